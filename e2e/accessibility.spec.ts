@@ -32,6 +32,8 @@ interface View {
   readonly path: string
   readonly isOpen?: boolean
   readonly isFilled?: boolean
+  /** Whether it is checked in the other designs too; all pages are made of the parts that these have. */
+  readonly hasDesigns?: boolean
   /** Options that are set before. */
   readonly options?: Readonly<Record<string, string>>
   /** Actions before the check. */
@@ -62,7 +64,7 @@ const text =
 
 const views: readonly View[] = [
   { name: 'the login page', path: '/login?expired=true', isOpen: true },
-  { name: 'the login page with its errors', path: '/login', isOpen: true, act: submit, shows: wrongField },
+  { name: 'the login page with its errors', path: '/login', isOpen: true, act: submit, shows: wrongField, hasDesigns: true },
   { name: 'the registration', path: '/register', isOpen: true },
   { name: 'the registration with its errors', path: '/register', isOpen: true, act: submit, shows: wrongField },
   { name: 'the request for a reset mail', path: '/reset', isOpen: true },
@@ -110,14 +112,36 @@ const views: readonly View[] = [
     options: { Notice: text, Theme: 'berry' },
     act: (page) => page.getByRole('searchbox').fill('smtp'),
     shows: 'search li',
+    hasDesigns: true,
   },
   { name: 'the account page', path: '/user/edit', shows: 'form input' },
   // Opened by keyboard: pointing at it opens it too, and the click after that would close it.
   { name: 'the menu of the account', path: '/', act: (page) => menus(page).last().press('Enter'), shows: '[role=menu]' },
   { name: 'the list of tokens, empty', path: '/token' },
-  { name: 'the list of tokens', path: '/token', isFilled: true, shows: row },
+  { name: 'the list of tokens', path: '/token', isFilled: true, shows: row, hasDesigns: true },
   { name: 'a new token', path: '/token/add', shows: 'form input' },
-  { name: 'a new token with its errors', path: '/token/add', act: submit, shows: wrongField },
+  { name: 'a new token with its errors', path: '/token/add', act: submit, shows: wrongField, hasDesigns: true },
+  {
+    name: 'the command palette with found rows',
+    path: '/token',
+    isFilled: true,
+    act: async (page) => {
+      await page.locator('header [aria-keyshortcuts]').click()
+      await page.locator('[data-palette] input').fill('token')
+    },
+    shows: '[role=option] + [role=option] + [role=option]',
+    hasDesigns: true,
+  },
+  {
+    name: 'the list of shortcuts',
+    path: '/channel',
+    isFilled: true,
+    act: async (page) => {
+      await expect(page.locator('header [aria-keyshortcuts]')).toBeVisible()
+      await page.keyboard.press('?')
+    },
+    shows: '[role=dialog] dl',
+  },
   { name: 'a token', path: '/token/edit/1', isFilled: true, shows: 'form input' },
   { name: 'the list of channels', path: '/channel', isFilled: true, shows: row },
   { name: 'a new channel with its errors', path: '/channel/add', act: submit, shows: wrongField },
@@ -163,7 +187,7 @@ const looks = [
   ['dark', 'zh'],
 ] as const
 
-for (const { name, path, isOpen = false, isFilled = false, options = {}, act, shows = 'h1' } of views) {
+for (const { name, path, isOpen = false, isFilled = false, hasDesigns = false, options = {}, act, shows = 'h1' } of views) {
   test(`${name} passes the checks of axe, in light and dark, in English and Chinese`, async ({ page, gateway }) => {
     if (isFilled) await fill(gateway)
     for (const [key, value] of Object.entries(options)) await gateway.api('/api/option/', { method: 'PUT', body: { key, value } })
@@ -185,8 +209,13 @@ for (const { name, path, isOpen = false, isFilled = false, options = {}, act, sh
         await expect(menus(page)).toHaveCount(isOpen ? 2 : 3)
         await act?.(page)
         await expect(page.locator(shows).first()).toBeVisible()
-        await settle(page)
-        await expectAccessible(page)
+        for (const design of hasDesigns ? ['default', 'berry', 'air'] : ['default']) {
+          await page.evaluate((chosen) => {
+            document.documentElement.dataset['design'] = chosen
+          }, design)
+          await settle(page)
+          await expectAccessible(page)
+        }
         expect(await refusedPastes(page)).toEqual([])
       })
     }

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { expect, settle, signIn, test } from './support/test.ts'
 
 test('the menu opens from a button and closes when a page is chosen', async ({ page, gateway }) => {
@@ -21,6 +22,20 @@ test('the menu opens from a button and closes when a page is chosen', async ({ p
   await expect(menu).toBeHidden()
 })
 
+test('the command palette fills the screen and runs what is tapped', async ({ page, gateway }) => {
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Search and commands' }).tap()
+  const palette = page.getByRole('dialog', { name: 'Search and commands' })
+  await expect(palette.getByRole('combobox')).toBeFocused()
+  const box = await palette.boundingBox()
+  expect(box?.width).toBeGreaterThan(360)
+  await palette.getByRole('combobox').fill('top')
+  await palette.getByRole('option', { name: 'Top-up' }).tap()
+  await expect(page).toHaveURL('/topup')
+  await expect(palette).toBeHidden()
+})
+
 test('the menu closes when the current page is chosen again', async ({ page, gateway }) => {
   await signIn(page, gateway, gateway.root)
   await page.goto('/')
@@ -34,10 +49,17 @@ const ofAccounts = [
   '/',
   '/user/edit',
   '/setting',
+  '/setting?tab=operations',
+  '/setting?tab=system',
+  '/setting?tab=other',
   '/token',
   '/token/add',
   '/channel',
   '/channel/add',
+  '/redemption',
+  '/redemption/add',
+  '/user',
+  '/user/add',
   '/log',
   '/topup',
   '/about',
@@ -45,15 +67,34 @@ const ofAccounts = [
   '/no/such',
 ]
 
-for (const path of [...ofVisitors, ...ofAccounts]) {
-  test(`${path} does not scroll sideways, even in a window of 320 pixels`, async ({ page, gateway }) => {
-    if (!ofVisitors.includes(path)) await signIn(page, gateway, gateway.root)
-    for (const width of [390, 320]) {
-      await page.setViewportSize({ width, height: 844 })
-      await page.goto(path)
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await settle(page)
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+/** Makes each word of the page 40 % longer, because other languages need that much more room. */
+async function lengthenWords(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const texts: CharacterData[] = []
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      if (node instanceof Text && node.parentElement?.closest('script, style, pre, code, kbd') === null) texts.push(node)
     }
+    for (const text of texts) text.data = text.data.replace(/\p{L}{2,}/gu, (word) => word + word.slice(0, Math.ceil(word.length * 0.4)))
+  })
+}
+
+for (const path of [...ofVisitors, ...ofAccounts]) {
+  test(`${path} has a title, and does not scroll sideways, even in a window of 320 pixels and with longer words`, async ({
+    page,
+    gateway,
+  }) => {
+    if (!ofVisitors.includes(path)) await signIn(page, gateway, gateway.root)
+    await page.goto(path)
+    const heading = page.getByRole('heading', { level: 1 })
+    await expect(heading).toBeVisible()
+    await expect(page).toHaveTitle(/. · Sluice$/)
+    const widthOfPage = () => page.evaluate(() => document.documentElement.scrollWidth)
+    await settle(page)
+    expect(await widthOfPage()).toBeLessThanOrEqual(390)
+    await page.setViewportSize({ width: 320, height: 844 })
+    expect(await widthOfPage()).toBeLessThanOrEqual(320)
+    await lengthenWords(page)
+    expect(await widthOfPage()).toBeLessThanOrEqual(320)
   })
 }

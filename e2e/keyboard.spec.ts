@@ -44,9 +44,14 @@ test('refreshes, searches and opens a new token from anywhere on the page', asyn
 })
 
 test('lists the shortcuts, and ignores single keys when they are switched off', async ({ page }) => {
+  await expect(page.getByRole('button', { name: 'Search and commands' })).toBeVisible()
   await page.keyboard.press('?')
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await expect(help).toContainText('Next or previous row')
+  // Those of this page only: tokens can be copied and deleted, but not tested, and have no filters.
+  for (const text of ['Search this list', 'New entry', 'Edit', 'Copy', 'Delete', 'Select', 'Go to Channels'])
+    await expect(help).toContainText(text)
+  for (const text of ['Test', 'Go to the filters', 'Save the form']) await expect(help).not.toContainText(text)
   await help.getByRole('switch', { name: 'Single-key shortcuts' }).click()
   await page.keyboard.press('Escape')
   await expect(help).toBeHidden()
@@ -58,6 +63,45 @@ test('lists the shortcuts, and ignores single keys when they are switched off', 
   await expect(page.locator('[data-row]')).toHaveCount(3)
   await page.keyboard.press('?')
   await expect(help).toBeHidden()
+  // The menu of the account turns them on again.
+  await page.getByRole('button', { name: /^Account menu/ }).press('Enter')
+  await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
+  await help.getByRole('switch', { name: 'Single-key shortcuts' }).click()
+  await page.keyboard.press('Escape')
+  await expect(help).toBeHidden()
+  await page.keyboard.press('n')
+  await expect(page).toHaveURL('/token/add')
+  await expect(page.getByRole('textbox', { name: /^Name/ })).toBeVisible()
+  await page.keyboard.press('?')
+  await expect(help).toContainText('Save the form')
+  await expect(help).not.toContainText('Search this list')
+})
+
+test('goes to a page by g and its letter, but not in fields, dialogs or without the right', async ({ page, gateway }) => {
+  await expect(page.getByRole('button', { name: 'Search and commands' })).toBeVisible()
+  const pages = { c: '/channel', r: '/redemption', p: '/topup', u: '/user', l: '/log', s: '/setting', h: '/', t: '/token' }
+  for (const [letter, path] of Object.entries(pages)) {
+    await page.keyboard.press('g')
+    await page.keyboard.press(letter)
+    await expect(page).toHaveURL(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  }
+  // The letter after `g` is no key of the list: `c` would copy, `r` would load again.
+  await page.keyboard.press('g')
+  await page.keyboard.press('/')
+  await expect(page.getByRole('searchbox')).toBeFocused()
+  await page.keyboard.type('gl')
+  await expect(page.getByRole('searchbox')).toHaveValue('gl')
+  await expect(page).toHaveURL(/token/)
+
+  await signIn(page, gateway, await gateway.ask('user', {}), 1)
+  await page.goto('/log')
+  await expect(page.getByRole('button', { name: 'Search and commands' })).toBeVisible()
+  await page.keyboard.press('g')
+  await page.keyboard.press('u')
+  await page.keyboard.press('g')
+  await page.keyboard.press('t')
+  await expect(page).toHaveURL('/token')
 })
 
 test('reaches the filters and rows of the log', async ({ page, gateway }) => {

@@ -1,17 +1,16 @@
 import { account } from '@sluice/contract'
-import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { CircleUser, Languages, LogOut, Moon, Sun, SunMoon, UserPen } from 'lucide-react'
+import { CircleUser, Keyboard, Languages, LogOut, Moon, Sun, SunMoon, UserPen } from 'lucide-react'
 import { formatQuota } from '../lib/quota.ts'
-import { signOut, useSession } from '../lib/session.ts'
+import { useSession } from '../lib/session.ts'
 import { useMoney, useStatus } from '../lib/status.ts'
 import { localeNames, locales, setLocale, useLocale, useT } from '../lib/t.ts'
 import { shortUsername } from '../lib/text.ts'
 import { densities, setDensity, setTheme, themes, useDensity, useTheme } from '../lib/theme.ts'
-import { showToast } from '../lib/toasts.ts'
-import { useCall, useRead } from '../lib/use-call.ts'
+import { useRead } from '../lib/use-call.ts'
 import { ButtonLink, iconButtonClass } from '../ui/button.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLink, MenuSeparator, MenuText } from '../ui/menu.tsx'
+import { openOverlay } from './overlay.ts'
+import { useLogout } from './use-logout.ts'
 import { useIsVisitorPage } from './visitor-pages.ts'
 
 const frameButton = `${iconButtonClass} size-8`
@@ -148,24 +147,13 @@ function SignedInMenu() {
       <MenuLink to="/user/edit" icon={<UserPen aria-hidden />}>
         {t('user.edit')}
       </MenuLink>
+      <MenuItem icon={<Keyboard aria-hidden />} onClick={() => openOverlay('keys')}>
+        {t('keys.title')}
+      </MenuItem>
       <MenuSeparator />
       <MenuItem icon={<LogOut aria-hidden />} onClick={() => logOut.mutate({})}>
         {t('user.logout')}
       </MenuItem>
     </Menu>
   )
-}
-
-function useLogout() {
-  const t = useT()
-  const client = useQueryClient()
-  const navigate = useNavigate()
-  return useCall(account.logout, {
-    onDone: async () => {
-      signOut()
-      client.clear()
-      showToast('success', t('user.logout.done'))
-      await navigate({ to: '/login' })
-    },
-  })
 }

@@ -8,6 +8,7 @@ import { onSessionExpired } from '../lib/session.ts'
 import { storedStatus } from '../lib/status.ts'
 import { startLocale } from '../lib/t.ts'
 import { applyDesign, startTheme } from '../lib/theme.ts'
+import { headingFocus } from './heading-focus.ts'
 import { createQueryClient } from './query-client.ts'
 import { createConsoleRouter } from './router.tsx'
 
@@ -26,9 +27,10 @@ async function start(root: HTMLElement): Promise<void> {
     // Several 401s at once show one message; a refused login is not an expired session.
     if (pathname !== '/login') void router.navigate({ to: '/login', search: { expired: true }, state: { from: href } })
   })
+  const focusHeading = headingFocus()
   router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
-    // Screen readers announce the new page's heading; the first page starts at the top as usual.
-    if (fromLocation !== undefined && pathChanged) document.querySelector('h1')?.focus({ preventScroll: true })
+    // The first page starts at the top as usual.
+    if (fromLocation !== undefined && pathChanged) focusHeading()
   })
   createRoot(root).render(
     <StrictMode>

@@ -3,7 +3,6 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { useSession } from '../lib/session.ts'
-import { useStatus } from '../lib/status.ts'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import { useRead } from '../lib/use-call.ts'
@@ -13,10 +12,11 @@ import { Sheet } from '../ui/sheet.tsx'
 import { ToastLog } from '../ui/toast-log.tsx'
 import { Brand } from './brand.tsx'
 import { Footer } from './footer.tsx'
-import { navItemsFor } from './nav-items.ts'
+import { useNavItems } from './use-nav-items.ts'
 import { useIsVisitorPage } from './visitor-pages.ts'
 import { WaitingOptions } from './waiting-options.tsx'
 
+const PaletteButton = lazy(async () => ({ default: (await import('./palette-button.tsx')).PaletteButton }))
 const FrameMenus = lazy(async () => ({ default: (await import('./frame-menus.tsx')).FrameMenus }))
 
 /** The frame around every page. Signed in: a side bar and a top bar; as a visitor: a top bar only. */
@@ -70,13 +70,10 @@ interface NavListProps {
 
 function NavList({ isCompact = false, isRow = false, onChoose }: NavListProps) {
   const t = useT()
-  const { isSignedIn, isAdmin } = useSession()
-  const isOfVisitors = useIsVisitorPage()
-  const hasChat = (useStatus().chat_link ?? '') !== ''
   return (
     <nav aria-label={t('nav.label')} className={isRow ? 'ml-4 hidden md:block' : 'p-2'}>
       <ul className={isRow ? 'flex gap-0.5' : 'space-y-0.5'}>
-        {navItemsFor({ isSignedIn: isSignedIn && !isOfVisitors, isAdmin, hasChat }).map(({ to, label, icon: Icon }) => (
+        {useNavItems().map(({ to, label, icon: Icon }) => (
           <li key={to}>
             <Link
               to={to}
@@ -107,7 +104,13 @@ function TopBar({ hasSidebar }: { readonly hasSidebar: boolean }) {
         <Brand />
       </div>
       {hasSidebar ? null : <NavList isRow />}
-      <div className="ml-auto flex shrink-0 items-center gap-1">
+      {/* Beside the menus on narrow screens, and for visitors. */}
+      <div className={cx('ml-auto flex', hasSidebar && 'lg:-ml-1 lg:mr-auto')}>
+        <Suspense>
+          <PaletteButton isWide={hasSidebar} />
+        </Suspense>
+      </div>
+      <div className="flex shrink-0 items-center gap-1">
         {hasSidebar ? <ToastLog /> : null}
         <Suspense fallback={<span className="h-8 w-28" />}>
           <FrameMenus />

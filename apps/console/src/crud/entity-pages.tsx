@@ -26,6 +26,8 @@ export interface EntitySpec<Shown, Values extends FieldValues, Input extends obj
   /** The list, where "cancel" leads. */
   readonly listPath: PagePath
   readonly texts: {
+    /** The name of the list. */
+    readonly list: MessageKey
     readonly addTitle: MessageKey
     readonly addLead?: MessageKey
     readonly add: MessageKey
@@ -84,7 +86,12 @@ export function EntityAddPage<Shown extends WithId, Values extends FieldValues, 
   const { texts, toCopy } = spec
   const from = String(useSearch({ strict: false }).from ?? '')
   return (
-    <Page title={t(texts.addTitle)} lead={texts.addLead === undefined ? undefined : t(texts.addLead)} isNarrow>
+    <Page
+      title={t(texts.addTitle)}
+      parent={{ to: spec.listPath, label: t(texts.list) }}
+      lead={texts.addLead === undefined ? undefined : t(texts.addLead)}
+      isNarrow
+    >
       <AdminGate isForAdmins={spec.isForAdmins === true}>
         {toCopy === undefined || from === '' ? (
           <AddForm spec={spec} values={spec.newValues} />
@@ -154,7 +161,12 @@ export function EntityEditPage<Shown extends WithId, Values extends FieldValues,
   const { id = '' } = useParams({ strict: false })
   const read = useRead(spec.get, { input: { id } })
   return (
-    <Page title={t(spec.texts.editTitle)} lead={read.data === undefined ? undefined : spec.nameOf(read.data)} isNarrow>
+    <Page
+      title={t(spec.texts.editTitle)}
+      parent={{ to: spec.listPath, label: t(spec.texts.list) }}
+      lead={read.data === undefined ? undefined : spec.nameOf(read.data)}
+      isNarrow
+    >
       <AdminGate isForAdmins={spec.isForAdmins === true}>
         <ReadGate read={read} isFresh>
           {(row) => <EditForm key={row.id} spec={spec} row={row} routeId={id} />}

@@ -15,8 +15,11 @@ export function useShortcuts(): boolean {
 }
 
 const typing = 'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true], [role=combobox]'
-/** Open layers that take the keys. Toasts are dialogs too, but do not take them. */
-const layers = ':is([role=dialog], [role=alertdialog]):not([data-kind]), [role=menu], [role=listbox]'
+/** Open dialogs, which take the keys. Toasts are dialogs too, but do not take them. */
+const dialogs = ':is([role=dialog], [role=alertdialog]):not([data-kind])'
+const layers = `${dialogs}, [role=menu], [role=listbox]`
+
+export const hasOpenDialog = (): boolean => document.querySelector(dialogs) !== null
 
 /** Whether a key is a shortcut: the focus is in no text field, no dialog or menu is open, and no modifier is held. */
 export function isPlainKey(event: KeyboardEvent): boolean {
@@ -25,8 +28,37 @@ export function isPlainKey(event: KeyboardEvent): boolean {
   return document.querySelector(layers) === null
 }
 
+/** A key that does something on the page as it is now. */
+export interface UsedKey {
+  /** As `KeyboardEvent.key` names it; several keys are separated by spaces. */
+  readonly key: string
+  /** What it does, for keys of a row's actions; other keys have texts of their own. */
+  readonly label?: string
+}
+
+const readers = new Set<() => readonly UsedKey[]>()
+
+/** All keys that do something now, each once. */
+export function usedKeys(): readonly UsedKey[] {
+  const keys = [...readers].flatMap((read) => read())
+  return [...new Map(keys.map((used) => [used.key, used])).values()]
+}
+
+/** Tells the list of shortcuts which keys the component handles. */
+export function useUsedKeys(read: () => readonly UsedKey[]): void {
+  const latest = useEffectEvent(read)
+  useEffect(() => {
+    const reader = () => latest()
+    readers.add(reader)
+    return () => {
+      readers.delete(reader)
+    }
+  }, [])
+}
+
 /** Calls `act` when a single key is pressed anywhere on the page. */
 export function useKey(key: string, act: (event: KeyboardEvent) => void): void {
+  useUsedKeys(() => [{ key }])
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== key || !isPlainKey(event)) return
     event.preventDefault()
@@ -37,4 +69,9 @@ export function useKey(key: string, act: (event: KeyboardEvent) => void): void {
     addEventListener('keydown', listener)
     return () => removeEventListener('keydown', listener)
   }, [])
+}
+
+/** The name of the key that is held with others: of Apple's keyboards, or of all others. */
+export function modifierName(): string {
+  return /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl'
 }

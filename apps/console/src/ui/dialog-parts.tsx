@@ -7,10 +7,10 @@ import { cx } from '../lib/text.ts'
 import { Button, iconButtonClass } from './button.tsx'
 import type { ConfirmProps, DialogProps, SheetProps } from './dialog-props.ts'
 
-const scrimClass = 'fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0'
+export const scrimClass = 'fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0'
 
 const centred =
-  'fixed inset-x-4 top-[min(20vh,160px)] z-50 mx-auto max-h-[calc(100dvh-2rem)] overflow-y-auto rounded-md border border-line bg-surface shadow-float outline-none transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0'
+  'fixed inset-x-4 top-[min(20vh,160px)] z-50 mx-auto max-h-[calc(100dvh-min(20vh,160px)-1rem)] overflow-y-auto rounded-md border border-line bg-surface shadow-float outline-none transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0'
 
 /** The first focus is on the element marked `data-first`, else on the first one that can have it. */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps) {

@@ -2,6 +2,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, type SubmitEvent, useEffect, useRef } from 'react'
 import { isLost } from '../lib/api.ts'
 import { isSignedIn } from '../lib/session.ts'
+import { useUsedKeys } from '../lib/shortcuts.ts'
 import { useT } from '../lib/t.ts'
 import { formatTime } from '../lib/time.ts'
 import { useDraft } from '../lib/use-draft.ts'
@@ -29,6 +30,7 @@ export function GuardedForm({ isDirty, onSubmit, failure = null, onCheck, childr
   const t = useT()
   const form = useRef<HTMLFormElement>(null)
   const draft = useDraft()
+  useUsedKeys(() => [{ key: 'Control+s' }])
   // An ended session leads to the login at once: the draft keeps the entries.
   const blocker = useBlocker({ shouldBlockFn: () => isDirty && isSignedIn(), enableBeforeUnload: isDirty, withResolver: true })
   useEffect(() => {

@@ -1,11 +1,16 @@
+import { Link } from '@tanstack/react-router'
+import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { builtInName, useStatus } from '../lib/status.ts'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
+import type { PagePath } from './page-path.ts'
 import { Spinner } from './skeleton.tsx'
 
 interface PageProps {
   readonly title: string
+  /** The list that the page belongs to, as a link above the title. */
+  readonly parent?: Parent
   readonly lead?: ReactNode
   readonly action?: ReactNode
   /** For forms; tables use the whole width. */
@@ -13,13 +18,19 @@ interface PageProps {
   readonly children: ReactNode
 }
 
+interface Parent {
+  readonly to: PagePath
+  readonly label: string
+}
+
 /** One page: the document's title, its only heading (which gets the focus after a change of page), its content. */
-export function Page({ title, lead, action, isNarrow = false, children }: PageProps) {
+export function Page({ title, parent, lead, action, isNarrow = false, children }: PageProps) {
   useDocumentTitle(title)
   return (
     <div className={cx('w-full', isNarrow && 'max-w-[720px]')}>
       <div className="mb-4 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
         <div className="min-w-0">
+          {parent === undefined ? null : <Breadcrumbs parent={parent} title={title} />}
           <h1 tabIndex={-1} className="text-xl font-semibold break-words">
             {title}
           </h1>
@@ -29,6 +40,25 @@ export function Page({ title, lead, action, isNarrow = false, children }: PagePr
       </div>
       {children}
     </div>
+  )
+}
+
+function Breadcrumbs({ parent, title }: { readonly parent: Parent; readonly title: string }) {
+  const t = useT()
+  return (
+    <nav aria-label={t('crumbs.label')} className="mb-1 text-sm">
+      <ol className="flex flex-wrap items-center gap-1 text-muted">
+        <li>
+          <Link to={parent.to} className="inline-flex min-h-6 items-center rounded-sm hover:text-text hover:underline">
+            {parent.label}
+          </Link>
+        </li>
+        <li aria-hidden>
+          <ChevronRight className="size-3.5" />
+        </li>
+        <li aria-current="page">{title}</li>
+      </ol>
+    </nav>
   )
 }
 

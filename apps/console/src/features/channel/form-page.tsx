@@ -10,6 +10,7 @@ import { FormTest } from './form-test.tsx'
 const channelForms = entityForms({
   listPath: '/channel',
   texts: {
+    list: 'nav.channel',
     addTitle: 'channel.add.title',
     addLead: 'channel.add.lead',
     add: 'action.save',

@@ -13,6 +13,7 @@ import { newRedemption, type RedemptionInput, type RedemptionValues, redemptionR
 const forms = entityForms({
   listPath: '/redemption',
   texts: {
+    list: 'nav.redemption',
     addTitle: 'redemption.add.title',
     addLead: 'redemption.lead',
     add: 'redemption.create',

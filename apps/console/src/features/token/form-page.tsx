@@ -8,6 +8,7 @@ import { changesOf, newToken, tokenResolver, valuesOf } from './token-values.ts'
 const tokenForms = entityForms({
   listPath: '/token',
   texts: {
+    list: 'nav.token',
     addTitle: 'token.add.title',
     addLead: 'token.lead',
     add: 'token.create',

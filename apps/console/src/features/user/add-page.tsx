@@ -22,6 +22,7 @@ const resolver = inputResolver<NewUserValues, NewUser>(user.create, (values) => 
 const forms = entityForms({
   listPath: '/user',
   texts: {
+    list: 'nav.user',
     addTitle: 'user.add.title',
     addLead: 'user.add.lead',
     add: 'user.create',

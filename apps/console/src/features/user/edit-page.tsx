@@ -20,6 +20,7 @@ import { changesOf, resolverFor, type UserInput, type UserValues, valuesOf } fro
 const forms = entityForms({
   listPath: '/user',
   texts: {
+    list: 'nav.user',
     addTitle: 'user.add.title',
     add: 'user.create',
     added: 'user.created.toast',

@@ -15,6 +15,7 @@ export const textGroups = {
     en: async () => (await import('./en/option-page.ts')).optionPage,
     zh: async () => (await import('./zh/option-page.ts')).optionPage,
   },
+  palette: { en: async () => (await import('./en/palette.ts')).palette, zh: async () => (await import('./zh/palette.ts')).palette },
   personal: { en: async () => (await import('./en/personal.ts')).personal, zh: async () => (await import('./zh/personal.ts')).personal },
   setting: { en: async () => (await import('./en/setting.ts')).setting, zh: async () => (await import('./zh/setting.ts')).setting },
   topup: { en: async () => (await import('./en/topup.ts')).topup, zh: async () => (await import('./zh/topup.ts')).topup },

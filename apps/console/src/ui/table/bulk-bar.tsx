@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { explain } from '../../lib/api.ts'
+import { usePageCommands } from '../../lib/page-commands.ts'
 import type { BulkResult } from '../../lib/run-bulk.ts'
 import { useT } from '../../lib/t.ts'
 import { Button, IconButton } from '../button.tsx'
@@ -76,6 +77,16 @@ function Choice<Row extends { readonly id: number }>({ selection, actions, bulk 
     if (question === undefined) bulk.start(action, selection.rows)
     else setPending({ action, question, isOpen: true })
   }
+  usePageCommands(() => ({
+    title: t('list.selected', { count }),
+    commands: (count === 0 ? [] : actions).map((action) => ({
+      id: `page:selection:${action.id}`,
+      label: action.label,
+      icon: action.icon,
+      ...(action.isDangerous === true && { isDangerous: true }),
+      run: () => choose(action),
+    })),
+  }))
   const close = () => setPending((last) => last && { ...last, isOpen: false })
   const closeAsked = () => setAsked((last) => last && { ...last, isOpen: false })
   return (

@@ -17,6 +17,7 @@ import { ListToolbar } from './list-toolbar.tsx'
 import { RowCards } from './row-cards.tsx'
 import { Table } from './table.tsx'
 import { shownColumns, useColumns } from './use-columns.ts'
+import { useRowCommands } from './use-row-commands.ts'
 import { useRowKeys } from './use-row-keys.ts'
 import { type PendingAction, type RowRunner, useRowRunner } from './use-row-runner.ts'
 import { type SearchBox, useSearchBox } from './use-search-box.ts'
@@ -120,6 +121,7 @@ function ListBody<Row extends { readonly id: number }>({ list, label, card, rowA
   const isSlow = useSlowWait(list.isLoading)
   const rows = rowsOfPage(sorted, list.page, list.span)
   const onRowKey = useRowKeys({ rows, rowActions: rowActions ?? noActions, runner, selection })
+  useRowCommands({ rows, rowActions: rowActions ?? noActions, nameOf: card.title, runner, hasSelection: selection !== null })
   if (list.isLoading || isSlow) return <ListSkeleton label={label} columnCount={columns.length} isPhone={isPhone} isShown={isSlow} />
   if (rows.length === 0) {
     return (

@@ -10,7 +10,6 @@ import { Button, IconButton } from '../button.tsx'
 import { Menu, MenuItem } from '../menu.tsx'
 import { ColumnChooser } from './column-chooser.tsx'
 import { SearchField } from './search-box.tsx'
-import { ShortcutHelp } from './shortcut-help.tsx'
 import type { ChosenColumns } from './use-columns.ts'
 import type { SearchBox } from './use-search-box.ts'
 
@@ -41,7 +40,6 @@ export function ListToolbar<Row extends { readonly id: number }>({
       {search === null ? null : <SearchField {...search} />}
       {children}
       <div className="ml-auto flex items-center gap-2">
-        <ShortcutHelp />
         <IconButton label={t('action.refresh')} onClick={list.refresh} aria-busy={list.isFetching || undefined}>
           <RefreshCw aria-hidden className={cx('size-4', list.isFetching && 'animate-spin')} />
         </IconButton>

@@ -1,0 +1,66 @@
+import { channel, token, user } from '@sluice/contract'
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../../lib/api.ts'
+import type { Command } from '../../lib/page-commands.ts'
+import { pause } from '../../lib/pause.ts'
+import { useSession } from '../../lib/session.ts'
+import { commandOfRow, type FoundKind } from './recents.ts'
+
+/** A search begins after this pause in typing. */
+const pauseMs = 150
+
+/** Most rows of a kind. */
+const foundMax = 5
+
+export interface Found {
+  readonly kind: FoundKind
+  readonly commands: readonly Command[]
+  readonly isSearching: boolean
+  readonly hasFailed: boolean
+}
+
+/** Tokens, channels and users with a name like this. The next key cancels the pause and the call of the one before. */
+export function useFound(text: string): readonly Found[] {
+  const { isSignedIn, isAdmin } = useSession()
+  const keyword = text.trim()
+  const isWanted = isSignedIn && keyword !== ''
+  const tokens = useSearch('token', isWanted, keyword)
+  const channels = useSearch('channel', isWanted && isAdmin, keyword)
+  const users = useSearch('user', isWanted && isAdmin, keyword)
+  return isWanted ? [tokens, ...(isAdmin ? [channels, users] : [])] : []
+}
+
+const searches: Readonly<Record<FoundKind, (keyword: string, signal: AbortSignal) => Promise<readonly Command[]>>> = {
+  token: async (keyword, signal) => {
+    const rows = await call(token.search, { keyword, size: foundMax }, { signal })
+    return rows.map(({ id, name }) => ({ ...commandOfRow('token', id, name), note: `#${id}` }))
+  },
+  channel: async (keyword, signal) => {
+    const rows = await call(channel.search, { keyword, size: foundMax }, { signal })
+    return rows.map(({ id, name }) => ({ ...commandOfRow('channel', id, name), note: `#${id}` }))
+  },
+  user: async (keyword, signal) => {
+    const rows = await call(user.search, { keyword, size: foundMax }, { signal })
+    return rows.map(({ id, username, display_name }) => ({ ...commandOfRow('user', id, username), note: display_name || `#${id}` }))
+  },
+}
+
+/** Kept for a keyword that is typed again while the palette is open, and hardly longer. */
+const keptMs = 10_000
+
+function useSearch(kind: FoundKind, isWanted: boolean, keyword: string): Found {
+  const { data, isFetching, isError } = useQuery({
+    queryKey: ['palette', kind, keyword],
+    queryFn: async ({ signal }) => {
+      await pause(pauseMs, signal)
+      signal.throwIfAborted()
+      return await searches[kind](keyword, signal)
+    },
+    enabled: isWanted,
+    staleTime: keptMs,
+    gcTime: keptMs,
+    // The palette says it.
+    meta: { failure: 'silent' },
+  })
+  return { kind, commands: isWanted && data !== undefined ? data.slice(0, foundMax) : [], isSearching: isFetching, hasFailed: isError }
+}

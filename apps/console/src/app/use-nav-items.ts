@@ -1,0 +1,12 @@
+import { useSession } from '../lib/session.ts'
+import { useStatus } from '../lib/status.ts'
+import { navItemsFor } from './nav-items.ts'
+import { useIsVisitorPage } from './visitor-pages.ts'
+
+/** The pages of the menu that this reader may open. */
+export function useNavItems(): ReturnType<typeof navItemsFor> {
+  const { isSignedIn, isAdmin } = useSession()
+  const isOfVisitors = useIsVisitorPage()
+  const hasChat = (useStatus().chat_link ?? '') !== ''
+  return navItemsFor({ isSignedIn: isSignedIn && !isOfVisitors, isAdmin, hasChat })
+}
