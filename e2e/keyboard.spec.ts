@@ -129,6 +129,8 @@ test('reaches everything by Tab in visual order, after a link that skips the men
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
+  await expect(page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'Tokens' })).toBeFocused()
+  await page.keyboard.press('Tab')
   await expect(page.getByRole('textbox', { name: /^Name/ })).toBeFocused()
   await page.keyboard.type('by keyboard alone')
   await page.keyboard.press('Control+s')

@@ -104,7 +104,7 @@ function UserMenu() {
   return (
     <>
       {register ? (
-        <ButtonLink to="/register" look="quiet" size="sm">
+        <ButtonLink to="/register" look="quiet" size="sm" className="max-[360px]:hidden">
           {t('user.register')}
         </ButtonLink>
       ) : null}

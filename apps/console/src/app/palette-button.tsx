@@ -39,7 +39,7 @@ export function PaletteButton({ isWide = false }: { readonly isWide?: boolean })
         className={
           isWide
             ? cx(iconButtonClass, 'lg:h-8 lg:w-72 lg:justify-start lg:gap-2 lg:border lg:border-line lg:px-2.5 lg:text-sm touch:lg:h-11')
-            : cx(iconButtonClass, 'size-8')
+            : cx(iconButtonClass, 'size-8 max-[400px]:hidden')
         }
       >
         <Search aria-hidden className="size-4 shrink-0" />

@@ -17,12 +17,12 @@ const looks: Readonly<Record<Look, string>> = {
 }
 
 const sizes: Readonly<Record<Size, string>> = {
-  md: 'h-8 px-3 text-base touch:h-11 touch:px-4',
-  sm: 'h-7 px-2.5 text-sm touch:h-11 touch:px-3',
+  md: 'min-h-8 px-3 py-1 text-base touch:min-h-11 touch:px-4',
+  sm: 'min-h-7 px-2.5 py-0.5 text-sm touch:min-h-11 touch:px-3',
 }
 
 const shape =
-  'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-button border font-medium whitespace-nowrap select-none transition-colors disabled:opacity-50 data-disabled:opacity-50 data-disabled:cursor-not-allowed'
+  'inline-flex h-fit max-w-full shrink-0 items-center justify-center gap-1.5 rounded-button border font-medium select-none sm:whitespace-nowrap transition-colors disabled:opacity-50 data-disabled:opacity-50 data-disabled:cursor-not-allowed'
 
 interface Appearance {
   readonly look?: Look

@@ -50,7 +50,7 @@ export function PickerChips({ value, onRemove, focusInput }: PickerChipsProps) {
         {chipsOf(after)}
       </ul>
       {hiddenCount <= 0 ? null : (
-        <Button size="sm" look="quiet" className="mt-1 -ml-2.5 h-6" aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
+        <Button size="sm" look="quiet" className="mt-1 -ml-2.5 min-h-6" aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
           {isUnfolded ? t('picker.less') : t('picker.more', { count: hiddenCount })}
         </Button>
       )}

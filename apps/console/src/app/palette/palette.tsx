@@ -61,8 +61,9 @@ type LinkOf = Extract<Command, { readonly link: unknown }>['link']
 function usePerform() {
   const router = useRouter()
   return {
-    // Holds for both: a command's link names a route with its parameters.
+    // Holds: a command's link names a route with its parameters.
     inNewTab: (link: LinkOf) => void open(router.buildLocation(link as never).href, '_blank', 'noopener'),
+    // Holds for the same reason.
     here: (command: Command) => ('link' in command ? void router.navigate(command.link as never) : command.run()),
   }
 }
