@@ -6,10 +6,10 @@ import { type SafeStorage, type StorageKey, storage } from '../../lib/storage.ts
 const recentsMax = 5
 
 /** Kinds of rows that are found by name. */
-export const foundKinds = ['token', 'channel', 'user'] as const
+const foundKinds = ['token', 'channel', 'user'] as const
 export type FoundKind = (typeof foundKinds)[number]
 
-export const foundIcons: Readonly<Record<FoundKind, LucideIcon>> = { token: KeyRound, channel: Network, user: User }
+const foundIcons: Readonly<Record<FoundKind, LucideIcon>> = { token: KeyRound, channel: Network, user: User }
 
 const editPaths = { token: '/token/edit/$id', channel: '/channel/edit/$id', user: '/user/edit/$id' } as const
 
