@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, signIn, test } from './support/test.ts'
+import { expect, expectToast, signIn, test } from './support/test.ts'
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' })
 const field = (page: Page) => palette(page).getByRole('combobox')
@@ -148,4 +148,15 @@ test('has the actions of the focused row and of the selected rows', async ({ pag
   await expect(group(page, 'Actions for second').first()).toBeVisible()
   await group(page, '1 selected').filter({ hasText: 'Disable' }).click()
   await expect(page.locator('[data-row]').first()).toContainText('Disabled')
+})
+
+test('says when its code cannot be loaded, and opens with the next key', async ({ page }) => {
+  await page.goto('/about')
+  await expect(page.getByRole('button', { name: 'Search and commands' })).toBeVisible()
+  await page.route('**/static/js/palette-*.js', (route) => route.abort())
+  await page.keyboard.press('Control+k')
+  await expectToast(page, /could not be loaded/)
+  await page.unroute('**/static/js/palette-*.js')
+  await page.keyboard.press('Control+k')
+  await expect(field(page)).toBeFocused()
 })

@@ -1,17 +1,20 @@
 import { Search } from 'lucide-react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { useRef } from 'react'
+import { late } from '../lib/late.ts'
 import { modifierName } from '../lib/shortcuts.ts'
 import { useT, withTexts } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import { iconButtonClass } from '../ui/button.tsx'
 import { KeyCaps } from '../ui/key-caps.tsx'
+import { LateLayer } from '../ui/late-layer.tsx'
 import { closeOverlay, openOverlay, useOverlay } from './overlay.ts'
 import { useFrameKeys } from './use-frame-keys.ts'
 
-const loadPalette = withTexts(() => import('./palette/palette.tsx'), 'palette', 'setting')
-const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
-const loadKeys = withTexts(() => import('./key-sheet.tsx'), 'palette')
-const KeySheet = lazy(async () => ({ default: (await loadKeys()).KeySheet }))
+const paletteCode = late(withTexts(() => import('./palette/palette.tsx'), 'palette', 'setting'))
+const keysCode = late(withTexts(() => import('./key-sheet.tsx'), 'palette'))
+
+/** A failure is reported when the palette is opened. */
+const loadAhead = (): void => void paletteCode.load().catch(() => null)
 
 /** Opens the command palette, whose code is loaded when the button is pointed at or its key is pressed. Also handles the keys of every page. */
 export function PaletteButton({ isWide = false }: { readonly isWide?: boolean }) {
@@ -26,8 +29,8 @@ export function PaletteButton({ isWide = false }: { readonly isWide?: boolean })
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K Meta+K"
         title={t('palette.open')}
-        onPointerEnter={() => void loadPalette()}
-        onFocus={() => void loadPalette()}
+        onPointerEnter={loadAhead}
+        onFocus={loadAhead}
         // Before the button takes the focus from a row.
         onPointerDown={() => {
           pressedFrom.current = document.activeElement
@@ -59,12 +62,16 @@ export function PaletteButton({ isWide = false }: { readonly isWide?: boolean })
 
 function Overlays() {
   const { kind, commands, keys } = useOverlay()
-  const [opened, setOpened] = useState<readonly string[]>([])
-  if (kind !== null && !opened.includes(kind)) setOpened([...opened, kind])
+  const isPalette = kind === 'palette'
+  const isKeys = kind === 'keys'
   return (
-    <Suspense>
-      {opened.includes('palette') ? <Palette isOpen={kind === 'palette'} pageGroups={commands} onClose={closeOverlay} /> : null}
-      {opened.includes('keys') ? <KeySheet isOpen={kind === 'keys'} used={keys} onClose={closeOverlay} /> : null}
-    </Suspense>
+    <>
+      <LateLayer code={paletteCode} isOpen={isPalette} onFailed={closeOverlay}>
+        {({ Palette }) => <Palette isOpen={isPalette} pageGroups={commands} onClose={closeOverlay} />}
+      </LateLayer>
+      <LateLayer code={keysCode} isOpen={isKeys} onFailed={closeOverlay}>
+        {({ KeySheet }) => <KeySheet isOpen={isKeys} used={keys} onClose={closeOverlay} />}
+      </LateLayer>
+    </>
   )
 }
