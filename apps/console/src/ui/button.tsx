@@ -67,11 +67,12 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'className' | '
   readonly label: string
   readonly isBusy?: boolean
   readonly className?: string
+  readonly tooltipSide?: 'top' | 'bottom'
 }
 
-export function IconButton({ label, isBusy = false, className, children, ...rest }: IconButtonProps) {
+export function IconButton({ label, isBusy = false, className, tooltipSide, children, ...rest }: IconButtonProps) {
   return (
-    <Tooltip text={label}>
+    <Tooltip text={label} side={tooltipSide}>
       <PlainButton {...rest} isBusy={isBusy} aria-label={label} className={cx(iconButtonClass, className)}>
         {isBusy ? <Loader2 aria-hidden className="size-4 animate-spin" /> : children}
       </PlainButton>

@@ -4,12 +4,14 @@ import { useHover } from './use-hover.ts'
 
 interface TooltipProps {
   readonly text: ReactNode
+  /** Where it does not cover what is pressed next. */
+  readonly side?: 'top' | 'bottom' | undefined
   /** One element that passes events on. */
   readonly children: ReactElement<DOMAttributes<HTMLElement>>
 }
 
 /** Further text on an element that already has a name. The pointer may move onto the popup, and Esc closes it. */
-export function Tooltip({ text, children }: TooltipProps) {
+export function Tooltip({ text, side = 'top', children }: TooltipProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const hide = () => setAnchor(null)
   const hover = useHover({ open: setAnchor, close: hide })
@@ -50,7 +52,7 @@ export function Tooltip({ text, children }: TooltipProps) {
         ? null
         : inLayerOf(
             anchor,
-            <Popup anchor={anchor} align="center" side="top" isPassive onClose={hideNow} {...hover.popupProps} className="py-1.5">
+            <Popup anchor={anchor} align="center" side={side} isPassive onClose={hideNow} {...hover.popupProps} className="py-1.5">
               <div className="max-w-80 rounded-sm bg-text px-2 py-1 text-xs break-words text-canvas transition-opacity starting:opacity-0">
                 {text}
               </div>

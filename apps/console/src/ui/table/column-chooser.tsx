@@ -46,7 +46,12 @@ function ColumnRow<Row>({ id, columns }: { readonly id: string; readonly columns
       <span aria-hidden className="min-w-0 flex-1 truncate py-1">
         {name}
       </span>
-      <IconButton label={t('list.columns.up', { name })} disabled={at === 0} onClick={() => setLayout(moveColumn(layout, id, -1))}>
+      <IconButton
+        label={t('list.columns.up', { name })}
+        tooltipSide="bottom"
+        disabled={at === 0}
+        onClick={() => setLayout(moveColumn(layout, id, -1))}
+      >
         <ArrowUp aria-hidden className="size-3.5" />
       </IconButton>
       <IconButton
