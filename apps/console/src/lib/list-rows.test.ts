@@ -8,6 +8,7 @@ import {
   shownPage,
   toLoaded,
   withMore,
+  withNew,
   withoutRow,
   withPatch,
 } from './list-rows.ts'
@@ -79,4 +80,25 @@ describe('page links', () => {
     [4, 9, [1, 2, 3, 4, 5, null, 9]],
     [9, 9, [1, null, 8, 9]],
   ])('page %d of %d', (current, count, links) => expect(pageLinks(current, count)).toEqual(links))
+})
+
+describe('new rows', () => {
+  const newest = (one: { readonly id: number }, other: { readonly id: number }) => one.id > other.id
+  const ids = ({ rows: all }: { readonly rows: readonly { readonly id: number }[] }) => all.map(({ id }) => id)
+  const loaded = { rows: rows(10, 3).reverse(), mayHaveMore: true }
+
+  test('stand where the server has them, each once', () => {
+    const more = withNew(loaded, { rows: [...rows(20, 2), ...rows(12, 1)], isBefore: newest, most: 9 })
+    expect(ids(more)).toEqual([21, 20, 12, 11, 10])
+  })
+
+  test('that belong to a later page are left to it, unless everything is loaded', () => {
+    expect(withNew(loaded, { rows: rows(5, 1), isBefore: newest, most: 9 })).toBe(loaded)
+    expect(ids(withNew({ ...loaded, mayHaveMore: false }, { rows: rows(5, 1), isBefore: newest, most: 9 }))).toEqual([12, 11, 10, 5])
+  })
+
+  test('displace the last ones, which can be loaded again', () => {
+    const more = withNew({ ...loaded, mayHaveMore: false }, { rows: rows(20, 2), isBefore: newest, most: 4 })
+    expect([ids(more), more.mayHaveMore]).toEqual([[21, 20, 12, 11], true])
+  })
 })

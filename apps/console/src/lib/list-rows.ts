@@ -42,6 +42,29 @@ export function withMore<Row extends WithId>(loaded: LoadedRows<Row>, more: Load
   return { rows: [...loaded.rows, ...more.rows.filter(({ id }) => !known.has(id))], mayHaveMore: more.mayHaveMore }
 }
 
+export interface NewRows<Row> {
+  readonly rows: readonly Row[]
+  /** Whether one row comes before another in the server's order. */
+  readonly isBefore: (one: Row, other: Row) => boolean
+  /** Rows that are kept; the last ones are dropped, and can be loaded again. */
+  readonly most: number
+}
+
+/** Of rows that were written since the list was loaded, those with a place among the loaded ones. Others belong to a later page. */
+export function newRowsOf<Row extends WithId>(loaded: LoadedRows<Row>, { rows, isBefore }: Omit<NewRows<Row>, 'most'>): readonly Row[] {
+  const known = new Set(loaded.rows.map(({ id }) => id))
+  const last = loaded.rows.at(-1)
+  return rows.filter((row) => !known.has(row.id) && !(loaded.mayHaveMore && last !== undefined && isBefore(last, row)))
+}
+
+/** Adds such rows, each in its place. */
+export function withNew<Row extends WithId>(loaded: LoadedRows<Row>, { rows, isBefore, most }: NewRows<Row>): LoadedRows<Row> {
+  const fresh = newRowsOf(loaded, { rows, isBefore })
+  if (fresh.length === 0) return loaded
+  const all = [...fresh, ...loaded.rows].sort((a, b) => (isBefore(a, b) ? -1 : 1))
+  return { rows: all.slice(0, most), mayHaveMore: loaded.mayHaveMore || all.length > most }
+}
+
 export function withoutRow<Row extends WithId>(loaded: LoadedRows<Row>, id: number): LoadedRows<Row> {
   return { ...loaded, rows: loaded.rows.filter((row) => row.id !== id) }
 }

@@ -9,12 +9,14 @@ import {
   type LoadedRows,
   type LoadedSpan,
   lastPage,
+  type NewRows,
   pageCountOf,
   type RowCount,
   type RowsWanted,
   shownPage,
   toLoaded,
   withMore,
+  withNew,
   withoutRow,
   withPatch,
 } from './list-rows.ts'
@@ -67,6 +69,8 @@ export interface ListView<Row extends WithId> {
   readonly refresh: () => void
   readonly remove: (id: number) => void
   readonly patch: (id: number, patch: Partial<Row>) => void
+  /** Adds rows that were written since it was loaded. */
+  readonly add: (rows: NewRows<Row>) => void
 }
 
 /** A list that was loaded a moment ago, or while its link was pointed at, is not loaded again when its page opens. */
@@ -204,7 +208,7 @@ function useAppend<Row extends WithId>(spec: ListSpec<Row>, keyword: string, siz
   return [isAppending, append] as const
 }
 
-function useEdit<Row extends WithId>(queryKey: readonly unknown[]): Pick<ListView<Row>, 'remove' | 'patch'> {
+function useEdit<Row extends WithId>(queryKey: readonly unknown[]): Pick<ListView<Row>, 'remove' | 'patch' | 'add'> {
   const client = useQueryClient()
   const key = JSON.stringify(queryKey)
   return useMemo(() => {
@@ -212,6 +216,7 @@ function useEdit<Row extends WithId>(queryKey: readonly unknown[]): Pick<ListVie
     const edit = (change: (loaded: LoadedRows<Row>) => LoadedRows<Row>) =>
       client.setQueryData<LoadedRows<Row>>(current, (loaded) => loaded && change(loaded))
     return {
+      add: (rows) => void edit((loaded) => withNew(loaded, rows)),
       patch: (id, patch) => void edit((loaded) => withPatch(loaded, id, patch)),
       remove: (id) => {
         const loaded = edit((all) => withoutRow(all, id))

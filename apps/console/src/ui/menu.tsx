@@ -180,16 +180,18 @@ export function MenuItem({ onClick, icon, children, isDangerous = false, isDisab
 interface MenuLinkProps {
   readonly to: PagePath
   readonly params?: Readonly<Record<string, string>>
+  readonly search?: Readonly<Record<string, string | number>>
   readonly icon?: ReactNode
   readonly children: ReactNode
 }
 
-export function MenuLink({ to, params = {}, icon, children }: MenuLinkProps) {
+export function MenuLink({ to, params = {}, search = {}, icon, children }: MenuLinkProps) {
   const close = use(CloseMenu)
   return (
     <Link
       to={to}
       params={params}
+      search={search}
       role="menuitem"
       tabIndex={-1}
       onClick={close}

@@ -1,7 +1,7 @@
 import { type ChannelRow, channel, channelStatus } from '@sluice/contract'
 import { vendorByType } from '@sluice/vendors/list'
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, KeyRound, ListChecks, PanelRightOpen, Wallet, Zap } from 'lucide-react'
+import { Copy, KeyRound, ListChecks, PanelRightOpen, ScrollText, Wallet, Zap } from 'lucide-react'
 import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
 import type { Update } from '../../crud/use-update.ts'
 import { useT } from '../../lib/t.ts'
@@ -76,6 +76,7 @@ export function useChannelActions({
             act: () => balance.run(row),
           },
         ]),
+    { id: 'logs', label: t('channel.logs'), icon: ScrollText, link: { to: '/log', search: { channel: row.id } } },
     { id: 'models', label: t('channel.models.test'), icon: ListChecks, isDisabled: row.models === '', act: () => testModels(row) },
     ...(hasSingleKey(row) ? [{ id: 'key', label: t('channel.newKey'), icon: KeyRound, act: () => setKey(row) }] : []),
     {

@@ -1,6 +1,7 @@
 import { type LogRow, log } from '@sluice/contract'
+import { useQueryClient } from '@tanstack/react-query'
 import { PanelRightOpen, ScrollText } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { abbreviate } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
@@ -13,25 +14,36 @@ import { Page } from '../../ui/page.tsx'
 import type { RowAction } from '../../ui/table/actions.ts'
 import type { Card } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
+import { LiveToggle, WaitingRows } from './live-controls.tsx'
+import { LogChart } from './log-chart.tsx'
 import { QuotaCell, TypeBadge } from './log-format.tsx'
 import { LogSheet } from './log-sheet.tsx'
 import { LogToolbar } from './log-toolbar.tsx'
 import { LogTotal } from './log-total.tsx'
+import { useHold } from './use-hold.ts'
+import { useLiveLog } from './use-live-log.ts'
 import { useLogColumns } from './use-log-columns.tsx'
+import { seriesKey } from './use-log-series.ts'
 import { listOf, useLogFilters, useLogTotal } from './use-logs.ts'
 
 export { listOf }
 
 export function LogPage() {
   const t = useT()
+  const client = useQueryClient()
   const { isAdmin } = useSession()
   const { values: filters, set, clear } = useLogFilters()
   const [isTotalShown, setTotalShown] = useState(false)
   const total = useLogTotal(filters, isTotalShown)
   const list = useList(listOf(filters))
   const sheet = useRowSheet<LogRow>(list, isAdmin ? log.read : log.readSelf)
+  const region = useRef<HTMLDivElement>(null)
+  const isHeld = useHold(region)
+  const live = useLiveLog({ list, filters, isHeld: isHeld || sheet.isOpen })
+  const isFirstRun = list.rows.length === 0 && !list.isLoading && list.error === null && clear === null
   const refresh = () => {
     list.refresh()
+    void client.invalidateQueries({ queryKey: seriesKey })
     if (isTotalShown) void total.refetch()
   }
   return (
@@ -40,17 +52,31 @@ export function LogPage() {
       lead={t(isAdmin ? 'log.lead' : 'log.lead.own')}
       action={<LogTotal total={total} isShown={isTotalShown} onShow={setTotalShown} />}
     >
-      <DataTable
-        list={{ ...list, refresh }}
-        label={t('log.title')}
-        columns={useLogColumns()}
-        card={useLogCard()}
-        rowActions={useDetails(sheet.open)}
-        onOpen={sheet.open}
-        toolbar={<LogToolbar filters={filters} set={set} clear={clear} />}
-        {...(clear !== null && { clearFilters: clear })}
-        empty={<NoLogs />}
-      />
+      <div ref={region}>
+        <DataTable
+          list={{ ...list, refresh }}
+          label={t('log.title')}
+          columns={useLogColumns()}
+          card={useLogCard()}
+          rowActions={useDetails(sheet.open)}
+          onOpen={sheet.open}
+          toolbar={
+            <>
+              <LogToolbar filters={filters} set={set} clear={clear} />
+              <LiveToggle live={live} />
+            </>
+          }
+          beforeRows={
+            <>
+              {isFirstRun ? null : <LogChart filters={filters} set={set} isLive={live.isOn} />}
+              <WaitingRows live={live} />
+            </>
+          }
+          isLive={live.isOn}
+          {...(clear !== null && { clearFilters: clear })}
+          empty={<NoLogs />}
+        />
+      </div>
       <LogSheet sheet={sheet} />
     </Page>
   )

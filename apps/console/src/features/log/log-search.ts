@@ -22,11 +22,20 @@ export const logFilters = {
 }
 
 export type LogFilters = FiltersOf<typeof logFilters>
-export type LogSearch = ListSearch & LogFilters
+export type LogSearch = ListSearch & LogFilters & Live
+
+/** Whether new rows are added by themselves. */
+interface Live {
+  readonly live?: 'on'
+}
+
+export function readLive(raw: Readonly<Record<string, unknown>>): Live {
+  return raw['live'] === 'on' ? { live: 'on' } : {}
+}
 
 /** Reads the log page's search parameters. */
 export function readLogSearch(raw: Readonly<Record<string, unknown>>): LogSearch {
-  return { ...readListSearch(raw), ...withoutConflict(readFilters(logFilters, raw)) }
+  return { ...readListSearch(raw), ...withoutConflict(readFilters(logFilters, raw)), ...readLive(raw) }
 }
 
 /** A range wins over a start and an end. */

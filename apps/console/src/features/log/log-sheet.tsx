@@ -1,17 +1,21 @@
-import { type AdminLogRow, type LogRow, logType } from '@sluice/contract'
-import { ListFilter } from 'lucide-react'
+import { type AdminLogRow, account, type LogRow, logType } from '@sluice/contract'
+import { Link } from '@tanstack/react-router'
+import { ArrowUpRight, ListFilter } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { useFilters } from '../../lib/filters.ts'
 import { exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useLocale, useT } from '../../lib/t.ts'
+import { cx } from '../../lib/text.ts'
 import { formatRelative, formatTime, formatUtc } from '../../lib/time.ts'
+import { useRead } from '../../lib/use-call.ts'
 import type { RowSheet } from '../../lib/use-row-sheet.ts'
-import { IconButton } from '../../ui/button.tsx'
+import { IconButton, iconButtonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-field.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
+import type { RowLink } from '../../ui/table/actions.ts'
 import { EndBadge, formatCharge, formatDuration, TypeBadge, useUnitName } from './log-format.tsx'
 import { type LogFilters, logFilters } from './log-search.ts'
 
@@ -70,16 +74,35 @@ function Request({ row }: RowProps) {
   const t = useT()
   const { isAdmin } = useSession()
   const { set } = useFilters(logFilters)
+  // Nobody sees the tokens of other accounts.
+  const { data: self } = useRead(account.self, { input: {}, freshMs: 60_000, isSilent: true })
   // The sheet closes, because the list shows the result.
   const only = (filters: LogFilters) => () => set(filters)
   return (
     <Facts title={t('log.sheet.request')}>
-      {isAdmin ? <FilterFact label={t('log.column.user')} value={row.username} onFilter={only({ user: row.username })} /> : null}
-      <FilterFact label={t('log.column.token')} value={row.token_name} onFilter={only({ token: row.token_name })} />
+      {isAdmin ? (
+        <FilterFact
+          label={t('log.column.user')}
+          value={row.username}
+          onFilter={only({ user: row.username })}
+          link={{ to: '/user', search: { q: row.username } }}
+        />
+      ) : null}
+      <FilterFact
+        label={t('log.column.token')}
+        value={row.token_name}
+        onFilter={only({ token: row.token_name })}
+        link={row.user_id === self?.id ? { to: '/token', search: { q: row.token_name } } : null}
+      />
       <FilterFact label={t('log.column.model')} value={row.model_name} onFilter={only({ model: row.model_name })} />
       <Fact label={t('log.sheet.upstream')} value={row.upstream_model} />
       {isAdmin && row.channel !== 0 ? (
-        <FilterFact label={t('log.column.channel')} value={String(row.channel)} onFilter={only({ channel: row.channel })} />
+        <FilterFact
+          label={t('log.column.channel')}
+          value={String(row.channel)}
+          onFilter={only({ channel: row.channel })}
+          link={{ to: '/channel', search: { row: row.channel } }}
+        />
       ) : null}
       {row.request_id === '' ? null : (
         <Fact
@@ -193,10 +216,12 @@ interface FilterFactProps {
   readonly label: string
   readonly value: string
   readonly onFilter: () => void
+  /** The list that has it; `null` = none that this user sees. */
+  readonly link?: RowLink | null
 }
 
-/** A value with a button that filters the list by it. */
-function FilterFact({ label, value, onFilter }: FilterFactProps) {
+/** A value with a button that filters the list by it, and a link to what it names. */
+function FilterFact({ label, value, onFilter, link = null }: FilterFactProps) {
   const t = useT()
   if (value === '') return null
   return (
@@ -208,6 +233,11 @@ function FilterFact({ label, value, onFilter }: FilterFactProps) {
           <IconButton label={t('log.sheet.only', { label, value })} onClick={onFilter} className="-my-1">
             <ListFilter aria-hidden className="size-3.5" />
           </IconButton>
+          {link === null ? null : (
+            <Link {...link} aria-label={t('log.sheet.open', { label, value })} className={cx(iconButtonClass, '-my-1')}>
+              <ArrowUpRight aria-hidden className="size-3.5" />
+            </Link>
+          )}
         </span>
       }
     />

@@ -1,5 +1,5 @@
 import { type TokenRow, token, tokenStatus } from '@sluice/contract'
-import { Copy, Link, MessageSquare } from 'lucide-react'
+import { Copy, Link, MessageSquare, ScrollText } from 'lucide-react'
 import { type Crud, useCrudActions } from '../../crud/use-crud.ts'
 import { useUpdate } from '../../crud/use-update.ts'
 import { gatewayOrigin } from '../../lib/gateway-address.ts'
@@ -35,6 +35,7 @@ export function useTokenActions(list: ListView<TokenRow>, copy: (text: string) =
       { id: 'copy', label: t('action.copy'), icon: Copy, key: 'c', isInline: true, act: () => copy(target.key) },
       crud.edit(row),
       crud.toggle(row),
+      { id: 'logs', label: t('token.logs'), icon: ScrollText, link: { to: '/log', search: { token: row.name } } },
       {
         id: 'chat',
         label: t('token.chat'),

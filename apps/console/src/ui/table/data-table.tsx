@@ -42,6 +42,10 @@ interface DataTableProps<Row extends { readonly id: number }> {
   readonly searchBox?: SearchBox
   /** Sort select and filters, beside the search box. */
   readonly toolbar?: ReactNode
+  /** Between the toolbar and the rows. */
+  readonly beforeRows?: ReactNode
+  /** New rows are added by themselves: their number is not read out each time. */
+  readonly isLive?: boolean
   /** Ids of columns that only a file has. */
   readonly alsoExported?: readonly string[]
   /** Clears the page's own filters; given only while one is set. */
@@ -95,8 +99,9 @@ export function DataTable<Row extends { readonly id: number }>(props: DataTableP
       >
         {props.toolbar}
       </ListToolbar>
+      {props.beforeRows}
       <ListBody {...props} {...parts} clearSearch={() => box.commit('')} />
-      <ListFoot list={list} count={sorted.length} />
+      <ListFoot list={list} count={sorted.length} isLive={props.isLive === true} />
       <BulkBar list={list.name} selection={selection} actions={bulkActions} nameOf={card.title} />
       {runner.pending === null ? null : <RowQuestion pending={runner.pending} />}
     </>
@@ -146,13 +151,19 @@ function ListBody<Row extends { readonly id: number }>({ list, label, card, rowA
   )
 }
 
+interface ListFootProps<Row extends { readonly id: number }> {
+  readonly list: ListView<Row>
+  readonly count: number
+  readonly isLive: boolean
+}
+
 /** The number of loaded rows, the choice of how many a page has, and the pagination. */
-function ListFoot<Row extends { readonly id: number }>({ list, count }: { readonly list: ListView<Row>; readonly count: number }) {
+function ListFoot<Row extends { readonly id: number }>({ list, count, isLive }: ListFootProps<Row>) {
   const t = useT()
   return (
     <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
       <span className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <span role="status" className="text-sm text-muted tabular">
+        <span role={isLive ? undefined : 'status'} className="text-sm text-muted tabular">
           {count === 0 ? '' : t(list.mayHaveMore ? 'list.loaded.more' : 'list.loaded', { count })}
         </span>
         {count <= rowCounts[0] && !list.mayHaveMore && list.page === 1 ? null : (

@@ -9,12 +9,13 @@ import type { ListView } from '../../lib/use-list.ts'
 import { Button, IconButton } from '../button.tsx'
 import { Menu, MenuItem } from '../menu.tsx'
 import { ColumnChooser } from './column-chooser.tsx'
+import { SavedViews } from './saved-views.tsx'
 import { SearchField } from './search-box.tsx'
 import type { ChosenColumns } from './use-columns.ts'
 import type { SearchBox } from './use-search-box.ts'
 
 interface ListToolbarProps<Row extends { readonly id: number }> {
-  readonly list: Pick<ListView<Row>, 'refresh' | 'isFetching' | 'rows'>
+  readonly list: Pick<ListView<Row>, 'name' | 'refresh' | 'isFetching' | 'rows'>
   readonly columns: ChosenColumns<Row>
   /** `null` = the list has no search. */
   readonly search: { readonly box: SearchBox; readonly label: string } | null
@@ -40,6 +41,7 @@ export function ListToolbar<Row extends { readonly id: number }>({
       {search === null ? null : <SearchField {...search} />}
       {children}
       <div className="ml-auto flex items-center gap-2">
+        <SavedViews list={list.name} />
         <IconButton label={t('action.refresh')} onClick={list.refresh} aria-busy={list.isFetching || undefined}>
           <RefreshCw aria-hidden className={cx('size-4', list.isFetching && 'animate-spin')} />
         </IconButton>

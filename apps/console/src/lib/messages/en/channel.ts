@@ -18,6 +18,7 @@ export const channel = {
   'channel.status.3.note': 'Disabled by the program because its vendor refused it or a test failed.',
   'channel.status.other': 'Unknown status',
   'channel.responseTime': 'Response time',
+  'channel.logs': 'Logs',
   'channel.response': '{seconds} s',
   'channel.response.untested': 'Untested',
   'channel.balance': 'Balance',

@@ -42,6 +42,7 @@ export const token = {
   'token.section.limit': 'Quota and expiry',
   'token.section.access': 'Restrictions',
   'token.section.rate': 'Limits',
+  'token.logs': 'Logs',
   'token.limits.none': 'No limit',
   'token.limits.count': { one: '{count} limit', other: '{count} limits' },
   'token.limits.requests_per_minute': 'Requests a minute',

@@ -20,6 +20,7 @@ export const channel = {
   'channel.status.3.note': '因供应商拒绝或测试失败，已被程序自动禁用。',
   'channel.status.other': '未知状态',
   'channel.responseTime': '响应时间',
+  'channel.logs': '日志',
   'channel.response': '{seconds} 秒',
   'channel.response.untested': '未测试',
   'channel.balance': '余额',

@@ -42,6 +42,7 @@ export const token = {
   'token.section.limit': '额度与有效期',
   'token.section.access': '使用限制',
   'token.section.rate': '限额',
+  'token.logs': '日志',
   'token.limits.none': '不限',
   'token.limits.count': '{count} 项限额',
   'token.limits.requests_per_minute': '每分钟请求数',

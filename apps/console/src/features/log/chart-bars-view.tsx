@@ -1,0 +1,105 @@
+import { type PointerEvent, useState } from 'react'
+import { useT } from '../../lib/t.ts'
+import { cx } from '../../lib/text.ts'
+import type { Bar, ChartSpan, TimeSpan } from './chart-bars.ts'
+import { type ChartMetric, useBarText } from './chart-text.ts'
+
+interface ChartBarsProps {
+  readonly span: ChartSpan
+  readonly bars: readonly Bar[]
+  readonly metric: ChartMetric
+  readonly narrow: (span: TimeSpan) => void
+}
+
+/** Heights are parts of this. */
+const full = 100
+
+/** Bars in a drawing of our own. A click on one, or a drag over several, chooses their time; the fields of the time do the same by keyboard. */
+export function ChartBars({ span, bars, metric, narrow }: ChartBarsProps) {
+  const t = useT()
+  const { timeText, valueText, barText } = useBarText()
+  const { pointed, brush, handlers } = useBrush(bars, narrow)
+  const most = bars.reduce((high, bar) => (bar[metric] > high[metric] ? bar : high))
+  const scale = full / Math.max(1, most[metric])
+  const shown = pointed === null ? undefined : bars[pointed]
+  const [first, last] = [bars[0], bars.at(-1)]
+  if (first === undefined || last === undefined) return null
+  const [start, end] = [timeText(first.from, span), timeText(span.bucket === 'day' ? last.to - 1 : last.to, span)]
+  return (
+    <figure className="relative flex h-full flex-col" title={t('log.chart.drag')}>
+      <svg
+        role="img"
+        aria-label={t('log.chart.describe', {
+          ...{ metric: t(`log.chart.${metric}`), start, end, most: valueText(most, metric), time: timeText(most.from, span) },
+        })}
+        viewBox={`0 0 ${bars.length} ${full}`}
+        preserveAspectRatio="none"
+        className="min-h-0 w-full flex-1 cursor-crosshair touch-pan-y border-b select-none"
+        {...handlers}
+      >
+        {brush === null ? null : (
+          <rect x={brush.first} width={brush.last - brush.first + 1} y={0} height={full} className="fill-accent-tint" />
+        )}
+        {bars.map((bar, index) => (
+          <g key={bar.from} className={cx(isFaint(bar, span) && 'opacity-40', index === pointed && brush === null && 'opacity-75')}>
+            <rect {...place(index)} y={full - bar[metric] * scale} height={bar[metric] * scale} className="fill-accent opacity-85" />
+            {metric === 'requests' && bar.failures > 0 ? (
+              <rect {...place(index)} y={full - bar.failures * scale} height={bar.failures * scale} className="fill-red" />
+            ) : null}
+          </g>
+        ))}
+      </svg>
+      <figcaption aria-hidden className="flex h-5 items-end justify-between gap-2 text-xs text-muted tabular">
+        <span className={cx(shown !== undefined && 'max-sm:hidden')}>{start}</span>
+        {shown === undefined ? null : <span className="truncate font-medium text-text">{barText(shown, metric)}</span>}
+        <span className={cx(shown !== undefined && 'max-sm:hidden')}>{end}</span>
+      </figcaption>
+      <span aria-hidden className="pointer-events-none absolute top-0 left-0 bg-surface/80 pr-1 text-xs text-muted tabular">
+        {valueText(most, metric)}
+      </span>
+    </figure>
+  )
+}
+
+/** A gap between bars. */
+const place = (index: number) => ({ x: index + 0.1, width: 0.8 })
+
+/** Outside of the chosen time. */
+function isFaint({ from, to }: Bar, { chosen }: ChartSpan): boolean {
+  return chosen !== null && (to <= chosen.from || from >= chosen.to)
+}
+
+interface Drag {
+  readonly from: number
+  readonly to: number
+}
+
+/** The bar under the pointer, and those that are being dragged over. */
+function useBrush(bars: readonly Bar[], narrow: (span: TimeSpan) => void) {
+  const [pointed, setPointed] = useState<number | null>(null)
+  const [drag, setDrag] = useState<Drag | null>(null)
+  const at = ({ currentTarget, clientX }: PointerEvent<SVGElement>): number => {
+    const { left, width } = currentTarget.getBoundingClientRect()
+    return Math.min(bars.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * bars.length)))
+  }
+  const brush = drag && { first: Math.min(drag.from, drag.to), last: Math.max(drag.from, drag.to) }
+  const handlers = {
+    onPointerDown: (event: PointerEvent<SVGElement>) => {
+      if (event.button !== 0) return
+      event.currentTarget.setPointerCapture(event.pointerId)
+      setDrag({ from: at(event), to: at(event) })
+    },
+    onPointerMove: (event: PointerEvent<SVGElement>) => {
+      setPointed(at(event))
+      if (drag !== null) setDrag({ ...drag, to: at(event) })
+    },
+    onPointerUp: () => {
+      const [first, last] = brush === null ? [] : [bars[brush.first], bars[brush.last]]
+      setDrag(null)
+      if (first !== undefined && last !== undefined) narrow({ from: first.from, to: last.to })
+    },
+    onPointerCancel: () => setDrag(null),
+    onPointerLeave: () => setPointed(null),
+  }
+  return { pointed, brush, handlers }
+}

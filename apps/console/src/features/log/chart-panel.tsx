@@ -1,0 +1,151 @@
+import { logType } from '@sluice/contract'
+import { BarChart3, ChevronDown, ChevronUp, Table2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { Filters } from '../../lib/filters.ts'
+import { storage } from '../../lib/storage.ts'
+import { useT } from '../../lib/t.ts'
+import { cx } from '../../lib/text.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import type { Bar, ChartSpan, TimeSpan } from './chart-bars.ts'
+import { ChartBars } from './chart-bars-view.tsx'
+import { ChartTable } from './chart-table.tsx'
+import { type ChartMetric, chartMetrics, useBarText } from './chart-text.ts'
+import { useTypeName } from './log-format.tsx'
+import type { LogFilters, logFilters } from './log-search.ts'
+import { useLogSeries } from './use-log-series.ts'
+
+export interface ChartPanelProps {
+  readonly filters: LogFilters
+  readonly set: Filters<typeof logFilters>['set']
+  readonly isLive: boolean
+}
+
+/** What the user chose for the chart. */
+interface Choice {
+  readonly isShown: boolean
+  readonly metric: ChartMetric
+}
+
+function readChoice(): Choice {
+  const stored = storage.readJson('ui-log-chart')
+  const { isShown, metric }: { readonly isShown?: unknown; readonly metric?: unknown } =
+    typeof stored === 'object' && stored !== null ? stored : {}
+  return { isShown: isShown !== false, metric: chartMetrics.find((known) => known === metric) ?? 'requests' }
+}
+
+export function ChartPanel({ filters, set, isLive }: ChartPanelProps) {
+  const t = useT()
+  const [{ isShown, metric }, setChoice] = useState(readChoice)
+  const [isTable, setTable] = useState(false)
+  const hasRequests = filters.type === undefined || filters.type === logType.consume
+  const series = useLogSeries(filters, { isEnabled: isShown && hasRequests, isLive })
+  const choose = (choice: Choice) => {
+    storage.writeJson('ui-log-chart', choice)
+    setChoice(choice)
+  }
+  const narrow = ({ from, to }: TimeSpan) => set({ start: from, end: to - 1, range: undefined })
+  const isDrawn = isShown && hasRequests
+  return (
+    <section aria-label={t('log.chart')} className="mb-3 rounded-md border bg-surface px-3 py-2">
+      <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
+        <h2 className="text-sm font-medium text-muted">{t('log.chart')}</h2>
+        {isDrawn ? (
+          <Segments
+            label={t('log.chart.metric')}
+            value={metric}
+            options={chartMetrics.map((value) => ({ value, label: t(`log.chart.${value}`) }))}
+            onChange={(value) => choose({ isShown, metric: value })}
+          />
+        ) : null}
+        {isDrawn && series.data !== undefined ? <Caption {...series.data} metric={metric} /> : null}
+        <span className="ml-auto flex">
+          {isDrawn ? <TableToggle isTable={isTable} onToggle={() => setTable(!isTable)} /> : null}
+          <ShowToggle isShown={isShown} onToggle={() => choose({ isShown: !isShown, metric })} />
+        </span>
+      </div>
+      {isShown ? (
+        <div className={cx('mt-1 transition-opacity', isTable ? 'min-h-22' : 'h-22', series.isPlaceholderData && 'opacity-60 delay-150')}>
+          {hasRequests ? <Content {...{ series, metric, isTable, narrow }} /> : <OtherType type={filters.type ?? 0} />}
+        </div>
+      ) : null}
+    </section>
+  )
+}
+
+function ShowToggle({ isShown, onToggle }: { readonly isShown: boolean; readonly onToggle: () => void }) {
+  const t = useT()
+  const Icon = isShown ? ChevronUp : ChevronDown
+  return (
+    <IconButton label={t(isShown ? 'log.chart.hide' : 'log.chart.show')} aria-expanded={isShown} onClick={onToggle}>
+      <Icon aria-hidden className="size-4" />
+    </IconButton>
+  )
+}
+
+function TableToggle({ isTable, onToggle }: { readonly isTable: boolean; readonly onToggle: () => void }) {
+  const t = useT()
+  const Icon = isTable ? BarChart3 : Table2
+  return (
+    <IconButton label={t(isTable ? 'log.chart.bars' : 'log.chart.table')} onClick={onToggle}>
+      <Icon aria-hidden className="size-4" />
+    </IconButton>
+  )
+}
+
+/** The sums have requests only. */
+function OtherType({ type }: { readonly type: number }) {
+  const t = useT()
+  const nameOf = useTypeName()
+  return <Notice text={t('log.chart.type', { type: nameOf({ type, event: '' }) })} />
+}
+
+interface ContentProps {
+  readonly series: ReturnType<typeof useLogSeries>
+  readonly metric: ChartMetric
+  readonly isTable: boolean
+  readonly narrow: (span: TimeSpan) => void
+}
+
+function Content({ series: { data, isError, isFetching, refetch }, metric, isTable, narrow }: ContentProps) {
+  const t = useT()
+  if (isError && data === undefined) {
+    return (
+      <Notice text={t('log.chart.error')}>
+        <Button size="sm" isBusy={isFetching} onClick={() => void refetch()}>
+          {t('action.retry')}
+        </Button>
+      </Notice>
+    )
+  }
+  if (data === undefined) return null
+  if (data.bars.every(({ requests }) => requests === 0)) return <Notice text={t('log.chart.none')} />
+  return isTable ? <ChartTable bars={data.bars} narrow={narrow} /> : <ChartBars {...data} metric={metric} narrow={narrow} />
+}
+
+/** In place of the bars. */
+function Notice({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
+  return (
+    <div role="status" className="flex h-full flex-wrap items-center justify-center gap-3 text-sm text-muted">
+      {text}
+      {children}
+    </div>
+  )
+}
+
+interface CaptionProps {
+  readonly span: ChartSpan
+  readonly bars: readonly Bar[]
+  readonly metric: ChartMetric
+}
+
+/** What a bar is, and the sum of all. */
+function Caption({ span, bars, metric }: CaptionProps) {
+  const { sizeText, sumText } = useBarText()
+  const sum = (member: ChartMetric) => bars.reduce((total, bar) => total + bar[member], 0)
+  return (
+    <p className="text-xs text-muted tabular">
+      {sizeText(span)} · {sumText({ requests: sum('requests'), quota: sum('quota') }, metric)}
+    </p>
+  )
+}
