@@ -546,6 +546,7 @@ test('a row leads to its token, channel and account, and their lists lead back t
   await openRow()
   await page.getByRole('link', { name: `Open Channel ${id}` }).click()
   await expect(page).toHaveURL(`/channel?row=${id}`)
+  await expect(page.locator('h1')).toHaveText('Channels')
   await page.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: /^More actions for/ }).click()
   await page.getByRole('menuitem', { name: 'Logs' }).click()

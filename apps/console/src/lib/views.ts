@@ -16,7 +16,7 @@ export interface SavedViews {
 
 export const viewNameMax = 40
 /** More would not fit into a menu. */
-export const viewsMax = 30
+const viewsMax = 30
 
 const none: SavedViews = { views: [], start: null }
 
