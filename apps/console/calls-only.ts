@@ -1,4 +1,4 @@
-import type { Plugin } from 'vite'
+import { type Plugin, parseSync } from 'vite'
 
 // The console needs methods and paths of calls, but not their schemas, which are larger than all paths together and need a library. Forms
 // load the schemas when the first value is checked, from `@sluice/contract/schemas`; that graph of modules stays whole.
@@ -24,7 +24,7 @@ export function callsOnly(): Plugin {
     transform(code, id) {
       if (!contractFolder.test(id) || id.endsWith(whole)) return null
       // Without a map: the lines stay where they are.
-      return { code: withoutSchemas(code, this.parse(code, { lang: 'ts' })), map: null }
+      return { code: withoutSchemas(code), map: null }
     },
   }
 }
@@ -43,9 +43,9 @@ interface Edit {
 }
 
 /** Takes the schemas out of the calls, and marks what makes values as free of effects, so that the build drops what is not used anymore. */
-export function withoutSchemas(code: string, program: unknown): string {
+export function withoutSchemas(code: string): string {
   const edits: Edit[] = []
-  for (const init of initialValues(program)) {
+  for (const init of initialValues(parseSync('calls.ts', code).program)) {
     const calls = callsIn(init)
     if (calls.length === 0) continue
     edits.push({ start: init.start, end: init.start, text: '/* @__PURE__ */ (() => (' }, { start: init.end, end: init.end, text: '))()' })
