@@ -230,6 +230,28 @@ const faults: readonly ConsoleFault[] = [
     becomes: 'return nowMs - atMs < nowMs ? {',
   },
   {
+    check: 'D10',
+    name: 'show the recent commands of one account to all',
+    in: `${source}/app/palette/recents`,
+    text: 'from.readJson(keyOf(accountId))',
+    becomes: 'from.readJson(keyOf(accountId > 0 ? 1 : 0))',
+  },
+  {
+    check: 'B1',
+    name: 'take letters side by side for scattered ones',
+    in: `${lib}/fuzzy`,
+    text: 'const afterAnother = 9',
+    becomes: 'const afterAnother = 1',
+  },
+  {
+    check: 'B43',
+    name: 'serve the page without its design',
+    in: 'apps/server/src/app',
+    text: 'consoleFiles: consoleFiles?.inDesign(settings().Theme) ?? null,',
+    becomes: 'consoleFiles,',
+    test: 'apps/server/src/http/front-door.test.ts',
+  },
+  {
     check: 'I2',
     name: 'take the language of the browser before the stored one',
     in: `${lib}/t`,
