@@ -177,7 +177,7 @@ test.describe('the list of tokens', () => {
     await page.goto('/user/edit')
     await expect(page.getByLabel('Username')).toBeVisible()
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000)
-    await page.getByRole('navigation').getByRole('link', { name: 'Tokens' }).click()
+    await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Tokens' }).click()
     const waiting = page.getByText('Working…', { exact: true })
     await expect(page.getByRole('searchbox')).toBeVisible()
     await page.clock.runFor(100)
@@ -388,7 +388,7 @@ test.describe('a new token', () => {
     ])
     await page.getByRole('button', { name: 'Create another' }).click()
     await expect(nameField(page)).toHaveValue('')
-    await page.getByRole('navigation').getByRole('link', { name: 'Tokens' }).click()
+    await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Tokens' }).click()
     await expect(rows(page).getByRole('rowheader')).toHaveText(['newer', 'older'])
   })
 
