@@ -282,7 +282,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
   const setPrice = createSetPrice({ store: settingsStore, audit, changed: optionsChanged })
   return [
     ...statusApi({ settings, startTime: nowSeconds(clock) }),
-    ...tokenApi({ db, ledger, seal, clock, changed: (id) => changed({ what: 'token', id }) }),
+    ...tokenApi({ db, ledger, seal, clock, audit, changed: (id) => changed({ what: 'token', id }) }),
     ...channelApi({ ...relay, db, seal, clock, audit, status, runner, setPrice, changed: () => changed({ what: 'channels' }), ownPort }),
     ...redemptionApi({ db, reads, ledger, seal, clock, audit }),
     ...ledgerApi({ reconciliation: reconciler.current }),

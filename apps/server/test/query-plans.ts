@@ -11,6 +11,7 @@ interface AllowedQuery {
 
 const page = 'One page in the order of its index: it ends after some rows. It runs beside the server.'
 const search = 'A part of a text is found by reading every row. It runs beside the server, with a limit of time.'
+const filter = 'A filter reads rows until the page is full: all of them if few match. It runs beside the server, with a limit of time.'
 const byBalance = 'An index on what every request changes would cost every request. It runs beside the server: 60 ms with 100,000 accounts.'
 const migration = 'A migration, once.'
 const verification = 'Verification reads everything, and is a command of its own.'
@@ -29,6 +30,8 @@ export const mayScan: readonly AllowedQuery[] = [
     query: /from "users" where "status" <> \? (?:and \(.*\) )?order by "users"\."(?:quota|used_quota|request_count)" desc/,
     why: byBalance,
   },
+  { query: /from "users" where "status" <> \? and (?:"role"|"status"|replace).* order by "users"\."id" desc/, why: filter },
+  { query: /from "redemptions" where "status" = .* order by "redemptions"\."id" desc/, why: filter },
   { query: /from "users" where .* LIKE /, why: search },
   { query: /from "redemptions" where .* LIKE /, why: search },
   {

@@ -106,6 +106,7 @@ export const ours: Readonly<Record<string, string>> = {
   'POST /api/option/test_mail': 'whether the mail server works, by a mail to the own address',
   'POST /api/option/test_pusher': 'the same for the message pusher',
   'GET /api/option/release': 'the latest release, from an address that the server may reach and a browser may not',
+  'POST /api/token/:id/key': 'a new key for a token whose key has leaked, with its limits and its log kept',
   'GET /api/log/:id': 'A link to a row of the log opens it, whether its list has loaded it or not.',
   'GET /api/log/self/:id': 'The same for the own log.',
   'GET /api/log/export': 'All matching rows as a file, not only the loaded ones.',

@@ -65,6 +65,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'token.create': caller,
   'token.setStatus': token((id) => ({ id, status: 2 })),
   'token.update': token((id) => ({ id, name: 'renamed' })),
+  'token.replaceKey': token((id) => ({ id })),
   'token.remove': token((id) => ({ id })),
 
   'channel.list': everything,

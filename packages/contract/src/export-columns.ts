@@ -34,6 +34,7 @@ export const exportColumns = {
     quota: 'redemption.quota',
     created: 'redemption.created',
     redeemed: 'redemption.redeemed',
+    expires: 'redemption.expires',
   },
   user: {
     id: 'user.id',
@@ -78,6 +79,7 @@ export const exportTexts: Readonly<Record<string, Readonly<Record<Language, stri
   'redemption.status': { en: 'Status', zh: '状态' },
   'redemption.quota': { en: 'Quota', zh: '额度' },
   'redemption.created': { en: 'Created', zh: '创建时间' },
+  'redemption.expires': { en: 'Expires', zh: '过期时间' },
   'redemption.redeemed': { en: 'Redeemed', zh: '兑换时间' },
   'user.id': { en: 'ID', zh: 'ID' },
   'user.username': { en: 'Username', zh: '用户名' },
@@ -105,6 +107,7 @@ export const exportTexts: Readonly<Record<string, Readonly<Record<Language, stri
   'redemption.status.1': { en: 'Unused', zh: '未使用' },
   'redemption.status.2': { en: 'Disabled', zh: '已禁用' },
   'redemption.status.3': { en: 'Used', zh: '已使用' },
+  'redemption.status.4': { en: 'Expired', zh: '已过期' },
   'redemption.status.other': { en: 'Unknown status', zh: '未知状态' },
   'channel.status.1': { en: 'Enabled', zh: '已启用' },
   'channel.status.2': { en: 'Disabled', zh: '已禁用' },

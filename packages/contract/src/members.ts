@@ -110,7 +110,14 @@ const members: Readonly<Record<string, Words>> = {
   'channel.elapsed_time': ['Milliseconds that the test took.', '测试耗时（毫秒）。'],
 
   'redemption.key': ['The code.', '兑换码。'],
-  'redemption.status': ['1 unused, 2 disabled, 3 used.', '1 未使用，2 已禁用，3 已使用。'],
+  'redemption.status': [
+    '1 unused, 2 disabled, 3 used; in a filter also 4, unused and expired.',
+    '1 未使用，2 已禁用，3 已使用；筛选时还有 4，表示未使用但已过期。',
+  ],
+  'redemption.expired_time': [
+    'Seconds since 1970, from which on the code cannot be redeemed; -1 is never.',
+    '1970 年以来的秒数，从此刻起不能再兑换；-1 表示永不过期。',
+  ],
   'redemption.redeemed_time': ['Seconds since 1970; 0 is not yet.', '1970 年以来的秒数；0 表示尚未兑换。'],
   'redemption.count': ['How many codes to make; always 0 in answers.', '要创建的数量；在响应中总是 0。'],
 

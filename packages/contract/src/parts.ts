@@ -61,6 +61,12 @@ export function nullIs<Given, Read>(zero: NoInfer<Given>, schema: z.ZodMiniType<
 /** The id of a form, sent with the row that fills it. */
 export const formId = z.string(says('invalid_parameter')).check(z.regex(/^\w{1,32}$/, says('invalid_parameter')))
 
+/** When something ends, in seconds since the epoch; 0 and -1 mean never, and are stored as -1. */
+export const expiredTime = z.pipe(
+  z.int(says('expiry_invalid')).check(z.gte(-1, says('expiry_invalid'))),
+  z.transform((time: number) => (time === 0 ? -1 : time)),
+)
+
 /** Free text of a query, trimmed and short enough to search with. */
 export const searchText = z.pipe(
   text,

@@ -1,10 +1,18 @@
 import * as z from 'zod/mini'
 import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
-import { byId, id, nothing, page, says, search, searchText } from './parts.ts'
+import { byId, expiredTime, id, nothing, nullIs, page, queryNumber, says, search, searchText } from './parts.ts'
 
 /** Redemption status (specification, section 4). A used code stays used. */
 export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const
+
+/** What a list shows and filters by: the status, and that the time of an unused code is over. Rows on the wire have the status alone. */
+export const redemptionState = { ...redemptionStatus, expired: 4 } as const
+
+/** The state of a code at a time, in seconds since the epoch. */
+export function redemptionStateAt({ status, expired_time }: Pick<RedemptionRow, 'status' | 'expired_time'>, now: number): number {
+  return status === redemptionStatus.unused && expired_time !== -1 && expired_time <= now ? redemptionState.expired : status
+}
 
 /** Most codes that one call creates. */
 export const redemptionCountMax = 100
@@ -24,6 +32,8 @@ export const redemptionRow = z.object({
   created_time: z.int(),
   /** 0 = not yet redeemed. */
   redeemed_time: z.int(),
+  /** -1 = never. From this second on the code cannot be redeemed. */
+  expired_time: z.int(),
   /** The account that redeemed it; 0 = none, or it was redeemed before an import. */
   used_user_id: z.int(),
   /** Always 0: only the input of `create` has a count. */
@@ -47,15 +57,23 @@ const count = z
   .check(z.gte(1, says('redemption_count_invalid')), z.lte(redemptionCountMax, says('redemption_count_invalid')))
 const status = z.union([z.literal(redemptionStatus.unused), z.literal(redemptionStatus.disabled)], says('status_invalid'))
 
+/** The end of the year 9999. */
+export const redemptionExpiryMax = 253_402_300_799
+
+const expiry = expiredTime.check(z.lte(redemptionExpiryMax, says('expiry_invalid')))
+
+/** Filters of the list and the search; 0 means all. */
+const filters = { status: queryNumber }
+
 export const redemption = {
-  list: endpoint({ method: 'GET', path: '/api/redemption/', access: 'admin', input: page, data: z.array(redemptionRow) }),
-  search: endpoint({ method: 'GET', path: '/api/redemption/search', access: 'admin', input: search, data: z.array(redemptionRow) }),
+  list: endpoint({ method: 'GET', path: '/api/redemption/', access: 'admin', input: z.extend(page, filters), data: z.array(redemptionRow) }),
+  search: endpoint({ method: 'GET', path: '/api/redemption/search', access: 'admin', input: z.extend(search, filters), data: z.array(redemptionRow) }),
   /** All matching rows as a file, newest first. */
   export: endpoint({
     method: 'GET',
     path: '/api/redemption/export',
     access: 'admin',
-    input: z.object({ keyword: searchText, ...exportWish }),
+    input: z.object({ keyword: searchText, ...filters, ...exportWish }),
     data: fileStream,
     isFile: true,
   }),
@@ -65,7 +83,7 @@ export const redemption = {
     method: 'POST',
     path: '/api/redemption/',
     access: 'admin',
-    input: z.object({ name, quota, count: z._default(count, 1) }),
+    input: z.object({ name, quota, count: z._default(count, 1), expired_time: z._default(nullIs(0, expiry), -1) }),
     data: z.array(z.string()),
   }),
   setStatus: endpoint({
@@ -80,7 +98,12 @@ export const redemption = {
     method: 'PUT',
     path: '/api/redemption/',
     access: 'admin',
-    input: z.object({ id, name: z.optional(z.nullable(name)), quota: z.optional(z.nullable(quota)) }),
+    input: z.object({
+      id,
+      name: z.optional(z.nullable(name)),
+      quota: z.optional(z.nullable(quota)),
+      expired_time: z.optional(z.nullable(expiry)),
+    }),
     data: redemptionRow,
   }),
   remove: endpoint({ method: 'DELETE', path: '/api/redemption/:id/', access: 'admin', input: byId, data: nothing }),

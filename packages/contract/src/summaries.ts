@@ -159,6 +159,10 @@ export const summaries: Readonly<Record<string, Summary>> = {
   ),
   'PUT /api/token': row('Change a token', '修改令牌'),
   'PUT /api/token?status_only': row('Enable or disable a token', '启用或禁用令牌'),
+  'POST /api/token/:id/key': noted(
+    ['Replace the key of a token', '更换令牌的密钥'],
+    ['The old key is refused from the next request on.', '旧密钥从下一个请求起失效。'],
+  ),
   'DELETE /api/token/:id': row('Delete a token', '删除令牌'),
 
   'GET /api/redemption': noted(['List redemption codes', '列出兑换码'], pages),

@@ -1,7 +1,22 @@
 import * as z from 'zod/mini'
 import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
-import { byId, commaList, formId, id, nothing, nullIs, page, quota, quotaMax, says, search, searchText } from './parts.ts'
+import {
+  byId,
+  commaList,
+  expiredTime,
+  formId,
+  id,
+  nothing,
+  nullIs,
+  page,
+  queryNumber,
+  quota,
+  quotaMax,
+  says,
+  search,
+  searchText,
+} from './parts.ts'
 
 /** Token status (specification, section 4). The server sets 3 and 4 when a request uses a token that is expired or exhausted. */
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const
@@ -51,15 +66,12 @@ export const tokenOrders = ['', 'remain_quota', 'used_quota'] as const
 
 const order = z._default(z.catch(z.enum(tokenOrders), ''), '')
 
+/** Filters of the list and the search; 0 means all. The status is the one that rows show: a token whose time is over is expired. */
+const filters = { status: queryNumber }
+
 const name = z
   .string(says('token_name_required'))
   .check(z.trim(), z.minLength(1, says('token_name_required')), z.maxLength(64, says('token_name_too_long')))
-
-/** 0 and -1 mean never; anything else is a time in seconds. */
-const expiredTime = z.pipe(
-  z.int(says('expiry_invalid')).check(z.gte(-1, says('expiry_invalid'))),
-  z.transform((time: number) => (time === 0 ? -1 : time)),
-)
 
 const limit = nullIs(
   0,
@@ -122,14 +134,14 @@ export const token = {
     method: 'GET',
     path: '/api/token/',
     access: 'user',
-    input: z.extend(page, { order }),
+    input: z.extend(page, { order, ...filters }),
     data: z.array(tokenRow),
   }),
   search: endpoint({
     method: 'GET',
     path: '/api/token/search',
     access: 'user',
-    input: z.extend(search, { order }),
+    input: z.extend(search, { order, ...filters }),
     data: z.array(tokenRow),
   }),
   /** All matching rows as a file, newest first, without keys. */
@@ -137,7 +149,7 @@ export const token = {
     method: 'GET',
     path: '/api/token/export',
     access: 'user',
-    input: z.object({ keyword: searchText, ...exportWish }),
+    input: z.object({ keyword: searchText, ...filters, ...exportWish }),
     data: fileStream,
     isFile: true,
   }),
@@ -150,5 +162,7 @@ export const token = {
    * since the client read `used_quota` is subtracted from `remain_quota`; without `used_quota` too, the quota is set to it.
    */
   update: endpoint({ method: 'PUT', path: '/api/token/', access: 'user', input: changedToken, data: tokenForm }),
+  /** Replaces the key: the old one is refused from the next request on. @returns the row with the new key */
+  replaceKey: endpoint({ method: 'POST', path: '/api/token/:id/key', access: 'user', input: byId, data: tokenRow }),
   remove: endpoint({ method: 'DELETE', path: '/api/token/:id/', access: 'user', input: byId, data: nothing }),
 }

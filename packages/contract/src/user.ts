@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
 import { bindingName } from './oauth.ts'
-import { byId, cleanList, emailAddress, formId, id, nothing, page, quota, says, search, searchText } from './parts.ts'
+import { byId, cleanList, emailAddress, formId, id, nothing, page, queryNumber, quota, says, search, searchText } from './parts.ts'
 import { accountRow, currentPassword, displayName, newPassword, optionalDisplayName, password, username } from './user-fields.ts'
 
 /** An account as administrators see it. */
@@ -26,6 +26,9 @@ export const userOrders = ['', 'quota', 'used_quota', 'request_count'] as const
 
 const order = z._default(z.catch(z.enum(userOrders), ''), '')
 
+/** Filters of the list and the search; 0 and empty mean all. */
+const filters = { role: queryNumber, status: queryNumber, group: searchText }
+
 /** Missing and null leave the field unchanged. */
 const maybe = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema))
 
@@ -42,7 +45,7 @@ export const user = {
     method: 'GET',
     path: '/api/user/',
     access: 'admin',
-    input: z.extend(page, { order }),
+    input: z.extend(page, { order, ...filters }),
     data: z.array(userRow),
   }),
   /** Finds accounts by id, and by parts of username, display name and e-mail address. */
@@ -50,7 +53,7 @@ export const user = {
     method: 'GET',
     path: '/api/user/search',
     access: 'admin',
-    input: z.extend(search, { order }),
+    input: z.extend(search, { order, ...filters }),
     data: z.array(userRow),
   }),
   /** All matching rows as a file, newest first. */
@@ -58,7 +61,7 @@ export const user = {
     method: 'GET',
     path: '/api/user/export',
     access: 'admin',
-    input: z.object({ keyword: searchText, ...exportWish }),
+    input: z.object({ keyword: searchText, ...filters, ...exportWish }),
     data: fileStream,
     isFile: true,
   }),

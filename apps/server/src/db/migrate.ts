@@ -26,6 +26,7 @@ import { usageSums } from './migrations/025-usage-sums.ts'
 import { rareRows } from './migrations/026-rare-rows.ts'
 import { usageByAccount } from './migrations/028-usage-by-account.ts'
 import { invitedUsers } from './migrations/029-invited-users.ts'
+import { redemptionExpiry } from './migrations/030-redemption-expiry.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
 const migrations = {
@@ -54,6 +55,7 @@ const migrations = {
   '026-rare-rows': rareRows,
   '028-usage-by-account': usageByAccount,
   '029-invited-users': invitedUsers,
+  '030-redemption-expiry': redemptionExpiry,
 }
 
 interface MigrateOptions {

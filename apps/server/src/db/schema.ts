@@ -146,6 +146,8 @@ export interface RedemptionTable {
   quota: number
   created_time: number
   redeemed_time: Generated<number>
+  /** -1 = never. */
+  expired_time: Generated<number>
   /** The account that redeemed it; 0 = none in this store. */
   used_user_id: Generated<number>
 }

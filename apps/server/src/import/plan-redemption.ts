@@ -1,4 +1,4 @@
-import { redemptionQuotaMax, redemptionStatus } from '@sluice/contract'
+import { redemptionExpiryMax, redemptionQuotaMax, redemptionStatus } from '@sluice/contract'
 import type { Insertable } from 'kysely'
 import type { RedemptionTable } from '../db/schema.ts'
 import { present, type RowOf, text, whole } from './cells.ts'
@@ -14,6 +14,7 @@ export const redemptionColumns = {
   created_time: whole(),
   redeemed_time: whole(),
   used_user_id: whole(),
+  /** 0 = never. */
   expired_time: whole(),
   deleted_at: present,
 } as const
@@ -28,17 +29,14 @@ export interface PlannedRedemption {
 interface RedemptionPlace {
   /** Ids of the source -> ids here; 0 if the account was not imported. */
   readonly users: ReadonlyMap<number, number>
-  /** Seconds since the epoch. */
-  readonly now: number
 }
 
 /** Plans a top-up code. Used ones are imported too, so that they cannot be redeemed again here. */
-export function planRedemption(code: SourceRedemption, { users, now }: RedemptionPlace): Plan<PlannedRedemption> {
+export function planRedemption(code: SourceRedemption, { users }: RedemptionPlace): Plan<PlannedRedemption> {
   if (code.deleted_at) return leaveOut('the code was deleted')
   if (code.key === '' || code.key.length > keyMax) return refuse('its code is empty or too long')
   if (code.quota < 1 || code.quota > redemptionQuotaMax) return refuse(`its quota ${code.quota} is not one that a code may have`)
-  const isPast = code.status === redemptionStatus.unused && code.expired_time > 0 && code.expired_time <= now
-  const status = isPast || !knownStatuses.includes(code.status) ? redemptionStatus.disabled : code.status
+  const status = knownStatuses.includes(code.status) ? code.status : redemptionStatus.disabled
   const row = {
     user_id: users.get(code.user_id) ?? 0,
     status,
@@ -46,13 +44,10 @@ export function planRedemption(code: SourceRedemption, { users, now }: Redemptio
     quota: code.quota,
     created_time: code.created_time,
     redeemed_time: code.redeemed_time,
+    expired_time: code.expired_time > 0 ? Math.min(code.expired_time, redemptionExpiryMax) : -1,
     used_user_id: users.get(code.used_user_id) ?? 0,
   }
-  const isTimed = status === redemptionStatus.unused && code.expired_time > now
-  return take({ sourceId: code.id, key: code.key, row }, [
-    isPast ? 'is disabled: its time is over' : status === code.status ? null : `status ${code.status} became ${status}`,
-    isTimed ? 'its end of validity was not kept: codes here have none' : null,
-  ])
+  return take({ sourceId: code.id, key: code.key, row }, [status === code.status ? null : `status ${code.status} became ${status}`])
 }
 
 /** Most characters of a code's name. */

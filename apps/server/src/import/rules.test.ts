@@ -391,7 +391,7 @@ describe('channels', () => {
 })
 
 describe('codes, options and logs', () => {
-  test('codes without a positive quota and deleted ones are not imported, and expired ones are disabled', async () => {
+  test('codes without a positive quota and deleted ones are not imported, and the others keep their expiry', async () => {
     const code: Row = { user_id: 1, status: 1, name: 'a name that is longer than names may be', quota: 10, created_time: 1 }
     const at = await place('new-api', {
       redemptions: [
@@ -399,15 +399,16 @@ describe('codes, options and logs', () => {
         { ...code, id: 2, key: 'b'.repeat(32), expired_time: 1_600_000_000 },
         { ...code, id: 3, key: 'c'.repeat(32), expired_time: 4_000_000_000 },
         { ...code, id: 4, key: 'd'.repeat(32), deleted_at: '2025-01-01 00:00:00' },
+        { ...code, id: 5, key: 'e'.repeat(32), expired_time: 0 },
       ],
     })
     const { text } = await apply(at)
-    expect(counts(text, 'redemptions')).toEqual([4, 2, 0, 1, 1])
-    expect(await look(at, (db) => db.selectFrom('redemptions').select(['status', 'name']).orderBy('id').execute())).toEqual([
-      { status: 2, name: 'a name that is longe' },
-      { status: 1, name: 'a name that is longe' },
+    expect(counts(text, 'redemptions')).toEqual([5, 3, 0, 1, 1])
+    expect(await look(at, (db) => db.selectFrom('redemptions').select(['status', 'expired_time']).orderBy('id').execute())).toEqual([
+      { status: 1, expired_time: 1_600_000_000 },
+      { status: 1, expired_time: 4_000_000_000 },
+      { status: 1, expired_time: -1 },
     ])
-    expect(text).toContain('its end of validity was not kept')
   })
 
   test('options that are set here stay, and invalid values are not imported', async () => {

@@ -1,9 +1,10 @@
-import { contract, exportedRedemption, type RedemptionRow, redemptionStatus } from '@sluice/contract'
+import { contract, exportedRedemption, type RedemptionRow, redemptionState, redemptionStateAt, redemptionStatus } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { clientKey } from '../../lib/cidr.ts'
-import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { type Clock, nowSeconds, utcTime } from '../../lib/clock.ts'
+import { checkExpiry } from '../../lib/expiry.ts'
 import { randomHex128 } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { createThrottle } from '../../lib/throttle.ts'
@@ -17,7 +18,7 @@ import {
   deleteRedemption,
   editRedemption,
   findRedemption,
-  findRedemptionStatus,
+  findRedemptionByKey,
   insertRedemptions,
   listRedemptions,
   type StoredRedemption,
@@ -58,7 +59,8 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit }: Redempt
       const row = await editRedemption(tx, id, change)
       if (row === undefined) return undefined
       const { name, quota, status } = row
-      await audit({ actor, messageKey: 'log_redemption_edited', params: { id, name, quota, status } }, tx)
+      const messageKey = row.expired_time === -1 ? 'log_redemption_edited' : 'log_redemption_edited_until'
+      await audit({ actor, messageKey, params: { id, name, quota, status, ...until(row) } }, tx)
       return row
     })
     if (edited === undefined) throw (await findRedemption(db, id)) === undefined ? notFound() : new AppError('redemption_used_edit')
@@ -66,36 +68,45 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit }: Redempt
   }
 
   return implement(contract.redemption, {
-    list: async (wanted) => (await listRedemptions(reads, wanted)).map(toRow),
-    search: async (wanted) => (await searchRedemptions(reads, wanted)).map(toRow),
+    list: async (wanted) => (await listRedemptions(reads, { ...wanted, now: nowSeconds(clock) })).map(toRow),
+    search: async (wanted) => (await searchRedemptions(reads, { ...wanted, now: nowSeconds(clock) })).map(toRow),
 
-    export: ({ keyword, columns, zone, format }, _caller, { language }) =>
+    export: ({ keyword, status, columns, zone, format }, _caller, { language }) =>
       exportFile({
-        ...{ name: 'redemption', format, wanted: columns, columns: redemptionFileColumns({ zone, language }) },
+        ...{ name: 'redemption', format, wanted: columns, columns: redemptionFileColumns({ zone, language, now: nowSeconds(clock) }) },
         plain: (row) => exportedRedemption.parse(row),
         next: async (last) => {
-          const step = stepAfter(last)
+          const step = { ...stepAfter(last), status, now: nowSeconds(clock) }
           return (await (keyword === '' ? listRedemptions(reads, step) : searchRedemptions(reads, { keyword, ...step }))).map(toRow)
         },
       }),
     get: ({ id }) => existing(id),
 
-    async create({ name, quota, count }, caller) {
+    async create({ name, quota, count, expired_time }, caller) {
+      checkExpiry(expired_time, nowSeconds(clock))
       const keys = Array.from({ length: count }, randomHex128)
-      const made = { user_id: caller.id, status: redemptionStatus.unused, name, quota, created_time: nowSeconds(clock) }
+      const made = { user_id: caller.id, status: redemptionStatus.unused, name, quota, expired_time, created_time: nowSeconds(clock) }
       const rows = keys.map((key) => {
         const keyLookup = seal.lookup(key, 'redemption')
         return { ...made, key_lookup: keyLookup, key_sealed: seal.seal(key, keyPurpose(keyLookup)) }
       })
       await db.transaction().execute(async (tx) => {
         await insertRedemptions(tx, rows)
-        await audit({ actor: caller, messageKey: 'log_redemptions_made', params: { count, name, quota } }, tx)
+        const messageKey = expired_time === -1 ? 'log_redemptions_made' : 'log_redemptions_made_until'
+        await audit({ actor: caller, messageKey, params: { count, name, quota, ...until(made) } }, tx)
       })
       return keys
     },
 
     setStatus: ({ id, status }, caller) => edit(caller, id, { status }),
-    update: ({ id, name, quota }, caller) => edit(caller, id, { name: name ?? undefined, quota: quota ?? undefined }),
+
+    async update({ id, name, quota, expired_time }, caller) {
+      // A form sends back the expiry that it showed, which may be over by now.
+      const isNew = expired_time != null && expired_time !== (await existing(id)).expired_time
+      if (isNew) checkExpiry(expired_time, nowSeconds(clock))
+      return await edit(caller, id, { name: name ?? undefined, quota: quota ?? undefined, expired_time: expired_time ?? undefined })
+    },
+
 
     async remove({ id }, caller) {
       await db.transaction().execute(async (tx) => {
@@ -122,11 +133,16 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit }: Redempt
     },
   })
 
-  /** Reveals that a code was used, but not whether any other code exists. */
-  async function reasonOf(keyLookup: string): Promise<'redemption_used' | 'redemption_invalid'> {
-    return (await findRedemptionStatus(db, keyLookup)) === redemptionStatus.used ? 'redemption_used' : 'redemption_invalid'
+  /** Reveals that a code was used or has expired, but not whether a disabled one exists. */
+  async function reasonOf(keyLookup: string): Promise<'redemption_used' | 'redemption_expired' | 'redemption_invalid'> {
+    const found = await findRedemptionByKey(db, keyLookup)
+    const state = found === undefined ? null : redemptionStateAt(found, nowSeconds(clock))
+    if (state === redemptionState.expired) return 'redemption_expired'
+    return state === redemptionState.used ? 'redemption_used' : 'redemption_invalid'
   }
 }
+
+const until = ({ expired_time }: Pick<RedemptionRow, 'expired_time'>) => (expired_time === -1 ? {} : { time: utcTime(expired_time) })
 
 /** Binds a sealed code to its own row. */
 function keyPurpose(keyLookup: string): string {

@@ -1,4 +1,4 @@
-import { redemptionStatus } from '@sluice/contract'
+import { redemptionState, redemptionStatus } from '@sluice/contract'
 import { type Insertable, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
@@ -15,6 +15,7 @@ const columns = [
   'quota',
   'created_time',
   'redeemed_time',
+  'expired_time',
   'used_user_id',
 ] as const
 
@@ -23,27 +24,41 @@ export const redeemRef = (id: number): string => `redemption:${id}`
 
 export type StoredRedemption = NonNullable<Awaited<ReturnType<typeof findRedemption>>>
 
-export async function listRedemptions(db: Db, page: Page) {
-  return await onePage(db.selectFrom('redemptions').select(columns), 'redemptions', { page, order: ['id'] }).execute()
+/** Rows of one state, by the time of the call; 0 means all. */
+interface Filters {
+  readonly status: number
+  readonly now: number
+}
+
+export async function listRedemptions(db: Db, { status, now, ...page }: Page & Filters) {
+  return await onePage(inState(db, { status, now }), 'redemptions', { page, order: ['id'] }).execute()
 }
 
 /** By id, or a part of the name. A keyword that is no number never reaches the id column: PostgreSQL would refuse to compare them. */
-export async function searchRedemptions(db: Db, { keyword, ...page }: Page & { readonly keyword: string }) {
+export async function searchRedemptions(db: Db, { keyword, status, now, ...page }: Page & Filters & { readonly keyword: string }) {
   const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : null
-  const found = db
-    .selectFrom('redemptions')
-    .select(columns)
-    .where((build) => build.or([...(id === null ? [] : [build('id', '=', id)]), containsText('name', keyword)]))
+  const found = inState(db, { status, now }).where((build) =>
+    build.or([...(id === null ? [] : [build('id', '=', id)]), containsText('name', keyword)]),
+  )
   return await onePage(found, 'redemptions', { page, order: ['id'] }).execute()
 }
+
+function inState(db: Db, { status, now }: Filters) {
+  const all = db.selectFrom('redemptions').select(columns)
+  if (status === 0) return all
+  if (status === redemptionState.unused) return all.where('status', '=', status).where(isValidAt(now))
+  if (status !== redemptionState.expired) return all.where('status', '=', status)
+  return all.where('status', '=', redemptionStatus.unused).where('expired_time', '<>', -1).where('expired_time', '<=', now)
+}
+
+const isValidAt = (now: number) => sql<boolean>`(${sql.ref('expired_time')} = -1 OR ${sql.ref('expired_time')} > ${now})`
 
 export async function findRedemption(db: Db, id: number) {
   return await db.selectFrom('redemptions').select(columns).where('id', '=', id).executeTakeFirst()
 }
 
-export async function findRedemptionStatus(db: Db, keyLookup: string): Promise<number | null> {
-  const row = await db.selectFrom('redemptions').select('status').where('key_lookup', '=', keyLookup).executeTakeFirst()
-  return row?.status ?? null
+export async function findRedemptionByKey(db: Db, keyLookup: string) {
+  return await db.selectFrom('redemptions').select(['status', 'expired_time']).where('key_lookup', '=', keyLookup).executeTakeFirst()
 }
 
 /** One statement: all of them or none. */
@@ -54,6 +69,7 @@ export async function insertRedemptions(db: Db, rows: readonly Insertable<Redemp
 interface RedemptionEdit {
   readonly name?: string | undefined
   readonly quota?: number | undefined
+  readonly expired_time?: number | undefined
   readonly status?: number | undefined
 }
 
@@ -83,7 +99,7 @@ export async function deleteRedemption(db: Db, id: number): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-/** Claims the code for one user. Of concurrent tries only one succeeds; `undefined` = the code is not available. */
+/** Claims the code for one user, if its time is not over. Of concurrent tries only one succeeds; `undefined` = the code is not available. */
 export async function claimRedemption(
   db: Db,
   keyLookup: string,
@@ -94,6 +110,7 @@ export async function claimRedemption(
     .set({ status: redemptionStatus.used, used_user_id: userId, redeemed_time: now })
     .where('key_lookup', '=', keyLookup)
     .where('status', '=', redemptionStatus.unused)
+    .where(isValidAt(now))
     .returning(['id', 'name', 'quota'])
     .executeTakeFirst()
 }

@@ -36,6 +36,7 @@ test('codes are created in one call and listed with all fields that forms and us
     quota: 5_000,
     created_time: 1_800_000_000,
     redeemed_time: 0,
+    expired_time: -1,
     used_user_id: 0,
     count: 0,
   })
@@ -192,6 +193,58 @@ test('actions of administrators on codes are logged, without the codes', async (
     `${admin.username} made 1 top-up codes "told" of 9 quota each`,
   ])
   expect(JSON.stringify(rows)).not.toContain(key)
+})
+
+test('an expired code is refused with its reason, from the second of its expiry on', async () => {
+  const expired_time = Math.floor(clock.ms / 1000) + 60
+  const [early = '', late = ''] = await app.data(contract.redemption.create, { name: 'timed', quota: 50, count: 2, expired_time })
+  const ann = await app.make.user({ quota: 0 })
+  clock.ms += 59_000
+  expect((await redeem(early, ann)).success).toBe(true)
+  clock.ms += 1_000
+  expect((await redeem(late, ann)).message).toBe(en.redemption_expired)
+  expect(await balance(ann)).toBe(50)
+  expect(await app.unsound()).toEqual([])
+  // The row keeps its status, because other consoles know no further one.
+  const { id, status } = await newest()
+  expect(status).toBe(1)
+  await app.data(contract.redemption.update, { id, expired_time: expired_time + 3_600 })
+  expect((await redeem(late, ann)).success).toBe(true)
+  expect((await redeem(late, ann)).message).toBe(en.redemption_used)
+})
+
+test('an expiry is kept by forms that do not send it, and only a future one is set', async () => {
+  const now = Math.floor(clock.ms / 1000)
+  await make({ name: 'timed' })
+  const { id, key: _key, count: _count, ...row } = await newest()
+  expect(row.expired_time).toBe(-1)
+  await app.data(contract.redemption.update, { id, expired_time: now + 60 })
+  expect((await app.data(contract.redemption.update, { id, quota: 7 })).expired_time).toBe(now + 60)
+  expect((await app.data(contract.redemption.setStatus, { id, status: 2 })).expired_time).toBe(now + 60)
+  const refused = await app.call(contract.redemption.update, { id, expired_time: now })
+  expect(refused).toMatchObject({ success: false, message: en.expiry_past, field: 'expired_time' })
+  expect((await app.call(contract.redemption.create, { name: 'n', quota: 1, expired_time: now })).message).toBe(en.expiry_past)
+  expect((await app.call(contract.redemption.create, { name: 'n', quota: 1, expired_time: 9e15 })).message).toBe(en.expiry_invalid)
+  clock.ms += 120_000
+  // The form sends back the expiry that it showed.
+  expect((await app.data(contract.redemption.update, { id, name: 'later', expired_time: now + 60 })).name).toBe('later')
+  expect((await app.data(contract.redemption.update, { id, expired_time: 0 })).expired_time).toBe(-1)
+})
+
+test('a list and a search show the codes of one state, by the time of the call', async () => {
+  const now = Math.floor(clock.ms / 1000)
+  const keys = [
+    ...(await app.data(contract.redemption.create, { name: 'state', quota: 1, count: 2 })),
+    ...(await app.data(contract.redemption.create, { name: 'state', quota: 1, count: 2, expired_time: now + 60 })),
+  ]
+  const ids = (await app.data(contract.redemption.search, { keyword: 'state' })).map(({ id }) => id).reverse()
+  await app.data(contract.redemption.setStatus, { id: ids[1] ?? 0, status: 2 })
+  await redeem(keys[3] ?? '', await app.make.user())
+  const shown = async (status: number) => (await app.data(contract.redemption.search, { keyword: 'state', status })).map(({ id }) => ids.indexOf(id))
+  expect([await shown(1), await shown(2), await shown(3), await shown(4)]).toEqual([[2, 0], [1], [3], []])
+  clock.ms += 60_000
+  expect([await shown(1), await shown(4), await shown(0)]).toEqual([[0], [2], [3, 2, 1, 0]])
+  expect((await app.data(contract.redemption.list, { status: 4 })).map(({ id }) => id)).toContain(ids[2] ?? 0)
 })
 
 test('a removed code is not found', async () => {

@@ -4,13 +4,25 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { parseSubnet } from '../../lib/cidr.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { checkExpiry, isPast } from '../../lib/expiry.ts'
 import { newFormId } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
+import type { Audit } from '../audit.ts'
 import { exportFile, stepAfter } from '../export-file.ts'
 import { implement } from '../implement.ts'
 import { tokenFileColumns } from './export.ts'
-import { keyPurpose, newToken } from './new-token.ts'
-import { deleteToken, editToken, findOwnToken, insertToken, listTokens, type StoredToken, searchTokens, setTokenStatus } from './queries.ts'
+import { keyPurpose, newKey, newToken } from './new-token.ts'
+import {
+  deleteToken,
+  editToken,
+  findOwnToken,
+  insertToken,
+  listTokens,
+  replaceTokenKey,
+  type StoredToken,
+  searchTokens,
+  setTokenStatus,
+} from './queries.ts'
 import { quotaAfter } from './quota-edit.ts'
 
 interface TokenDeps {
@@ -18,11 +30,12 @@ interface TokenDeps {
   readonly ledger: Ledger
   readonly seal: Seal
   readonly clock: Clock
+  readonly audit: Audit
   /** Tells the relay that a token has changed. */
   readonly changed: (tokenId: number) => void
 }
 
-export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
+export const tokenApi = ({ db, ledger, seal, clock, audit, changed }: TokenDeps) => {
   const withoutKey = ({ key_lookup: _, key_sealed: __, unlimited_quota, ...row }: StoredToken): Omit<TokenRow, 'key'> => ({
     ...row,
     status: statusNow(row, nowSeconds(clock)),
@@ -43,13 +56,13 @@ export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
   }
 
   return implement(contract.token, {
-    list: async (input, caller) => (await listTokens(db, caller.id, input)).map(toRow),
-    search: async (wanted, caller) => (await searchTokens(db, caller.id, wanted)).map(toRow),
-    export: ({ keyword, columns, zone, format }, caller, { language }) =>
+    list: async (input, caller) => (await listTokens(db, caller.id, { ...input, now: nowSeconds(clock) })).map(toRow),
+    search: async (wanted, caller) => (await searchTokens(db, caller.id, { ...wanted, now: nowSeconds(clock) })).map(toRow),
+    export: ({ keyword, status, columns, zone, format }, caller, { language }) =>
       exportFile({
         ...{ name: 'token', format, wanted: columns, columns: tokenFileColumns({ zone, language }) },
         plain: (row) => exportedToken.parse(row),
-        next: async (last) => (await searchTokens(db, caller.id, { keyword, ...stepAfter(last) })).map(withoutKey),
+        next: async (last) => (await searchTokens(db, caller.id, { keyword, status, now: nowSeconds(clock), ...stepAfter(last) })).map(withoutKey),
       }),
     get: async ({ id }, caller) => toForm(await own(caller.id, id)),
 
@@ -80,6 +93,18 @@ export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
       changed(id)
       return toForm(await own(caller.id, id))
     },
+
+    async replaceKey({ id }, caller) {
+      const replaced = await db.transaction().execute(async (tx) => {
+        const token = await replaceTokenKey(tx, caller.id, { id, ...newKey(seal) })
+        if (token === undefined) throw notFound()
+        await audit({ actor: caller, messageKey: 'log_token_key', params: { id, name: token.name } }, tx)
+        return token
+      })
+      changed(id)
+      return toRow(replaced)
+    },
+
     async remove({ id }, caller) {
       if (!(await deleteToken(db, caller.id, id))) throw notFound()
       changed(id)
@@ -101,15 +126,6 @@ function checkSubnets(list: string): void {
 /** The present status: an expired token shows as expired even if its stored status was not updated yet. */
 function statusNow({ status, expired_time }: Pick<StoredToken, 'status' | 'expired_time'>, now: number): number {
   return status === tokenStatus.enabled && isPast(expired_time, now) ? tokenStatus.expired : status
-}
-
-/** @throws AppError token_expiry_past */
-function checkExpiry(expiredTime: number, now: number): void {
-  if (isPast(expiredTime, now)) throw new AppError('token_expiry_past')
-}
-
-function isPast(expiredTime: number, now: number): boolean {
-  return expiredTime !== -1 && expiredTime <= now
 }
 
 /** An expired or exhausted token cannot be enabled: its limit must be raised first. */

@@ -8,20 +8,24 @@ import type { Seal } from '../../lib/seal.ts'
 /** Characters of a key after `sk-`: 285 bits. */
 const keyLength = 48
 
+/** The columns of a new key. */
+export function newKey(seal: Seal): Pick<Insertable<TokenTable>, 'key_lookup' | 'key_sealed'> {
+  const key = randomBase62(keyLength)
+  const keyLookup = seal.lookup(key, 'token')
+  return { key_lookup: keyLookup, key_sealed: seal.seal(key, keyPurpose(keyLookup)) }
+}
+
 /** The row of a new token, with a key of its own. */
 export function newToken(
   { seal, clock }: { readonly seal: Seal; readonly clock: Clock },
   userId: number,
   { name, expired_time, remain_quota, unlimited_quota, models, subnet, ...limits }: ParsedInputOf<typeof contract.token.create>,
 ): Insertable<TokenTable> {
-  const key = randomBase62(keyLength)
-  const keyLookup = seal.lookup(key, 'token')
   const now = nowSeconds(clock)
   return {
     ...{ name, expired_time, remain_quota, models, subnet, ...given(limits) },
     user_id: userId,
-    key_lookup: keyLookup,
-    key_sealed: seal.seal(key, keyPurpose(keyLookup)),
+    ...newKey(seal),
     status: tokenStatus.enabled,
     created_time: now,
     accessed_time: now,

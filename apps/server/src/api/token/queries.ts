@@ -1,5 +1,5 @@
-import { type TokenLimitName, tokenLimitNames, type tokenOrders } from '@sluice/contract'
-import type { Insertable } from 'kysely'
+import { type TokenLimitName, tokenLimitNames, type tokenOrders, tokenStatus } from '@sluice/contract'
+import { type Insertable, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
 import { onePage, type Page } from '../../db/one-page.ts'
@@ -25,11 +25,15 @@ const columns = [
 
 export type StoredToken = NonNullable<Awaited<ReturnType<typeof findOwnToken>>>
 
-type OrderedPage = Page & { readonly order: (typeof tokenOrders)[number] }
+interface Wanted extends Page {
+  readonly order: (typeof tokenOrders)[number]
+  /** The status that rows show at `now`; 0 = all. */
+  readonly status: number
+  readonly now: number
+}
 
-export async function listTokens(db: Db, userId: number, { order, ...page }: OrderedPage) {
-  const query = db.selectFrom('tokens').select(columns).where('user_id', '=', userId)
-  return await onePage(query, 'tokens', { page, order: orders[order] }).execute()
+export async function listTokens(db: Db, userId: number, { order, status, now, ...page }: Wanted) {
+  return await onePage(ownTokens(db, userId, { status, now }), 'tokens', { page, order: orders[order] }).execute()
 }
 
 const orders: Readonly<Record<(typeof tokenOrders)[number], readonly string[]>> = {
@@ -38,10 +42,20 @@ const orders: Readonly<Record<(typeof tokenOrders)[number], readonly string[]>> 
   used_quota: ['used_quota', 'id'],
 }
 
-export async function searchTokens(db: Db, userId: number, { keyword, order, ...page }: OrderedPage & { readonly keyword: string }) {
-  const query = db.selectFrom('tokens').select(columns).where('user_id', '=', userId).where(containsText('name', keyword))
+export async function searchTokens(db: Db, userId: number, { keyword, order, status, now, ...page }: Wanted & { readonly keyword: string }) {
+  const query = ownTokens(db, userId, { status, now }).where(containsText('name', keyword))
   return await onePage(query, 'tokens', { page, order: orders[order] }).execute()
 }
+
+function ownTokens(db: Db, userId: number, { status, now }: Pick<Wanted, 'status' | 'now'>) {
+  const all = db.selectFrom('tokens').select(columns).where('user_id', '=', userId)
+  if (status === tokenStatus.enabled) return all.where('status', '=', status).where(sql<boolean>`NOT ${isOver(now)}`)
+  if (status !== tokenStatus.expired) return status === 0 ? all : all.where('status', '=', status)
+  // The stored status is updated with the next request of the token.
+  return all.where((build) => build.or([build('status', '=', status), build.and([build('status', '=', tokenStatus.enabled), isOver(now)])]))
+}
+
+const isOver = (now: number) => sql<boolean>`(${sql.ref('expired_time')} <> -1 AND ${sql.ref('expired_time')} <= ${now})`
 
 export async function findOwnToken(db: Db, userId: number, id: number) {
   return await db.selectFrom('tokens').select(columns).where('user_id', '=', userId).where('id', '=', id).executeTakeFirst()
@@ -58,6 +72,15 @@ export async function editToken(db: Db, userId: number, { id, ...edit }: TokenEd
   const change = Object.entries(edit).filter(([, value]) => value !== undefined)
   if (change.length === 0) return
   await db.updateTable('tokens').set(Object.fromEntries(change)).where('user_id', '=', userId).where('id', '=', id).execute()
+}
+
+/** @returns the token with its new key; `undefined` = the account has no such token */
+export async function replaceTokenKey(
+  db: Db,
+  userId: number,
+  { id, ...key }: { readonly id: number } & Pick<StoredToken, 'key_lookup' | 'key_sealed'>,
+) {
+  return await db.updateTable('tokens').set(key).where('user_id', '=', userId).where('id', '=', id).returning(columns).executeTakeFirst()
 }
 
 export async function setTokenStatus(

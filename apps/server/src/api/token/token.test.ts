@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract, en } from '@sluice/contract'
 import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { chatReply, json } from '../../../test/fake-upstream.ts'
 import { newRequestId } from '../../lib/id.ts'
 
 let app: TestApp
@@ -245,9 +246,9 @@ test('a token whose time has run out is shown as expired at once, in lists, sear
 
 test('a new expiry in the past is refused, and a stored one can be sent again', async () => {
   const ann = await app.make.user()
-  expect((await app.call(contract.token.create, { ...form, expired_time: 1_000 }, ann)).message).toBe(en.token_expiry_past)
+  expect((await app.call(contract.token.create, { ...form, expired_time: 1_000 }, ann)).message).toBe(en.expiry_past)
   const { id } = await app.make.token(ann, { expiredTime: 2_000 })
-  expect((await app.call(contract.token.update, { ...form, id, expired_time: 1_000 }, ann)).message).toBe(en.token_expiry_past)
+  expect((await app.call(contract.token.update, { ...form, id, expired_time: 1_000 }, ann)).message).toBe(en.expiry_past)
   expect((await app.call(contract.token.update, { ...form, id, name: 'renamed', expired_time: 2_000 }, ann)).success).toBe(true)
   expect(await app.data(contract.token.update, { ...form, id, expired_time: 4_000_000_000 }, ann)).toMatchObject({ status: 1 })
 })
@@ -262,13 +263,52 @@ test('an expired or exhausted token is not enabled until its limit is raised', a
   expect((await app.data(contract.token.setStatus, { id: exhausted.id, status: 1 }, ann)).status).toBe(1)
 })
 
-test("another user's token can be neither read, changed, switched nor removed", async () => {
+test('a replaced key is refused from the next request on, and the new one has the limits and the usage of the token', async () => {
+  await app.make.channel()
+  const ann = await app.make.user()
+  const made = await app.data(contract.token.create, { ...form, models: 'gpt-4o-mini' }, ann)
+  const relayed = async (key: string): Promise<number> => {
+    app.upstream.script(json(chatReply()))
+    const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
+    return (await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer sk-${key}` }, body })).status
+  }
+  expect(await relayed(made.key)).toBe(200)
+  const used = await app.data(contract.token.get, { id: made.id }, ann)
+  const replaced = await app.data(contract.token.replaceKey, { id: made.id }, ann)
+  expect(replaced.key).toMatch(/^[0-9A-Za-z]{48}$/)
+  expect(replaced.key).not.toBe(made.key)
+  expect(await relayed(made.key)).toBe(401)
+  const { key: _key, remain_quota_was: _was, form_id: _form, ...same } = used
+  expect(replaced).toMatchObject(same)
+  expect(await relayed(replaced.key)).toBe(200)
+  expect(JSON.stringify(await app.app.store.db.selectFrom('tokens').selectAll().execute())).not.toContain(replaced.key)
+  const [row] = await app.data(contract.log.listSelf, { type: 3 }, ann)
+  expect(row?.content).toBe(`${ann.username} replaced the key of the token ${made.id} (demo)`)
+})
+
+test('a list and a search show the tokens of one status, as their rows show it', async () => {
+  const ann = await app.make.user()
+  const ids = [
+    (await app.make.token(ann, {})).id,
+    (await app.make.token(ann, { status: 2 })).id,
+    (await app.make.token(ann, { expiredTime: 1_000 })).id,
+    (await app.make.token(ann, { status: 3, expiredTime: 1_000 })).id,
+    (await app.make.token(ann, { status: 4, remain: 0 })).id,
+  ]
+  const shown = async (status: number) => (await app.data(contract.token.list, { status }, ann)).map(({ id }) => ids.indexOf(id)).reverse()
+  expect([await shown(1), await shown(2), await shown(3), await shown(4)]).toEqual([[0], [1], [2, 3], [4]])
+  expect(await shown(0)).toEqual([0, 1, 2, 3, 4])
+  expect((await app.data(contract.token.search, { keyword: '', status: 4 }, ann)).map(({ id }) => id)).toEqual([ids[4] ?? 0])
+})
+
+test("another user's token can be neither read, changed, switched, given a new key nor removed", async () => {
   const [ann, bob] = [await app.make.user(), await app.make.user()]
   const { id } = await app.data(contract.token.create, form, ann)
   const answers = [
     await app.call(contract.token.get, { id }, bob),
     await app.call(contract.token.update, { ...form, id }, bob),
     await app.call(contract.token.setStatus, { id, status: 2 }, bob),
+    await app.call(contract.token.replaceKey, { id }, bob),
     await app.call(contract.token.remove, { id }, bob),
     await app.call(contract.token.get, { id }, app.root),
   ]

@@ -156,12 +156,12 @@ export const userApi = (deps: UserDeps) => {
     list: async (input) => (await listUsers(reads, input)).map(toRow),
     search: async (wanted) => (await searchUsers(reads, wanted)).map(toRow),
 
-    export: ({ keyword, columns, zone, format }, _caller, { language }) =>
+    export: ({ keyword, role: wantedRole, status, group, columns, zone, format }, _caller, { language }) =>
       exportFile({
         ...{ name: 'user', format, wanted: columns, columns: userFileColumns({ zone, language }) },
         plain: (row) => exportedUser.parse(row),
         next: async (last) => {
-          const step = stepAfter(last)
+          const step = { ...stepAfter(last), role: wantedRole, status, group }
           return (await (keyword === '' ? listUsers(reads, step) : searchUsers(reads, { keyword, ...step }))).map(toRow)
         },
       }),

@@ -1,7 +1,7 @@
 import { type userOrders, userStatus } from '@sluice/contract'
 import type { Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
-import { containsText } from '../../db/contains-text.ts'
+import { containsText, listContains } from '../../db/contains-text.ts'
 import { onePage, type Page } from '../../db/one-page.ts'
 import type { UserTable } from '../../db/schema.ts'
 import { isUniqueViolation } from '../../db/unique-violation.ts'
@@ -29,17 +29,30 @@ export type StoredUser = NonNullable<Awaited<ReturnType<typeof findUser>>>
 
 const living = (db: Db) => db.selectFrom('users').select(columns).where('status', '<>', userStatus.deleted)
 
-type OrderedPage = Page & { readonly order: (typeof userOrders)[number] }
-
-const columnsOf = (order: OrderedPage['order']) => (order === '' ? ['id'] : [order, 'id'])
-
-export async function listUsers(db: Db, { order, ...page }: OrderedPage) {
-  return await onePage(living(db), 'users', { page, order: columnsOf(order) }).execute()
+/** Filters: 0 and empty mean all. */
+interface Wanted extends Page {
+  readonly order: (typeof userOrders)[number]
+  readonly role: number
+  readonly status: number
+  readonly group: string
 }
 
-export async function searchUsers(db: Db, { keyword, order, ...page }: OrderedPage & { readonly keyword: string }) {
+/** A group is one item of the list of an account, in its own case. */
+function filtered(db: Db, { group, ...numbers }: Pick<Wanted, 'role' | 'status' | 'group'>) {
+  const columns = (['role', 'status'] as const).filter((column) => numbers[column] !== 0)
+  const found = columns.reduce((query, column) => query.where(column, '=', numbers[column]), living(db))
+  return group === '' ? found : found.where(listContains('groups', group))
+}
+
+const columnsOf = (order: Wanted['order']) => (order === '' ? ['id'] : [order, 'id'])
+
+export async function listUsers(db: Db, { order, ...page }: Wanted) {
+  return await onePage(filtered(db, page), 'users', { page, order: columnsOf(order) }).execute()
+}
+
+export async function searchUsers(db: Db, { keyword, order, ...page }: Wanted & { readonly keyword: string }) {
   const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0
-  const found = living(db).where((build) =>
+  const found = filtered(db, page).where((build) =>
     build.or([
       build('id', '=', id),
       containsText('username', keyword),

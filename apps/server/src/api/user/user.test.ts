@@ -30,6 +30,22 @@ async function spend(user: MadeUser, amount: number): Promise<void> {
 }
 
 describe('the list', () => {
+  test('shows the accounts of one role, one status and one group, also in a search', async () => {
+    const ann = await app.make.user({ groups: 'vip,default' })
+    const bob = await app.make.user({ groups: 'VIP', role: 10 })
+    const eve = await app.make.user({ groups: 'vip', status: 2 })
+    const names = new Map([ann, bob, eve].map(({ id }, index) => [id, 'abe'[index]]))
+    const shown = async (filters: object) =>
+      (await app.data(contract.user.list, { size: 100, ...filters })).map(({ id }) => names.get(id) ?? '').join('')
+    expect(await shown({ group: 'vip' })).toBe('ea')
+    expect(await shown({ group: 'vip', status: 2 })).toBe('e')
+    expect(await shown({ role: 10 })).toBe('b')
+    expect(await shown({ role: 100 })).toBe('')
+    const found = await app.data(contract.user.search, { keyword: ann.username, group: 'default', role: 1, status: 1 })
+    expect(found.map(({ id }) => id)).toEqual([ann.id])
+    expect(await app.data(contract.user.search, { keyword: ann.username, role: 10 })).toEqual([])
+  })
+
   test('has ten rows a page, newest first or by the chosen column, without deleted accounts', async () => {
     const own = await testApp()
     try {
