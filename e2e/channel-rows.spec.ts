@@ -137,7 +137,7 @@ test('groups and priority are set for many channels at once', async ({ page, gat
   await expect(page.getByRole('textbox', { name: 'Priority of one' })).toHaveValue('9')
   await page.getByRole('checkbox', { name: 'Select one' }).click()
   await page.getByRole('button', { name: 'Set groups' }).click()
-  const groups = page.getByRole('dialog', { name: 'Groups of 1 channel' })
+  const groups = page.getByRole('dialog', { name: 'Groups of 1 selected row' })
   await groups.getByRole('combobox', { name: 'Groups' }).fill('vip')
   await page.getByRole('option', { name: 'vip', exact: true }).click()
   await page.keyboard.press('Escape')
@@ -173,3 +173,15 @@ test('chosen models are tested, their results arrive one by one, and only those 
   await expectToast(page, 'Operation completed successfully!')
   expect(await gateway.api('/api/channel/1')).toMatchObject({ models: 'good' })
 })
+
+for (const width of [1280, 1440]) {
+  test(`all columns fit beside the actions in a window of ${width} pixels, also with long names`, async ({ page, gateway }) => {
+    const name = 'Azure OpenAI in Sweden Central, second subscription'
+    await makeChannel(gateway, name, { models: 'gpt-4o-mini-2024-07-18,gpt-4o', group: 'default,vip,svip', type: 14 })
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto('/channel')
+    const table = page.getByRole('region', { name: 'Table: Channels' })
+    await expect(table.getByRole('row', { name })).toBeVisible()
+    expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+  })
+}

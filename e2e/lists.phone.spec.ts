@@ -40,7 +40,54 @@ test('a token card has its main action as a button and the others in a sheet', a
   await expectToast(page, 'Operation completed successfully!')
 })
 
-for (const path of ['/token', '/channel', '/log']) {
+test('cards are selected and acted on with progress, and sorted by any value', async ({ page, gateway }) => {
+  for (const [index, name] of ['beta', 'alpha', 'gamma'].entries())
+    await gateway.api('/api/token/', { method: 'POST', body: { name, remain_quota: 500_000 * (index + 1) } })
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/token')
+  const cards = page.getByRole('list', { name: 'Tokens' }).getByRole('listitem')
+  await expect(cards.getByRole('heading')).toHaveText(['gamma', 'alpha', 'beta'])
+  await page.getByRole('combobox', { name: 'Order: of the list' }).tap()
+  await page.getByRole('option', { name: 'Name, ascending' }).tap()
+  await expect(cards.getByRole('heading')).toHaveText(['alpha', 'beta', 'gamma'])
+  await expect(page).toHaveURL('/token?sort=name')
+  await page.getByRole('checkbox', { name: 'Select all loaded rows' }).tap()
+  await page.getByRole('checkbox', { name: 'Select beta' }).tap()
+  const bar = page.getByRole('region', { name: 'Actions on the selected rows' })
+  await expect(bar).toContainText('2 selected')
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/api/token/?status_only=true', async (route) => {
+    await held
+    await route.continue()
+  })
+  await bar.getByRole('button', { name: 'Disable' }).tap()
+  await expect(bar).toContainText('0 / 2')
+  release()
+  await expectToast(page, '2 done')
+  await expect(cards.filter({ hasText: 'Disabled' })).toHaveCount(2)
+  await expect(cards.filter({ hasText: 'beta' })).toContainText('Enabled')
+})
+
+test('facets are in a sheet, whose button says how many are set', async ({ page, gateway }) => {
+  await gateway.ask('user', { status: 2 })
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/user')
+  await page.getByRole('button', { name: 'Filters', exact: true }).tap()
+  const sheet = page.getByRole('dialog', { name: 'Filters' })
+  await sheet.getByRole('combobox', { name: 'Status' }).tap()
+  await page.getByRole('option', { name: 'Banned' }).tap()
+  await sheet.getByRole('button', { name: 'Show the rows' }).tap()
+  await expect(sheet).toBeHidden()
+  await expect(page.getByRole('list', { name: 'Manage users' }).getByRole('listitem')).toHaveCount(1)
+  await page.getByRole('button', { name: 'Filters (1)' }).tap()
+  await sheet.getByRole('button', { name: 'Clear filters' }).tap()
+  await expect(page).toHaveURL('/user')
+})
+
+for (const path of ['/token', '/channel', '/log', '/user', '/redemption']) {
   test(`${path} with rows does not scroll sideways, even in a window of 320 pixels`, async ({ page, gateway }) => {
     await gateway.ask('logs', busyLog(gateway.root, 20, 1_760_000_000))
     const long = 'a-rather-long-name-that-somebody-gave-it-without-any-blank'

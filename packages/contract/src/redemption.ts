@@ -66,8 +66,20 @@ const expiry = expiredTime.check(z.lte(redemptionExpiryMax, says('expiry_invalid
 const filters = { status: queryNumber }
 
 export const redemption = {
-  list: endpoint({ method: 'GET', path: '/api/redemption/', access: 'admin', input: z.extend(page, filters), data: z.array(redemptionRow) }),
-  search: endpoint({ method: 'GET', path: '/api/redemption/search', access: 'admin', input: z.extend(search, filters), data: z.array(redemptionRow) }),
+  list: endpoint({
+    method: 'GET',
+    path: '/api/redemption/',
+    access: 'admin',
+    input: z.extend(page, filters),
+    data: z.array(redemptionRow),
+  }),
+  search: endpoint({
+    method: 'GET',
+    path: '/api/redemption/search',
+    access: 'admin',
+    input: z.extend(search, filters),
+    data: z.array(redemptionRow),
+  }),
   /** All matching rows as a file, newest first. */
   export: endpoint({
     method: 'GET',

@@ -9,9 +9,9 @@ import {
 } from '@tanstack/react-router'
 import { readChannelSearch } from '../features/channel/channel-search.ts'
 import { readLogSearch } from '../features/log/log-search.ts'
+import { readRedemptionSearch } from '../features/redemption/redemption-search.ts'
 import { readTokenSearch } from '../features/token/token-search.ts'
 import { readUserSearch } from '../features/user/user-search.ts'
-import { readListSearch } from '../lib/list-search.ts'
 import type { TextGroup } from '../lib/messages/groups.ts'
 import { parseExact, readTexts } from '../lib/search-text.ts'
 import { hasStoredUser, isSignedIn } from '../lib/session.ts'
@@ -154,13 +154,13 @@ const tokenList = createRoute({
 const tokenAdd = createRoute({
   getParentRoute: () => guarded,
   path: '/token/add',
-  component: lazyPage(() => import('../features/token/form-page.tsx'), 'TokenAddPage', 'token'),
+  component: lazyPage(() => import('../features/token/form-page.tsx'), 'TokenAddPage', 'token', 'expiry'),
 })
 
 const tokenEdit = createRoute({
   getParentRoute: () => guarded,
   path: '/token/edit/$id',
-  component: lazyPage(() => import('../features/token/form-page.tsx'), 'TokenEditPage', 'token'),
+  component: lazyPage(() => import('../features/token/form-page.tsx'), 'TokenEditPage', 'token', 'expiry'),
 })
 
 const channelList = createRoute({
@@ -193,7 +193,7 @@ const topUp = createRoute({
 const redemptionList = createRoute({
   getParentRoute: () => guarded,
   path: '/redemption',
-  validateSearch: readListSearch,
+  validateSearch: readRedemptionSearch,
   loader: withRows(() => import('../features/redemption/list-page.tsx')),
   component: lazyPage(() => import('../features/redemption/list-page.tsx'), 'RedemptionListPage', 'redemption'),
 })
@@ -201,13 +201,13 @@ const redemptionList = createRoute({
 const redemptionAdd = createRoute({
   getParentRoute: () => guarded,
   path: '/redemption/add',
-  component: lazyPage(() => import('../features/redemption/form-page.tsx'), 'RedemptionAddPage', 'redemption'),
+  component: lazyPage(() => import('../features/redemption/form-page.tsx'), 'RedemptionAddPage', 'redemption', 'expiry'),
 })
 
 const redemptionEdit = createRoute({
   getParentRoute: () => guarded,
   path: '/redemption/edit/$id',
-  component: lazyPage(() => import('../features/redemption/form-page.tsx'), 'RedemptionEditPage', 'redemption'),
+  component: lazyPage(() => import('../features/redemption/form-page.tsx'), 'RedemptionEditPage', 'redemption', 'expiry'),
 })
 
 const userList = createRoute({

@@ -51,6 +51,16 @@ export interface Filters<Schema extends FilterSchema> {
   readonly clear: (() => void) | null
 }
 
+/** Removes some of the filters; `null` = none of them is set. */
+export function clearOf<Schema extends FilterSchema>(
+  { values, set }: Pick<Filters<Schema>, 'values' | 'set'>,
+  names: readonly (keyof Schema)[],
+): (() => void) | null {
+  if (names.every((name) => values[name] === undefined)) return null
+  // Holds: the names are those of the schema.
+  return () => set(Object.fromEntries(names.map((name) => [name, undefined])) as Parameters<typeof set>[0])
+}
+
 /** The filters in the address, so that a view is a link. Pass a schema that stands outside of components. */
 export function useFilters<Schema extends FilterSchema>(schema: Schema): Filters<Schema> {
   const search = useSearch({ strict: false })

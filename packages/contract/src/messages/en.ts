@@ -205,8 +205,7 @@ export const en = {
   log_cleaned: '{actor} deleted {count} log rows from before {until}',
   log_redemptions_made: '{actor} made {count} top-up codes "{name}" of {quota} quota each',
   log_redemption_edited: '{actor} set the top-up code {id} to "{name}", {quota} quota, status {status}',
-  log_redemption_edited_until:
-    '{actor} set the top-up code {id} to "{name}", {quota} quota, status {status}, valid until {time}',
+  log_redemption_edited_until: '{actor} set the top-up code {id} to "{name}", {quota} quota, status {status}, valid until {time}',
   log_redemptions_made_until: '{actor} made {count} top-up codes "{name}" of {quota} quota each, valid until {time}',
   log_redemption_deleted: '{actor} deleted the top-up code {id}',
   log_redeem: 'top-up by code {id} ({name})',

@@ -7,7 +7,7 @@ import { openaiVendor } from './openai.ts'
 /** Any OpenAI-compatible server. Nothing is dropped or renamed: it is unknown which fields the server accepts. */
 export const custom: Vendor = {
   type: 8,
-  name: 'Custom channel',
+  name: 'custom channel',
   nameZh: '自定义渠道',
   color: 'pink',
   group: 'self_hosted',

@@ -1,13 +1,11 @@
 import type { ChannelRow } from '@sluice/contract'
 import { vendorByType } from '@sluice/vendors/list'
 import { useLocale, useT } from '../../lib/t.ts'
-import { groupTags } from '../../lib/text.ts'
 import { formatRelative, formatTime } from '../../lib/time.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { SearchSelect } from '../../ui/search-select.tsx'
 import { formatBalance } from './balance.ts'
 import { listOf } from './channel-values.ts'
-import { fittingTags } from './fitting-tags.ts'
 import { formatSeconds, responseTone, testNote } from './response-time.ts'
 import { testModelOf } from './test-model.ts'
 import { useTypeTag } from './vendor-name.ts'
@@ -18,34 +16,9 @@ interface CellProps {
 
 export function TypeCell({ row }: CellProps) {
   const { name, color } = useTypeTag()(row.type)
-  return <Badge tone={color}>{name}</Badge>
-}
-
-/** All groups, on several lines if necessary. */
-export function GroupsFact({ row }: CellProps) {
   return (
-    <span className="flex flex-wrap gap-1">
-      {groupTags(row.group).map(({ name, tone }) => (
-        <Badge key={name} tone={tone}>
-          {name}
-        </Badge>
-      ))}
-    </span>
-  )
-}
-
-/** The groups that fit into one line, and the number of the others. */
-export function GroupsCell({ row }: CellProps) {
-  const tags = groupTags(row.group)
-  const shown = fittingTags(tags)
-  return (
-    <span className="flex gap-1" title={row.group}>
-      {shown.map(({ name, tone }) => (
-        <Badge key={name} tone={tone}>
-          {name}
-        </Badge>
-      ))}
-      {shown.length === tags.length ? null : <Badge tone="grey">+{tags.length - shown.length}</Badge>}
+    <span className="block max-w-36 truncate max-[1399px]:max-w-28 2xl:max-w-56" title={name}>
+      <Badge tone={color}>{name}</Badge>
     </span>
   )
 }
@@ -96,7 +69,8 @@ export function TestModelCell({ row, chosen, onChoose }: TestModelCellProps) {
   const t = useT()
   const models = listOf(row.models)
   const model = testModelOf(models, chosen)
-  if (models.length < 2) return <span className="block max-w-32 truncate font-mono text-xs 2xl:max-w-56">{model}</span>
+  if (models.length < 2)
+    return <span className="block max-w-32 truncate font-mono text-xs max-[1399px]:max-w-24 2xl:max-w-56">{model}</span>
   return (
     <SearchSelect
       size="sm"

@@ -8,11 +8,11 @@ import { formatTime } from '../../lib/time.ts'
 import type { RowSheet } from '../../lib/use-row-sheet.ts'
 import { Button } from '../../ui/button.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
-import { ReadGate } from '../../ui/read-gate.tsx'
-import { Sheet } from '../../ui/sheet.tsx'
+import { AllGroupTags } from '../../ui/group-tags.tsx'
+import { RowSheetPanel } from '../../ui/row-sheet.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { formatBalance } from './balance.ts'
-import { GroupsFact, ResponseCell, TypeCell } from './channel-cells.tsx'
+import { ResponseCell, TypeCell } from './channel-cells.tsx'
 import { ChannelHealthBadge } from './channel-health.tsx'
 import { channelLooks } from './channel-looks.ts'
 import { listOf } from './channel-values.ts'
@@ -30,12 +30,10 @@ interface ChannelSheetProps {
 /** All facts of one channel. */
 export function ChannelSheet({ sheet, balance, actions }: ChannelSheetProps) {
   const t = useT()
-  const { id, row, read, isOpen, close } = sheet
-  const draw = (shown: ChannelRow) => <Content row={shown} balance={balance} actions={actions(shown)} />
   return (
-    <Sheet title={row?.name ?? t('channel.sheet', { id })} side="right" isOpen={isOpen} onClose={close}>
-      {row === undefined ? <ReadGate read={read}>{draw}</ReadGate> : draw(row)}
-    </Sheet>
+    <RowSheetPanel sheet={sheet} title={t('channel.sheet', { id: sheet.id })} nameOf={({ name }) => name}>
+      {(row) => <Content row={row} balance={balance} actions={actions(row)} />}
+    </RowSheetPanel>
   )
 }
 
@@ -75,7 +73,7 @@ function Connection({ row }: { readonly row: ChannelRow }) {
         value={<code className="font-mono text-xs break-all">{row.base_url || (vendor?.baseUrl ?? '')}</code>}
       />
       <Fact label={t('channel.other')} value={row.other} />
-      <Fact label={t('channel.group')} value={<GroupsFact row={row} />} />
+      <Fact label={t('channel.group')} value={<AllGroupTags group={row.group} />} />
       <Fact label={t('channel.priority')} value={group(row.priority)} />
       <Fact label={t('channel.weight')} value={group(row.weight)} />
       <Fact label={t('channel.createdTime')} value={row.created_time === 0 ? '' : formatTime(row.created_time)} />

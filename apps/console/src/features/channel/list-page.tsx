@@ -9,10 +9,11 @@ import { type ListSpec, useList } from '../../lib/use-list.ts'
 import { useOpenRow } from '../../lib/use-open-row.ts'
 import { useRowSheet } from '../../lib/use-row-sheet.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { AllGroupTags } from '../../ui/group-tags.tsx'
 import { Page } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
-import { GroupsFact, ResponseCell, TypeCell } from './channel-cells.tsx'
+import { ResponseCell, TypeCell } from './channel-cells.tsx'
 import { ChannelFilterBar } from './channel-filter-bar.tsx'
 import { ChannelHealthBadge } from './channel-health.tsx'
 import { channelLooks } from './channel-looks.ts'
@@ -81,7 +82,7 @@ export function ChannelListPage() {
           facts: (row) => [
             { label: t('channel.type'), value: <TypeCell row={row} /> },
             { label: t('channel.responseTime'), value: <ResponseCell row={row} /> },
-            { label: t('channel.group'), value: <GroupsFact row={row} /> },
+            { label: t('channel.group'), value: <AllGroupTags group={row.group} /> },
           ],
         }}
         rowActions={rowActions}

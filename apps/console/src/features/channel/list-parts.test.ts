@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import { formatBalance } from './balance.ts'
-import { fittingTags } from './fitting-tags.ts'
 import { formatSeconds, responseTone, testNote } from './response-time.ts'
 import { testModelOf } from './test-model.ts'
 import { barHeight, summaryOf } from './test-summary.ts'
@@ -46,13 +45,6 @@ test('a cell takes whole numbers that are new; blank, the same and nonsense chan
   expect(parseWholeCell('-7', { value: 1, min: null })).toBe(-7)
   expect(parseWholeCell('-7', { value: 1, min: 0 })).toBe(0)
   for (const text of ['', ' ', '1', ' 1 ', '1.5', 'x']) expect(parseWholeCell(text, { value: 1, min: null })).toBeNull()
-})
-
-test('a line holds the groups that fit, and one in any case', () => {
-  const shown = (...names: readonly string[]) => fittingTags(names.map((name) => ({ name }))).map(({ name }) => name)
-  expect(shown('default', 'vip')).toEqual(['default', 'vip'])
-  expect(shown('default', 'internal-testing', 'pro')).toEqual(['default', 'pro'])
-  expect(shown('a-very-long-name-of-a-group')).toEqual(['a-very-long-name-of-a-group'])
 })
 
 test('the summary of tests counts the passed ones and knows their times', () => {

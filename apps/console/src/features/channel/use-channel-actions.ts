@@ -64,7 +64,7 @@ export function useChannelActions({
       act: () => test.run(row),
     },
     crud.edit(row),
-    { id: 'details', label: t('channel.details'), icon: PanelRightOpen, key: 'Enter', act: () => open(row) },
+    { id: 'details', label: t('action.details'), icon: PanelRightOpen, key: 'Enter', act: () => open(row) },
     ...(vendorByType(row.type)?.askBalance === undefined
       ? []
       : [

@@ -1,12 +1,13 @@
 import type { ChannelRow } from '@sluice/contract'
 import { vendorByType } from '@sluice/vendors/list'
 import { useMemo } from 'react'
+import { GroupEdit } from '../../crud/group-edit.tsx'
 import type { Update } from '../../crud/use-update.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { idColumn, statusColumn, textColumn, timeColumn } from '../../ui/table/column-builders.tsx'
-import { BalanceCell, GroupsCell, ResponseCell, TestModelCell, TypeCell } from './channel-cells.tsx'
+import { BalanceCell, ResponseCell, TestModelCell, TypeCell } from './channel-cells.tsx'
 import { ChannelHealthBadge } from './channel-health.tsx'
 import { channelLooks } from './channel-looks.ts'
 import { listOf } from './channel-values.ts'
@@ -33,7 +34,7 @@ export function useChannelColumns({ edit, test, balance, tests }: ChannelListAct
   const { run: askBalance } = balance
   return useMemo(
     () => [
-      ...factColumns(t, (type) => tag(type).name),
+      ...factColumns(t, (type) => tag(type).name, edit),
       healthColumn(t, tests),
       balanceColumn(t, askBalance),
       ...editColumns(t, edit),
@@ -44,10 +45,23 @@ export function useChannelColumns({ edit, test, balance, tests }: ChannelListAct
   )
 }
 
-const factColumns = (t: Translate, typeName: (type: number) => string): Columns => [
+const factColumns = (t: Translate, typeName: (type: number) => string, edit: Update<ChannelRow>): Columns => [
   idColumn(t('channel.id')),
   textColumn({ id: 'name', header: t('channel.name'), value: ({ name }) => name, isStrong: true }),
-  { id: 'group', header: t('channel.group'), cell: (row) => <GroupsCell row={row} />, sortValue: ({ group }) => group },
+  {
+    id: 'group',
+    header: t('channel.group'),
+    cell: (row) => (
+      <GroupEdit
+        name={row.name}
+        group={row.group}
+        hint={t('channel.groups.hint')}
+        allowsCustom={false}
+        onSave={(group) => edit(row, { group }).catch(() => null)}
+      />
+    ),
+    sortValue: ({ group }) => group,
+  },
   { id: 'type', header: t('channel.type'), cell: (row) => <TypeCell row={row} />, sortValue: ({ type }) => typeName(type) },
   {
     ...statusColumn<ChannelRow>({ header: t('channel.status'), looks: channelLooks }),

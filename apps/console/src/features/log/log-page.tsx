@@ -85,7 +85,7 @@ export function LogPage() {
 /** The button that opens a row; a click on the row does the same. */
 function useDetails(open: (row: LogRow) => void): (row: LogRow) => readonly RowAction[] {
   const t = useT()
-  return (row) => [{ id: 'details', label: t('log.details'), icon: PanelRightOpen, isInline: true, key: 'Enter', act: () => open(row) }]
+  return (row) => [{ id: 'details', label: t('action.details'), icon: PanelRightOpen, isInline: true, key: 'Enter', act: () => open(row) }]
 }
 
 function useLogCard(): Card<LogRow> {

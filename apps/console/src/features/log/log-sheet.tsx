@@ -1,7 +1,6 @@
 import { type AdminLogRow, account, type LogRow, logType } from '@sluice/contract'
 import { Link } from '@tanstack/react-router'
 import { ArrowUpRight, ListFilter } from 'lucide-react'
-import { type ReactNode, useId } from 'react'
 import { useFilters } from '../../lib/filters.ts'
 import { exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
@@ -13,8 +12,8 @@ import { useRead } from '../../lib/use-call.ts'
 import type { RowSheet } from '../../lib/use-row-sheet.ts'
 import { IconButton, iconButtonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-field.tsx'
-import { ReadGate } from '../../ui/read-gate.tsx'
-import { Sheet } from '../../ui/sheet.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { RowSheetPanel } from '../../ui/row-sheet.tsx'
 import type { RowLink } from '../../ui/table/actions.ts'
 import { EndBadge, formatCharge, formatDuration, TypeBadge, useUnitName } from './log-format.tsx'
 import { type LogFilters, logFilters } from './log-search.ts'
@@ -25,11 +24,10 @@ type ShownRow = LogRow & Partial<AdminLogRow>
 /** All details of one row. */
 export function LogSheet({ sheet }: { readonly sheet: RowSheet<ShownRow> }) {
   const t = useT()
-  const { id, row, read, isOpen, close } = sheet
   return (
-    <Sheet title={t('log.sheet', { id })} side="right" isOpen={isOpen} onClose={close}>
-      {row === undefined ? <ReadGate read={read}>{(alone) => <Content row={alone} />}</ReadGate> : <Content row={row} />}
-    </Sheet>
+    <RowSheetPanel sheet={sheet} title={t('log.sheet', { id: sheet.id })}>
+      {(row) => <Content row={row} />}
+    </RowSheetPanel>
   )
 }
 
@@ -200,18 +198,6 @@ function FailedAttempts({ attempts }: { readonly attempts: AdminLogRow['failed_a
   )
 }
 
-function Facts({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  const id = useId()
-  return (
-    <section aria-labelledby={id}>
-      <h3 id={id} className="mb-1 text-xs font-medium text-muted">
-        {title}
-      </h3>
-      <dl className="divide-y rounded-sm border px-3">{children}</dl>
-    </section>
-  )
-}
-
 interface FilterFactProps {
   readonly label: string
   readonly value: string
@@ -241,16 +227,5 @@ function FilterFact({ label, value, onFilter, link = null }: FilterFactProps) {
         </span>
       }
     />
-  )
-}
-
-/** One line; nothing if the value is unknown. */
-function Fact({ label, value }: { readonly label: string; readonly value: ReactNode }) {
-  if (value === '') return null
-  return (
-    <div className="flex items-start justify-between gap-6 py-2">
-      <dt className="shrink-0 text-muted">{label}</dt>
-      <dd className="min-w-0 text-right break-words tabular">{value}</dd>
-    </div>
   )
 }

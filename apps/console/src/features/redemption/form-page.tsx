@@ -3,12 +3,13 @@ import type { ReactNode } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { EntityAddPage, EntityEditPage, entityForms } from '../../crud/entity-pages.tsx'
 import { useT } from '../../lib/t.ts'
+import { ExpiryField } from '../../ui/expiry-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
 import { Input, NumberInput } from '../../ui/input.tsx'
 import { QuotaControl } from '../../ui/quota-control.tsx'
 import { CodesDialog } from './codes-dialog.tsx'
-import { newRedemption, type RedemptionInput, type RedemptionValues, redemptionResolver, valuesOf } from './redemption-values.ts'
+import { changesOf, newRedemption, type RedemptionInput, type RedemptionValues, redemptionResolver, valuesOf } from './redemption-values.ts'
 
 const forms = entityForms({
   listPath: '/redemption',
@@ -27,7 +28,7 @@ const forms = entityForms({
   newValues: newRedemption,
   toValues: valuesOf,
   resolverFor: () => redemptionResolver,
-  toUpdate: ({ id }, { name, quota }: RedemptionInput) => ({ id, name, quota }),
+  toUpdate: changesOf,
   nameOf: ({ id, name }) => `#${id} ${name}`,
   firstField: 'name',
   Fields: RedemptionFields,
@@ -42,6 +43,8 @@ export function RedemptionAddPage(): ReactNode {
 export function RedemptionEditPage(): ReactNode {
   return <EntityEditPage {...forms} />
 }
+
+const spans = ['never', 'year', 'month', 'week', 'day'] as const
 
 function RedemptionFields({ isNew }: { readonly isNew: boolean }) {
   const t = useT()
@@ -60,6 +63,7 @@ function RedemptionFields({ isNew }: { readonly isNew: boolean }) {
           {(control) => <NumberInput {...control} {...register('count')} />}
         </Field>
       ) : null}
+      <ExpiryField spans={spans} pastText="redemption.expiry.past" />
     </FormSection>
   )
 }

@@ -1,14 +1,17 @@
-import { type RedemptionRow, redemption, redemptionStatus } from '@sluice/contract'
+import { type RedemptionRow, redemption, redemptionState, redemptionStatus } from '@sluice/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, TicketPercent } from 'lucide-react'
-import { useMemo } from 'react'
+import { Copy, PanelRightOpen, TicketPercent } from 'lucide-react'
+import { lazy, Suspense, useMemo } from 'react'
 import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
 import { useUpdate } from '../../crud/use-update.ts'
+import { type Filters, readFilters, useFilters } from '../../lib/filters.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { useT } from '../../lib/t.ts'
 import { useCopy } from '../../lib/use-copy.ts'
 import { type ListSpec, useList } from '../../lib/use-list.ts'
+import { useRowSheet } from '../../lib/use-row-sheet.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { FacetBar } from '../../ui/facet-bar.tsx'
 import { NewLink } from '../../ui/new-link.tsx'
 import { Page } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -16,10 +19,18 @@ import type { RowAction } from '../../ui/table/actions.ts'
 import { idColumn, QuotaText, quotaColumn, statusColumn, TimeText, textColumn, timeColumn } from '../../ui/table/column-builders.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { useSearchBox } from '../../ui/table/use-search-box.ts'
-import { redemptionLooks } from './redemption-looks.ts'
+import { redemptionLooks, stateOf } from './redemption-looks.ts'
+import { redemptionFilters } from './redemption-search.ts'
 
-/** The list of the route. */
-export const listOf = (): ListSpec<RedemptionRow> => ({ endpoint: redemption.list, search: redemption.search, file: redemption.export })
+/** The list of a route with these search parameters. */
+export const listOf = (search: Readonly<Record<string, unknown>>): ListSpec<RedemptionRow> => ({
+  endpoint: redemption.list,
+  search: redemption.search,
+  file: redemption.export,
+  filters: readFilters(redemptionFilters, search),
+})
+
+const RedemptionSheet = lazy(async () => ({ default: (await import('./redemption-sheet.tsx')).RedemptionSheet }))
 
 const crud: Crud<RedemptionRow> = {
   editPath: '/redemption/edit/$id',
@@ -36,13 +47,16 @@ const exportedCode = ['key']
 export function RedemptionListPage() {
   const t = useT()
   const navigate = useNavigate()
-  const list = useList(listOf())
+  const filters = useFilters(redemptionFilters)
+  const list = useList(listOf(filters.values))
+  const sheet = useRowSheet<RedemptionRow>(list, redemption.get)
   const box = useSearchBox(list)
   const copy = useCopy(box.show)
   const actions = useCrudActions(crud, list, useUpdate(redemption.setStatus, list))
   const rowActions = (row: RedemptionRow): readonly RowAction[] => [
     { id: 'copy', label: t('action.copy'), icon: Copy, key: 'c', isInline: true, act: () => copy(row.key) },
     actions.edit(row),
+    { id: 'details', label: t('action.details'), icon: PanelRightOpen, key: 'Enter', act: () => sheet.open(row) },
     actions.toggle(row),
     actions.remove(row),
   ]
@@ -55,7 +69,7 @@ export function RedemptionListPage() {
         columns={useColumns()}
         card={{
           title: (row) => row.name,
-          badge: (row) => <StatusBadge looks={redemptionLooks} status={row.status} />,
+          badge: (row) => <StatusBadge looks={redemptionLooks} status={stateOf(row)} />,
           facts: (row) => [
             { label: t('redemption.quota'), value: <QuotaText quota={row.quota} /> },
             { label: t('redemption.created'), value: <TimeText seconds={row.created_time} /> },
@@ -63,6 +77,9 @@ export function RedemptionListPage() {
         }}
         rowActions={rowActions}
         alsoExported={exportedCode}
+        onOpen={sheet.open}
+        toolbar={<StatusFacet filters={filters} />}
+        {...(filters.clear !== null && { clearFilters: filters.clear })}
         bulkActions={useCrudBulk(crud, list)}
         searchLabel={t('redemption.search')}
         searchBox={box}
@@ -76,8 +93,19 @@ export function RedemptionListPage() {
           />
         }
       />
+      {sheet.id === 0 ? null : (
+        <Suspense fallback={null}>
+          <RedemptionSheet sheet={sheet} actions={(row) => rowActions(row).filter(({ id }) => id !== 'details')} />
+        </Suspense>
+      )}
     </Page>
   )
+}
+
+function StatusFacet({ filters: { values, set, clear } }: { readonly filters: Filters<typeof redemptionFilters> }) {
+  const t = useT()
+  const options = Object.values(redemptionState).map((value) => ({ value, label: t(`redemption.status.${value}`) }))
+  return <FacetBar facets={[{ name: 'status', label: t('redemption.status'), value: values.status, options }]} set={set} clear={clear} />
 }
 
 function useColumns() {
@@ -86,7 +114,7 @@ function useColumns() {
     () => [
       idColumn<RedemptionRow>(t('redemption.id')),
       textColumn<RedemptionRow>({ id: 'name', header: t('redemption.name'), value: ({ name }) => name, isStrong: true }),
-      statusColumn<RedemptionRow>({ header: t('redemption.status'), looks: redemptionLooks }),
+      statusColumn<RedemptionRow>({ header: t('redemption.status'), looks: redemptionLooks, value: stateOf }),
       quotaColumn<RedemptionRow>({ id: 'quota', header: t('redemption.quota'), value: ({ quota }) => quota }),
       timeColumn<RedemptionRow>({ id: 'created', header: t('redemption.created'), value: ({ created_time }) => created_time }),
       timeColumn<RedemptionRow>({
@@ -94,6 +122,12 @@ function useColumns() {
         header: t('redemption.redeemed'),
         value: ({ redeemed_time }) => redeemed_time,
         never: t('redemption.redeemed.never'),
+      }),
+      timeColumn<RedemptionRow>({
+        id: 'expires',
+        header: t('redemption.expires'),
+        value: ({ expired_time }) => Math.max(0, expired_time),
+        never: t('time.never'),
       }),
     ],
     [t],

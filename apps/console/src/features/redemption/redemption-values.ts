@@ -1,5 +1,6 @@
 import { type InputOf, type RedemptionRow, redemption } from '@sluice/contract'
 import { parseWhole } from '../../lib/quota.ts'
+import { formatTime, parseTime } from '../../lib/time.ts'
 import { inputResolver } from '../../lib/use-input-form.ts'
 
 /** The form's values, as typed. */
@@ -8,18 +9,35 @@ export interface RedemptionValues {
   readonly quota: string
   /** Number of codes; of new codes only. */
   readonly count: string
+  /** Local time; empty = never. */
+  readonly expired_time: string
 }
 
 export type RedemptionInput = InputOf<typeof redemption.create>
 
 /** Of new codes; quota and count as in the specification, section 9. */
-export const newRedemption: RedemptionValues = { name: '', quota: '100000', count: '1' }
+export const newRedemption: RedemptionValues = { name: '', quota: '100000', count: '1', expired_time: '' }
 
-export const valuesOf = ({ name, quota }: RedemptionRow): RedemptionValues => ({ name, quota: String(quota), count: '1' })
+export const valuesOf = ({ name, quota, expired_time }: RedemptionRow): RedemptionValues => ({
+  name,
+  quota: String(quota),
+  count: '1',
+  expired_time: expired_time === -1 ? '' : formatTime(expired_time),
+})
+
+/** An unchanged expiry is not sent: it may be over. */
+export const changesOf = ({ id, expired_time: before }: RedemptionRow, { name, quota, expired_time }: RedemptionInput) => ({
+  ...{ id, name, quota },
+  ...(expired_time !== before && { expired_time }),
+})
 
 /** Invalid numbers become `NaN`, which the schema refuses. */
-export const redemptionResolver = inputResolver<RedemptionValues, RedemptionInput>(redemption.create, ({ name, quota, count }) => ({
-  name,
-  quota: parseWhole(quota) ?? Number.NaN,
-  count: parseWhole(count) ?? Number.NaN,
-}))
+export const redemptionResolver = inputResolver<RedemptionValues, RedemptionInput>(
+  redemption.create,
+  ({ name, quota, count, expired_time }) => ({
+    name,
+    quota: parseWhole(quota) ?? Number.NaN,
+    count: parseWhole(count) ?? Number.NaN,
+    expired_time: expired_time.trim() === '' ? -1 : (parseTime(expired_time) ?? Number.NaN),
+  }),
+)

@@ -1,13 +1,16 @@
 import { useFormContext } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
+import { ExpiryField } from '../../ui/expiry-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
 import { Input } from '../../ui/input.tsx'
 import { AccessFields } from './access-fields.tsx'
-import { ExpiryField } from './expiry-field.tsx'
 import { LimitFields } from './limit-fields.tsx'
 import { QuotaFields } from './quota-fields.tsx'
 import type { TokenInput, TokenValues } from './token-values.ts'
+
+/** The specification's, in its order. */
+const spans = ['never', 'month', 'day', 'hour', 'minute'] as const
 
 export function TokenFields() {
   const t = useT()
@@ -21,7 +24,7 @@ export function TokenFields() {
       </FormSection>
       <FormSection title={t('token.section.limit')}>
         <QuotaFields />
-        <ExpiryField />
+        <ExpiryField spans={spans} pastText="token.expiry.past" />
       </FormSection>
       <FormSection title={t('token.section.access')}>
         <AccessFields />

@@ -1,7 +1,10 @@
-import { tokenOrders } from '@sluice/contract'
+import { tokenOrders, tokenStatus } from '@sluice/contract'
 import { choiceFilter, listSearchReader } from '../../lib/filters.ts'
 
-/** The server's order of rows; without it, the newest first. */
-export const tokenFilters = { order: choiceFilter(tokenOrders) }
+export const tokenFilters = {
+  /** The server's order of rows; without it, the newest first. */
+  order: choiceFilter(tokenOrders),
+  status: choiceFilter(Object.values(tokenStatus)),
+}
 
 export const readTokenSearch = listSearchReader(tokenFilters)

@@ -1,11 +1,12 @@
 import { type TokenRow, token, tokenStatus } from '@sluice/contract'
-import { Copy, Link, MessageSquare, ScrollText } from 'lucide-react'
+import { Copy, KeyRound, Link, MessageSquare, PanelRightOpen, ScrollText } from 'lucide-react'
 import { type Crud, useCrudActions } from '../../crud/use-crud.ts'
 import { useUpdate } from '../../crud/use-update.ts'
 import { gatewayOrigin } from '../../lib/gateway-address.ts'
 import { useStatus } from '../../lib/status.ts'
 import { storage } from '../../lib/storage.ts'
 import { useT } from '../../lib/t.ts'
+import { useCall } from '../../lib/use-call.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import type { RowAction } from '../../ui/table/actions.ts'
 import { chatFormats, chatLinks, chatTarget } from './chat-links.ts'
@@ -22,11 +23,21 @@ export const tokenCrud: Crud<TokenRow> = {
 /** The server does not accept the status of an exhausted or expired token. */
 const canRestore = ({ status }: Partial<TokenRow>): boolean => status === tokenStatus.enabled || status === tokenStatus.disabled
 
+interface TokenActions {
+  readonly list: ListView<TokenRow>
+  readonly copy: (text: string) => Promise<void>
+  /** Opens the sheet of a row. */
+  readonly openSheet: (row: TokenRow) => void
+  /** Shows a new key. */
+  readonly showKey: (row: TokenRow) => void
+}
+
 /** The actions on one token. */
-export function useTokenActions(list: ListView<TokenRow>, copy: (text: string) => Promise<void>): (row: TokenRow) => readonly RowAction[] {
+export function useTokenActions({ list, copy, openSheet, showKey }: TokenActions): (row: TokenRow) => readonly RowAction[] {
   const t = useT()
   const status = useStatus()
   const crud = useCrudActions(tokenCrud, list, useUpdate(token.setStatus, list, canRestore))
+  const { mutateAsync: replaceKey } = useCall(token.replaceKey)
   return (row) => {
     const target = chatTarget(row.key, status, gatewayOrigin())
     const hosts = trustedHosts(storage, gatewayOrigin())
@@ -34,8 +45,9 @@ export function useTokenActions(list: ListView<TokenRow>, copy: (text: string) =
     return [
       { id: 'copy', label: t('action.copy'), icon: Copy, key: 'c', isInline: true, act: () => copy(target.key) },
       crud.edit(row),
-      crud.toggle(row),
+      { id: 'details', label: t('action.details'), icon: PanelRightOpen, key: 'Enter', act: () => openSheet(row) },
       { id: 'logs', label: t('token.logs'), icon: ScrollText, link: { to: '/log', search: { token: row.name } } },
+      crud.toggle(row),
       {
         id: 'chat',
         label: t('token.chat'),
@@ -55,6 +67,17 @@ export function useTokenActions(list: ListView<TokenRow>, copy: (text: string) =
         group: t('token.copy.group'),
         act: () => copy(chatLinks[format](target)),
       })),
+      {
+        id: 'replace',
+        label: t('token.replace'),
+        icon: KeyRound,
+        confirm: { title: t('token.replace.title', { name: row.name }), text: t('token.replace.text') },
+        act: async () => {
+          const replaced = await replaceKey({ id: row.id })
+          list.patch(row.id, replaced)
+          showKey(replaced)
+        },
+      },
       crud.remove(row),
     ]
   }

@@ -3,13 +3,20 @@ import { useMemo } from 'react'
 import { type Translate, useT } from '../../lib/t.ts'
 import type { Column } from '../../ui/table/column.ts'
 import { statusColumn, textColumn, timeColumn } from '../../ui/table/column-builders.tsx'
+import { QuotaCell } from '../../ui/table/quota-cell.tsx'
 import { ExpiryCell, KeyCell, RemainCell, UsedCell } from './token-cells.tsx'
 import { tokenLooks } from './token-looks.ts'
 
 /** Sorts unlimited values after all others. */
 const endless = Number.MAX_SAFE_INTEGER
 
-export function useTokenColumns(onCopyKey: (row: TokenRow) => void): readonly Column<TokenRow>[] {
+interface TokenColumns {
+  readonly onCopyKey: (row: TokenRow) => void
+  /** Sends the amount with the one that the row showed, so that the server applies the difference. */
+  readonly onQuota: (row: TokenRow, quota: number) => Promise<unknown>
+}
+
+export function useTokenColumns({ onCopyKey, onQuota }: TokenColumns): readonly Column<TokenRow>[] {
   const t = useT()
   return useMemo(
     () => [
@@ -20,7 +27,12 @@ export function useTokenColumns(onCopyKey: (row: TokenRow) => void): readonly Co
       {
         id: 'remain',
         header: t('token.remain'),
-        cell: (row) => <RemainCell row={row} />,
+        cell: (row) =>
+          row.unlimited_quota ? (
+            <RemainCell row={row} />
+          ) : (
+            <QuotaCell label={t('token.remain.of', { name: row.name })} quota={row.remain_quota} onSave={(quota) => onQuota(row, quota)} />
+          ),
         sortValue: (row) => (row.unlimited_quota ? endless : row.remain_quota),
         isNumber: true,
       },
@@ -39,7 +51,7 @@ export function useTokenColumns(onCopyKey: (row: TokenRow) => void): readonly Co
         isHiddenAtFirst: true,
       },
     ],
-    [t, onCopyKey],
+    [t, onCopyKey, onQuota],
   )
 }
 

@@ -1,5 +1,6 @@
 import { role, type UserAction, type UserRow, user, userStatus } from '@sluice/contract'
-import { ArrowDownToLine, ArrowUpToLine, CirclePause, CirclePlay, Pencil, Plus, ScrollText, Trash2 } from 'lucide-react'
+import { ArrowDownToLine, ArrowUpToLine, CirclePause, CirclePlay, PanelRightOpen, Pencil, Plus, ScrollText, Trash2 } from 'lucide-react'
+import { useBulkGroup } from '../../crud/use-bulk-group.tsx'
 import { call } from '../../lib/api.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -7,8 +8,15 @@ import { useCall } from '../../lib/use-call.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import type { BulkAction, RowAction } from '../../ui/table/actions.ts'
 
+interface Openers {
+  /** Opens the sheet of a row. */
+  readonly open: (row: UserRow) => void
+  /** Opens the dialog that adds to a balance. */
+  readonly addQuota: (row: UserRow) => void
+}
+
 /** The actions on one account. A super admin's row has none that change its standing (specification, section 6). */
-export function useUserActions(list: ListView<UserRow>, addQuota: (row: UserRow) => void): (row: UserRow) => readonly RowAction[] {
+export function useUserActions(list: ListView<UserRow>, { open, addQuota }: Openers): (row: UserRow) => readonly RowAction[] {
   const t = useT()
   const { mutateAsync: manage } = useCall(user.manage)
   const act = async (row: UserRow, action: UserAction) => {
@@ -31,6 +39,7 @@ export function useUserActions(list: ListView<UserRow>, addQuota: (row: UserRow)
         isInline: true,
         link: { to: '/user/edit/$id', params: { id: String(row.id) } },
       },
+      { id: 'details', label: t('action.details'), icon: PanelRightOpen, key: 'Enter', act: () => open(row) },
       { id: 'logs', label: t('user.logs'), icon: ScrollText, link: { to: '/log', search: { user: name } } },
       {
         id: 'promote',
@@ -75,6 +84,14 @@ export function useUserBulk(list: ListView<UserRow>): readonly BulkAction<UserRo
   const set = async ({ id, username }: UserRow, action: 'enable' | 'disable') =>
     list.patch(id, await call(user.manage, { username, action }))
   return [
+    useBulkGroup<UserRow>({
+      hint: t('user.bulk.group.hint'),
+      allowsCustom: true,
+      save: async ({ id }, group) => {
+        await call(user.update, { id, password: '', current_password: '', group })
+        list.patch(id, { group })
+      },
+    }),
     { id: 'enable', label: t('action.enable'), icon: CirclePlay, act: (row) => set(row, 'enable') },
     { id: 'disable', label: t('action.disable'), icon: CirclePause, act: (row) => set(row, 'disable') },
     {

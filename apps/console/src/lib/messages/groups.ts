@@ -6,6 +6,7 @@ export const textGroups = {
   account: { en: async () => (await import('./en/account.ts')).account, zh: async () => (await import('./zh/account.ts')).account },
   channel: { en: async () => (await import('./en/channel.ts')).channel, zh: async () => (await import('./zh/channel.ts')).channel },
   content: { en: async () => (await import('./en/content.ts')).content, zh: async () => (await import('./zh/content.ts')).content },
+  expiry: { en: async () => (await import('./en/expiry.ts')).expiry, zh: async () => (await import('./zh/expiry.ts')).expiry },
   home: { en: async () => (await import('./en/home.ts')).home, zh: async () => (await import('./zh/home.ts')).home },
   identity: { en: async () => (await import('./en/identity.ts')).identity, zh: async () => (await import('./zh/identity.ts')).identity },
   log: { en: async () => (await import('./en/log.ts')).log, zh: async () => (await import('./zh/log.ts')).log },

@@ -21,7 +21,7 @@ export function textColumn<Row>({
 
 function TextCell({ text, isStrong }: { readonly text: string; readonly isStrong: boolean }) {
   return (
-    <span className={`block max-w-44 truncate 2xl:max-w-80 ${isStrong ? 'font-medium' : ''}`} title={text}>
+    <span className={`block max-w-44 truncate max-[1399px]:max-w-28 2xl:max-w-80 ${isStrong ? 'font-medium' : ''}`} title={text}>
       {text}
     </span>
   )
@@ -72,13 +72,19 @@ export function TimeText({ seconds }: { readonly seconds: number }) {
 
 interface StatusSpec<Row> extends Pick<Column<Row>, 'header'> {
   readonly looks: StatusLooks
+  /** Without it, the status of the row. */
+  readonly value?: (row: Row) => number
 }
 
-export function statusColumn<Row extends { readonly status: number }>({ header, looks }: StatusSpec<Row>): Column<Row> {
+export function statusColumn<Row extends { readonly status: number }>({
+  header,
+  looks,
+  value = ({ status }) => status,
+}: StatusSpec<Row>): Column<Row> {
   return {
     id: 'status',
     header,
-    cell: ({ status }) => <StatusBadge looks={looks} status={status} />,
-    sortValue: ({ status }) => status,
+    cell: (row) => <StatusBadge looks={looks} status={value(row)} />,
+    sortValue: value,
   }
 }

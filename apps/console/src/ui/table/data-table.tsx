@@ -10,6 +10,7 @@ import { Pagination } from '../pagination.tsx'
 import { Select } from '../select.tsx'
 import type { BulkAction, RowAction } from './actions.ts'
 import { BulkBar } from './bulk-bar.tsx'
+import { CardsHead } from './cards-head.tsx'
 import type { Card, Column } from './column.ts'
 import { ListNotice } from './list-notice.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
@@ -100,7 +101,7 @@ export function DataTable<Row extends { readonly id: number }>(props: DataTableP
         {props.toolbar}
       </ListToolbar>
       {props.beforeRows}
-      <ListBody {...props} {...parts} clearSearch={() => box.commit('')} />
+      <ListBody {...props} {...parts} allColumns={props.columns} clearSearch={() => box.commit('')} />
       <ListFoot list={list} count={sorted.length} isLive={props.isLive === true} />
       <BulkBar list={list.name} selection={selection} actions={bulkActions} nameOf={card.title} />
       {runner.pending === null ? null : <RowQuestion pending={runner.pending} />}
@@ -117,6 +118,8 @@ interface Parts<Row> {
 
 interface ListBodyProps<Row extends { readonly id: number }> extends Omit<DataTableProps<Row>, 'columns'>, Parts<Row> {
   readonly clearSearch: () => void
+  /** Also those that are not shown. */
+  readonly allColumns: readonly Column<Row>[]
 }
 
 /** The rows, or the reason why there are none. */
@@ -141,7 +144,14 @@ function ListBody<Row extends { readonly id: number }>({ list, label, card, rowA
       </div>
     )
   }
-  if (isPhone) return <RowCards {...{ rows, label, card, runner, onOpen }} rowActions={rowActions ?? noActions} />
+  if (isPhone) {
+    return (
+      <>
+        <CardsHead list={list} columns={props.allColumns} selection={selection} allCount={sorted.length} />
+        <RowCards {...{ rows, label, card, runner, selection, onOpen }} rowActions={rowActions ?? noActions} />
+      </>
+    )
+  }
   return (
     <Table
       {...{ list, rows, label, card, columns, runner, selection, onRowKey, onOpen }}

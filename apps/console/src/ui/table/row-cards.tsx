@@ -5,11 +5,13 @@ import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { Button, buttonClass, IconButton } from '../button.tsx'
 import { Sheet } from '../sheet.tsx'
+import { Checkbox } from '../toggle.tsx'
 import { actionGroups } from './action-groups.ts'
 import type { RowAction } from './actions.ts'
 import type { Card } from './column.ts'
 import { isRowClick } from './is-row-click.ts'
 import type { RowRunner } from './use-row-runner.ts'
+import type { Selection } from './use-selection.ts'
 
 interface RowCardsProps<Row> {
   readonly rows: readonly Row[]
@@ -17,11 +19,21 @@ interface RowCardsProps<Row> {
   readonly card: Card<Row>
   readonly rowActions: (row: Row) => readonly RowAction[]
   readonly runner: RowRunner
+  readonly selection: Selection<Row> | null
   readonly onOpen: ((row: Row) => void) | undefined
 }
 
 /** The list on a phone: name and state, the main facts, one button, and a sheet with the other actions. */
-export function RowCards<Row extends { readonly id: number }>({ rows, label, card, rowActions, runner, onOpen }: RowCardsProps<Row>) {
+export function RowCards<Row extends { readonly id: number }>({
+  rows,
+  label,
+  card,
+  rowActions,
+  runner,
+  selection,
+  onOpen,
+}: RowCardsProps<Row>) {
+  const t = useT()
   return (
     <ul aria-label={label} className="space-y-2">
       {rows.map((row) => (
@@ -31,10 +43,21 @@ export function RowCards<Row extends { readonly id: number }>({ rows, label, car
           data-row={row.id}
           tabIndex={-1}
           onClick={(event) => (onOpen !== undefined && isRowClick(event) ? onOpen(row) : undefined)}
-          className="rounded-md border bg-surface p-3"
+          className={cx('rounded-md border p-3', selection?.has(row.id) === true ? 'border-accent/40 bg-accent-tint' : 'bg-surface')}
         >
           <div className="flex items-start justify-between gap-3">
-            <h2 className="min-w-0 font-semibold break-words">{card.title(row)}</h2>
+            <span className="flex min-w-0 items-start gap-3">
+              {selection === null ? null : (
+                <span className="flex h-5 items-center">
+                  <Checkbox
+                    label={t('list.select.row', { name: card.title(row) })}
+                    isChecked={selection.has(row.id)}
+                    onChange={() => selection.toggle(row.id, false)}
+                  />
+                </span>
+              )}
+              <h2 className="min-w-0 font-semibold break-words">{card.title(row)}</h2>
+            </span>
             <span className="shrink-0">{card.badge?.(row)}</span>
           </div>
           <dl className="mt-2 grid grid-cols-2 gap-x-3 gap-y-2">

@@ -107,7 +107,6 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit }: Redempt
       return await edit(caller, id, { name: name ?? undefined, quota: quota ?? undefined, expired_time: expired_time ?? undefined })
     },
 
-
     async remove({ id }, caller) {
       await db.transaction().execute(async (tx) => {
         if (!(await deleteRedemption(tx, id))) throw notFound()

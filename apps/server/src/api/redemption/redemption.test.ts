@@ -240,7 +240,8 @@ test('a list and a search show the codes of one state, by the time of the call',
   const ids = (await app.data(contract.redemption.search, { keyword: 'state' })).map(({ id }) => id).reverse()
   await app.data(contract.redemption.setStatus, { id: ids[1] ?? 0, status: 2 })
   await redeem(keys[3] ?? '', await app.make.user())
-  const shown = async (status: number) => (await app.data(contract.redemption.search, { keyword: 'state', status })).map(({ id }) => ids.indexOf(id))
+  const shown = async (status: number) =>
+    (await app.data(contract.redemption.search, { keyword: 'state', status })).map(({ id }) => ids.indexOf(id))
   expect([await shown(1), await shown(2), await shown(3), await shown(4)]).toEqual([[2, 0], [1], [3], []])
   clock.ms += 60_000
   expect([await shown(1), await shown(4), await shown(0)]).toEqual([[0], [2], [3, 2, 1, 0]])

@@ -42,7 +42,11 @@ const orders: Readonly<Record<(typeof tokenOrders)[number], readonly string[]>> 
   used_quota: ['used_quota', 'id'],
 }
 
-export async function searchTokens(db: Db, userId: number, { keyword, order, status, now, ...page }: Wanted & { readonly keyword: string }) {
+export async function searchTokens(
+  db: Db,
+  userId: number,
+  { keyword, order, status, now, ...page }: Wanted & { readonly keyword: string },
+) {
   const query = ownTokens(db, userId, { status, now }).where(containsText('name', keyword))
   return await onePage(query, 'tokens', { page, order: orders[order] }).execute()
 }

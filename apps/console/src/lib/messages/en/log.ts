@@ -95,7 +95,6 @@ export const log = {
   'log.column.end': 'Outcome',
   'log.column.request': 'Request ID',
 
-  'log.details': 'Details',
   'log.card.usage': '{prompt} in, {completion} out',
   'log.sheet': 'Log entry {id}',
   'log.sheet.request': 'Request',

@@ -97,7 +97,6 @@ export const log = {
   'log.column.end': '结果',
   'log.column.request': '请求 ID',
 
-  'log.details': '详情',
   'log.card.usage': '提示 {prompt}，补全 {completion}',
   'log.sheet': '日志 {id}',
   'log.sheet.request': '请求',

@@ -1,0 +1,101 @@
+import { type TokenRow, tokenLimitNames } from '@sluice/contract'
+import { group } from '../../lib/quota.ts'
+import { useT } from '../../lib/t.ts'
+import { maskSecret, splitNames } from '../../lib/text.ts'
+import type { RowSheet } from '../../lib/use-row-sheet.ts'
+import { CopyButton } from '../../ui/copy-field.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { RowSheetPanel } from '../../ui/row-sheet.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import type { RowAction } from '../../ui/table/actions.ts'
+import { TimeText } from '../../ui/table/column-builders.tsx'
+import { SheetActions } from '../../ui/table/sheet-actions.tsx'
+import { ExpiryCell, RemainCell, UsedCell } from './token-cells.tsx'
+import { tokenLooks } from './token-looks.ts'
+
+interface TokenSheetProps {
+  readonly sheet: RowSheet<TokenRow>
+  readonly actions: (row: TokenRow) => readonly RowAction[]
+}
+
+/** All facts of one token. */
+export function TokenSheet({ sheet, actions }: TokenSheetProps) {
+  const t = useT()
+  return (
+    <RowSheetPanel sheet={sheet} title={t('token.sheet', { id: sheet.id })} nameOf={({ name }) => name}>
+      {(row) => (
+        <div className="space-y-4">
+          <StatusBadge looks={tokenLooks} status={row.status} />
+          <SheetActions id={row.id} actions={actions(row)} close={sheet.close} />
+          <Identity row={row} />
+          <Quota row={row} />
+          <Access row={row} />
+          <Limits row={row} />
+        </div>
+      )}
+    </RowSheetPanel>
+  )
+}
+
+interface RowProps {
+  readonly row: TokenRow
+}
+
+function Identity({ row }: RowProps) {
+  const t = useT()
+  return (
+    <Facts title={t('token.section.key')}>
+      <Fact label={t('token.id')} value={String(row.id)} />
+      <Fact
+        label={t('token.key')}
+        value={
+          <span className="inline-flex items-center gap-1">
+            <code className="font-mono text-xs">sk-{maskSecret(row.key)}</code>
+            <CopyButton text={`sk-${row.key}`} label={t('token.created.copy')} />
+          </span>
+        }
+      />
+      <Fact label={t('token.created')} value={<TimeText seconds={row.created_time} />} />
+      <Fact label={t('token.accessed')} value={<TimeText seconds={row.accessed_time} />} />
+    </Facts>
+  )
+}
+
+function Quota({ row }: RowProps) {
+  const t = useT()
+  return (
+    <Facts title={t('token.section.limit')}>
+      <Fact label={t('token.used')} value={<UsedCell row={row} />} />
+      <Fact label={t('token.remain')} value={<RemainCell row={row} />} />
+      <Fact label={t('token.expires')} value={<ExpiryCell row={row} />} />
+    </Facts>
+  )
+}
+
+function Access({ row }: RowProps) {
+  const t = useT()
+  const list = (names: string, all: string) =>
+    names === '' ? (
+      <span className="text-muted">{all}</span>
+    ) : (
+      <span className="font-mono text-xs break-all">{splitNames(names).join(', ')}</span>
+    )
+  return (
+    <Facts title={t('token.section.access')}>
+      <Fact label={t('token.models')} value={list(row.models, t('token.models.all'))} />
+      <Fact label={t('token.subnet')} value={list(row.subnet, t('token.subnet.all'))} />
+    </Facts>
+  )
+}
+
+function Limits({ row }: RowProps) {
+  const t = useT()
+  const none = <span className="text-muted">{t('token.limits.none')}</span>
+  return (
+    <Facts title={t('token.section.rate')}>
+      {tokenLimitNames.map((name) => (
+        <Fact key={name} label={t(`token.limits.${name}`)} value={row[name] === 0 ? none : group(row[name])} />
+      ))}
+    </Facts>
+  )
+}

@@ -1,0 +1,102 @@
+import type { UserRow } from '@sluice/contract'
+import { group } from '../../lib/quota.ts'
+import { useT } from '../../lib/t.ts'
+import type { RowSheet } from '../../lib/use-row-sheet.ts'
+import { CopyButton } from '../../ui/copy-field.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { AllGroupTags } from '../../ui/group-tags.tsx'
+import { RowSheetPanel } from '../../ui/row-sheet.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import type { RowAction } from '../../ui/table/actions.ts'
+import { QuotaText, TimeText } from '../../ui/table/column-builders.tsx'
+import { SheetActions } from '../../ui/table/sheet-actions.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { roleLooks, userLooks } from './user-looks.ts'
+
+interface UserSheetProps {
+  readonly sheet: RowSheet<UserRow>
+  readonly actions: (row: UserRow) => readonly RowAction[]
+}
+
+/** All facts of one account. */
+export function UserSheet({ sheet, actions }: UserSheetProps) {
+  const t = useT()
+  return (
+    <RowSheetPanel sheet={sheet} title={t('user.sheet', { id: sheet.id })} nameOf={({ username }) => username}>
+      {(row) => (
+        <div className="space-y-4">
+          <div className="flex flex-wrap items-center gap-2">
+            <StatusBadge looks={userLooks} status={row.status} />
+            <StatusBadge looks={roleLooks} status={row.role} />
+          </div>
+          <SheetActions id={row.id} actions={actions(row)} close={sheet.close} />
+          <Account row={row} />
+          <Use row={row} />
+          <Bindings row={row} />
+        </div>
+      )}
+    </RowSheetPanel>
+  )
+}
+
+interface RowProps {
+  readonly row: UserRow
+}
+
+function Account({ row }: RowProps) {
+  const t = useT()
+  return (
+    <Facts title={t('user.section.account')}>
+      <Fact label={t('user.id')} value={String(row.id)} />
+      <Fact label={t('user.username')} value={row.username} />
+      <Fact label={t('user.displayName')} value={row.display_name} />
+      <Fact label={t('user.created')} value={row.created_time === 0 ? '' : <TimeText seconds={row.created_time} />} />
+      <Fact
+        label={t('user.affCode')}
+        value={
+          row.aff_code === '' ? null : (
+            <span className="inline-flex items-center gap-1">
+              <code className="font-mono text-xs">{row.aff_code}</code>
+              <CopyButton text={row.aff_code} label={t('user.affCode.copy')} />
+            </span>
+          )
+        }
+      />
+      <Fact
+        label={t('user.inviter')}
+        value={
+          row.inviter_id === 0 ? null : (
+            <TextLink to="/user" search={{ row: row.inviter_id }}>
+              #{row.inviter_id}
+            </TextLink>
+          )
+        }
+      />
+    </Facts>
+  )
+}
+
+function Use({ row }: RowProps) {
+  const t = useT()
+  return (
+    <Facts title={t('user.section.use')}>
+      <Fact label={t('user.group')} value={<AllGroupTags group={row.group} />} />
+      <Fact label={t('user.quota')} value={<QuotaText quota={row.quota} />} />
+      <Fact label={t('user.used')} value={<QuotaText quota={row.used_quota} />} />
+      <Fact label={t('user.requests')} value={group(row.request_count)} />
+    </Facts>
+  )
+}
+
+function Bindings({ row }: RowProps) {
+  const t = useT()
+  const unbound = <span className="text-muted">{t('user.unbound')}</span>
+  return (
+    <Facts title={t('user.section.bindings')}>
+      <Fact label={t('user.email')} value={row.email || unbound} />
+      <Fact label="GitHub" value={row.github_id || unbound} />
+      <Fact label="WeChat" value={row.wechat_id || unbound} />
+      <Fact label="Lark" value={row.lark_id || unbound} />
+    </Facts>
+  )
+}

@@ -1,0 +1,70 @@
+import { Link } from '@tanstack/react-router'
+import { Button, buttonClass } from '../button.tsx'
+import { ConfirmDialog } from '../dialog.tsx'
+import type { RowAction } from './actions.ts'
+import { useRowRunner } from './use-row-runner.ts'
+
+interface SheetActionsProps {
+  readonly id: number
+  readonly actions: readonly RowAction[]
+  /** Closes the sheet, before an action that removes the row. */
+  readonly close: () => void
+}
+
+/** The actions of a row as buttons, in its sheet. */
+export function SheetActions({ id, actions, close }: SheetActionsProps) {
+  const { run, pending } = useRowRunner()
+  return (
+    <div className="flex flex-wrap gap-2">
+      {actions.map((action) => (
+        <SheetAction
+          key={action.id}
+          action={action}
+          onRun={(chosen) => run(id, chosen.isDangerous === true ? closingFirst(chosen, close) : chosen)}
+        />
+      ))}
+      {pending === null ? null : (
+        <ConfirmDialog
+          title={pending.title}
+          text={pending.text}
+          confirmLabel={pending.label}
+          isOpen={pending.isOpen}
+          onConfirm={pending.yes}
+          onCancel={pending.no}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Otherwise the open sheet would load the removed row. */
+function closingFirst(action: ActAction, close: () => void): ActAction {
+  const act = () => {
+    close()
+    return action.act()
+  }
+  return { ...action, act }
+}
+
+type ActAction = Extract<RowAction, { readonly act: unknown }>
+
+function SheetAction({ action, onRun }: { readonly action: RowAction; readonly onRun: (action: ActAction) => void }) {
+  const { icon: Icon, group, isBusy = false, isDisabled = false, isDangerous = false } = action
+  // Without the heading that a menu has, the name of its group belongs to the label.
+  const label = group === undefined ? action.label : `${group} ${action.label}`
+  const icon = <Icon aria-hidden className={isDangerous ? 'size-4' : 'size-4 text-muted'} />
+  if ('link' in action) {
+    return (
+      <Link {...action.link} className={buttonClass({ size: 'sm' })}>
+        {icon}
+        {label}
+      </Link>
+    )
+  }
+  return (
+    <Button size="sm" look={isDangerous ? 'danger' : 'secondary'} isBusy={isBusy} disabled={isDisabled} onClick={() => onRun(action)}>
+      {isBusy ? null : icon}
+      {label}
+    </Button>
+  )
+}
