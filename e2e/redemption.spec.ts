@@ -121,9 +121,8 @@ test('codes get an expiry, are shown as expired, and the server filters by the s
   const writes = writesOf(page)
   await page.getByRole('button', { name: 'Create' }).click()
   await expect(page.getByRole('dialog', { name: '1 code created' })).toBeVisible()
-  const [[, , sent] = []] = writes
-  // Holds: the form sends an object.
-  const { expired_time } = sent as { readonly expired_time: number }
+  // Holds: the form sends one call, and its body is an object.
+  const [[, , { expired_time }]] = writes as readonly [[string, string, { readonly expired_time: number }]]
   expect(expired_time - Date.now() / 1000).toBeGreaterThan(364 * 86_400)
   await expect.poll(() => Date.now() / 1000).toBeGreaterThan(soon)
   await page.goto('/redemption')

@@ -61,5 +61,8 @@ export const typeBranchesAllowed: Readonly<Record<string, string>> = {
   'apps/console/src/features/channel/type-rules.ts': 'What the form asks for and how is stated by type number in the specification.',
 }
 
-/** Files that may name a vendor other than its own record: the list of vendors, the prices, and the exceptions of the prices' check. */
-export const vendorNamesAllowed = /^packages\/vendors\/(?:src\/(?:list\.ts$|prices\.)|test\/odd-prices\.ts$)/
+/**
+ * Files that may name a vendor other than its own record: the list of vendors, the names of the specification, the prices, and the
+ * exceptions of the prices' check.
+ */
+export const vendorNamesAllowed = /^packages\/vendors\/(?:src\/(?:list\.ts$|specified\.test\.ts$|prices\.)|test\/odd-prices\.ts$)/

@@ -5,6 +5,20 @@ const api = 'apps/server/src/api'
 /** Faults in who may open an account, and where secrets are sent. */
 export const mutationsOfAccounts: readonly Mutation[] = [
   {
+    name: 'redeem a code whose time is over',
+    file: `${api}/redemption/queries.ts`,
+    text: "    .where('status', '=', redemptionStatus.unused)\n    .where(isValidAt(now))\n    .returning(['id', 'name', 'quota'])",
+    becomes: "    .where('status', '=', redemptionStatus.unused)\n    .returning(['id', 'name', 'quota'])",
+    tests: [`${api}/redemption/redemption.test.ts`],
+  },
+  {
+    name: 'leave the old key of a token in the cache',
+    file: `${api}/token/handlers.ts`,
+    text: '        return token\n      })\n      changed(id)\n',
+    becomes: '        return token\n      })\n',
+    tests: [`${api}/token/token.test.ts`],
+  },
+  {
     name: 'unlink the last way to log in to an account',
     file: `${api}/oauth/unbind.ts`,
     text: "    if (!isOpen({ ...ways, [column]: '' }, settings())) throw new AppError('last_way_in')\n",

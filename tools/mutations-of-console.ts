@@ -175,8 +175,8 @@ const faults: readonly ConsoleFault[] = [
     check: 'RD3',
     name: 'create ten codes at first',
     in: `${features}/redemption/redemption-values`,
-    text: "quota: '100000', count: '1' }",
-    becomes: "quota: '100000', count: '10' }",
+    text: "quota: '100000', count: '1', expired",
+    becomes: "quota: '100000', count: '10', expired",
   },
   {
     check: 'UE2',

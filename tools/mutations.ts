@@ -59,20 +59,6 @@ export const mutations: readonly Mutation[] = [
     tests: [`${server}/api/redemption/redemption.test.ts`],
   },
   {
-    name: 'redeem a code whose time is over',
-    file: `${server}/api/redemption/queries.ts`,
-    text: "    .where('status', '=', redemptionStatus.unused)\n    .where(isValidAt(now))\n    .returning(['id', 'name', 'quota'])",
-    becomes: "    .where('status', '=', redemptionStatus.unused)\n    .returning(['id', 'name', 'quota'])",
-    tests: [`${server}/api/redemption/redemption.test.ts`],
-  },
-  {
-    name: 'leave the old key of a token in the cache',
-    file: `${server}/api/token/handlers.ts`,
-    text: '        return token\n      })\n      changed(id)\n',
-    becomes: '        return token\n      })\n',
-    tests: [`${server}/api/token/token.test.ts`],
-  },
-  {
     name: 'round prices to the nearest unit',
     file: `${server}/ledger/price.ts`,
     text: '(total + scale - 1n) / scale',

@@ -30,23 +30,7 @@ function sent(vendor: Vendor, model: string, stream: boolean) {
 /** The vendors that have chats. */
 const chatting = vendors.filter(({ dialects }) => dialects.chat !== undefined)
 
-/** The names of the specification, section 3. */
-const specified: Readonly<Record<number, string>> = {
-  ...{ 1: 'OpenAI', 44: 'Pika', 45: 'Suno', 46: 'Pixverse', 47: 'Flux', 48: 'Sora', 49: 'Veo', 50: 'Nano', 14: 'Anthropic Claude' },
-  ...{ 33: 'AWS', 3: 'Azure OpenAI', 11: 'Google PaLM2', 24: 'Google Gemini', 28: 'Mistral AI', 41: 'Novita', 40: 'ByteDance Doubao' },
-  ...{ 15: 'Baidu Wenxin Qianfan', 17: 'Alibaba Tongyi Qianwen', 18: 'iFlytek Spark', 16: 'Zhipu ChatGLM', 19: '360 Zhinao' },
-  ...{ 25: 'Moonshot AI', 23: 'Tencent Hunyuan', 26: 'Baichuan', 27: 'MiniMax', 29: 'Groq', 30: 'Ollama', 31: '01.AI', 32: 'StepFun' },
-  ...{ 34: 'Coze', 35: 'Cohere', 36: 'DeepSeek', 37: 'Cloudflare', 38: 'DeepL', 39: 'together.ai', 42: 'VertexAI', 43: 'Proxy' },
-  ...{ 8: 'custom channel', 22: 'knowledge base FastGPT', 21: 'knowledge base AI Proxy', 20: 'proxy OpenRouter', 2: 'API2D' },
-  ...{ 5: 'OpenAI-SB', 7: 'OhMyGPT', 10: 'AI Proxy', 4: 'CloseAI', 6: 'OpenAI Max', 9: 'AI.LS', 12: 'API2GPT', 13: 'AIGC2D' },
-}
-
 describe('the list', () => {
-  test('has the names of the specification, which has fifty', () => {
-    expect(Object.keys(specified)).toEqual(Array.from({ length: 50 }, (_, index) => String(index + 1)))
-    expect(vendors.map(({ type, name }) => [type, name])).toEqual(vendors.map(({ type }) => [type, specified[type] ?? '']))
-  })
-
   test('has each number and each name once', () => {
     for (const field of ['type', 'name'] as const) {
       const values = vendors.map((vendor) => vendor[field])

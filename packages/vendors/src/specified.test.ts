@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { vendorByType, vendors } from './list.ts'
 import type { Vendor } from './vendor.ts'
 
-// What the product specification says about types by their number: sections 5 (keys) and 9 (balances).
+// What the product specification says about types by their number: sections 3 (names), 5 (keys) and 9 (balances).
 
 type Facts = Readonly<Record<number, Partial<Vendor>>>
 
@@ -35,7 +35,23 @@ const keyHints: Readonly<Record<number, string>> = {
   23: 'AppId|SecretId|SecretKey',
 }
 
+/** The names of the specification, section 3. */
+const names: Readonly<Record<number, string>> = {
+  ...{ 1: 'OpenAI', 44: 'Pika', 45: 'Suno', 46: 'Pixverse', 47: 'Flux', 48: 'Sora', 49: 'Veo', 50: 'Nano', 14: 'Anthropic Claude' },
+  ...{ 33: 'AWS', 3: 'Azure OpenAI', 11: 'Google PaLM2', 24: 'Google Gemini', 28: 'Mistral AI', 41: 'Novita', 40: 'ByteDance Doubao' },
+  ...{ 15: 'Baidu Wenxin Qianfan', 17: 'Alibaba Tongyi Qianwen', 18: 'iFlytek Spark', 16: 'Zhipu ChatGLM', 19: '360 Zhinao' },
+  ...{ 25: 'Moonshot AI', 23: 'Tencent Hunyuan', 26: 'Baichuan', 27: 'MiniMax', 29: 'Groq', 30: 'Ollama', 31: '01.AI', 32: 'StepFun' },
+  ...{ 34: 'Coze', 35: 'Cohere', 36: 'DeepSeek', 37: 'Cloudflare', 38: 'DeepL', 39: 'together.ai', 42: 'VertexAI', 43: 'Proxy' },
+  ...{ 8: 'custom channel', 22: 'knowledge base FastGPT', 21: 'knowledge base AI Proxy', 20: 'proxy OpenRouter', 2: 'API2D' },
+  ...{ 5: 'OpenAI-SB', 7: 'OhMyGPT', 10: 'AI Proxy', 4: 'CloseAI', 6: 'OpenAI Max', 9: 'AI.LS', 12: 'API2GPT', 13: 'AIGC2D' },
+}
+
 describe('each record agrees with the specification', () => {
+  test('in its name, of which the specification has fifty', () => {
+    expect(Object.keys(names)).toEqual(Array.from({ length: 50 }, (_, index) => String(index + 1)))
+    expect(vendors.map(({ type, name }) => [type, name])).toEqual(vendors.map(({ type }) => [type, names[type] ?? '']))
+  })
+
   test.each(vendors.map((vendor) => [vendor.type, vendor] as const))('type %d has the unit of its balance, or none', (type, vendor) => {
     expect(vendor.balance).toEqual(balances[type]?.balance)
   })

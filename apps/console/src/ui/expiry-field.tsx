@@ -34,7 +34,7 @@ export function ExpiryField({ spans, pastText }: ExpiryFieldProps) {
   return (
     <div>
       <Field
-        label={t('expiry')}
+        label={t('expiry.label')}
         hint={<ExpiryPreview pastText={pastText} />}
         // The server's own refusals say what is wrong with a time that can be read.
         error={fault === undefined ? undefined : fault.type === 'server' ? fault.message : t('expiry.error')}

@@ -17,7 +17,7 @@ interface CellProps {
 export function TypeCell({ row }: CellProps) {
   const { name, color } = useTypeTag()(row.type)
   return (
-    <span className="block max-w-36 truncate max-[1399px]:max-w-28 2xl:max-w-56" title={name}>
+    <span className="block max-w-36 truncate max-[1399px]:max-w-20 2xl:max-w-56" title={name}>
       <Badge tone={color}>{name}</Badge>
     </span>
   )
@@ -70,7 +70,7 @@ export function TestModelCell({ row, chosen, onChoose }: TestModelCellProps) {
   const models = listOf(row.models)
   const model = testModelOf(models, chosen)
   if (models.length < 2)
-    return <span className="block max-w-32 truncate font-mono text-xs max-[1399px]:max-w-24 2xl:max-w-56">{model}</span>
+    return <span className="block max-w-24 truncate font-mono text-xs max-[1399px]:max-w-20 2xl:max-w-56">{model}</span>
   return (
     <SearchSelect
       size="sm"

@@ -47,7 +47,7 @@ export function WholeCell({ label, value, min, onSave }: WholeCellProps) {
         onBlur={() => void save()}
         onKeyDown={onKeyDown}
         className={cx(
-          'h-6 w-14 rounded-sm border border-line bg-transparent px-1.5 text-right text-sm tabular transition-colors hover:border-control focus-visible:border-accent focus-visible:bg-surface focus-visible:outline-offset-0 touch:h-11 max-sm:text-lg',
+          'h-6 w-12 rounded-sm border border-line bg-transparent px-1.5 text-right text-sm tabular transition-colors hover:border-control focus-visible:border-accent focus-visible:bg-surface focus-visible:outline-offset-0 touch:h-11 max-sm:text-lg',
           isSaving && 'text-muted',
         )}
       />

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { newRedemption, type RedemptionValues, redemptionResolver } from './redemption-values.ts'
+import { changesOf, newRedemption, type RedemptionValues, redemptionResolver, valuesOf } from './redemption-values.ts'
 
 const resolve = (values: RedemptionValues) => redemptionResolver(values, undefined, { fields: {}, shouldUseNativeValidation: false })
 
 test('a new code has the quota and number of the specification, as numbers', async () => {
   const { values, errors } = await resolve({ ...newRedemption, name: 'spring' })
-  expect([values, errors]).toEqual([{ name: 'spring', quota: 100_000, count: 1 }, {}])
+  expect([values, errors]).toEqual([{ name: 'spring', quota: 100_000, count: 1, expired_time: -1 }, {}])
 })
 
 test('what is no whole number is not sent', async () => {
@@ -16,4 +16,19 @@ test('what is no whole number is not sent', async () => {
   }
   expect(await named({ count: '0' })).toEqual(['count'])
   expect(await named({ name: '' })).toEqual(['name'])
+  expect(await named({ expired_time: 'soon' })).toEqual(['expired_time'])
+})
+
+test('an expiry that the form did not change is not sent, because it may be over', async () => {
+  const row = {
+    ...{ id: 7, user_id: 1, key: 'k', status: 1, name: 'old', quota: 5, created_time: 0, redeemed_time: 0, used_user_id: 0, count: 0 },
+    expired_time: 1_000_000_000,
+  }
+  const sent = async (change: Partial<RedemptionValues>) => {
+    const { values } = await resolve({ ...valuesOf(row), ...change })
+    // Holds: the values are valid.
+    return changesOf(row, values as Parameters<typeof changesOf>[1])
+  }
+  expect(await sent({ name: 'new' })).toEqual({ id: 7, name: 'new', quota: 5 })
+  expect(await sent({ expired_time: '' })).toEqual({ id: 7, name: 'old', quota: 5, expired_time: -1 })
 })

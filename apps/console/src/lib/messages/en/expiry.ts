@@ -1,6 +1,6 @@
 /** When something expires. */
 export const expiry = {
-  expiry: 'Expires at',
+  'expiry.label': 'Expires at',
   'expiry.placeholder': 'YYYY-MM-DD HH:mm:ss, empty = never',
   'expiry.never': 'Never expires.',
   'expiry.future': 'Expires {relative}.',

@@ -23,7 +23,6 @@ export const redemption = {
   'redemption.status.other': 'Unknown status',
   'redemption.expires': 'Expires',
   'redemption.expiry.past': 'This time has passed ({relative}): nobody can redeem the code.',
-  'redemption.key': 'Code',
   'redemption.key.copy': 'Copy the code',
   'redemption.redeemedBy': 'Redeemed by',
   'redemption.createdBy': 'Created by',

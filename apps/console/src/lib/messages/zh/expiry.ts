@@ -2,7 +2,7 @@ import type { Message } from '../../message.ts'
 import type { expiry as en } from '../en/expiry.ts'
 
 export const expiry = {
-  expiry: '过期时间',
+  'expiry.label': '过期时间',
   'expiry.placeholder': 'YYYY-MM-DD HH:mm:ss，留空表示永不过期',
   'expiry.never': '永不过期。',
   'expiry.future': '将于{relative}过期。',

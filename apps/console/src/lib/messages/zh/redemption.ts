@@ -25,7 +25,6 @@ export const redemption = {
   'redemption.status.other': '未知状态',
   'redemption.expires': '过期时间',
   'redemption.expiry.past': '该时间已过（{relative}），无法再兑换。',
-  'redemption.key': '兑换码',
   'redemption.key.copy': '复制兑换码',
   'redemption.redeemedBy': '兑换用户',
   'redemption.createdBy': '创建者',
