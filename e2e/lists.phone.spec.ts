@@ -91,6 +91,7 @@ for (const path of ['/token', '/channel', '/log', '/user', '/redemption']) {
   test(`${path} with rows does not scroll sideways, even in a window of 320 pixels`, async ({ page, gateway }) => {
     await gateway.ask('logs', busyLog(gateway.root, 20, 1_760_000_000))
     const long = 'a-rather-long-name-that-somebody-gave-it-without-any-blank'
+    await gateway.api('/api/redemption/', { method: 'POST', body: { name: 'twenty-letters-long', quota: 500, count: 1 } })
     await gateway.api('/api/token/', { method: 'POST', body: { name: long, remain_quota: 500_000 } })
     const body = { name: long, type: 1, key: 'key', base_url: gateway.upstreamUrl, models: 'gpt-4o', group: 'default,vip,svip' }
     await gateway.api('/api/channel/', { method: 'POST', body })
