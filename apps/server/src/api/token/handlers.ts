@@ -62,7 +62,8 @@ export const tokenApi = ({ db, ledger, seal, clock, audit, changed }: TokenDeps)
       exportFile({
         ...{ name: 'token', format, wanted: columns, columns: tokenFileColumns({ zone, language }) },
         plain: (row) => exportedToken.parse(row),
-        next: async (last) => (await searchTokens(db, caller.id, { keyword, status, now: nowSeconds(clock), ...stepAfter(last) })).map(withoutKey),
+        next: async (last) =>
+          (await searchTokens(db, caller.id, { keyword, status, now: nowSeconds(clock), ...stepAfter(last) })).map(withoutKey),
       }),
     get: async ({ id }, caller) => toForm(await own(caller.id, id)),
 
