@@ -54,6 +54,8 @@ async function refusedPastes(page: Page): Promise<readonly string[]> {
 }
 
 const row = '[data-row]'
+/** A click on the first row or card opens its sheet. */
+const openRow = (page: Page) => page.locator(row).first().dispatchEvent('click')
 const wrongField = '[aria-invalid=true]'
 const submit = (page: Page) => page.locator('form button[type=submit]').click()
 /** Menus at the end of the top bar, which load after the page. */
@@ -72,9 +74,9 @@ const views: readonly View[] = [
   { name: 'a refused login of another service', path: '/oauth/github?error=access_denied', isOpen: true, shows: '[role=alert]' },
   { name: 'home for visitors', path: '/', isOpen: true },
   { name: 'a page that does not exist', path: '/no/such' },
-  { name: 'the sheet of a token', path: '/token?row=1', isFilled: true, shows: '[role=dialog] dl' },
-  { name: 'the sheet of an account', path: '/user?row=1', isFilled: true, shows: '[role=dialog] dl' },
-  { name: 'the sheet of a code', path: '/redemption?row=1', isFilled: true, shows: '[role=dialog] dl' },
+  { name: 'the sheet of a token', path: '/token', isFilled: true, act: openRow, shows: '[role=dialog] dl' },
+  { name: 'the sheet of an account', path: '/user', isFilled: true, act: openRow, shows: '[role=dialog] dl' },
+  { name: 'the sheet of a code', path: '/redemption', isFilled: true, act: openRow, shows: '[role=dialog] dl' },
   { name: 'home', path: '/' },
   { name: 'home with the text of an administrator', path: '/', options: { HomePageContent: text }, shows: '.stored-html li' },
   { name: 'the page about the installation', path: '/about' },
