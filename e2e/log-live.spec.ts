@@ -88,7 +88,7 @@ test.describe('a watched log', () => {
     await nextCall(page)
     // Behind the open row.
     await expect(page.locator('[data-waiting]')).toHaveText('1 new')
-    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).press('Enter')
     await expect(rows(page)).toHaveCount(2)
     await page.getByRole('button', { name: 'Pause', exact: true }).press('Enter')
     await write(gateway, 'three')
