@@ -3,15 +3,22 @@ import { useEffect } from 'react'
 import { builtInName, useStatus } from '../lib/status.ts'
 import { cx } from '../lib/text.ts'
 
+interface BrandProps {
+  /** The logo only on screens of middle width. */
+  readonly isCompact?: boolean
+  /** The logo only on the narrowest screens, where the name has too little space. */
+  readonly isShort?: boolean
+}
+
 /** Name and logo: the configured ones, or else the built-in ones. */
-export function Brand({ isCompact = false }: { readonly isCompact?: boolean }) {
+export function Brand({ isCompact = false, isShort = false }: BrandProps) {
   const { system_name, logo } = useStatus()
   const name = system_name || builtInName
   useFavicon(logo ?? '')
   return (
     <Link to="/" className="flex min-w-0 items-center gap-2.5 rounded-sm font-semibold">
       <img src={logo || '/logo.png'} alt="" width={24} height={24} className="size-6 shrink-0 rounded-sm object-contain" />
-      <span className={cx('truncate text-lg', isCompact && 'md:max-lg:sr-only')}>{name}</span>
+      <span className={cx('truncate text-lg', isCompact && 'md:max-lg:sr-only', isShort && 'max-[420px]:sr-only')}>{name}</span>
     </Link>
   )
 }

@@ -101,7 +101,7 @@ function TopBar({ hasSidebar }: { readonly hasSidebar: boolean }) {
         <MenuIcon aria-hidden className="size-5" />
       </IconButton>
       <div className={cx('min-w-0', hasSidebar && 'md:hidden')}>
-        <Brand />
+        <Brand isShort={!hasSidebar} />
       </div>
       {hasSidebar ? null : <NavList isRow />}
       {/* Beside the menus on narrow screens, and for visitors. */}

@@ -17,7 +17,7 @@ interface CellProps {
 export function TypeCell({ row }: CellProps) {
   const { name, color } = useTypeTag()(row.type)
   return (
-    <span className="block max-w-36 truncate max-[1399px]:max-w-20 2xl:max-w-56" title={name}>
+    <span className="block max-w-36 truncate sm:max-[1399px]:max-w-20 2xl:max-w-56" title={name}>
       <Badge tone={color}>{name}</Badge>
     </span>
   )

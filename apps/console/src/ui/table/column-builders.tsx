@@ -21,7 +21,7 @@ export function textColumn<Row>({
 
 function TextCell({ text, isStrong }: { readonly text: string; readonly isStrong: boolean }) {
   return (
-    <span className={`block max-w-44 truncate max-[1399px]:max-w-28 2xl:max-w-80 ${isStrong ? 'font-medium' : ''}`} title={text}>
+    <span className={`block max-w-44 truncate sm:max-[1399px]:max-w-28 2xl:max-w-80 ${isStrong ? 'font-medium' : ''}`} title={text}>
       {text}
     </span>
   )

@@ -20,7 +20,7 @@ export function SavedViews({ list }: { readonly list: string }) {
         trigger={
           <Button size="sm" disabled={saved === null}>
             <Bookmark aria-hidden className="size-4 text-muted" />
-            {t('views.title')}
+            <span className="max-sm:sr-only">{t('views.title')}</span>
           </Button>
         }
       >
