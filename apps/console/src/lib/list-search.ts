@@ -11,8 +11,8 @@ export interface ListSearch {
 
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '')
 
-/** The last page that an address can open: 1,000 rows, in ten calls. Later pages are reached from there. */
-const pagesMax = 100
+/** The last page that an address can open: each page is one call, and nobody turns to a later one. */
+const pagesMax = 100_000
 
 /** Reads an address, which a user may have typed. Empty members are left out, so that addresses stay short. */
 export function readListSearch(raw: Readonly<Record<string, unknown>>): ListSearch {
