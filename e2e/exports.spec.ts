@@ -63,9 +63,9 @@ test('the file of redemption codes has the codes too, and that of accounts no se
   await page.goto('/redemption')
   await expect(rows(page)).toHaveCount(3)
   const { text } = await exported(page, 'CSV')
-  expect(text).toMatch(/^\uFEFFID,Name,Status,Quota,Created,Redeemed,Code\r\n/)
+  expect(text).toMatch(/^\uFEFFID,Name,Status,Quota,Created,Redeemed,Expires,Code\r\n/)
   // Holds: the call returns the codes.
-  for (const code of codes as readonly string[]) expect(text).toContain(`,not yet redeemed,${code}\r\n`)
+  for (const code of codes as readonly string[]) expect(text).toContain(`,not yet redeemed,never,${code}\r\n`)
   await page.goto('/user')
   await expect(rows(page)).toHaveCount(1)
   const users = JSON.parse((await exported(page, 'JSON')).text)

@@ -49,6 +49,10 @@ async function chat(url: string, key: string): Promise<{ readonly status: number
 /** Keys that the specification names. */
 const specifiedKeys = /^(?:user|status|aff|quota_per_unit|display_in_currency|channel_models|prompt-.+)$/
 
+/** The list shows a change before the server has made it. */
+const answerTo = (page: Page, method: string) =>
+  page.waitForResponse((response) => response.request().method() === method && response.url().includes('/api/token/'))
+
 test('the whole life of an installation, from the first login to the last deletion', async ({ page, gateway }) => {
   test.slow()
   await test.step('root logs in with the built-in password, is warned, and changes it', async () => {
@@ -153,13 +157,13 @@ test('the whole life of an installation, from the first login to the last deleti
 
   await test.step('a disabled token is refused, and so is a deleted one', async () => {
     await menu(page, 'Tokens')
-    await act(page, 'program', 'Disable')
+    await Promise.all([answerTo(page, 'PUT'), act(page, 'program', 'Disable')])
     await expect(page.getByRole('row').filter({ hasText: 'program' })).toContainText('Disabled')
     expect((await chat(gateway.url, key)).status).toBe(401)
-    await act(page, 'program', 'Enable')
+    await Promise.all([answerTo(page, 'PUT'), act(page, 'program', 'Enable')])
     await expect(page.getByRole('row').filter({ hasText: 'program' })).toContainText('Enabled')
     expect((await chat(gateway.url, key)).status).toBe(200)
-    await remove(page, 'program')
+    await Promise.all([answerTo(page, 'DELETE'), remove(page, 'program')])
     await expect(page.getByRole('row').filter({ hasText: 'program' })).toHaveCount(0)
     expect((await chat(gateway.url, key)).status).toBe(401)
     await logOut(page)

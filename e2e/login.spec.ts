@@ -134,6 +134,7 @@ test.describe('the guard', () => {
     await signIn(page, gateway, gateway.root)
     await page.goto('/token')
     const link = page.getByRole('link', { name: 'Logs' })
+    await expect(link).toBeVisible()
     await page.evaluate(() => localStorage.removeItem('user'))
     const calls = callsOf(page)
     await link.hover()

@@ -2,6 +2,7 @@ import OpenAI from 'openai'
 import { expect, expectToast, test } from './support/test.ts'
 
 test('from an empty server to a charged answer: channel, token, streamed completion, log', async ({ page, gateway }) => {
+  const menu = page.getByRole('navigation', { name: 'Main menu' })
   await test.step('log in', async () => {
     await page.goto('/login')
     await page.getByLabel('Username or email').fill('root')
@@ -11,7 +12,7 @@ test('from an empty server to a charged answer: channel, token, streamed complet
   })
 
   await test.step('add a channel', async () => {
-    await page.getByRole('link', { name: 'Channels' }).click()
+    await menu.getByRole('link', { name: 'Channels' }).click()
     await page.getByRole('main').getByRole('link', { name: 'New channel' }).first().click()
     await page.getByRole('textbox', { name: 'Name (required)' }).fill('upstream of the test')
     await page.getByLabel(/^Key/).fill('upstream-key')
@@ -21,12 +22,12 @@ test('from an empty server to a charged answer: channel, token, streamed complet
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Save' }).click()
     await expectToast(page, 'channel created')
-    await page.getByRole('link', { name: 'Channels' }).click()
+    await menu.getByRole('link', { name: 'Channels' }).click()
     await expect(page.getByRole('rowheader').or(page.getByRole('cell')).filter({ hasText: 'upstream of the test' })).toBeVisible()
   })
 
   const key = await test.step('make a token', async () => {
-    await page.getByRole('link', { name: 'Tokens' }).click()
+    await menu.getByRole('link', { name: 'Tokens' }).click()
     await page.getByRole('main').getByRole('link', { name: 'New token' }).first().click()
     await page.getByRole('textbox', { name: 'Name (required)' }).fill('my program')
     await page.getByRole('button', { name: 'Create token' }).click()
@@ -62,7 +63,7 @@ test('from an empty server to a charged answer: channel, token, streamed complet
   })
 
   await test.step('see what it cost', async () => {
-    await page.getByRole('link', { name: 'Logs' }).click()
+    await menu.getByRole('link', { name: 'Logs' }).click()
     const row = page.getByRole('table', { name: 'Logs' }).getByRole('row').nth(1)
     // 10 input tokens at a ratio of 0.075 and 3 output tokens at four times that: 1.65, rounded up to a whole unit of quota.
     await expect(row.getByRole('cell')).toHaveText([
@@ -79,7 +80,7 @@ test('from an empty server to a charged answer: channel, token, streamed complet
     ])
     await page.getByRole('button', { name: 'Show the total' }).click()
     await expect(page.getByText('13 in + out')).toBeVisible()
-    await page.getByRole('link', { name: 'Tokens' }).click()
+    await menu.getByRole('link', { name: 'Tokens' }).click()
     await page.getByRole('main').getByRole('rowheader', { name: 'my program' }).waitFor()
     expect(await gateway.api('/api/token/?p=0')).toMatchObject([{ name: 'my program', used_quota: 2, remain_quota: 499_998 }])
     expect(await gateway.ask('unsound', null)).toEqual([])
