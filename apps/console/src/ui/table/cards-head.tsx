@@ -23,7 +23,7 @@ export function CardsHead<Row extends { readonly id: number }>({ list, columns, 
     { value: `-${id}`, label: t('list.sort.down', { name: header }) },
   ])
   return (
-    <div className="mb-2 flex items-center justify-between gap-3">
+    <div className="mb-2 flex items-center justify-between gap-3 *:min-w-0">
       {selection === null ? (
         <span />
       ) : (
