@@ -40,3 +40,18 @@ export function CopyField({ text, label, isFirst = false }: CopyButtonProps) {
     </div>
   )
 }
+
+interface CopyCodeProps extends Pick<CopyButtonProps, 'text' | 'label'> {
+  /** What is shown in place of the text, if that is secret. */
+  readonly shown?: string
+}
+
+/** A code among other facts, with a button that copies it. */
+export function CopyCode({ text, label, shown = text }: CopyCodeProps) {
+  return (
+    <span className="inline-flex items-center gap-1">
+      <code className="font-mono text-xs break-all">{shown}</code>
+      <CopyButton text={text} label={label} />
+    </span>
+  )
+}

@@ -118,18 +118,14 @@ interface MenuBoxProps {
 }
 
 function MenuBox({ id, labelledBy, onLeave, children }: MenuBoxProps) {
-  const move = useRovingFocus()
+  const onKeyDown = useRovingFocus(onLeave)
   return (
     <div
       id={id}
       role="menu"
       aria-labelledby={labelledBy}
       tabIndex={-1}
-      onKeyDown={(event) => {
-        // The browser then moves on from the button.
-        if (event.key === 'Tab') onLeave()
-        else move(event)
-      }}
+      onKeyDown={onKeyDown}
       className={cx(popupClass, 'max-h-(--available-height) min-w-44 overflow-y-auto p-1')}
     >
       {children}

@@ -59,10 +59,14 @@ export function useTypedWord(): (event: KeyboardEvent) => string | null {
   }
 }
 
-/** Moves the focus among the items of a list by arrow keys, Home, End and typed letters. */
-export function useRovingFocus(): (event: KeyboardEvent<Element>) => void {
+/**
+ * Moves the focus among the items of a list by arrow keys, Home, End and typed letters.
+ * @param onLeave called at Tab, with which the browser then moves on from the button
+ */
+export function useRovingFocus(onLeave: () => void): (event: KeyboardEvent<Element>) => void {
   const wordOf = useTypedWord()
   return (event) => {
+    if (event.key === 'Tab') return onLeave()
     const all = itemsOf(event.currentTarget)
     const { activeElement } = document
     const at = activeElement instanceof HTMLElement ? all.indexOf(activeElement) : -1

@@ -99,17 +99,14 @@ interface OptionsProps<T extends string | number> extends Pick<SelectProps<T>, '
 }
 
 function Options<T extends string | number>({ id, labelledBy, value, options, onChoose, onLeave }: OptionsProps<T>) {
-  const move = useRovingFocus()
+  const onKeyDown = useRovingFocus(onLeave)
   return (
     <div
       id={id}
       role="listbox"
       aria-labelledby={labelledBy}
       tabIndex={-1}
-      onKeyDown={(event) => {
-        if (event.key === 'Tab') onLeave()
-        else move(event)
-      }}
+      onKeyDown={onKeyDown}
       className={cx(popupClass, 'max-h-(--available-height) min-w-(--anchor-width) overflow-y-auto p-1')}
     >
       {options.map((option) => (

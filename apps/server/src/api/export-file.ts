@@ -5,6 +5,13 @@ export interface FileColumn<Row> {
   readonly cell: (row: Row) => string | number
 }
 
+/** What the texts of a file depend on. */
+export interface ColumnsFor {
+  /** The time zone; empty = UTC. */
+  readonly zone: string
+  readonly language: Language
+}
+
 interface ExportOptions<Row> {
   /** The name of the file, without its ending. */
   readonly name: string

@@ -82,9 +82,10 @@ function usePaletteGroups(text: string, isOpen: boolean, pageGroups: readonly Co
     title: t('palette.recent'),
     commands: recents.map((command) => ({ ...command, id: `recent:${command.id}` })),
   }
+  const shown = text.trim() === '' ? [recent, ...groups].flatMap(unfiltered) : [...filtered(groups, text), ...foundGroups(found, t)]
   return {
-    groups: text.trim() === '' ? [recent, ...groups].flatMap(unfiltered) : [...filtered(groups, text), ...foundGroups(found, t)],
-    status: useStatusText(text, found, groups),
+    groups: shown,
+    status: useStatusText(text, found, shown.length === 0),
     remember: (command: Command) => rememberCommand(accountId, { ...command, id: command.id.replace(/^recent:/, '') }),
   }
 }
@@ -120,12 +121,11 @@ function foundGroups(found: readonly Found[], t: ReturnType<typeof useT>): reado
   return found.flatMap(({ kind, commands }) => unfiltered({ title: t(`palette.found.${kind}`), commands }))
 }
 
-function useStatusText(text: string, found: readonly Found[], groups: readonly CommandGroup[]): string {
+function useStatusText(text: string, found: readonly Found[], isEmpty: boolean): string {
   const t = useT()
   if (text.trim() === '') return ''
   if (found.some(({ isSearching }) => isSearching)) return t('palette.searching')
   if (found.some(({ hasFailed }) => hasFailed)) return t('palette.failed')
-  const isEmpty = filtered(groups, text).length === 0 && found.every(({ commands }) => commands.length === 0)
   return isEmpty ? t('palette.none', { text: text.trim() }) : ''
 }
 

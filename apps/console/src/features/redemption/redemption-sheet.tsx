@@ -2,7 +2,7 @@ import { logType, type RedemptionRow, user } from '@sluice/contract'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
 import type { RowSheet } from '../../lib/use-row-sheet.ts'
-import { CopyButton } from '../../ui/copy-field.tsx'
+import { CopyCode } from '../../ui/copy-field.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { RowSheetPanel } from '../../ui/row-sheet.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -44,15 +44,7 @@ function Code({ row }: RowProps) {
   return (
     <Facts title={t('redemption.key')}>
       <Fact label={t('redemption.id')} value={String(row.id)} />
-      <Fact
-        label={t('redemption.key')}
-        value={
-          <span className="inline-flex items-center gap-1">
-            <code className="font-mono text-xs break-all">{row.key}</code>
-            <CopyButton text={row.key} label={t('redemption.key.copy')} />
-          </span>
-        }
-      />
+      <Fact label={t('redemption.key')} value={<CopyCode text={row.key} label={t('redemption.key.copy')} />} />
       <Fact label={t('redemption.quota')} value={<QuotaText quota={row.quota} />} />
       <Fact label={t('redemption.expires')} value={row.expired_time === -1 ? never : <TimeText seconds={row.expired_time} />} />
       <Fact label={t('redemption.created')} value={<TimeText seconds={row.created_time} />} />

@@ -3,7 +3,7 @@ import { group } from '../../lib/quota.ts'
 import { useT } from '../../lib/t.ts'
 import { maskSecret, splitNames } from '../../lib/text.ts'
 import type { RowSheet } from '../../lib/use-row-sheet.ts'
-import { CopyButton } from '../../ui/copy-field.tsx'
+import { CopyCode } from '../../ui/copy-field.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { RowSheetPanel } from '../../ui/row-sheet.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -48,12 +48,7 @@ function Identity({ row }: RowProps) {
       <Fact label={t('token.id')} value={String(row.id)} />
       <Fact
         label={t('token.key')}
-        value={
-          <span className="inline-flex items-center gap-1">
-            <code className="font-mono text-xs">sk-{maskSecret(row.key)}</code>
-            <CopyButton text={`sk-${row.key}`} label={t('token.created.copy')} />
-          </span>
-        }
+        value={<CopyCode text={`sk-${row.key}`} shown={`sk-${maskSecret(row.key)}`} label={t('token.created.copy')} />}
       />
       <Fact label={t('token.created')} value={<TimeText seconds={row.created_time} />} />
       <Fact label={t('token.accessed')} value={<TimeText seconds={row.accessed_time} />} />

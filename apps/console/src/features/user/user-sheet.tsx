@@ -2,7 +2,7 @@ import type { UserRow } from '@sluice/contract'
 import { group } from '../../lib/quota.ts'
 import { useT } from '../../lib/t.ts'
 import type { RowSheet } from '../../lib/use-row-sheet.ts'
-import { CopyButton } from '../../ui/copy-field.tsx'
+import { CopyCode } from '../../ui/copy-field.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { AllGroupTags } from '../../ui/group-tags.tsx'
 import { RowSheetPanel } from '../../ui/row-sheet.tsx'
@@ -53,14 +53,7 @@ function Account({ row }: RowProps) {
       <Fact label={t('user.created')} value={row.created_time === 0 ? '' : <TimeText seconds={row.created_time} />} />
       <Fact
         label={t('user.affCode')}
-        value={
-          row.aff_code === '' ? null : (
-            <span className="inline-flex items-center gap-1">
-              <code className="font-mono text-xs">{row.aff_code}</code>
-              <CopyButton text={row.aff_code} label={t('user.affCode.copy')} />
-            </span>
-          )
-        }
+        value={row.aff_code === '' ? null : <CopyCode text={row.aff_code} label={t('user.affCode.copy')} />}
       />
       <Fact
         label={t('user.inviter')}

@@ -8,12 +8,7 @@ import {
   type ParsedInputOf,
 } from '@sluice/contract'
 import { vendorByType } from '@sluice/vendors/list'
-import { exportFile, exportWords, type FileColumn, namedColumns, stepAfter, timeWriter, wordOf } from '../export-file.ts'
-
-interface ColumnsFor {
-  readonly zone: string
-  readonly language: Language
-}
+import { type ColumnsFor, exportFile, exportWords, type FileColumn, namedColumns, stepAfter, timeWriter, wordOf } from '../export-file.ts'
 
 /** The columns of exported channels. */
 function channelFileColumns({ zone, language }: ColumnsFor): Readonly<Record<string, FileColumn<ChannelRow>>> {

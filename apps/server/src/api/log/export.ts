@@ -1,15 +1,13 @@
 import { type AdminLogRow, type Language, type LogColumnId, logColumns, logWords } from '@sluice/contract'
-import { exportStepRows, type FileColumn, timeWriter } from '../export-file.ts'
+import { type ColumnsFor, exportStepRows, type FileColumn, timeWriter } from '../export-file.ts'
 
-interface ColumnsFor {
-  readonly zone: string
-  readonly language: Language
+interface LogColumnsFor extends ColumnsFor {
   /** Whether the columns for administrators may be in the file. */
   readonly seesAll: boolean
 }
 
 /** The columns of an exported log. */
-export function logFileColumns({ zone, language, seesAll }: ColumnsFor): Readonly<Record<string, FileColumn<AdminLogRow>>> {
+export function logFileColumns({ zone, language, seesAll }: LogColumnsFor): Readonly<Record<string, FileColumn<AdminLogRow>>> {
   const cells = cellsOf(zone, language)
   // Holds: these are the keys of the table.
   const ids = (Object.keys(logColumns) as readonly LogColumnId[]).filter((id) => seesAll || !('isForAdmins' in logColumns[id]))

@@ -1,15 +1,13 @@
-import { exportColumns, type Language, type RedemptionRow, redemptionStateAt } from '@sluice/contract'
-import { exportWords, type FileColumn, namedColumns, timeWriter, wordOf } from '../export-file.ts'
+import { exportColumns, type RedemptionRow, redemptionStateAt } from '@sluice/contract'
+import { type ColumnsFor, exportWords, type FileColumn, namedColumns, timeWriter, wordOf } from '../export-file.ts'
 
-interface ColumnsFor {
-  readonly zone: string
-  readonly language: Language
+interface RedemptionColumnsFor extends ColumnsFor {
   /** Seconds since the epoch: what has expired by then is called so. */
   readonly now: number
 }
 
 /** The columns of exported redemption codes. */
-export function redemptionFileColumns({ zone, language, now }: ColumnsFor): Readonly<Record<string, FileColumn<RedemptionRow>>> {
+export function redemptionFileColumns({ zone, language, now }: RedemptionColumnsFor): Readonly<Record<string, FileColumn<RedemptionRow>>> {
   const words = exportWords(language)
   const timeOf = timeWriter(zone)
   return namedColumns<RedemptionRow, typeof exportColumns.redemption>(exportColumns.redemption, words, {

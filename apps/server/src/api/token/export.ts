@@ -1,12 +1,7 @@
-import { exportColumns, type Language, type TokenRow, tokenLimitNames } from '@sluice/contract'
-import { type ExportWords, exportWords, type FileColumn, namedColumns, timeWriter, wordOf } from '../export-file.ts'
+import { exportColumns, type TokenRow, tokenLimitNames } from '@sluice/contract'
+import { type ColumnsFor, type ExportWords, exportWords, type FileColumn, namedColumns, timeWriter, wordOf } from '../export-file.ts'
 
 type Exported = Omit<TokenRow, 'key'>
-
-interface ColumnsFor {
-  readonly zone: string
-  readonly language: Language
-}
 
 /** The columns of exported tokens. */
 export function tokenFileColumns({ zone, language }: ColumnsFor): Readonly<Record<string, FileColumn<Exported>>> {

@@ -1,10 +1,5 @@
-import { exportColumns, type Language, type UserRow } from '@sluice/contract'
-import { exportWords, type FileColumn, namedColumns, timeWriter, wordOf } from '../export-file.ts'
-
-interface ColumnsFor {
-  readonly zone: string
-  readonly language: Language
-}
+import { exportColumns, type UserRow } from '@sluice/contract'
+import { type ColumnsFor, exportWords, type FileColumn, namedColumns, timeWriter, wordOf } from '../export-file.ts'
 
 /** The columns of exported accounts. */
 export function userFileColumns({ zone, language }: ColumnsFor): Readonly<Record<string, FileColumn<UserRow>>> {
