@@ -17,8 +17,8 @@ const faults: readonly ConsoleFault[] = [
     check: 'G2b',
     name: 'take whoever is stored for an administrator',
     in: `${lib}/session`,
-    text: "return { role: 'role' in user && typeof user.role === 'number' ? user.role : 0 }",
-    becomes: 'return { role: 10 }',
+    text: "role: typeof role === 'number' ? role : 0,",
+    becomes: 'role: 10,',
   },
   {
     check: 'G7',
@@ -271,6 +271,28 @@ const faults: readonly ConsoleFault[] = [
     in: `${lib}/runway`,
     text: 'const rateDays = 7\n',
     becomes: 'const rateDays = 1\n',
+  },
+  {
+    check: 'B40a',
+    name: 'let a page act as the account that another tab has logged in',
+    in: `${lib}/session`,
+    text: 'if (now === null || now.id !== own.id) change.set(',
+    becomes: 'if (now === null) change.set(',
+  },
+  {
+    check: 'B40b',
+    name: 'log out the account of another tab at a 401',
+    in: `${lib}/session`,
+    text: 'return own !== null && now !== null && now.id !== own.id',
+    becomes: 'return own !== null && now === null',
+  },
+  {
+    check: 'B40c',
+    name: 'serve a call for another account than the page expects',
+    in: 'apps/server/src/http/serve-contract',
+    text: 'if (expected !== null && expected !== String(id)) throw',
+    becomes: 'if (expected === null && id === 0) throw',
+    test: 'apps/server/test/expected-account.test.ts',
   },
 ]
 

@@ -85,7 +85,15 @@ export const account = {
     }),
     data: loginUser,
   }),
-  logout: endpoint({ method: 'GET', path: '/api/user/logout', access: 'public', input: noInput, data: nothing, sideEffect: true }),
+  logout: endpoint({
+    method: 'GET',
+    path: '/api/user/logout',
+    access: 'public',
+    input: noInput,
+    data: nothing,
+    sideEffect: true,
+    knowsCaller: true,
+  }),
   self: endpoint({ method: 'GET', path: '/api/user/self', access: 'user', input: noInput, data: selfRow }),
   /**
    * Changes only these three; missing and null members stay, and so does an empty password. A new password needs a login of the last ten

@@ -4,5 +4,11 @@ export type Envelope<Data> =
   /** `field`: the member of the input that the refusal is about. */
   | { readonly success: false; readonly message: string; readonly field?: string }
 
+/**
+ * Optional request header: the id of the account that the call is for. If the session or access token is of another one, the call is refused
+ * with 412, so that a page never acts as an account that has logged in since in the same browser.
+ */
+export const expectedAccountHeader = 'x-expected-account'
+
 /** Rows a list page holds (specification, section 9). Server and console share this number. */
 export const pageSize = 10

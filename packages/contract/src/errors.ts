@@ -34,6 +34,7 @@ export const errors = {
   session_and_token_invalid: { status: 401, type: 'authentication_error' },
   permission_denied: { status: 403, type: 'permission_error' },
   user_banned: { status: 403, type: 'permission_error' },
+  account_changed: { status: 412, type: 'permission_error', api: 412 },
   cross_site_request: { status: 403, type: 'permission_error', api: 403 },
   login_failed: { status: 401, type: 'authentication_error' },
   login_disabled: { status: 403, type: 'permission_error' },

@@ -73,7 +73,7 @@ const words = {
     title: 'Sluice management API',
     about: [
       'Every answer is an envelope: `success`, `message`, and `data` where the call succeeded. A call that cannot be carried out is a 200 with `success: false` and a message for people; other statuses are named at each call.',
-      'Log in with the session cookie that `POST /api/user/login` sets, or send a system access token as `Authorization: Bearer ...`. The keys of API tokens (`sk-...`) open the relay under `/v1`, not these calls.',
+      'Log in with the session cookie that `POST /api/user/login` sets, or send a system access token as `Authorization: Bearer ...`. The keys of API tokens (`sk-...`) open the relay under `/v1`, not these calls. A call with the id of an account in the optional header `X-Expected-Account` is refused with 412 if it comes from another account.',
       'Paths are served with and without their final slash. Times are whole seconds since 1970, quota is a whole number, lists given as text are separated by commas. Messages come in English or Chinese, as `Accept-Language` asks.',
     ],
     access: {
@@ -92,7 +92,7 @@ const words = {
     title: 'Sluice 管理接口',
     about: [
       '每个响应都是同样的结构：`success`、`message`，成功时还有 `data`。无法执行的调用返回 200 和 `success: false`，并附带说明；其他状态码列在各个接口下。',
-      '使用 `POST /api/user/login` 设置的会话 Cookie，或以 `Authorization: Bearer ...` 发送系统访问令牌。API 令牌（`sk-...`）只用于 `/v1` 转发接口，不能用于这里。',
+      '使用 `POST /api/user/login` 设置的会话 Cookie，或以 `Authorization: Bearer ...` 发送系统访问令牌。API 令牌（`sk-...`）只用于 `/v1` 转发接口，不能用于这里。可选请求头 `X-Expected-Account` 填账户 ID：如果调用者是其他账户，则返回 412 并拒绝执行。',
       '路径末尾的斜杠可有可无。时间为 1970 年以来的整秒数，额度为整数，文本形式的列表用逗号分隔。消息语言由 `Accept-Language` 决定（中文或英文）。',
     ],
     access: {
@@ -112,6 +112,7 @@ const words = {
 const refusals = {
   Unauthorized: 'not_logged_in',
   Forbidden: 'cross_site_request',
+  AccountChanged: 'account_changed',
   BodyTimeout: 'body_timeout',
   BodyTooLarge: 'body_too_large',
   UnsupportedEncoding: 'unsupported_encoding',
@@ -265,6 +266,7 @@ function responsesOf(calls: readonly NamedEndpoint[], { language, rows }: Contex
   const badJson = calls.map(({ endpoint }) => endpoint.badJsonStatus).find((status) => status !== 200)
   const named = Object.entries(refusals).filter(([name]) => {
     if (name === 'Unauthorized') return calls.some(({ endpoint }) => endpoint.access !== 'public')
+    if (name === 'AccountChanged') return calls.some(({ endpoint }) => endpoint.knowsCaller)
     return calls.some(({ endpoint }) => hasBody(endpoint)) || (!name.startsWith('Body') && name !== 'UnsupportedEncoding')
   })
   return {

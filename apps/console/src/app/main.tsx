@@ -4,7 +4,8 @@ import { RouterProvider } from '@tanstack/react-router'
 import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { showNewNotice } from '../lib/notice.ts'
-import { onSessionExpired } from '../lib/session.ts'
+import { forgetReads } from '../lib/reads.ts'
+import { accountId, onSession, onSessionExpired, watchAccount } from '../lib/session.ts'
 import { storedStatus } from '../lib/status.ts'
 import { startLocale } from '../lib/t.ts'
 import { applyDesign, startTheme } from '../lib/theme.ts'
@@ -21,6 +22,14 @@ async function start(root: HTMLElement): Promise<void> {
   await startLocale()
   const client = createQueryClient()
   const router = createConsoleRouter(client)
+  let reader = accountId()
+  onSession(() => {
+    const account = accountId()
+    if (account === null || account === reader) return
+    reader = account
+    forgetReads(client)
+  })
+  watchAccount()
   onSessionExpired(() => {
     client.clear()
     const { href, pathname } = router.state.location

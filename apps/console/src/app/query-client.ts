@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { toastError } from '../lib/api.ts'
+import { isForOtherAccount, toastError } from '../lib/api.ts'
 import { isMessageKey, t } from '../lib/t.ts'
 import { showToast } from '../lib/toasts.ts'
 
@@ -9,7 +9,7 @@ export function createQueryClient(): QueryClient {
     queryCache: new QueryCache({
       onError: (error, { meta }) => {
         const failure = meta?.['failure']
-        if (failure === 'silent') return
+        if (failure === 'silent' || isForOtherAccount(error)) return
         if (typeof failure === 'string' && isMessageKey(failure)) showToast('error', t(failure))
         else toastError(error)
       },

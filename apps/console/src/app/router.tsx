@@ -14,7 +14,7 @@ import { readTokenSearch } from '../features/token/token-search.ts'
 import { readUserSearch } from '../features/user/user-search.ts'
 import type { TextGroup } from '../lib/messages/groups.ts'
 import { parseExact, readTexts } from '../lib/search-text.ts'
-import { hasStoredUser, isSignedIn } from '../lib/session.ts'
+import { hasStoredUser, isOfOtherAccount, isSignedIn } from '../lib/session.ts'
 import { withTexts } from '../lib/t.ts'
 import { type ListSpec, preloadList } from '../lib/use-list.ts'
 import { PageLoading } from '../ui/page.tsx'
@@ -66,7 +66,14 @@ function lazyPage<Module extends Record<string, unknown>, Name extends keyof Mod
   return lazyRouteComponent(withTexts(load, ...groups), name)
 }
 
-const root = createRootRouteWithContext<RouterContext>()({ component: Shell, notFoundComponent: Missing })
+const root = createRootRouteWithContext<RouterContext>()({
+  component: Shell,
+  notFoundComponent: Missing,
+  beforeLoad: ({ location, preload }) => {
+    // The next page is another account's, so nothing of this one may stay in memory.
+    if (!preload && isOfOtherAccount()) throw redirect({ href: location.href, reloadDocument: true })
+  },
+})
 
 /** All routes below require a stored user only: the server checks what that user may do. */
 const guarded = createRoute({

@@ -1,9 +1,9 @@
 import { account } from '@sluice/contract'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
-import { useSession } from '../lib/session.ts'
-import { useT } from '../lib/t.ts'
+import { type ComponentType, lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { type AccountChange, useAccountChange, useSession } from '../lib/session.ts'
+import { useT, withTexts } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import { useRead } from '../lib/use-call.ts'
 import { Alert } from '../ui/alert.tsx'
@@ -19,12 +19,21 @@ import { WaitingOptions } from './waiting-options.tsx'
 const PaletteButton = lazy(async () => ({ default: (await import('./palette-button.tsx')).PaletteButton }))
 const FrameMenus = lazy(async () => ({ default: (await import('./frame-menus.tsx')).FrameMenus }))
 
+// If it cannot be loaded, the page stays, and a save says what happened.
+const OtherAccount = lazy<ComponentType<AccountChange>>(() =>
+  withTexts(() => import('./other-account.tsx'), 'otherAccount')().then(
+    (module) => ({ default: module.OtherAccount }),
+    () => ({ default: () => null }),
+  ),
+)
+
 /** The frame around every page. Signed in: a side bar and a top bar; as a visitor: a top bar only. */
 export function Shell() {
   const t = useT()
   const { isSignedIn } = useSession()
   const isOfVisitors = useIsVisitorPage()
   const hasSidebar = isSignedIn && !isOfVisitors
+  const change = useAccountChange()
   return (
     <div className={cx('min-h-dvh', hasSidebar && 'md:grid md:grid-cols-[56px_minmax(0,1fr)] lg:grid-cols-[216px_minmax(0,1fr)]')}>
       <a
@@ -37,6 +46,11 @@ export function Shell() {
       <div className="flex min-h-dvh min-w-0 flex-col">
         <TopBar hasSidebar={hasSidebar} />
         <main id="main" tabIndex={-1} className="flex w-full min-w-0 flex-1 flex-col px-4 py-5 md:px-(--page-x) md:py-(--page-y)">
+          {change === null ? null : (
+            <Suspense>
+              <OtherAccount {...change} />
+            </Suspense>
+          )}
           <Banners isSignedIn={hasSidebar} />
           <Outlet />
         </main>

@@ -1,6 +1,6 @@
-import type { DataOf, Endpoint, InputOf } from '@sluice/contract'
+import { type DataOf, type Endpoint, expectedAccountHeader, type InputOf } from '@sluice/contract'
 import { gatewayAddress } from './gateway-address.ts'
-import { expireSession } from './session.ts'
+import { accountId, expireSession, isOfOtherAccount, noteOtherAccount } from './session.ts'
 import { currentLocale, t } from './t.ts'
 import { showToast } from './toasts.ts'
 
@@ -28,6 +28,9 @@ interface CallOptions {
 }
 
 const defaultTimeoutMs = 30_000
+
+/** Answered when the call came from another account than the page was opened for. */
+const otherAccountStatus = 412
 
 /** Every call is a row of the contract, and its answer has that row's type. */
 export async function call<E extends Endpoint>(endpoint: E, input: InputOf<E>, options: CallOptions = {}): Promise<DataOf<E>> {
@@ -85,10 +88,17 @@ export async function callFile<E extends Endpoint>(endpoint: E, input: InputOf<E
 }
 
 async function request(endpoint: Endpoint, input: unknown, signal: AbortSignal): Promise<Response> {
+  // A page never acts as an account that has logged in since. If the browser's cookie changes just now, the server compares the header.
+  if (isOfOtherAccount()) throw new CallError({ kind: 'http', status: otherAccountStatus, message: t('error.412') })
   const { url, body } = requestOf(endpoint, input)
+  const account = accountId()
   return await send(`${gatewayAddress}${url}`, {
     method: endpoint.method,
-    headers: { 'accept-language': currentLocale(), ...(body === null ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      'accept-language': currentLocale(),
+      ...(body === null ? {} : { 'content-type': 'application/json' }),
+      ...(account === null ? {} : { [expectedAccountHeader]: String(account) }),
+    },
     body,
     credentials: gatewayAddress === '' ? 'same-origin' : 'include',
     signal,
@@ -114,6 +124,7 @@ async function unwrap(response: Response): Promise<Readonly<Record<string, unkno
     expireSession()
     throw new CallError({ kind: 'expired' })
   }
+  if (response.status === otherAccountStatus) noteOtherAccount()
   const body = await readBody(response)
   const message = typeof body?.['message'] === 'string' ? body['message'] : ''
   if (!response.ok) throw new CallError({ kind: 'http', status: response.status, message: message || `HTTP ${response.status}` })
@@ -163,6 +174,11 @@ function withQuery(path: string, query: URLSearchParams): string {
   return query.size === 0 ? path : `${path}?${query.toString()}`
 }
 
+/** Whether a call was refused because another account has logged in; the page itself says so. */
+export function isForOtherAccount(error: unknown): boolean {
+  return error instanceof CallError && error.failure.kind === 'http' && error.failure.status === otherAccountStatus
+}
+
 /** Whether a call may have been carried out although it failed: its answer was lost, or a proxy gave up waiting for it. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof CallError)) return false
@@ -188,6 +204,7 @@ export function explain(error: unknown): { readonly kind: 'error' | 'info'; read
 
 function explainStatus(status: number, message: string): { readonly kind: 'error' | 'info'; readonly text: string } {
   if (status === 429) return { kind: 'error', text: t('error.429') }
+  if (status === otherAccountStatus) return { kind: 'error', text: t('error.412') }
   if (status === 500) return { kind: 'error', text: t('error.500') }
   if (status === 405) return { kind: 'info', text: t('error.405') }
   return { kind: 'error', text: t('error.other', { message }) }

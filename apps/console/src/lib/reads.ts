@@ -30,6 +30,12 @@ export const readsOf = (endpoint: Pick<Endpoint, 'path'>) => [nounOf(endpoint), 
 
 export const readKey = <E extends Endpoint>(endpoint: E, input: InputOf<E>) => [...readsOf(endpoint), input] as const
 
+/** Forgets what another account, or a visitor, has read. */
+export function forgetReads(client: QueryClient): void {
+  // The exchange of a code that brought the user must not be sent again.
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'status' && queryKey[0] !== 'exchange' })
+}
+
 /** A row of the contract as a query. */
 export function readOptions<E extends Endpoint>(endpoint: E, input: InputOf<E>, { freshMs = 0 }: ReadSpec = {}) {
   return queryOptions<DataOf<E>>({

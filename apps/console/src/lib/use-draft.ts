@@ -50,7 +50,8 @@ export function useDraft(): DraftOfForm {
     removeOldDrafts(storage, Date.now())
     const atMs = restore(current, key)
     if (atMs !== null) setRestoredMs(atMs)
-    let timer: ReturnType<typeof setTimeout> | undefined
+    // What was typed before the account was known is stored too.
+    let timer = setTimeout(store, pauseMs)
     const unsubscribe = subscribe({
       formState: { values: true },
       callback: () => {

@@ -1,5 +1,6 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type LoginMethod, rememberLoginMethod } from './login-method.ts'
+import { forgetReads } from './reads.ts'
 import { signIn } from './session.ts'
 
 /** Stores the user of a login and forgets what was read before it. */
@@ -10,9 +11,4 @@ export function useSignIn(): (user: unknown, method: LoginMethod) => void {
     rememberLoginMethod(method)
     forgetReads(client)
   }
-}
-
-function forgetReads(client: QueryClient): void {
-  // The exchange of a code that brought the user must not be sent again.
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'status' && queryKey[0] !== 'exchange' })
 }

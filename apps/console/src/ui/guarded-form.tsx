@@ -32,7 +32,12 @@ export function GuardedForm({ isDirty, onSubmit, failure = null, onCheck, childr
   const draft = useDraft()
   useUsedKeys(() => [{ key: 'Control+s' }])
   // An ended session leads to the login at once: the draft keeps the entries.
-  const blocker = useBlocker({ shouldBlockFn: () => isDirty && isSignedIn(), enableBeforeUnload: isDirty, withResolver: true })
+  const hasLeft = useRef(false)
+  const blocker = useBlocker({
+    shouldBlockFn: () => isDirty && isSignedIn(),
+    enableBeforeUnload: () => isDirty && !hasLeft.current,
+    withResolver: true,
+  })
   useEffect(() => {
     const send = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
@@ -43,6 +48,7 @@ export function GuardedForm({ isDirty, onSubmit, failure = null, onCheck, childr
     return () => document.removeEventListener('keydown', send)
   }, [])
   const leave = () => {
+    hasLeft.current = true
     draft.forget()
     blocker.proceed?.()
   }

@@ -1,3 +1,4 @@
+import { expectedAccountHeader } from '@sluice/contract'
 import type { FieldReader } from '@sluice/http1/fields'
 
 // A console that is served from another origin than this server (`CONSOLE_ORIGINS`) calls the management API with CORS and credentials.
@@ -5,7 +6,7 @@ import type { FieldReader } from '@sluice/http1/fields'
 /** Methods and headers of the management API's calls, and what a console reads of an answer besides its body. */
 const allowed = {
   'access-control-allow-methods': 'GET, POST, PUT, DELETE',
-  'access-control-allow-headers': 'content-type, accept-language, authorization',
+  'access-control-allow-headers': `content-type, accept-language, authorization, ${expectedAccountHeader}`,
   'access-control-max-age': '600',
 }
 const exposed = 'content-disposition, retry-after, x-request-id'

@@ -1,4 +1,4 @@
-import { type Endpoint, errorRow, type FileStream, isMessageKey, role as roles } from '@sluice/contract'
+import { type Endpoint, errorRow, expectedAccountHeader, type FileStream, isMessageKey, role as roles } from '@sluice/contract'
 import type { Received } from '@sluice/http1/received'
 import { AppError } from '../lib/app-error.ts'
 import { type ReadBodyDeps, readJson } from '../lib/read-json.ts'
@@ -93,7 +93,7 @@ function fileReply<Visit>(data: unknown, { sendFile }: ApiRequest<Visit>): Respo
 
 /**
  * Authenticates the caller, counts the call and checks access.
- * @throws AppError rate_limited, permission_denied, and when neither session nor access token is valid
+ * @throws AppError rate_limited, account_changed, permission_denied, and when neither session nor access token is valid
  */
 async function admit<Caller extends CallerLike, Visit>(
   endpoint: Endpoint,
@@ -105,16 +105,26 @@ async function admit<Caller extends CallerLike, Visit>(
   const showsNothing = sessionId === null && authorization === null
   if (access === 'public' || showsNothing) rateLimits.take(endpoint, { address })
   else rateLimits.takeForAddress(address)
-  if (access === 'public')
-    return endpoint.knowsCaller && !showsNothing ? await authenticate(sessionId, authorization).catch(asVisitor) : null
+  if (access === 'public') {
+    const known = endpoint.knowsCaller && !showsNothing ? await authenticate(sessionId, authorization).catch(asVisitor) : null
+    if (known !== null) refuseOtherAccount(known, request)
+    return known
+  }
   const caller = await authenticate(sessionId, authorization).catch((error: unknown) => {
     // A client with an invalid session or access token is counted by its address.
     if (!showsNothing) rateLimits.take(endpoint, { address })
     throw error
   })
   rateLimits.take(endpoint, caller)
+  refuseOtherAccount(caller, request)
   if (caller.role < roleOf[access]) throw new AppError('permission_denied')
   return caller
+}
+
+/** @throws AppError account_changed */
+function refuseOtherAccount({ id }: CallerLike, { headers }: Received): void {
+  const expected = headers.get(expectedAccountHeader)
+  if (expected !== null && expected !== String(id)) throw new AppError('account_changed')
 }
 
 /** Errors that no other input would fix: our own faults and failed services. Their causes go to the log only. */

@@ -9,6 +9,7 @@ export const en = {
   session_and_token_invalid: 'The session has expired and the access token is invalid, please log in again',
   permission_denied: 'You do not have permission for this',
   user_banned: 'This account has been banned',
+  account_changed: 'Another account has logged in since, so nothing was done',
   cross_site_request: 'This request came from another site and was refused',
   login_disabled: 'The administrator has turned off login by password',
   login_throttled: 'Too many failed logins, please try again in {seconds} seconds',

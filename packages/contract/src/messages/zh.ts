@@ -9,6 +9,7 @@ export const zh: Messages = {
   session_and_token_invalid: '会话已过期，访问令牌也无效，请重新登录',
   permission_denied: '无权进行此操作',
   user_banned: '该账户已被封禁',
+  account_changed: '当前登录的已是其他账户，未执行任何操作',
   cross_site_request: '请求来自其他站点，已被拒绝',
   login_disabled: '管理员已关闭密码登录',
   login_throttled: '登录失败次数过多，请在 {seconds} 秒后重试',

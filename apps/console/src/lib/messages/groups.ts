@@ -17,6 +17,10 @@ export const textGroups = {
     zh: async () => (await import('./zh/option-page.ts')).optionPage,
   },
   palette: { en: async () => (await import('./en/palette.ts')).palette, zh: async () => (await import('./zh/palette.ts')).palette },
+  otherAccount: {
+    en: async () => (await import('./en/other-account.ts')).otherAccount,
+    zh: async () => (await import('./zh/other-account.ts')).otherAccount,
+  },
   personal: { en: async () => (await import('./en/personal.ts')).personal, zh: async () => (await import('./zh/personal.ts')).personal },
   setting: { en: async () => (await import('./en/setting.ts')).setting, zh: async () => (await import('./zh/setting.ts')).setting },
   topup: { en: async () => (await import('./en/topup.ts')).topup, zh: async () => (await import('./zh/topup.ts')).topup },

@@ -1,6 +1,7 @@
 /** Texts that all pages use. */
 export const common = {
   'error.429': 'too many requests, try later',
+  'error.412': 'Another account is logged in now, so nothing was sent',
   'error.500': 'internal server error, contact the administrator',
   'error.405': 'demo site only, no server',
   'error.other': 'Error: {message}',

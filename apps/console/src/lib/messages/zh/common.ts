@@ -3,6 +3,7 @@ import type { common as en } from '../en/common.ts'
 
 export const common = {
   'error.429': '请求过于频繁，请稍后再试',
+  'error.412': '当前登录的已是其他账户，未发送任何内容',
   'error.500': '服务器内部错误，请联系管理员',
   'error.405': '本站仅作演示之用，无服务端',
   'error.other': '错误：{message}',
