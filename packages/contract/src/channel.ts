@@ -271,7 +271,7 @@ export const channel = {
     method: 'POST',
     path: '/api/channel/upstream_models',
     access: 'admin',
-    input: z.object({ type, key: sentKey, base_url: given(baseUrl) }),
+    input: z.object({ type, key: sentKey, base_url: given(baseUrl), other: text, config: given(config) }),
     data: modelNames,
   }),
   /** Of the given models, or without any of those of all channels, the ones without a price: requests for them are refused. */

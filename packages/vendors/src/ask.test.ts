@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { exampleChannel } from '../test/channel.ts'
+import { cryptoFunctions } from '../test/crypto.ts'
 import { modelQuery, queryContextOf } from './ask.ts'
 import type { Json } from './json.ts'
 import { vendorByType, vendors } from './list.ts'
@@ -13,7 +15,8 @@ function vendorOf(type: number): Vendor {
 function ask(vendor: Vendor, answers: readonly Json[] = [], baseUrl = vendor.baseUrl ?? 'https://upstream.example') {
   const query = modelQuery(vendor)
   if (query === null) throw new Error(`${vendor.name} lists no models`)
-  return query(queryContextOf(vendor, { baseUrl, key: '<key>', nowMs: 0 }), answers)
+  const { vendor: used, facts } = exampleChannel(vendor)
+  return query(queryContextOf(used, { facts: { ...facts, baseUrl }, credential: '<key>', nowMs: 0, crypto: cryptoFunctions }), answers)
 }
 
 /** The vendors that have a list of models. */

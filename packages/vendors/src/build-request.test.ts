@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { exampleChannel } from '../test/channel.ts'
 import { chats, nonsense } from '../test/chats.ts'
 import { freeze, jsonFilesIn, onTheWire } from '../test/files.ts'
 import { buildRequest } from './build-request.ts'
@@ -21,7 +22,7 @@ for (const [type, file] of jsonFilesIn(join(import.meta.dir, 'openai-compatible/
     // Holds: the files are written as this interface says; a wrong row fails the comparison.
     for (const { why, model, chat, expected } of file as readonly Fixture[]) {
       test(why, () => {
-        const { body } = buildRequest(vendor, chat, { kind: 'chat', model, stream: false })
+        const { body } = buildRequest(vendor, chat, { kind: 'chat', model, stream: false, channel: exampleChannel(vendor).facts })
         expect(onTheWire(body)).toEqual(onTheWire({ ...expected, model }))
       })
     }
@@ -34,7 +35,7 @@ describe('every record', () => {
   test('builds a request from every chat and does not change the chat', () => {
     fc.assert(
       fc.property(fc.oneof(chats, nonsense), fc.constantFrom(...models), fc.boolean(), (chat, [vendor, model], stream) => {
-        const { body } = buildRequest(vendor, freeze(chat), { kind: 'chat', model, stream })
+        const { body } = buildRequest(vendor, freeze(chat), { kind: 'chat', model, stream, channel: exampleChannel(vendor).facts })
         expect(body['model']).toBe(model)
         for (const field of [...(vendor.drop ?? []), ...Object.keys(vendor.rename ?? {})]) expect(body).not.toHaveProperty(field)
       }),
@@ -44,7 +45,11 @@ describe('every record', () => {
 
   test('requests usage in a stream if the vendor reports it', () => {
     for (const vendor of vendors.filter(({ dialects }) => dialects.chat !== undefined)) {
-      const { body } = buildRequest(vendor, { messages: [], stream: true }, { kind: 'chat', model: 'm', stream: true })
+      const { body } = buildRequest(
+        vendor,
+        { messages: [], stream: true },
+        { kind: 'chat', model: 'm', stream: true, channel: exampleChannel(vendor).facts },
+      )
       expect(body['stream']).toBe(true)
       expect(onTheWire(body['stream_options'] ?? null)).toEqual(vendor.streamUsage ? { include_usage: true } : null)
     }
@@ -54,7 +59,6 @@ describe('every record', () => {
 test('a chat for a vendor without chats throws', () => {
   const [vendor] = vendors
   if (vendor === undefined) throw new Error('there are no vendors')
-  expect(() => buildRequest({ ...vendor, dialects: {} }, { messages: [] }, { kind: 'chat', model: 'm', stream: false })).toThrow(
-    'does not have chat',
-  )
+  const wish = { kind: 'chat', model: 'm', stream: false, channel: exampleChannel(vendor).facts } as const
+  expect(() => buildRequest({ ...vendor, dialects: {} }, { messages: [] }, wish)).toThrow('does not have chat')
 })

@@ -1,34 +1,37 @@
-import type { Outgoing } from './dialect.ts'
+import type { Outgoing, Target } from './dialect.ts'
 import { dialectOf } from './dialects.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import { noHeaders } from './no-headers.ts'
 import type { Vendor } from './vendor.ts'
 
-interface Wish {
-  readonly kind: Kind
-  /** The upstream model name, after mapping. */
-  readonly model: string
-  readonly stream: boolean
-  /** See `Target`. */
-  readonly outputLimit?: number | undefined
-}
+/** See `Target`. */
+type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'channel' | 'files'>
 
 /**
  * Builds the upstream request for a body in the pivot form of its kind: the dialect translates it, then the vendor's record sets paths
  * and headers, and drops, renames and patches fields of chats.
  * @throws Error for a kind that the vendor does not have, which routing never chooses
  */
-export function buildRequest(vendor: Vendor, body: JsonObject, { kind, model, stream, outputLimit }: Wish): Outgoing {
-  const { streamUsage, paths, headers } = vendor
-  const dialect = dialectOf(vendor, kind)
+export function buildRequest(vendor: Vendor, body: JsonObject, { kind, model, stream, outputLimit, channel, files }: Wish): Outgoing {
+  const { streamUsage, paths, pathFor, headers } = vendor
+  const dialect = dialectOf(vendor, kind, model)
   if (dialect === null) throw new Error(`${vendor.name} does not have ${kind}`)
   const asked = dialect.fallbackKind ?? kind
-  const outgoing = dialect.request(body, { model, stream, outputLimit, streamUsage })
+  const outgoing = dialect.request(body, {
+    kind: asked,
+    model,
+    stream,
+    channel,
+    outputLimit,
+    streamUsage,
+    ...(files === undefined ? {} : { files }),
+  })
   const adjusted = asked === 'chat' ? adjustChat(vendor, outgoing.body) : outgoing.body
+  const path = paths?.[asked] ?? outgoing.path
   return {
     ...outgoing,
-    path: paths?.[asked] ?? outgoing.path,
+    path: pathFor?.(path, { kind: asked, model, channel }) ?? path,
     headers: merged(outgoing.headers, headers),
     body: vendor.isOfManyAges === true ? forManyAges(adjusted, asked, asked !== kind) : adjusted,
   }
@@ -67,17 +70,4 @@ function adjust({ drop = [], rename = {} }: Vendor, body: JsonObject): JsonObjec
 
 function isGiven(value: Json | undefined): boolean {
   return value !== undefined && value !== null
-}
-
-/** The header with the channel's key; none if it has no key. */
-export function authHeaders({ auth }: Vendor, key: string): Readonly<Record<string, string>> {
-  if (key === '') return {}
-  switch (auth) {
-    case 'bearer':
-      return { authorization: `Bearer ${key}` }
-    case 'raw':
-      return { authorization: key }
-    case 'x-api-key':
-      return { 'x-api-key': key }
-  }
 }

@@ -30,5 +30,8 @@ export const dialectTable = {
   realtime: { openai: realtime },
 } as const satisfies Record<Kind, Record<string, Dialect>>
 
-/** kind -> name of the dialect. */
-export type DialectNames = { readonly [K in Kind]?: keyof (typeof dialectTable)[K] }
+/** The name of a dialect of a kind; or which one a model speaks, where a vendor sells models of several protocols. */
+export type DialectChoice<K extends Kind> = keyof (typeof dialectTable)[K] | ((model: string) => keyof (typeof dialectTable)[K])
+
+/** kind -> dialect. */
+export type DialectNames = { readonly [K in Kind]?: DialectChoice<K> }

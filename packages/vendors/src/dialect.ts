@@ -1,3 +1,4 @@
+import type { ChannelFacts } from './channel-facts.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import type { VendorQuery } from './vendor-query.ts'
@@ -78,11 +79,24 @@ export interface Failure {
   readonly code: string | null
 }
 
+/** A file that the client sent. */
+export interface SentFile {
+  /** The field of the form. */
+  readonly name: string
+  readonly fileName: string
+  readonly contentType: string
+  readonly bytes: Uint8Array
+}
+
 /** Parameters of an upstream request that are not in its body. */
 export interface Target {
+  readonly kind: Kind
   /** The upstream model name, after mapping. */
   readonly model: string
   readonly stream: boolean
+  readonly channel: ChannelFacts
+  /** The client's files, for dialects that read them (`Dialect.readsFiles`). */
+  readonly files?: readonly SentFile[]
   /** Whether `stream_options.include_usage` may be sent. */
   readonly streamUsage: boolean
   /**
@@ -93,10 +107,15 @@ export interface Target {
 }
 
 export interface Outgoing {
-  /** Under the channel's base URL, beginning with a slash. */
+  /** Under the channel's base URL, beginning with a slash; or an absolute address. */
   readonly path: string
+  /** Names in lower case. They replace those that are sent with every JSON request. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: JsonObject
+  /** Sent instead of `body`; `headers` then name its content type. */
+  readonly bytes?: Uint8Array
+  /** The address is one of a WebSocket: these are the messages that open the exchange, and every message that comes is an event. */
+  readonly messages?: readonly string[]
   /** Tool names that the vendor would refuse: sent name -> the client's name. */
   readonly toolNames?: Readonly<Record<string, string>>
   /** The tool that carries a structured answer: its input is the content that the client asked for. */
@@ -126,6 +145,13 @@ export interface Reply {
   readonly reply: JsonObject
   readonly usage: Usage | null
   readonly items?: readonly MadeItem[]
+}
+
+/** A whole answer that is no JSON in the pivot form either: speech. */
+export interface BytesReply {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly contentType: string
+  readonly usage: Usage | null
 }
 
 /** A part of an answer that later requests may refer to. */
@@ -162,8 +188,11 @@ export interface StreamEnd {
 }
 
 export interface ChatStream {
-  /** One complete event: the joined `data:` lines. Garbage never throws; it yields an empty step or a failure. */
-  event(data: string): StreamStep
+  /**
+   * One complete event: the joined `data:` lines of server-sent events, a line of NDJSON, a message. Garbage never throws; it yields an
+   * empty step or a failure. @param name of the event, if it came with one
+   */
+  event(data: string, name?: string): StreamStep
   end(): StreamEnd
 }
 
@@ -180,7 +209,7 @@ export interface Dialect {
   /** Present if the client uses the same protocol: the bytes are forwarded, and these functions only read them. */
   readonly passthrough?: Passthrough
   /** Present for another protocol. A 2xx body that is really an error returns a `Failure`; `null` = not an answer of the protocol. */
-  reply?(json: Json, context: ReplyContext): Reply | Failure | null
+  reply?(json: Json, context: ReplyContext): Reply | BytesReply | Failure | null
   /** Present for another protocol, if the kind has streams. */
   stream?(context: ReplyContext): ChatStream
   /** The vendor lacks the kind; requests are sent as this kind instead. */
@@ -189,6 +218,10 @@ export interface Dialect {
   readonly lacks?: readonly ChatField[]
   /** Accepts OpenAI's web search tool. */
   readonly searchesWeb?: true
+  /** Takes the bytes of pictures and no addresses: pictures behind an address are fetched before `request`, and put in as data addresses. */
+  readonly needsPictureBytes?: true
+  /** `request` gets the client's files, and sends their content itself. */
+  readonly readsFiles?: true
 }
 
 /** Translates between OpenAI's chat completions and one vendor protocol. */

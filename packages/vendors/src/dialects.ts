@@ -9,12 +9,20 @@ import type { Vendor } from './vendor.ts'
 /** For vendors with chats only, responses are translated to chats. */
 const responsesByChat: Readonly<Record<keyof typeof chatDialects, Dialect>> = { openai: byChat(openai), anthropic: byChat(anthropic) }
 
-/** The dialect of a vendor for a kind; `null` = it does not have the kind. */
-export function dialectOf({ dialects }: Pick<Vendor, 'dialects'>, kind: Kind): Dialect | null {
-  const name = dialects[kind]
-  if (name === undefined && kind === 'responses' && dialects.chat !== undefined) return responsesByChat[dialects.chat]
+/**
+ * The dialect of a vendor for a kind; `null` = it does not have the kind.
+ * @param model the upstream model; missing = any model that is not named by a vendor of its own
+ */
+export function dialectOf({ dialects }: Pick<Vendor, 'dialects'>, kind: Kind, model = ''): Dialect | null {
+  const choice = dialects[kind]
+  if (choice === undefined) return kind === 'responses' ? responsesOf(dialects, model) : null
   const named: Readonly<Record<string, Dialect>> = dialectTable[kind]
-  return name === undefined ? null : (named[name] ?? null)
+  return named[typeof choice === 'function' ? choice(model) : choice] ?? null
+}
+
+function responsesOf({ chat }: Vendor['dialects'], model: string): Dialect | null {
+  if (chat === undefined) return null
+  return responsesByChat[typeof chat === 'function' ? chat(model) : chat]
 }
 
 /** The vendor without one of its optional kinds, served by the fallback kind. `null` = the kind is not optional, or has no fallback. */

@@ -2,6 +2,13 @@ const versionEnd = /\/v\d+[a-z0-9]*$/i
 const slashes = /\/+$/
 const chatPath = '/chat/completions'
 
+const absolute = /^(?:https?|wss?):\/\//
+
+/** The address of a path under the base URL; an absolute address stays as it is. */
+export function addressAt(baseUrl: string, path: string): string {
+  return absolute.test(path) ? path : joinUrl(baseUrl, path)
+}
+
 /**
  * Joins base URL and path. A base that already ends in a version (`https://host/api/v4`) replaces the `/v1` of the path.
  */

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { exampleChannel } from '../test/channel.ts'
 import { filesIn, onTheWire, readJson } from '../test/files.ts'
-import { authHeaders, buildRequest } from './build-request.ts'
-import { chatDialects } from './dialect-table.ts'
-import { joinUrl } from './join-url.ts'
+import { authHeaders, withCredential } from './auth.ts'
+import { buildRequest } from './build-request.ts'
+import { dialectOf } from './dialects.ts'
+import { addressAt } from './join-url.ts'
 import type { JsonObject } from './json.ts'
 import { vendorByType, vendors } from './list.ts'
 import { defaultPrice } from './prices.ts'
@@ -22,9 +24,11 @@ interface Golden {
 }
 
 function sent(vendor: Vendor, model: string, stream: boolean) {
-  const { path, headers, body, ...rest } = buildRequest(vendor, stream ? { ...chat, stream } : chat, { kind: 'chat', model, stream })
-  const url = joinUrl(vendor.baseUrl ?? 'https://upstream.example', path)
-  return { url, headers: { ...headers, ...authHeaders(vendor, '<key>') }, body, ...rest }
+  const { vendor: used, facts } = exampleChannel(vendor)
+  const wish = { kind: 'chat', model, stream, channel: facts } as const
+  const { path, headers, body, ...rest } = buildRequest(used, stream ? { ...chat, stream } : chat, wish)
+  const url = withCredential(addressAt(facts.baseUrl, path), used, '<key>')
+  return { url, headers: { ...headers, ...authHeaders(used, '<key>') }, body, ...rest }
 }
 
 /** The vendors that have chats. */
@@ -60,11 +64,13 @@ describe.each(chatting.map((vendor) => [vendor.name, vendor] as const))('%s', (_
     expect(onTheWire(sent(vendor, expected.model, true))).toEqual(onTheWire(expected.stream))
   })
 
-  test('carries the key in one header and nowhere else', () => {
+  test('carries the key in one place and nowhere else, or signs with it', () => {
+    const { auth } = exampleChannel(vendor).vendor
+    const held = [...Object.values(authHeaders({ auth }, key)), withCredential('https://none', { auth }, key)]
+    expect(held.filter((value) => value.includes(key))).toHaveLength('signer' in auth ? 0 : 1)
     const { url, headers, body } = sent(vendor, expected.model, true)
-    expect(Object.values(authHeaders(vendor, key)).filter((value) => value.includes(key))).toHaveLength(1)
-    const elsewhere = { url, headers: { ...headers, ...authHeaders(vendor, '') }, body }
-    expect(JSON.stringify(elsewhere)).not.toContain(key)
+    const elsewhere = JSON.stringify({ url, headers, body }).replaceAll('<key>', '')
+    expect(elsewhere).not.toContain(key)
   })
 
   test('has an https base URL without a trailing slash, or none', () => {
@@ -76,7 +82,7 @@ describe.each(chatting.map((vendor) => [vendor.name, vendor] as const))('%s', (_
   })
 
   test('has a known dialect, a name, a colour and a key hint', () => {
-    expect(Object.keys(chatDialects)).toContain(vendor.dialects.chat ?? 'none')
+    for (const model of vendor.models) expect(dialectOf(vendor, 'chat', model)).not.toBeNull()
     for (const text of [vendor.name, vendor.color, vendor.keyHint]) expect(text.trim()).not.toBe('')
   })
 

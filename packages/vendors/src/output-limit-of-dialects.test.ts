@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { exampleChannel } from '../test/channel.ts'
 import { buildRequest } from './build-request.ts'
 import type { JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
@@ -13,7 +14,7 @@ const limits = ['max_tokens', 'max_completion_tokens', 'max_output_tokens']
 function limitsIn(type: number, given: JsonObject, wish: { readonly kind?: Kind; readonly model: string; readonly outputLimit?: number }) {
   const vendor = vendors.find((row) => row.type === type)
   if (vendor === undefined) throw new Error(`no vendor ${type}`)
-  const { body } = buildRequest(vendor, given, { kind: 'chat', stream: false, outputLimit, ...wish })
+  const { body } = buildRequest(vendor, given, { kind: 'chat', stream: false, outputLimit, channel: exampleChannel(vendor).facts, ...wish })
   return Object.fromEntries(Object.entries(body).filter(([name]) => limits.includes(name) || name === 'thinking'))
 }
 

@@ -15,7 +15,8 @@ const context: ReplyContext = { id: 'chatcmpl-1', created: 1_700_000_000, model:
 
 const recorded = (existsSync(recordings) ? readdirSync(recordings) : []).flatMap((folder) => {
   const vendor = vendors.find(({ name }) => name.toLowerCase().startsWith(folder))
-  const dialect: ChatDialect | undefined = vendor?.dialects.chat && chatDialects[vendor.dialects.chat]
+  const choice = vendor?.dialects.chat
+  const dialect: ChatDialect | undefined = choice && chatDialects[typeof choice === 'function' ? choice('') : choice]
   return vendor === undefined || dialect === undefined ? [] : [{ name: vendor.name, dialect, folder: join(recordings, folder) }]
 })
 

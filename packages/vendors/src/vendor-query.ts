@@ -1,24 +1,26 @@
+import type { ChannelFacts } from './channel-facts.ts'
+import type { CryptoFunctions } from './crypto-functions.ts'
 import { isObject } from './is-object.ts'
 import { baseOf, joinUrl } from './join-url.ts'
 import type { Json } from './json.ts'
 
 /** The data of a channel that a query to its vendor needs. */
-export interface QueryContext {
-  /** The channel's own address, or else the vendor's. */
-  readonly baseUrl: string
-  readonly key: string
+export interface QueryContext extends ChannelFacts {
   /** The vendor's fixed headers and the one that carries the key. */
   readonly headers: Readonly<Record<string, string>>
   /** The vendor's own path of the model list, if it differs from the dialect's. */
   readonly modelsPath: string | undefined
   /** Milliseconds since the epoch. */
   readonly nowMs: number
+  readonly crypto: CryptoFunctions
 }
 
 export interface VendorQueryRequest {
   readonly method: 'GET' | 'POST'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  /** Its headers name its content type. */
+  readonly body?: string
 }
 
 /** `failed` is the vendor's own text or a sentence of ours. Untrusted: shown as text only. */

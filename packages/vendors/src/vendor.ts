@@ -1,10 +1,11 @@
+import type { Auth } from './auth.ts'
+import type { ChannelFacts } from './channel-facts.ts'
+import type { CredentialName } from './credentials/credential-name.ts'
+import type { Target } from './dialect.ts'
 import type { DialectNames } from './dialect-table.ts'
 import type { JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import type { VendorQuery } from './vendor-query.ts'
-
-/** How the channel key is sent: `Authorization: Bearer KEY`, the header `x-api-key`, or `Authorization` with the bare key. */
-export type Auth = 'bearer' | 'x-api-key' | 'raw'
 
 /** Tag colours of the console; each has a light and a dark pair there. */
 export type VendorColor =
@@ -42,8 +43,38 @@ export interface RawProxy {
   readonly responseHeaders: readonly string[]
 }
 
+/** How a vendor is called. Vendors with an old and a new interface have two of these; all else about them is the same. */
+export interface VendorInterface {
+  /** kind -> dialect. The type allows only dialects that `dialects.ts` implements. */
+  readonly dialects: DialectNames
+  /**
+   * Without a trailing slash. `{region}` and other members of the configuration in braces stand for their values; a channel without them
+   * must give its address. `null`: the vendor has no address of its own, so every channel must give one.
+   */
+  readonly baseUrl: string | null
+  /** The address for a channel, with or without braces, where no single text says it; `baseUrl` is then what the form shows. */
+  readonly addressFor?: (channel: Omit<ChannelFacts, 'baseUrl'>) => string | null
+  /** kind (or the list of models) -> path under the base URL, if it differs from the dialect's. */
+  readonly paths?: { readonly [K in Kind | 'models']?: string }
+  /** The path or address of a call, made of the dialect's path: for vendors whose paths name the model or a version. */
+  readonly pathFor?: (path: string, target: Pick<Target, 'kind' | 'model' | 'channel'>) => string
+  readonly auth: Auth
+  /** The credential that is fetched with the channel's key, and sent in its place. */
+  readonly credential?: CredentialName | undefined
+  /** Fixed headers sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Top-level fields of a chat that the vendor refuses; removed before sending. */
+  readonly drop?: readonly string[]
+  /** Top-level fields of a chat that the vendor names differently: ours -> theirs. */
+  readonly rename?: Readonly<Record<string, string>>
+  /** Whether `stream_options.include_usage` may be sent with a stream. */
+  readonly streamUsage: boolean
+  /** A change to its chats that no field above can express. Pure; gets the body after drop and rename. */
+  readonly patch?: ((body: JsonObject) => JsonObject) | undefined
+}
+
 /** One vendor: the only place in the product that has its name, address and special rules. */
-export interface Vendor {
+export interface Vendor extends VendorInterface {
   /** Channel type number of the product specification, section 3. */
   readonly type: number
   readonly name: string
@@ -51,21 +82,18 @@ export interface Vendor {
   readonly nameZh?: string
   readonly color: VendorColor
   readonly group: VendorGroup
-  /** kind -> dialect. The type allows only dialects that `dialects.ts` implements. */
-  readonly dialects: DialectNames
+  /** What differs for a channel with an older interface, told by its key, address or further setting. `null`: nothing does. */
+  readonly variant?: (channel: ChannelFacts) => Partial<VendorInterface> | null
   /** Kinds that some of its servers lack: a server that reports so gets the fallback kind. */
   readonly optionalKinds?: readonly Kind[]
-  /** Without a trailing slash. `null`: the vendor has no address of its own, so the channel must give one. */
-  readonly baseUrl: string | null
-  /** kind (or the list of models) -> path under the base URL, if it differs from the dialect's. */
-  readonly paths?: { readonly [K in Kind | 'models']?: string }
-  readonly auth: Auth
   /** Clients address its channels by number, and requests are forwarded without being read. */
   readonly rawProxy?: RawProxy
   /** Its servers may need no key. */
   readonly isKeyOptional?: true
-  /** Placeholder for the key field of the channel form. */
+  /** Placeholder for the key field of the channel form, and the shape that is named when a key has another one. */
   readonly keyHint: string
+  /** Whether a key has the vendor's shape. Missing: any key may be right. */
+  readonly isKey?: (key: string) => boolean
   /** Members of the configuration that this vendor's channels have; the channel form asks for them. */
   readonly configFields?: readonly ConfigField[]
   /** The key is these members of the configuration joined by `|`, so the form asks for them instead of a key. */
@@ -78,20 +106,10 @@ export interface Vendor {
   readonly askBalance?: VendorQuery<number>
   /** `undefined`: the list shows no balance (specification, section 9: only seven types have one). */
   readonly balance?: BalanceUnit
-  /** Fixed headers sent with every request. */
-  readonly headers?: Readonly<Record<string, string>>
   /** How long its answers may be silent, if that differs from the default of the kind; a channel's own settings take precedence. */
   readonly timeouts?: { readonly firstByteMs: number; readonly idleMs: number }
-  /** Top-level fields of a chat that the vendor refuses; removed before sending. */
-  readonly drop?: readonly string[]
-  /** Top-level fields of a chat that the vendor names differently: ours -> theirs. */
-  readonly rename?: Readonly<Record<string, string>>
   /** Some of its servers are old: they may know only `max_tokens`, and may stream if `stream` is missing. */
   readonly isOfManyAges?: true
-  /** Whether `stream_options.include_usage` may be sent with a stream. */
-  readonly streamUsage: boolean
   /** Models offered by "fill related models" and by `GET /api/models`. Every one has a row in the price table. */
   readonly models: readonly string[]
-  /** A change to its chats that no field above can express. Pure; gets the body after drop and rename. */
-  readonly patch?: (body: JsonObject) => JsonObject
 }

@@ -27,6 +27,7 @@ import { createKeyRefusals } from './routing/key-refusals.ts'
 import { createRouting } from './routing/routing.ts'
 import { createStoredResponses, storingResponses } from './stored-responses/stored-responses.ts'
 import { createCapabilityCache } from './upstream/capability-cache.ts'
+import { createCredentials } from './upstream/credentials.ts'
 import { hopsOf } from './upstream/hops.ts'
 import { createUpstreamClient } from './upstream/http1/client.ts'
 import { errorReply } from './wire/error-reply.ts'
@@ -76,8 +77,10 @@ export function createRelay(deps: RelayDeps): Relay {
     if (keptBack !== null) log.warn({ requestId, code, err: cause, attempts: failures, keptBack }, 'a request failed')
   }
 
+  const credentials = createCredentials({ clock, deadlines, client, running })
   const parts: RouteDeps & ProbeParts & VendorQueryDeps = {
     db: store.db,
+    credentials,
     callers,
     limiter,
     channels,

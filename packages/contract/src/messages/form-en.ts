@@ -6,6 +6,8 @@ export const formEn = {
   subnet_invalid: '{subnet} is not a valid subnet, please write it like 10.0.0.0/8',
   channel_type_unknown: 'There is no such channel type',
   channel_base_url_required: 'This channel type has no address of its own, please fill in the base URL',
+  channel_config_incomplete: 'The address {address} needs what its braces name: fill it in below, or fill in the base URL',
+  channel_key_shape: 'A key of this channel type has the form {shape}',
   channel_name_and_key_required: 'please fill in the channel name and key',
   redemption_invalid: 'There is no top-up code like this that could be redeemed',
   option_unknown: 'There is no option with this name',

@@ -8,6 +8,8 @@ export const formZh: Readonly<Record<FormKey, string>> = {
   subnet_invalid: '{subnet} 不是有效的网段，请按 10.0.0.0/8 的形式填写',
   channel_type_unknown: '渠道类型不存在',
   channel_base_url_required: '该渠道类型没有默认地址，请填写 Base URL',
+  channel_config_incomplete: '地址 {address} 中花括号内的内容尚未填写：请在下方填写，或填写 Base URL',
+  channel_key_shape: '该渠道类型的密钥格式为 {shape}',
   channel_name_and_key_required: '请填写渠道名称和密钥',
   redemption_invalid: '没有可以兑换的此兑换码',
   option_unknown: '没有这个选项',

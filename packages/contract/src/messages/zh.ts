@@ -116,6 +116,7 @@ export const zh: Messages = {
   model_required: '必须提供文本形式的 model',
   messages_required: '必须提供 messages，且至少包含一条消息',
   parameter_not_offered: '此服务不支持参数 {name}',
+  picture_not_fetched: '无法获取图片 {address}：{detail}',
   websocket_required: '此地址只接受 WebSocket 连接',
   proxy_not_found: '没有这个代理渠道',
   tool_needs_responses: '工具 {tool}（{name}）需要其供应商支持它的渠道，而此模型没有这样的渠道；请去掉该工具或改用其他模型',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { brokenRules } from '../../test/anthropic-rules.ts'
+import { targetOf } from '../../test/channel.ts'
 import { chats, nonsense } from '../../test/chats.ts'
 import { freeze, jsonFilesIn, onTheWire } from '../../test/files.ts'
 import type { JsonObject } from '../json.ts'
@@ -34,7 +35,7 @@ describe('a chat in the vendor’s form', () => {
     // Holds: the files are written as this interface says; a wrong one fails the comparison.
     const { why, model, chat, expected } = file as Fixture
     test(`${name}: ${why}`, () => {
-      const { path, headers, body, ...rest } = toAnthropic(chat, { model, stream: chat['stream'] === true, streamUsage: false })
+      const { path, headers, body, ...rest } = toAnthropic(chat, targetOf({ model, stream: chat['stream'] === true }))
       expect(path).toBe('/v1/messages')
       const { 'anthropic-version': version, ...others } = headers
       expect(version).toBe('2023-06-01')
@@ -48,7 +49,7 @@ describe('every chat', () => {
     fc.assert(
       fc.property(chats, fc.constantFrom(...models), fc.boolean(), (chat, model, hasBudget) => {
         const own = hasBudget && !/^claude-3-(?:haiku|5)/.test(model) ? { thinking: { type: 'enabled', budget_tokens: 2048 } } : {}
-        const { body } = toAnthropic(freeze({ ...chat, ...own }), { model, stream: false, streamUsage: false })
+        const { body } = toAnthropic(freeze({ ...chat, ...own }), targetOf({ model, stream: false }))
         expect(brokenRules(body)).toEqual([])
       }),
       { numRuns: 2000 },
@@ -58,7 +59,7 @@ describe('every chat', () => {
   test('with invalid members still becomes a request', () => {
     fc.assert(
       fc.property(nonsense, fc.constantFrom(...models), (chat, model) => {
-        const { body } = toAnthropic(freeze(chat), { model, stream: false, streamUsage: false })
+        const { body } = toAnthropic(freeze(chat), targetOf({ model, stream: false }))
         expect(Number(body['max_tokens'])).toBeGreaterThan(0)
       }),
       { numRuns: 500 },
@@ -68,7 +69,7 @@ describe('every chat', () => {
   test('becomes the same bytes each time', () => {
     fc.assert(
       fc.property(chats, fc.constantFrom(...models), (chat, model) => {
-        const make = () => JSON.stringify(toAnthropic(chat, { model, stream: true, streamUsage: false }))
+        const make = () => JSON.stringify(toAnthropic(chat, targetOf({ model, stream: true })))
         expect(make()).toBe(make())
       }),
       { numRuns: 200 },
@@ -85,7 +86,7 @@ describe('every chat', () => {
     ]
     const tools = Array.from({ length: count }, (_, index) => ({ function: { name: String.fromCodePoint(0x4e00 + index) } }))
     const startedMs = performance.now()
-    const { body } = toAnthropic({ messages: list, tools }, { model: models[0], stream: false, streamUsage: false })
+    const { body } = toAnthropic({ messages: list, tools }, targetOf({ model: models[0], stream: false }))
     expect(performance.now() - startedMs).toBeLessThan(4_000)
     expect(brokenRules(body)).toEqual([])
   })

@@ -8,7 +8,7 @@ export const anthropicVendor: Vendor = {
   group: 'global',
   dialects: { chat: 'anthropic' },
   baseUrl: 'https://api.anthropic.com',
-  auth: 'x-api-key',
+  auth: { header: 'x-api-key' },
   keyHint: 'sk-ant-...',
   streamUsage: false,
   models: [

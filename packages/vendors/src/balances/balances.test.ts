@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { cryptoFunctions } from '../../test/crypto.ts'
 import { filesIn, readJson } from '../../test/files.ts'
 import type { Json } from '../json.ts'
 import { vendors } from '../list.ts'
@@ -20,6 +21,9 @@ interface Fixture {
 const asked = (baseUrl: string): QueryContext => ({
   baseUrl,
   key: '<key>',
+  config: {},
+  other: '',
+  crypto: cryptoFunctions,
   headers: { authorization: 'Bearer <key>' },
   modelsPath: undefined,
   nowMs: Date.UTC(2026, 10, 21, 8),

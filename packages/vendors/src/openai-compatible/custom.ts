@@ -1,3 +1,4 @@
+import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
 import { everyKind } from '../every-kind.ts'
 import { selfHostedTimeouts } from '../self-hosted.ts'
@@ -14,7 +15,7 @@ export const custom: Vendor = {
   dialects: everyKind,
   optionalKinds: ['responses'],
   baseUrl: null,
-  auth: 'bearer',
+  auth: bearer,
   isKeyOptional: true,
   keyHint: 'sk-...',
   askBalance: balances[8],

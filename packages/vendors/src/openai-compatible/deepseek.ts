@@ -1,3 +1,4 @@
+import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
@@ -12,7 +13,7 @@ export const deepseek: Vendor = {
   group: 'china',
   dialects: { chat: 'openai' },
   baseUrl: 'https://api.deepseek.com',
-  auth: 'bearer',
+  auth: bearer,
   keyHint: 'sk-...',
   askBalance: balances[36],
   drop: ['top_k', 'seed', 'n', 'logit_bias'],

@@ -1,3 +1,4 @@
+import { bearer } from '../auth.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
@@ -11,7 +12,7 @@ export const groq: Vendor = {
   group: 'global',
   dialects: { chat: 'openai', speech: 'openai', transcriptions: 'openai', translations: 'openai' },
   baseUrl: 'https://api.groq.com/openai',
-  auth: 'bearer',
+  auth: bearer,
   keyHint: 'gsk_...',
   drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n'],
   streamUsage: true,

@@ -1,3 +1,4 @@
+import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
 import { everyKind } from '../every-kind.ts'
 import type { JsonObject } from '../json.ts'
@@ -12,7 +13,7 @@ export const openaiVendor: Vendor = {
   group: 'global',
   dialects: everyKind,
   baseUrl: 'https://api.openai.com',
-  auth: 'bearer',
+  auth: bearer,
   keyHint: 'sk-...',
   askBalance: balances[1],
   balance: { unit: '$' },

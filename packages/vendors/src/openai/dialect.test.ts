@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { play } from '../../test/accumulate.ts'
+import { targetOf } from '../../test/channel.ts'
 import { anyJson, chats } from '../../test/chats.ts'
 import { countsOf, freeze, onTheWire, readJson, withWholeUsages } from '../../test/files.ts'
 import type { Failure, Usage } from '../dialect.ts'
@@ -90,7 +91,7 @@ describe('every chat', () => {
   test('is sent unchanged except for the model and the request for usage', () => {
     fc.assert(
       fc.property(chats, fc.boolean(), fc.boolean(), (chat, stream, streamUsage) => {
-        const { body, path, headers } = openai.request(freeze(chat), { model: 'upstream', stream, streamUsage })
+        const { body, path, headers } = openai.request(freeze(chat), targetOf({ model: 'upstream', stream, streamUsage }))
         expect({ path, headers }).toEqual({ path: '/v1/chat/completions', headers: {} })
         const asked = stream && streamUsage ? { stream_options: { include_usage: true } } : {}
         expect(body).toEqual({ ...chat, model: 'upstream', ...asked })
@@ -101,7 +102,7 @@ describe('every chat', () => {
 
   test('keeps its other stream options', () => {
     const chat = { messages: [], stream_options: { include_obfuscation: false } }
-    const { body } = openai.request(chat, { model: 'upstream', stream: true, streamUsage: true })
+    const { body } = openai.request(chat, targetOf({ model: 'upstream', stream: true, streamUsage: true }))
     expect(onTheWire(body['stream_options'])).toEqual({ include_obfuscation: false, include_usage: true })
   })
 })

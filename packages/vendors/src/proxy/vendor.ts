@@ -1,3 +1,4 @@
+import { bareKey } from '../auth.ts'
 import type { Vendor } from '../vendor.ts'
 
 /** Any server with a key (specification, section 3): requests are forwarded almost unchanged, and the gateway does not read them. */
@@ -9,7 +10,7 @@ export const proxyVendor: Vendor = {
   group: 'proxies',
   dialects: {},
   baseUrl: null,
-  auth: 'raw',
+  auth: bareKey,
   keyHint: 'Bearer sk-...',
   streamUsage: false,
   models: [],

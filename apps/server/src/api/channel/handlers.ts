@@ -8,6 +8,7 @@ import {
   type PriceChoice,
   rawProxyType,
 } from '@sluice/contract'
+import { addressed, type StoredFacts } from '@sluice/vendors/channel-facts'
 import { vendorByType, vendors } from '@sluice/vendors/list'
 import type { Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
@@ -52,10 +53,14 @@ interface SeenHealth {
   }[]
 }
 
-type TestedForm = Pick<ChannelRow, 'type' | 'key' | 'base_url' | 'models' | 'model_mapping'> & {
-  /** As they are stored, not encrypted. */
-  readonly settings: string
-}
+/** What decides how requests reach a channel's vendor. The configuration is as it is stored, not encrypted. */
+type Target = Pick<ChannelRow, 'type' | 'key' | 'base_url' | 'config' | 'other'>
+
+type TestedForm = Target &
+  Pick<ChannelRow, 'models' | 'model_mapping'> & {
+    /** As they are stored, not encrypted. */
+    readonly settings: string
+  }
 
 interface ChannelDeps {
   readonly db: Db
@@ -68,7 +73,7 @@ interface ChannelDeps {
   readonly probeForm: (form: TestedForm, model: string) => Promise<Tested>
   readonly balanceOf: (channelId: number) => Promise<number>
   readonly upstreamModels: (channelId: number) => Promise<readonly string[]>
-  readonly upstreamModelsOf: (channel: { type: number; key: string; baseUrl: string }) => Promise<readonly string[]>
+  readonly upstreamModelsOf: (channel: StoredFacts & { readonly type: number }) => Promise<readonly string[]>
   /** The health of channels as requests have found it. */
   readonly health: () => readonly SeenHealth[]
   readonly hasPrice: (model: string) => boolean
@@ -100,12 +105,27 @@ export const channelApi = (deps: ChannelDeps) => {
   }
 
   /** @throws AppError when requests cannot be sent to this type and address */
-  function checkTarget(type: number, baseUrl: string): void {
+  function checkTarget({ type, base_url: baseUrl, ...rest }: Target): void {
     const vendor = vendorByType(type)
     if (vendor === null) throw new AppError('channel_type_unknown')
-    const address = baseUrl === '' ? vendor.baseUrl : baseUrl
-    if (address === null) throw new AppError('channel_base_url_required')
-    if (isForbiddenTarget(address, ownPort())) throw new AppError('base_url_forbidden')
+    if (rest.key !== '' && vendor.isKey?.(rest.key) === false)
+      throw new AppError('channel_key_shape', { params: { shape: vendor.keyHint } })
+    const found = addressed(vendor, { baseUrl, ...rest })
+    if (found === null && vendor.baseUrl === null) throw new AppError('channel_base_url_required')
+    if (found === null) throw new AppError('channel_config_incomplete', { params: { address: vendor.baseUrl ?? '' } })
+    if (isForbiddenTarget(found.facts.baseUrl, ownPort())) throw new AppError('base_url_forbidden')
+  }
+
+  /** The way to the vendor of a stored channel after an edit. */
+  async function targetAfter(stored: StoredChannel, edit: ParsedInputOf<typeof contract.channel.update>): Promise<Target> {
+    const given = (edit.key ?? '').trim()
+    return {
+      type: edit.type ?? stored.type,
+      base_url: edit.base_url ?? stored.base_url,
+      other: edit.other ?? stored.other,
+      key: given === '' ? seal.open(await findSealedKey(db, stored.id), 'channel-key') : given,
+      config: mergeConfig(openConfig(stored.config_sealed), edit.config ?? openConfig(stored.config_sealed)),
+    }
   }
 
   /** The columns that an edit changes; members that it does not name stay. */
@@ -176,8 +196,8 @@ export const channelApi = (deps: ChannelDeps) => {
     async create(input, caller) {
       const [given, { key, group, config, ...plain }] = takeSettings(input)
       checkProxy(given)
-      checkTarget(plain.type, plain.base_url)
       const keys = keysIn(key, plain.type)
+      for (const one of keys) checkTarget({ type: plain.type, base_url: plain.base_url, other: plain.other, config, key: one })
       if (keys.length > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax } })
       const rest = {
         ...plain,
@@ -201,7 +221,7 @@ export const channelApi = (deps: ChannelDeps) => {
     async update(edit, caller) {
       const stored = await existing(edit.id)
       const type = edit.type ?? stored.type
-      if (edit.type !== undefined || edit.base_url !== undefined) checkTarget(type, edit.base_url ?? stored.base_url)
+      if (changesTarget(edit)) checkTarget(await targetAfter(stored, edit))
       checkProxy(edit)
       await checkSecretTarget(stored, edit)
       if ((edit.models ?? stored.models) === '' && type !== rawProxyType) throw new AppError('channel_models_required')
@@ -252,14 +272,15 @@ export const channelApi = (deps: ChannelDeps) => {
 
     async testForm({ id, model: wanted, ...form }) {
       const stored = id === undefined ? null : await existing(id)
-      checkTarget(form.type, form.base_url)
       checkProxy(form)
       if (stored !== null) await checkSecretTarget(stored, { id: stored.id, ...form })
       const given = form.key.split('\n').find((line) => line.trim() !== '') ?? ''
       const key = given === '' && stored !== null ? seal.open(await findSealedKey(db, stored.id), 'channel-key') : given.trim()
       needKey(key, form.type, 'channel_key_required')
       const settings = mergeSettings(stored === null ? '' : openSettings(stored.settings_sealed), takeSettings(form)[0])
-      const { isOk, elapsedMs, model, message } = await probeForm({ ...form, key, settings }, wanted)
+      const config = mergeConfig(stored === null ? '' : openConfig(stored.config_sealed), form.config)
+      checkTarget({ ...form, key, config })
+      const { isOk, elapsedMs, model, message } = await probeForm({ ...form, key, config, settings }, wanted)
       if (!isOk) throw new AppError('channel_test_failed', { params: { detail: message } })
       return { time: elapsedMs / 1000, model }
     },
@@ -276,14 +297,20 @@ export const channelApi = (deps: ChannelDeps) => {
       return [...(await upstreamModels(id))]
     },
 
-    async upstreamModelsOf({ type, key, base_url: baseUrl }) {
-      checkTarget(type, baseUrl)
+    async upstreamModelsOf({ type, key, base_url: baseUrl, config, other }) {
       needKey(key, type, 'channel_key_required')
-      return [...(await upstreamModelsOf({ type, key, baseUrl }))]
+      checkTarget({ type, base_url: baseUrl, key, config, other })
+      return [...(await upstreamModelsOf({ type, key, baseUrl, config, other }))]
     },
 
     ...manyChannels({ ...deps, testChannel }),
   })
+}
+
+const targetMembers = ['type', 'base_url', 'key', 'config', 'other'] as const
+
+function changesTarget(edit: ParsedInputOf<typeof contract.channel.update>): boolean {
+  return targetMembers.some((name) => edit[name] !== undefined && edit[name] !== null && edit[name] !== '')
 }
 
 function notFound(): AppError {

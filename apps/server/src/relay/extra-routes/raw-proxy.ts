@@ -1,7 +1,7 @@
 import type { ErrorCode, Settings } from '@sluice/contract'
 import type { Received } from '@sluice/http1/received'
 import { isBare, type PlainReply } from '@sluice/http1/reply'
-import { authHeaders } from '@sluice/vendors/build-request'
+import { authHeaders } from '@sluice/vendors/auth'
 import type { RawProxy } from '@sluice/vendors/vendor'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { codedText } from '../../ledger/log-entry.ts'

@@ -1,3 +1,4 @@
+import type { ChannelConfig, ChannelFacts } from '@sluice/vendors/channel-facts'
 import type { Vendor } from '@sluice/vendors/vendor'
 
 /** Settings that most channels leave empty. `null`: the general value applies. */
@@ -20,7 +21,7 @@ export interface ChannelSettings {
 }
 
 /** One upstream connection. A request keeps the object it began with, even if the channel is edited meanwhile. */
-export interface Channel {
+export interface Channel extends ChannelFacts {
   readonly id: number
   readonly name: string
   readonly vendor: Vendor
@@ -28,6 +29,9 @@ export interface Channel {
   /** The key as stored, to check whether the channel still has the key that was used. */
   readonly keySealed: string
   readonly baseUrl: string
+  /** The members of its configuration that are not empty, and its further setting: see `Vendor`. */
+  readonly config: ChannelConfig
+  readonly other: string
   readonly priority: number
   readonly weight: number
   readonly isEnabled: boolean

@@ -2,6 +2,8 @@
 export interface SseEvent {
   /** The joined `data:` lines; `null` if there are none (comments, heartbeats). Decoded at the first use. */
   readonly data: string | null
+  /** The name of the event, if it has one. */
+  readonly name?: string | undefined
   /** The bytes of the event with its blank line. They share memory with the received chunk: do not modify them. */
   readonly raw: Uint8Array
 }

@@ -1,7 +1,7 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
 import { isHandshake } from '@sluice/http1/handshake'
 import type { Received } from '@sluice/http1/received'
-import { authHeaders } from '@sluice/vendors/build-request'
+import { authHeaders } from '@sluice/vendors/auth'
 import { dialectOf } from '@sluice/vendors/dialects'
 import { joinUrl } from '@sluice/vendors/join-url'
 import { AppError } from '../../lib/app-error.ts'

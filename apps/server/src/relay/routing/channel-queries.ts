@@ -12,6 +12,8 @@ export async function listChannels(db: Db) {
       'weight',
       'priority',
       'base_url',
+      'other',
+      'config_sealed',
       'models',
       'groups',
       'model_mapping',

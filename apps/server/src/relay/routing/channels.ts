@@ -1,5 +1,7 @@
 import { channelStatus } from '@sluice/contract'
+import { addressed, type ChannelFacts } from '@sluice/vendors/channel-facts'
 import { vendorByType } from '@sluice/vendors/list'
+import type { Vendor } from '@sluice/vendors/vendor'
 import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
 import type { Seal } from '../../lib/seal.ts'
@@ -72,9 +74,15 @@ function toChannel(row: ChannelRow, seal: Seal, log: Logger): Channel | null {
     log.warn({ channel: row.id, type: row.type }, 'a channel has a type that this version does not know and is not used')
     return null
   }
-  const baseUrl = row.base_url === '' ? vendor.baseUrl : row.base_url
-  if (baseUrl === null) return null
   try {
+    const opened = {
+      ...row,
+      key: seal.open(row.key_sealed, 'channel-key'),
+      config: row.config_sealed === '' ? '' : seal.open(row.config_sealed, 'channel-config'),
+      settings: row.settings_sealed === '' ? '' : seal.open(row.settings_sealed, 'channel-settings'),
+    }
+    const way = reached(opened, vendor)
+    if (way === null) return null
     return {
       id: row.id,
       name: row.name,
@@ -83,14 +91,7 @@ function toChannel(row: ChannelRow, seal: Seal, log: Logger): Channel | null {
       weight: row.weight,
       isEnabled: row.status === channelStatus.enabled,
       groups: row.groups.split(','),
-      ...reached(
-        {
-          ...row,
-          key: seal.open(row.key_sealed, 'channel-key'),
-          settings: row.settings_sealed === '' ? '' : seal.open(row.settings_sealed, 'channel-settings'),
-        },
-        { vendor, baseUrl },
-      ),
+      ...way,
     }
   } catch (error) {
     log.error({ channel: row.id, err: error }, 'the key of a channel cannot be opened with this master key, so it is not used')
@@ -104,6 +105,9 @@ export interface UnsavedChannel {
   readonly key: string
   /** Empty = the vendor's. */
   readonly base_url: string
+  /** As it is stored, not encrypted. */
+  readonly config: string
+  readonly other: string
   readonly models: string
   readonly model_mapping: string
   /** As they are stored, not encrypted. */
@@ -113,23 +117,20 @@ export interface UnsavedChannel {
 /** A channel that is not stored, for a test of it. `null`: its type is unknown, or it has no address. */
 export function unsavedChannel(form: UnsavedChannel): Channel | null {
   const vendor = vendorByType(form.type)
-  const baseUrl = form.base_url === '' ? (vendor?.baseUrl ?? null) : form.base_url
-  if (vendor === null || baseUrl === null) return null
-  const stored = { id: 0, name: '', keySealed: '', priority: 0, weight: 0, isEnabled: false, groups: [] }
-  return { ...stored, ...reached(form, { vendor, baseUrl }) }
+  const way = vendor === null ? null : reached(form, vendor)
+  if (way === null) return null
+  return { id: 0, name: '', keySealed: '', priority: 0, weight: 0, isEnabled: false, groups: [], ...way }
 }
 
-type Reached = Pick<Channel, 'vendor' | 'baseUrl' | 'key' | 'models' | 'mapping' | 'settings'>
+type Reached = Pick<Channel, 'vendor' | keyof ChannelFacts | 'models' | 'mapping' | 'settings'>
 
-/** The part of a channel that says how requests reach its vendor. */
-function reached(
-  { key, models, model_mapping, settings }: Pick<UnsavedChannel, 'key' | 'models' | 'model_mapping' | 'settings'>,
-  { vendor, baseUrl }: Pick<Channel, 'vendor' | 'baseUrl'>,
-): Reached {
+/** The part of a channel that says how requests reach its vendor. `null`: it has no address. */
+function reached({ key, base_url, config, other, models, model_mapping, settings }: UnsavedChannel, vendor: Vendor): Reached | null {
+  const found = addressed(vendor, { baseUrl: base_url, key, config, other })
+  if (found === null) return null
   return {
-    vendor,
-    baseUrl,
-    key,
+    vendor: found.vendor,
+    ...found.facts,
     models: models.split(',').filter((model) => model !== ''),
     mapping: parseMapping(model_mapping),
     settings: readSettings(settings),

@@ -76,7 +76,7 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
   function chooseFrom(asked: Asked, tried: readonly Channel[], isLast: boolean): Chosen | null {
     const load = settings().ChannelChoice === 'least_loaded' ? health.load : null
     const isUsable = (channel: Channel): boolean =>
-      !tried.includes(channel) && serves(vendorOf(channel), asked) && health.admits(channel, subjectAt(channel, asked), isLast)
+      !tried.includes(channel) && serves(vendorOf(channel), channel, asked) && health.admits(channel, subjectAt(channel, asked), isLast)
     for (const tier of asked.tiers) {
       const chosen = pick(tier, { random, isUsable, load })
       if (chosen !== null) return { channel: chosen, subject: subjectAt(chosen, asked), isLast: isLast || isOnly(asked) }
@@ -198,8 +198,8 @@ class ChannelFailover implements Failover {
 }
 
 /** Whether a vendor supports the request: its kind, or a fallback kind if that is enough. */
-function serves(vendor: Vendor, { params, rules }: Asked): boolean {
-  const dialect = dialectOf(vendor, rules.kind)
+function serves(vendor: Vendor, { mapping }: Channel, { params, rules }: Asked): boolean {
+  const dialect = dialectOf(vendor, rules.kind, mapping.get(params.model) ?? params.model)
   if (dialect === null || unsupportedField(vendor, dialect, params) !== undefined) return false
   if (dialect.fallbackKind === undefined) return true
   return params.nativeOnly === undefined && (params.webSearch === undefined || dialect.searchesWeb === true)
@@ -242,7 +242,7 @@ function unavailableError(asked: Asked, { health, vendorOf }: Pick<RoutingDeps, 
   let restMs = Number.POSITIVE_INFINITY
   for (const { channels } of tiers) {
     for (const channel of channels) {
-      if (!serves(vendorOf(channel), asked)) continue
+      if (!serves(vendorOf(channel), channel, asked)) continue
       const reason = health.unavailability(channel, subjectAt(channel, asked))
       seen.add(reason.why)
       restMs = Math.min(restMs, reason.restMs)

@@ -1,5 +1,5 @@
-import { authHeaders } from '@sluice/vendors/build-request'
-import { joinUrl } from '@sluice/vendors/join-url'
+import { authHeaders } from '@sluice/vendors/auth'
+import { addressAt } from '@sluice/vendors/join-url'
 import { AppError } from '../../lib/app-error.ts'
 import type { Callers } from '../ingress/callers.ts'
 import type { Channel } from '../model/channel.ts'
@@ -81,12 +81,13 @@ async function ask(
 ): Promise<VendorAnswer> {
   const { vendor, key, baseUrl, settings } = channel
   const kept = new URLSearchParams([...query].filter(([name]) => operation.query.includes(name)))
-  const path = `/v1/responses/${encodeURIComponent(id)}${operation.below}${kept.size === 0 ? '' : `?${kept}`}`
+  const own = `/v1/responses/${encodeURIComponent(id)}${operation.below}${kept.size === 0 ? '' : `?${kept}`}`
+  const path = vendor.pathFor?.(own, { kind: 'responses', model: '', channel }) ?? own
   const headers = { accept: 'application/json', 'accept-encoding': 'identity', ...vendor.headers, ...authHeaders(vendor, key) }
   const { method } = operation
   const outbound = client.send({
     method,
-    url: joinUrl(baseUrl, path),
+    url: addressAt(baseUrl, path),
     headers: withOwnHeaders(headers, channel),
     body: method === 'POST' ? '' : null,
     isRepeatable: true,

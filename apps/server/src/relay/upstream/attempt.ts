@@ -1,8 +1,7 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
-import { buildRequest } from '@sluice/vendors/build-request'
-import type { Dialect, Failure, ReplyContext } from '@sluice/vendors/dialect'
-import { dialectOf } from '@sluice/vendors/dialects'
-import { joinUrl } from '@sluice/vendors/join-url'
+import { collected } from '@sluice/vendors/collected'
+import type { Dialect, Failure, ReplyContext, StreamStep } from '@sluice/vendors/dialect'
+import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 import type { LargeJson } from '../../lib/large-json.ts'
@@ -12,23 +11,27 @@ import type { Call, CancelReason } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RelayLimits } from '../model/limits.ts'
 import { streamHeaders } from '../wire/error-reply.ts'
-import { createSseReader, SseLineTooLong, type SseReader } from '../wire/sse.ts'
+import { BrokenEventStream } from '../wire/event-stream.ts'
+import { type FrameReader, frameReaderFor } from '../wire/frame-readers.ts'
+import { SseLineTooLong } from '../wire/sse.ts'
 import { eventFrame } from '../wire/stream-frames.ts'
 import { passedView, translatedView, type ViewOptions } from '../wire/stream-views.ts'
 import { failureWithoutSecrets } from '../wire/without-secrets.ts'
+import { authorized } from './authorized.ts'
+import type { Credentials } from './credentials.ts'
 import { firstSteps } from './first-steps.ts'
 import type { Outbound, UpstreamClient, UpstreamResponse } from './http1/client.ts'
 import { TlsFailure } from './http1/connection.ts'
 import { decodeBody, UnpackedTooLarge } from './http1/decode-body.ts'
+import { bytesUpload } from './http1/text-upload.ts'
 import { AnswerTooLong, openStream, pieceReader, StreamIdle } from './open-stream.ts'
-import { needHoldFor, ownLimit } from './output-limit.ts'
 import { beginBytes, mediaTypeOf, readText } from './plain-answers.ts'
+import { type PreparedRequest, prepared } from './prepared.ts'
 import { readCapped } from './read-capped.ts'
 import { retryAfterOf } from './retry-after.ts'
-import { headerLines } from './sent-headers.ts'
-import { withSystemPrompt } from './system-prompt.ts'
 import { limitsFor, type Timeouts, timeoutsOf } from './timeouts.ts'
 import { readWholeAnswer } from './whole-answer.ts'
+import { withoutQuery } from './without-query.ts'
 
 export interface AttemptDeps {
   readonly clock: Clock
@@ -37,6 +40,7 @@ export interface AttemptDeps {
   readonly client: UpstreamClient
   readonly answers: ByteBudget
   readonly largeJson: LargeJson
+  readonly credentials: Credentials
 }
 
 /** The state of one attempt at one channel. */
@@ -55,29 +59,60 @@ interface Try {
 const failed = (code: TransportCode, cause?: unknown): Attempt => ({ isOk: false, failed: { by: 'transport', code, cause } })
 
 /** Sends the call to a channel and waits for a whole answer, for the first event of a stream, or for a failure. */
-export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
-  const { rules, params, body, form, requestId, created } = call
-  const dialect = dialectOf(channel.vendor, rules.kind)
-  if (dialect === null) return failed('upstream_invalid_response', new Error(`channel ${channel.id} does not have ${rules.kind}`))
-  const model = channel.mapping.get(params.model) ?? params.model
-  const { settings, vendor } = channel
-  const { kind } = rules
-  const asked = withSystemPrompt(body, { kind, prompt: settings.systemPrompt })
-  const outgoing = buildRequest(vendor, asked, { kind, model, stream: params.isStream, outputLimit: ownLimit(call, model) })
-  needHoldFor(call, outgoing)
-  const upload = form?.write(model) ?? null
-  const headers = headerLines(call, channel, { given: outgoing.headers, upload })
-  call.address = joinUrl(channel.baseUrl, outgoing.path)
-  const outbound = deps.client.send({
-    method: 'POST',
-    url: call.address,
-    headers,
-    body: upload ?? JSON.stringify(outgoing.body),
-    isRepeatable: call.isRepeatable,
-    tally: call,
-    proxy: settings.proxy,
-    hops: call.hops,
-  })
+export function attempt(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
+  if (channel.vendor.credential !== undefined) return attemptWithCredential(call, channel, deps)
+  const ready = prepared(call, channel, deps)
+  if (ready instanceof Promise)
+    return ready.then((read) => exchangeWhereWanted(call, channel, { ready: read, credential: channel.key, deps }))
+  return ready === null ? Promise.resolve(withoutKind(call, channel)) : exchange(call, channel, { ready, credential: channel.key, deps })
+}
+
+function withoutKind({ rules }: Call, { id }: Channel): Attempt {
+  return failed('upstream_invalid_response', new Error(`channel ${id} does not have ${rules.kind}`))
+}
+
+/** The client may have left while a credential or a picture was fetched. */
+function exchangeWhereWanted(call: Call, channel: Channel, ready: Ready): Promise<Attempt> {
+  return call.isClientGone
+    ? Promise.resolve(failed('upstream_unreachable', new Error('the client has left')))
+    : exchange(call, channel, ready)
+}
+
+/** A credential that was kept and is refused is fetched once more: the vendor may have revoked it. */
+async function attemptWithCredential(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
+  const found = deps.credentials.of(channel)
+  const credential = typeof found === 'string' ? found : await found.catch(notGiven)
+  if (typeof credential !== 'string') return credential
+  const ready = await prepared(call, channel, deps)
+  if (ready === null) return withoutKind(call, channel)
+  const tried = await exchangeWhereWanted(call, channel, { ready, credential, deps })
+  return isKeyRefused(tried) && deps.credentials.drop(channel, credential) ? await attemptWithCredential(call, channel, deps) : tried
+}
+
+/** A credential is missing because of the key, if the vendor says so, or else because the vendor cannot be reached. */
+function notGiven(cause: unknown): Attempt {
+  const { status, detail } = cause instanceof AppError ? (cause.options.params ?? {}) : {}
+  if (typeof status !== 'number' || status < 400 || status >= 500 || status === 429) return failed('upstream_unreachable', cause)
+  const failure = { kind: 'bad_key', message: String(detail ?? ''), type: null, param: null, code: 'credential_refused' } as const
+  return { isOk: false, failed: { by: 'vendor', failure, status, retryAfterSeconds: null } }
+}
+
+const isKeyRefused = (tried: Attempt): boolean => !tried.isOk && tried.failed.by === 'vendor' && tried.failed.failure.kind === 'bad_key'
+
+interface Ready {
+  readonly ready: PreparedRequest
+  readonly credential: string
+  readonly deps: AttemptDeps
+}
+
+async function exchange(call: Call, channel: Channel, { ready, credential, deps }: Ready): Promise<Attempt> {
+  const { rules, params, requestId, created } = call
+  const { dialect, outgoing, body, contentType } = ready
+  const signedBody = typeof body === 'string' || body instanceof Uint8Array ? body : ''
+  const { url, headers } = authorized(call, channel, { outgoing, contentType, credential, body: signedBody, clock: deps.clock })
+  call.address = withoutQuery(url)
+  const request = { method: 'POST', url, headers, isRepeatable: call.isRepeatable, tally: call, proxy: channel.settings.proxy } as const
+  const outbound = deps.client.send({ ...request, body: body instanceof Uint8Array ? bytesUpload(body) : body, hops: call.hops })
   const cancellation = cancellationOf(outbound)
   const { abort } = cancellation
   call.cancel = abort
@@ -96,7 +131,8 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
     return await readAnswer(response, { call, channel, dialect, context, deps, timeouts, abort, alive })
   } catch (cause) {
     if (cause instanceof SseLineTooLong) return failed('upstream_line_too_long', cause)
-    if (cause instanceof UnpackedTooLarge || cause instanceof AnswerTooLong) return failed('upstream_invalid_response', cause)
+    if (cause instanceof UnpackedTooLarge || cause instanceof AnswerTooLong || cause instanceof BrokenEventStream)
+      return failed('upstream_invalid_response', cause)
     return cancellation.reason() === 'timed_out' ? exceeded(cause, timeouts) : failed(brokenAt(cause, outbound.isSent), cause)
   } finally {
     deps.deadlines.cancel(firstByte)
@@ -157,8 +193,10 @@ function readAnswer(response: UpstreamResponse, current: Try): Promise<Attempt> 
   }
   if (response.status >= 400) return readFailure(response, current)
   const type = mediaTypeOf(response)
-  if (current.call.params.isStream && type === 'text/event-stream') return readStreamStart(response, current)
-  return readers[current.call.rules.plain?.get(type) ?? 'json'](response, current)
+  const { params, rules } = current.call
+  const reader = params.isStream || current.dialect.passthrough === undefined ? frameReaderFor(type, rules.lineBytesMax) : null
+  if (reader !== null) return params.isStream ? readStreamStart(response, current, reader) : collectStream(response, current, reader)
+  return readers[rules.plain?.get(type) ?? 'json'](response, current)
 }
 
 /** Readers of answers other than event streams, by content type. */
@@ -189,6 +227,8 @@ async function readWhole(response: UpstreamResponse, current: Try): Promise<Atte
   const came = await readWholeAnswer(response, { dialect, context, kind, isStream, answers, largeJson, alive, abort })
   if (came === null) return failed('upstream_invalid_response')
   if ('kind' in came) return vendorFailed(came, current)
+  if ('contentType' in came)
+    return { isOk: true, answer: { kind: 'whole', usage: came.usage, text: '', contentType: came.contentType, body: came.bytes } }
   const { read, bytes } = came
   const { reply, usage, text, storedId, items, isPassed } = read
   const body = isPassed ? bytes : JSON.stringify(reply)
@@ -211,9 +251,9 @@ function vendorFailed(
 
 const decoder = new TextDecoder()
 
-async function readStreamStart(response: UpstreamResponse, current: Try): Promise<Attempt> {
+async function readStreamStart(response: UpstreamResponse, current: Try, reader: FrameReader): Promise<Attempt> {
   const { call, dialect, context } = current
-  const source = sourceOf(response, current, createSseReader(call.rules.lineBytesMax))
+  const source = sourceOf(response, current, reader)
   const { wantsUsage } = call.params
   const view = viewOf(dialect, { context, wantsUsage, streamError: call.rules.streamError })
   if (view === null) {
@@ -233,7 +273,35 @@ async function readStreamStart(response: UpstreamResponse, current: Try): Promis
   return { isOk: true, answer: { kind: 'stream', view, first, source, frame: eventFrame } }
 }
 
-function sourceOf(response: UpstreamResponse, { deps, timeouts, abort }: Try, reader: SseReader): StreamSource {
+/** The vendor streams although the client asked for a whole answer: some models can only stream. */
+async function collectStream(response: UpstreamResponse, current: Try, reader: FrameReader): Promise<Attempt> {
+  const { dialect, context, alive } = current
+  const stream = dialect.stream?.(context)
+  const source = sourceOf(response, current, reader)
+  if (stream === undefined) {
+    source.abort()
+    return failed('upstream_invalid_response')
+  }
+  const steps: StreamStep[] = []
+  for (let events = await source.next(); events !== null; events = await source.next()) {
+    for (const { data, name } of events) if (data !== null) steps.push(stream.event(data, name))
+    const failure = steps.findLast((step) => step.failure !== null)?.failure
+    if (failure !== undefined && failure !== null) {
+      source.abort()
+      return vendorFailed(failure, current)
+    }
+    if (steps.at(-1)?.isLast === true) break
+    alive()
+  }
+  source.close()
+  const { complete, usage } = stream.end()
+  if (!complete) return failed('upstream_reset', new Error('the stream ended before its end marker'))
+  const body = JSON.stringify(collected(steps, { usage, context }))
+  const text = steps.map((step) => step.text).join('')
+  return { isOk: true, answer: { kind: 'whole', usage, text, contentType: 'application/json', body } }
+}
+
+function sourceOf(response: UpstreamResponse, { deps, timeouts, abort }: Try, reader: FrameReader): StreamSource {
   return openStream({
     response,
     reader,

@@ -130,6 +130,12 @@ class UpstreamStream implements StreamSource, BodySink {
 
   end(): void {
     if (this.#over !== 'no') return
+    try {
+      if (!this.#isClosed) this.#pass(this.#options.reader.end?.() ?? [], 0)
+    } catch (error) {
+      this.fail(error)
+      return
+    }
     this.#over = 'ended'
     this.#options.deadlines.cancel(this.#idle)
     this.#give(null)
@@ -148,11 +154,15 @@ class UpstreamStream implements StreamSource, BodySink {
   #read(bytes: Uint8Array): void {
     this.#byteCount += bytes.length
     if (this.#byteCount > streamBytesMax) throw new AnswerTooLong()
-    const events = this.#options.reader.push(bytes)
+    this.#pass(this.#options.reader.push(bytes), bytes.length)
+  }
+
+  /** @param length of the bytes that the events came in */
+  #pass(events: Events, length: number): void {
     if (events.length === 0) return
     if (this.#sink !== null) this.#sink.events(events)
     else if (this.#waiting !== null) this.#give(events)
-    else this.#keep(events, bytes.length)
+    else this.#keep(events, length)
   }
 
   #keep(events: Events, length: number): void {

@@ -1,5 +1,5 @@
 import type { BudgetShare, ByteBudget } from '@sluice/http1/byte-budget'
-import type { Dialect, Failure, Passthrough, ReplyContext, SeenReply } from '@sluice/vendors/dialect'
+import type { BytesReply, Dialect, Failure, Passthrough, ReplyContext, SeenReply } from '@sluice/vendors/dialect'
 import { pivotOf } from '@sluice/vendors/dialects'
 import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { Json } from '@sluice/vendors/json'
@@ -38,7 +38,7 @@ const wholeBytesMax = 16 * 1024 * 1024
 const nothingCounted: BudgetShare = { begin: () => null, grow: () => null, keep: () => undefined }
 
 /** Receives and reads a whole answer. `null`: it is none, or is too long. */
-export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps): Promise<WholeAnswer | Failure | null> {
+export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps): Promise<WholeAnswer | BytesReply | Failure | null> {
   const { answers, largeJson, alive, abort } = deps
   let counted = nothingCounted
   const openShare = (): BudgetShare => {
@@ -59,11 +59,11 @@ export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps
   }
 }
 
-function answerOf(read: ReadReply | Failure | null, bytes: Uint8Array<ArrayBuffer>): WholeAnswer | Failure | null {
-  return read === null || 'kind' in read ? read : { read, bytes }
+function answerOf(read: Read, bytes: Uint8Array<ArrayBuffer>): WholeAnswer | BytesReply | Failure | null {
+  return read === null || 'kind' in read || 'bytes' in read ? read : { read, bytes }
 }
 
-async function readLarge(bytes: Uint8Array, deps: ReplyDeps): Promise<ReadReply | Failure | null> {
+async function readLarge(bytes: Uint8Array, deps: ReplyDeps): Promise<Read> {
   const { dialect, isStream, largeJson } = deps
   const isPassed = !isStream && dialect.passthrough !== undefined
   const outlined = isPassed ? readOutline(bytes, deps) : null
@@ -83,13 +83,14 @@ function readOutline(bytes: Uint8Array, deps: ReplyDeps): ReadReply | Failure | 
   const outline = outlineOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   const read = outline === null ? null : readJson(parseJson(outline.json), deps)
   if (read === null || 'kind' in read) return read
+  if ('bytes' in read) return null
   const isCounted = read.usage !== null || read.text === ''
   return read.isPassed && isCounted && read.items === undefined ? read : null
 }
 
 const decoder = new TextDecoder()
 
-function readJson(json: Json | undefined, deps: ReplyDeps): ReadReply | Failure | null {
+function readJson(json: Json | undefined, deps: ReplyDeps): Read {
   return json === undefined ? null : readReply(json, deps)
 }
 
@@ -100,16 +101,19 @@ interface ReadReply extends SeenReply {
   readonly isPassed: boolean
 }
 
+/** `null`: the bytes are not an answer. */
+type Read = ReadReply | BytesReply | Failure | null
+
 interface WholeAnswer {
   readonly read: ReadReply
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
 /** `null`: the JSON is not an answer. */
-function readReply(json: Json, { dialect, context, kind }: ReplyDeps): ReadReply | Failure | null {
+function readReply(json: Json, { dialect, context, kind }: ReplyDeps): Read {
   if (dialect.passthrough !== undefined) return repaired(seenIn(json, dialect.passthrough), dialect.passthrough, context)
   const translated = dialect.reply?.(json, context) ?? null
-  if (translated === null || 'kind' in translated) return translated
+  if (translated === null || 'kind' in translated || 'bytes' in translated) return translated
   const seen = seenIn(translated.reply, pivotOf(kind))
   return seen === null || 'kind' in seen
     ? seen

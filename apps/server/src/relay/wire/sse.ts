@@ -3,6 +3,8 @@ import type { SseEvent } from '../model/sse-event.ts'
 export interface SseReader {
   /** Appends bytes and returns the events that they complete. @throws SseLineTooLong */
   push(chunk: Uint8Array): readonly SseEvent[]
+  /** The stream has ended: the events that this completes. Missing: none ever are. @throws BrokenEventStream */
+  end?(): readonly SseEvent[]
 }
 
 /** Far longer than any real line. A longer one is an error: truncating it would falsify it, buffering it would fill the memory. */
@@ -198,9 +200,15 @@ function isDataLine(bytes: Uint8Array): boolean {
 
 /** Any other event. `null`: it has no data. */
 function eventOf(raw: Uint8Array): SseEvent | null {
-  const lines = decoder
-    .decode(raw)
-    .split(/\r\n|\n|\r/)
-    .flatMap((line) => (line.startsWith('data:') ? [line.slice(line.startsWith('data: ') ? 6 : 5)] : []))
-  return lines.length === 0 ? null : { data: lines.join('\n'), raw }
+  const lines = decoder.decode(raw).split(/\r\n|\n|\r/)
+  const data = lines.filter((line) => line.startsWith('data:')).map(fieldValueOf)
+  if (data.length === 0) return null
+  const named = lines.findLast((line) => line.startsWith('event:'))
+  return { data: data.join('\n'), name: named === undefined ? undefined : fieldValueOf(named), raw }
+}
+
+/** The value of a field, without the one space that may follow the colon. */
+function fieldValueOf(line: string): string {
+  const start = line.indexOf(':') + 1
+  return line.slice(line[start] === ' ' ? start + 1 : start)
 }

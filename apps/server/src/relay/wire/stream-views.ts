@@ -160,9 +160,9 @@ function isEmpty({ failure, usageOnly, isEmpty: hasNothing = usageOnly }: Passed
 /** Translates the vendor's events to those of the client's dialect. */
 export function translatedView(stream: ChatStream, { context, wantsUsage, streamError = chatStreamError }: ViewOptions): StreamView {
   return {
-    event({ data }) {
+    event({ data, name }) {
       if (data === null) return { out: null, text: '', failure: null, isTerminator: false, isEmpty: true }
-      const { chunks, text, failure, isLast = false } = stream.event(data)
+      const { chunks, text, failure, isLast = false } = stream.event(data, name)
       const isEmpty = chunks.length === 0 && text === '' && failure === null
       const out = chunks.length === 0 ? null : encoder.encode(chunks.map(eventText).join(''))
       return { out, text, failure, isTerminator: isLast, isEmpty }

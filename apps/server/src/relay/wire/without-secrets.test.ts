@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { withoutSecrets } from './without-secrets.ts'
 
-const channel = (key: string, headers: Readonly<Record<string, string>> = {}) => ({ key, settings: { headers } })
+const channel = (key: string, headers: Readonly<Record<string, string>> = {}) => ({ key, config: {}, settings: { headers } })
 
 test('a key of less than eight characters is taken for a placeholder, and not redacted', () => {
   expect(withoutSecrets('Unexpected token x', channel('x'))).toBe('Unexpected token x')

@@ -1,13 +1,18 @@
 import { keyPlaceholder } from '@sluice/contract'
+import type { ChannelConfig } from '@sluice/vendors/channel-facts'
 import type { Failure } from '@sluice/vendors/dialect'
 import type { ChannelSettings } from '../model/channel.ts'
 
 /** Shorter keys, parts of keys and header values are not redacted: they are placeholders, numbers or team names in normal text. */
 const secretCharsMin = 8
 
+/** Members of a channel's configuration that are secret. */
+const secretMembers = ['ak', 'sk', 'vertex_ai_adc'] as const
+
 /** The secrets of a channel. */
 export interface Secretive {
   readonly key: string
+  readonly config: ChannelConfig
   readonly settings: Pick<ChannelSettings, 'headers'>
 }
 
@@ -17,10 +22,11 @@ export function withoutSecrets(text: string, channel: Secretive): string {
 }
 
 /** Longest first, so that no part of a secret remains. Some keys hold several values (`id|secret`), and a vendor may repeat each alone. */
-function secretsOf({ key, settings }: Secretive): readonly string[] {
+function secretsOf({ key, config, settings }: Secretive): readonly string[] {
   const values = Object.values(settings.headers).map((value) => value.replaceAll(keyPlaceholder, ''))
   // A header value may begin with a scheme: `Token abc`.
-  const parts = [key, ...key.split('|'), ...values, ...values.flatMap((value) => value.split(/\s+/))].filter(
+  const members = secretMembers.flatMap((name) => config[name] ?? [])
+  const parts = [key, ...key.split('|'), ...members, ...values, ...values.flatMap((value) => value.split(/\s+/))].filter(
     (part) => part.length >= secretCharsMin,
   )
   return parts.sort((one, other) => other.length - one.length)

@@ -30,6 +30,16 @@ export function textUpload(text: string): Upload {
   }
 }
 
+/** Bytes in memory as an upload. */
+export function bytesUpload(bytes: Uint8Array): Upload {
+  return {
+    byteLength: bytes.length,
+    async *chunks() {
+      for (let at = 0; at < bytes.length; at += pieceLength) yield bytes.subarray(at, at + pieceLength)
+    },
+  }
+}
+
 /** The end of the next piece: not between the two halves of a character. */
 function pieceEnd(text: string, at: number): number {
   const end = Math.min(at + pieceLength, text.length)

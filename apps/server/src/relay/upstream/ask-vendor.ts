@@ -1,0 +1,172 @@
+import type { ErrorCode, MessageKey } from '@sluice/contract'
+import { queryContextOf } from '@sluice/vendors/ask'
+import type { ChannelFacts } from '@sluice/vendors/channel-facts'
+import { chatDialects } from '@sluice/vendors/dialect-table'
+import { parseJson } from '@sluice/vendors/is-object'
+import type { Json } from '@sluice/vendors/json'
+import type { VendorQuery, VendorQueryRequest } from '@sluice/vendors/vendor-query'
+import { AppError } from '../../lib/app-error.ts'
+import { cryptoFunctions } from '../../lib/crypto-functions.ts'
+import type { Running } from '../../lib/running.ts'
+import type { Channel } from '../model/channel.ts'
+import { withoutSecrets } from '../wire/without-secrets.ts'
+import type { AttemptDeps } from './attempt.ts'
+import type { Outbound, UpstreamResponse } from './http1/client.ts'
+import { decodeBody } from './http1/decode-body.ts'
+import { withOwnHeaders } from './own-headers.ts'
+import { readCapped } from './read-capped.ts'
+import { ForbiddenAddress } from './resolve-guard.ts'
+
+export interface AskDeps extends Pick<AttemptDeps, 'clock' | 'deadlines' | 'client'> {
+  readonly running: Pick<Running, 'begin'>
+}
+
+/** What a vendor is asked for: a channel, or the form of one that is not saved yet. */
+export type AskedChannel = Pick<Channel, 'vendor' | keyof ChannelFacts> & {
+  readonly settings?: Pick<Channel['settings'], 'proxy' | 'headers'>
+}
+
+const noSettings: NonNullable<AskedChannel['settings']> = { proxy: null, headers: {} }
+
+/** Timeout for one vendor query, with all its requests: an administrator waits for it. */
+const queryMs = 15_000
+/** Largest answer; the longest model lists have a tenth of it. */
+const answerBytesMax = 8 * 1024 * 1024
+/** Maximum requests per query, for paginated lists that never end. */
+const requestsMax = 20
+
+/**
+ * Runs a query to a channel's vendor.
+ * @param credential what is sent in the place of the key
+ * @throws AppError
+ */
+export async function askVendor<Found>(
+  channel: AskedChannel,
+  query: VendorQuery<Found>,
+  { deps, credential }: { readonly deps: AskDeps; readonly credential: string },
+): Promise<Found> {
+  const { clock, deadlines, running } = deps
+  const { vendor, key, settings = noSettings } = channel
+  const asked = queryContextOf(vendor, { facts: channel, credential, nowMs: clock.nowMs(), crypto: cryptoFunctions })
+  const current: Asking = {
+    key,
+    config: channel.config,
+    settings,
+    client: deps.client,
+    isOver: false,
+    outbound: null,
+    request: '',
+    status: 0,
+    text: '',
+  }
+  const stop = (): void => {
+    current.isOver = true
+    current.outbound?.abort()
+  }
+  const deadline = deadlines.start(queryMs, stop)
+  const done = running.begin(stop)
+  const answers: Json[] = []
+  try {
+    while (answers.length < requestsMax) {
+      const step = query(asked, answers)
+      if ('found' in step) return notEmpty(step.found, current)
+      if ('failed' in step) throw refusal(step.failed, current)
+      answers.push(await ask(step.request, current))
+    }
+    throw new AppError('upstream_invalid_response')
+  } finally {
+    deadlines.cancel(deadline)
+    done()
+  }
+}
+
+/** The current request and its answer, for error messages. */
+interface Asking extends Pick<AskDeps, 'client'> {
+  readonly key: string
+  readonly config: Channel['config']
+  readonly settings: NonNullable<AskedChannel['settings']>
+  /** The query timed out. */
+  isOver: boolean
+  /** The running request. */
+  outbound: Outbound | null
+  /** Method and URL of the last request, without query values that may hold a key. */
+  request: string
+  status: number
+  /** The first characters of the answer. */
+  text: string
+}
+
+/** Characters of an answer that an error shows. */
+const shownMax = 200
+
+/** Sends one request through the HTTP client of model calls. @throws AppError with the request and the answer */
+async function ask({ method, url, headers, body }: VendorQueryRequest, current: Asking): Promise<Json> {
+  const { client, key, settings } = current
+  current.request = withoutSecrets(`${method} ${url.split('?')[0]}`, current)
+  try {
+    if (current.isOver) throw silent(current)
+    const sent = withOwnHeaders({ accept: 'application/json', ...headers }, { key, settings })
+    current.outbound = client.send({ method, url, headers: sent, body: body ?? null, isRepeatable: true, proxy: settings.proxy })
+    return await read(decodeBody(await current.outbound.response), current)
+  } catch (cause) {
+    if (cause instanceof AppError) {
+      current.outbound?.abort()
+      throw cause
+    }
+    if (cause instanceof ForbiddenAddress) throw new AppError('base_url_forbidden', { cause })
+    if (current.isOver) throw silent(current, cause)
+    throw queryError('asked_unreachable', current, {
+      code: 'upstream_unreachable',
+      detail: cause instanceof Error ? cause.message : '',
+      cause,
+    })
+  }
+}
+
+/** @throws AppError */
+async function read(response: UpstreamResponse | null, current: Asking): Promise<Json> {
+  if (response === null) throw unreadable(current)
+  const { status } = response
+  current.status = status
+  if (status >= 300 && status < 400) throw queryError('asked_redirected', current, { code: 'upstream_redirect' })
+  const { bytes, isCut } = await readCapped(response, answerBytesMax)
+  const text = new TextDecoder().decode(bytes)
+  current.text = text.trim().slice(0, shownMax)
+  if (status < 200 || status >= 300) throw refusal(chatDialects.openai.failure(status, text).message, current)
+  const json = isCut ? undefined : parseJson(text)
+  if (json === undefined) throw unreadable(current)
+  return json
+}
+
+/** An empty list is an error, because nothing can be chosen from it. */
+function notEmpty<Found>(found: Found, current: Asking): Found {
+  if (Array.isArray(found) && found.length === 0) throw queryError('asked_empty', current, { code: 'upstream_failed' })
+  return found
+}
+
+function silent(current: Asking, cause?: unknown): AppError {
+  return queryError('asked_in_vain', current, { code: 'upstream_timeout', seconds: queryMs / 1000, cause })
+}
+
+function unreadable(current: Asking): AppError {
+  return queryError('asked_unreadable', current, { code: 'upstream_invalid_response', detail: current.text })
+}
+
+/** The error for a vendor's refusal, with its message. */
+function refusal(words: string, current: Asking): AppError {
+  return queryError(current.status >= 400 ? 'asked_refused' : 'asked_unreadable', current, { code: 'upstream_failed', detail: words })
+}
+
+/** Further parts of the error. */
+interface Details {
+  readonly code: ErrorCode
+  readonly detail?: string
+  readonly seconds?: number
+  readonly cause?: unknown
+}
+
+/** Secrets are removed, because a vendor may repeat the key that it refuses. */
+function queryError(messageKey: MessageKey, current: Asking, { code, cause, detail = '', seconds = 0 }: Details): AppError {
+  const { request, status } = current
+  return new AppError(code, { messageKey, params: { request, status, seconds, detail: withoutSecrets(detail, current) }, cause })
+}

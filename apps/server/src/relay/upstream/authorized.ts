@@ -1,0 +1,82 @@
+import { fieldLines } from '@sluice/http1/fields'
+import { authHeaders, withCredential } from '@sluice/vendors/auth'
+import type { Outgoing } from '@sluice/vendors/dialect'
+import { addressAt } from '@sluice/vendors/join-url'
+import { signers } from '@sluice/vendors/signing/signers'
+import type { Clock } from '../../lib/clock.ts'
+import { cryptoFunctions } from '../../lib/crypto-functions.ts'
+import type { Call } from '../model/call.ts'
+import type { Channel } from '../model/channel.ts'
+import { withOwnHeaders } from './own-headers.ts'
+
+interface Given {
+  readonly outgoing: Pick<Outgoing, 'path' | 'headers'>
+  /** The body, if it is sent in another type than JSON. */
+  readonly contentType: string | null
+  /** The key, or what the vendor gave for it. */
+  readonly credential: string
+  /** What a signature covers. */
+  readonly body: string | Uint8Array
+  readonly clock: Clock
+}
+
+interface AuthorizedRequest {
+  readonly url: string
+  /** As lines. */
+  readonly headers: string
+}
+
+/** The last headers of a channel with one `accept`. */
+interface Kept {
+  readonly given: Outgoing['headers']
+  readonly credential: string
+  readonly lines: string
+}
+
+const jsonType = 'application/json'
+const kept = new WeakMap<Channel, Map<string, Kept>>()
+
+/**
+ * The address and the headers of a request, with the channel's credential or signature. No client header is forwarded. The headers are the
+ * same for most requests at a channel, so they are kept for as long as the channel is not changed.
+ */
+export function authorized(call: Call, channel: Channel, given: Given): AuthorizedRequest {
+  const { outgoing, credential } = given
+  const { vendor } = channel
+  const url = withCredential(addressAt(channel.baseUrl, outgoing.path), vendor, credential)
+  return 'signer' in vendor.auth ? signed(call, channel, { ...given, url }) : { url, headers: headerLines(call, channel, given) }
+}
+
+function headerLines(call: Call, channel: Channel, given: Given): string {
+  const { outgoing, contentType, credential } = given
+  const accept = acceptOf(call)
+  if (contentType !== null) return fieldLines(headersOf(channel, given, accept))
+  const known = kept.get(channel)
+  const last = known?.get(accept)
+  if (last?.given === outgoing.headers && last.credential === credential) return last.lines
+  const lines = fieldLines(headersOf(channel, given, accept))
+  const now = { given: outgoing.headers, credential, lines }
+  if (known === undefined) kept.set(channel, new Map([[accept, now]]))
+  else known.set(accept, now)
+  return lines
+}
+
+function signed(call: Call, channel: Channel, given: Given & { readonly url: string }): AuthorizedRequest {
+  const { url, body, clock } = given
+  const { auth } = channel.vendor
+  const headers = headersOf(channel, given, acceptOf(call))
+  if (!('signer' in auth)) return { url, headers: fieldLines(headers) }
+  const proof = signers[auth.signer]({ method: 'POST', url, headers, body }, { channel, crypto: cryptoFunctions, nowMs: clock.nowMs() })
+  return { url: proof.url ?? url, headers: fieldLines({ ...headers, ...proof.headers }) }
+}
+
+function acceptOf({ rules, params }: Call): string {
+  if (rules.plain !== undefined) return '*/*'
+  return params.isStream ? 'text/event-stream' : jsonType
+}
+
+function headersOf(channel: Channel, { outgoing, contentType, credential }: Given, accept: string): Record<string, string> {
+  const own = { 'content-type': jsonType, accept, 'accept-encoding': 'identity' }
+  const type = contentType === null ? {} : { 'content-type': contentType }
+  return withOwnHeaders({ ...own, ...outgoing.headers, ...authHeaders(channel.vendor, credential), ...type }, channel)
+}

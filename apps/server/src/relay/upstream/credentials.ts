@@ -1,0 +1,69 @@
+import type { Credential } from '@sluice/vendors/credentials/credential'
+import { credentials as queries } from '@sluice/vendors/credentials/credentials'
+import { createLru } from '../../lib/lru.ts'
+import { type AskDeps, type AskedChannel, askVendor } from './ask-vendor.ts'
+
+/** The credentials that vendors give for channels' keys. */
+export interface Credentials {
+  /**
+   * What is sent in the place of the channel's key: the key itself, or the credential that the vendor gives for it. One is asked for at a
+   * time, and again before it expires. @throws AppError as `askVendor`
+   */
+  of(channel: AskedChannel): string | Promise<string>
+  /** Forgets a credential that the vendor has refused. @returns whether the next one can differ: it was kept, and not asked for just now */
+  drop(channel: AskedChannel, refused: string): boolean
+}
+
+interface Kept {
+  readonly credential: Credential
+  readonly askedAtMs: number
+  readonly untilMs: number
+}
+
+/** Credentials kept; beyond it they are asked for again. */
+const keptMax = 10_000
+/** A credential is asked for again when a tenth of its time is left, and at least a minute. */
+const leftShare = 0.1
+const leftMsMin = 60_000
+/** A credential that was given within this time and is refused is not asked for again. */
+const freshMs = 10_000
+
+export function createCredentials(deps: AskDeps): Credentials {
+  const { clock } = deps
+  const kept = createLru<string, Kept>(keptMax)
+  const asking = new Map<string, Promise<string>>()
+
+  async function ask(channel: AskedChannel, place: string): Promise<string> {
+    const { credential: name } = channel.vendor
+    if (name === undefined) return channel.key
+    const found = await askVendor(channel, queries[name], { deps, credential: '' })
+    const lifeMs = found.expiresInSeconds * 1000
+    const askedAtMs = clock.monotonicMs()
+    kept.set(place, { credential: found, askedAtMs, untilMs: askedAtMs + lifeMs - Math.max(lifeMs * leftShare, leftMsMin) })
+    return found.value
+  }
+
+  return {
+    of(channel) {
+      if (channel.vendor.credential === undefined) return channel.key
+      const place = placeOf(channel)
+      const known = kept.get(place)
+      if (known !== undefined && known.untilMs > clock.monotonicMs()) return known.credential.value
+      const running = asking.get(place) ?? ask(channel, place).finally(() => asking.delete(place))
+      asking.set(place, running)
+      return running
+    },
+    drop(channel, refused) {
+      const place = placeOf(channel)
+      const known = kept.get(place)
+      if (known === undefined || known.credential.value !== refused) return known !== undefined
+      kept.delete(place)
+      return clock.monotonicMs() - known.askedAtMs > freshMs
+    },
+  }
+}
+
+/** Channels with the same key at the same address share a credential. */
+function placeOf({ vendor, baseUrl, key, config }: AskedChannel): string {
+  return `${vendor.type} ${vendor.credential} ${baseUrl} ${key} ${JSON.stringify(config)}`
+}

@@ -1,0 +1,97 @@
+import { isObject } from '@sluice/vendors/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/json'
+import { AppError } from '../../lib/app-error.ts'
+import type { Deadlines } from '../../lib/deadlines.ts'
+import type { Channel } from '../model/channel.ts'
+import type { UpstreamClient } from './http1/client.ts'
+import { decodeBody } from './http1/decode-body.ts'
+import { mediaTypeOf } from './plain-answers.ts'
+import { readCapped } from './read-capped.ts'
+
+export interface PictureDeps {
+  readonly client: UpstreamClient
+  readonly deadlines: Deadlines
+}
+
+/** Pictures of one request that are fetched, bytes of each, and the time for each. */
+const picturesMax = 20
+const pictureBytesMax = 10 * 1024 * 1024
+const pictureMs = 15_000
+
+const pictureTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+/**
+ * The chat with the bytes of its pictures in the place of their addresses, for vendors that fetch none. Addresses are fetched once, through
+ * the client that checks the address of every vendor. @throws AppError picture_not_fetched
+ */
+export async function withPictureBytes(chat: JsonObject, { settings }: Pick<Channel, 'settings'>, deps: PictureDeps): Promise<JsonObject> {
+  const addresses = [...new Set(addressesIn(chat))]
+  if (addresses.length === 0) return chat
+  if (addresses.length > picturesMax) throw refusal(addresses[picturesMax] ?? '', `more than ${picturesMax} pictures have an address`)
+  const fetched = await Promise.all(addresses.map(async (url) => [url, await fetchPicture(url, settings.proxy, deps)] as const))
+  return withData(chat, new Map(fetched))
+}
+
+function partsIn({ messages }: JsonObject): readonly JsonObject[] {
+  const list = Array.isArray(messages) ? messages.filter(isObject) : []
+  return list.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isObject) : []))
+}
+
+function addressesIn(chat: JsonObject): readonly string[] {
+  return partsIn(chat).flatMap((part) => addressOf(part) ?? [])
+}
+
+/** The address of a picture; `null` = the part is none, or has its bytes with it. */
+function addressOf({ type, image_url: image }: JsonObject): string | null {
+  const url = type === 'image_url' && isObject(image) ? image['url'] : null
+  return typeof url === 'string' && /^https?:\/\//i.test(url) ? url : null
+}
+
+function withData(chat: JsonObject, data: ReadonlyMap<string, string>): JsonObject {
+  const replaced = (part: Json): Json => {
+    const url = isObject(part) ? addressOf(part) : null
+    return url === null || !isObject(part)
+      ? part
+      : { ...part, image_url: { ...(part['image_url'] as JsonObject), url: data.get(url) ?? url } }
+  }
+  const { messages } = chat
+  if (!Array.isArray(messages)) return chat
+  return {
+    ...chat,
+    messages: messages.map((message) =>
+      isObject(message) && Array.isArray(message['content']) ? { ...message, content: message['content'].map(replaced) } : message,
+    ),
+  }
+}
+
+/** @returns a data address */
+async function fetchPicture(url: string, proxy: string | null, { client, deadlines }: PictureDeps): Promise<string> {
+  const headers = { accept: 'image/*', 'accept-encoding': 'identity' }
+  const outbound = client.send({ method: 'GET', url, headers, body: null, isRepeatable: true, proxy })
+  const deadline = deadlines.start(pictureMs, () => outbound.abort())
+  try {
+    const response = decodeBody(await outbound.response)
+    if (response === null) throw refusal(url, 'it is compressed in an unknown way')
+    const type = mediaTypeOf(response)
+    if (response.status !== 200 || !pictureTypes.has(type)) {
+      outbound.abort()
+      throw refusal(url, response.status === 200 ? `it has the type ${type}` : `it was answered with status ${response.status}`)
+    }
+    const { bytes, isCut } = await readCapped(response, pictureBytesMax)
+    if (isCut) throw refusal(url, `it has more than ${pictureBytesMax / 1024 / 1024} MB`)
+    return `data:${type};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause
+    outbound.abort()
+    throw refusal(url, 'it cannot be reached', cause)
+  } finally {
+    deadlines.cancel(deadline)
+  }
+}
+
+/** Longest part of an address that an error names. */
+const shownMax = 200
+
+function refusal(url: string, detail: string, cause?: unknown): AppError {
+  return new AppError('picture_not_fetched', { params: { address: url.slice(0, shownMax), detail }, cause })
+}

@@ -1,0 +1,77 @@
+import { buildRequest } from '@sluice/vendors/build-request'
+import type { Dialect, Outgoing, SentFile } from '@sluice/vendors/dialect'
+import { dialectOf } from '@sluice/vendors/dialects'
+import type { JsonObject } from '@sluice/vendors/json'
+import type { Call } from '../model/call.ts'
+import type { Channel } from '../model/channel.ts'
+import type { Multipart } from '../model/form.ts'
+import type { Upload } from './http1/connection.ts'
+import { needHoldFor, ownLimit } from './output-limit.ts'
+import { type PictureDeps, withPictureBytes } from './picture-bytes.ts'
+import { withSystemPrompt } from './system-prompt.ts'
+
+/** The request for one channel, without its address and credential. */
+export interface PreparedRequest {
+  readonly dialect: Dialect
+  readonly outgoing: Outgoing
+  readonly body: string | Uint8Array | Upload
+  /** The type of the body, if it is not the one of JSON and the dialect names none. */
+  readonly contentType: string | null
+}
+
+/** The upstream model of a call at a channel. */
+export function modelAt({ params }: Pick<Call, 'params'>, { mapping }: Pick<Channel, 'mapping'>): string {
+  return mapping.get(params.model) ?? params.model
+}
+
+/**
+ * Translates a call for a channel. Nearly every call is prepared at once; one whose files or pictures must be read first is a promise.
+ * `null`: the channel does not have the kind. @throws AppError for a request that this vendor's form cannot hold
+ */
+export function prepared(call: Call, channel: Channel, deps: PictureDeps): PreparedRequest | Promise<PreparedRequest> | null {
+  const dialect = dialectOf(channel.vendor, call.rules.kind, modelAt(call, channel))
+  if (dialect === null) return null
+  if (dialect.needsPictureBytes !== true && dialect.readsFiles !== true) return build(call, channel, { dialect, body: call.body })
+  return withRead(call, channel, { dialect, deps })
+}
+
+interface Read {
+  readonly dialect: Dialect
+  readonly body: JsonObject
+  readonly files?: readonly SentFile[]
+}
+
+async function withRead(
+  call: Call,
+  channel: Channel,
+  { dialect, deps }: { readonly dialect: Dialect; readonly deps: PictureDeps },
+): Promise<PreparedRequest> {
+  const body = dialect.needsPictureBytes === true ? await withPictureBytes(call.body, channel, deps) : call.body
+  if (dialect.readsFiles !== true || call.form === null) return build(call, channel, { dialect, body })
+  return build(call, channel, { dialect, body, files: await filesOf(call.form) })
+}
+
+function build(call: Call, channel: Channel, { dialect, body, files }: Read): PreparedRequest {
+  const { kind } = call.rules
+  const model = modelAt(call, channel)
+  const asked = withSystemPrompt(body, { kind, prompt: channel.settings.systemPrompt })
+  const outputLimit = ownLimit(call, model)
+  const wish = { kind, model, stream: call.params.isStream, channel, outputLimit }
+  const outgoing = buildRequest(channel.vendor, asked, files === undefined ? wish : { ...wish, files })
+  needHoldFor(call, outgoing)
+  const form = files === undefined ? (call.form?.write(model) ?? null) : null
+  if (form !== null) return { dialect, outgoing, body: form, contentType: form.contentType }
+  return { dialect, outgoing, body: outgoing.bytes ?? JSON.stringify(outgoing.body), contentType: null }
+}
+
+async function filesOf({ parts }: Multipart): Promise<readonly SentFile[]> {
+  const files = parts.filter(({ fileName }) => fileName !== null)
+  return await Promise.all(
+    files.map(async (part) => ({
+      name: part.name,
+      fileName: part.fileName ?? '',
+      contentType: part.contentType ?? 'application/octet-stream',
+      bytes: await part.read(0, part.byteLength),
+    })),
+  )
+}

@@ -1,0 +1,91 @@
+import type { ConfigField, Vendor } from './vendor.ts'
+
+/** The members of a channel's configuration that are not empty. */
+export type ChannelConfig = Readonly<Partial<Record<ConfigField, string>>>
+
+/** What the record of a vendor, its dialects and its signature may know about a channel. */
+export interface ChannelFacts {
+  /** Without a trailing slash. */
+  readonly baseUrl: string
+  readonly key: string
+  readonly config: ChannelConfig
+  /** The channel's further setting (`Vendor.otherLabel`), or its default. */
+  readonly other: string
+}
+
+/** A channel as it is stored: empty texts stand for missing values. */
+export interface StoredFacts {
+  readonly baseUrl: string
+  readonly key: string
+  /** A JSON object, or an empty text. */
+  readonly config: string
+  readonly other: string
+}
+
+/** A vendor as one channel uses it: its interface, address and configuration. */
+export interface Addressed {
+  readonly vendor: Vendor
+  readonly facts: ChannelFacts
+}
+
+/**
+ * The interface and the address of a channel. `null`: the channel has no address, because it gives none and the vendor has none, or because
+ * the address needs a member of the configuration that is missing or invalid.
+ */
+export function addressed(vendor: Vendor, stored: StoredFacts): Addressed | null {
+  const config = { ...partsOf(vendor, stored.key), ...configIn(stored.config) }
+  const other = stored.other === '' ? (vendor.otherDefault ?? '') : stored.other
+  const given = { key: stored.key, config, other }
+  const change = vendor.variant?.({ ...given, baseUrl: stored.baseUrl }) ?? null
+  const used = change === null ? vendor : { ...vendor, ...change }
+  const baseUrl = stored.baseUrl === '' ? ownAddress(used, given) : stored.baseUrl
+  return baseUrl === null ? null : { vendor: used, facts: { ...given, baseUrl } }
+}
+
+/** Members of the configuration that stand in the key, joined by `|`. The last one may itself contain that character. */
+function partsOf({ keyFields }: Vendor, key: string): ChannelConfig {
+  if (keyFields === undefined) return {}
+  const parts = splitKey(key, keyFields.length)
+  return parts.length < keyFields.length ? {} : withoutEmpty(keyFields.map((field, index) => [field, parts[index] ?? '']))
+}
+
+/** The parts of a key `a|b|c`, without spaces around them. The last one keeps every further `|`, because a JSON text may have some. */
+export function splitKey(key: string, count: number): readonly string[] {
+  const parts = key.split('|')
+  const rest = parts.slice(count - 1).join('|')
+  return [...parts.slice(0, count - 1), ...(parts.length < count ? [] : [rest])].map((part) => part.trim())
+}
+
+function configIn(text: string): ChannelConfig {
+  const parsed: unknown = text === '' ? {} : safelyParsed(text)
+  if (typeof parsed !== 'object' || parsed === null) return {}
+  return withoutEmpty(Object.entries(parsed).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : '']))
+}
+
+function safelyParsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function withoutEmpty(entries: ReadonlyArray<readonly [string, string]>): ChannelConfig {
+  return Object.fromEntries(entries.filter(([, value]) => value !== ''))
+}
+
+/** What may stand in an address: a name of a region or an account, and nothing that could change the host. */
+const addressPart = /^[\w.-]{1,128}$/
+
+/** The vendor's own address, with members of the configuration in the places `{name}`. */
+function ownAddress(vendor: Vendor, facts: Omit<ChannelFacts, 'baseUrl'>): string | null {
+  const template = vendor.addressFor?.(facts) ?? vendor.baseUrl
+  if (template === null) return null
+  let isWhole = true
+  const address = template.replaceAll(/\{(\w+)\}/g, (_, name: ConfigField) => {
+    const value = facts.config[name] ?? ''
+    isWhole &&= addressPart.test(value)
+    return value
+  })
+  return isWhole ? address : null
+}

@@ -1,0 +1,23 @@
+/**
+ * The cryptography that signatures and credentials need. It is an argument, because this package runs in the console too and has no
+ * dependencies. Texts are hashed as UTF-8.
+ */
+export interface CryptoFunctions {
+  sha256(data: string | Uint8Array): Uint8Array
+  hmacSha256(key: string | Uint8Array, data: string): Uint8Array
+  /** RSASSA-PKCS1-v1_5 with SHA-256. @param privateKey in PEM. @throws Error if the key cannot be read */
+  rs256(privateKey: string, data: string): Uint8Array
+}
+
+export function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+export function base64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+}
+
+export function base64Url(data: string | Uint8Array): string {
+  const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data
+  return base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+}

@@ -1,0 +1,30 @@
+import { addressed, type ChannelFacts } from '../src/channel-facts.ts'
+import type { Target } from '../src/dialect.ts'
+import type { Vendor } from '../src/vendor.ts'
+
+/** The values that a test's channel has where its vendor asks for them. */
+export const exampleConfig = {
+  region: 'us-east-1',
+  ak: 'AKIDEXAMPLE',
+  sk: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+  user_id: 'account-1',
+  vertex_ai_project_id: 'project-1',
+  vertex_ai_adc: '{"client_email":"robot@project-1.example","private_key":"none"}',
+} as const
+
+const noChannel: ChannelFacts = { baseUrl: 'https://upstream.example', key: 'key', config: {}, other: '' }
+
+/** The parameters of a request; those that a test does not name are the usual ones. */
+export function targetOf(given: Partial<Target> & Pick<Target, 'model'>): Target {
+  return { kind: 'chat', stream: false, streamUsage: false, channel: noChannel, ...given }
+}
+
+/** A channel of the vendor, with everything that it needs. */
+export function exampleChannel(vendor: Vendor, key = '<key>') {
+  const fields = [...(vendor.configFields ?? []), ...(vendor.keyFields ?? [])]
+  const config = JSON.stringify(Object.fromEntries(fields.map((field) => [field, exampleConfig[field]])))
+  const baseUrl = vendor.baseUrl === null ? 'https://upstream.example' : ''
+  const found = addressed(vendor, { baseUrl, key, config, other: '' })
+  if (found === null) throw new Error(`a channel of ${vendor.name} has no address`)
+  return found
+}
