@@ -118,6 +118,8 @@ export interface Outgoing {
   readonly messages?: readonly string[]
   /** Tool names that the vendor would refuse: sent name -> the client's name. */
   readonly toolNames?: Readonly<Record<string, string>>
+  /** A parameter that the client sent, that would change the answer, and that the vendor's form cannot hold: the request is refused. */
+  readonly refused?: string
   /** The tool that carries a structured answer: its input is the content that the client asked for. */
   readonly unwrapTool?: string
   /** The client declared functions in the deprecated form, so calls are returned in that form. */

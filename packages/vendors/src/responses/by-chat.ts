@@ -26,8 +26,8 @@ export function byChat(chat: ChatDialect) {
       const inner = chat.stream(context)
       const events = createResponseEvents(context)
       return {
-        event(data) {
-          const step = inner.event(data)
+        event(data, name) {
+          const step = inner.event(data, name)
           return { ...step, chunks: step.chunks.flatMap(events.chunk) }
         },
         end(): StreamEnd {

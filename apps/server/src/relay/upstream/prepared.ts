@@ -2,6 +2,7 @@ import { buildRequest } from '@sluice/vendors/build-request'
 import type { Dialect, Outgoing, SentFile } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
 import type { JsonObject } from '@sluice/vendors/json'
+import { AppError } from '../../lib/app-error.ts'
 import type { Call } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
 import type { Multipart } from '../model/form.ts'
@@ -58,6 +59,7 @@ function build(call: Call, channel: Channel, { dialect, body, files }: Read): Pr
   const outputLimit = ownLimit(call, model)
   const wish = { kind, model, stream: call.params.isStream, channel, outputLimit }
   const outgoing = buildRequest(channel.vendor, asked, files === undefined ? wish : { ...wish, files })
+  if (outgoing.refused !== undefined) throw new AppError('parameter_not_offered', { params: { name: outgoing.refused } })
   needHoldFor(call, outgoing)
   const form = files === undefined ? (call.form?.write(model) ?? null) : null
   if (form !== null) return { dialect, outgoing, body: form, contentType: form.contentType }
