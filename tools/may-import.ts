@@ -2,7 +2,13 @@ import { mayImportOfRelay } from './may-import-of-relay.ts'
 import { contract, type Row, runtime } from './may-import-row.ts'
 
 /** The records of vendors, without their dialects. */
-const vendorRecords = ['vendors/list.ts', 'vendors/vendor.ts', 'vendors/prices.ts'] as const
+const vendorRecords = [
+  'vendors/list.ts',
+  'vendors/vendor.ts',
+  'vendors/channel-config.ts',
+  'vendors/channel-facts.ts',
+  'vendors/prices.ts',
+] as const
 const react = ['react', 'react-dom', '@tanstack/', 'react-hook-form', '@hookform/', 'zod', 'lucide-react'] as const
 
 /**

@@ -1,5 +1,5 @@
 import { authHeaders } from './auth.ts'
-import type { ChannelFacts } from './channel-facts.ts'
+import type { ChannelFacts } from './channel-config.ts'
 import type { CryptoFunctions } from './crypto-functions.ts'
 import { dialectOf } from './dialects.ts'
 import type { Vendor } from './vendor.ts'

@@ -1,17 +1,5 @@
-import type { ConfigField, Vendor } from './vendor.ts'
-
-/** The members of a channel's configuration that are not empty. */
-export type ChannelConfig = Readonly<Partial<Record<ConfigField, string>>>
-
-/** What the record of a vendor, its dialects and its signature may know about a channel. */
-export interface ChannelFacts {
-  /** Without a trailing slash. */
-  readonly baseUrl: string
-  readonly key: string
-  readonly config: ChannelConfig
-  /** The channel's further setting (`Vendor.otherLabel`), or its default. */
-  readonly other: string
-}
+import type { ChannelConfig, ChannelFacts, ConfigField } from './channel-config.ts'
+import type { Vendor } from './vendor.ts'
 
 /** A channel as it is stored: empty texts stand for missing values. */
 export interface StoredFacts {

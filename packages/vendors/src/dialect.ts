@@ -1,4 +1,4 @@
-import type { ChannelFacts } from './channel-facts.ts'
+import type { ChannelFacts } from './channel-config.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import type { VendorQuery } from './vendor-query.ts'

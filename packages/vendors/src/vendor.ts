@@ -1,5 +1,5 @@
 import type { Auth } from './auth.ts'
-import type { ChannelFacts } from './channel-facts.ts'
+import type { ChannelFacts, ConfigField } from './channel-config.ts'
 import type { CredentialName } from './credentials/credential-name.ts'
 import type { Target } from './dialect.ts'
 import type { DialectNames } from './dialect-table.ts'
@@ -26,9 +26,6 @@ export type VendorColor =
 /** Where the channel form offers a vendor, in this order. Proxies sell access to other vendors. */
 export const vendorGroups = ['global', 'china', 'proxies', 'media', 'self_hosted'] as const
 export type VendorGroup = (typeof vendorGroups)[number]
-
-/** Members of a channel's configuration (specification, section 3). */
-export type ConfigField = 'region' | 'ak' | 'sk' | 'user_id' | 'vertex_ai_project_id' | 'vertex_ai_adc'
 
 /** The unit of a channel's balance: money, or units of the vendor's own quota. */
 export interface BalanceUnit {

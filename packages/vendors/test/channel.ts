@@ -1,4 +1,5 @@
-import { addressed, type ChannelFacts } from '../src/channel-facts.ts'
+import type { ChannelFacts } from '../src/channel-config.ts'
+import { addressed } from '../src/channel-facts.ts'
 import type { Target } from '../src/dialect.ts'
 import type { Vendor } from '../src/vendor.ts'
 

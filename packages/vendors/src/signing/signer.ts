@@ -1,4 +1,4 @@
-import type { ChannelFacts } from '../channel-facts.ts'
+import type { ChannelFacts } from '../channel-config.ts'
 import type { CryptoFunctions } from '../crypto-functions.ts'
 
 /** A request that is ready but for its signature. */

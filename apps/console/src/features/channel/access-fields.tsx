@@ -1,4 +1,5 @@
-import type { ConfigField, Vendor } from '@sluice/vendors/vendor'
+import type { ConfigField } from '@sluice/vendors/channel-config'
+import type { Vendor } from '@sluice/vendors/vendor'
 import { useState } from 'react'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import type { MessageKey } from '../../lib/t.ts'

@@ -1,5 +1,6 @@
 import { type ChannelRow, noChannelSettings } from '@sluice/contract'
-import type { ConfigField, Vendor } from '@sluice/vendors/vendor'
+import type { ConfigField } from '@sluice/vendors/channel-config'
+import type { Vendor } from '@sluice/vendors/vendor'
 import { t } from '../../lib/t.ts'
 import { prettyJson } from '../../ui/json-area.tsx'
 

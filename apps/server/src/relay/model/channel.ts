@@ -1,4 +1,4 @@
-import type { ChannelConfig, ChannelFacts } from '@sluice/vendors/channel-facts'
+import type { ChannelConfig, ChannelFacts } from '@sluice/vendors/channel-config'
 import type { Vendor } from '@sluice/vendors/vendor'
 
 /** Settings that most channels leave empty. `null`: the general value applies. */

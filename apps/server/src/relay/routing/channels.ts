@@ -1,5 +1,6 @@
 import { channelStatus } from '@sluice/contract'
-import { addressed, type ChannelFacts } from '@sluice/vendors/channel-facts'
+import type { ChannelFacts } from '@sluice/vendors/channel-config'
+import { addressed } from '@sluice/vendors/channel-facts'
 import { vendorByType } from '@sluice/vendors/list'
 import type { Vendor } from '@sluice/vendors/vendor'
 import type { Logger } from 'pino'

@@ -1,23 +1,27 @@
 import type { ErrorCode, MessageKey } from '@sluice/contract'
 import { queryContextOf } from '@sluice/vendors/ask'
-import type { ChannelFacts } from '@sluice/vendors/channel-facts'
+import type { ChannelFacts } from '@sluice/vendors/channel-config'
 import { chatDialects } from '@sluice/vendors/dialect-table'
 import { parseJson } from '@sluice/vendors/is-object'
 import type { Json } from '@sluice/vendors/json'
 import type { VendorQuery, VendorQueryRequest } from '@sluice/vendors/vendor-query'
 import { AppError } from '../../lib/app-error.ts'
-import { cryptoFunctions } from '../../lib/crypto-functions.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Deadlines } from '../../lib/deadlines.ts'
 import type { Running } from '../../lib/running.ts'
 import type { Channel } from '../model/channel.ts'
 import { withoutSecrets } from '../wire/without-secrets.ts'
-import type { AttemptDeps } from './attempt.ts'
-import type { Outbound, UpstreamResponse } from './http1/client.ts'
+import { cryptoFunctions } from './crypto-functions.ts'
+import type { Outbound, UpstreamClient, UpstreamResponse } from './http1/client.ts'
 import { decodeBody } from './http1/decode-body.ts'
 import { withOwnHeaders } from './own-headers.ts'
 import { readCapped } from './read-capped.ts'
 import { ForbiddenAddress } from './resolve-guard.ts'
 
-export interface AskDeps extends Pick<AttemptDeps, 'clock' | 'deadlines' | 'client'> {
+export interface AskDeps {
+  readonly clock: Clock
+  readonly deadlines: Deadlines
+  readonly client: UpstreamClient
   readonly running: Pick<Running, 'begin'>
 }
 

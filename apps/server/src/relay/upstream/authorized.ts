@@ -4,9 +4,9 @@ import type { Outgoing } from '@sluice/vendors/dialect'
 import { addressAt } from '@sluice/vendors/join-url'
 import { signers } from '@sluice/vendors/signing/signers'
 import type { Clock } from '../../lib/clock.ts'
-import { cryptoFunctions } from '../../lib/crypto-functions.ts'
 import type { Call } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
+import { cryptoFunctions } from './crypto-functions.ts'
 import { withOwnHeaders } from './own-headers.ts'
 
 interface Given {

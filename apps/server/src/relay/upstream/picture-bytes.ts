@@ -50,9 +50,8 @@ function addressOf({ type, image_url: image }: JsonObject): string | null {
 function withData(chat: JsonObject, data: ReadonlyMap<string, string>): JsonObject {
   const replaced = (part: Json): Json => {
     const url = isObject(part) ? addressOf(part) : null
-    return url === null || !isObject(part)
-      ? part
-      : { ...part, image_url: { ...(part['image_url'] as JsonObject), url: data.get(url) ?? url } }
+    if (url === null || !isObject(part) || !isObject(part['image_url'])) return part
+    return { ...part, image_url: { ...part['image_url'], url: data.get(url) ?? url } }
   }
   const { messages } = chat
   if (!Array.isArray(messages)) return chat

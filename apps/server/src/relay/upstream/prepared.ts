@@ -21,7 +21,7 @@ export interface PreparedRequest {
 }
 
 /** The upstream model of a call at a channel. */
-export function modelAt({ params }: Pick<Call, 'params'>, { mapping }: Pick<Channel, 'mapping'>): string {
+function modelAt({ params }: Pick<Call, 'params'>, { mapping }: Pick<Channel, 'mapping'>): string {
   return mapping.get(params.model) ?? params.model
 }
 

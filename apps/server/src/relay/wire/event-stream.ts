@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib'
 import type { SseEvent } from '../model/sse-event.ts'
 import { SseLineTooLong, type SseReader } from './sse.ts'
 
@@ -62,7 +61,8 @@ class EventStreamReader implements SseReader {
   #lengthOf(bytes: Buffer): number {
     if (bytes.length < preludeBytes) return 0
     const [total, headers] = [bytes.readUInt32BE(0), bytes.readUInt32BE(4)]
-    if (crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8)) throw new BrokenEventStream('the prelude of a frame has a wrong checksum')
+    if (Bun.hash.crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8))
+      throw new BrokenEventStream('the prelude of a frame has a wrong checksum')
     if (total < preludeBytes + headers + checksumBytes) throw new BrokenEventStream('the lengths of a frame do not fit')
     if (total > this.#frameMax) throw new SseLineTooLong()
     return total
@@ -71,7 +71,7 @@ class EventStreamReader implements SseReader {
 
 function eventOf(frame: Buffer): SseEvent {
   const end = frame.length - checksumBytes
-  if (crc32(frame.subarray(0, end)) !== frame.readUInt32BE(end)) throw new BrokenEventStream('a frame has a wrong checksum')
+  if (Bun.hash.crc32(frame.subarray(0, end)) !== frame.readUInt32BE(end)) throw new BrokenEventStream('a frame has a wrong checksum')
   const payloadStart = preludeBytes + frame.readUInt32BE(4)
   const headers = headersIn(frame.subarray(preludeBytes, payloadStart))
   const name = headers.get(':event-type') ?? headers.get(':exception-type') ?? headers.get(':error-code')

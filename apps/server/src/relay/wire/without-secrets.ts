@@ -1,5 +1,5 @@
 import { keyPlaceholder } from '@sluice/contract'
-import type { ChannelConfig } from '@sluice/vendors/channel-facts'
+import type { ChannelConfig } from '@sluice/vendors/channel-config'
 import type { Failure } from '@sluice/vendors/dialect'
 import type { ChannelSettings } from '../model/channel.ts'
 
