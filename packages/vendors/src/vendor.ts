@@ -3,6 +3,7 @@ import type { ChannelFacts, ConfigField } from './channel-config.ts'
 import type { CredentialName } from './credentials/credential-name.ts'
 import type { Target } from './dialect.ts'
 import type { DialectNames } from './dialect-table.ts'
+import type { FailureRules } from './failure-rules.ts'
 import type { JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import type { VendorQuery } from './vendor-query.ts'
@@ -64,6 +65,8 @@ export interface VendorInterface {
   readonly drop?: readonly string[]
   /** Top-level fields of a chat that the vendor names differently: ours -> theirs. */
   readonly rename?: Readonly<Record<string, string>>
+  /** Errors that its dialect would classify otherwise. */
+  readonly failures?: FailureRules
   /** Whether `stream_options.include_usage` may be sent with a stream. */
   readonly streamUsage: boolean
   /** A change to its chats that no field above can express. Pure; gets the body after drop and rename. */

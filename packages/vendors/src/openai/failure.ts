@@ -58,7 +58,7 @@ function errorValue(error: Json | undefined): JsonObject | string | null {
 
 function toFailure(error: JsonObject, { kind, message }: Pick<Failure, 'kind' | 'message'>): Failure {
   const code = typeof error['code'] === 'number' ? String(error['code']) : textOrNull(error['code'])
-  const type = textOrNull(error['type'])
+  const type = textOrNull(error['type']) ?? textOrNull(error['reason']) ?? textOrNull(error['statusText'])
   const param = textOrNull(error['param'])
   return { kind: lookUp(kinds, code ?? '') ?? lookUp(kinds, type ?? '') ?? kindOf(error, kind), message, type, param, code }
 }

@@ -3,6 +3,7 @@ import { isHandshake } from '@sluice/http1/handshake'
 import type { Received } from '@sluice/http1/received'
 import { authHeaders } from '@sluice/vendors/auth'
 import { dialectOf } from '@sluice/vendors/dialects'
+import { readFailureOf } from '@sluice/vendors/failure-rules'
 import { joinUrl } from '@sluice/vendors/join-url'
 import { AppError } from '../../lib/app-error.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
@@ -159,6 +160,6 @@ function failureOf(cause: unknown, channel: Channel): AttemptFailure {
   const dialect = dialectOf(channel.vendor, kind)
   if (!(cause instanceof HandshakeRefused) || dialect === null)
     return { by: 'transport', code: cause instanceof TlsFailure ? 'upstream_tls' : 'upstream_unreachable', cause }
-  const failure = failureWithoutSecrets(dialect.failure(cause.status, cause.body), channel)
+  const failure = failureWithoutSecrets(readFailureOf(dialect, channel.vendor.failures, cause), channel)
   return { by: 'vendor', failure, status: cause.status, retryAfterSeconds: null }
 }

@@ -14,10 +14,10 @@ import type { RelayLimits } from '../model/limits.ts'
 import type { Telemetry } from '../model/telemetry.ts'
 import type { Failover } from '../routing/routing.ts'
 import { limitsFor } from '../upstream/timeouts.ts'
+import { channelFailure } from '../wire/channel-failure.ts'
 import { openAiError, relayHeaders } from '../wire/error-reply.ts'
 import { eventFrame, heartbeat } from '../wire/stream-frames.ts'
 import { chatStreamError } from '../wire/stream-views.ts'
-import { failureWithoutSecrets } from '../wire/without-secrets.ts'
 import type { Waiting } from './early-reply.ts'
 import { runStream } from './stream-body.ts'
 
@@ -70,7 +70,7 @@ export function streamReply(
     requestId: charge.requestId,
     deadlines,
     limits: limitsFor(charge.channel, limits),
-    clean: (failure) => (charge.channel === null ? failure : failureWithoutSecrets(failure, charge.channel)),
+    clean: (failure) => (charge.channel === null ? failure : channelFailure(failure, charge.channel)),
     conclude,
   })
   whenAborted(incoming.request.signal, () => stream.clientGone())

@@ -1,6 +1,7 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
 import { collected } from '@sluice/vendors/collected'
 import type { Dialect, Failure, ReplyContext, StreamStep } from '@sluice/vendors/dialect'
+import { readFailureOf } from '@sluice/vendors/failure-rules'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
@@ -10,13 +11,13 @@ import type { TransportCode } from '../model/attempt-failure.ts'
 import type { Call, CancelReason } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RelayLimits } from '../model/limits.ts'
+import { channelFailure } from '../wire/channel-failure.ts'
 import { streamHeaders } from '../wire/error-reply.ts'
 import { BrokenEventStream } from '../wire/event-stream.ts'
 import { type FrameReader, frameReaderFor } from '../wire/frame-readers.ts'
 import { SseLineTooLong } from '../wire/sse.ts'
 import { eventFrame } from '../wire/stream-frames.ts'
 import { passedView, translatedView, type ViewOptions } from '../wire/stream-views.ts'
-import { failureWithoutSecrets } from '../wire/without-secrets.ts'
 import { authorized } from './authorized.ts'
 import type { Credentials } from './credentials.ts'
 import { firstSteps } from './first-steps.ts'
@@ -213,7 +214,8 @@ function attemptOf(answer: Answer | null): Attempt {
 
 async function readFailure(response: UpstreamResponse, current: Try): Promise<Attempt> {
   const { bytes } = await readCapped(response, errorBytesMax)
-  const failure = current.dialect.failure(response.status, decoder.decode(bytes))
+  const answer = { status: response.status, body: decoder.decode(bytes) }
+  const failure = readFailureOf(current.dialect, current.channel.vendor.failures, answer)
   const retryAfterSeconds = retryAfterOf(response.header('retry-after'), current.deps.clock.nowMs())
   return vendorFailed(failure, current, { status: response.status, retryAfterSeconds })
 }
@@ -246,7 +248,7 @@ function vendorFailed(
   { channel }: Try,
   answered: { readonly status: number; readonly retryAfterSeconds: number | null } = { status: 200, retryAfterSeconds: null },
 ): Attempt {
-  return { isOk: false, failed: { by: 'vendor', failure: failureWithoutSecrets(failure, channel), ...answered } }
+  return { isOk: false, failed: { by: 'vendor', failure: channelFailure(failure, channel), ...answered } }
 }
 
 const decoder = new TextDecoder()

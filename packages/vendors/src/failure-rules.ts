@@ -1,0 +1,50 @@
+import type { Dialect, Failure, FailureKind } from './dialect.ts'
+import { isObject, lookUp, parseJson } from './is-object.ts'
+
+/** What an error is: a class of failures, or one of the two errors of a client for which OpenAI has codes. */
+export type FailureMeaning = FailureKind | 'context_length' | 'content_filter'
+
+/**
+ * The errors of a vendor that OpenAI's codes and the HTTP status do not say, or say otherwise. The key is the error's code, else its type,
+ * else the HTTP status; `A` also stands for codes `A.B` without a row. Where the text of the message decides, the value is a list of
+ * patterns, and the first that is found applies; if none is, the next key is tried.
+ */
+export type FailureRules = Readonly<Record<string, FailureMeaning | ReadonlyArray<readonly [RegExp, FailureMeaning]>>>
+
+/** Classifies a non-2xx answer of a vendor. Its table of statuses is not for pages of a proxy, so it applies only to JSON. */
+export function readFailureOf(dialect: Pick<Dialect, 'failure'>, rules: FailureRules | undefined, answer: ErrorAnswer): Failure {
+  const { status, body } = answer
+  const failure = dialect.failure(status, body)
+  if (rules === undefined) return failure
+  return classified(failure, rules, isObject(parseJson(body)) ? status : undefined)
+}
+
+interface ErrorAnswer {
+  readonly status: number
+  readonly body: string
+}
+
+/** The failure as the vendor's table has it; unchanged if the table does not have it. @param status missing: it came with a 2xx status */
+export function classified(failure: Failure, rules: FailureRules | undefined, status?: number): Failure {
+  if (rules === undefined || isOpenAis(failure)) return failure
+  const { code, type, message } = failure
+  const keys = [code, code?.replace(/\..*$/, ''), type, type?.replace(/\..*$/, ''), status === undefined ? undefined : String(status)]
+  for (const key of keys) {
+    const row = lookUp(rules, key ?? '')
+    const meaning = typeof row === 'object' ? row.find(([pattern]) => pattern.test(message))?.[1] : row
+    if (meaning !== undefined) return { ...failure, ...meant(meaning) }
+  }
+  return failure
+}
+
+/** It was classified before, or the vendor uses OpenAI's code itself. */
+function isOpenAis({ code }: Failure): boolean {
+  return code === 'context_length_exceeded' || code === 'content_filter'
+}
+
+/** OpenAI's clients know these two errors by their codes (OpenAI, "Error codes", read 2026-11-21). */
+function meant(meaning: FailureMeaning): Pick<Failure, 'kind'> & Partial<Failure> {
+  if (meaning === 'context_length') return { kind: 'bad_request', param: 'messages', code: 'context_length_exceeded' }
+  if (meaning === 'content_filter') return { kind: 'bad_request', code: 'content_filter' }
+  return { kind: meaning }
+}
