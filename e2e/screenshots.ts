@@ -1,14 +1,28 @@
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import type { Gateway } from './support/gateway.ts'
-import { busyLog } from './support/log-rows.ts'
-import { settle, signIn, test } from './support/test.ts'
+import { fillOffice } from './support/office.ts'
+import { settle, signIn, test as withGateway } from './support/test.ts'
 
 // Writes pictures of every page to test-results/screenshots (`npm run screenshots`), to be looked at one by one: both languages, colours
-// and sizes; full, empty, loading and failing. It is no test.
+// and sizes; full, empty, loading and failing, and with what opens on them. It is no test.
 
 const folder = join(import.meta.dirname, '../test-results/screenshots')
 const now = Date.UTC(2026, 10, 21, 10, 0, 0)
+
+/** `office` is a server with data, which all pictures of a worker share; `gateway` has none. */
+const test = withGateway.extend<object, { readonly office: Gateway }>({
+  office: [
+    async ({ host }, use) => {
+      const office = await host.open({ hasServices: true })
+      await fillOffice(office, now / 1000)
+      await use(office)
+      await office.close()
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+})
+test.use({ tolerated: /elsewhere: http:\/\/127/ })
 
 interface Shot {
   readonly name: string
@@ -16,22 +30,49 @@ interface Shot {
   readonly isOpen?: boolean
   /** Whether the page reads lists, which can be empty, slow or failing. */
   readonly hasData?: boolean
+  /** Whether it differs in the other designs. */
+  readonly design?: 'berry' | 'air'
+  /** Actions before the picture. */
+  readonly act?: (page: Page) => Promise<void>
+  /** An element that `act` opens. */
+  readonly shows?: string
+  /** Calls that fail, or that find nothing. */
+  readonly fails?: RegExp
+  readonly only?: 'desktop' | 'phone'
 }
 
-const shots: readonly Shot[] = [
+const row = '[data-row]'
+const dialog = '[role=dialog]'
+const wrongField = '[aria-invalid=true]'
+const submit = (page: Page) => page.locator('form button[type=submit]').click()
+const openRow = (page: Page) => page.locator(row).first().dispatchEvent('click')
+/** The menu of a row, or the sheet of a card. */
+const rowMenu = (page: Page) => page.locator(row).first().getByRole('button').last().press('Enter')
+const menu = '[role=menu], [role=dialog]'
+const menuItem = (page: Page) => page.locator('[role=menuitem], [role=dialog] section button')
+const toggle = (page: Page) => menuItem(page).filter({ hasText: /^(?:Disable|Enable|禁用|停用|启用|封禁)/ })
+const frameMenu = (nth: number) => (page: Page) => page.locator('header [aria-haspopup=menu]').nth(nth).press('Enter')
+const select = async (page: Page): Promise<void> => {
+  for (const nth of [0, 1, 2]) await page.locator(`${row} [role=checkbox]`).nth(nth).click()
+}
+const series = /\/api\/log\/(?:self\/)?series/
+
+const pages: readonly Shot[] = [
   { name: 'home-visitor', path: '/', isOpen: true },
   { name: 'login', path: '/login', isOpen: true },
+  { name: 'login-expired', path: '/login?expired=true', isOpen: true, act: submit, shows: wrongField },
   { name: 'register', path: '/register', isOpen: true },
+  { name: 'register-errors', path: '/register', isOpen: true, act: submit, shows: wrongField },
   { name: 'reset', path: '/reset', isOpen: true },
   { name: 'user-reset', path: '/user/reset?email=ann@example.com&token=t', isOpen: true },
   { name: 'oauth-failed', path: '/oauth/github?error=access_denied', isOpen: true },
   { name: 'home', path: '/' },
   { name: 'channel', path: '/channel', hasData: true },
   { name: 'channel-add', path: '/channel/add' },
-  { name: 'channel-edit', path: '/channel/edit/3' },
+  { name: 'channel-edit', path: '/channel/edit/9' },
   { name: 'token', path: '/token', hasData: true },
   { name: 'token-add', path: '/token/add' },
-  { name: 'token-edit', path: '/token/edit/2', hasData: true },
+  { name: 'token-edit', path: '/token/edit/8', hasData: true },
   { name: 'redemption', path: '/redemption', hasData: true },
   { name: 'redemption-add', path: '/redemption/add' },
   { name: 'redemption-edit', path: '/redemption/edit/1' },
@@ -39,7 +80,7 @@ const shots: readonly Shot[] = [
   { name: 'user', path: '/user', hasData: true },
   { name: 'user-add', path: '/user/add' },
   { name: 'user-edit-own', path: '/user/edit' },
-  { name: 'user-edit', path: '/user/edit/2' },
+  { name: 'user-edit', path: '/user/edit/3' },
   { name: 'log', path: '/log', hasData: true },
   { name: 'setting-personal', path: '/setting?tab=personal' },
   { name: 'setting-operations', path: '/setting?tab=operations' },
@@ -50,77 +91,211 @@ const shots: readonly Shot[] = [
   { name: 'not-found', path: '/no/such' },
 ]
 
-const channels = [
-  { name: 'OpenAI', type: 1, groups: 'default,vip' },
-  { name: 'Anthropic', type: 14, groups: 'default' },
-  { name: 'Groq', type: 29, groups: 'default' },
-  { name: 'DeepSeek', type: 36, groups: 'default,svip' },
-  { name: 'vLLM in the office', type: 8, groups: 'default' },
+/** Pages with what opens on them. */
+const moments: readonly Shot[] = [
+  { name: 'channel-sheet', path: '/channel', act: openRow, shows: `${dialog} dl` },
+  { name: 'token-sheet', path: '/token', act: openRow, shows: `${dialog} dl` },
+  { name: 'user-sheet', path: '/user', act: openRow, shows: `${dialog} dl` },
+  { name: 'redemption-sheet', path: '/redemption', act: openRow, shows: `${dialog} dl` },
+  { name: 'log-sheet', path: '/log', act: (page) => page.locator(row).nth(2).dispatchEvent('click'), shows: dialog },
+  { name: 'channel-menu', path: '/channel', act: rowMenu, shows: menu },
+  { name: 'token-menu', path: '/token', act: rowMenu, shows: menu },
+  { name: 'user-menu', path: '/user', act: rowMenu, shows: menu },
+  {
+    name: 'account-menu',
+    path: '/token',
+    act: (page) => page.locator('header [aria-haspopup=menu]').last().press('Enter'),
+    shows: '[role=menu]',
+  },
+  { name: 'theme-menu', path: '/token', act: frameMenu(0), shows: '[role=menu]' },
+  { name: 'channel-selected', path: '/channel', act: select, only: 'desktop' },
+  {
+    name: 'token-delete',
+    path: '/token',
+    act: async (page) => {
+      await rowMenu(page)
+      await menuItem(page).last().click()
+    },
+    shows: '[role=alertdialog], [role=dialog]',
+  },
+  {
+    name: 'toast-success',
+    path: '/token',
+    act: async (page) => {
+      for (const _ of [0, 1]) {
+        await rowMenu(page)
+        await toggle(page).click()
+      }
+    },
+    shows: '[data-kind]',
+  },
+  {
+    name: 'toast-error',
+    path: '/user',
+    fails: /\/api\/user\/manage/,
+    act: async (page) => {
+      await rowMenu(page)
+      await toggle(page).click()
+    },
+    shows: '[data-kind]',
+  },
+  {
+    name: 'palette',
+    path: '/token',
+    act: (page) => page.locator('header [aria-keyshortcuts]').click(),
+    shows: '[role=option]',
+  },
+  {
+    name: 'palette-found',
+    path: '/token',
+    act: async (page) => {
+      await page.locator('header [aria-keyshortcuts]').click()
+      await page.locator('[data-palette] input').fill('open')
+    },
+    shows: '[role=option] + [role=option]',
+  },
+  {
+    name: 'shortcuts',
+    path: '/channel',
+    act: async (page) => {
+      await page.locator('header [aria-keyshortcuts]').waitFor()
+      await page.keyboard.press('?')
+    },
+    shows: `${dialog} dl`,
+  },
+  {
+    name: 'columns',
+    path: '/channel',
+    act: (page) => page.getByRole('button', { name: /^(?:Columns|列)/ }).click(),
+    shows: dialog,
+    only: 'desktop',
+  },
+  { name: 'token-errors', path: '/token/add', act: submit, shows: wrongField },
+  { name: 'channel-errors', path: '/channel/add', act: submit, shows: wrongField },
+  { name: 'redemption-errors', path: '/redemption/add', act: submit, shows: wrongField },
+  { name: 'user-errors', path: '/user/add', act: submit, shows: wrongField },
+  { name: 'topup-error', path: '/topup', act: submit, shows: wrongField },
+  { name: 'channel-types', path: '/channel/add', act: (page) => page.getByRole('combobox').first().click(), shows: '[role=grid]' },
+  { name: 'token-models', path: '/token/add', act: (page) => page.getByRole('combobox').first().click(), shows: '[role=option]' },
+  {
+    name: 'setting-unsaved',
+    path: '/setting?tab=operations',
+    act: (page) => page.locator('#RetryTimes input').fill('7'),
+    shows: '#general form button',
+  },
+  {
+    name: 'setting-review',
+    path: '/setting?tab=operations',
+    act: async (page) => {
+      await page.locator('#RetryTimes input').fill('7')
+      await page.locator('#general form button').filter({ visible: true }).nth(-3).click()
+    },
+    shows: `${dialog} li`,
+  },
+  {
+    name: 'setting-ratios',
+    path: '/setting?tab=operations',
+    act: (page) => page.locator('tr[data-model]').first().scrollIntoViewIfNeeded(),
+    shows: 'tr[data-model]',
+  },
+  { name: 'setting-search', path: '/setting?tab=other', act: (page) => page.getByRole('searchbox').fill('smtp'), shows: 'search li' },
+  {
+    name: 'form-leave',
+    path: '/token/add',
+    act: async (page) => {
+      await page.locator('form input').first().fill('a new token')
+      await page.locator('main nav a').click()
+    },
+    shows: '[role=alertdialog], [role=dialog]',
+  },
+  { name: 'log-failing-chart', path: '/log', fails: series },
+  { name: 'log-filtered', path: '/log?token=production-api&type=2&model=gpt-4o-mini' },
+  { name: 'log-no-match', path: '/log?token=nobody' },
+  {
+    name: 'log-filters',
+    path: '/log',
+    act: (page) => page.keyboard.press('f'),
+    shows: dialog,
+  },
+  {
+    name: 'log-calendar',
+    path: `/log?start=${now / 1000 - 86_400}`,
+    act: async (page) => {
+      await page.locator('fieldset ~ span > button').first().click()
+      await page.locator(`${dialog} [name=start] + button`).click()
+    },
+    shows: `${dialog} table`,
+  },
+  {
+    name: 'phone-menu',
+    path: '/token',
+    act: (page) => page.locator('header button').first().click(),
+    shows: `${dialog} nav`,
+    only: 'phone',
+  },
+  { name: 'user-quota', path: '/user', act: (page) => page.locator(`${row} button:not([role])`).first().click(), shows: dialog },
+  { name: 'token-berry', path: '/token', design: 'berry' },
+  { name: 'log-berry', path: '/log', design: 'berry' },
+  { name: 'token-edit-berry', path: '/token/edit/8', design: 'berry' },
+  { name: 'token-air', path: '/token', design: 'air' },
+  { name: 'log-air', path: '/log', design: 'air' },
+  { name: 'token-edit-air', path: '/token/edit/8', design: 'air' },
 ]
-const users = ['ann', 'ben', 'chen.wei', 'a-very-long-username-of-somebody', 'حسن', '王小明']
-const tokens = ['support-bot', 'editor', 'nightly tests', 'notebook', '客服机器人', 'evaluation of everything, every night, for everybody']
-
-/** An office of a few people who have used the gateway for some days. */
-async function fill(gateway: Gateway): Promise<void> {
-  for (const [index, channel] of channels.entries()) {
-    await gateway.ask('channel', { ...channel, models: 'gpt-4o-mini,gpt-4o,o3' })
-    await gateway.ask('channelRow', {
-      id: index + 1,
-      status: [1, 1, 2, 3, 1][index] ?? 1,
-      response_time: [0, 840, 2_310, 4_870, 9_120][index] ?? 0,
-      test_time: now / 1000 - 3_600 * index,
-    })
-  }
-  for (const [index, name] of tokens.entries()) {
-    const body = { name, remain_quota: 9_000_000 / (index + 1), unlimited_quota: index === 3, models: index === 1 ? 'gpt-4o' : '' }
-    await gateway.api('/api/token/', { method: 'POST', body })
-    await gateway.ask('tokenRow', { id: index + 1, status: [1, 1, 2, 1, 3, 4][index] ?? 1, used_quota: 1_234_567 * index })
-  }
-  for (const [index, username] of users.entries()) {
-    const { id } = await gateway.ask('user', { quota: 12_345_678 * index, groups: index % 2 === 0 ? 'default' : 'vip,svip' })
-    await gateway.ask('userRow', { id, username, display_name: index === 2 ? '陈伟' : '' })
-  }
-  for (const name of ['spring 2026', '内测赠送']) {
-    await gateway.api('/api/redemption/', { method: 'POST', body: { name, quota: 5_000_000, count: 4 } })
-  }
-  await gateway.api('/api/redemption/?status_only=true', { method: 'PUT', body: { id: 2, status: 2 } })
-  await gateway.ask('logs', busyLog(gateway.root, 240, now / 1000))
-}
 
 async function shoot(page: Page, name: string): Promise<void> {
   await settle(page)
   await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' })
 }
 
+async function open(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await page.waitForLoadState('networkidle')
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+}
+
 for (const lang of ['en', 'zh'] as const) {
   for (const colorScheme of ['light', 'dark'] as const) {
-    for (const { name, path, isOpen = false, hasData = false } of shots) {
-      test(`${name} ${lang} ${colorScheme}`, async ({ page, gateway }, { project }) => {
+    for (const shot of [...pages, ...moments]) {
+      test(`${shot.name} ${lang} ${colorScheme}`, async ({ page, gateway, office }, { project }) => {
+        const size = project.name === 'screenshots-phone' ? 'phone' : 'desktop'
+        if (shot.only !== undefined && shot.only !== size) return
         await page.clock.setFixedTime(now)
         // Without motion a skeleton stands still.
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.addInitScript((chosen) => localStorage.setItem('ui-lang', JSON.stringify(chosen)), lang)
-        if (!isOpen) await signIn(page, gateway, gateway.root)
-        const file = `${name}-${project.name === 'screenshots-phone' ? 'phone' : 'desktop'}-${colorScheme}-${lang}`
+        const { name, path, isOpen = false, hasData = false } = shot
+        const file = `${name}-${size}-${colorScheme}-${lang}`
         if (hasData) {
-          await page.goto(path)
-          await page.waitForLoadState('networkidle')
+          await signIn(page, gateway, gateway.root)
+          await open(page, `${gateway.url}${path}`)
           await shoot(page, `${file}-empty`)
         }
-        await fill(gateway)
-        if (hasData) await shootUnhappy(page, path, file)
-        await page.goto(path)
-        await page.waitForLoadState('networkidle')
+        if (!isOpen) await signIn(page, office, office.root)
+        if (hasData) await shootUnhappy(page, `${office.url}${path}`, file)
+        if (shot.fails !== undefined) await page.route(shot.fails, (route) => route.fulfill({ status: 500, json: {} }))
+        await open(page, `${office.url}${path}`)
+        await prepare(page, shot)
         await shoot(page, file)
       })
     }
   }
 }
 
+async function prepare(page: Page, { design, act, shows }: Shot): Promise<void> {
+  if (design !== undefined) {
+    await page.evaluate((chosen) => {
+      document.documentElement.dataset['design'] = chosen
+    }, design)
+  }
+  await act?.(page)
+  if (shows !== undefined) await page.locator(shows).filter({ visible: true }).first().waitFor()
+  if (act !== undefined) await page.waitForLoadState('networkidle')
+}
+
 const skeletonMs = 600
 
 /** The same page while its data loads, and after that failed. */
-async function shootUnhappy(page: Page, path: string, file: string): Promise<void> {
+async function shootUnhappy(page: Page, address: string, file: string): Promise<void> {
   const calls = /\/api\/(?:token|channel|redemption|user|log)\/(?!self$)/
   let release = (): void => {}
   const released = new Promise<void>((resolve) => {
@@ -131,7 +306,7 @@ async function shootUnhappy(page: Page, path: string, file: string): Promise<voi
     await route.fulfill({ status: 500, json: {} })
   })
   const asked = page.waitForRequest(calls)
-  await page.goto(path)
+  await page.goto(address)
   await asked
   // A skeleton appears after a short while, so that fast answers show none.
   await page.waitForTimeout(skeletonMs)

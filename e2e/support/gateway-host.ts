@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { LogTable } from '../../apps/server/src/db/schema.ts'
+import type { ChannelTestTable, LogTable } from '../../apps/server/src/db/schema.ts'
 import { filesIn, loadConsole } from '../../apps/server/src/http/console-files.ts'
 import { type MadeUser, type TestApp, testApp } from '../../apps/server/test/app.ts'
 import { chatReply, chatStream, json, type Received, type Script } from '../../apps/server/test/fake-upstream.ts'
@@ -38,6 +38,8 @@ interface ChannelRow {
   readonly response_time?: number
   readonly test_time?: number
   readonly balance?: number
+  readonly balance_updated_time?: number
+  readonly created_time?: number
   readonly type?: number
   readonly base_url?: string
   readonly models?: string
@@ -52,6 +54,9 @@ interface UserRow {
   readonly email?: string
   readonly inviter_id?: number
   readonly github_id?: string
+  readonly status?: number
+  readonly used_quota?: number
+  readonly request_count?: number
 }
 
 interface TokenRow {
@@ -61,6 +66,14 @@ interface TokenRow {
   readonly status?: number
   readonly used_quota?: number
   readonly created_time?: number
+  readonly expired_time?: number
+}
+
+interface RedemptionRow {
+  readonly id: number
+  readonly status?: number
+  readonly created_time?: number
+  readonly redeemed_time?: number
   readonly expired_time?: number
 }
 
@@ -101,6 +114,17 @@ const commands = {
   },
   tokenRow: async ({ app }: TestApp, { id, ...row }: TokenRow) => {
     await app.store.db.updateTable('tokens').set(row).where('id', '=', id).execute()
+    return null
+  },
+  redemptionRow: async ({ app }: TestApp, { id, ...row }: RedemptionRow) => {
+    await app.store.db.updateTable('redemptions').set(row).where('id', '=', id).execute()
+    return null
+  },
+  channelTests: async ({ app }: TestApp, rows: readonly Omit<ChannelTestTable, 'id'>[]) => {
+    await app.store.db
+      .insertInto('channel_tests')
+      .values([...rows])
+      .execute()
     return null
   },
   script: async ({ upstream }: TestApp, scripts: readonly Script[]) => {

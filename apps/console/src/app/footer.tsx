@@ -7,7 +7,8 @@ export function Footer() {
   const t = useT()
   const { footer_html } = useStatus()
   return (
-    <footer className="px-4 pt-6 pb-4 text-center text-xs text-muted md:px-(--page-x)">
+    // Hidden while a page loads: a footer that is pushed down by the page counts as a shift of the layout.
+    <footer className="px-4 pt-6 pb-4 text-center text-xs text-muted md:px-(--page-x) in-[:has(>main_[data-page-loading])]:invisible">
       {footer_html ? (
         <StoredHtml html={footer_html} />
       ) : (

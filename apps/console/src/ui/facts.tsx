@@ -20,7 +20,7 @@ export function Facts({ title, action, children }: { readonly title: string; rea
 export function Fact({ label, value }: { readonly label: string; readonly value: ReactNode }) {
   if (value === '' || value === null) return null
   return (
-    <div className="flex items-start justify-between gap-6 py-2">
+    <div className="flex items-baseline justify-between gap-6 py-2">
       <dt className="shrink-0 text-muted">{label}</dt>
       <dd className="min-w-0 text-right break-words tabular">{value}</dd>
     </div>

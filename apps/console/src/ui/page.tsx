@@ -28,13 +28,14 @@ export function Page({ title, parent, lead, action, isNarrow = false, children }
   useDocumentTitle(title)
   return (
     <div className={cx('w-full', isNarrow && 'max-w-[720px]')}>
-      <div className="mb-4 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
-        <div className="min-w-0">
+      {/* On phones the buttons stand beside the title, and the lead has a line of its own. */}
+      <div className="mb-4 flex flex-wrap items-start justify-between gap-x-4 gap-y-2 max-sm:items-center">
+        <div className="min-w-0 max-sm:contents">
           {parent === undefined ? null : <Breadcrumbs parent={parent} title={title} />}
-          <h1 tabIndex={-1} className="text-xl font-semibold break-words">
+          <h1 tabIndex={-1} className="min-w-0 text-xl font-semibold break-words">
             {title}
           </h1>
-          {lead === undefined ? null : <p className="mt-0.5 text-muted">{lead}</p>}
+          {lead === undefined ? null : <p className="mt-0.5 text-muted max-sm:order-last max-sm:mt-0 max-sm:w-full">{lead}</p>}
         </div>
         {action === undefined ? null : <div className="flex flex-wrap gap-2">{action}</div>}
       </div>
@@ -46,7 +47,7 @@ export function Page({ title, parent, lead, action, isNarrow = false, children }
 function Breadcrumbs({ parent, title }: { readonly parent: Parent; readonly title: string }) {
   const t = useT()
   return (
-    <nav aria-label={t('crumbs.label')} className="mb-1 text-sm">
+    <nav aria-label={t('crumbs.label')} className="mb-1 text-sm max-sm:mb-0 max-sm:w-full">
       <ol className="flex flex-wrap items-center gap-1 text-muted">
         <li>
           <Link to={parent.to} className="inline-flex min-h-6 items-center rounded-sm hover:text-text hover:underline">

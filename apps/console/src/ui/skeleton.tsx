@@ -7,7 +7,7 @@ export function Skeleton({ className }: { readonly className?: string }) {
 
 export function Spinner({ label }: { readonly label: string }) {
   return (
-    <div role="status" className="flex min-h-60 flex-col items-center justify-center gap-3 text-muted">
+    <div role="status" data-page-loading className="flex min-h-60 flex-col items-center justify-center gap-3 text-muted">
       <span aria-hidden className="size-6 animate-spin rounded-full border-2 border-line border-t-accent" />
       <span>{label}</span>
     </div>

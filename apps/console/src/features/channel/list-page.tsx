@@ -65,7 +65,7 @@ export function ChannelListPage() {
   useKey('n', () => void navigate({ to: '/channel/add' }))
   return (
     <Page title={t('channel.title')} lead={t('channel.lead')} action={<ListButtons run={run} refresh={list.refresh} />}>
-      {list.rows.length === 0 ? null : <TestNotice />}
+      {list.rows.length === 0 && !list.isLoading ? null : <TestNotice />}
       <WorkProgress work={run.work} />
       <DataTable
         list={list}

@@ -47,7 +47,7 @@ export function useChannelColumns({ edit, test, balance, tests }: ChannelListAct
 
 const factColumns = (t: Translate, typeName: (type: number) => string, edit: Update<ChannelRow>): Columns => [
   idColumn(t('channel.id')),
-  textColumn({ id: 'name', header: t('channel.name'), value: ({ name }) => name, isStrong: true }),
+  textColumn({ id: 'name', header: t('channel.name'), value: ({ name }) => name, isStrong: true, isFlexible: true }),
   {
     id: 'group',
     header: t('channel.group'),

@@ -58,7 +58,12 @@ export function ChartPanel({ filters, set, isLive }: ChartPanelProps) {
             onChange={(value) => choose({ isShown, metric: value })}
           />
         ) : null}
-        {isDrawn && series.data !== undefined ? <Caption {...series.data} metric={metric} /> : null}
+        {/* On phones it has a line of its own, also before it is known, so that nothing moves then. */}
+        {isDrawn ? (
+          <p className="text-xs text-muted tabular max-sm:order-last max-sm:min-h-4 max-sm:w-full">
+            {series.data === undefined ? null : <Caption {...series.data} metric={metric} />}
+          </p>
+        ) : null}
         <span className="ml-auto flex">
           {isDrawn ? <TableToggle isTable={isTable} onToggle={() => setTable(!isTable)} /> : null}
           <ShowToggle isShown={isShown} onToggle={() => choose({ isShown: !isShown, metric })} />
@@ -144,8 +149,8 @@ function Caption({ span, bars, metric }: CaptionProps) {
   const { sizeText, sumText } = useBarText()
   const sum = (member: ChartMetric) => bars.reduce((total, bar) => total + bar[member], 0)
   return (
-    <p className="text-xs text-muted tabular">
+    <>
       {sizeText(span)} · {sumText({ requests: sum('requests'), quota: sum('quota') }, metric)}
-    </p>
+    </>
   )
 }

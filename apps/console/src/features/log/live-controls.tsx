@@ -24,7 +24,8 @@ export function LiveToggle({ live }: LiveProps) {
         className={cx(isOn && 'border-accent/40! bg-accent-tint! text-accent!')}
       >
         <Radio aria-hidden className={cx('size-4', !isOn && 'text-muted')} />
-        {t('log.live')}
+        {/* The tools of a phone share one row. */}
+        <span className="max-sm:sr-only">{t('log.live')}</span>
       </Button>
       {isOn ? (
         <IconButton label={t(isPaused ? 'log.live.resume' : 'log.live.pause')} onClick={live.togglePause}>

@@ -6,7 +6,7 @@ const ChartPanel = lazy(async () => ({ default: (await import('./chart-panel.tsx
 /** Usage over time, above the rows; its code is loaded after theirs. */
 export function LogChart(props: ChartPanelProps) {
   return (
-    <Suspense fallback={<div aria-hidden className="mb-3 h-34 rounded-md border bg-surface" />}>
+    <Suspense fallback={<div aria-hidden className="mb-3 h-34 max-sm:touch:h-43.5 rounded-md border bg-surface" />}>
       <ChartPanel {...props} />
     </Suspense>
   )

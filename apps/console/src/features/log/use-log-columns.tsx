@@ -18,7 +18,7 @@ export function useLogColumns(): readonly Column<LogRow>[] {
       ...whenAndWho(t).filter(({ isForAdmins }) => isAdmin || !isForAdmins),
       ...what(t, typeName),
       ...amounts(t),
-      detail(t, isAdmin ? 'max-w-44' : 'max-w-80'),
+      detail(t),
       ...course(t, endName),
     ],
     [t, isAdmin],
@@ -88,10 +88,11 @@ function amounts(t: Translate): readonly Column<LogRow>[] {
   ]
 }
 
-function detail(t: Translate, width: string): Column<LogRow> {
+function detail(t: Translate): Column<LogRow> {
   return {
     ...textColumn('detail', t('log.column.detail'), (row) => row.content),
-    cell: (row) => <Cut text={row.content} className={`${width} text-muted`} />,
+    cell: (row) => <Cut text={row.content} className="text-muted" />,
+    isFlexible: true,
   }
 }
 

@@ -25,7 +25,7 @@ export function RedemptionSheet({ sheet, actions }: RedemptionSheetProps) {
       {(row) => (
         <div className="space-y-4">
           <StatusBadge looks={redemptionLooks} status={stateOf(row)} />
-          <SheetActions id={row.id} actions={actions(row)} close={sheet.close} />
+          <SheetActions id={row.id} name={row.name} actions={actions(row)} close={sheet.close} />
           <Code row={row} />
           <Redeemed row={row} />
         </div>

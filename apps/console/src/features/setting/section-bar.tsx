@@ -21,11 +21,11 @@ export function SectionBar({ title, changes, isSaving, onSave, onDiscard }: Sect
   return (
     <div
       className={cx(
-        'flex min-h-13 flex-wrap items-center gap-2 rounded-b-md border-t px-4 py-2.5',
+        'flex min-h-13 flex-wrap items-center justify-end gap-2 rounded-b-md border-t px-4 py-2.5',
         count > 0 ? 'sticky bottom-0 z-10 bg-accent-tint' : 'bg-surface',
       )}
     >
-      <span role="status" className={cx('mr-auto text-sm', count > 0 ? 'font-medium text-text' : 'text-muted')}>
+      <span role="status" className={cx('mr-auto text-sm', count > 0 ? 'font-medium text-text max-sm:w-full' : 'text-muted')}>
         {count === 0 ? t('setting.unchanged') : t('setting.changes', { count })}
       </span>
       {count === 0 ? null : (

@@ -16,7 +16,7 @@ export function UsedCell({ row }: CellProps) {
   return (
     <span className="inline-flex items-center gap-2.5 align-middle">
       {row.unlimited_quota ? null : <QuotaBar row={row} />}
-      <span className="sm:min-w-14" title={exactQuota(row.used_quota, money)}>
+      <span className="sm:min-w-19" title={exactQuota(row.used_quota, money)}>
         {formatQuota(row.used_quota, money)}
       </span>
     </span>

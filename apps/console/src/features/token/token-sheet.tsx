@@ -26,7 +26,7 @@ export function TokenSheet({ sheet, actions }: TokenSheetProps) {
       {(row) => (
         <div className="space-y-4">
           <StatusBadge looks={tokenLooks} status={row.status} />
-          <SheetActions id={row.id} actions={actions(row)} close={sheet.close} />
+          <SheetActions id={row.id} name={row.name} actions={actions(row)} close={sheet.close} />
           <Identity row={row} />
           <Quota row={row} />
           <Access row={row} />

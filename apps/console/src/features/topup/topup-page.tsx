@@ -4,6 +4,7 @@ import { exactQuota, formatQuota } from '../../lib/quota.ts'
 import { type Runway, runwayDaysMax, useRunway } from '../../lib/runway.ts'
 import { useMoney, useStatus } from '../../lib/status.ts'
 import { type Translate, useT } from '../../lib/t.ts'
+import { cx } from '../../lib/text.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { Alert } from '../../ui/alert.tsx'
@@ -35,19 +36,26 @@ export function TopUpPage() {
   )
 }
 
+/** Characters of a large amount that fit on the narrowest card. */
+const largeFits = 14
+
 function Balance() {
   const t = useT()
   const money = useMoney()
   const { data: self } = useRead(account.self, { input: {} })
   const runway = useRunway()
+  const amount = self === undefined ? '' : formatQuota(self.quota, money)
   return (
     <section aria-label={t('topup.balance')} className="rounded-md border bg-surface p-4">
       <h2 className="text-sm text-muted">{t('topup.balance')}</h2>
       {self === undefined ? (
         <Skeleton className="mt-1 h-9 w-32" />
       ) : (
-        <p title={exactQuota(self.quota, money)} className="text-2xl font-semibold wrap-anywhere tabular">
-          {formatQuota(self.quota, money)}
+        <p
+          title={exactQuota(self.quota, money)}
+          className={cx(amount.length > largeFits ? 'text-xl leading-9' : 'text-2xl', 'font-semibold wrap-anywhere tabular')}
+        >
+          {amount}
         </p>
       )}
       {/* The height of a line, so that nothing moves when the sum arrives. */}

@@ -29,7 +29,7 @@ export function UserSheet({ sheet, actions }: UserSheetProps) {
             <StatusBadge looks={userLooks} status={row.status} />
             <StatusBadge looks={roleLooks} status={row.role} />
           </div>
-          <SheetActions id={row.id} actions={actions(row)} close={sheet.close} />
+          <SheetActions id={row.id} name={row.username} actions={actions(row)} close={sheet.close} />
           <Account row={row} />
           <Use row={row} />
           <Bindings row={row} />

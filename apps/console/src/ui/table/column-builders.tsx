@@ -2,11 +2,12 @@ import type { ReactNode } from 'react'
 import { abbreviate, exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useLocale } from '../../lib/t.ts'
+import { cx } from '../../lib/text.ts'
 import { formatRelative, formatTime, formatUtc } from '../../lib/time.ts'
 import { StatusBadge, type StatusLooks } from '../status-badge.tsx'
 import type { Column } from './column.ts'
 
-interface ColumnSpec<Row, Value> extends Pick<Column<Row>, 'id' | 'header' | 'isHiddenAtFirst'> {
+interface ColumnSpec<Row, Value> extends Pick<Column<Row>, 'id' | 'header' | 'isHiddenAtFirst' | 'isFlexible'> {
   readonly value: (row: Row) => Value
 }
 
@@ -16,12 +17,13 @@ export function textColumn<Row>({
   isStrong = false,
   ...rest
 }: ColumnSpec<Row, string> & { readonly isStrong?: boolean }): Column<Row> {
-  return { ...rest, cell: (row) => <TextCell text={value(row)} isStrong={isStrong} />, sortValue: value }
+  const width = rest.isFlexible === true ? '' : 'max-w-44 sm:max-[1399px]:max-w-28 2xl:max-w-80'
+  return { ...rest, cell: (row) => <TextCell text={value(row)} look={cx(width, isStrong && 'font-medium')} />, sortValue: value }
 }
 
-function TextCell({ text, isStrong }: { readonly text: string; readonly isStrong: boolean }) {
+function TextCell({ text, look }: { readonly text: string; readonly look: string }) {
   return (
-    <span className={`block max-w-44 truncate sm:max-[1399px]:max-w-28 2xl:max-w-80 ${isStrong ? 'font-medium' : ''}`} title={text}>
+    <span className={`block truncate ${look}`} title={text}>
       {text}
     </span>
   )

@@ -10,6 +10,13 @@ export interface Column<Row> {
   /** Numbers are aligned at the end. */
   readonly isNumber?: boolean
   readonly isHiddenAtFirst?: boolean
+  /** It takes the width that the others leave, and its text is cut to that. */
+  readonly isFlexible?: boolean
+}
+
+/** A text after numbers: both ends would touch without a wider gap. */
+export function followsNumber<Row>(columns: readonly Column<Row>[], index: number): boolean {
+  return columns[index - 1]?.isNumber === true && columns[index]?.isNumber !== true
 }
 
 /** A row as a card, for narrow screens. */

@@ -130,7 +130,15 @@ function ListBody<Row extends { readonly id: number }>({ list, label, card, rowA
   const rows = rowsOfPage(sorted, list.page, list.span)
   const onRowKey = useRowKeys({ rows, rowActions: rowActions ?? noActions, runner, selection })
   useRowCommands({ rows, rowActions: rowActions ?? noActions, nameOf: card.title, runner, hasSelection: selection !== null })
-  if (list.isLoading || isSlow) return <ListSkeleton label={label} columnCount={columns.length} isPhone={isPhone} isShown={isSlow} />
+  const cardsHead = <CardsHead list={list} columns={props.allColumns} selection={selection} allCount={sorted.length} />
+  if (list.isLoading || isSlow) {
+    return (
+      <>
+        {isPhone ? cardsHead : null}
+        <ListSkeleton label={label} columnCount={columns.length} isPhone={isPhone} isShown={isSlow} />
+      </>
+    )
+  }
   if (rows.length === 0) {
     return (
       <div className="rounded-md border bg-surface">
@@ -147,7 +155,7 @@ function ListBody<Row extends { readonly id: number }>({ list, label, card, rowA
   if (isPhone) {
     return (
       <>
-        <CardsHead list={list} columns={props.allColumns} selection={selection} allCount={sorted.length} />
+        {cardsHead}
         <RowCards {...{ rows, label, card, runner, selection, onOpen }} rowActions={rowActions ?? noActions} />
       </>
     )

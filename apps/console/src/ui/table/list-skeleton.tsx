@@ -58,7 +58,7 @@ function CardBones() {
   return (
     <ul aria-hidden className="space-y-2">
       {rows.map((row) => (
-        <li key={row} className="h-36 space-y-3 rounded-md border bg-surface p-3">
+        <li key={row} className="h-44 space-y-3 rounded-md border bg-surface p-3">
           <Bone className="h-4 w-40" />
           <Bone className="h-8 w-full" />
           <Bone className="h-8 w-full" />

@@ -54,7 +54,8 @@ function InlineAction({ id, name, action, runner }: InlineActionProps) {
   )
 }
 
-function RowMenu({ id, name, actions, runner }: RowActionsProps) {
+/** The actions of a row that have no button of their own. */
+export function RowMenu({ id, name, actions, runner }: RowActionsProps) {
   const t = useT()
   return (
     <Menu

@@ -2,27 +2,36 @@ import { Link } from '@tanstack/react-router'
 import { Button, buttonClass } from '../button.tsx'
 import { ConfirmDialog } from '../dialog.tsx'
 import type { RowAction } from './actions.ts'
-import { useRowRunner } from './use-row-runner.ts'
+import { RowMenu } from './row-actions.tsx'
+import { type RowRunner, useRowRunner } from './use-row-runner.ts'
 
 interface SheetActionsProps {
   readonly id: number
+  /** Of the row. */
+  readonly name: string
   readonly actions: readonly RowAction[]
   /** Closes the sheet, before an action that removes the row. */
   readonly close: () => void
 }
 
-/** The actions of a row as buttons, in its sheet. */
-export function SheetActions({ id, actions, close }: SheetActionsProps) {
+/** Further actions are in a menu. */
+const mostButtons = 4
+
+/** The actions of a row in its sheet: the first ones as buttons, and a menu with the others if there are many. */
+export function SheetActions({ id, name, actions, close }: SheetActionsProps) {
   const { run, pending } = useRowRunner()
+  const runner: RowRunner = {
+    pending,
+    run: (row, chosen) => run(row, chosen.isDangerous === true ? closingFirst(chosen, close) : chosen),
+  }
+  const buttonCount = actions.length > mostButtons ? mostButtons - 1 : actions.length
+  const others = actions.slice(buttonCount)
   return (
-    <div className="flex flex-wrap gap-2">
-      {actions.map((action) => (
-        <SheetAction
-          key={action.id}
-          action={action}
-          onRun={(chosen) => run(id, chosen.isDangerous === true ? closingFirst(chosen, close) : chosen)}
-        />
+    <div className="flex flex-wrap items-center gap-2">
+      {actions.slice(0, buttonCount).map((action) => (
+        <SheetAction key={action.id} action={action} onRun={(chosen) => runner.run(id, chosen)} />
       ))}
+      {others.length === 0 ? null : <RowMenu id={id} name={name} actions={others} runner={runner} />}
       {pending === null ? null : (
         <ConfirmDialog
           title={pending.title}

@@ -5,7 +5,7 @@ import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import { Checkbox } from '../toggle.tsx'
-import type { Column } from './column.ts'
+import { type Column, followsNumber } from './column.ts'
 import { useIsWide } from './use-is-wide.ts'
 
 export const cellClass =
@@ -78,7 +78,14 @@ export function TableHead<Row extends { readonly id: number }>({ list, columns, 
           </th>
         )}
         {columns.map((column, index) => (
-          <HeadCell key={column.id} column={column} isFirst={index === 0} sort={list.sort} setSort={list.setSort} />
+          <HeadCell
+            key={column.id}
+            column={column}
+            isFirst={index === 0}
+            look={cx(followsNumber(columns, index) && 'lg:pl-4')}
+            sort={list.sort}
+            setSort={list.setSort}
+          />
         ))}
         {hasActions ? (
           <th scope="col" className={cx(headClass, 'right-0 z-3')}>
@@ -93,15 +100,20 @@ export function TableHead<Row extends { readonly id: number }>({ list, columns, 
 interface HeadCellProps<Row> {
   readonly column: Column<Row>
   readonly isFirst: boolean
+  readonly look: string
   readonly sort: Sort | null
   readonly setSort: (sort: Sort | null) => void
 }
 
-function HeadCell<Row>({ column, isFirst, sort, setSort }: HeadCellProps<Row>) {
+function HeadCell<Row>({ column, isFirst, look, sort, setSort }: HeadCellProps<Row>) {
   const direction = sort?.id !== column.id ? undefined : sort.desc ? 'descending' : 'ascending'
   const Arrow = direction === undefined ? ChevronsUpDown : direction === 'ascending' ? ArrowUp : ArrowDown
   return (
-    <th scope="col" aria-sort={direction} className={cx(headClass, isFirst && 'left-0 z-3', column.isNumber ? 'text-right' : 'text-left')}>
+    <th
+      scope="col"
+      aria-sort={direction}
+      className={cx(headClass, isFirst && 'left-0 z-3', column.isNumber ? 'text-right' : 'text-left', look)}
+    >
       {column.sortValue === undefined ? (
         column.header
       ) : (

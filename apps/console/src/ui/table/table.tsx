@@ -3,7 +3,7 @@ import { cx } from '../../lib/text.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import { Checkbox } from '../toggle.tsx'
 import type { RowAction } from './actions.ts'
-import type { Card, Column } from './column.ts'
+import { type Card, type Column, followsNumber } from './column.ts'
 import { isRowClick } from './is-row-click.ts'
 import { RowActions } from './row-actions.tsx'
 import { cellClass, stickyEnd, stickyStart, TableFrame, TableHead } from './table-head.tsx'
@@ -82,7 +82,14 @@ function TableRow<Row extends { readonly id: number }>({ row, ...props }: TableP
           <Cell
             key={column.id}
             {...(index === 0 && { scope: 'row' })}
-            className={cx(cellClass, look, index === 0 && stickyStart, column.isNumber ? 'text-right tabular' : 'text-left')}
+            className={cx(
+              cellClass,
+              look,
+              index === 0 && stickyStart,
+              column.isNumber ? 'text-right tabular' : 'text-left',
+              followsNumber(columns, index) && 'lg:pl-4',
+              column.isFlexible && 'w-full min-w-24 max-w-0',
+            )}
           >
             {column.cell(row)}
           </Cell>
