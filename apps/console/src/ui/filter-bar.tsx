@@ -26,7 +26,10 @@ interface FilterBarProps {
   readonly clear: (() => void) | null
 }
 
-/** The filters of a list: a chip for each that is set, and a menu with the others. `f` opens the menu; on phones a sheet has all fields. */
+/**
+ * The filters of a list: a chip for each that is set, and a menu with the others. `f` opens the menu; on phones a sheet has all fields, and
+ * the chips stand below the tools of the list.
+ */
 export function FilterBar({ slots, form, clear }: FilterBarProps) {
   const t = useT()
   const isPhone = useIsPhone()
@@ -36,7 +39,7 @@ export function FilterBar({ slots, form, clear }: FilterBarProps) {
       {slots.map((slot) => (slot.value === null ? null : <FilterChip key={slot.id} slot={slot} value={slot.value} isPhone={isPhone} />))}
       {isPhone ? null : <FilterMenu slots={slots} />}
       {clear === null ? null : (
-        <Button size="sm" look="quiet" onClick={clear}>
+        <Button size="sm" look="quiet" onClick={clear} className="max-sm:order-1">
           {t('list.filters.clear')}
         </Button>
       )}
@@ -82,7 +85,7 @@ function FilterChip({ slot: { label, remove, form }, value, isPhone }: FilterChi
     </button>
   )
   return (
-    <span className="inline-flex h-7 max-w-full min-w-0 items-center rounded-sm border bg-surface text-sm touch:h-11">
+    <span className="inline-flex h-7 max-w-full min-w-0 items-center rounded-sm border max-sm:order-1 bg-surface text-sm touch:h-11">
       {isPhone ? (
         <>
           {trigger}

@@ -126,7 +126,7 @@ function Bindings() {
   return (
     <FormSection title={t('user.section.bindings')}>
       {methods.map((method) => (
-        <Field key={method.way} label={method.label ?? t('user.email')}>
+        <Field key={method.way} label={t(`user.${method.way}`)}>
           {(control) => (
             <div className="flex gap-2">
               <Input {...control} readOnly value={row[method.column]} placeholder={t('user.unbound')} />
@@ -137,7 +137,7 @@ function Bindings() {
       ))}
       {asked.row === null ? null : (
         <ConfirmDialog
-          title={t('user.unbind.title', { name: row.username, method: asked.row.label ?? t('user.email') })}
+          title={t('user.unbind.title', { name: row.username, method: t(`user.${asked.row.way}`) })}
           text={t('user.unbind.text')}
           confirmLabel={t('user.unbind')}
           isOpen={asked.isOpen}
@@ -155,13 +155,11 @@ function Bindings() {
 interface Method {
   readonly way: Binding
   readonly column: (typeof bindingColumns)[Binding]
-  /** A name of its own; without it, one of the language. */
-  readonly label?: string
 }
 
 const methods: readonly Method[] = [
   { way: 'email', column: bindingColumns.email },
-  { way: 'github', column: bindingColumns.github, label: 'GitHub' },
-  { way: 'wechat', column: bindingColumns.wechat, label: 'WeChat' },
-  { way: 'lark', column: bindingColumns.lark, label: 'Lark' },
+  { way: 'github', column: bindingColumns.github },
+  { way: 'wechat', column: bindingColumns.wechat },
+  { way: 'lark', column: bindingColumns.lark },
 ]

@@ -87,9 +87,9 @@ function Bindings({ row }: RowProps) {
   return (
     <Facts title={t('user.section.bindings')}>
       <Fact label={t('user.email')} value={row.email || unbound} />
-      <Fact label="GitHub" value={row.github_id || unbound} />
-      <Fact label="WeChat" value={row.wechat_id || unbound} />
-      <Fact label="Lark" value={row.lark_id || unbound} />
+      <Fact label={t('user.github')} value={row.github_id || unbound} />
+      <Fact label={t('user.wechat')} value={row.wechat_id || unbound} />
+      <Fact label={t('user.lark')} value={row.lark_id || unbound} />
     </Facts>
   )
 }
