@@ -21,7 +21,7 @@ interface OfficeChannel {
 }
 
 /** In the order of their ids, so the last is the first of the list. */
-export const officeChannels: readonly OfficeChannel[] = [
+const officeChannels: readonly OfficeChannel[] = [
   { name: 'OpenAI production', type: 1, models, group: 'default,vip,svip', responseMs: 842, balance: 1_284.5, priority: 20 },
   { name: 'Anthropic', type: 14, models: claudes, group: 'default,vip', responseMs: 1_310, priority: 10 },
   { name: 'DeepSeek 官方', type: 36, models: 'deepseek-chat,deepseek-reasoner', group: 'default,svip', responseMs: 2_310 },
