@@ -111,8 +111,12 @@ test('finds tokens, channels and users by name, and each key cancels the search 
   await expect(group(page, 'Channels')).toHaveText([`atlas west#${channel}`])
   await expect(group(page, 'Users')).toHaveText(['atlasAnn Atlas'])
   await group(page, 'Channels').click()
-  await expect(page).toHaveURL(`/channel/edit/${channel}`)
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  // In its sheet, which leaves the list behind it as it is.
+  await expect(page).toHaveURL(`/channel?row=${channel}`)
+  const sheet = page.getByRole('dialog', { name: 'atlas west' })
+  await expect(sheet.getByRole('link', { name: 'Edit' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(sheet).toBeHidden()
   await openPalette(page)
   await expect(group(page, 'Recent')).toHaveText(['atlas west'])
   // A search that fails leaves the commands.

@@ -23,9 +23,17 @@ export const hasOpenDialog = (): boolean => document.querySelector(dialogs) !== 
 
 /** Whether a key is a shortcut: the focus is in no text field, no dialog or menu is open, and no modifier is held. */
 export function isPlainKey(event: KeyboardEvent): boolean {
+  return isSingleKey(event) && document.querySelector(layers) === null
+}
+
+/** Whether a key is a shortcut of the open dialog, which has no menu or question above it. */
+export function isDialogKey(event: KeyboardEvent): boolean {
+  return isSingleKey(event) && hasOpenDialog() && document.querySelectorAll(layers).length === 1
+}
+
+function isSingleKey(event: KeyboardEvent): boolean {
   if (!enabled.get() || event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return false
-  if (event.target instanceof Element && event.target.closest(typing) !== null) return false
-  return document.querySelector(layers) === null
+  return !(event.target instanceof Element && event.target.closest(typing) !== null)
 }
 
 /** A key that does something on the page as it is now. */
@@ -56,11 +64,11 @@ export function useUsedKeys(read: () => readonly UsedKey[]): void {
   }, [])
 }
 
-/** Calls `act` when a single key is pressed anywhere on the page. */
-export function useKey(key: string, act: (event: KeyboardEvent) => void): void {
+/** Calls `act` when a single key is pressed anywhere on the page, or with `isDialogKey` anywhere in the open dialog. */
+export function useKey(key: string, act: (event: KeyboardEvent) => void, isMeant = isPlainKey): void {
   useUsedKeys(() => [{ key }])
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key !== key || !isPlainKey(event)) return
+    if (event.key !== key || !isMeant(event)) return
     event.preventDefault()
     act(event)
   })

@@ -18,6 +18,8 @@ export interface RowSheet<Row> {
   /** The call for a row that is not in the list. */
   readonly read: UseQueryResult<Row>
   readonly open: (row: Row) => void
+  /** Opens another row in place of the open one; Back closes the sheet as before. */
+  readonly show: (id: number) => void
   readonly close: () => void
 }
 
@@ -28,7 +30,7 @@ export function useRowSheet<Row extends { readonly id: number }>(
 ): RowSheet<Row> {
   const address: Readonly<Record<string, unknown>> = useSearch({ strict: false })
   const { row: id } = readRow(address)
-  const { open, close } = useRowAddress()
+  const { open, show, close } = useRowAddress()
   const [lastId, setLastId] = useState(id ?? 0)
   if (id !== undefined && id !== lastId) setLastId(id)
   const listed = list.rows.find((row) => row.id === lastId)
@@ -44,28 +46,30 @@ export function useRowSheet<Row extends { readonly id: number }>(
     row: listed ?? read.data,
     read,
     open: (row) => open(row.id),
+    show,
     close,
   }
 }
 
 /** An opened row is an entry of the history, to which closing returns; a row that a link opened is removed in place. */
-function useRowAddress(): { readonly open: (row: number) => void; readonly close: () => void } {
+function useRowAddress() {
   const navigate = useNavigate()
   const router = useRouter()
   const wasOpenedHere = useRef(false)
-  const change = (row: number | undefined) => {
+  const change = (row: number | undefined, isReplaced: boolean) => {
     // Holds: each list's reader checks the parameters.
     const search = ((old: object) => ({ ...old, row })) as never
-    void navigate({ to: '.', replace: row === undefined, resetScroll: false, search })
+    void navigate({ to: '.', replace: isReplaced, resetScroll: false, search })
   }
   return {
-    open: (row) => {
+    open: (row: number) => {
       wasOpenedHere.current = true
-      change(row)
+      change(row, false)
     },
+    show: (row: number) => change(row, true),
     close: () => {
       if (wasOpenedHere.current) router.history.back()
-      else change(undefined)
+      else change(undefined, true)
       wasOpenedHere.current = false
     },
   }

@@ -1,7 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import { Button, iconButtonClass } from './button.tsx'
@@ -32,11 +32,12 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   )
 }
 
-function DialogHead({ title }: { readonly title: string }) {
+function DialogHead({ title, tools }: { readonly title: string; readonly tools?: ReactNode }) {
   const t = useT()
   return (
     <div className="mb-3 flex items-center justify-between gap-3">
-      <Base.Title className="text-lg font-semibold">{title}</Base.Title>
+      <Base.Title className="mr-auto min-w-0 text-lg font-semibold break-words">{title}</Base.Title>
+      {tools}
       <Base.Close aria-label={t('action.close')} className={iconButtonClass}>
         <X aria-hidden className="size-4" />
       </Base.Close>
@@ -73,18 +74,19 @@ const sides = {
 } as const
 
 /** A panel at an edge of the screen; the list behind it keeps its position. */
-export function Sheet({ title, side, isOpen, onClose, children }: SheetProps) {
+export function Sheet({ title, side, tools, focusAfter, isOpen, onClose, children }: SheetProps) {
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
       <Base.Portal>
         <Base.Backdrop className={scrimClass} />
         <Base.Popup
+          finalFocus={() => focusAfter?.() ?? true}
           className={cx(
             'fixed z-50 overflow-y-auto border-line bg-surface p-4 shadow-float outline-none transition-transform thin-scroll',
             sides[side],
           )}
         >
-          <DialogHead title={title} />
+          <DialogHead title={title} tools={tools} />
           {children}
         </Base.Popup>
       </Base.Portal>

@@ -21,6 +21,10 @@ export interface ConfirmProps {
 export interface SheetProps {
   readonly title: string
   readonly side: 'left' | 'right' | 'bottom'
+  /** Beside the title. */
+  readonly tools?: ReactNode
+  /** Gets the focus after closing; `null` = what had it before. */
+  readonly focusAfter?: () => HTMLElement | null
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly children: ReactNode

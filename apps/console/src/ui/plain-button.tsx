@@ -14,7 +14,7 @@ export function PlainButton({ isBusy, disabled = false, onClick, onKeyDown, ...r
       type="button"
       {...rest}
       disabled={disabled && !isBusy}
-      aria-disabled={isBusy || undefined}
+      aria-disabled={isBusy || rest['aria-disabled'] || undefined}
       aria-busy={isBusy || undefined}
       {...((disabled || isBusy) && { 'data-disabled': '' })}
       // A busy button must not submit its form either.

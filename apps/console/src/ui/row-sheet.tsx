@@ -1,7 +1,13 @@
-import type { ReactNode } from 'react'
+import { ChevronDown, ChevronUp } from 'lucide-react'
+import { type ReactNode, useRef } from 'react'
+import { isDialogKey, useKey } from '../lib/shortcuts.ts'
+import { useShownRows } from '../lib/shown-rows.ts'
+import { useT } from '../lib/t.ts'
 import type { RowSheet } from '../lib/use-row-sheet.ts'
+import { IconButton } from './button.tsx'
 import { ReadGate } from './read-gate.tsx'
 import { Sheet } from './sheet.tsx'
+import { rowElement } from './table/use-row-runner.ts'
 
 interface RowSheetPanelProps<Row> {
   readonly sheet: RowSheet<Row>
@@ -12,10 +18,70 @@ interface RowSheetPanelProps<Row> {
 }
 
 /** The side sheet of a row, which is in the list or is read alone. */
-export function RowSheetPanel<Row>({ sheet: { row, read, isOpen, close }, title, nameOf, children }: RowSheetPanelProps<Row>) {
+export function RowSheetPanel<Row>({ sheet, title, nameOf, children }: RowSheetPanelProps<Row>) {
+  const { row, read, isOpen, id } = sheet
+  // The row to which the reader has moved gets the focus, else the one that had it before.
+  const movedTo = useRef<number | null>(null)
+  const name = row === undefined ? title : (nameOf?.(row) ?? title)
+  const move = (to: number) => {
+    movedTo.current = to
+    sheet.show(to)
+  }
+  const focusAfter = () => {
+    const to = movedTo.current
+    movedTo.current = null
+    return to === null ? null : rowElement(to)
+  }
   return (
-    <Sheet title={row === undefined ? title : (nameOf?.(row) ?? title)} side="right" isOpen={isOpen} onClose={close}>
+    <Sheet
+      title={name}
+      side="right"
+      tools={isOpen ? <RowSteps id={id} name={name} onMove={move} /> : null}
+      focusAfter={focusAfter}
+      isOpen={isOpen}
+      onClose={sheet.close}
+    >
       {row === undefined ? <ReadGate read={read}>{children}</ReadGate> : children(row)}
     </Sheet>
+  )
+}
+
+interface RowStepsProps {
+  readonly id: number
+  readonly name: string
+  readonly onMove: (id: number) => void
+}
+
+/** Buttons and keys for the rows before and after the open one; nothing for a row that the page does not show. */
+function RowSteps({ id, name, onMove }: RowStepsProps) {
+  const t = useT()
+  const ids = useShownRows()
+  const at = ids.indexOf(id)
+  const move = (by: 1 | -1) => {
+    const to = at < 0 ? undefined : ids[at + by]
+    if (to !== undefined) onMove(to)
+  }
+  useKey('j', () => move(1), isDialogKey)
+  useKey('k', () => move(-1), isDialogKey)
+  if (at < 0 || ids.length === 1) return null
+  return (
+    <div className="flex shrink-0 items-center">
+      <span role="status" className="mr-1 text-sm text-muted tabular">
+        <span className="sr-only">{name}: </span>
+        {at + 1} / {ids.length}
+      </span>
+      {/* A button without a row keeps the focus. */}
+      <IconButton label={t('list.row.previous')} aria-disabled={at === 0} className="aria-disabled:opacity-50" onClick={() => move(-1)}>
+        <ChevronUp aria-hidden className="size-4" />
+      </IconButton>
+      <IconButton
+        label={t('list.row.next')}
+        aria-disabled={at === ids.length - 1}
+        className="aria-disabled:opacity-50"
+        onClick={() => move(1)}
+      >
+        <ChevronDown aria-hidden className="size-4" />
+      </IconButton>
+    </div>
   )
 }

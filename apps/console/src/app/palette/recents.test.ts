@@ -38,7 +38,7 @@ test('rows keep their names, commands have the present ones, and what is gone or
   for (const id of ['row:user:4', 'row:token:3', 'go:/gone', 'go:/', 'page:row:delete']) rememberCommand(1, { id, label: `old ${id}` }, at)
   const shown = recentCommands(readRecents(1, at), known, (kind) => kind === 'token')
   expect(shown.map(({ label }) => label)).toEqual(['Home', 'old row:token:3'])
-  expect(shown[1]).toMatchObject({ link: { to: '/token/edit/$id', params: { id: '3' } } })
+  expect(shown[1]).toMatchObject({ link: { to: '/token', search: { row: 3 } } })
 })
 
 test('invalid storage is no recent command', () => {

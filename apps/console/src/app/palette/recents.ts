@@ -11,7 +11,8 @@ export type FoundKind = (typeof foundKinds)[number]
 
 const foundIcons: Readonly<Record<FoundKind, LucideIcon>> = { token: KeyRound, channel: Network, user: User }
 
-const editPaths = { token: '/token/edit/$id', channel: '/channel/edit/$id', user: '/user/edit/$id' } as const
+/** The lists; a row opens in its sheet there. */
+const listPaths = { token: '/token', channel: '/channel', user: '/user' } as const
 
 /** Rows are remembered with their names, because they are not among the commands. */
 interface Recent {
@@ -64,4 +65,4 @@ function rowOf(id: string): { readonly kind: FoundKind; readonly id: number } | 
   return mark === 'row' && known !== undefined && Number.isSafeInteger(Number(number)) ? { kind: known, id: Number(number) } : null
 }
 
-const linkOf = (kind: FoundKind, id: number): CommandLink => ({ to: editPaths[kind], params: { id: String(id) } })
+const linkOf = (kind: FoundKind, id: number): CommandLink => ({ to: listPaths[kind], search: { row: id } })

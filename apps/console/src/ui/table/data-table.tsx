@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { type RowCount, rowCounts, rowsOfPage } from '../../lib/list-rows.ts'
+import { useShowsRows } from '../../lib/shown-rows.ts'
 import { useT } from '../../lib/t.ts'
 import { useFileExport } from '../../lib/use-file-export.ts'
 import type { ListView } from '../../lib/use-list.ts'
@@ -128,6 +129,7 @@ function ListBody<Row extends { readonly id: number }>({ list, label, card, rowA
   const isPhone = useIsPhone()
   const isSlow = useSlowWait(list.isLoading)
   const rows = rowsOfPage(sorted, list.page, list.span)
+  useShowsRows(rows)
   const onRowKey = useRowKeys({ rows, rowActions: rowActions ?? noActions, runner, selection })
   useRowCommands({ rows, rowActions: rowActions ?? noActions, nameOf: card.title, runner, hasSelection: selection !== null })
   const cardsHead = <CardsHead list={list} columns={props.allColumns} selection={selection} allCount={sorted.length} />

@@ -110,6 +110,8 @@ export const common = {
   'list.sort.by': 'Sort by {name}',
   'list.scroll': 'Scroll sideways for more columns',
   'list.region': 'Table: {name}',
+  'list.row.previous': 'Previous row (k)',
+  'list.row.next': 'Next row (j)',
   'list.edit.cell': 'Edit {name}',
   'crumbs.label': 'Breadcrumbs',
   'pages.label': 'Pages',

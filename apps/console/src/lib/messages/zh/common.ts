@@ -112,6 +112,8 @@ export const common = {
   'list.sort.by': '按{name}排序',
   'list.scroll': '横向滚动可查看更多列',
   'list.region': '表格：{name}',
+  'list.row.previous': '上一行 (k)',
+  'list.row.next': '下一行 (j)',
   'list.edit.cell': '编辑 {name}',
   'crumbs.label': '面包屑导航',
   'pages.label': '分页',
