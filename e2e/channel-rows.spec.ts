@@ -64,50 +64,6 @@ test('a click on a row opens its sheet, whose state is in the address; controls 
   await expect(page).not.toHaveURL(/row=/)
 })
 
-test('an open row leads to the next and the previous one of the page, by button and by key', async ({ page, gateway }) => {
-  for (const name of ['c', 'b', 'a']) await makeChannel(gateway, `row ${name}`)
-  await signIn(page, gateway, gateway.root)
-  await page.goto('/channel?sort=-name')
-  await expect(rows(page)).toHaveText([/row c/, /row b/, /row a/])
-  const sheet = page.getByRole('dialog', { name: /^row/ })
-  const isShown = (name: string, place: string) =>
-    Promise.all([
-      expect(page.getByRole('dialog', { name: `row ${name}` })).toBeVisible(),
-      expect(sheet.getByRole('status')).toContainText(place),
-    ])
-  await row(page, 'row c').click({ position: { x: 300, y: 4 } })
-  await isShown('c', '1 / 3')
-  // The first row has none before it.
-  await sheet.getByRole('button', { name: 'Previous row (k)' }).click()
-  await page.keyboard.press('k')
-  await isShown('c', '1 / 3')
-  await sheet.getByRole('button', { name: 'Next row (j)' }).click()
-  await isShown('b', '2 / 3')
-  await expect(sheet.getByRole('button', { name: 'Next row (j)' })).toBeFocused()
-  await page.keyboard.press('j')
-  await isShown('a', '3 / 3')
-  await page.keyboard.press('j')
-  await page.keyboard.press('k')
-  await isShown('b', '2 / 3')
-  // A question above the sheet keeps the keys.
-  await sheet.getByRole('button', { name: 'Delete' }).click()
-  await expect(page.getByRole('alertdialog')).toBeVisible()
-  await page.keyboard.press('j')
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('alertdialog')).toBeHidden()
-  await isShown('b', '2 / 3')
-  // The address is the open row's, and Back closes the sheet at once.
-  await expect(page).toHaveURL(/row=\d+/)
-  await page.goBack()
-  await expect(sheet).toBeHidden()
-  await expect(page).toHaveURL('/channel?sort=-name')
-  await expect(row(page, 'row b')).toBeFocused()
-  // A row that the page does not show has no neighbours.
-  await page.goto('/channel?q=row+a&row=1')
-  await expect(page.getByRole('dialog', { name: 'row c' })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Next row (j)' })).toHaveCount(0)
-})
-
 test('the sheet is opened by keyboard, and shows the balance that the vendor tells in its own unit', async ({ page, gateway }) => {
   await makeChannel(gateway, 'demo', { type: 36 })
   await page.goto('/channel')

@@ -215,3 +215,46 @@ test('the focused field of a long form is in sight, with a ring, between the top
   expect(found.slice(0, -1).filter((problem) => problem !== '')).toEqual([])
   expect(found.at(-1)).toBe('the end')
 })
+
+test('an open row leads to the next and the previous one of the page, by button and by key', async ({ page }) => {
+  const row = (name: string) => page.locator('[data-row]').filter({ hasText: name })
+  await page.goto('/token?sort=-name')
+  await expect(page.locator('[data-row]')).toHaveText([/third/, /second/, /first/])
+  const sheet = page.getByRole('dialog', { name: /^(?:first|second|third)$/ })
+  const isShown = (name: string, place: string) =>
+    Promise.all([expect(page.getByRole('dialog', { name })).toBeVisible(), expect(sheet.getByRole('status')).toContainText(place)])
+  await row('third').getByText('third', { exact: true }).click()
+  await isShown('third', '1 / 3')
+  // The first row has none before it.
+  await expect(sheet.getByRole('button', { name: 'Previous row (k)' })).toBeDisabled()
+  await page.keyboard.press('k')
+  await isShown('third', '1 / 3')
+  await sheet.getByRole('button', { name: 'Next row (j)' }).click()
+  await isShown('second', '2 / 3')
+  await expect(sheet.getByRole('button', { name: 'Next row (j)' })).toBeFocused()
+  await page.keyboard.press('j')
+  await isShown('first', '3 / 3')
+  await page.keyboard.press('j')
+  await page.keyboard.press('k')
+  await isShown('second', '2 / 3')
+  // A question above the sheet keeps the keys.
+  await sheet.getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByRole('alertdialog')).toBeVisible()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('alertdialog')).toBeHidden()
+  await isShown('second', '2 / 3')
+  // The address is the open row's, and Back closes the sheet at once.
+  await expect(page).toHaveURL(/row=\d+/)
+  await page.goBack()
+  await expect(sheet).toBeHidden()
+  await expect(page).toHaveURL('/token?sort=-name')
+  // The focus is in the row that was open last, from which the keys of rows go on.
+  await expect(row('second').locator(':focus')).toHaveCount(1)
+  await page.keyboard.press('j')
+  await expect(row('first')).toBeFocused()
+  // A row that the page does not show has no neighbours.
+  await page.goto('/token?q=second&row=1')
+  await expect(page.getByRole('dialog', { name: 'third' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Next row (j)' })).toHaveCount(0)
+})

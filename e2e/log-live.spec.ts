@@ -29,9 +29,9 @@ async function watch(page: Page, gateway: Gateway, query = ''): Promise<void> {
 }
 
 /** Lets the page's clock go on to the next call for new rows. */
-async function nextCall(page: Page): Promise<void> {
+async function nextCall(page: Page, afterMs = 5_000): Promise<void> {
   const answer = page.waitForResponse((response) => response.url().includes('/api/log/tail'))
-  await page.clock.runFor(5_000)
+  await page.clock.runFor(afterMs)
   await answer
 }
 
@@ -56,7 +56,15 @@ test.describe('a watched log', () => {
     await expect(rows(page)).toHaveCount(3)
     expect(calls).toHaveLength(3)
     for (const call of calls) expect(call.get('model_name')).toBe('gpt-4o')
-    expect(Number(calls[1]?.get('since'))).toBeGreaterThan(Number(calls[0]?.get('since')))
+    const since = calls.map((call) => Number(call.get('since')))
+    // Those that it has are not asked for again: each call names the last row that it knew.
+    expect(since[2]).toBe(since[1])
+    expect(since[1]).toBeGreaterThan(since[0] ?? 0)
+    await page.clock.runFor(4_900)
+    expect(calls).toHaveLength(3)
+    await nextCall(page, 100)
+    expect(calls).toHaveLength(4)
+    expect(Number(calls[3]?.get('since'))).toBeGreaterThan(since[2] ?? 0)
     await page.getByRole('button', { name: 'Live', exact: true }).click()
     await expect(page).toHaveURL('/log?model=gpt-4o')
   })

@@ -12,6 +12,7 @@ import { type MessageKey, useT } from '../lib/t.ts'
 import { showToast } from '../lib/toasts.ts'
 import { useCall, useRead } from '../lib/use-call.ts'
 import { takeStored } from '../lib/use-draft.ts'
+import { useOpenRow } from '../lib/use-open-row.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { FormActions } from '../ui/form.tsx'
@@ -133,13 +134,13 @@ function AddForm<Shown extends WithId, Values extends FieldValues, Input extends
   const t = useT()
   const { texts, newValues, Created } = spec
   const form = useEntityForm(spec, null, values)
-  const [done, setDone] = useState<{ readonly created: Created; readonly input: Input; readonly isOpen: boolean } | null>(null)
+  const done = useOpenRow<{ readonly created: Created; readonly input: Input }>()
   const create = useCall(spec.create, {
     onDone: (created, input) => {
       showToast('success', t(texts.added))
       form.reset(newValues)
       // Holds: the form's inputs are what this page sends.
-      if (Created !== undefined) setDone({ created, input: input as Input, isOpen: true })
+      if (Created !== undefined) done.open({ created, input: input as Input })
       // The fields are registered again when they are rendered.
       else requestAnimationFrame(() => form.setFocus(spec.firstField))
     },
@@ -148,7 +149,7 @@ function AddForm<Shown extends WithId, Values extends FieldValues, Input extends
   return (
     <>
       <EntityForm {...spec} form={form} shown={null} isNew isBusy={create.isPending} failure={create.error} onSend={send} />
-      {done === null || Created === undefined ? null : <Created {...done} onClose={() => setDone({ ...done, isOpen: false })} />}
+      {done.row === null || Created === undefined ? null : <Created {...done.row} isOpen={done.isOpen} onClose={done.close} />}
     </>
   )
 }

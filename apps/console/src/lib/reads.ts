@@ -1,4 +1,4 @@
-import type { DataOf, Endpoint, InputOf } from '@sluice/contract'
+import { account, type DataOf, type Endpoint, type InputOf } from '@sluice/contract'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { call } from './api.ts'
 
@@ -10,9 +10,9 @@ export function nounOf({ path }: Pick<Endpoint, 'path'>): string {
   return path.split('/')[2]?.split('?')[0] ?? ''
 }
 
-/** What also changes with a noun. */
+/** What also changes with a noun: other nouns, or the path of a single call. */
 const alsoChanged: Readonly<Record<string, readonly string[]>> = {
-  channel: ['models', 'group', 'user'],
+  channel: ['models', 'group', account.availableModels.path],
   oauth: ['user'],
   option: ['status', 'notice', 'about', 'home_page_content', 'models', 'group', 'channel'],
   redemption: [],
@@ -51,8 +51,8 @@ export function readOptions<E extends Endpoint>(endpoint: E, input: InputOf<E>, 
  */
 export function markChanged(client: QueryClient, endpoint: Pick<Endpoint, 'path'>, sinceMs: number): void {
   const noun = nounOf(endpoint)
-  const nouns = new Set([noun, ...(alsoChanged[noun] ?? [])])
+  const changed = new Set<unknown>([noun, ...(alsoChanged[noun] ?? [])])
   void client.invalidateQueries({
-    predicate: ({ queryKey, state }) => nouns.has(String(queryKey[0])) && state.dataUpdatedAt < sinceMs,
+    predicate: ({ queryKey: [read, , path], state }) => (changed.has(read) || changed.has(path)) && state.dataUpdatedAt < sinceMs,
   })
 }

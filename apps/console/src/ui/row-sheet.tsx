@@ -27,11 +27,7 @@ export function RowSheetPanel<Row>({ sheet, title, nameOf, children }: RowSheetP
     movedTo.current = to
     sheet.show(to)
   }
-  const focusAfter = () => {
-    const to = movedTo.current
-    movedTo.current = null
-    return to === null ? null : rowElement(to)
-  }
+  const focusAfter = () => (movedTo.current === id ? rowElement(id) : null)
   return (
     <Sheet
       title={name}

@@ -2,6 +2,7 @@ import { account, type InputOf, type SelfRow, verification } from '@sluice/contr
 import { useQueryClient } from '@tanstack/react-query'
 import { type FieldErrors, FormProvider, type UseFormRegister, useForm } from 'react-hook-form'
 import { readOptions } from '../../lib/reads.ts'
+import { showRefusal } from '../../lib/refused-field.ts'
 import { useT } from '../../lib/t.ts'
 import { groupTags } from '../../lib/text.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -63,6 +64,7 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
     const { username, display_name } = await client.fetchQuery({ ...readOptions(account.self, {}), staleTime: 0 })
     return takeStored(form, { username, display_name, password: '', ...noProof })
   }
+  const send = (input: AccountInput) => update.mutate(input, { onError: (failure) => showRefusal(form, failure) })
   const { errors, isDirty } = formState
   return (
     <FormProvider {...form}>
@@ -70,7 +72,7 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
         isDirty={isDirty}
         failure={update.error}
         onCheck={check}
-        onSubmit={(event) => void handleSubmit((input) => (update.isPending ? undefined : update.mutate(input)))(event)}
+        onSubmit={(event) => void handleSubmit((input) => (update.isPending ? undefined : send(input)))(event)}
       >
         <FormSection>
           <Field label={t('account.username')} error={errors.username?.message}>

@@ -1,37 +1,29 @@
-import { Controller, useFormContext } from 'react-hook-form'
+import { useFormContext } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
 import { useGroups } from '../../lib/use-groups.ts'
 import { Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
 import { NumberInput } from '../../ui/input.tsx'
-import { ModelPicker } from '../../ui/model-picker.tsx'
+import { PickerControl } from '../../ui/picker-control.tsx'
 import type { ChannelValues } from './channel-values.ts'
 
 /** Who may use the channel, and its precedence over others. */
 export function RoutingFields() {
   const t = useT()
-  const { control: form, formState, register } = useFormContext<ChannelValues>()
+  const { formState, register } = useFormContext<ChannelValues>()
   const { errors } = formState
   const groups = useGroups()
   return (
     <FormSection title={t('channel.section.routing')}>
       <Field label={t('channel.groups')} hint={t('channel.groups.hint')} error={errors.group?.message}>
         {(control) => (
-          <Controller
+          <PickerControl
             name="group"
-            control={form}
-            render={({ field }) => (
-              <ModelPicker
-                control={control}
-                label={t('channel.groups')}
-                inputRef={field.ref}
-                value={field.value}
-                onChange={field.onChange}
-                items={groups}
-                allowsCustom={false}
-                placeholder={t('channel.groups.search')}
-              />
-            )}
+            control={control}
+            label={t('channel.groups')}
+            items={groups}
+            allowsCustom={false}
+            placeholder={t('channel.groups.search')}
           />
         )}
       </Field>

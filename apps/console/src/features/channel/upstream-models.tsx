@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { call, toastError } from '../../lib/api.ts'
 import { useT } from '../../lib/t.ts'
+import { useOpenRow } from '../../lib/use-open-row.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox } from '../../ui/toggle.tsx'
@@ -25,31 +26,30 @@ export function UpstreamModels({ models, onChange }: UpstreamModelsProps) {
   const { getValues } = useFormContext<ChannelValues>()
   const stored = useShownChannel()
   const [isAsking, setAsking] = useState(false)
-  const [found, setFound] = useState<{ readonly names: readonly string[]; readonly isOpen: boolean } | null>(null)
+  const found = useOpenRow<readonly string[]>()
   const ask = async () => {
     setAsking(true)
     try {
-      setFound({ names: await upstreamModels(getValues(), stored), isOpen: true })
+      found.open(await upstreamModels(getValues(), stored))
     } catch (error) {
       toastError(error)
     } finally {
       setAsking(false)
     }
   }
-  const close = () => setFound((last) => last && { ...last, isOpen: false })
   return (
     <>
       <Button size="sm" isBusy={isAsking} onClick={() => void ask()}>
         {isAsking ? null : <CloudDownload aria-hidden className="size-4 text-muted" />}
         {t('channel.models.fetch')}
       </Button>
-      <Dialog title={t('channel.models.fetched')} isOpen={found?.isOpen === true} onClose={close}>
-        {found === null ? null : (
+      <Dialog title={t('channel.models.fetched')} isOpen={found.isOpen} onClose={found.close}>
+        {found.row === null ? null : (
           <DiffChoice
-            {...modelDiff(models, found.names)}
+            {...modelDiff(models, found.row)}
             onApply={({ added, removed }) => {
               onChange([...models.filter((name) => !removed.has(name)), ...added])
-              close()
+              found.close()
             }}
           />
         )}

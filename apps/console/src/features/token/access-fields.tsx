@@ -5,7 +5,7 @@ import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { ChipsInput } from '../../ui/chips-input.tsx'
 import { Field } from '../../ui/field.tsx'
-import { ModelPicker } from '../../ui/model-picker.tsx'
+import { PickerControl } from '../../ui/picker-control.tsx'
 import type { TokenInput, TokenValues } from './token-values.ts'
 
 const none: readonly string[] = []
@@ -19,23 +19,7 @@ export function AccessFields() {
   return (
     <>
       <Field label={t('token.models')} hint={t('token.models.hint')} error={errors.models?.message}>
-        {(control) => (
-          <Controller
-            name="models"
-            control={form}
-            render={({ field }) => (
-              <ModelPicker
-                control={control}
-                inputRef={field.ref}
-                label={t('token.models')}
-                value={field.value}
-                items={models}
-                allowsCustom={false}
-                onChange={field.onChange}
-              />
-            )}
-          />
-        )}
+        {(control) => <PickerControl name="models" control={control} label={t('token.models')} items={models} allowsCustom={false} />}
       </Field>
       <Field label={t('token.subnet')} hint={t('token.subnet.hint')} error={errors.subnet?.message}>
         {(control) => (

@@ -1,7 +1,7 @@
 import { account, type Binding, bindingColumns, user } from '@sluice/contract'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { Controller, useFormContext, useWatch } from 'react-hook-form'
+import { useFormContext, useWatch } from 'react-hook-form'
 import { EntityEditPage, entityForms } from '../../crud/entity-pages.tsx'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -13,7 +13,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
 import { Input, PasswordInput } from '../../ui/input.tsx'
-import { ModelPicker } from '../../ui/model-picker.tsx'
+import { PickerControl } from '../../ui/picker-control.tsx'
 import { QuotaControl } from '../../ui/quota-control.tsx'
 import { changesOf, resolverFor, type UserInput, type UserValues, valuesOf } from './user-values.ts'
 
@@ -90,27 +90,11 @@ function CurrentPassword() {
 
 function GroupField() {
   const t = useT()
-  const { control: form, formState } = useFormContext<UserValues, unknown, UserInput>()
+  const { formState } = useFormContext<UserValues, unknown, UserInput>()
   const groups = useGroups()
   return (
     <Field label={t('user.group')} hint={t('user.group.hint')} error={formState.errors.group?.message}>
-      {(control) => (
-        <Controller
-          name="group"
-          control={form}
-          render={({ field }) => (
-            <ModelPicker
-              control={control}
-              inputRef={field.ref}
-              label={t('user.group')}
-              value={field.value}
-              items={groups}
-              allowsCustom
-              onChange={field.onChange}
-            />
-          )}
-        />
-      )}
+      {(control) => <PickerControl name="group" control={control} label={t('user.group')} items={groups} allowsCustom />}
     </Field>
   )
 }
