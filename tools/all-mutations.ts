@@ -11,6 +11,7 @@ import { mutationsOfPopups } from './mutations-of-popups.ts'
 import { mutationsOfPostgres } from './mutations-of-postgres.ts'
 import { mutationsOfReservations } from './mutations-of-reservations.ts'
 import { mutationsOfSettings } from './mutations-of-settings.ts'
+import { mutationsOfTabs } from './mutations-of-tabs.ts'
 
 /** Every deliberate fault. */
 export const allMutations: readonly Mutation[] = [
@@ -27,4 +28,5 @@ export const allMutations: readonly Mutation[] = [
   ...mutationsOfPostgres,
   ...mutationsOfReservations,
   ...mutationsOfSettings,
+  ...mutationsOfTabs,
 ]

@@ -272,56 +272,6 @@ const faults: readonly ConsoleFault[] = [
     text: 'const rateDays = 7\n',
     becomes: 'const rateDays = 1\n',
   },
-  {
-    check: 'B10',
-    name: 'show rows that wait twice',
-    in: `${features}/log/live-rows`,
-    text: 'rows.filter(({ id }) => !known.has(id))',
-    becomes: 'rows.filter(({ id }) => id > 0)',
-  },
-  {
-    check: 'B10b',
-    name: 'ask a server that does not answer as often as before',
-    in: `${features}/log/live-rows`,
-    text: 'pollMs * 2 ** Math.min(failures, 10)',
-    becomes: 'pollMs + 0 * failures',
-  },
-  {
-    check: 'B12',
-    name: 'count a request in the bar after its own',
-    in: `${features}/log/chart-bars`,
-    text: 'bars.findLast(({ from }) => from <= time)',
-    becomes: 'bars.find(({ from }) => from > time)',
-  },
-  {
-    check: 'B12',
-    name: 'begin a chart without a beginning at the newest request',
-    in: `${features}/log/chart-bars`,
-    text: 'Math.min(least, time), span.to',
-    becomes: 'Math.max(least, time), span.to',
-  },
-  {
-    check: 'B40a',
-    name: 'let a page act as the account that another tab has logged in',
-    in: `${lib}/session`,
-    text: 'if (now === null || now.id !== own.id) change.set(',
-    becomes: 'if (now === null) change.set(',
-  },
-  {
-    check: 'B40b',
-    name: 'log out the account of another tab at a 401',
-    in: `${lib}/session`,
-    text: 'return own !== null && now !== null && now.id !== own.id',
-    becomes: 'return own !== null && now === null',
-  },
-  {
-    check: 'B40c',
-    name: 'serve a call for another account than the page expects',
-    in: 'apps/server/src/http/serve-contract',
-    text: 'if (expected !== null && expected !== String(id)) throw',
-    becomes: 'if (expected === null && id === 0) throw',
-    test: 'apps/server/test/expected-account.test.ts',
-  },
 ]
 
 /** Faults of the console; each breaks a line of `apps/console/CHECKS.md`. */
