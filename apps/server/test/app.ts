@@ -83,6 +83,8 @@ interface ChannelOptions {
   readonly baseUrl?: string
   readonly mapping?: Readonly<Record<string, string>>
   readonly key?: string
+  readonly config?: Readonly<Record<string, string>>
+  readonly other?: string
 }
 
 export interface TestApp {
@@ -263,6 +265,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       baseUrl = upstream.url,
       mapping,
       key = 'upstream-key',
+      config,
+      other = '',
     } = options
     const { contract } = await import('@sluice/contract')
     const model_mapping = mapping === undefined ? '' : JSON.stringify(mapping)
@@ -276,6 +280,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       priority,
       weight,
       model_mapping,
+      config: config === undefined ? '' : JSON.stringify(config),
+      other,
     })
     const row = await db.selectFrom('channels').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow()
     return row.id

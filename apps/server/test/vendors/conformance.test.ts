@@ -1,0 +1,424 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import OpenAI from 'openai'
+import { type MadeUser, type TestApp, testApp } from '../app.ts'
+import type { Received, Script, Step } from '../fake-upstream.ts'
+import { until } from '../server-process.ts'
+import { doubles } from './doubles/all.ts'
+import { type Feature, pieces, type ScriptedAnswer, type VendorDouble } from './vendor-double.ts'
+
+// One suite for the wire of every dialect: OpenAI's own client asks, a double answers in the vendor's form.
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+
+afterEach(async () => {
+  expect(await app.unsound()).toEqual([])
+  expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
+})
+
+const usage = { prompt: 100, completion: 20 }
+const tools: OpenAI.Chat.ChatCompletionTool[] = [
+  { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } } },
+]
+const called = { name: 'weather', input: { city: 'Lisboa "ü" \\ 北京' } }
+/** A picture of one dot. */
+const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** A new account with one channel that gives these answers, one for each request. */
+async function scene(double: VendorDouble, ...scripts: Script[]) {
+  const { type, key, model: models, config, other } = double
+  const group = `g${crypto.randomUUID().slice(0, 8)}`
+  const user = await app.make.user({ groups: group })
+  const { key: token } = await app.make.token(user)
+  const channel = await app.make.channel({
+    groups: group,
+    type,
+    key,
+    models,
+    ...(config === undefined ? {} : { config }),
+    ...(other === undefined ? {} : { other }),
+  })
+  app.upstream.script(...scripts)
+  const client = new OpenAI({ apiKey: token, baseURL: `${app.url}/v1`, maxRetries: 0 })
+  const ask = { model: models, messages: [{ role: 'user' as const, content: 'Hi' }] }
+  return { user, token, client, channel, group, ask }
+}
+
+const streamed = (double: VendorDouble, answer: ScriptedAnswer): Script => {
+  const { contentType, frames } = double.stream(answer)
+  return pieces(contentType, frames)
+}
+
+function lastRequest(): Received {
+  const request = app.upstream.received.at(-1)
+  if (request === undefined) throw new Error('nothing was sent')
+  return request
+}
+
+async function lastLog(user: MadeUser) {
+  await app.app.ledger.drain()
+  return (await app.data(contract.log.list, { username: user.username }))[0]
+}
+
+async function statusOf(channel: number): Promise<number> {
+  return (await app.data(contract.channel.get, { id: channel })).status
+}
+
+async function errorOf(promise: Promise<unknown>) {
+  try {
+    await promise
+  } catch (error) {
+    if (error instanceof OpenAI.APIError) return { status: error.status, code: error.code, message: error.message }
+    throw error
+  }
+  throw new Error('no error came')
+}
+
+/** Everything that a stream brings, and the error that ends it. */
+async function readStream(chunks: AsyncIterable<OpenAI.Chat.ChatCompletionChunk>) {
+  const read = {
+    text: '',
+    reasoning: '',
+    calls: [] as string[],
+    names: [] as string[],
+    reason: null as string | null,
+    total: 0,
+    isBroken: false,
+  }
+  try {
+    for await (const { choices, usage: counted } of chunks) {
+      read.total = counted?.total_tokens ?? read.total
+      const [choice] = choices
+      if (choice === undefined) continue
+      const { content, tool_calls: calls = [], ...rest } = choice.delta
+      read.text += content ?? ''
+      read.reasoning += 'reasoning_content' in rest && typeof rest.reasoning_content === 'string' ? rest.reasoning_content : ''
+      for (const { index, function: part } of calls) {
+        read.calls[index] = (read.calls[index] ?? '') + (part?.arguments ?? '')
+        if (part?.name !== undefined && part.name !== '') read.names[index] = part.name
+      }
+      read.reason = choice.finish_reason ?? read.reason
+    }
+  } catch {
+    read.isBroken = true
+  }
+  return read
+}
+
+describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_, double) => {
+  const has = (...features: Feature[]): boolean => !features.some((feature) => double.lacks?.includes(feature))
+  const onlyWith = (...features: Feature[]) => (has(...features) ? test : test.skip)
+
+  describe('a whole answer', () => {
+    test('brings text and its end, sends the channel’s key, and names the model that was asked for', async () => {
+      const { client, ask } = await scene(double, double.whole({ text: 'Grüße, 世界 🙂', usage }))
+      const reply = await client.chat.completions.create(ask)
+      expect(reply).toMatchObject({ object: 'chat.completion', choices: [{ index: 0, finish_reason: 'stop' }] })
+      expect(reply.choices[0]?.message).toMatchObject({ role: 'assistant', content: 'Grüße, 世界 🙂' })
+      expect(double.isAuthorized(lastRequest())).toBe(true)
+      expect(double.read(lastRequest())).toMatchObject({ text: 'Hi', stream: false })
+    })
+
+    onlyWith('usage')('is charged by the vendor’s counts', async () => {
+      const { client, ask, user } = await scene(double, double.whole({ text: 'Hello', usage }))
+      const reply = await client.chat.completions.create(ask)
+      expect(reply.usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 })
+      expect(await lastLog(user)).toMatchObject({ prompt_tokens: 100, completion_tokens: 20, estimated: false, end_reason: 'complete' })
+    })
+
+    onlyWith('usage', 'cached')('counts what was read from a cache once', async () => {
+      const { client, ask, user } = await scene(double, double.whole({ text: 'Hello', usage: { ...usage, cached: 64 } }))
+      const reply = await client.chat.completions.create(ask)
+      expect(reply.usage).toMatchObject({ prompt_tokens: 100, prompt_tokens_details: { cached_tokens: 64 } })
+      expect(await lastLog(user)).toMatchObject({ prompt_tokens: 100, cached_tokens: 64 })
+    })
+
+    test('without counts is counted here', async () => {
+      const { client, ask, user } = await scene(double, double.whole({ text: 'Hello there, how are you?' }))
+      await client.chat.completions.create(ask)
+      const row = await lastLog(user)
+      expect(row).toMatchObject({ estimated: true, end_reason: 'complete' })
+      expect(row?.completion_tokens).toBeGreaterThan(3)
+    })
+
+    onlyWith('tools')('brings a call of a tool with its arguments', async () => {
+      const { client, ask } = await scene(double, double.whole({ tools: [called], finish: 'tool_calls', usage }))
+      const reply = await client.chat.completions.create({ ...ask, tools })
+      const [choice] = reply.choices
+      expect(choice?.finish_reason).toBe('tool_calls')
+      const [call] = choice?.message.tool_calls ?? []
+      expect(call).toMatchObject({ id: expect.any(String), type: 'function', function: { name: 'weather' } })
+      expect(JSON.parse(call?.type === 'function' ? call.function.arguments : '')).toEqual(called.input)
+      expect(double.read(lastRequest()).tools).toEqual(['weather'])
+    })
+
+    onlyWith('tools', 'parallel tools')('brings several calls with different ids', async () => {
+      const both = [called, { name: 'weather', input: { city: 'Porto' } }]
+      const { client, ask } = await scene(double, double.whole({ text: 'Let me look.', tools: both, finish: 'tool_calls', usage }))
+      const [choice] = (await client.chat.completions.create({ ...ask, tools })).choices
+      const calls = choice?.message.tool_calls ?? []
+      expect(new Set(calls.map(({ id }) => id)).size).toBe(2)
+      expect(choice?.message.content).toBe('Let me look.')
+    })
+
+    onlyWith('reasoning')('brings reasoning beside the text', async () => {
+      const { client, ask } = await scene(double, double.whole({ reasoning: 'Think.', text: 'Done.', usage }))
+      const [choice] = (await client.chat.completions.create(ask)).choices
+      expect(choice?.message).toMatchObject({ content: 'Done.', reasoning_content: 'Think.' })
+    })
+
+    test.each([
+      ['length', 'length'],
+      ['content_filter', 'content_filter'],
+    ] as const)('that ends by %s says so', async (finish, reason) => {
+      if (finish === 'content_filter' && !has('content_filter')) return
+      const { client, ask } = await scene(double, double.whole({ text: 'Hel', finish, usage }))
+      const [choice] = (await client.chat.completions.create(ask)).choices
+      expect(choice?.finish_reason).toBe(reason)
+    })
+
+    test('of a megabyte arrives whole', async () => {
+      const long = 'lorem ipsum '.repeat(90_000)
+      const { client, ask } = await scene(double, double.whole({ text: long, usage }))
+      const [choice] = (await client.chat.completions.create(ask)).choices
+      expect(choice?.message.content).toBe(long)
+    })
+
+    const broken: ReadonlyArray<readonly [string, Script]> = [
+      ['an HTML page', pieces('text/html', [Buffer.from('<html><body>Bad gateway</body></html>')])],
+      ['an empty body', pieces('application/json', [])],
+      ['half of its JSON', pieces('application/json', [Buffer.from('{"id": "x", "choi')])],
+      ['another JSON', pieces('application/json', [Buffer.from('[1, 2, "three"]')])],
+      ['a connection that breaks', pieces('application/json', [Buffer.from('{"id": "x", "choi')], [{ do: 'cut' }])],
+    ]
+    test.each(broken)('that is %s is not charged, and another channel is tried', async (_what, script) => {
+      const { client, ask, user, group } = await scene(double, script)
+      await app.make.channel({ groups: group, type: 1, models: double.model, priority: -1 })
+      const reply = await client.chat.completions.create(ask)
+      expect(reply.choices[0]?.message.content).toBe('Hello')
+      expect(await lastLog(user)).toMatchObject({ attempts: 2, prompt_tokens: 10, completion_tokens: 5 })
+    })
+  })
+
+  describe('a request', () => {
+    test('carries the instructions, the limit and every turn', async () => {
+      const { client, ask } = await scene(double, double.whole({ text: 'Hello', usage }))
+      await client.chat.completions.create({
+        ...ask,
+        max_tokens: 77,
+        messages: [
+          { role: 'system', content: 'Be brief.' },
+          { role: 'user', content: 'One' },
+          { role: 'assistant', content: 'Two' },
+          { role: 'user', content: [{ type: 'text', text: 'Three' }] },
+        ],
+      })
+      const read = double.read(lastRequest())
+      expect({ text: read.text, system: read.system }).toEqual({ text: 'Three', system: 'Be brief.' })
+      if (has('limit')) expect(read.limit).toBe(77)
+    })
+
+    onlyWith('tools')('returns the result of a tool', async () => {
+      const { client, ask } = await scene(double, double.whole({ text: 'Sunny.', usage }))
+      const call = { id: 'call_1', type: 'function' as const, function: { name: 'weather', arguments: '{"city":"Porto"}' } }
+      await client.chat.completions.create({
+        ...ask,
+        tools,
+        messages: [
+          ...ask.messages,
+          { role: 'assistant', content: null, tool_calls: [call] },
+          { role: 'tool', tool_call_id: 'call_1', content: '18 degrees' },
+        ],
+      })
+      expect(double.read(lastRequest()).results.join()).toContain('18 degrees')
+    })
+
+    onlyWith('pictures')('carries a picture that came as data', async () => {
+      const { client, ask } = await scene(double, double.whole({ text: 'A dot.', usage }))
+      const url = `data:image/png;base64,${picture}`
+      await client.chat.completions.create({
+        ...ask,
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'What is this?' },
+              { type: 'image_url', image_url: { url } },
+            ],
+          },
+        ],
+      })
+      expect(double.read(lastRequest()).pictures).toEqual([picture])
+    })
+  })
+
+  describe('an error', () => {
+    const expected = [
+      ['bad_key', 3],
+      ['no_quota', 3],
+      ['rate_limited', 1],
+      ['unavailable', 1],
+      ['model_not_found', 1],
+      ['bad_request', 1],
+      ['context_length', 1],
+      ['content_policy', 1],
+    ] as const
+    test.each(expected)(
+      'that says %s is told in OpenAI’s form, and disables the channel only if the key is at fault',
+      async (what, status) => {
+        const script = double.error(what)
+        if (script === null) return
+        const { client, ask, channel } = await scene(double, script)
+        await app.data(contract.option.update, { key: 'AutomaticDisableChannelEnabled', value: 'true' })
+        const error = await errorOf(client.chat.completions.create(ask))
+        expect(error.status).toBeGreaterThanOrEqual(400)
+        if (what === 'context_length') expect(error).toMatchObject({ status: 400, code: 'context_length_exceeded' })
+        if (what === 'bad_request' || what === 'content_policy') expect(error.status).toBe(400)
+        if (what === 'rate_limited') expect(error.status).toBe(429)
+        if (status === 3) await until(async () => (await statusOf(channel)) === 3)
+        expect(await statusOf(channel)).toBe(status)
+        expect(error.message).not.toContain(double.key)
+      },
+    )
+  })
+
+  if (!has('stream')) return
+
+  describe('a stream', () => {
+    test('brings text, its end and the usage that was asked for', async () => {
+      const { client, ask, user } = await scene(double, streamed(double, { text: 'Grüße, 世界 🙂', usage }))
+      const read = await readStream(await client.chat.completions.create({ ...ask, stream: true, stream_options: { include_usage: true } }))
+      expect(read).toMatchObject({ text: 'Grüße, 世界 🙂', reason: 'stop', isBroken: false })
+      expect(double.isAuthorized(lastRequest())).toBe(true)
+      expect(await lastLog(user)).toMatchObject({ end_reason: 'complete', is_stream: true })
+      if (!has('usage')) return
+      expect(read.total).toBe(120)
+      expect(await lastLog(user)).toMatchObject({ prompt_tokens: 100, completion_tokens: 20, estimated: false })
+    })
+
+    test('brings no usage that was not asked for, and ends with its terminator', async () => {
+      const { token, ask } = await scene(double, streamed(double, { text: 'Hello', usage }))
+      const response = await app.request('/v1/chat/completions', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: JSON.stringify({ ...ask, stream: true }),
+      })
+      const body = await response.text()
+      expect(body).toEndWith('data: [DONE]\n\n')
+      expect(body).not.toContain('"total_tokens"')
+    })
+
+    test('that comes byte by byte brings the same', async () => {
+      const { contentType, frames } = double.stream({ text: 'Grüße, 世界 🙂', usage })
+      const bytes = Buffer.concat(frames)
+      const single = Array.from({ length: bytes.length }, (_byte, at) => bytes.subarray(at, at + 1))
+      const { client, ask } = await scene(double, pieces(contentType, single))
+      const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }))
+      expect(read).toMatchObject({ text: 'Grüße, 世界 🙂', reason: 'stop', isBroken: false })
+    })
+
+    test('that comes in one piece brings the same', async () => {
+      const { contentType, frames } = double.stream({ text: 'Hello there', usage })
+      const { client, ask } = await scene(double, pieces(contentType, [Buffer.concat(frames)]))
+      const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }))
+      expect(read).toMatchObject({ text: 'Hello there', reason: 'stop', isBroken: false })
+    })
+
+    onlyWith('tools')('brings the arguments of a tool in pieces', async () => {
+      const { client, ask } = await scene(double, streamed(double, { tools: [called], finish: 'tool_calls', usage }))
+      const read = await readStream(await client.chat.completions.create({ ...ask, tools, stream: true }))
+      expect(read).toMatchObject({ names: ['weather'], reason: 'tool_calls', isBroken: false })
+      expect(JSON.parse(read.calls[0] ?? '')).toEqual(called.input)
+    })
+
+    onlyWith('tools', 'parallel tools')('keeps several calls apart', async () => {
+      const other = { name: 'weather', input: { city: 'Porto' } }
+      const { client, ask } = await scene(double, streamed(double, { text: 'So.', tools: [called, other], finish: 'tool_calls', usage }))
+      const read = await readStream(await client.chat.completions.create({ ...ask, tools, stream: true }))
+      expect(read.calls.map((call) => JSON.parse(call))).toEqual([called.input, other.input])
+    })
+
+    onlyWith('reasoning')('brings reasoning before the text', async () => {
+      const { client, ask } = await scene(double, streamed(double, { reasoning: 'Think about it.', text: 'Done.', usage }))
+      const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }))
+      expect(read).toMatchObject({ reasoning: 'Think about it.', text: 'Done.' })
+    })
+
+    test('that breaks off is told as broken, and only what was delivered is charged', async () => {
+      const { contentType, frames } = double.stream({ text: 'Hello there, my friend', usage })
+      const half = frames.slice(0, Math.ceil(frames.length / 2))
+      const { client, ask, user } = await scene(double, pieces(contentType, half, [{ do: 'pause', ms: 1 }, { do: 'cut' }]))
+      const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }).catch(() => failing()))
+      expect(read.isBroken).toBe(true)
+      const row = await lastLog(user)
+      if (row?.end_reason !== undefined) expect(['upstream_cut', 'failed']).toContain(row.end_reason)
+      if (read.text === '') expect(row?.completion_tokens ?? 0).toBe(0)
+    })
+
+    test('that ends without its end mark is told as broken', async () => {
+      const { contentType, frames } = double.stream({ text: 'Hello there, my friend', usage })
+      const { client, ask } = await scene(double, pieces(contentType, frames.slice(0, Math.ceil(frames.length / 2))))
+      const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }).catch(() => failing()))
+      expect(read.isBroken).toBe(true)
+    })
+
+    test('that brings nothing leads to another channel', async () => {
+      const { contentType } = double.stream({ text: 'x' })
+      const { client, ask, group } = await scene(double, pieces(contentType, []))
+      const id = await app.make.channel({ groups: group, type: 1, models: double.model, priority: -1 })
+      const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }))
+      expect({ text: read.text, id }).toEqual({ text: 'Hello', id })
+    })
+
+    test('of garbage leads to another channel or ends as broken, and never throws away the balance', async () => {
+      const { contentType } = double.stream({ text: 'x' })
+      const garbage = Uint8Array.from({ length: 4_096 }, (_byte, at) => (at * 7919) % 256)
+      const { client, ask, group } = await scene(double, pieces(contentType, [garbage]))
+      await app.make.channel({ groups: group, type: 1, models: double.model, priority: -1 })
+      const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }))
+      expect(read.text).toBe('Hello')
+    })
+
+    test('with an error in it ends with an error', async () => {
+      const frame = double.errorFrame()
+      if (frame === null) return
+      const { contentType, frames } = double.stream({ text: 'Hello there, my friend', usage })
+      const begun = frames.slice(0, Math.ceil(frames.length / 2))
+      const { client, ask } = await scene(double, pieces(contentType, [...begun, frame]))
+      const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }).catch(() => failing()))
+      expect(read.isBroken).toBe(true)
+    })
+
+    test('that begins with an error leads to another channel', async () => {
+      const frame = double.errorFrame()
+      if (frame === null) return
+      const { contentType } = double.stream({ text: 'x' })
+      const { client, ask, group } = await scene(double, pieces(contentType, [frame]))
+      await app.make.channel({ groups: group, type: 1, models: double.model, priority: -1 })
+      const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }))
+      expect(read.text).toBe('Hello')
+    })
+
+    test('is aborted at the vendor when the client leaves, and charged for what was delivered', async () => {
+      const { contentType, frames } = double.stream({ text: 'Hello there, my friend', usage })
+      const begun = frames.slice(0, Math.ceil(frames.length / 2))
+      const hang: Step = { do: 'hang' }
+      const { client, ask, user } = await scene(double, pieces(contentType, begun, [hang]))
+      const leaving = new AbortController()
+      const chunks = await client.chat.completions.create({ ...ask, stream: true }, { signal: leaving.signal })
+      for await (const { choices } of chunks) if ((choices[0]?.delta.content ?? '') !== '') break
+      leaving.abort()
+      await lastRequest().aborted
+      await until(async () => (await lastLog(user))?.end_reason === 'client_gone')
+    })
+  })
+})
+
+async function* failing(): AsyncGenerator<OpenAI.Chat.ChatCompletionChunk> {
+  yield* []
+  throw new Error('the request was refused')
+}

@@ -1,0 +1,6 @@
+import type { VendorDouble } from '../vendor-double.ts'
+import { anthropicDouble } from './anthropic.ts'
+import { openaiDouble } from './openai.ts'
+
+/** One double for every wire that a dialect speaks. */
+export const doubles: readonly VendorDouble[] = [openaiDouble, anthropicDouble]
