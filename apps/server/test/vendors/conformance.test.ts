@@ -193,7 +193,10 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
       ['an empty body', pieces('application/json', [])],
       ['half of its JSON', pieces('application/json', [Buffer.from('{"id": "x", "choi')])],
       ['another JSON', pieces('application/json', [Buffer.from('[1, 2, "three"]')])],
-      ['a connection that breaks', pieces('application/json', [Buffer.from('{"id": "x", "choi')], [{ do: 'cut' }])],
+      [
+        'a connection that breaks',
+        pieces('application/json', [Buffer.from('{"id": "x", "choi')], [{ do: 'pause', ms: 20 }, { do: 'cut' }]),
+      ],
     ]
     test.each(broken)('that is %s is not charged, and another channel is tried', async (_what, script) => {
       const { client, ask, user, group } = await scene(double, script)

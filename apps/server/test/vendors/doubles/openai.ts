@@ -50,8 +50,8 @@ const callsOf = ({ tools = [] }: ScriptedAnswer) =>
   }))
 
 const head = { id: 'chatcmpl-vendor', created: 1_700_000_000, model: 'vendor-model' }
-const error = (status: number, code: string | null, message: string, type = 'invalid_request_error') =>
-  json({ error: { message, type, param: null, code } }, status)
+const error = (status: number, code: string | null, message: string) =>
+  json({ error: { message, type: status === 429 ? (code ?? 'requests') : 'invalid_request_error', param: null, code } }, status)
 
 /** OpenAI's own wire, which most vendors speak. */
 export const openaiDouble: VendorDouble = {
@@ -93,9 +93,9 @@ export const openaiDouble: VendorDouble = {
   error: (what: ScriptedError) =>
     ({
       bad_key: error(401, 'invalid_api_key', 'Incorrect API key provided'),
-      no_quota: error(429, 'insufficient_quota', 'You exceeded your current quota', 'insufficient_quota'),
-      rate_limited: error(429, 'rate_limit_exceeded', 'Rate limit reached', 'requests'),
-      unavailable: error(503, null, 'The server is overloaded', 'server_error'),
+      no_quota: error(429, 'insufficient_quota', 'You exceeded your current quota'),
+      rate_limited: error(429, 'rate_limit_exceeded', 'Rate limit reached'),
+      unavailable: error(503, null, 'The server is overloaded'),
       model_not_found: error(404, 'model_not_found', 'The model does not exist'),
       bad_request: error(400, null, 'Invalid value for temperature'),
       context_length: error(400, 'context_length_exceeded', 'maximum context length is 128000 tokens'),
