@@ -36,13 +36,15 @@ export function FilterBar({ slots, form, clear }: FilterBarProps) {
   return (
     <>
       {isPhone ? <FilterSheet form={form} /> : null}
-      {slots.map((slot) => (slot.value === null ? null : <FilterChip key={slot.id} slot={slot} value={slot.value} isPhone={isPhone} />))}
-      {isPhone ? null : <FilterMenu slots={slots} />}
-      {clear === null ? null : (
-        <Button size="sm" look="quiet" onClick={clear} className="max-sm:order-1">
-          {t('list.filters.clear')}
-        </Button>
-      )}
+      <div className="contents max-sm:order-1 max-sm:flex max-sm:w-full max-sm:flex-wrap max-sm:gap-1.5 max-sm:empty:hidden">
+        {slots.map((slot) => (slot.value === null ? null : <FilterChip key={slot.id} slot={slot} value={slot.value} isPhone={isPhone} />))}
+        {isPhone ? null : <FilterMenu slots={slots} />}
+        {clear === null ? null : (
+          <Button size="sm" look="quiet" onClick={clear}>
+            {t('list.filters.clear')}
+          </Button>
+        )}
+      </div>
     </>
   )
 }
@@ -85,7 +87,7 @@ function FilterChip({ slot: { label, remove, form }, value, isPhone }: FilterChi
     </button>
   )
   return (
-    <span className="inline-flex h-7 max-w-full min-w-0 items-center rounded-sm border max-sm:order-1 bg-surface text-sm touch:h-11">
+    <span className="inline-flex h-7 max-w-full min-w-0 items-center rounded-sm border bg-surface text-sm touch:h-11">
       {isPhone ? (
         <>
           {trigger}

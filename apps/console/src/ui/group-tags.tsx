@@ -10,7 +10,7 @@ export function GroupTags({ group }: { readonly group: string }) {
   return (
     <span className="flex gap-1" title={group}>
       {first === undefined ? null : <Badge tone={first.tone}>{first.name}</Badge>}
-      <span className={others.length === 0 ? 'contents' : 'flex gap-1 max-[1399px]:hidden'}>
+      <span className={others.length === 0 ? 'contents' : 'flex gap-1 max-2xl:hidden'}>
         {others.map(({ name, tone }) => (
           <Badge key={name} tone={tone}>
             {name}
@@ -19,7 +19,7 @@ export function GroupTags({ group }: { readonly group: string }) {
         {shown.length === tags.length ? null : <Badge tone="grey">+{tags.length - shown.length}</Badge>}
       </span>
       {others.length === 0 ? null : (
-        <span className="min-[1400px]:hidden">
+        <span className="2xl:hidden">
           <Badge tone="grey">+{tags.length - 1}</Badge>
         </span>
       )}

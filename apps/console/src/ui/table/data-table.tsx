@@ -18,7 +18,7 @@ import { ListSkeleton } from './list-skeleton.tsx'
 import { ListToolbar } from './list-toolbar.tsx'
 import { RowCards } from './row-cards.tsx'
 import { Table } from './table.tsx'
-import { shownColumns, useColumns } from './use-columns.ts'
+import { useColumns, useShownColumns } from './use-columns.ts'
 import { useRowCommands } from './use-row-commands.ts'
 import { useRowKeys } from './use-row-keys.ts'
 import { type PendingAction, type RowRunner, useRowRunner } from './use-row-runner.ts'
@@ -89,7 +89,7 @@ export function DataTable<Row extends { readonly id: number }>(props: DataTableP
   const selection = useSelection(sorted, list.keyword)
   const runner = useRowRunner()
   const fileExport = useFileExport({ name: list.name, ...list.file })
-  const parts: Parts<Row> = { columns: shownColumns(columns), sorted, selection: bulkActions.length === 0 ? null : selection, runner }
+  const parts: Parts<Row> = { columns: useShownColumns(columns), sorted, selection: bulkActions.length === 0 ? null : selection, runner }
   return (
     <>
       <ListToolbar

@@ -37,10 +37,10 @@ export function ListToolbar<Row extends { readonly id: number }>({
   const t = useT()
   useKey('r', list.refresh)
   return (
-    <div className="mb-3 flex flex-wrap items-center gap-2">
+    <div className="mb-3 flex flex-wrap items-center gap-2 max-sm:gap-1.5">
       {search === null ? null : <SearchField {...search} />}
       {children}
-      <div className="ml-auto flex items-center gap-2">
+      <div className="ml-auto flex items-center gap-2 max-sm:gap-1.5">
         <SavedViews list={list.name} />
         <IconButton label={t('action.refresh')} onClick={list.refresh} aria-busy={list.isFetching || undefined}>
           <RefreshCw aria-hidden className={cx('size-4', list.isFetching && 'animate-spin')} />

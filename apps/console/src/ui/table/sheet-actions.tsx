@@ -27,7 +27,7 @@ export function SheetActions({ id, name, actions, close }: SheetActionsProps) {
   const buttonCount = actions.length > mostButtons ? mostButtons - 1 : actions.length
   const others = actions.slice(buttonCount)
   return (
-    <div className="flex flex-wrap items-center gap-2">
+    <div className="flex flex-wrap items-center gap-2 max-sm:gap-1.5">
       {actions.slice(0, buttonCount).map((action) => (
         <SheetAction key={action.id} action={action} onRun={(chosen) => runner.run(id, chosen)} />
       ))}
@@ -57,6 +57,9 @@ function closingFirst(action: ActAction, close: () => void): ActAction {
 
 type ActAction = Extract<RowAction, { readonly act: unknown }>
 
+/** Three buttons and the menu share one row of a phone. */
+const narrow = 'max-sm:px-2!'
+
 function SheetAction({ action, onRun }: { readonly action: RowAction; readonly onRun: (action: ActAction) => void }) {
   const { icon: Icon, group, isBusy = false, isDisabled = false, isDangerous = false } = action
   // Without the heading that a menu has, the name of its group belongs to the label.
@@ -64,14 +67,21 @@ function SheetAction({ action, onRun }: { readonly action: RowAction; readonly o
   const icon = <Icon aria-hidden className={isDangerous ? 'size-4' : 'size-4 text-muted'} />
   if ('link' in action) {
     return (
-      <Link {...action.link} className={buttonClass({ size: 'sm' })}>
+      <Link {...action.link} className={buttonClass({ size: 'sm' }, narrow)}>
         {icon}
         {label}
       </Link>
     )
   }
   return (
-    <Button size="sm" look={isDangerous ? 'danger' : 'secondary'} isBusy={isBusy} disabled={isDisabled} onClick={() => onRun(action)}>
+    <Button
+      size="sm"
+      look={isDangerous ? 'danger' : 'secondary'}
+      isBusy={isBusy}
+      disabled={isDisabled}
+      onClick={() => onRun(action)}
+      className={narrow}
+    >
       {isBusy ? null : icon}
       {label}
     </Button>

@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import type { ListView } from '../../lib/use-list.ts'
@@ -58,6 +59,30 @@ function TableRow<Row extends { readonly id: number }>({ row, ...props }: TableP
   const name = card.title(row)
   const isSelected = selection?.has(row.id) === true
   const look = isSelected ? 'bg-accent-tint' : 'bg-surface group-hover:bg-hover'
+  // Most renders of a list, such as those of a selection or of a reload, change no cell.
+  const cells = useMemo(
+    () =>
+      columns.map((column, index) => {
+        const Cell = index === 0 ? 'th' : 'td'
+        return (
+          <Cell
+            key={column.id}
+            {...(index === 0 && { scope: 'row' })}
+            className={cx(
+              cellClass,
+              look,
+              index === 0 && stickyStart,
+              column.isNumber ? 'text-right tabular' : 'text-left',
+              followsNumber(columns, index) && 'lg:pl-4',
+              column.isFlexible && 'w-full min-w-24 max-w-0',
+            )}
+          >
+            {column.cell(row)}
+          </Cell>
+        )
+      }),
+    [columns, row, look],
+  )
   return (
     <tr
       data-row={row.id}
@@ -76,25 +101,7 @@ function TableRow<Row extends { readonly id: number }>({ row, ...props }: TableP
           />
         </td>
       )}
-      {columns.map((column, index) => {
-        const Cell = index === 0 ? 'th' : 'td'
-        return (
-          <Cell
-            key={column.id}
-            {...(index === 0 && { scope: 'row' })}
-            className={cx(
-              cellClass,
-              look,
-              index === 0 && stickyStart,
-              column.isNumber ? 'text-right tabular' : 'text-left',
-              followsNumber(columns, index) && 'lg:pl-4',
-              column.isFlexible && 'w-full min-w-24 max-w-0',
-            )}
-          >
-            {column.cell(row)}
-          </Cell>
-        )
-      })}
+      {cells}
       {rowActions === null ? null : (
         <td className={cx(cellClass, look, stickyEnd)}>
           <RowActions id={row.id} name={name} actions={rowActions(row)} runner={runner} />

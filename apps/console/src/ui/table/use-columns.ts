@@ -29,7 +29,11 @@ export function useColumns<Row>(table: string, columns: readonly Column<Row>[]):
   }
 }
 
-/** The shown columns, in order. */
-export function shownColumns<Row>({ all, layout }: ChosenColumns<Row>): readonly Column<Row>[] {
+/** The shown columns, in order; the same array until they change. */
+export function useShownColumns<Row>({ all, layout }: ChosenColumns<Row>): readonly Column<Row>[] {
+  return useMemo(() => shownColumns({ all, layout }), [all, layout])
+}
+
+function shownColumns<Row>({ all, layout }: Pick<ChosenColumns<Row>, 'all' | 'layout'>): readonly Column<Row>[] {
   return layout.order.flatMap((id) => all.filter((column) => column.id === id && !layout.hidden.includes(id)))
 }
