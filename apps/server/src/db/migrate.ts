@@ -27,6 +27,7 @@ import { rareRows } from './migrations/026-rare-rows.ts'
 import { usageByAccount } from './migrations/028-usage-by-account.ts'
 import { invitedUsers } from './migrations/029-invited-users.ts'
 import { redemptionExpiry } from './migrations/030-redemption-expiry.ts'
+import { filteredLists } from './migrations/031-filtered-lists.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
 const migrations = {
@@ -56,6 +57,7 @@ const migrations = {
   '028-usage-by-account': usageByAccount,
   '029-invited-users': invitedUsers,
   '030-redemption-expiry': redemptionExpiry,
+  '031-filtered-lists': filteredLists,
 }
 
 interface MigrateOptions {

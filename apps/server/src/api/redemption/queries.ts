@@ -47,8 +47,10 @@ function inState(db: Db, { status, now }: Filters) {
   const all = db.selectFrom('redemptions').select(columns)
   if (status === 0) return all
   if (status === redemptionState.unused) return all.where('status', '=', status).where(isValidAt(now))
-  if (status !== redemptionState.expired) return all.where('status', '=', status)
-  return all.where('status', '=', redemptionStatus.unused).where('expired_time', '<>', -1).where('expired_time', '<=', now)
+  // Written out, because only then the indexes of rare rows are used.
+  if (status !== redemptionState.expired) return all.where('status', '<>', sql.lit(redemptionStatus.unused)).where('status', '=', status)
+  const expiring = all.where('status', '=', sql.lit(redemptionStatus.unused)).where('expired_time', '<>', sql.lit(-1))
+  return expiring.where('expired_time', '<=', now)
 }
 
 const isValidAt = (now: number) => sql<boolean>`(${sql.ref('expired_time')} = -1 OR ${sql.ref('expired_time')} > ${now})`
