@@ -1,4 +1,5 @@
 import { type ChannelRow, channel } from '@sluice/contract'
+import { vendorByType } from '@sluice/vendors/list'
 import { CloudDownload } from 'lucide-react'
 import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
@@ -8,7 +9,7 @@ import { useOpenRow } from '../../lib/use-open-row.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox } from '../../ui/toggle.tsx'
-import type { ChannelValues } from './channel-values.ts'
+import { type ChannelValues, toInput } from './channel-values.ts'
 import { modelDiff } from './model-diff.ts'
 import { useShownChannel } from './shown-channel.ts'
 
@@ -59,10 +60,13 @@ export function UpstreamModels({ models, onChange }: UpstreamModelsProps) {
 }
 
 /** A stored key is never shown: while the key, the type and the address are unchanged, the server asks with the stored one. */
-async function upstreamModels({ type, key, base_url }: ChannelValues, stored: ChannelRow | null): Promise<readonly string[]> {
+async function upstreamModels(values: ChannelValues, stored: ChannelRow | null): Promise<readonly string[]> {
+  const vendor = vendorByType(values.type)
+  const { type, key, base_url, other, config } = toInput(values, { vendor, config: stored?.config ?? '' })
   if (stored !== null && key.trim() === '' && type === stored.type && base_url.replace(/\/+$/, '') === stored.base_url)
     return await call(channel.upstreamModels, { id: stored.id }, { timeoutMs })
-  return await call(channel.upstreamModelsOf, { type, key: key.trim().split('\n')[0] ?? '', base_url }, { timeoutMs })
+  const first = vendor?.keyFields === undefined ? (key.trim().split('\n')[0] ?? '') : key
+  return await call(channel.upstreamModelsOf, { type, key: first, base_url, other, config }, { timeoutMs })
 }
 
 interface DiffChoiceProps {
