@@ -36,6 +36,7 @@ import { framedOrigins } from './http/framed-origins.ts'
 import { listen } from './http/listen.ts'
 import { createRateLimits } from './http/rate-limits.ts'
 import { createFetch } from './http/server.ts'
+import { createReadForeign } from './import/read-foreign.ts'
 import { schedule } from './jobs/schedule.ts'
 import { createLedger } from './ledger/create-ledger.ts'
 import type { Ledger } from './ledger/ledger.ts'
@@ -283,7 +284,19 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
   return [
     ...statusApi({ settings, startTime: nowSeconds(clock) }),
     ...tokenApi({ db, ledger, seal, clock, audit, changed: (id) => changed({ what: 'token', id }) }),
-    ...channelApi({ ...relay, db, seal, clock, audit, status, runner, setPrice, changed: () => changed({ what: 'channels' }), ownPort }),
+    ...channelApi({
+      ...relay,
+      db,
+      seal,
+      clock,
+      audit,
+      status,
+      runner,
+      setPrice,
+      changed: () => changed({ what: 'channels' }),
+      ownPort,
+      readForeign: createReadForeign(ownPort),
+    }),
     ...redemptionApi({ db, reads, ledger, seal, clock, audit }),
     ...ledgerApi({ reconciliation: reconciler.current }),
     ...logApi({ db, reads, clock, usage, audit }),

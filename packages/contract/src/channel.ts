@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { isWholeKey, key, newKey } from './channel-key.ts'
 import { channelHealthRow, channelTestRow, channelWork } from './channel-reports.ts'
 import { channelSettingsInput, channelSettingsRow } from './channel-settings.ts'
+import { channelFile, channelFileWish, importReport, importWish } from './channel-transfer.ts'
 import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
 import { byId, cleanList, id, isModelName, noInput, nothing, page, queryNumber, says, search, searchText, text } from './parts.ts'
@@ -184,6 +185,12 @@ export const channel = {
     data: fileStream,
     isFile: true,
   }),
+  /** A file of channels that another server imports, without keys and other secrets. */
+  exportFile: endpoint({ method: 'POST', path: '/api/channel/export', access: 'admin', input: channelFileWish, data: channelFile }),
+  /** The same with keys, soon after a login. */
+  exportKeys: endpoint({ method: 'POST', path: '/api/channel/export/keys', access: 'root', input: channelFileWish, data: channelFile }),
+  /** Adds the channels of a file, or says what it would add. The rows are added last to first, so that a list has the order of the file. */
+  importFile: endpoint({ method: 'POST', path: '/api/channel/import', access: 'admin', input: importWish, data: importReport }),
   models: endpoint({ method: 'GET', path: '/api/channel/models', access: 'admin', input: noInput, data: z.array(modelRow) }),
   /** Tests the channels of a scope one after another in the background. While a run is under way, no second one starts. */
   testAll: endpoint({

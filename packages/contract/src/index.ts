@@ -19,6 +19,18 @@ export * from './catalogue.ts'
 export * from './channel.ts'
 export type { ChannelHealthRow, ChannelTestRow, ChannelWork } from './channel-reports.ts'
 export { keyPlaceholder, noChannelSettings } from './channel-settings.ts'
+export {
+  type ChannelFile,
+  channelFileMax,
+  channelFileVersion,
+  channelRowsIn,
+  type FileChannel,
+  type ImportedRow,
+  type ImportSource,
+  importRowsMax,
+  importSources,
+  sourceOfRows,
+} from './channel-transfer.ts'
 export { contentRules } from './content.ts'
 export { csvLine, csvStart, type ExportFormat, type FileStream } from './csv.ts'
 export * from './endpoint.ts'

@@ -31,6 +31,8 @@ export const rateLimits = {
   search: { count: 120, perSeconds: 60 },
   /** Exports read everything that matches. */
   export: { count: 30, perSeconds: 600 },
+  /** A file of many channels is sent in parts, once for its preview and once to import it. */
+  import: { count: 300, perSeconds: 600 },
   /** Previews of public texts, which are rendered while they are typed. */
   preview: { count: 240, perSeconds: 120 },
   /** Calls that make this server call another one. */
@@ -65,6 +67,9 @@ const classOfCall: Readonly<Record<string, LimitClass>> = {
   'GET /api/log/self/export': 'export',
   'GET /api/token/export': 'export',
   'GET /api/channel/export': 'export',
+  'POST /api/channel/export': 'export',
+  'POST /api/channel/export/keys': 'export',
+  'POST /api/channel/import': 'import',
   'GET /api/redemption/export': 'export',
   'GET /api/user/export': 'export',
   'POST /api/option/preview': 'preview',

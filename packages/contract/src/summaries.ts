@@ -140,6 +140,27 @@ export const summaries: Readonly<Record<string, Summary>> = {
     '设置模型价格：免费、与另一个模型相同，或按 token 计价',
   ),
   'GET /api/channel/export': noted(['Export the channels as CSV or JSON', '以 CSV 或 JSON 导出渠道'], wholeFile),
+  'POST /api/channel/export': noted(
+    ['Channels as a file that can be imported, without keys', '将渠道导出为可导入的文件，不含密钥'],
+    [
+      '`data` is the file: the channels of `ids`, else all that match. Keys, values of headers, passwords of proxies and secret parts of the configuration are left out.',
+      '`data` 即文件内容：`ids` 指定的渠道；未指定时为所有符合条件的渠道。不含密钥、请求头的值、代理密码以及配置中的机密部分。',
+    ],
+  ),
+  'POST /api/channel/export/keys': noted(
+    ['The same with keys', '同上，包含密钥'],
+    [
+      'Within ten minutes of a login. The log says who did it, and for which channels.',
+      '须在登录后十分钟内调用。日志会记录操作者和所涉及的渠道。',
+    ],
+  ),
+  'POST /api/channel/import': noted(
+    ['Import channels, or preview their import', '导入渠道，或预览导入结果'],
+    [
+      '`file` is an exported file, or the answer of a one-api or new-api server to `GET /api/channel/`, with at most a hundred rows. What is invalid is left out; the others are added together or not at all. A row without its key is imported disabled. `dry_run` adds nothing.',
+      '`file` 为导出的文件，或 one-api、new-api 服务器 `GET /api/channel/` 的返回内容，最多一百行。无效的行会被跳过；其余的行要么全部添加，要么都不添加。缺少密钥的渠道导入后处于禁用状态。`dry_run` 不添加任何渠道。',
+    ],
+  ),
   'GET /api/channel/:id': row('One channel, without its key', '查看一个渠道（不含密钥）'),
   'POST /api/channel': noted(
     ['Create channels', '创建渠道'],

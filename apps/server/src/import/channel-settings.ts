@@ -1,4 +1,4 @@
-import { contract, isMessageKey, messageText } from '@sluice/contract'
+import { contract, isMessageKey, type Language, messageText } from '@sluice/contract'
 import { mergeSettings } from '../api/channel/settings.ts'
 import { bool } from './cells.ts'
 import { objectOf } from './channel-keys.ts'
@@ -23,7 +23,7 @@ interface TakenSettings {
 }
 
 /** The settings of a channel of the source, each checked as the channel form checks it. */
-export function settingsOf(channel: SettingCells): TakenSettings {
+export function settingsOf(channel: SettingCells, language: Language): TakenSettings {
   const kept = objectOf(channel.setting)
   const given = {
     system_prompt: channel.system_prompt || textOf(kept['system_prompt']),
@@ -32,20 +32,22 @@ export function settingsOf(channel: SettingCells): TakenSettings {
     test_model: channel.test_model,
     auto_disable: channel.auto_ban !== 0 && bool(channel.auto_disabled),
   }
-  const judged = Object.entries(given).map(([name, value]) => ({ name, value, fault: faultOf(name, value) }))
+  const judged = Object.entries(given).map(([name, value]) => ({ name, value, fault: faultOf(name, value, language) }))
   const taken = Object.fromEntries(judged.flatMap(({ name, value, fault }) => (fault === null ? [[name, value]] : [])))
   return {
     settings: mergeSettings('', taken),
-    notes: judged.flatMap(({ name, fault }) => (fault === null ? [] : [`its ${name} was not kept: ${fault}`])),
+    notes: judged.flatMap(({ name, fault }) =>
+      fault === null ? [] : [messageText('import_note_setting', { setting: name, reason: fault }, language)],
+    ),
   }
 }
 
 /** Why a setting is not valid here; `null` = it is. */
-function faultOf(name: string, value: unknown): string | null {
+function faultOf(name: string, value: unknown, language: Language): string | null {
   const parsed = contract.channel.update.input.safeParse({ id: 1, [name]: value })
   if (parsed.success) return null
   const said = parsed.error.issues[0]?.message ?? ''
-  return isMessageKey(said) ? messageText(said) : said
+  return isMessageKey(said) ? messageText(said, {}, language) : said
 }
 
 /** Headers, including OpenAI's organization. */

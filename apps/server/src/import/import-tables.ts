@@ -34,7 +34,8 @@ export async function importChannels(run: Run): Promise<void> {
     table: 'channels',
     columns: channelColumns,
     label: (row) => labelOf('channel', row.id, row.name),
-    plan: (channel) => (there.has(channel.id) ? { do: 'leave' } : planChannel(channel, { dialect, ownPort })),
+    plan: (channel) =>
+      there.has(channel.id) ? { do: 'leave' } : planChannel(channel, { dialect, ownPort, needsKey: true, language: 'en' }),
     async write(planned) {
       const ids = await writer.channels(planned)
       for (const [index, { sourceId }] of planned.entries()) channels.set(sourceId, ids[index] ?? 0)

@@ -1,4 +1,14 @@
-import { channelStatus, contract, isMessageKey, isModelName, messageText, type ParsedInputOf } from '@sluice/contract'
+import {
+  channelStatus,
+  contract,
+  isMessageKey,
+  isModelName,
+  type Language,
+  type MessageKey,
+  type MessageParams,
+  messageText,
+  type ParsedInputOf,
+} from '@sluice/contract'
 import { vendorByType } from '@sluice/vendors/list'
 import { type PeerType, peerTypes } from '@sluice/vendors/peer-types'
 import type { Vendor } from '@sluice/vendors/vendor'
@@ -64,23 +74,28 @@ interface Place {
   readonly dialect: Dialect
   /** Our own port: a channel must not point at this server. */
   readonly ownPort: number
+  /** A channel without a key is refused if its type needs one. */
+  readonly needsKey: boolean
+  /** Of the texts that say what was refused or changed. */
+  readonly language: Language
 }
 
 /** Plans a channel with its type here, by the rules of the channel form. */
-export function planChannel(channel: SourceChannel, { dialect, ownPort }: Place): Plan<PlannedChannel> {
+export function planChannel(channel: SourceChannel, { dialect, ownPort, needsKey, language }: Place): Plan<PlannedChannel> {
+  const say = (key: MessageKey, params: MessageParams = {}): string => messageText(key, params, language)
   const peer = peerTypes[dialect][channel.type] ?? null
   const vendor = peer === null ? null : vendorByType(peer.type)
-  if (peer === null || vendor === null) return refuse(`there is no channel type here for its type ${channel.type}`)
+  if (peer === null || vendor === null) return refuse(say('import_type_unknown', { type: channel.type }))
   const baseUrl = addressOf(channel, peer)
-  if (baseUrl === null) return refuse(`its address ${JSON.stringify(channel.base_url)} is not one of chat completions`)
+  if (baseUrl === null) return refuse(say('import_address_unknown', { address: JSON.stringify(channel.base_url) }))
   const keys = keysOf(channel)
   const [first = { key: '' }] = keys
-  const missing = missingIn(vendor, baseUrl, first.key)
-  if (missing !== null) return refuse(messageText(missing))
+  const missing = missingIn(vendor, { baseUrl, key: needsKey ? first.key : null })
+  if (missing !== null) return refuse(say(missing))
   const models = listOf(channel.models)
   const form = parseForm(channel, { type: peer.type, baseUrl, key: first.key, models: models.filter(isModelName).join(',') })
-  if (typeof form === 'string') return refuse(form)
-  if (isForbiddenTarget(targetOf(vendor, baseUrl), ownPort)) return refuse(messageText('base_url_forbidden'))
+  if (typeof form === 'string') return refuse(isMessageKey(form) ? say(form) : form)
+  if (isForbiddenTarget(targetOf(vendor, baseUrl), ownPort)) return refuse(say('base_url_forbidden'))
   const { key: _key, group, config, ...plain } = form
   const row = {
     ...plain,
@@ -93,15 +108,15 @@ export function planChannel(channel: SourceChannel, { dialect, ownPort }: Place)
     balance_updated_time: channel.balance_updated_time,
   }
   const dropped = models.filter((model) => !isModelName(model))
-  const { settings, notes } = settingsOf(channel)
+  const { settings, notes } = settingsOf(channel, language)
   const own = keys.map(({ key, status }) => ({ key, status: statusOf(row.status, status) }))
   return take({ sourceId: channel.id, keys: own, config, settings, usedQuota: channel.used_quota, row }, [
     ...notes,
-    keys.length > 1 ? `became ${keys.length} channels, one for each of its keys` : null,
-    peer.type === channel.type ? null : `type ${channel.type} is ${peer.type} (${vendor.name}) here`,
-    row.status === channel.status ? null : `status ${channel.status} became ${row.status}`,
-    dropped.length === 0 ? null : `models that cannot be named here were not kept: ${dropped.join(', ')}`,
-    ...unknownHere.map((column) => (isEmpty(channel[column]) ? null : `${column} was not kept: channels here have none`)),
+    keys.length > 1 ? say('import_note_keys', { count: keys.length }) : null,
+    peer.type === channel.type ? null : say('import_note_type', { from: channel.type, to: peer.type, name: vendor.name }),
+    row.status === channel.status ? null : say('import_note_status', { from: channel.status, to: row.status }),
+    dropped.length === 0 ? null : say('import_note_models', { models: dropped.join(', ') }),
+    ...unknownHere.map((column) => (isEmpty(channel[column]) ? null : say('import_note_column', { column }))),
   ])
 }
 
@@ -109,10 +124,13 @@ const knownStatuses: readonly number[] = Object.values(channelStatus)
 
 const targetOf = (vendor: Vendor, baseUrl: string): string => baseUrl || (vendor.baseUrl ?? '')
 
-/** The error for a missing required member of this vendor's channels; `null` = none. */
-function missingIn(vendor: Vendor, baseUrl: string, key: string): 'channel_base_url_required' | 'channel_name_and_key_required' | null {
+/** The error for a missing required member of this vendor's channels; `null` = none. A `key` of `null` is not required. */
+function missingIn(
+  vendor: Vendor,
+  { baseUrl, key }: { readonly baseUrl: string; readonly key: string | null },
+): 'channel_base_url_required' | 'channel_name_and_key_required' | null {
   if (targetOf(vendor, baseUrl) === '') return 'channel_base_url_required'
-  return key.trim() === '' && vendor.isKeyOptional !== true ? 'channel_name_and_key_required' : null
+  return key !== null && key.trim() === '' && vendor.isKeyOptional !== true ? 'channel_name_and_key_required' : null
 }
 
 /** A disabled key of an enabled channel becomes a disabled channel; otherwise the status of the channel applies. */
@@ -125,7 +143,7 @@ const isEmpty = (value: string): boolean => ['', '{}', '[]', 'null'].includes(va
 
 type Form = ParsedInputOf<typeof contract.channel.create>
 
-/** Parses the row as input of the channel form. @returns the input, or a text that says what is wrong */
+/** Parses the row as input of the channel form. @returns the input, or the key of the message that says what is wrong */
 function parseForm(
   channel: SourceChannel,
   given: { readonly type: number; readonly baseUrl: string; readonly key: string; readonly models: string },
@@ -144,8 +162,7 @@ function parseForm(
     weight: channel.weight,
   })
   if (parsed.success) return parsed.data
-  const said = parsed.error.issues[0]?.message ?? ''
-  return isMessageKey(said) ? messageText(said) : said
+  return parsed.error.issues[0]?.message ?? ''
 }
 
 /** Leaves room for the number that further channels of one row get. */

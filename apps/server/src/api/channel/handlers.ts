@@ -8,20 +8,20 @@ import {
   type PriceChoice,
   rawProxyType,
 } from '@sluice/contract'
-import { addressed, type StoredFacts } from '@sluice/vendors/channel-facts'
-import { vendorByType, vendors } from '@sluice/vendors/list'
+import type { StoredFacts } from '@sluice/vendors/channel-facts'
+import { vendors } from '@sluice/vendors/list'
 import type { Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import type { ChannelTable } from '../../db/schema.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
-import { isForbiddenTarget } from '../../lib/egress.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
 import { type Caller, implement } from '../implement.ts'
 import { changedFields } from './changes.ts'
 import { keepsSecretMembers, maskConfig, mergeConfig } from './config.ts'
 import { exportChannels } from './export.ts'
+import { keysIn, needKey } from './keys.ts'
 import { manyChannels } from './many.ts'
 import {
   deleteChannel,
@@ -39,7 +39,9 @@ import {
 import { sendsElsewhere } from './secret-target.ts'
 import { type GivenSettings, keepsHeaderValues, maskSettings, mergeSettings, proxyOf, takeSettings } from './settings.ts'
 import type { ChannelStatusKeeper } from './status.ts'
+import { createTargetChecks, type Target } from './target-checks.ts'
 import { createTestChannel, type Tested } from './test-channel.ts'
+import { type ReadForeign, transferCalls } from './transfer.ts'
 import type { ChannelRunner } from './work.ts'
 
 interface SeenHealth {
@@ -52,9 +54,6 @@ interface SeenHealth {
     readonly restMs: number
   }[]
 }
-
-/** What decides how requests reach a channel's vendor. The configuration is as it is stored, not encrypted. */
-type Target = Pick<ChannelRow, 'type' | 'key' | 'base_url' | 'config' | 'other'>
 
 type TestedForm = Target &
   Pick<ChannelRow, 'models' | 'model_mapping'> & {
@@ -81,11 +80,14 @@ interface ChannelDeps {
   /** Tells the relay that channels have changed. */
   readonly changed: () => void
   readonly ownPort: () => number
+  /** Reads a channel of another product. */
+  readonly readForeign: ReadForeign
 }
 
 export const channelApi = (deps: ChannelDeps) => {
   const { db, seal, clock, audit, probeForm, balanceOf, upstreamModels, upstreamModelsOf, health, changed, ownPort } = deps
   const testChannel = createTestChannel(deps)
+  const { checkTarget, checkProxy } = createTargetChecks(ownPort)
 
   const toRow = ({ groups, config_sealed, settings_sealed, ...row }: StoredChannel): ChannelRow => ({
     ...row,
@@ -102,18 +104,6 @@ export const channelApi = (deps: ChannelDeps) => {
     const channel = await findChannel(db, id)
     if (channel === undefined) throw notFound()
     return channel
-  }
-
-  /** @throws AppError when requests cannot be sent to this type and address */
-  function checkTarget({ type, base_url: baseUrl, ...rest }: Target): void {
-    const vendor = vendorByType(type)
-    if (vendor === null) throw new AppError('channel_type_unknown')
-    if (rest.key !== '' && vendor.isKey?.(rest.key) === false)
-      throw new AppError('channel_key_shape', { params: { shape: vendor.keyHint } })
-    const found = addressed(vendor, { baseUrl, ...rest })
-    if (found === null && vendor.baseUrl === null) throw new AppError('channel_base_url_required')
-    if (found === null) throw new AppError('channel_config_incomplete', { params: { address: vendor.baseUrl ?? '' } })
-    if (isForbiddenTarget(found.facts.baseUrl, ownPort())) throw new AppError('base_url_forbidden')
   }
 
   /** The way to the vendor of a stored channel after an edit. */
@@ -154,13 +144,6 @@ export const channelApi = (deps: ChannelDeps) => {
     const before = openSettings(sealed)
     const after = mergeSettings(before, given)
     return after === before ? {} : { settings_sealed: after === '' ? '' : seal.seal(after, 'channel-settings') }
-  }
-
-  /** @throws AppError when requests may not go through this proxy */
-  function checkProxy({ proxy }: GivenSettings): void {
-    if (proxy === undefined || proxy === null || proxy === '') return
-    // The scheme only names the proxy's protocol; its address is checked like any other.
-    if (isForbiddenTarget(proxy.replace(/^socks5:/, 'http:'), ownPort())) throw new AppError('proxy_forbidden')
   }
 
   /** @throws AppError channel_key_again when the edit would send stored secrets to another address without entering them again */
@@ -304,6 +287,7 @@ export const channelApi = (deps: ChannelDeps) => {
     },
 
     ...manyChannels({ ...deps, testChannel }),
+    ...transferCalls(deps),
   })
 }
 
@@ -315,19 +299,4 @@ function changesTarget(edit: ParsedInputOf<typeof contract.channel.update>): boo
 
 function notFound(): AppError {
   return new AppError('not_found', { messageKey: 'no_such_channel' })
-}
-
-/** One key a line, or a single empty key; a key that is made of configuration members may itself have several lines. */
-function keysIn(text: string, type: number): readonly string[] {
-  const lines = vendorByType(type)?.keyFields === undefined ? text.split('\n') : [text]
-  const keys = lines.map((line) => line.trim()).filter((line) => line !== '')
-  if (keys.length > 0) return keys
-  needKey('', type, 'channel_name_and_key_required')
-  return ['']
-}
-
-/** @throws AppError when the key is missing and the vendor of the type requires one */
-function needKey(key: string, type: number, messageKey: 'channel_name_and_key_required' | 'channel_key_required'): void {
-  if (key.trim() === '' && vendorByType(type)?.isKeyOptional !== true)
-    throw new AppError('invalid_parameter', { messageKey, params: { name: 'key' } })
 }

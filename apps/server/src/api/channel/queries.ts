@@ -42,9 +42,26 @@ export async function listChannels(db: Db, wanted: Page & Filters) {
 
 /** By id or by a part of the name. */
 export async function searchChannels(db: Db, { keyword, ...wanted }: Page & Filters & { readonly keyword: string }) {
-  const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0
-  const found = filtered(selectChannels(db), wanted).where((build) => build.or([build('id', '=', id), containsText('name', keyword)]))
-  return await onePage(found, 'channels', { page: wanted, order: ['id'] }).execute()
+  return await onePage(matching(filtered(selectChannels(db), wanted), keyword), 'channels', { page: wanted, order: ['id'] }).execute()
+}
+
+/** Ids of what the list or the search finds, newest first. */
+export async function listChannelIds(db: Db, { keyword, ...wanted }: Filters & { readonly keyword: string }, limit: number) {
+  const listed = filtered(selectChannels(db), wanted)
+  const found = (keyword === '' ? listed : matching(listed, keyword)).clearSelect().select('id')
+  return (await found.orderBy('id', 'desc').limit(limit).execute()).map(({ id }) => id)
+}
+
+/** With their keys, newest first. */
+export async function listSealed(db: Db, ids: readonly number[]) {
+  return await selectChannels(db).select('key_sealed').where('id', 'in', ids).orderBy('id', 'desc').execute()
+}
+
+/** Which of these names channels have. */
+export async function listTakenNames(db: Db, names: readonly string[]): Promise<ReadonlySet<string>> {
+  if (names.length === 0) return new Set()
+  const rows = await db.selectFrom('channels').select('name').distinct().where('name', 'in', names).execute()
+  return new Set(rows.map(({ name }) => name))
 }
 
 export async function findChannel(db: Db, id: number) {
@@ -62,16 +79,24 @@ function filtered(channels: ReturnType<typeof selectChannels>, { group, ...numbe
   return group === '' ? found : found.where(listContains('groups', group))
 }
 
+function matching(channels: ReturnType<typeof selectChannels>, keyword: string) {
+  const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0
+  return channels.where((build) => build.or([build('id', '=', id), containsText('name', keyword)]))
+}
+
 function selectChannels(db: Db) {
   return db.selectFrom('channels').innerJoin('channel_usage', 'channel_usage.channel_id', 'channels.id').select(columns)
 }
 
-/** In a transaction. */
-export async function insertChannels(db: Db, channels: readonly Insertable<ChannelTable>[]): Promise<void> {
+/** In a transaction. @returns their ids */
+export async function insertChannels(db: Db, channels: readonly Insertable<ChannelTable>[]): Promise<readonly number[]> {
+  const ids: number[] = []
   for (const channel of channels) {
     const { id } = await db.insertInto('channels').values(channel).returning('id').executeTakeFirstOrThrow()
     await db.insertInto('channel_usage').values({ channel_id: id }).execute()
+    ids.push(id)
   }
+  return ids
 }
 
 export async function updateChannel(db: Db, id: number, change: Updateable<ChannelTable>): Promise<void> {

@@ -26,6 +26,22 @@ export function maskSettings(text: string): Settings {
   return { ...settings, proxy: withPassword(settings.proxy, hidden), headers: blank(settings.headers) }
 }
 
+/** The settings with all their secrets. */
+export function openedSettings(text: string): Settings {
+  return { ...parseSettings(text) }
+}
+
+/** Which of the sent settings have a secret that is hidden: the names of headers without a value, and `proxy`. */
+export function blankSecrets({ headers, proxy }: GivenSettings): readonly string[] {
+  const blankHeaders = Object.entries(parseHeaders(headers ?? '')).flatMap(([name, value]) => (value === '' ? [name] : []))
+  return [...blankHeaders, ...(URL.parse(proxy ?? '')?.password === hidden ? ['proxy'] : [])]
+}
+
+/** A proxy whose password is hidden, without it. */
+export function withoutHiddenPassword(proxy: string): string {
+  return URL.parse(proxy)?.password === hidden ? withPassword(proxy, '') : proxy
+}
+
 /** Merges sent settings into the stored ones: a secret that is sent back hidden keeps its value. Empty = nothing is set. */
 export function mergeSettings(stored: string, given: GivenSettings): string {
   const before = parseSettings(stored)

@@ -1,0 +1,36 @@
+import type { ChannelRow } from '@sluice/contract'
+import { addressed } from '@sluice/vendors/channel-facts'
+import { vendorByType } from '@sluice/vendors/list'
+import { AppError } from '../../lib/app-error.ts'
+import { isForbiddenTarget } from '../../lib/egress.ts'
+import type { GivenSettings } from './settings.ts'
+
+/** What decides how requests reach a channel's vendor. The configuration is as it is stored, not encrypted. */
+export type Target = Pick<ChannelRow, 'type' | 'key' | 'base_url' | 'config' | 'other'>
+
+export interface TargetChecks {
+  /** @throws AppError when requests cannot be sent to this type and address */
+  readonly checkTarget: (target: Target) => void
+  /** @throws AppError when requests may not go through this proxy */
+  readonly checkProxy: (settings: Pick<GivenSettings, 'proxy'>) => void
+}
+
+export function createTargetChecks(ownPort: () => number): TargetChecks {
+  return {
+    checkTarget({ type, base_url: baseUrl, ...rest }) {
+      const vendor = vendorByType(type)
+      if (vendor === null) throw new AppError('channel_type_unknown')
+      if (rest.key !== '' && vendor.isKey?.(rest.key) === false)
+        throw new AppError('channel_key_shape', { params: { shape: vendor.keyHint } })
+      const found = addressed(vendor, { baseUrl, ...rest })
+      if (found === null && vendor.baseUrl === null) throw new AppError('channel_base_url_required')
+      if (found === null) throw new AppError('channel_config_incomplete', { params: { address: vendor.baseUrl ?? '' } })
+      if (isForbiddenTarget(found.facts.baseUrl, ownPort())) throw new AppError('base_url_forbidden')
+    },
+    checkProxy({ proxy }) {
+      if (proxy === undefined || proxy === null || proxy === '') return
+      // The scheme only names the proxy's protocol; its address is checked like any other.
+      if (isForbiddenTarget(proxy.replace(/^socks5:/, 'http:'), ownPort())) throw new AppError('proxy_forbidden')
+    },
+  }
+}

@@ -1,0 +1,191 @@
+import {
+  batchMax,
+  type ChannelFile,
+  channelFileMax,
+  channelFileVersion,
+  channelRowsIn,
+  channelStatus,
+  type contract,
+  type FileChannel,
+  type ImportedRow,
+  type ImportSource,
+  importRowsMax,
+  type Language,
+  type ParsedInputOf,
+  sourceOfRows,
+} from '@sluice/contract'
+import type { Insertable } from 'kysely'
+import type { Db } from '../../db/connect.ts'
+import type { ChannelTable } from '../../db/schema.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { type Clock, nowSeconds, utcTime } from '../../lib/clock.ts'
+import type { Seal } from '../../lib/seal.ts'
+import type { Audit } from '../audit.ts'
+import { authorizeReauthentication } from '../authorize.ts'
+import type { Handlers } from '../implement.ts'
+import { maskConfig, mergeConfig } from './config.ts'
+import { insertChannels, listChannelIds, listSealed, listTakenNames } from './queries.ts'
+import { checkNewChannel, type NewChannel, type ReadChannel, readOwnChannel } from './read-channel.ts'
+import { maskSettings, openedSettings } from './settings.ts'
+import { createTargetChecks } from './target-checks.ts'
+
+/** Reads a row of another product. */
+export type ReadForeign = (
+  row: unknown,
+  how: { readonly from: Exclude<ImportSource, 'sluice'>; readonly language: Language },
+) => ReadChannel
+
+interface TransferDeps {
+  readonly db: Db
+  readonly seal: Seal
+  readonly clock: Clock
+  readonly audit: Audit
+  readonly changed: () => void
+  readonly ownPort: () => number
+  readonly readForeign: ReadForeign
+}
+
+type TransferCalls = 'exportFile' | 'exportKeys' | 'importFile'
+type Wish = ParsedInputOf<typeof contract.channel.exportFile>
+type Sealed = Awaited<ReturnType<typeof listSealed>>[number]
+
+/** Channels that one query reads. */
+const stepRows = 500
+
+/** The export and the import of channels as files. */
+export function transferCalls({ db, seal, clock, audit, changed, ownPort, readForeign }: TransferDeps) {
+  const checks = createTargetChecks(ownPort)
+
+  async function chosen({ ids, ...filters }: Wish): Promise<readonly Sealed[]> {
+    const wanted = ids.length > 0 ? [...new Set(ids)] : await listChannelIds(db, filters, channelFileMax + 1)
+    if (wanted.length > channelFileMax) throw new AppError('channel_export_too_many', { params: { max: channelFileMax } })
+    const rows: Sealed[] = []
+    for (const step of inSteps(wanted.toSorted((a, b) => b - a))) rows.push(...(await listSealed(db, step)))
+    return rows
+  }
+
+  const open = (sealed: string, purpose: 'channel-config' | 'channel-settings'): string => (sealed === '' ? '' : seal.open(sealed, purpose))
+
+  /** Without secrets. */
+  const shown = (row: Sealed): FileChannel => ({
+    ...plainOf(row),
+    config: mergeConfig('', maskConfig(open(row.config_sealed, 'channel-config'))),
+    ...maskSettings(open(row.settings_sealed, 'channel-settings')),
+  })
+
+  const whole = (row: Sealed): FileChannel => ({
+    ...plainOf(row),
+    key: seal.open(row.key_sealed, 'channel-key'),
+    config: open(row.config_sealed, 'channel-config'),
+    ...openedSettings(open(row.settings_sealed, 'channel-settings')),
+  })
+
+  const fileOf = (channels: FileChannel[]): ChannelFile => ({
+    sluice: 'channels',
+    version: channelFileVersion,
+    exported_at: utcTime(nowSeconds(clock)),
+    channels,
+  })
+
+  /** The rows that a channel of a file becomes: one for each of its keys. */
+  const rowsOf = ({ keys, config, settings, ...plain }: NewChannel, createdTime: number): readonly Insertable<ChannelTable>[] => {
+    const sealed = {
+      config_sealed: seal.seal(config, 'channel-config'),
+      settings_sealed: settings === '' ? '' : seal.seal(settings, 'channel-settings'),
+    }
+    return keys.map(({ key, status }) => ({
+      ...plain,
+      ...sealed,
+      status,
+      created_time: createdTime,
+      key_sealed: seal.seal(key, 'channel-key'),
+    }))
+  }
+
+  const calls: Pick<Handlers<typeof contract.channel>, TransferCalls> = {
+    exportFile: async (wish) => fileOf((await chosen(wish)).map(shown)),
+
+    async exportKeys(wish, caller) {
+      const refusal = authorizeReauthentication(caller)
+      if (refusal !== null) throw new AppError(refusal)
+      const rows = await chosen(wish)
+      const params = { count: rows.length, ids: rangesOf(rows.map(({ id }) => id)) }
+      await audit({ actor: caller, messageKey: 'log_channel_keys_exported', params })
+      return fileOf(rows.map(whole))
+    },
+
+    async importFile({ file, from: wanted, dry_run: isDry }, caller, { language }) {
+      const rows = rowsIn(file)
+      const from = wanted ?? sourceOfRows(rows)
+      const read = rows.map((row) => {
+        const how = { from, language }
+        const found = from === 'sluice' ? readOwnChannel(row, language) : readForeign(row, { ...how, from })
+        return 'reason' in found ? found : checkNewChannel(found, checks, language)
+      })
+      const total = read.reduce((sum, row) => sum + ('reason' in row ? 0 : row.channel.keys.length), 0)
+      if (total > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax } })
+      const taken = await listTakenNames(db, [...new Set(read.flatMap((row) => ('reason' in row ? [] : [row.channel.name])))])
+      const added = isDry || total === 0 ? null : await add(read, caller)
+      return { from, rows: read.map((row, index) => reportOf(row, { taken, ids: added?.get(index) ?? [] })) }
+    },
+  }
+
+  /** All in one transaction, so that after a failure nothing of the call was added. @returns the ids of the channels of each row */
+  async function add(read: readonly ReadChannel[], actor: Parameters<Audit>[0]['actor']): Promise<ReadonlyMap<number, readonly number[]>> {
+    const createdTime = nowSeconds(clock)
+    const added = await db.transaction().execute(async (tx) => {
+      const idsOf = new Map<number, readonly number[]>()
+      for (const [index, row] of [...read.entries()].reverse())
+        if (!('reason' in row)) idsOf.set(index, await insertChannels(tx, rowsOf(row.channel, createdTime)))
+      const ids = [...idsOf.values()].flat()
+      await audit({ actor, messageKey: 'log_channels_imported', params: { count: ids.length, ids: rangesOf(ids) } }, tx)
+      return idsOf
+    })
+    changed()
+    return added
+  }
+
+  return calls
+}
+
+/** @throws AppError channel_file_unknown, channel_file_version, channel_file_too_many */
+function rowsIn(file: unknown): readonly unknown[] {
+  const found = channelRowsIn(file)
+  if (found === null) throw new AppError('channel_file_unknown')
+  const { rows, version } = found
+  if (version !== null && version !== channelFileVersion)
+    throw new AppError('channel_file_version', { params: { version: String(version).slice(0, 32), known: channelFileVersion } })
+  if (rows.length > importRowsMax) throw new AppError('channel_file_too_many', { params: { max: importRowsMax } })
+  return rows
+}
+
+function plainOf({ name, type, status, base_url, other, models, model_mapping, groups, priority, weight }: Sealed) {
+  return { name, type, status, base_url, other, models, model_mapping, group: groups, priority, weight }
+}
+
+function reportOf(row: ReadChannel, { taken, ids }: { readonly taken: ReadonlySet<string>; readonly ids: readonly number[] }): ImportedRow {
+  if ('reason' in row)
+    return { name: row.name, type: row.type, state: 'invalid', reason: row.reason, notes: [], status: 0, models: '', count: 0, ids: [] }
+  const { channel, notes } = row
+  const { name, type, models, keys } = channel
+  return {
+    ...{ name, type, models, reason: '', notes: [...notes], count: keys.length, ids: [...ids] },
+    state: taken.has(name) ? 'exists' : 'new',
+    status: keys[0]?.status ?? channelStatus.disabled,
+  }
+}
+
+/** `3-5, 9` for 3, 4, 5 and 9: short also for thousands of ids. */
+function rangesOf(ids: readonly number[]): string {
+  const ranges: { from: number; to: number }[] = []
+  for (const id of ids.toSorted((a, b) => a - b)) {
+    const last = ranges.at(-1)
+    if (last !== undefined && id === last.to + 1) last.to = id
+    else ranges.push({ from: id, to: id })
+  }
+  return ranges.map(({ from, to }) => (from === to ? String(from) : `${from}-${to}`)).join(', ')
+}
+
+function inSteps(ids: readonly number[]): readonly (readonly number[])[] {
+  return Array.from({ length: Math.ceil(ids.length / stepRows) }, (_, step) => ids.slice(step * stepRows, (step + 1) * stepRows))
+}
