@@ -208,8 +208,9 @@ describe('wildcards (W29)', () => {
   for (const [name, endpoint] of endpoints.filter(([, endpoint]) => inputSchema(endpoint).properties?.['keyword'] !== undefined)) {
     test(`are ordinary letters for ${name}, CVE-2026-25591`, async () => {
       for (const keyword of ['%', '_', '%%%', 'a%', '\\', '[a-z]', '*', '?']) {
-        const answer = await (await sendRaw(fresh, endpoint, { as: fresh.root, input: { keyword, format: 'json' } })).json()
-        expect([keyword, answer]).toEqual([keyword, endpoint.isFile ? [] : { success: true, message: '', data: [] }])
+        const text = await (await sendRaw(fresh, endpoint, { as: fresh.root, input: { keyword, format: 'json' } })).text()
+        const { success = true, data = JSON.parse(text) } = JSON.parse(text)
+        expect([keyword, success, data.channels ?? data]).toEqual([keyword, true, []])
       }
     })
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { channelSettingsRow } from './channel-settings.ts'
-import { id, queryNumber, says, searchText } from './parts.ts'
+import { id, says, searchText } from './parts.ts'
 
 /** The version of the file that channels are exported to. */
 export const channelFileVersion = 1
@@ -15,12 +15,15 @@ export const importRowsMax = 100
 export const importSources = ['sluice', 'one-api', 'new-api', 'ezlinkai'] as const
 export type ImportSource = (typeof importSources)[number]
 
+/** 0 = all. */
+const filterNumber = z._default(z.int(says('invalid_parameter')).check(z.gte(0, says('invalid_parameter'))), 0)
+
 /** Which channels a file has: those with the given ids, or without ids all that match the filters of the list. */
 export const channelFileWish = z.object({
   ids: z._default(z.array(id).check(z.maxLength(channelFileMax, says('invalid_parameter'))), []),
   keyword: searchText,
-  status: queryNumber,
-  type: queryNumber,
+  status: filterNumber,
+  type: filterNumber,
   group: searchText,
 })
 
@@ -106,8 +109,9 @@ export function channelRowsIn(file: unknown): ChannelRows | null {
 /** An answer has its rows in `data`, or in `data.items`. */
 const rowsDepthMax = 2
 
-/** Whose rows these are, by the members that only one product has. */
-export function sourceOfRows(rows: readonly unknown[]): ImportSource {
+/** Whose rows these are: ours if they are of a file of ours, else by the members that only one product has. */
+export function sourceOfRows({ rows, version }: ChannelRows): ImportSource {
+  if (version !== null) return 'sluice'
   const found = marks.find(({ members }) => rows.some((row) => isObject(row) && members.some((name) => Object.hasOwn(row, name))))
   return found?.from ?? 'one-api'
 }

@@ -21,6 +21,7 @@ export type { ChannelHealthRow, ChannelTestRow, ChannelWork } from './channel-re
 export { keyPlaceholder, noChannelSettings } from './channel-settings.ts'
 export {
   type ChannelFile,
+  type ChannelRows,
   channelFileMax,
   channelFileVersion,
   channelRowsIn,

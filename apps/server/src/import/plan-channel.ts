@@ -90,11 +90,11 @@ export function planChannel(channel: SourceChannel, { dialect, ownPort, needsKey
   if (baseUrl === null) return refuse(say('import_address_unknown', { address: JSON.stringify(channel.base_url) }))
   const keys = keysOf(channel)
   const [first = { key: '' }] = keys
-  const missing = missingIn(vendor, { baseUrl, key: needsKey ? first.key : null })
+  const missing = missingIn(vendor, { baseUrl, key: first.key, needsKey })
   if (missing !== null) return refuse(say(missing))
   const models = listOf(channel.models)
-  const form = parseForm(channel, { type: peer.type, baseUrl, key: first.key, models: models.filter(isModelName).join(',') })
-  if (typeof form === 'string') return refuse(isMessageKey(form) ? say(form) : form)
+  const form = parseForm(channel, { type: peer.type, baseUrl, key: first.key, models: models.filter(isModelName).join(','), language })
+  if (typeof form === 'string') return refuse(form)
   if (isForbiddenTarget(targetOf(vendor, baseUrl), ownPort)) return refuse(say('base_url_forbidden'))
   const { key: _key, group, config, ...plain } = form
   const row = {
@@ -124,13 +124,13 @@ const knownStatuses: readonly number[] = Object.values(channelStatus)
 
 const targetOf = (vendor: Vendor, baseUrl: string): string => baseUrl || (vendor.baseUrl ?? '')
 
-/** The error for a missing required member of this vendor's channels; `null` = none. A `key` of `null` is not required. */
+/** The error for a missing required member of this vendor's channels; `null` = none. */
 function missingIn(
   vendor: Vendor,
-  { baseUrl, key }: { readonly baseUrl: string; readonly key: string | null },
+  { baseUrl, key, needsKey }: { readonly baseUrl: string; readonly key: string; readonly needsKey: boolean },
 ): 'channel_base_url_required' | 'channel_name_and_key_required' | null {
   if (targetOf(vendor, baseUrl) === '') return 'channel_base_url_required'
-  return key !== null && key.trim() === '' && vendor.isKeyOptional !== true ? 'channel_name_and_key_required' : null
+  return needsKey && key.trim() === '' && vendor.isKeyOptional !== true ? 'channel_name_and_key_required' : null
 }
 
 /** A disabled key of an enabled channel becomes a disabled channel; otherwise the status of the channel applies. */
@@ -143,10 +143,10 @@ const isEmpty = (value: string): boolean => ['', '{}', '[]', 'null'].includes(va
 
 type Form = ParsedInputOf<typeof contract.channel.create>
 
-/** Parses the row as input of the channel form. @returns the input, or the key of the message that says what is wrong */
+/** Parses the row as input of the channel form. @returns the input, or a text that says what is wrong */
 function parseForm(
   channel: SourceChannel,
-  given: { readonly type: number; readonly baseUrl: string; readonly key: string; readonly models: string },
+  given: { readonly type: number; readonly baseUrl: string; readonly key: string; readonly models: string; readonly language: Language },
 ): Form | string {
   const parsed = contract.channel.create.input.safeParse({
     name: fitName(channel.name, `channel ${channel.id}`, channelNameMax),
@@ -162,7 +162,8 @@ function parseForm(
     weight: channel.weight,
   })
   if (parsed.success) return parsed.data
-  return parsed.error.issues[0]?.message ?? ''
+  const said = parsed.error.issues[0]?.message ?? ''
+  return isMessageKey(said) ? messageText(said, {}, given.language) : said
 }
 
 /** Leaves room for the number that further channels of one row get. */

@@ -1,5 +1,5 @@
 import { channel } from '@sluice/contract'
-import { Ellipsis, PauseCircle, Trash2, Wallet, Zap } from 'lucide-react'
+import { Ellipsis, FileDown, FileUp, PauseCircle, Trash2, Wallet, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -10,15 +10,17 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { NewLink } from '../../ui/new-link.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
+import type { ChannelTransfer } from './use-channel-transfer.tsx'
 import type { ChannelWorkView } from './use-channel-work.ts'
 
 interface ListButtonsProps {
   readonly run: ChannelWorkView
   readonly refresh: () => void
+  readonly transfer: Pick<ChannelTransfer, 'openExport' | 'openImport'>
 }
 
 /** What can be done with all channels, and the button for a new one. Phones have the new one and a menu. */
-export function ListButtons({ run, refresh }: ListButtonsProps) {
+export function ListButtons({ run, refresh, transfer }: ListButtonsProps) {
   const t = useT()
   const isPhone = useIsPhone()
   const [isAsking, setAsking] = useState(false)
@@ -60,6 +62,13 @@ export function ListButtons({ run, refresh }: ListButtonsProps) {
         {isPhone ? <MenuSeparator /> : null}
         <MenuItem icon={<Wallet aria-hidden />} isDisabled={run.isBusy} onClick={() => run.start('balances')}>
           {t('channel.balances')}
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={<FileDown aria-hidden />} onClick={transfer.openExport}>
+          {t('channel.export')}
+        </MenuItem>
+        <MenuItem icon={<FileUp aria-hidden />} onClick={transfer.openImport}>
+          {t('channel.import')}
         </MenuItem>
       </Menu>
       <NewChannel />

@@ -29,6 +29,7 @@ import { useChannelActions, useChannelBulk } from './use-channel-actions.ts'
 import { useChannelBalance } from './use-channel-balance.ts'
 import { useChannelColumns } from './use-channel-columns.tsx'
 import { useChannelTest } from './use-channel-test.ts'
+import { useChannelTransfer } from './use-channel-transfer.tsx'
 import { useChannelWork } from './use-channel-work.ts'
 
 /** The list of the route. */
@@ -51,6 +52,7 @@ export function ChannelListPage() {
   const test = useChannelTest(list)
   const balance = useChannelBalance(list)
   const run = useChannelWork()
+  const transfer = useChannelTransfer({ keyword: list.keyword, ...filters.values })
   const tests = useTestHistory(list.rows)
   const columns = useChannelColumns({ edit, test, balance, tests })
   const sheet = useRowSheet(list, channel.get)
@@ -64,7 +66,7 @@ export function ChannelListPage() {
   })
   useKey('n', () => void navigate({ to: '/channel/add' }))
   return (
-    <Page title={t('channel.title')} lead={t('channel.lead')} action={<ListButtons run={run} refresh={list.refresh} />}>
+    <Page title={t('channel.title')} lead={t('channel.lead')} action={<ListButtons run={run} refresh={list.refresh} transfer={transfer} />}>
       {list.rows.length === 0 && !list.isLoading ? null : <TestNotice />}
       <WorkProgress work={run.work} />
       <DataTable
@@ -89,7 +91,7 @@ export function ChannelListPage() {
         onOpen={sheet.open}
         toolbar={<ChannelFilterBar filters={filters} />}
         {...(filters.clear !== null && { clearFilters: filters.clear })}
-        bulkActions={useChannelBulk({ list, test, balance })}
+        bulkActions={useChannelBulk({ list, test, balance, exportRows: transfer.exportRows })}
         searchLabel={t('channel.search')}
         isForAdmins
         empty={<EmptyState icon={<Cable />} title={t('channel.empty.title')} text={t('channel.empty.text')} action={<NewChannel />} />}
@@ -106,6 +108,7 @@ export function ChannelListPage() {
         onClose={modelTests.close}
       />
       <NewKeyDialog row={newKey.row} isOpen={newKey.isOpen} onClose={newKey.close} />
+      {transfer.layers}
     </Page>
   )
 }

@@ -1,7 +1,7 @@
 import { type ChannelRow, channel, channelStatus } from '@sluice/contract'
 import { vendorByType } from '@sluice/vendors/list'
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, KeyRound, ListChecks, PanelRightOpen, ScrollText, Wallet, Zap } from 'lucide-react'
+import { Copy, FileDown, KeyRound, ListChecks, PanelRightOpen, ScrollText, Wallet, Zap } from 'lucide-react'
 import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
 import type { Update } from '../../crud/use-update.ts'
 import { useT } from '../../lib/t.ts'
@@ -91,7 +91,12 @@ export function useChannelActions({
 }
 
 /** The actions on many channels. */
-export function useChannelBulk({ list, test, balance }: Omit<ChannelListActions, 'edit'>): readonly BulkAction<ChannelRow>[] {
+export function useChannelBulk({
+  list,
+  test,
+  balance,
+  exportRows,
+}: Omit<ChannelListActions, 'edit'> & { readonly exportRows: (rows: readonly ChannelRow[]) => void }): readonly BulkAction<ChannelRow>[] {
   const t = useT()
   const crud = useCrudBulk(channelCrud, list)
   const values = useBulkValues(list)
@@ -99,6 +104,7 @@ export function useChannelBulk({ list, test, balance }: Omit<ChannelListActions,
     { id: 'test', label: t('channel.test'), icon: Zap, act: test.runQuietly },
     { id: 'balance', label: t('channel.balance.update'), icon: Wallet, act: balance.runQuietly },
     ...values,
+    { id: 'export', label: t('channel.export'), icon: FileDown, take: exportRows },
     ...crud,
   ]
 }

@@ -27,7 +27,7 @@ const tabs: readonly [Tab, ...Tab[]] = [
     id: 'personal',
     isForAdmins: false,
     Content: lazy(async () => ({
-      default: (await withTexts(() => import('./personal/personal-tab.tsx'), 'personal', 'identity')()).PersonalTab,
+      default: (await withTexts(() => import('./personal/personal-tab.tsx'), 'personal', 'identity', 'freshLogin')()).PersonalTab,
     })),
   },
   {

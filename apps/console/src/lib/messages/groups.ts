@@ -7,6 +7,10 @@ export const textGroups = {
   channel: { en: async () => (await import('./en/channel.ts')).channel, zh: async () => (await import('./zh/channel.ts')).channel },
   content: { en: async () => (await import('./en/content.ts')).content, zh: async () => (await import('./zh/content.ts')).content },
   expiry: { en: async () => (await import('./en/expiry.ts')).expiry, zh: async () => (await import('./zh/expiry.ts')).expiry },
+  freshLogin: {
+    en: async () => (await import('./en/fresh-login.ts')).freshLogin,
+    zh: async () => (await import('./zh/fresh-login.ts')).freshLogin,
+  },
   home: { en: async () => (await import('./en/home.ts')).home, zh: async () => (await import('./zh/home.ts')).home },
   identity: { en: async () => (await import('./en/identity.ts')).identity, zh: async () => (await import('./zh/identity.ts')).identity },
   log: { en: async () => (await import('./en/log.ts')).log, zh: async () => (await import('./zh/log.ts')).log },
@@ -29,6 +33,7 @@ export const textGroups = {
     en: async () => (await import('./en/redemption.ts')).redemption,
     zh: async () => (await import('./zh/redemption.ts')).redemption,
   },
+  transfer: { en: async () => (await import('./en/transfer.ts')).transfer, zh: async () => (await import('./zh/transfer.ts')).transfer },
   user: { en: async () => (await import('./en/user.ts')).user, zh: async () => (await import('./zh/user.ts')).user },
 } as const
 

@@ -48,8 +48,13 @@ export interface BulkChooser<Row> {
 /** Acts on one row and updates the list. Rejects if refused; the table reports it, so use `call`, not `useCall`. */
 type BulkAct<Row> = (row: Row) => Promise<unknown>
 
-/** An action on many rows, at once or after a value was chosen for them. */
-export type BulkAction<Row> = BulkFace & ({ readonly act: BulkAct<Row> } | { readonly choose: (chooser: BulkChooser<Row>) => ReactNode })
+/** An action on many rows: on each of them, at once or after a value was chosen; or one that takes them all. */
+export type BulkAction<Row> = BulkFace &
+  (
+    | { readonly act: BulkAct<Row> }
+    | { readonly choose: (chooser: BulkChooser<Row>) => ReactNode }
+    | { readonly take: (rows: readonly Row[]) => void }
+  )
 
 /** An action whose value is known. */
 export type BulkRun<Row> = BulkFace & { readonly act: BulkAct<Row> }

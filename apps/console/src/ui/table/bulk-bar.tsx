@@ -72,6 +72,7 @@ function Choice<Row extends { readonly id: number }>({ selection, actions, bulk 
   const [asked, setAsked] = useState<{ readonly action: BulkAction<Row>; readonly count: number; readonly isOpen: boolean } | null>(null)
   const count = selection.rows.length
   const choose = (action: BulkAction<Row>) => {
+    if ('take' in action) return action.take(selection.rows)
     if ('choose' in action) return setAsked({ action, count, isOpen: true })
     const question = action.confirm?.(count)
     if (question === undefined) bulk.start(action, selection.rows)

@@ -1,6 +1,7 @@
 import {
   batchMax,
   type ChannelFile,
+  type ChannelRows,
   channelFileMax,
   channelFileVersion,
   channelRowsIn,
@@ -115,12 +116,12 @@ export function transferCalls({ db, seal, clock, audit, changed, ownPort, readFo
     },
 
     async importFile({ file, from: wanted, dry_run: isDry }, caller, { language }) {
-      const rows = rowsIn(file)
-      const from = wanted ?? sourceOfRows(rows)
+      const found = rowsIn(file)
+      const { rows } = found
+      const from = wanted ?? sourceOfRows(found)
       const read = rows.map((row) => {
-        const how = { from, language }
-        const found = from === 'sluice' ? readOwnChannel(row, language) : readForeign(row, { ...how, from })
-        return 'reason' in found ? found : checkNewChannel(found, checks, language)
+        const given = from === 'sluice' ? readOwnChannel(row, language) : readForeign(row, { language, from })
+        return 'reason' in given ? given : checkNewChannel(given, checks, language)
       })
       const total = read.reduce((sum, row) => sum + ('reason' in row ? 0 : row.channel.keys.length), 0)
       if (total > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax } })
@@ -149,14 +150,14 @@ export function transferCalls({ db, seal, clock, audit, changed, ownPort, readFo
 }
 
 /** @throws AppError channel_file_unknown, channel_file_version, channel_file_too_many */
-function rowsIn(file: unknown): readonly unknown[] {
+function rowsIn(file: unknown): ChannelRows {
   const found = channelRowsIn(file)
   if (found === null) throw new AppError('channel_file_unknown')
   const { rows, version } = found
   if (version !== null && version !== channelFileVersion)
     throw new AppError('channel_file_version', { params: { version: String(version).slice(0, 32), known: channelFileVersion } })
   if (rows.length > importRowsMax) throw new AppError('channel_file_too_many', { params: { max: importRowsMax } })
-  return rows
+  return found
 }
 
 function plainOf({ name, type, status, base_url, other, models, model_mapping, groups, priority, weight }: Sealed) {

@@ -1,4 +1,5 @@
 import { account, type SelfRow } from '@sluice/contract'
+import { useFreshLogin } from '../../../crud/use-fresh-login.tsx'
 import { useT } from '../../../lib/t.ts'
 import { useRead } from '../../../lib/use-call.ts'
 import { ButtonLink } from '../../../ui/button.tsx'
@@ -8,7 +9,6 @@ import { AccessToken } from './access-token.tsx'
 import { Bindings } from './bindings.tsx'
 import { DeleteAccount } from './delete-account.tsx'
 import { Invitation } from './invitation.tsx'
-import { useFreshLogin } from './use-fresh-login.tsx'
 
 /** The settings of one's own account. */
 export function PersonalTab() {
@@ -22,7 +22,7 @@ export function PersonalTab() {
 
 function Sections({ self }: { readonly self: SelfRow }) {
   const t = useT()
-  const { ensure, dialog } = useFreshLogin(self)
+  const { ensure, dialog } = useFreshLogin('/setting?tab=personal')
   return (
     <>
       <FormSection title={t('personal.account')} action={<ButtonLink to="/user/edit">{t('personal.edit')}</ButtonLink>}>

@@ -30,6 +30,8 @@ export const channel = {
   'channel.balance.updated': 'balance updated',
   'channel.balances': 'Update all balances',
   'channel.balances.started': 'balance updates started, refresh to see results',
+  'channel.export': 'Export channels',
+  'channel.import': 'Import channels',
   'channel.createdTime': 'Created',
   'channel.priority.of': 'Priority of {name}',
   'channel.weight.of': 'Weight of {name}',

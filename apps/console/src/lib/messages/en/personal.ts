@@ -4,14 +4,6 @@ export const personal = {
   'personal.account.text': 'You are logged in as {name}. Your names and your password are on a page of their own.',
   'personal.edit': 'Edit personal info',
 
-  'personal.confirm.title': 'Confirm that it is you',
-  'personal.confirm.text': 'Your login is more than ten minutes ago. Enter your password to change how this account is entered.',
-  'personal.confirm.password': 'Password',
-  'personal.confirm.missing': 'Enter your password',
-  'personal.confirm.submit': 'Confirm',
-  'personal.confirm.again': 'Your login is more than ten minutes ago. Log in again to change how this account is entered.',
-  'personal.confirm.login': 'Log in again',
-
   'personal.bindings': 'Sign-in methods',
   'personal.bound': 'bound',
   'personal.unbound': 'not bound',

@@ -32,6 +32,8 @@ export const channel = {
   'channel.balance.updated': '余额已更新',
   'channel.balances': '更新全部余额',
   'channel.balances.started': '已开始更新余额，请刷新查看结果',
+  'channel.export': '导出渠道',
+  'channel.import': '导入渠道',
   'channel.createdTime': '创建时间',
   'channel.priority.of': '{name} 的优先级',
   'channel.weight.of': '{name} 的权重',

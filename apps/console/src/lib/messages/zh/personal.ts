@@ -6,14 +6,6 @@ export const personal = {
   'personal.account.text': '当前登录账户：{name}。名称和密码在个人信息页修改。',
   'personal.edit': '更新个人信息',
 
-  'personal.confirm.title': '请确认是你本人',
-  'personal.confirm.text': '登录已超过十分钟。修改登录方式前，请输入密码确认。',
-  'personal.confirm.password': '密码',
-  'personal.confirm.missing': '请输入密码',
-  'personal.confirm.submit': '确认',
-  'personal.confirm.again': '登录已超过十分钟。修改登录方式前，请重新登录。',
-  'personal.confirm.login': '重新登录',
-
   'personal.bindings': '登录方式',
   'personal.bound': '已绑定',
   'personal.unbound': '未绑定',

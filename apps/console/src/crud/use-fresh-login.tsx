@@ -2,16 +2,16 @@ import { account, type SelfRow } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, type SubmitEvent, useRef, useState } from 'react'
-import { call, explain, toastError } from '../../../lib/api.ts'
-import { signIn, signOut } from '../../../lib/session.ts'
-import { useStatus } from '../../../lib/status.ts'
-import { useT } from '../../../lib/t.ts'
-import { useCall } from '../../../lib/use-call.ts'
-import { Alert } from '../../../ui/alert.tsx'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { Field } from '../../../ui/field.tsx'
-import { PasswordInput } from '../../../ui/input.tsx'
+import { call, explain, toastError } from '../lib/api.ts'
+import { signIn, signOut } from '../lib/session.ts'
+import { useStatus } from '../lib/status.ts'
+import { useT } from '../lib/t.ts'
+import { useCall } from '../lib/use-call.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { PasswordInput } from '../ui/input.tsx'
 
 interface FreshLogin {
   /** Does something that needs a recent login, after a new one if the present login is too old. */
@@ -20,29 +20,44 @@ interface FreshLogin {
   readonly dialog: ReactNode
 }
 
-/** The server changes credentials only in the first ten minutes after a login. */
-export function useFreshLogin({ username, has_password }: SelfRow): FreshLogin {
+interface Asked {
+  readonly act: () => void
+  readonly self: SelfRow
+  readonly isOpen: boolean
+}
+
+/**
+ * The server changes credentials and shows keys only in the first ten minutes after a login.
+ * @param page the address to come back to after a login elsewhere
+ */
+export function useFreshLogin(page: string): FreshLogin {
   const t = useT()
   const { password_login = true } = useStatus()
-  const [act, setAct] = useState<(() => void) | null>(null)
-  const ensure = async (wanted: () => void): Promise<void> => {
+  // What was asked is kept while the dialog closes.
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const close = () => setAsked((last) => last && { ...last, isOpen: false })
+  const ensure = async (act: () => void): Promise<void> => {
     try {
-      const { recent_login } = await call(account.self, {})
-      if (recent_login) wanted()
-      else setAct(() => wanted)
+      const self = await call(account.self, {})
+      if (self.recent_login) act()
+      else setAsked({ act, self, isOpen: true })
     } catch (error) {
       toastError(error)
     }
   }
   const confirmed = () => {
-    setAct(null)
-    act?.()
+    close()
+    asked?.act()
   }
   return {
     ensure: (wanted) => void ensure(wanted),
     dialog: (
-      <Dialog title={t('personal.confirm.title')} isOpen={act !== null} onClose={() => setAct(null)}>
-        {has_password && password_login ? <PasswordForm username={username} onDone={confirmed} /> : <LogInAgain />}
+      <Dialog title={t('freshLogin.title')} isOpen={asked?.isOpen ?? false} onClose={close}>
+        {asked === null ? null : asked.self.has_password && password_login ? (
+          <PasswordForm username={asked.self.username} onDone={confirmed} />
+        ) : (
+          <LogInAgain page={page} />
+        )}
       </Dialog>
     ),
   }
@@ -75,22 +90,22 @@ function PasswordForm({ username, onDone }: PasswordFormProps) {
   const refusal = login.error === null ? null : explain(login.error)
   return (
     <form onSubmit={submit} noValidate className="space-y-4">
-      <p className="text-muted">{t('personal.confirm.text')}</p>
+      <p className="text-muted">{t('freshLogin.text')}</p>
       {refusal === null ? null : <Alert kind="error">{refusal.text}</Alert>}
       {/* For password managers, which store passwords by the name of the account. */}
       <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
-      <Field label={t('personal.confirm.password')} error={isMissing ? t('personal.confirm.missing') : undefined}>
+      <Field label={t('freshLogin.password')} error={isMissing ? t('freshLogin.missing') : undefined}>
         {(control) => <PasswordInput {...control} ref={field} data-first name="password" autoComplete="current-password" />}
       </Field>
       <Button type="submit" look="primary" isBusy={login.isPending}>
-        {t('personal.confirm.submit')}
+        {t('freshLogin.submit')}
       </Button>
     </form>
   )
 }
 
 /** For accounts without a password, or servers without logins by password. */
-function LogInAgain() {
+function LogInAgain({ page }: { readonly page: string }) {
   const t = useT()
   const client = useQueryClient()
   const router = useRouter()
@@ -98,14 +113,14 @@ function LogInAgain() {
     onDone: () => {
       signOut()
       client.clear()
-      router.history.push('/login', { from: '/setting?tab=personal' })
+      router.history.push('/login', { from: page })
     },
   })
   return (
     <div className="space-y-4">
-      <p className="text-muted">{t('personal.confirm.again')}</p>
+      <p className="text-muted">{t('freshLogin.again')}</p>
       <Button look="primary" data-first isBusy={logout.isPending} onClick={() => logout.mutate({})}>
-        {t('personal.confirm.login')}
+        {t('freshLogin.login')}
       </Button>
     </div>
   )

@@ -1,0 +1,46 @@
+import type { ChannelRow, channel, InputOf } from '@sluice/contract'
+import { type ReactNode, useState } from 'react'
+import { late } from '../../lib/late.ts'
+import { withTexts } from '../../lib/t.ts'
+import { LateLayer } from '../../ui/late-layer.tsx'
+
+const exportCode = late(withTexts(() => import('./export-dialog.tsx'), 'transfer', 'freshLogin'))
+const importCode = late(withTexts(() => import('./import-sheet.tsx'), 'transfer', 'channel'))
+
+export type ExportWish = InputOf<typeof channel.exportFile>
+
+export interface ChannelTransfer {
+  /** Exports what the list shows with its search and filters. */
+  readonly openExport: () => void
+  readonly exportRows: (rows: readonly ChannelRow[]) => void
+  readonly openImport: () => void
+  /** To be shown by the page. */
+  readonly layers: ReactNode
+}
+
+/** The export and the import of channels as files, whose code is loaded when they are first opened. */
+export function useChannelTransfer(listed: ExportWish): ChannelTransfer {
+  // The wish is kept while the dialog closes.
+  const [wish, setWish] = useState<ExportWish>({})
+  const [open, setOpen] = useState<'export' | 'import' | null>(null)
+  const close = () => setOpen(null)
+  const openExport = (wanted: ExportWish) => {
+    setWish(wanted)
+    setOpen('export')
+  }
+  return {
+    openExport: () => openExport(listed),
+    exportRows: (rows) => openExport({ ids: rows.map(({ id }) => id) }),
+    openImport: () => setOpen('import'),
+    layers: (
+      <>
+        <LateLayer code={exportCode} isOpen={open === 'export'} onFailed={close}>
+          {({ ExportDialog }) => <ExportDialog wish={wish} isOpen={open === 'export'} onClose={close} />}
+        </LateLayer>
+        <LateLayer code={importCode} isOpen={open === 'import'} onFailed={close}>
+          {({ ImportSheet }) => <ImportSheet isOpen={open === 'import'} onClose={close} />}
+        </LateLayer>
+      </>
+    ),
+  }
+}

@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { channelRow, channelRows, makeChannel, writesOf } from './support/channels.ts'
+import { expect, expectToast, signIn, test } from './support/test.ts'
+
+test.beforeEach(async ({ page, gateway }) => {
+  await signIn(page, gateway, gateway.root)
+})
+
+const sheetOf = (page: Page) => page.getByRole('dialog', { name: 'Import channels' })
+
+async function openFromMenu(page: Page, name: 'Export channels' | 'Import channels') {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name }).click()
+  return page.getByRole('dialog', { name })
+}
+
+/** Presses "Export" in the dialog, and reads the file. */
+async function exported(page: Page) {
+  const coming = page.waitForEvent('download')
+  await page.getByRole('dialog', { name: 'Export channels' }).getByRole('button', { name: 'Export', exact: true }).click()
+  return await readFile(await (await coming).path(), 'utf8')
+}
+
+const choose = (page: Page, text: string) =>
+  sheetOf(page)
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'channels.json', mimeType: 'application/json', buffer: Buffer.from(text) })
+
+test('channels are exported without keys, those of the filters or the selected ones', async ({ page, gateway }) => {
+  await makeChannel(gateway, 'basic')
+  await makeChannel(gateway, 'special', { group: 'vip' })
+  await page.goto('/channel?group=vip')
+  await expect(channelRows(page)).toHaveCount(1)
+  await openFromMenu(page, 'Export channels')
+  const filtered = await exported(page)
+  await expectToast(page, '1 channel exported')
+  expect(JSON.parse(filtered)).toMatchObject({ sluice: 'channels', version: 1, channels: [{ name: 'special', group: 'vip' }] })
+  expect(filtered).not.toContain('upstream-key')
+  await page.goto('/channel')
+  await channelRow(page, 'basic').getByRole('checkbox').click()
+  await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Export channels' }).click()
+  expect(JSON.parse(await exported(page)).channels.map(({ name }: { readonly name: string }) => name)).toEqual(['basic'])
+})
+
+test('root exports channels with their keys, and another server imports them', async ({ page, gateway }) => {
+  const id = await makeChannel(gateway, 'with key')
+  await page.goto('/channel')
+  const dialog = await openFromMenu(page, 'Export channels')
+  await dialog.getByRole('switch', { name: 'With keys' }).click()
+  const text = await exported(page)
+  expect(JSON.parse(text)).toMatchObject({ channels: [{ name: 'with key', key: 'upstream-key' }] })
+  await gateway.api(`/api/channel/${id}/`, { method: 'DELETE' })
+  await page.reload()
+  await openFromMenu(page, 'Import channels')
+  await choose(page, text)
+  await sheetOf(page).getByRole('button', { name: 'Import 1 channel' }).click()
+  await expect(sheetOf(page)).toContainText('1 channel was imported.')
+  await sheetOf(page).getByRole('button', { name: 'Close' }).last().click()
+  await expect(channelRow(page, 'with key')).toContainText('Enabled')
+})
+
+test('an import is previewed row by row, leaves out what is unticked, and is undone', async ({ page, gateway }) => {
+  await makeChannel(gateway, 'known')
+  const rows = ['fresh', 'known', 'unwanted', 'bad'].map((name) => ({
+    ...{ id: 1, name, type: 1, key: '', status: 1, models: 'gpt-4o', group: 'default', config: '' },
+    base_url: name === 'bad' ? 'ftp://host' : null,
+  }))
+  await page.goto('/channel')
+  await openFromMenu(page, 'Import channels')
+  await choose(page, JSON.stringify({ success: true, message: '', data: rows }))
+  const table = sheetOf(page).getByRole('table', { name: 'Channels of the file' })
+  const rowOf = (name: string) => table.getByRole('row').filter({ has: page.getByText(name, { exact: true }) })
+  await expect(rowOf('fresh')).toContainText('New')
+  await expect(rowOf('fresh')).toContainText('it has no key, so it is imported disabled')
+  await expect(rowOf('known')).toContainText('Same name exists')
+  await expect(rowOf('bad')).toContainText('The base URL must be an address that begins with http:// or https://')
+  await expect(rowOf('bad').getByRole('checkbox')).toBeDisabled()
+  await expect(rowOf('known').getByRole('checkbox')).not.toBeChecked()
+  await sheetOf(page).getByRole('button', { name: 'Add as another' }).click()
+  await expect(rowOf('known').getByRole('checkbox')).toBeChecked()
+  await rowOf('unwanted').getByRole('checkbox').click()
+  const writes = writesOf(page)
+  await sheetOf(page).getByRole('button', { name: 'Import 2 channels' }).click()
+  await expect(sheetOf(page)).toContainText('2 channels were imported.')
+  expect(writes).toHaveLength(1)
+  expect(await gateway.api('/api/channel/?p=0')).toMatchObject([
+    { name: 'fresh', status: 2 },
+    { name: 'known', status: 2 },
+    { name: 'known', status: 1 },
+  ])
+  await sheetOf(page).getByRole('button', { name: 'Undo' }).click()
+  await expectToast(page, 'The 2 imported channels were deleted')
+  await page.keyboard.press('Escape')
+  await expect(channelRows(page)).toHaveCount(1)
+})
+
+test('a file that is not one of channels is refused beside the field, and what was pasted stays', async ({ page }) => {
+  await page.goto('/channel')
+  await openFromMenu(page, 'Import channels')
+  const field = sheetOf(page).getByRole('textbox', { name: 'Or paste its text' })
+  for (const [text, fault] of [
+    ['', 'Choose a file or paste its text'],
+    ['{"a":', 'This is not JSON: line 1, column 6'],
+    ['{"a":1}', 'This is not a file of channels'],
+    ['[]', 'The file has no channels'],
+    ['{"sluice":"channels","version":2,"channels":[{}]}', 'This file of channels has version 2'],
+  ] as const) {
+    await field.fill(text)
+    await sheetOf(page).getByRole('button', { name: 'Preview' }).click()
+    await expect(sheetOf(page)).toContainText(fault)
+    await expect(field).toHaveValue(text)
+  }
+})
