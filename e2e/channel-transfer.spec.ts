@@ -10,7 +10,7 @@ test.beforeEach(async ({ page, gateway }) => {
 const sheetOf = (page: Page) => page.getByRole('dialog', { name: 'Import channels' })
 
 async function openFromMenu(page: Page, name: 'Export channels' | 'Import channels') {
-  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('button', { name: 'More actions on all channels' }).click()
   await page.getByRole('menuitem', { name }).click()
   return page.getByRole('dialog', { name })
 }
@@ -39,7 +39,7 @@ test('channels are exported without keys, those of the filters or the selected o
   expect(filtered).not.toContain('upstream-key')
   await page.goto('/channel')
   await channelRow(page, 'basic').getByRole('checkbox').click()
-  await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Export channels' }).click()
+  await page.getByRole('region', { name: 'Actions on the selected rows' }).getByRole('button', { name: 'Export channels' }).click()
   expect(JSON.parse(await exported(page)).channels.map(({ name }: { readonly name: string }) => name)).toEqual(['basic'])
 })
 

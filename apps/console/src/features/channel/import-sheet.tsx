@@ -18,22 +18,32 @@ interface ImportSheetProps {
 export function ImportSheet({ isOpen, onClose }: ImportSheetProps) {
   const t = useT()
   const work = useImport()
+  // Kept here, because the form makes room for the preview and comes back if the server refuses the file.
+  const [text, setText] = useState('')
   const close = () => {
-    if (work.state.kind === 'done') work.restart()
+    if (work.state.kind === 'done') {
+      work.restart()
+      setText('')
+    }
     onClose()
   }
   return (
     <Sheet title={t('transfer.import.title')} side="right" isOpen={isOpen} onClose={close}>
-      <Step work={work} onClose={close} />
+      <Step work={work} text={text} setText={setText} onClose={close} />
     </Sheet>
   )
 }
 
-function Step({ work, onClose }: { readonly work: ChannelImport; readonly onClose: () => void }) {
+interface Pasted {
+  readonly text: string
+  readonly setText: (text: string) => void
+}
+
+function Step({ work, onClose, ...pasted }: Pasted & { readonly work: ChannelImport; readonly onClose: () => void }) {
   const { state } = work
   switch (state.kind) {
     case 'choosing':
-      return <Choice work={work} fault={state.fault} />
+      return <Choice work={work} fault={state.fault} {...pasted} />
     case 'preview':
       return <ImportPreview key={state.from} preview={state} work={work} />
     case 'done':
@@ -43,9 +53,13 @@ function Step({ work, onClose }: { readonly work: ChannelImport; readonly onClos
   }
 }
 
-function Choice({ work, fault }: { readonly work: ChannelImport; readonly fault: string | undefined }) {
+interface ChoiceProps extends Pasted {
+  readonly work: ChannelImport
+  readonly fault: string | undefined
+}
+
+function Choice({ work, fault, text, setText }: ChoiceProps) {
   const t = useT()
-  const [text, setText] = useState('')
   const picker = useRef<HTMLInputElement>(null)
   const readFile = async (file: File | undefined) => {
     if (file === undefined) return
