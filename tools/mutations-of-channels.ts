@@ -104,4 +104,28 @@ export const mutationsOfChannels: readonly Mutation[] = [
     becomes: '    await',
     tests: ['apps/server/src/api/channel/timed-tests.test.ts'],
   },
+  {
+    name: 'write the passwords and header values of channels into files without keys',
+    file: 'apps/server/src/api/channel/transfer.ts',
+    text: "...maskSettings(open(row.settings_sealed, 'channel-settings')),",
+    becomes: "...openedSettings(open(row.settings_sealed, 'channel-settings')),",
+    tests: ['apps/server/src/api/channel/transfer.test.ts'],
+    only: 'no secrets',
+  },
+  {
+    name: 'export keys to every administrator',
+    file: 'packages/contract/src/channel.ts',
+    text: "path: '/api/channel/export/keys', access: 'root'",
+    becomes: "path: '/api/channel/export/keys', access: 'admin'",
+    tests: ['apps/server/src/api/channel/transfer.test.ts'],
+    only: 'for root only',
+  },
+  {
+    name: 'export keys long after a login',
+    file: 'apps/server/src/api/channel/transfer.ts',
+    text: 'if (refusal !== null) throw new AppError(refusal)',
+    becomes: `if (refusal === null) throw new AppError('session_required')`,
+    tests: ['apps/server/src/api/channel/transfer.test.ts'],
+    only: 'ten minutes',
+  },
 ]
