@@ -281,22 +281,11 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
   const { changed } = relay
   const optionsChanged = (): void => changed({ what: 'options' })
   const setPrice = createSetPrice({ store: settingsStore, audit, changed: optionsChanged })
+  const own = { db, seal, clock, audit, ownPort, readForeign: createReadForeign(ownPort) }
   return [
     ...statusApi({ settings, startTime: nowSeconds(clock) }),
     ...tokenApi({ db, ledger, seal, clock, audit, changed: (id) => changed({ what: 'token', id }) }),
-    ...channelApi({
-      ...relay,
-      db,
-      seal,
-      clock,
-      audit,
-      status,
-      runner,
-      setPrice,
-      changed: () => changed({ what: 'channels' }),
-      ownPort,
-      readForeign: createReadForeign(ownPort),
-    }),
+    ...channelApi({ ...relay, ...own, status, runner, setPrice, changed: () => changed({ what: 'channels' }) }),
     ...redemptionApi({ db, reads, ledger, seal, clock, audit }),
     ...ledgerApi({ reconciliation: reconciler.current }),
     ...logApi({ db, reads, clock, usage, audit }),

@@ -10,7 +10,7 @@ import { showToast } from '../../lib/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Switch } from '../../ui/toggle.tsx'
-import type { ExportWish } from './use-channel-transfer.tsx'
+import type { ExportWish } from './export-wish.ts'
 
 interface ExportDialogProps {
   readonly wish: ExportWish

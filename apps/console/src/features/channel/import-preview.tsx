@@ -1,4 +1,5 @@
 import { channelStatus, type ImportedRow, importSources } from '@sluice/contract'
+import { vendorByType } from '@sluice/vendors/list'
 import { useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
@@ -114,7 +115,7 @@ function PreviewRow({ row, place, isChosen, onChange }: PreviewRowProps) {
   const tag = useTypeTag()
   const name = row.name === '' ? t('transfer.import.unnamed', { row: place + 1 }) : row.name
   const facts = [
-    ...(row.type === 0 ? [] : [tag(row.type).name]),
+    ...(vendorByType(row.type) === null ? [] : [tag(row.type).name]),
     ...(row.models === '' ? [] : [t('transfer.import.models', { count: row.models.split(',').length })]),
     ...(row.state !== 'invalid' && row.status !== channelStatus.enabled ? [t('transfer.import.disabled')] : []),
   ]

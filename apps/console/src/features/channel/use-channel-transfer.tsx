@@ -1,13 +1,12 @@
-import type { ChannelRow, channel, InputOf } from '@sluice/contract'
+import type { ChannelRow } from '@sluice/contract'
 import { type ReactNode, useState } from 'react'
 import { late } from '../../lib/late.ts'
 import { withTexts } from '../../lib/t.ts'
 import { LateLayer } from '../../ui/late-layer.tsx'
+import type { ExportWish } from './export-wish.ts'
 
 const exportCode = late(withTexts(() => import('./export-dialog.tsx'), 'transfer', 'freshLogin'))
 const importCode = late(withTexts(() => import('./import-sheet.tsx'), 'transfer', 'channel'))
-
-export type ExportWish = InputOf<typeof channel.exportFile>
 
 export interface ChannelTransfer {
   /** Exports what the list shows with its search and filters. */

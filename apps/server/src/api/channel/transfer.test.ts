@@ -198,8 +198,8 @@ describe('an import of channels', () => {
       type: 36,
       key: '',
       status: 1,
-      name: 'deepseek',
-      models: 'deepseek-chat',
+      name: 'of a vendor',
+      models: 'a-chat-model',
       group: 'default',
       base_url: null,
       config: '',
@@ -207,7 +207,7 @@ describe('an import of channels', () => {
     const first = await app.data(importFile, { file: { success: true, message: '', data: [ofOneApi] }, dry_run: true }, boss)
     expect(first).toMatchObject({
       from: 'one-api',
-      rows: [{ name: 'deepseek', type: 36, state: 'new', status: 2, notes: [en.import_note_no_key] }],
+      rows: [{ name: 'of a vendor', type: 36, state: 'new', status: 2, notes: [en.import_note_no_key] }],
     })
     const ofNewApi = { ...ofOneApi, type: 43, auto_ban: 0, tag: null, channel_info: { is_multi_key: false }, key: 'k1\nk2' }
     const file = { success: true, data: { items: [ofNewApi, { ...ofNewApi, type: 2 }], total: 2 } }
@@ -219,7 +219,7 @@ describe('an import of channels', () => {
     ])
     expect(rows[0]?.notes).toContain('became 2 channels, one for each of its keys')
     expect(rows[0]?.ids).toHaveLength(2)
-    expect(await newest(app)).toMatchObject({ name: 'deepseek', type: 36, auto_disable: false, used_quota: 0 })
+    expect(await newest(app)).toMatchObject({ name: 'of a vendor', type: 36, auto_disable: false, used_quota: 0 })
   })
 
   test('refuses files of something else, of another version and with too many rows, and adds nothing', async () => {

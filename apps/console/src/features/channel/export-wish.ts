@@ -1,0 +1,4 @@
+import type { channel, InputOf } from '@sluice/contract'
+
+/** Which channels are exported. */
+export type ExportWish = InputOf<typeof channel.exportFile>
