@@ -5,7 +5,7 @@ import { AppError } from '../../lib/app-error.ts'
 import { mergeConfig } from './config.ts'
 import { keysOrNone, lacksKey } from './keys.ts'
 import { blankSecrets, mergeSettings, proxyOf, takeSettings, withoutHiddenPassword } from './settings.ts'
-import type { TargetChecks } from './target-checks.ts'
+import type { Target, TargetChecks } from './target-checks.ts'
 
 type Plain = 'name' | 'type' | 'base_url' | 'other' | 'models' | 'model_mapping' | 'groups' | 'priority' | 'weight'
 
@@ -14,6 +14,7 @@ export interface NewChannel extends Pick<Insertable<ChannelTable>, Plain> {
   readonly name: string
   readonly type: number
   readonly base_url: string
+  readonly other: string
   readonly models: string
   /** It becomes one channel for each. */
   readonly keys: ReadonlyArray<{ readonly key: string; readonly status: number }>
@@ -56,9 +57,9 @@ export function checkNewChannel(
   { checkTarget, checkProxy }: TargetChecks,
   language: Language,
 ): ReadChannel {
-  const { name, type, keys } = channel
+  const { name, type, base_url, other, config, keys } = channel
   try {
-    checkTarget(type, channel.base_url)
+    for (const { key } of keys) checkAddress({ type, base_url, other, config, key }, checkTarget)
     checkProxy({ proxy: proxyOf(channel.settings) })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -69,12 +70,22 @@ export function checkNewChannel(
   return { channel: { ...channel, keys: disabled }, notes: [...notes, messageText('import_note_no_key', {}, language)] }
 }
 
-export function unreadable(language: Language): ReadChannel {
+/** The address of some types has parts of the key in it. Without a key it is checked when the key is entered. */
+function checkAddress(target: Target, checkTarget: TargetChecks['checkTarget']): void {
+  try {
+    checkTarget(target)
+  } catch (error) {
+    const isForLater = error instanceof AppError && error.code === 'channel_config_incomplete' && lacksKey(target.key, target.type)
+    if (!isForLater) throw error
+  }
+}
+
+function unreadable(language: Language): ReadChannel {
   return { name: '', type: 0, reason: messageText('import_row_unreadable', {}, language) }
 }
 
 /** What a refused row is called in the report. */
-export function labelOf({ name, type }: Readonly<Record<string, unknown>>): { readonly name: string; readonly type: number } {
+function labelOf({ name, type }: Readonly<Record<string, unknown>>): { readonly name: string; readonly type: number } {
   return { name: typeof name === 'string' ? name.slice(0, 128) : '', type: Number.isSafeInteger(type) ? Number(type) : 0 }
 }
 
