@@ -13,8 +13,14 @@ export function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
+/** Bytes that become text at once: a multiple of three, so that the pieces can be joined. */
+const pieceBytes = 0x6000
+
 export function base64(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+  let text = ''
+  for (let start = 0; start < bytes.length; start += pieceBytes)
+    text += btoa(String.fromCharCode(...bytes.subarray(start, start + pieceBytes)))
+  return text
 }
 
 export function base64Url(data: string | Uint8Array): string {

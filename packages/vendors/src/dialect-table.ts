@@ -1,5 +1,10 @@
 import { anthropic } from './anthropic/dialect.ts'
 import type { ChatDialect, Dialect } from './dialect.ts'
+import { gemini } from './gemini/dialect.ts'
+import { geminiEmbeddings } from './gemini/embeddings.ts'
+import { developerApi } from './gemini/host.ts'
+import { geminiImageEditsAt, geminiImagesAt } from './gemini/images.ts'
+import { geminiSpeechAt } from './gemini/speech.ts'
 import type { Kind } from './kind.ts'
 import { speech, transcriptions, translations } from './openai/audio.ts'
 import { completions, edits } from './openai/completions.ts'
@@ -10,20 +15,20 @@ import { responses } from './openai/responses.ts'
 import { embeddings, moderations, rerank } from './openai/whole-kinds.ts'
 
 /** Every chat dialect by name. A vendor record can only name one of these. */
-export const chatDialects = { openai, anthropic } as const satisfies Record<string, ChatDialect>
+export const chatDialects = { openai, anthropic, gemini } as const satisfies Record<string, ChatDialect>
 
 /** The dialects of every kind. */
 export const dialectTable = {
   chat: chatDialects,
   completions: { openai: completions },
   edits: { openai: edits },
-  embeddings: { openai: embeddings },
+  embeddings: { openai: embeddings, gemini: geminiEmbeddings },
   moderations: { openai: moderations },
   rerank: { openai: rerank },
-  images: { openai: images },
-  'image-edits': { openai: imageEdits },
+  images: { openai: images, gemini: geminiImagesAt(developerApi) },
+  'image-edits': { openai: imageEdits, gemini: geminiImageEditsAt(developerApi) },
   'image-variations': { openai: imageVariations },
-  speech: { openai: speech },
+  speech: { openai: speech, gemini: geminiSpeechAt(developerApi) },
   transcriptions: { openai: transcriptions },
   translations: { openai: translations },
   responses: { openai: responses },

@@ -77,6 +77,8 @@ export interface Failure {
   readonly type: string | null
   readonly param: string | null
   readonly code: string | null
+  /** When the vendor wants to be asked again, if its error says so and no header does. */
+  readonly retryAfterSeconds?: number
 }
 
 /** A file that the client sent. */

@@ -1,13 +1,18 @@
 import { anthropic } from './anthropic/dialect.ts'
 import type { Dialect, Passthrough } from './dialect.ts'
 import { type chatDialects, dialectTable } from './dialect-table.ts'
+import { gemini } from './gemini/dialect.ts'
 import type { Kind } from './kind.ts'
 import { openai } from './openai/dialect.ts'
 import { byChat } from './responses/by-chat.ts'
 import type { Vendor } from './vendor.ts'
 
 /** For vendors with chats only, responses are translated to chats. */
-const responsesByChat: Readonly<Record<keyof typeof chatDialects, Dialect>> = { openai: byChat(openai), anthropic: byChat(anthropic) }
+const responsesByChat: Readonly<Record<keyof typeof chatDialects, Dialect>> = {
+  openai: byChat(openai),
+  anthropic: byChat(anthropic),
+  gemini: byChat(gemini),
+}
 
 /**
  * The dialect of a vendor for a kind; `null` = it does not have the kind.

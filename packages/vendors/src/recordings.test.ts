@@ -23,9 +23,14 @@ const recorded = (existsSync(recordings) ? readdirSync(recordings) : []).flatMap
 /** The vendor's total, or else the sum of its counts. */
 function totalOf(usage: Json | undefined): number | null {
   if (!isObject(usage)) return null
-  if (typeof usage['total_tokens'] === 'number') return usage['total_tokens']
+  const whole = usage['total_tokens'] ?? usage['totalTokenCount']
+  if (typeof whole === 'number') return whole
   const parts = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'output_tokens'].map((name) => usage[name])
   return parts.reduce<number>((sum, part) => sum + (typeof part === 'number' ? part : 0), 0)
+}
+
+function usageOf(body: JsonObject): Json | undefined {
+  return body['usage'] ?? body['usageMetadata']
 }
 
 function expectTotal(usage: Usage | null, told: Json | undefined): void {
@@ -34,11 +39,15 @@ function expectTotal(usage: Usage | null, told: Json | undefined): void {
 
 /** Whether it is the answer to a chat; there are recordings of other kinds too. */
 function isChat(body: JsonObject): boolean {
-  return body['object'] === 'chat.completion' || (body['type'] === 'message' && body['role'] === 'assistant')
+  return (
+    body['object'] === 'chat.completion' ||
+    (body['type'] === 'message' && body['role'] === 'assistant') ||
+    Array.isArray(body['candidates'])
+  )
 }
 
 function isChatEvent(event: JsonObject): boolean {
-  return event['object'] === 'chat.completion.chunk' || event['type'] === 'message_delta'
+  return event['object'] === 'chat.completion.chunk' || event['type'] === 'message_delta' || Array.isArray(event['candidates'])
 }
 
 function argumentsIn(message: Json | undefined): readonly string[] {
@@ -58,7 +67,7 @@ for (const { name, dialect, folder } of recorded) {
         if (!isChat(body)) return
         expect(reply).toHaveProperty('reply')
         if (reply === null || 'kind' in reply) return
-        expectTotal(reply.usage, body['usage'])
+        expectTotal(reply.usage, usageOf(body))
         const [choice] = Array.isArray(reply.reply['choices']) ? reply.reply['choices'].filter(isObject) : []
         expect(['stop', 'length', 'tool_calls', 'content_filter']).toContain(String(choice?.['finish_reason']))
         for (const text of argumentsIn(choice?.['message'])) expect(isObject(parseJson(text))).toBe(true)
@@ -74,7 +83,7 @@ for (const { name, dialect, folder } of recorded) {
         const { chunks, complete, usage, failures } = play(dialect.stream(context), lines)
         if (!events.some(isChatEvent)) return
         expect({ complete, failures }).toEqual({ complete: true, failures: [] })
-        expectTotal(usage, events.findLast((event) => isObject(event['usage']))?.['usage'])
+        expectTotal(usage, events.map(usageOf).findLast(isObject))
         const { message, reasons } = accumulate(chunks)
         expect(reasons).toHaveLength(1)
         for (const text of argumentsIn(message)) expect(isObject(parseJson(text))).toBe(true)

@@ -12,14 +12,17 @@ export interface ToolNames {
 }
 
 /** Messages API, "Tool definitions", read 2026-11-21. */
-const accepted = /^[a-zA-Z0-9_-]{1,64}$/
+const acceptedHere = /^[a-zA-Z0-9_-]{1,64}$/
 
-/** Replaces each name that the vendor would refuse by a unique one. */
-export function toToolNames(chat: JsonObject): ToolNames {
+/**
+ * Replaces each name that the vendor would refuse by a unique one.
+ * @param accepted names that the vendor takes; those of other letters than `a-zA-Z0-9_-` are replaced in any case
+ */
+export function toToolNames(chat: JsonObject, accepted: RegExp = acceptedHere): ToolNames {
   const names = new Set(namesIn(chat))
   const naming = createNaming([...names].filter((name) => accepted.test(name)))
   const refused = [...names].filter((name) => !accepted.test(name))
-  const sentOf = new Map(refused.map((name) => [name, naming.takeLike(name)]))
+  const sentOf = new Map(refused.map((name) => [name, naming.takeLike(acceptedHere.test(name) ? `_${name}` : name)]))
   return {
     send: (name) => sentOf.get(name) ?? name,
     isTaken: naming.isTaken,

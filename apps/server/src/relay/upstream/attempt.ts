@@ -216,7 +216,8 @@ async function readFailure(response: UpstreamResponse, current: Try): Promise<At
   const { bytes } = await readCapped(response, errorBytesMax)
   const answer = { status: response.status, body: decoder.decode(bytes) }
   const failure = readFailureOf(current.dialect, current.channel.vendor.failures, answer)
-  const retryAfterSeconds = retryAfterOf(response.header('retry-after'), current.deps.clock.nowMs())
+  const header = response.header('retry-after') ?? failure.retryAfterSeconds?.toString() ?? null
+  const retryAfterSeconds = retryAfterOf(header, current.deps.clock.nowMs())
   return vendorFailed(failure, current, { status: response.status, retryAfterSeconds })
 }
 

@@ -1,0 +1,224 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import OpenAI, { toFile } from 'openai'
+import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { events, json, type Script } from './fake-upstream.ts'
+
+// OpenAI's own client against a server whose channel speaks Gemini's protocol.
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+
+afterEach(async () => {
+  expect(await app.unsound()).toEqual([])
+})
+
+/** A new account with one channel that answers with the given scripts. */
+async function at(type: number, models: string, ...scripts: Script[]) {
+  const group = `g${crypto.randomUUID().slice(0, 8)}`
+  const user = await app.make.user({ groups: group, quota: 10_000_000 })
+  const { key } = await app.make.token(user, { isUnlimited: true })
+  await app.make.channel({ groups: group, type, models, key: 'AIza-1' })
+  app.upstream.script(...scripts)
+  return { user, client: new OpenAI({ apiKey: key, baseURL: `${app.url}/v1`, maxRetries: 0 }) }
+}
+
+function last() {
+  const { path = '', headers = {}, body = 'null' } = app.upstream.received.at(-1) ?? {}
+  const sent: unknown = JSON.parse(body)
+  return { path, key: headers['x-goog-api-key'], sent }
+}
+
+async function lastLog(user: MadeUser) {
+  await app.app.ledger.drain()
+  return (await app.data(contract.log.list, { username: user.username }))[0]
+}
+
+async function errorOf(call: PromiseLike<unknown>) {
+  try {
+    await call
+  } catch (error) {
+    if (error instanceof OpenAI.APIError) return error
+    throw error
+  }
+  return null
+}
+
+const answer = (parts: readonly object[], usageMetadata: object, more: object = {}) => ({
+  candidates: [{ content: { role: 'model', parts }, index: 0, ...more }],
+  usageMetadata,
+})
+const counted = { promptTokenCount: 100, candidatesTokenCount: 10, thoughtsTokenCount: 30 }
+const stop = { finishReason: 'STOP' }
+const asked = [{ role: 'user' as const, content: 'Is it raining?' }]
+const tools: OpenAI.Chat.ChatCompletionTool[] = [
+  { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } } },
+]
+
+describe('a conversation with Gemini', () => {
+  const model = 'gemini-3.8-flash'
+
+  test('streams thoughts and parallel calls, and continues with their signature', async () => {
+    const call = (city: string, more: object = {}) => ({ functionCall: { name: 'weather', args: { city } }, ...more })
+    const { client, user } = await at(
+      24,
+      model,
+      events([
+        answer([{ text: 'I need the weather.', thought: true }], counted),
+        answer([call('Porto', { thoughtSignature: 'sig-1' }), call('Faro')], counted),
+        answer([{ text: '' }], counted, stop),
+      ]),
+      json(answer([{ text: 'It is dry.' }], counted, stop)),
+    )
+    const stream = await client.chat.completions.create({
+      model,
+      tools,
+      messages: asked,
+      stream: true,
+      stream_options: { include_usage: true },
+    })
+    const deltas: object[] = []
+    let usage: object | null | undefined
+    for await (const chunk of stream) {
+      deltas.push(...chunk.choices.map(({ delta, finish_reason: reason }) => (reason === null ? delta : { reason })))
+      usage = chunk.usage ?? usage
+    }
+    const id = (index: number) => expect.stringMatching(new RegExp(`^call_.+_${index}$`))
+    const first = {
+      id: id(0),
+      function: { name: 'weather', arguments: '{"city":"Porto"}' },
+      extra_content: { google: { thought_signature: 'sig-1' } },
+    }
+    expect(deltas).toMatchObject([
+      { role: 'assistant', content: '' },
+      { reasoning_content: 'I need the weather.' },
+      { tool_calls: [{ index: 0, ...first }] },
+      { tool_calls: [{ index: 1, id: id(1), function: { name: 'weather', arguments: '{"city":"Faro"}' } }] },
+      { reason: 'tool_calls' },
+    ])
+    expect(usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 40, completion_tokens_details: { reasoning_tokens: 30 } })
+    expect(last()).toMatchObject({ path: `/v1beta/models/${model}:streamGenerateContent?alt=sse`, key: 'AIza-1' })
+    // 0.375 quota a token, and five times that for output, thoughts included.
+    expect((await lastLog(user))?.quota).toBe(Math.ceil(100 * 0.375 + 40 * 1.875))
+
+    const calls = [
+      { id: 'a', type: 'function' as const, function: first.function, extra_content: first.extra_content },
+      { id: 'b', type: 'function' as const, function: { name: 'weather', arguments: '{"city":"Faro"}' } },
+    ]
+    const results = calls.map((made) => ({ role: 'tool' as const, tool_call_id: made.id, content: 'dry' }))
+    const messages = [...asked, { role: 'assistant' as const, tool_calls: calls }, ...results]
+    const reply = await client.chat.completions.create({ model, tools, messages })
+    expect(reply.choices[0]?.message.content).toBe('It is dry.')
+    expect(last()).toMatchObject({
+      path: `/v1beta/models/${model}:generateContent`,
+      sent: { contents: [{}, { parts: [{ thoughtSignature: 'sig-1' }, { functionCall: { id: 'b' } }] }, { parts: [{}, {}] }] },
+    })
+  })
+
+  test('with Argon is streamed by the vendor and arrives whole', async () => {
+    const { client, user } = await at(
+      24,
+      'gemini-4-argon',
+      events([answer([{ text: 'It ' }], counted), answer([{ text: 'is.' }], counted, stop)]),
+    )
+    const reply = await client.chat.completions.create({ model: 'gemini-4-argon', messages: asked })
+    expect(reply).toMatchObject({ choices: [{ message: { content: 'It is.' }, finish_reason: 'stop' }], usage: { completion_tokens: 40 } })
+    expect(last().path).toContain(':streamGenerateContent?alt=sse')
+    expect((await lastLog(user))?.quota).toBe(100 * 2 + 40 * 10)
+  })
+
+  test('charges a search, and shows its sources', async () => {
+    const groundingMetadata = {
+      webSearchQueries: ['rain'],
+      groundingChunks: [{ web: { uri: 'https://a.example', title: 'A' } }],
+      groundingSupports: [{ segment: { endIndex: 2 }, groundingChunkIndices: [0] }],
+    }
+    const { client, user } = await at(24, model, json(answer([{ text: 'No' }], counted, { ...stop, groundingMetadata })))
+    const { choices } = await client.chat.completions.create({ model, messages: asked, web_search_options: {} })
+    expect(choices[0]?.message.annotations).toMatchObject([{ url_citation: { url: 'https://a.example', end_index: 2 } }])
+    expect(last().sent).toMatchObject({ tools: [{ googleSearch: {} }] })
+    expect((await lastLog(user))?.quota).toBe(Math.ceil(100 * 0.375 + 40 * 1.875 + 7_000))
+  })
+
+  test('that the vendor ends for its content is told as filtered', async () => {
+    const { client } = await at(24, model, json({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 9 } }))
+    const reply = await client.chat.completions.create({ model, messages: asked })
+    expect(reply.choices[0]?.finish_reason).toBe('content_filter')
+  })
+
+  test('is refused with the name of a parameter that the vendor does not have', async () => {
+    const { client } = await at(24, model)
+    const before = app.upstream.received.length
+    const failed = await errorOf(client.chat.completions.create({ model, messages: asked, web_search_options: {}, tools }))
+    expect(failed).toMatchObject({ status: 400, code: 'parameter_not_offered', param: 'web_search_options' })
+    expect(await errorOf(client.chat.completions.create({ model, messages: asked, n: 2 }))).toMatchObject({ status: 400, param: 'n' })
+    expect(app.upstream.received.length).toBe(before)
+  })
+
+  test('is tried again after the time that the vendor names in its error', async () => {
+    const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '17.2s' }]
+    const { client } = await at(
+      24,
+      model,
+      json({ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Quota exceeded', details } }, 429),
+    )
+    expect(await errorOf(client.chat.completions.create({ model, messages: asked }))).toMatchObject({ status: 429 })
+    const again = await errorOf(client.chat.completions.create({ model, messages: asked }))
+    expect(Number(again?.headers?.get('retry-after'))).toBeGreaterThan(10)
+  })
+})
+
+describe('Gemini’s other kinds', () => {
+  test('embed texts', async () => {
+    const { client, user } = await at(
+      24,
+      'gemini-embedding-001',
+      json({ embeddings: [{ values: [0.5, 1] }], usageMetadata: { promptTokenCount: 400 } }),
+    )
+    const { data } = await client.embeddings.create({ model: 'gemini-embedding-001', input: 'Hello' })
+    expect(data[0]?.embedding).toEqual([0.5, 1])
+    expect((await lastLog(user))?.quota).toBe(400 * 0.075)
+  })
+
+  test('speak, and charge the sound as the vendor counts it', async () => {
+    const inlineData = { mimeType: 'audio/L16;codec=pcm;rate=24000', data: Buffer.from([1, 0, 2, 0]).toString('base64') }
+    const model = 'gemini-3.8-flash-tts'
+    const { client, user } = await at(24, model, json(answer([{ inlineData }], { promptTokenCount: 8, candidatesTokenCount: 50 }, stop)))
+    const reply = await client.audio.speech.create({ model, voice: 'alloy', input: 'Hello' })
+    expect(reply.headers.get('content-type')).toBe('audio/wav')
+    expect(Buffer.from(await reply.arrayBuffer()).subarray(44)).toEqual(Buffer.from([1, 0, 2, 0]))
+    expect((await lastLog(user))?.quota).toBe(8 * 0.25 + 50 * 0.25 * 18)
+  })
+
+  const drawn = answer(
+    [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
+    { promptTokenCount: 10, candidatesTokenCount: 1_120, candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1_120 }] },
+    stop,
+  )
+  const price = 10 * 0.75 + 1_120 * 0.75 * 20
+  const nano = 'gemini-nano-banana-2.1'
+
+  test('draw and change pictures', async () => {
+    const { client, user } = await at(50, nano, json(drawn), json(drawn))
+    const made = await client.images.generate({ model: nano, prompt: 'A dot', size: '1536x1024' })
+    expect(made.data?.[0]?.b64_json).toBe('AAAA')
+    expect(last().sent).toMatchObject({ generationConfig: { imageConfig: { aspectRatio: '3:2' } } })
+    expect((await lastLog(user))?.quota).toBe(Math.ceil(price))
+    const image = await toFile(Buffer.from([1, 2, 3]), 'a.png', { type: 'image/png' })
+    const changed = await client.images.edit({ model: nano, prompt: 'Brighter', image })
+    expect(changed.data?.[0]?.b64_json).toBe('AAAA')
+    expect(last().sent).toMatchObject({
+      contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'AQID' } }, { text: 'Brighter' }] }],
+    })
+  })
+
+  test('draw pictures in a chat', async () => {
+    const { client, user } = await at(50, nano, json(drawn))
+    const { choices } = await client.chat.completions.create({ model: nano, messages: [{ role: 'user', content: 'A dot' }] })
+    expect(choices[0]?.message).toMatchObject({ images: [{ image_url: { url: 'data:image/png;base64,AAAA' } }] })
+    expect((await lastLog(user))?.quota).toBe(Math.ceil(price))
+  })
+})

@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { accumulate, play } from '../../test/accumulate.ts'
+import { anyJson } from '../../test/chats.ts'
+import { countsOf, freeze, onTheWire } from '../../test/files.ts'
+import type { ReplyContext } from '../dialect.ts'
+import { isObject } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { noUsage } from '../no-usage.ts'
+import { fromGemini, geminiStream } from './reply.ts'
+
+const context: ReplyContext = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'gemini-3.8-flash' }
+
+function answer(parts: readonly JsonObject[], more: JsonObject = {}, candidate: JsonObject = {}): JsonObject {
+  return {
+    candidates: [{ content: { role: 'model', parts }, index: 0, ...candidate }],
+    usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+    modelVersion: 'gemini-3.8-flash',
+    ...more,
+  }
+}
+
+const stop = { finishReason: 'STOP' }
+
+function whole(json: Json, carried: Partial<ReplyContext> = {}) {
+  const read = fromGemini(freeze(json), { ...context, ...carried })
+  if (read === null || 'kind' in read) throw new Error(`no answer: ${JSON.stringify(read)}`)
+  const [choice] = Array.isArray(read.reply['choices']) ? read.reply['choices'].filter(isObject) : []
+  return { message: choice?.['message'], reason: choice?.['finish_reason'], usage: read.usage, reply: read.reply }
+}
+
+const streamed = (events: readonly unknown[]) =>
+  play(
+    geminiStream(context),
+    events.map((event) => JSON.stringify(event)),
+  )
+
+describe('a whole answer', () => {
+  test('has text, thoughts and usage, in which thoughts are output', () => {
+    const usageMetadata = {
+      promptTokenCount: 100,
+      cachedContentTokenCount: 60,
+      candidatesTokenCount: 7,
+      thoughtsTokenCount: 20,
+      toolUsePromptTokenCount: 3,
+    }
+    const json = answer(
+      [{ text: 'Let me see', thought: true }, { text: 'It is ' }, { text: 'dry.', thoughtSignature: 'sig' }],
+      { usageMetadata },
+      stop,
+    )
+    const { message, reason, usage, reply } = whole(json)
+    expect(message).toEqual({
+      role: 'assistant',
+      content: 'It is dry.',
+      reasoning_content: 'Let me see',
+      extra_content: { google: { thought_signature: 'sig' } },
+    })
+    expect(reason).toBe('stop')
+    expect(usage).toEqual({ ...noUsage, promptTokens: 103, completionTokens: 27, cachedTokens: 60, reasoningTokens: 20 })
+    expect(reply['usage']).toMatchObject({
+      prompt_tokens: 103,
+      completion_tokens: 27,
+      total_tokens: 130,
+      prompt_tokens_details: { cached_tokens: 60 },
+    })
+  })
+
+  test('has parallel calls with ids, the client’s names and signatures', () => {
+    const parts = [
+      { functionCall: { name: 'weather', args: { city: 'Porto' } }, thoughtSignature: 'sig' },
+      { functionCall: { id: 'own', name: 'weather' } },
+    ]
+    const { message, reason } = whole(answer(parts, {}, stop), { toolNames: { weather: 'the.weather' } })
+    expect(onTheWire(message)).toEqual({
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        {
+          id: 'call_chatcmpl-1_0',
+          type: 'function',
+          function: { name: 'the.weather', arguments: '{"city":"Porto"}' },
+          extra_content: { google: { thought_signature: 'sig' } },
+        },
+        { id: 'own', type: 'function', function: { name: 'the.weather', arguments: '{}' } },
+      ],
+    })
+    expect(reason).toBe('tool_calls')
+  })
+
+  test('has a call in the deprecated form if the client declared functions', () => {
+    const { message, reason } = whole(answer([{ functionCall: { name: 'go', args: {} } }], {}, stop), { callsFunctions: true })
+    expect(message).toMatchObject({ function_call: { name: 'go', arguments: '{}' } })
+    expect(reason).toBe('function_call')
+  })
+
+  test('has drawn pictures, counted as pieces and as tokens of their own, and not those of its thoughts', () => {
+    const inlineData = { mimeType: 'image/png', data: 'AA==' }
+    const usageMetadata = {
+      promptTokenCount: 9,
+      candidatesTokenCount: 1_130,
+      candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1_120 }],
+    }
+    const { message, usage } = whole(answer([{ inlineData, thought: true }, { text: 'Here' }, { inlineData }], { usageMetadata }, stop))
+    expect(message).toMatchObject({ content: 'Here', images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }] })
+    expect(usage).toMatchObject({ completionTokens: 1_130, imageOutputTokens: 1_120, images: 1 })
+  })
+
+  test.each([
+    ['gemini-3.8-flash', 2],
+    ['gemini-2.5-flash', 1],
+  ])('of %s that searched has its sources, and %d searches to pay', (modelVersion, searches) => {
+    const groundingMetadata = {
+      webSearchQueries: ['a', 'b'],
+      groundingChunks: [{ web: { uri: 'https://a.example', title: 'A' } }],
+      groundingSupports: [{ segment: { startIndex: 3, endIndex: 6, text: 'dry' }, groundingChunkIndices: [0] }],
+    }
+    const { message, usage } = whole(answer([{ text: 'Ü dry' }], { modelVersion }, { ...stop, groundingMetadata }))
+    expect(message).toMatchObject({
+      annotations: [{ type: 'url_citation', url_citation: { url: 'https://a.example', title: 'A', start_index: 2, end_index: 5 } }],
+    })
+    expect(usage?.searches).toBe(searches)
+  })
+
+  test.each([
+    ['STOP', 'stop'],
+    ['MAX_TOKENS', 'length'],
+    ['SAFETY', 'content_filter'],
+    ['RECITATION', 'content_filter'],
+    ['PROHIBITED_CONTENT', 'content_filter'],
+    ['IMAGE_SAFETY', 'content_filter'],
+    ['OTHER', 'stop'],
+    ['OF_NEXT_YEAR', 'stop'],
+  ])('that ends with %s ends with %s', (finishReason, expected) => {
+    expect(whole(answer([{ text: 'a' }], {}, { finishReason })).reason).toBe(expected)
+    expect(streamed([answer([{ text: 'a' }], {}, { finishReason })]).complete).toBe(true)
+  })
+
+  test('to a prompt that was refused is filtered, and its prompt is charged', () => {
+    const json = { promptFeedback: { blockReason: 'SAFETY', blockReasonMessage: 'No.' }, usageMetadata: { promptTokenCount: 8 } }
+    const { message, reason, usage } = whole(json)
+    expect({ message, reason }).toEqual({ message: { role: 'assistant', content: '', refusal: 'No.' }, reason: 'content_filter' })
+    expect(usage).toEqual({ ...noUsage, promptTokens: 8 })
+  })
+
+  test('that is a list of parts is joined', () => {
+    expect(whole([answer([{ text: 'a' }]), answer([{ text: 'b' }], {}, stop)]).message).toEqual({ role: 'assistant', content: 'ab' })
+  })
+
+  test('that is an error, broken or none is no answer', () => {
+    expect(fromGemini({ error: { code: 503, status: 'UNAVAILABLE', message: 'busy' } }, context)).toMatchObject({ kind: 'unavailable' })
+    expect(fromGemini(answer([], {}, { finishReason: 'MALFORMED_FUNCTION_CALL' }), context)).toMatchObject({ kind: 'unavailable' })
+    for (const json of [{}, [], null, 'x', { candidates: [] }]) expect(fromGemini(json, context)).toBeNull()
+  })
+
+  test('with impossible counts is not charged by them', () => {
+    const usages = [{ promptTokenCount: -1 }, { promptTokenCount: 1.5 }, { promptTokenCount: 5, cachedContentTokenCount: 9 }]
+    for (const usageMetadata of usages)
+      expect(whole(answer([{ text: 'a' }], { usageMetadata }, stop)).usage).toMatchObject({ isSuspect: true, promptTokens: 0 })
+  })
+})
+
+describe('a stream', () => {
+  test('has the same content and usage as the whole answer', () => {
+    const parts = [
+      { text: 'Hm', thought: true },
+      { text: 'a' },
+      { text: 'b', thoughtSignature: 's' },
+      { functionCall: { name: 'go', args: { a: 1 } }, thoughtSignature: 't' },
+    ]
+    const { message, reason, usage } = whole(answer(parts, {}, stop))
+    const played = streamed([...parts.map((part) => answer([part])), answer([{ text: '' }], {}, stop)])
+    const joined = accumulate(played.chunks)
+    expect(joined['reasons']).toEqual([reason ?? null])
+    expect(played).toMatchObject({ complete: true, failures: [], usage })
+    const { tool_calls: calls, ...rest } = isObject(joined['message']) ? joined['message'] : {}
+    const { tool_calls: expected, ...others } = isObject(message) ? message : {}
+    expect(rest).toEqual(others)
+    expect(Array.isArray(calls) ? calls.filter(isObject).map(({ index: _index, ...item }) => item) : calls).toEqual(expected)
+  })
+
+  test('that is cut off is not complete', () => {
+    expect(streamed([answer([{ text: 'a' }])]).complete).toBe(false)
+  })
+
+  test('fails where an error comes in it', () => {
+    const { failures } = streamed([answer([{ text: 'a' }]), { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'slow down' } }])
+    expect(failures).toMatchObject([{ kind: 'rate_limited' }])
+  })
+
+  test('of garbage never throws, and is never counted', () => {
+    const event = fc.oneof(
+      fc.string(),
+      anyJson().map((value) => JSON.stringify(value)),
+      fc
+        .tuple(anyJson(), anyJson())
+        .map(([part, value]) =>
+          JSON.stringify(
+            answer(
+              isObject(part) ? [part, { functionCall: part }, { inlineData: part }] : [],
+              { usageMetadata: value, promptFeedback: value },
+              { groundingMetadata: value, finishReason: value },
+            ),
+          ),
+        ),
+    )
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 6 }), (events) => {
+        const { usage, chunks } = play(geminiStream(context), events)
+        for (const tokens of countsOf(usage)) expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true)
+        expect(() => accumulate(chunks)).not.toThrow()
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,35 @@
+import { isObject, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+
+/** Number of searches that the vendor charges (Gemini API, "Grounding with Google Search", "Pricing", a stored copy read 2026-11-22). */
+export function searchesIn(grounding: JsonObject | null, chargesEach: boolean): number {
+  const queries = grounding?.['webSearchQueries']
+  if (!Array.isArray(queries) || queries.length === 0) return 0
+  return chargesEach ? queries.length : 1
+}
+
+/** OpenAI's annotations of the text, from the sources and the places that they support. Places are counted in bytes. */
+export function citationsIn(grounding: JsonObject | null, text: string): readonly JsonObject[] {
+  const sources = listIn(grounding?.['groundingChunks']).map((chunk) => (isObject(chunk['web']) ? chunk['web'] : {}))
+  const supports = listIn(grounding?.['groundingSupports'])
+  if (sources.length === 0 || supports.length === 0) return []
+  const bytes = new TextEncoder().encode(text)
+  return supports.flatMap(({ segment, groundingChunkIndices: indices }) => {
+    if (!isObject(segment) || !Array.isArray(indices)) return []
+    const place = { start_index: lengthAt(bytes, segment['startIndex']), end_index: lengthAt(bytes, segment['endIndex']) }
+    return indices.flatMap((index) => {
+      const source = typeof index === 'number' ? sources[index] : undefined
+      const url = textOr(source?.['uri'], '')
+      return url === '' ? [] : [{ type: 'url_citation', url_citation: { url, title: textOr(source?.['title'], url), ...place } }]
+    })
+  })
+}
+
+function listIn(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+/** The length of the text in so many bytes. */
+function lengthAt(bytes: Uint8Array, end: Json | undefined): number {
+  return typeof end === 'number' && end > 0 ? new TextDecoder().decode(bytes.subarray(0, end)).length : 0
+}

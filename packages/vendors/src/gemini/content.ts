@@ -1,0 +1,102 @@
+import { isObject, lookUp, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+
+/** Content as parts: text, pictures, documents, sound, video (Gemini API reference, "Content", a stored copy read 2026-11-22). */
+export function toParts(content: Json | undefined): readonly JsonObject[] {
+  if (typeof content === 'string') return textParts(content)
+  return Array.isArray(content) ? content.filter(isObject).flatMap(toPart) : []
+}
+
+/** Empty text is left out, because a turn without any other part is refused. */
+function textParts(value: Json | undefined): readonly JsonObject[] {
+  const text = textOr(value, '')
+  return text === '' ? [] : [{ text }]
+}
+
+function toPart(part: JsonObject): readonly JsonObject[] {
+  switch (part['type']) {
+    case 'text':
+    case 'input_text':
+    case 'output_text':
+      return textParts(part['text'])
+    case 'refusal':
+      return textParts(part['refusal'])
+    case 'image_url':
+      return mediaPart(addressIn(part['image_url']), 'image/jpeg')
+    case 'video_url':
+      return mediaPart(addressIn(part['video_url']), 'video/mp4')
+    case 'audio_url':
+      return mediaPart(addressIn(part['audio_url']), 'audio/mpeg')
+    case 'input_audio':
+      return soundPart(part['input_audio'])
+    case 'file':
+      return filePart(part['file'])
+    default:
+      // Parts in the vendor's own form (`inlineData`, `fileData`, ...) have no type and are sent unchanged.
+      return part['type'] === undefined && ownParts.some((name) => name in part) ? [part] : []
+  }
+}
+
+const ownParts = ['text', 'inlineData', 'inline_data', 'fileData', 'file_data'] as const
+
+function addressIn(value: Json | undefined): string {
+  return isObject(value) ? textOr(value['url'], '') : textOr(value, '')
+}
+
+const dataUri = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,/i
+
+/** Bytes are sent in the request; addresses are those that the vendor itself can read: its files, buckets, videos. */
+function mediaPart(address: string, otherwise: string): readonly JsonObject[] {
+  if (address === '') return []
+  const match = dataUri.exec(address)
+  if (match !== null) return [inlineData(match[1] ?? otherwise, address.slice(match[0].length))]
+  return [{ fileData: { mimeType: typeOfAddress(address) ?? otherwise, fileUri: address } }]
+}
+
+function inlineData(type: string, data: string): JsonObject {
+  const mimeType = type.toLowerCase()
+  return { inlineData: { mimeType: mimeType === 'image/jpg' ? 'image/jpeg' : mimeType, data } }
+}
+
+function soundPart(sound: Json | undefined): readonly JsonObject[] {
+  if (!isObject(sound)) return []
+  const format = textOr(sound['format'], 'wav')
+  return mediaPart(`data:audio/${format === 'mp3' ? 'mpeg' : format};base64,${textOr(sound['data'], '')}`, 'audio/wav')
+}
+
+function filePart(file: Json | undefined): readonly JsonObject[] {
+  if (!isObject(file)) return []
+  const { file_data: data, file_url: url, file_id: id, filename } = file
+  const given = textOr(data, '')
+  const named = typeOfAddress(textOr(filename, '')) ?? 'application/pdf'
+  if (given !== '') return dataUri.test(given) || given.includes('://') ? mediaPart(given, named) : [inlineData(named, given)]
+  return mediaPart(textOr(url, '') || textOr(id, ''), named)
+}
+
+const types: Readonly<Record<string, string>> = {
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  md: 'text/markdown',
+  csv: 'text/csv',
+  html: 'text/html',
+  json: 'application/json',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  heic: 'image/heic',
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  flac: 'audio/flac',
+  ogg: 'audio/ogg',
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+}
+
+function typeOfAddress(address: string): string | null {
+  const ending = /\.([a-z0-9]+)(?:[?#].*)?$/i.exec(address)?.[1]?.toLowerCase() ?? ''
+  if (/^https:\/\/(?:www\.)?(?:youtube\.com|youtu\.be)\//i.test(address)) return 'video/mp4'
+  return lookUp(types, ending) ?? null
+}

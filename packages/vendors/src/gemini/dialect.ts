@@ -1,0 +1,23 @@
+import type { ChatDialect } from '../dialect.ts'
+import { readFailure } from './failure.ts'
+import { developerApi, type GeminiHost } from './host.ts'
+import { askGeminiModels } from './model-list.ts'
+import { fromGemini, geminiStream } from './reply.ts'
+import { toGemini } from './request.ts'
+
+/** Chats with models of this protocol at one of its hosts. */
+export function geminiAt(host: GeminiHost): ChatDialect {
+  return {
+    request: (chat, target) => toGemini(host, chat, target),
+    reply: fromGemini,
+    stream: geminiStream,
+    failure: readFailure,
+    // One choice only, and log probabilities are refused by models that think.
+    lacks: ['n', 'logprobs', 'top_logprobs'],
+    searchesWeb: true,
+    needsPictureBytes: true,
+  }
+}
+
+/** The Gemini API's `generateContent`. */
+export const gemini: ChatDialect = { ...geminiAt(developerApi), askModels: askGeminiModels }

@@ -1,0 +1,39 @@
+import type { Failure } from '../dialect.ts'
+import { lookUp } from '../is-object.ts'
+
+/** Gemini API reference, "FinishReason", a stored copy read 2026-11-22. Every other reason becomes `stop`. */
+const finishOf: Readonly<Record<string, string>> = {
+  MAX_TOKENS: 'length',
+  SAFETY: 'content_filter',
+  RECITATION: 'content_filter',
+  LANGUAGE: 'content_filter',
+  BLOCKLIST: 'content_filter',
+  PROHIBITED_CONTENT: 'content_filter',
+  SPII: 'content_filter',
+  IMAGE_SAFETY: 'content_filter',
+  IMAGE_PROHIBITED_CONTENT: 'content_filter',
+  IMAGE_RECITATION: 'content_filter',
+}
+
+/** The model wrote something that the vendor could not read; a second attempt often succeeds. */
+const broken: ReadonlySet<string> = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'UNEXPECTED_TOOL_CALL',
+  'TOO_MANY_TOOL_CALLS',
+  'MALFORMED_RESPONSE',
+  'MISSING_THOUGHT_SIGNATURE',
+])
+
+export function finishReason(told: string, hasCalls: boolean): string {
+  return lookUp(finishOf, told) ?? (hasCalls ? 'tool_calls' : 'stop')
+}
+
+/** The failure of an answer that has nothing but this reason; `null` = it is a valid end. */
+export function brokenBy(told: string, message: string | null): Failure | null {
+  if (!broken.has(told)) return null
+  return { kind: 'unavailable', message: message ?? `the model stopped with ${told}`, type: told, param: null, code: null }
+}
+
+export function isFiltered(told: string): boolean {
+  return lookUp(finishOf, told) === 'content_filter'
+}

@@ -1,0 +1,20 @@
+import type { Target } from '../dialect.ts'
+
+/** Where models of this protocol are served: the two services have different paths, and differ in few fields. */
+export interface GeminiHost {
+  /** The path of a call of a model, such as `generateContent`. */
+  readonly pathOf: (target: Pick<Target, 'model' | 'channel'>, action: string) => string
+  /** Calls of functions and their results carry ids. */
+  readonly keepsCallIds: boolean
+}
+
+const versionEnd = /\/v\d+[a-z0-9]*\/*$/i
+
+/** The Gemini API. A channel's further setting is the version, if its address does not end in one. */
+export const developerApi: GeminiHost = {
+  pathOf: ({ model, channel }, action) => {
+    const version = versionEnd.test(channel.baseUrl) ? '' : `/${channel.other === '' ? 'v1beta' : channel.other}`
+    return `${version}/${model.includes('/') ? model : `models/${model}`}:${action}`
+  },
+  keepsCallIds: true,
+}

@@ -1,0 +1,153 @@
+import type { ToolNames } from '../anthropic/tool-names.ts'
+import { isObject, parseJson, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { toParts } from './content.ts'
+import type { ModelTraits } from './models.ts'
+
+interface Turn {
+  readonly role: 'user' | 'model'
+  readonly parts: readonly JsonObject[]
+}
+
+export interface Conversation {
+  /** The parts of the leading system and developer messages. */
+  readonly system: readonly JsonObject[]
+  readonly contents: readonly JsonObject[]
+}
+
+/** What a translation of messages depends on. */
+export interface MessageContext {
+  readonly names: ToolNames
+  readonly traits: ModelTraits
+  /** Calls and results carry their ids. */
+  readonly keepsCallIds: boolean
+}
+
+const isSystem = (message: JsonObject): boolean => message['role'] === 'system' || message['role'] === 'developer'
+
+/**
+ * The list of messages in the vendor's form: leading system messages leave it, neighbours of one role merge, and the first turn is the
+ * user's (Gemini API, "Text generation" and "Function calling", stored copies read 2026-11-22).
+ */
+export function toConversation(list: Json | undefined, context: MessageContext): Conversation {
+  const messages = Array.isArray(list) ? list.filter(isObject) : []
+  const firstOther = messages.findIndex((message) => !isSystem(message))
+  const leading = firstOther === -1 ? messages : messages.slice(0, firstOther)
+  const rest = firstOther === -1 ? [] : messages.slice(firstOther)
+  const called = namesOfCalls(rest)
+  const turns = mergeTurns(rest.map((message) => toTurn(message, called, context)))
+  const opened: readonly Turn[] = turns[0]?.role === 'user' ? turns : [placeholder, ...turns]
+  return { system: leading.flatMap(({ content }) => toParts(content)), contents: opened.map(({ role, parts }) => ({ role, parts })) }
+}
+
+const placeholder: Turn = { role: 'user', parts: [{ text: '...' }] }
+
+/** Results name the function that was called, which OpenAI's form does not repeat. */
+function namesOfCalls(messages: readonly JsonObject[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  for (const { tool_calls: calls } of messages)
+    for (const call of Array.isArray(calls) ? calls.filter(isObject) : []) names.set(textOr(call['id'], ''), nameOf(call))
+  return names
+}
+
+function nameOf({ function: called }: JsonObject): string {
+  return isObject(called) ? textOr(called['name'], '') : ''
+}
+
+function toTurn(message: JsonObject, called: ReadonlyMap<string, string>, context: MessageContext): Turn {
+  const { role, content } = message
+  if (role === 'assistant') return { role: 'model', parts: modelParts(message, context) }
+  if (role === 'tool') return { role: 'user', parts: resultParts(message, called, context) }
+  return { role: 'user', parts: toParts(content) }
+}
+
+function modelParts(message: JsonObject, context: MessageContext): readonly JsonObject[] {
+  const { content, refusal, tool_calls: calls, images } = message
+  const spoken = toParts(typeof content === 'string' || Array.isArray(content) ? content : refusal)
+  const drawn = (Array.isArray(images) ? images.filter(isObject) : []).flatMap((image) => signedLast(toParts([image]), signatureOf(image)))
+  const uses = (Array.isArray(calls) ? calls.filter(isObject) : []).map((call) => callPart(call, context))
+  const shown = [...signedLast(spoken, signatureOf(message)), ...drawn]
+  return [...(context.traits.needsPictureSignatures ? shown.map(proven) : shown), ...provenFirst(uses, context.traits)]
+}
+
+/** Models that draw want a signature on the first part of each of their turns, and on every picture. */
+function proven(part: JsonObject, index: number): JsonObject {
+  const isNeeded = index === 0 || part['inlineData'] !== undefined
+  return isNeeded && part['thoughtSignature'] === undefined ? { ...part, thoughtSignature: lostSignature } : part
+}
+
+/** The vendor's proof of its thoughts, which must come back with the part that it came with ("Thought signatures", read 2026-11-22). */
+function signatureOf({ extra_content: extra }: JsonObject): string | null {
+  const google = isObject(extra) ? extra['google'] : undefined
+  return isObject(google) && typeof google['thought_signature'] === 'string' ? google['thought_signature'] : null
+}
+
+function signedLast(parts: readonly JsonObject[], signature: string | null): readonly JsonObject[] {
+  const last = parts.at(-1)
+  return signature === null || last === undefined ? parts : [...parts.slice(0, -1), { ...last, thoughtSignature: signature }]
+}
+
+/** Stands for a signature that was lost, or for calls that another model made ("Thought signatures", read 2026-11-22). */
+const lostSignature = 'skip_thought_signature_validator'
+
+/** Of parallel calls, only the first one has a signature. */
+function provenFirst(calls: readonly JsonObject[], { needsSignatures }: ModelTraits): readonly JsonObject[] {
+  const [first, ...others] = calls
+  if (first === undefined || !needsSignatures || first['thoughtSignature'] !== undefined) return calls
+  return [{ ...first, thoughtSignature: lostSignature }, ...others]
+}
+
+function callPart(call: JsonObject, { names, keepsCallIds }: MessageContext): JsonObject {
+  const called = isObject(call['function']) ? call['function'] : {}
+  const { arguments: given } = called
+  // Some clients send an object instead of JSON text.
+  const args = isObject(given) ? given : parseJson(textOr(given, ''))
+  const signature = signatureOf(call)
+  return {
+    functionCall: {
+      ...(keepsCallIds && typeof call['id'] === 'string' ? { id: call['id'] } : {}),
+      name: names.send(nameOf(call)),
+      args: isObject(args) ? args : {},
+    },
+    ...(signature === null ? {} : { thoughtSignature: signature }),
+  }
+}
+
+function resultParts(message: JsonObject, called: ReadonlyMap<string, string>, context: MessageContext): readonly JsonObject[] {
+  const { tool_call_id: id, content, name } = message
+  const parts = toParts(content)
+  const media = parts.filter((part) => part['text'] === undefined)
+  const text = parts.flatMap((part) => (typeof part['text'] === 'string' ? [part['text']] : [])).join('\n')
+  const { keepsCallIds, names, traits } = context
+  const inside = traits.takesPictureResults && media.length > 0 ? { parts: media } : {}
+  const functionResponse = {
+    ...(keepsCallIds && typeof id === 'string' ? { id } : {}),
+    name: names.send(called.get(textOr(id, '')) ?? textOr(name, 'tool')),
+    response: toResponse(text),
+    ...inside,
+  }
+  return [{ functionResponse }, ...(traits.takesPictureResults ? [] : media)]
+}
+
+/** A result must be an object. */
+function toResponse(text: string): JsonObject {
+  const value = parseJson(text)
+  return isObject(value) ? value : { result: value === undefined ? text : value }
+}
+
+/** Results of parallel calls must come in one turn, before anything that the user says with them. */
+function mergeTurns(turns: readonly Turn[]): readonly Turn[] {
+  const runs: { readonly role: Turn['role']; readonly parts: JsonObject[][] }[] = []
+  for (const { role, parts } of turns) {
+    if (parts.length === 0) continue
+    const last = runs.at(-1)
+    if (last?.role === role) last.parts.push([...parts])
+    else runs.push({ role, parts: [[...parts]] })
+  }
+  return runs.map(({ role, parts }) => ({ role, parts: resultsFirst(parts.flat()) }))
+}
+
+function resultsFirst(parts: readonly JsonObject[]): readonly JsonObject[] {
+  const isResult = (part: JsonObject): boolean => part['functionResponse'] !== undefined
+  return parts.some(isResult) ? [...parts.filter(isResult), ...parts.filter((part) => !isResult(part))] : parts
+}

@@ -1,0 +1,20 @@
+import type { Vendor } from '../vendor.ts'
+import { geminiVendor } from './vendor.ts'
+
+/**
+ * Gemini's models that draw, in chats and behind the calls for pictures. Source: Gemini API, "Image generation" and "Deprecations", stored
+ * copies read 2026-11-22: `gemini-3.1-flash-image` ended on 2026-10-29, the previews before, `gemini-2.5-flash-image` is about to.
+ */
+export const nano: Vendor = {
+  type: 50,
+  name: 'Nano',
+  color: 'yellow',
+  group: 'media',
+  dialects: { chat: 'gemini', images: 'gemini', 'image-edits': 'gemini' },
+  baseUrl: geminiVendor.baseUrl,
+  auth: geminiVendor.auth,
+  keyHint: geminiVendor.keyHint,
+  otherLabel: { en: 'API version (v1beta if empty)', zh: 'API 版本（默认 v1beta）' },
+  streamUsage: false,
+  models: ['gemini-nano-banana-2.1', 'gemini-3-pro-image', 'gemini-3.1-flash-lite-image'],
+}

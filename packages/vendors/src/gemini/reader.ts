@@ -1,0 +1,188 @@
+import { clientName } from '../anthropic/reply.ts'
+import type { ReplyContext, StreamEnd, StreamStep, Usage } from '../dialect.ts'
+import { isObject, lookUp, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { citationsIn, searchesIn } from './citations.ts'
+import { errorIn } from './failure.ts'
+import { brokenBy, finishReason } from './finish.ts'
+import { traitsOf } from './models.ts'
+import { usageIn } from './usage.ts'
+
+/** Reads the parts of one answer in the order in which they come; a whole answer is a stream of one. */
+export interface AnswerReader {
+  take(json: Json | undefined): StreamStep
+  end(): StreamEnd
+  /** Something of an answer has come. */
+  readonly hasBegun: () => boolean
+}
+
+interface State {
+  hasBegun: boolean
+  hasContent: boolean
+  isDone: boolean
+  usage: Usage | null
+  calls: number
+  images: number
+  /** The text so far, in which citations have their places. */
+  text: string
+  /** Of the text; those of calls are sent with them. */
+  signature: string | null
+  grounding: JsonObject | null
+  /** The model that answered. */
+  model: string
+}
+
+/** What a part adds: deltas for the client, and text to count. */
+interface Added {
+  readonly delta: JsonObject
+  readonly text: string
+}
+
+const nothing: StreamStep = { chunks: [], text: '', failure: null }
+
+export function createReader(context: ReplyContext): AnswerReader {
+  const state: State = {
+    hasBegun: false,
+    hasContent: false,
+    isDone: false,
+    usage: null,
+    calls: 0,
+    images: 0,
+    text: '',
+    signature: null,
+    grounding: null,
+    model: context.model,
+  }
+  return {
+    take(json) {
+      const failure = errorIn(json)
+      if (failure !== null) return { ...nothing, failure }
+      return isObject(json) ? step(state, json, context) : nothing
+    },
+    end: () => ({ complete: state.isDone, usage: usageOf(state) }),
+    hasBegun: () => state.hasBegun,
+  }
+}
+
+function usageOf({ usage, grounding, model, images }: State): Usage | null {
+  const searches = searchesIn(grounding, traitsOf(model).chargesEachSearch)
+  return usage === null || searches + images === 0 ? usage : { ...usage, searches, images }
+}
+
+function step(state: State, json: JsonObject, context: ReplyContext): StreamStep {
+  const { candidates, promptFeedback: feedback, usageMetadata, modelVersion } = json
+  state.usage = usageIn(usageMetadata) ?? state.usage
+  state.model = textOr(modelVersion, state.model)
+  const [candidate] = Array.isArray(candidates) ? candidates.filter(isObject) : []
+  if (state.isDone) return nothing
+  if (candidate !== undefined) return candidateStep(state, candidate, context)
+  return isObject(feedback) && typeof feedback['blockReason'] === 'string' ? blockedStep(state, feedback, context) : nothing
+}
+
+/** The prompt was refused; it is charged all the same. */
+function blockedStep(state: State, { blockReasonMessage: message }: JsonObject, context: ReplyContext): StreamStep {
+  state.isDone = true
+  const refusal = textOr(message, '')
+  return { ...nothing, chunks: chunksOf(context, [...opening(state), ...(refusal === '' ? [] : [{ refusal }])], 'content_filter') }
+}
+
+function candidateStep(state: State, candidate: JsonObject, context: ReplyContext): StreamStep {
+  const { content, finishReason: told, finishMessage, groundingMetadata } = candidate
+  const parts = isObject(content) && Array.isArray(content['parts']) ? content['parts'].filter(isObject) : []
+  const added = parts.map((part) => read(state, part, context)).filter((part) => part !== null)
+  if (isObject(groundingMetadata)) state.grounding = groundingMetadata
+  if (added.length > 0) state.hasContent = true
+  const reason = textOr(told, '')
+  const failure = state.hasContent ? null : brokenBy(reason, typeof finishMessage === 'string' ? finishMessage : null)
+  if (failure !== null) return { ...nothing, failure }
+  const isEnd = reason !== '' && reason !== 'FINISH_REASON_UNSPECIFIED'
+  const deltas = [...opening(state), ...added.map(({ delta }) => delta), ...(isEnd ? closing(state) : [])]
+  if (isEnd) state.isDone = true
+  return {
+    chunks: chunksOf(context, deltas, isEnd ? finishReason(reason, state.calls > 0) : null),
+    text: added.map(({ text }) => text).join(''),
+    failure: null,
+  }
+}
+
+/** The role is sent once. */
+function opening(state: State): readonly JsonObject[] {
+  if (state.hasBegun) return []
+  state.hasBegun = true
+  return [{ role: 'assistant', content: '' }]
+}
+
+/** What belongs to the whole text is sent at its end, in one chunk. */
+function closing({ grounding, text, signature }: State): readonly JsonObject[] {
+  const annotations = citationsIn(grounding, text)
+  const extra = signature === null ? {} : { extra_content: signed(signature) }
+  const delta = { ...(annotations.length === 0 ? {} : { annotations }), ...extra }
+  return Object.keys(delta).length === 0 ? [] : [delta]
+}
+
+function signed(signature: string): JsonObject {
+  return { google: { thought_signature: signature } }
+}
+
+/** `null` = a part that is not for the client. */
+function read(state: State, part: JsonObject, context: ReplyContext): Added | null {
+  const { functionCall: call, thoughtSignature: signature, inlineData, inline_data: snake = inlineData } = part
+  if (isObject(call)) return readCall(state, call, { signature, context })
+  if (isObject(snake)) return part['thought'] === true ? null : readMedia(state, snake, signature)
+  if (typeof signature === 'string' && part['thought'] !== true) state.signature = signature
+  const text = textIn(part)
+  if (text === '') return null
+  if (part['thought'] === true) return { delta: { reasoning_content: text }, text }
+  state.text += text
+  return { delta: { content: text }, text }
+}
+
+/** Text, or what the vendor's own tool for code wrote. */
+function textIn({ text, executableCode: code, codeExecutionResult: result }: JsonObject): string {
+  if (isObject(code)) return `\n\`\`\`${textOr(code['language'], '').toLowerCase()}\n${textOr(code['code'], '')}\n\`\`\`\n`
+  if (isObject(result)) return `\n\`\`\`\n${textOr(result['output'], '')}\n\`\`\`\n`
+  return textOr(text, '')
+}
+
+interface CallContext {
+  readonly signature: Json | undefined
+  readonly context: ReplyContext
+}
+
+/** A call comes whole. */
+function readCall(state: State, { id, name, args }: JsonObject, { signature, context }: CallContext): Added {
+  const index = state.calls
+  state.calls += 1
+  const given = JSON.stringify(isObject(args) ? args : {})
+  const call = {
+    index,
+    id: textOr(id, '') || `call_${context.id}_${index}`,
+    type: 'function',
+    function: { name: clientName(name, context), arguments: given },
+    ...(typeof signature === 'string' ? { extra_content: signed(signature) } : {}),
+  }
+  return { delta: { tool_calls: [call] }, text: given }
+}
+
+const shown: Readonly<Record<string, true>> = { 'image/png': true, 'image/jpeg': true, 'image/webp': true, 'image/gif': true }
+
+function readMedia(state: State, { mimeType, mime_type: snake = mimeType, data }: JsonObject, signature: Json | undefined): Added | null {
+  const type = textOr(snake, '')
+  if (lookUp(shown, type) === undefined || typeof data !== 'string') return null
+  const index = state.images
+  state.images += 1
+  const extra = typeof signature === 'string' ? { extra_content: signed(signature) } : {}
+  return { delta: { images: [{ index, type: 'image_url', image_url: { url: `data:${type};base64,${data}` }, ...extra }] }, text: '' }
+}
+
+function chunksOf({ id, created, model }: ReplyContext, deltas: readonly JsonObject[], reason: string | null): readonly JsonObject[] {
+  const chunk = (delta: JsonObject, finish: string | null): JsonObject => ({
+    id,
+    object: 'chat.completion.chunk',
+    created,
+    model,
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+  })
+  const chunks = deltas.map((delta) => chunk(delta, null))
+  return reason === null ? chunks : [...chunks, chunk({}, reason)]
+}

@@ -1,0 +1,37 @@
+import { collected } from '../collected.ts'
+import type { ChatStream, Failure, Reply, ReplyContext } from '../dialect.ts'
+import { isObject, parseJson } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { chunkWithFunctionCall, withFunctionCall } from '../openai/legacy-functions.ts'
+import { createReader } from './reader.ts'
+
+/** A whole answer as an OpenAI chat completion. A stream that came without server-sent events is a list of its parts. */
+export function fromGemini(json: Json, context: ReplyContext): Reply | Failure | null {
+  const reader = createReader(context)
+  const steps = (Array.isArray(json) ? json : [json]).map((part) => reader.take(part))
+  const failure = steps.find((step) => step.failure !== null)?.failure
+  if (failure !== undefined && failure !== null) return failure
+  if (!reader.hasBegun()) return null
+  const { usage } = reader.end()
+  const reply = withNullContent(collected(steps, { usage, context }))
+  return { reply: context.callsFunctions === true ? withFunctionCall(reply) : reply, usage }
+}
+
+/** A message that only calls functions has no content. */
+function withNullContent(reply: JsonObject): JsonObject {
+  const [choice] = Array.isArray(reply['choices']) ? reply['choices'] : []
+  const message = isObject(choice) ? choice['message'] : undefined
+  if (!isObject(choice) || !isObject(message) || message['content'] !== '' || message['tool_calls'] === undefined) return reply
+  return { ...reply, choices: [{ ...choice, message: { ...message, content: null } }] }
+}
+
+export function geminiStream(context: ReplyContext): ChatStream {
+  const reader = createReader(context)
+  return {
+    event(data) {
+      const step = reader.take(parseJson(data))
+      return context.callsFunctions === true ? { ...step, chunks: step.chunks.map(chunkWithFunctionCall) } : step
+    },
+    end: reader.end,
+  }
+}

@@ -1,0 +1,84 @@
+import { toToolNames } from '../anthropic/tool-names.ts'
+import type { Outgoing, Target } from '../dialect.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { noHeaders } from '../no-headers.ts'
+import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
+import { withoutEmptyLimits } from '../openai/limits.ts'
+import type { GeminiHost } from './host.ts'
+import { type Conversation, toConversation } from './messages.ts'
+import { type ModelTraits, traitsOf } from './models.ts'
+import { refusedOutput, toModalities, toOutputFormat } from './output.ts'
+import { googleFields, toThinkingConfig } from './thinking.ts'
+import { toTools } from './tools.ts'
+
+/** Names of functions that are accepted ("Function calling", a stored copy read 2026-11-22). */
+const acceptedName = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/
+
+/** More stop sequences are refused. */
+const stopsMax = 5
+
+/**
+ * A chat as `generateContent` takes it (Gemini API reference, stored copies read 2026-11-22). Left out, because they only tune sampling
+ * and models since 2.5 refuse them: `presence_penalty`, `frequency_penalty`, `logit_bias`. `service_tier` is a wish that is not passed on.
+ */
+export function toGemini(host: GeminiHost, given: JsonObject, target: Target): Outgoing {
+  const { model, stream, outputLimit } = target
+  const chat = withTools(withoutEmptyLimits(given))
+  const traits = traitsOf(model)
+  const names = toToolNames(chat, acceptedName)
+  const { tools, toolConfig, hasFunctions, refused } = toTools(chat, names)
+  const format = toOutputFormat(chat['response_format'], traits, hasFunctions)
+  const conversation = toConversation(chat['messages'], { names, traits, keepsCallIds: host.keepsCallIds })
+  const limit = outputLimit ?? limitOf(chat)
+  const field = refused ?? refusedOutput(chat, traits, hasFunctions)
+  const { safety_settings: safety, safetySettings = safety, cached_content: cache, cachedContent = cache } = googleFields(chat)
+  return {
+    path: host.pathOf(target, stream || traits.streamsOnly ? 'streamGenerateContent?alt=sse' : 'generateContent'),
+    headers: noHeaders,
+    body: defined({
+      ...messagesIn(conversation, format.instruction, traits),
+      tools: tools.length === 0 ? undefined : tools,
+      toolConfig,
+      safetySettings,
+      cachedContent,
+      generationConfig: defined({
+        temperature: chat['temperature'],
+        topP: chat['top_p'],
+        topK: chat['top_k'],
+        seed: chat['seed'],
+        maxOutputTokens: limit,
+        stopSequences: stopSequences(chat['stop']),
+        ...format.config,
+        ...toModalities(chat, traits),
+        thinkingConfig: toThinkingConfig(chat, traits, limit),
+      }),
+    }),
+    ...(field === null ? {} : { refused: field }),
+    ...(Object.keys(names.changed).length === 0 ? {} : { toolNames: names.changed }),
+    ...(hasLegacyFunctions(given) ? { callsFunctions: true } : {}),
+  }
+}
+
+/** Without members that are missing or `null`. */
+export function defined(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
+}
+
+function limitOf({ max_completion_tokens: newer, max_tokens: older }: JsonObject): number | null {
+  const limit = newer ?? older
+  return typeof limit === 'number' ? limit : null
+}
+
+function messagesIn({ system, contents }: Conversation, instruction: string | null, { takesSystem }: ModelTraits): JsonObject {
+  const told = [...system, ...(instruction === null ? [] : [{ text: instruction }])]
+  if (told.length === 0) return { contents }
+  if (takesSystem) return { systemInstruction: { parts: told }, contents }
+  const [first, ...rest] = contents
+  const parts = Array.isArray(first?.['parts']) ? first['parts'] : []
+  return { contents: [{ role: 'user', parts: [...told, ...parts] }, ...rest] }
+}
+
+function stopSequences(stop: Json | undefined): readonly string[] | undefined {
+  const list = (Array.isArray(stop) ? stop : [stop]).filter((text): text is string => typeof text === 'string' && text !== '')
+  return list.length === 0 ? undefined : list.slice(0, stopsMax)
+}

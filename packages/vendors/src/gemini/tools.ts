@@ -1,0 +1,83 @@
+import type { ToolNames } from '../anthropic/tool-names.ts'
+import { isObject, lookUp, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { isWebSearch } from '../responses/web-search.ts'
+
+/** What a chat's tools become; `refused` is the field of those that this model cannot have. */
+export interface Tools {
+  readonly tools: readonly JsonObject[]
+  readonly toolConfig: JsonObject | undefined
+  readonly hasFunctions: boolean
+  readonly refused: string | null
+}
+
+/**
+ * Functions, and the vendor's own tools (Gemini API, "Function calling" and "Grounding with Google Search", stored copies read
+ * 2026-11-22). Both together need turns that OpenAI's form cannot carry back ("Combine built-in tools and function calling"). The vendor
+ * has no switch against parallel calls, so `parallel_tool_calls` is left out.
+ */
+export function toTools(chat: JsonObject, names: ToolNames): Tools {
+  const given = Array.isArray(chat['tools']) ? chat['tools'].filter(isObject) : []
+  const isChosenAway = chat['tool_choice'] === 'none'
+  const functions = isChosenAway ? [] : given.flatMap((tool) => (isObject(tool['function']) ? [toFunction(tool['function'], names)] : []))
+  const searches = isObject(chat['web_search_options']) || given.some(isWebSearch)
+  const own = given.filter((tool) => ownTools.some((name) => name in tool))
+  const builtIn = [...own, ...(searches ? [{ googleSearch: {} }] : [])]
+  return {
+    tools: [...(functions.length === 0 ? [] : [{ functionDeclarations: functions }]), ...builtIn],
+    toolConfig: functions.length === 0 ? undefined : toToolConfig(chat['tool_choice'], names),
+    hasFunctions: functions.length > 0,
+    refused: refusedIn(given) ?? (functions.length > 0 && searches ? searchField(chat) : null),
+  }
+}
+
+const ownTools = ['googleSearch', 'google_search', 'urlContext', 'url_context', 'codeExecution', 'code_execution', 'googleMaps'] as const
+
+function searchField({ web_search_options: options }: JsonObject): string {
+  return isObject(options) ? 'web_search_options' : 'tools[].web_search'
+}
+
+/** The vendor searches the whole web. */
+function refusedIn(tools: readonly JsonObject[]): string | null {
+  const isLimited = tools.some((tool) => isWebSearch(tool) && isObject(tool['filters']) && tool['filters']['allowed_domains'] !== undefined)
+  return isLimited ? 'tools[].filters.allowed_domains' : null
+}
+
+/** An object without properties is left out, because it is refused. */
+function toFunction({ name, description, parameters }: JsonObject, names: ToolNames): JsonObject {
+  const hasFields = isObject(parameters) && isObject(parameters['properties']) && Object.keys(parameters['properties']).length > 0
+  return {
+    name: names.send(textOr(name, '')),
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(hasFields || isReference(parameters) ? { parametersJsonSchema: parameters } : {}),
+  }
+}
+
+function isReference(schema: Json | undefined): boolean {
+  return (
+    isObject(schema) &&
+    ['$ref', 'anyOf', 'oneOf', 'allOf', 'additionalProperties'].some((name) => isObject(schema[name]) || Array.isArray(schema[name]))
+  )
+}
+
+const modes: Readonly<Record<string, string>> = { auto: 'AUTO', required: 'ANY' }
+
+function toToolConfig(choice: Json | undefined, names: ToolNames): JsonObject | undefined {
+  const wanted = namesIn(choice)
+  if (wanted !== null) {
+    const [mode, list] = wanted
+    return { functionCallingConfig: { mode, allowedFunctionNames: list.map((name) => names.send(name)) } }
+  }
+  const mode = lookUp(modes, textOr(choice, ''))
+  return mode === undefined ? undefined : { functionCallingConfig: { mode } }
+}
+
+/** One function, or OpenAI's `allowed_tools`. With names, `VALIDATED` is the mode that may call. */
+function namesIn(choice: Json | undefined): readonly ['ANY' | 'VALIDATED', readonly string[]] | null {
+  if (!isObject(choice)) return null
+  const { function: chosen, allowed_tools: allowed } = choice
+  if (isObject(chosen)) return ['ANY', [textOr(chosen['name'], '')]]
+  if (!isObject(allowed) || !Array.isArray(allowed['tools'])) return null
+  const list = allowed['tools'].filter(isObject).map((tool) => (isObject(tool['function']) ? textOr(tool['function']['name'], '') : ''))
+  return [allowed['mode'] === 'required' ? 'ANY' : 'VALIDATED', list.filter((name) => name !== '')]
+}

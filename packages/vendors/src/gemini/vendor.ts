@@ -1,0 +1,47 @@
+import type { Vendor } from '../vendor.ts'
+
+/**
+ * Source: Gemini API, "Models", "Deprecations" and the pages of each feature, stored copies of October and November 2026, read
+ * 2026-11-22. `gemini-3.7-flash` and `gemini-3.5-flash` are served by their successors; 2.5 Pro and Flash will be from 2026-12-01.
+ */
+export const geminiVendor: Vendor = {
+  type: 24,
+  name: 'Google Gemini',
+  color: 'blue',
+  group: 'global',
+  dialects: {
+    chat: 'gemini',
+    embeddings: 'gemini',
+    speech: 'gemini',
+    images: 'gemini',
+    'image-edits': 'gemini',
+  },
+  baseUrl: 'https://generativelanguage.googleapis.com',
+  auth: { header: 'x-goog-api-key' },
+  keyHint: 'AIza...',
+  otherLabel: { en: 'API version (v1beta if empty)', zh: 'API 版本（默认 v1beta）' },
+  streamUsage: false,
+  // Its largest models may think for minutes before the first word.
+  timeouts: { firstByteMs: 300_000, idleMs: 300_000 },
+  models: [
+    'gemini-4-argon',
+    'gemini-3.8-flash',
+    'gemini-3.7-flash',
+    'gemini-3.6-flash',
+    'gemini-3.5-flash',
+    'gemini-3.5-flash-lite',
+    'gemini-3.1-pro-preview',
+    'gemini-3.1-pro-preview-customtools',
+    'gemini-3.1-flash-lite',
+    'gemini-3-flash-preview',
+    'gemini-2.5-pro',
+    'gemini-2.5-flash',
+    'gemini-2.5-flash-lite',
+    'gemini-embedding-001',
+    'gemini-embedding-2',
+    'gemini-3.8-flash-tts',
+    'gemini-3.8-flash-lite-tts',
+    'gemini-2.5-flash-preview-tts',
+    'gemini-2.5-pro-preview-tts',
+  ],
+}
