@@ -23,7 +23,7 @@ export const columns: ReadonlyArray<Word & { readonly kinds: readonly Kind[] }> 
   { en: 'Embeddings', zh: '向量', kinds: ['embeddings'] },
   { en: 'Rerank', zh: '重排序', kinds: ['rerank'] },
   { en: 'Moderation', zh: '审核', kinds: ['moderations'] },
-  { en: 'Images', zh: '图片', kinds: ['images', 'image-edits', 'image-variations'] },
+  { en: 'Images', zh: '图片', kinds: ['images'] },
   { en: 'Speech', zh: '语音合成', kinds: ['speech'] },
   { en: 'Transcripts', zh: '语音转写', kinds: ['transcriptions', 'translations'] },
   { en: 'Realtime', zh: '实时', kinds: ['realtime'] },

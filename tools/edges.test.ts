@@ -56,8 +56,8 @@ describe('channel types', () => {
   })
 })
 
-/** Names that mean more than a vendor: dialects are named after the vendor that invented them, `custom` and `proxy` are common words. */
-const notOnlyVendors = /^(?:openai|anthropic|gemini|custom|proxy$)/i
+/** Names that mean more than a vendor: dialects are named after the vendor that invented them, `nano` is a part of models' names, `custom` and `proxy` are common words. */
+const notOnlyVendors = /^(?:openai|anthropic|google gemini|nano$|custom|proxy$)/i
 
 describe('vendors', () => {
   for (const { name } of vendors.filter((vendor) => !notOnlyVendors.test(vendor.name))) {
