@@ -1,0 +1,115 @@
+import { json } from '../../fake-upstream.ts'
+import { inPieces, type ReadRequest, type ScriptedAnswer, type ScriptedError, sse, type VendorDouble } from '../vendor-double.ts'
+
+interface Part {
+  readonly text?: string
+  readonly inlineData?: { readonly data: string }
+  readonly functionResponse?: { readonly response: object }
+}
+
+interface Request {
+  readonly systemInstruction?: { readonly parts: readonly Part[] }
+  readonly contents: ReadonlyArray<{ readonly role: string; readonly parts: readonly Part[] }>
+  readonly tools?: ReadonlyArray<{ readonly functionDeclarations?: ReadonlyArray<{ readonly name: string }> }>
+  readonly generationConfig?: { readonly maxOutputTokens?: number }
+}
+
+const textOf = (parts: readonly Part[]): string => parts.map(({ text = '' }) => text).join('')
+
+/** Thoughts are counted apart from the text. */
+function usageOf({ usage }: ScriptedAnswer) {
+  if (usage === undefined) return {}
+  const { prompt, completion, cached } = usage
+  const counts = {
+    promptTokenCount: prompt,
+    candidatesTokenCount: completion - 5,
+    thoughtsTokenCount: 5,
+    totalTokenCount: prompt + completion,
+  }
+  return { usageMetadata: { ...counts, ...(cached === undefined ? {} : { cachedContentTokenCount: cached }) } }
+}
+
+/** A function that was called does not change the reason. */
+const reasons = { stop: 'STOP', length: 'MAX_TOKENS', tool_calls: 'STOP', content_filter: 'SAFETY' } as const
+
+function chunk(parts: readonly object[], answer: ScriptedAnswer, isLast: boolean) {
+  const end = isLast ? { finishReason: reasons[answer.finish ?? 'stop'] } : {}
+  return {
+    candidates: [{ content: { role: 'model', parts }, index: 0, ...end }],
+    ...usageOf(answer),
+    modelVersion: 'vendor-model',
+    responseId: 'r-1',
+  }
+}
+
+const thoughts = (text: string | undefined): readonly object[] => (text === undefined ? [] : [{ text, thought: true }])
+
+const calls = ({ tools = [] }: ScriptedAnswer): readonly object[] =>
+  tools.map(({ name, input }, index) => ({ functionCall: { name, args: input }, ...(index === 0 ? { thoughtSignature: 'EqQBCg==' } : {}) }))
+
+const error = (code: number, status: string, error: { readonly message: string; readonly details?: readonly object[] }) =>
+  json({ error: { code, status, ...error } }, code)
+const reason = (name: string) => [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: name, domain: 'googleapis.com' }]
+
+/** Gemini's `generateContent`; the two services that have it differ in address and key. */
+export const geminiWire = {
+  whole: (answer: ScriptedAnswer) =>
+    json(
+      chunk([...thoughts(answer.reasoning), ...(answer.text === undefined ? [] : [{ text: answer.text }]), ...calls(answer)], answer, true),
+    ),
+  stream(answer: ScriptedAnswer) {
+    const parts = [
+      ...inPieces(answer.reasoning ?? '').map((text) => ({ text, thought: true })),
+      ...inPieces(answer.text ?? '').map((text) => ({ text })),
+      ...calls(answer),
+    ]
+    return {
+      contentType: 'text/event-stream',
+      frames: sse([...parts.map((part) => chunk([part], answer, false)), chunk([{ text: '' }], answer, true)]),
+    }
+  },
+  error: (what: ScriptedError) =>
+    ({
+      bad_key: error(400, 'INVALID_ARGUMENT', {
+        message: 'API key not valid. Please pass a valid API key.',
+        details: reason('API_KEY_INVALID'),
+      }),
+      no_quota: error(403, 'PERMISSION_DENIED', {
+        message: 'This API method requires billing to be enabled.',
+        details: reason('BILLING_DISABLED'),
+      }),
+      rate_limited: error(429, 'RESOURCE_EXHAUSTED', { message: 'You exceeded your current quota' }),
+      unavailable: error(503, 'UNAVAILABLE', { message: 'The model is overloaded. Please try again later.' }),
+      model_not_found: error(404, 'NOT_FOUND', { message: 'models/none is not found for API version v1beta' }),
+      bad_request: error(400, 'INVALID_ARGUMENT', { message: 'Request contains an invalid argument.' }),
+      context_length: error(400, 'INVALID_ARGUMENT', {
+        message: 'The input token count (2000000) exceeds the maximum number of tokens allowed (1048576).',
+      }),
+      content_policy: null,
+    })[what],
+  errorFrame: () => sse([{ error: { code: 503, status: 'UNAVAILABLE', message: 'The model is overloaded.' } }])[0] ?? null,
+  read({ body, path }: { readonly body: string; readonly path: string }): ReadRequest {
+    // Holds: the gateway sends JSON in this form, or the expectations of the suite fail.
+    const { systemInstruction, contents, tools = [], generationConfig } = JSON.parse(body) as Request
+    const parts = contents.flatMap((content) => content.parts)
+    return {
+      text: textOf(contents.findLast(({ role }) => role === 'user')?.parts ?? []),
+      system: textOf(systemInstruction?.parts ?? []),
+      stream: path.includes(':streamGenerateContent?alt=sse'),
+      tools: tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations.map(({ name }) => name)),
+      limit: generationConfig?.maxOutputTokens,
+      pictures: parts.flatMap(({ inlineData }) => inlineData?.data ?? []),
+      results: parts.flatMap(({ functionResponse }) => (functionResponse === undefined ? [] : JSON.stringify(functionResponse.response))),
+    }
+  },
+}
+
+export const geminiDouble: VendorDouble = {
+  ...geminiWire,
+  name: 'Gemini',
+  type: 24,
+  key: 'AIza-vendor-key',
+  model: 'gemini-3.8-flash',
+  isAuthorized: ({ headers, path }) =>
+    headers['x-goog-api-key'] === 'AIza-vendor-key' && path.startsWith('/v1beta/models/gemini-3.8-flash:'),
+}
