@@ -72,10 +72,6 @@ export function sse(data: readonly unknown[], named = false): readonly Uint8Arra
   })
 }
 
-export function ndjson(lines: readonly unknown[]): readonly Uint8Array[] {
-  return lines.map((line) => encoder.encode(`${JSON.stringify(line)}\n`))
-}
-
 /** A stream of these pieces, and the steps after them. */
 export function pieces(contentType: string, bytes: readonly Uint8Array[], end: Script = []): Script {
   const head: Step = { do: 'head', status: 200, headers: { 'content-type': contentType } }
