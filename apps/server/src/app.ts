@@ -275,13 +275,12 @@ function openUpstream(parts: Parts, { env, log }: AppOptions, { guard, tellChann
 function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof openUpstream>, around: Around) {
   const { db, seal, ledger, clock, settingsStore, usage, reconciler } = parts
   const { reads } = parts.store
-  const { ownPort } = around
   const settings = settingsStore.current
   const audit = createAudit({ ledger, clock })
   const { changed } = relay
   const optionsChanged = (): void => changed({ what: 'options' })
   const setPrice = createSetPrice({ store: settingsStore, audit, changed: optionsChanged })
-  const own = { db, seal, clock, audit, ownPort, readForeign: createReadForeign(ownPort) }
+  const own = { db, seal, clock, audit, ownPort: around.ownPort, readForeign: createReadForeign(around.ownPort) }
   return [
     ...statusApi({ settings, startTime: nowSeconds(clock) }),
     ...tokenApi({ db, ledger, seal, clock, audit, changed: (id) => changed({ what: 'token', id }) }),
