@@ -27,12 +27,14 @@ export function buildRequest(vendor: Vendor, body: JsonObject, { kind, model, st
     streamUsage,
     ...(files === undefined ? {} : { files }),
   })
-  const adjusted = asked === 'chat' ? adjustChat(vendor, outgoing.body) : outgoing.body
+  const adjusted = asked === 'chat' ? adjustChat(vendor, outgoing.body) : (vendor.patches?.[asked]?.(outgoing.body) ?? outgoing.body)
+  const refused = asked === 'chat' ? (vendor.refuses?.(outgoing.body) ?? outgoing.refused) : outgoing.refused
   const path = paths?.[asked] ?? outgoing.path
   return {
     ...outgoing,
     path: pathFor?.(path, { kind: asked, model, channel }) ?? path,
     headers: merged(outgoing.headers, headers),
+    ...(refused === undefined ? {} : { refused }),
     body: vendor.isOfManyAges === true ? forManyAges(adjusted, asked, asked !== kind) : adjusted,
   }
 }

@@ -1,3 +1,4 @@
+import { aiProxyLibrary } from './ai-proxy-library/dialect.ts'
 import { anthropic } from './anthropic/dialect.ts'
 import type { ChatDialect, Dialect } from './dialect.ts'
 import { gemini } from './gemini/dialect.ts'
@@ -12,10 +13,11 @@ import { openai } from './openai/dialect.ts'
 import { imageEdits, images, imageVariations } from './openai/images.ts'
 import { realtime } from './openai/realtime.ts'
 import { responses } from './openai/responses.ts'
+import { uncounted } from './openai/uncounted.ts'
 import { embeddings, moderations, rerank } from './openai/whole-kinds.ts'
 
 /** Every chat dialect by name. A vendor record can only name one of these. */
-export const chatDialects = { openai, anthropic, gemini } as const satisfies Record<string, ChatDialect>
+export const chatDialects = { openai, anthropic, gemini, uncounted, aiProxyLibrary } as const satisfies Record<string, ChatDialect>
 
 /** The dialects of every kind. */
 export const dialectTable = {

@@ -292,6 +292,8 @@ export interface PassedEvent {
   readonly items?: readonly MadeItem[] | undefined
   /** It has tool calls, or parts of them. */
   readonly callsTools?: boolean
+  /** It has text in another form than OpenAI's, so it is rewritten. */
+  readonly isOdd?: boolean
   /** The event, if it was parsed. */
   readonly chunk?: JsonObject
 }

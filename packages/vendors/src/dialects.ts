@@ -1,18 +1,11 @@
-import { anthropic } from './anthropic/dialect.ts'
 import type { Dialect, Passthrough } from './dialect.ts'
-import { type chatDialects, dialectTable } from './dialect-table.ts'
-import { gemini } from './gemini/dialect.ts'
+import { chatDialects, dialectTable } from './dialect-table.ts'
 import type { Kind } from './kind.ts'
-import { openai } from './openai/dialect.ts'
 import { byChat } from './responses/by-chat.ts'
 import type { Vendor } from './vendor.ts'
 
 /** For vendors with chats only, responses are translated to chats. */
-const responsesByChat: Readonly<Record<keyof typeof chatDialects, Dialect>> = {
-  openai: byChat(openai),
-  anthropic: byChat(anthropic),
-  gemini: byChat(gemini),
-}
+const responsesByChat: ReadonlyMap<string, Dialect> = new Map(Object.entries(chatDialects).map(([name, chat]) => [name, byChat(chat)]))
 
 /**
  * The dialect of a vendor for a kind; `null` = it does not have the kind.
@@ -27,7 +20,7 @@ export function dialectOf({ dialects }: Pick<Vendor, 'dialects'>, kind: Kind, mo
 
 function responsesOf({ chat }: Vendor['dialects'], model: string): Dialect | null {
   if (chat === undefined) return null
-  return responsesByChat[typeof chat === 'function' ? chat(model) : chat]
+  return responsesByChat.get(typeof chat === 'function' ? chat(model) : chat) ?? null
 }
 
 /** The vendor without one of its optional kinds, served by the fallback kind. `null` = the kind is not optional, or has no fallback. */

@@ -1,15 +1,50 @@
+import { aiProxyLibraryVendor } from './ai-proxy-library/vendor.ts'
 import { anthropicVendor } from './anthropic/vendor.ts'
 import { nano } from './gemini/nano.ts'
 import { geminiVendor } from './gemini/vendor.ts'
+import { baichuan } from './openai-compatible/baichuan.ts'
 import { custom } from './openai-compatible/custom.ts'
 import { deepseek } from './openai-compatible/deepseek.ts'
+import { doubao } from './openai-compatible/doubao.ts'
+import { fastgpt } from './openai-compatible/fastgpt.ts'
 import { groq } from './openai-compatible/groq.ts'
+import { lingyiwanwu } from './openai-compatible/lingyiwanwu.ts'
+import { mistral } from './openai-compatible/mistral.ts'
+import { moonshot } from './openai-compatible/moonshot.ts'
+import { novita } from './openai-compatible/novita.ts'
 import { openaiVendor } from './openai-compatible/openai.ts'
+import { openrouter } from './openai-compatible/openrouter.ts'
+import { resellers } from './openai-compatible/resellers.ts'
+import { stepfun } from './openai-compatible/stepfun.ts'
+import { together } from './openai-compatible/together.ts'
+import { zhinao } from './openai-compatible/zhinao.ts'
 import { proxyVendor } from './proxy/vendor.ts'
 import type { Vendor } from './vendor.ts'
 
 /** Every vendor, in the order in which the channel form offers them. */
-export const vendors: readonly Vendor[] = [openaiVendor, anthropicVendor, geminiVendor, groq, deepseek, nano, custom, proxyVendor]
+export const vendors: readonly Vendor[] = [
+  openaiVendor,
+  anthropicVendor,
+  geminiVendor,
+  mistral,
+  groq,
+  together,
+  novita,
+  deepseek,
+  moonshot,
+  doubao,
+  stepfun,
+  baichuan,
+  lingyiwanwu,
+  zhinao,
+  openrouter,
+  ...resellers,
+  aiProxyLibraryVendor,
+  nano,
+  fastgpt,
+  custom,
+  proxyVendor,
+]
 
 const byType: ReadonlyMap<number, Vendor> = new Map(vendors.map((vendor) => [vendor.type, vendor]))
 

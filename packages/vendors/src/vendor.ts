@@ -71,6 +71,12 @@ export interface VendorInterface {
   readonly streamUsage: boolean
   /** A change to its chats that no field above can express. Pure; gets the body after drop and rename. */
   readonly patch?: ((body: JsonObject) => JsonObject) | undefined
+  /** The same for its other kinds. */
+  readonly patches?: { readonly [K in Kind]?: (body: JsonObject) => JsonObject }
+  /** The parameter of a chat that the vendor cannot fulfil and that would change the answer if it were left out; `null` = none. */
+  readonly refuses?: (chat: JsonObject) => string | null
+  /** Takes pictures as data and not by address, so those behind an address are fetched first. */
+  readonly needsPictureBytes?: true
 }
 
 /** One vendor: the only place in the product that has its name, address and special rules. */

@@ -7,6 +7,7 @@ import { askCurrencies, askDashboard, askDifference, askField, inUnitsOf, posted
  */
 export const balances = {
   1: askDashboard,
+  2: askField('/dashboard/billing/credit_grants', 'total_available'),
   4: askField('/dashboard/billing/credit_grants', 'total_available'),
   // The key is in the query string: this vendor reads it nowhere else.
   5: askField(({ baseUrl, key }) => addressOf(baseUrl, `/sb-api/user/status?api_key=${encodeURIComponent(key)}`), 'data', 'credit'),

@@ -58,9 +58,15 @@ function errorValue(error: Json | undefined): JsonObject | string | null {
 
 function toFailure(error: JsonObject, { kind, message }: Pick<Failure, 'kind' | 'message'>): Failure {
   const code = typeof error['code'] === 'number' ? String(error['code']) : textOrNull(error['code'])
-  const type = textOrNull(error['type']) ?? textOrNull(error['reason']) ?? textOrNull(error['statusText'])
+  const type = typeIn(error)
   const param = textOrNull(error['param'])
   return { kind: lookUp(kinds, code ?? '') ?? lookUp(kinds, type ?? '') ?? kindOf(error, kind), message, type, param, code }
+}
+
+/** Vendors call it a reason (Novita), a status text (FastGPT), or put it beside the provider's error (OpenRouter). */
+function typeIn({ type, reason, statusText, metadata }: JsonObject): string | null {
+  const beside = isObject(metadata) ? (metadata['limit_source'] ?? metadata['error_type']) : undefined
+  return [beside, type, reason, statusText].map(textOrNull).find((text) => text !== null) ?? null
 }
 
 function kindOf({ metadata }: JsonObject, kind: FailureKind): FailureKind {

@@ -2,6 +2,7 @@ import type { PassedEvent, Passthrough } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { errorIn } from './failure.ts'
+import { isOddMessage } from './plain-message.ts'
 import { createChatRepair, repairReply } from './repair.ts'
 import { usageIn } from './usage.ts'
 
@@ -17,7 +18,12 @@ export const passthrough: Passthrough = {
     const { choices } = json
     if (!Array.isArray(choices) || choices.length === 0) return null
     let text = ''
-    for (const choice of choices) if (isObject(choice)) text += textOf(choice['message'])
+    for (const choice of choices) {
+      if (!isObject(choice)) continue
+      const broken = errorIn(choice)
+      if (broken !== null) return broken
+      text += textOf(choice['message'])
+    }
     return { usage: usageIn(json), text }
   },
   event: readEvent,
@@ -42,10 +48,14 @@ function readChunk(chunk: JsonObject): PassedEvent {
   let text = ''
   let finished = false
   let callsTools = false
+  let isOdd = false
   for (const choice of choices) {
     if (!isObject(choice)) continue
-    const { delta } = choice
+    const { delta, error } = choice
+    // A vendor that asks others may report the failure of one in its choice.
+    if (isObject(error)) return { ...nothing, failure: errorIn({ error }) }
     text += textOf(delta)
+    isOdd ||= isOddMessage(delta)
     callsTools ||= isObject(delta) && delta['tool_calls'] !== undefined
     // Some vendors send an empty reason until the end.
     if (typeof choice['finish_reason'] === 'string' && choice['finish_reason'] !== '') finished = true
@@ -53,7 +63,7 @@ function readChunk(chunk: JsonObject): PassedEvent {
   // Vendors that put usage beside the last choice do so in the chunk that finishes it.
   const hasUsage = isObject(usage)
   const usageOnly = hasUsage && !finished && text === '' && choices.every(saysNothing)
-  return { usage: finished || hasUsage ? usageIn(chunk) : null, text, finished, usageOnly, failure: null, callsTools, chunk }
+  return { usage: finished || hasUsage ? usageIn(chunk) : null, text, finished, usageOnly, failure: null, callsTools, isOdd, chunk }
 }
 
 /** Some proxies send the usage chunk with an empty choice. */
@@ -81,7 +91,9 @@ function textOf(message: Json | undefined): string {
 
 /** Some vendors write content as a list of parts. */
 function partsText(content: Json | undefined): string {
-  return Array.isArray(content) ? content.map((part) => (isObject(part) ? firstText(part['text']) : '')).join('') : ''
+  return Array.isArray(content)
+    ? content.map((part) => (isObject(part) ? firstText(part['text']) + partsText(part['thinking']) : '')).join('')
+    : ''
 }
 
 function firstText(value: Json | undefined, other?: Json): string {

@@ -3,6 +3,8 @@ import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { believed } from '../no-usage.ts'
 import { usageObject } from '../usage-object.ts'
+import { finishReasonOf } from './finish-reasons.ts'
+import { plainMessage } from './plain-message.ts'
 import { repairCall, ToolCallIndexes } from './repair-tool-calls.ts'
 
 /** Members at the top of every chunk; some clients refuse a chunk without them. */
@@ -43,7 +45,8 @@ class ChatRepair implements StreamRepair {
   }
 
   event(event: { readonly data: string | null }, seen: PassedEvent): JsonObject | null {
-    const isUsual = this.#isJudged && !this.#checksAll && seen.callsTools !== true && !seen.finished && seen.usage === null
+    const isPlain = seen.callsTools !== true && seen.isOdd !== true
+    const isUsual = this.#isJudged && !this.#checksAll && isPlain && !seen.finished && seen.usage === null
     if (isUsual || seen.failure !== null) return null
     const chunk = seen.chunk ?? parseJson(event.data ?? '')
     return isObject(chunk) ? this.#repair(chunk, seen) : null
@@ -92,8 +95,10 @@ class ChatRepair implements StreamRepair {
     const { index, delta } = choice
     const at = typeof index === 'number' ? index : place
     const state = this.#stateOf(at)
-    const newDelta = isObject(delta) ? this.#delta(delta, state) : delta
-    return typeof index === 'number' && newDelta === delta ? choice : { ...choice, index: at, delta: newDelta ?? {} }
+    const newDelta = isObject(delta) ? this.#delta(plainMessage(delta), state) : delta
+    const reason = finishReasonOf(choice['finish_reason'])
+    if (typeof index === 'number' && newDelta === delta && reason === choice['finish_reason']) return choice
+    return { ...choice, index: at, delta: newDelta ?? {}, ...(reason === undefined ? {} : { finish_reason: reason }) }
   }
 
   #delta(delta: JsonObject, state: ChoiceState): JsonObject {
@@ -133,13 +138,16 @@ export function repairReply(reply: JsonObject, context: ReplyContext): JsonObjec
 }
 
 function wholeChoice(choice: Json, place: number, { id }: ReplyContext): Json {
-  if (!isObject(choice) || !isObject(choice['message'])) return choice
-  const { index, message, finish_reason: reason } = choice
+  if (!isObject(choice)) return choice
+  const { index, message: sent, finish_reason: given } = choice
+  if (!isObject(sent)) return choice
+  const message = plainMessage(sent)
+  const reason = finishReasonOf(given)
   const { tool_calls: calls, role } = message
   const newCalls = Array.isArray(calls) ? mapChanged(calls, (call, at) => repairCall(call, `${id}_${at}`)) : calls
   const isWhole = newCalls === calls && typeof role === 'string' && role !== ''
   const hasReason = typeof reason === 'string' && reason !== ''
-  if (isWhole && hasReason && typeof index === 'number') return choice
+  if (isWhole && hasReason && typeof index === 'number' && message === sent && reason === given) return choice
   return {
     ...choice,
     index: typeof index === 'number' ? index : place,

@@ -32,8 +32,12 @@ function modelAt({ params }: Pick<Call, 'params'>, { mapping }: Pick<Channel, 'm
 export function prepared(call: Call, channel: Channel, deps: PictureDeps): PreparedRequest | Promise<PreparedRequest> | null {
   const dialect = dialectOf(channel.vendor, call.rules.kind, modelAt(call, channel))
   if (dialect === null) return null
-  if (dialect.needsPictureBytes !== true && dialect.readsFiles !== true) return build(call, channel, { dialect, body: call.body })
+  if (!needsPictureBytes(dialect, channel) && dialect.readsFiles !== true) return build(call, channel, { dialect, body: call.body })
   return withRead(call, channel, { dialect, deps })
+}
+
+function needsPictureBytes(dialect: Dialect, { vendor }: Channel): boolean {
+  return dialect.needsPictureBytes === true || vendor.needsPictureBytes === true
 }
 
 interface Read {
@@ -47,7 +51,7 @@ async function withRead(
   channel: Channel,
   { dialect, deps }: { readonly dialect: Dialect; readonly deps: PictureDeps },
 ): Promise<PreparedRequest> {
-  const body = dialect.needsPictureBytes === true ? await withPictureBytes(call.body, channel, deps) : call.body
+  const body = needsPictureBytes(dialect, channel) ? await withPictureBytes(call.body, channel, deps) : call.body
   if (dialect.readsFiles !== true || call.form === null) return build(call, channel, { dialect, body })
   return build(call, channel, { dialect, body, files: await filesOf(call.form) })
 }

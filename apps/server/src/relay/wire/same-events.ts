@@ -66,8 +66,8 @@ export class SameEventReader {
 const probe = 'probe'
 
 /** It says nothing but its text. */
-function isPlain({ usage, finished, usageOnly, failure, isEmpty, isLast, isAnswer, callsTools }: PassedEvent): boolean {
-  return usage === null && failure === null && ![finished, usageOnly, isEmpty, isLast, isAnswer, callsTools].includes(true)
+function isPlain({ usage, finished, usageOnly, failure, isEmpty, isLast, isAnswer, callsTools, isOdd }: PassedEvent): boolean {
+  return usage === null && failure === null && ![finished, usageOnly, isEmpty, isLast, isAnswer, callsTools, isOdd].includes(true)
 }
 
 /** `null`: the event does not have the member, or has it twice. */

@@ -1,0 +1,18 @@
+import { bearer } from '../auth.ts'
+import type { Vendor } from '../vendor.ts'
+
+/** Source: as in `dialect.ts`. Sampling settings and limits are dropped; names of models are the operator's own. */
+export const aiProxyLibraryVendor: Vendor = {
+  type: 21,
+  name: 'knowledge base AI Proxy',
+  nameZh: '知识库 AI Proxy',
+  color: 'purple',
+  group: 'proxies',
+  dialects: { chat: 'aiProxyLibrary' },
+  baseUrl: 'https://api.aiproxy.io',
+  auth: bearer,
+  keyHint: 'sk-...',
+  otherLabel: { en: 'Library ID', zh: '知识库 ID' },
+  streamUsage: false,
+  models: [],
+}

@@ -1,0 +1,34 @@
+import { bearer } from '../auth.ts'
+import type { Vendor } from '../vendor.ts'
+import { withAtMost } from './fields.ts'
+import { withSystemRole } from './messages.ts'
+
+/**
+ * Source: platform.baichuan-ai.com, "API", and names in current clients, stored copies read 2026-11-22. Penalties only tune sampling and are
+ * dropped. No page shows the body of its errors.
+ */
+export const baichuan: Vendor = {
+  type: 26,
+  name: 'Baichuan',
+  nameZh: '百川智能',
+  color: 'orange',
+  group: 'china',
+  dialects: { chat: 'openai', embeddings: 'openai' },
+  baseUrl: 'https://api.baichuan-ai.com',
+  auth: bearer,
+  keyHint: 'sk-...',
+  drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'presence_penalty', 'frequency_penalty', 'seed', 'reasoning_effort', 'reasoning'],
+  rename: { max_completion_tokens: 'max_tokens' },
+  streamUsage: false,
+  models: [
+    'Baichuan-M3-Plus',
+    'Baichuan-M3',
+    'Baichuan-M2-Plus',
+    'Baichuan-M2',
+    'Baichuan4-Turbo',
+    'Baichuan4-Air',
+    'Baichuan-Text-Embedding',
+  ],
+  failures: { insufficient_quota: 'no_quota', rate_limit: 'rate_limited' },
+  patch: (body) => withAtMost(withAtMost(withSystemRole(body), 'temperature', 1), 'top_k', 20),
+}

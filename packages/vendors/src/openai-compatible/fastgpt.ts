@@ -1,0 +1,23 @@
+import { bearer } from '../auth.ts'
+import type { Vendor } from '../vendor.ts'
+
+/**
+ * Source: doc.fastgpt.io, "Chat API", and tests of two clients, stored copies read 2026-11-22. The app decides model and sampling, so both are
+ * ignored there. Its counts are placeholders, so tokens are counted here. Names of models are the operator's own.
+ */
+export const fastgpt: Vendor = {
+  type: 22,
+  name: 'knowledge base FastGPT',
+  nameZh: '知识库 FastGPT',
+  color: 'teal',
+  group: 'self_hosted',
+  dialects: { chat: 'uncounted' },
+  baseUrl: 'https://fastgpt.run/api/openapi',
+  auth: bearer,
+  keyHint: 'APIKey-AppId',
+  drop: ['n', 'logprobs', 'top_logprobs'],
+  streamUsage: false,
+  models: [],
+  // It answers with HTTP 500 to a wrong key.
+  failures: { '514': 'bad_key', unAuthApiKey: 'bad_key', unAuthUser: 'bad_key', unAuthModel: 'model_not_found' },
+}

@@ -1,0 +1,59 @@
+import { isObject } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { effortIn, withoutFields } from './fields.ts'
+import { shortToolId } from './short-tool-id.ts'
+
+/** A chat as Mistral takes it: tool choice, ids of calls, the last message and the level of reasoning differ from OpenAI's. */
+export function mistralChat(body: JsonObject): JsonObject {
+  return withEffort(withToolChoice(withTurns(body)))
+}
+
+/** The models that reason at choice, of which each knows only these two levels. */
+const reasons = /^mistral-(?:large-4|medium-(?:3|2604|latest)|small-(?:2603|latest))/
+
+function withEffort(body: JsonObject): JsonObject {
+  const effort = effortIn(body)
+  const rest = withoutFields(body, ['reasoning_effort', 'reasoning'])
+  if (effort === null || !reasons.test(String(body['model']))) return rest
+  return { ...rest, reasoning_effort: ['none', 'minimal'].includes(effort) ? 'none' : 'high' }
+}
+
+/** `required` is `any` there; one certain function is chosen by leaving the others out. */
+function withToolChoice(body: JsonObject): JsonObject {
+  const { tool_choice: choice, tools } = body
+  if (!Array.isArray(tools) || tools.length === 0) return withoutFields(body, ['parallel_tool_calls', 'tool_choice'])
+  if (choice === 'required') return { ...body, tool_choice: 'any' }
+  const name = isObject(choice) && isObject(choice['function']) ? choice['function']['name'] : undefined
+  if (name === undefined) return body
+  return { ...body, tool_choice: 'any', tools: tools.filter((tool) => nameOf(tool) === name) }
+}
+
+function nameOf(tool: Json): Json | undefined {
+  return isObject(tool) && isObject(tool['function']) ? tool['function']['name'] : undefined
+}
+
+/** Members of messages that OpenAI's clients send and that are refused with 422. */
+const unknown = ['reasoning_content', 'reasoning', 'refusal', 'annotations', 'audio', 'function_call']
+
+function withTurns(body: JsonObject): JsonObject {
+  const { messages } = body
+  if (!Array.isArray(messages)) return body
+  const turns = messages.map((message) => (isObject(message) ? turn(message) : message))
+  const last = turns.at(-1)
+  // An answer that the model is to continue.
+  if (!isObject(last) || last['role'] !== 'assistant') return { ...body, messages: turns }
+  return { ...body, messages: [...turns.slice(0, -1), { ...last, prefix: true }] }
+}
+
+function turn(message: JsonObject): JsonObject {
+  const { role, tool_calls: calls, tool_call_id: id } = message
+  const rest = withoutFields(message, role === 'tool' ? unknown : [...unknown, 'name'])
+  if (role === 'developer') return { ...rest, role: 'system' }
+  if (role === 'tool' && typeof id === 'string') return { ...rest, tool_call_id: shortToolId(id) }
+  if (role !== 'assistant' || !Array.isArray(calls)) return rest
+  return { ...rest, tool_calls: calls.map((call) => (isObject(call) ? withShortId(call) : call)) }
+}
+
+function withShortId(call: JsonObject): JsonObject {
+  return typeof call['id'] === 'string' ? { ...withoutFields(call, ['index']), id: shortToolId(call['id']) } : call
+}

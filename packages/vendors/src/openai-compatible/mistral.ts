@@ -1,0 +1,53 @@
+import { bearer } from '../auth.ts'
+import type { Vendor } from '../vendor.ts'
+import { mistralChat } from './mistral-chat.ts'
+
+/**
+ * Source: docs.mistral.ai, "Chat completion", "Function calling", "Reasoning" and "Models", and mistralai/client-python, stored copies read
+ * 2026-11-22. Fields that it does not know are answered with 422. Fill-in-the-middle, OCR and agents have no form in OpenAI's API.
+ */
+export const mistral: Vendor = {
+  type: 28,
+  name: 'Mistral AI',
+  color: 'orange',
+  group: 'global',
+  dialects: { chat: 'openai', embeddings: 'openai', moderations: 'openai', transcriptions: 'openai' },
+  baseUrl: 'https://api.mistral.ai',
+  auth: bearer,
+  keyHint: '...',
+  drop: ['top_k', 'logit_bias', 'logprobs', 'top_logprobs', 'user', 'store', 'service_tier', 'verbosity'],
+  rename: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
+  streamUsage: false,
+  models: [
+    'mistral-large-4',
+    'mistral-large-4-0',
+    'mistral-large-2512',
+    'mistral-large-latest',
+    'mistral-medium-3-5',
+    'mistral-medium-2604',
+    'mistral-medium-latest',
+    'mistral-small-2603',
+    'mistral-small-latest',
+    'ministral-14b-2512',
+    'ministral-8b-2512',
+    'ministral-3b-2512',
+    'codestral-2508',
+    'codestral-latest',
+    'devstral-2512',
+    'open-mistral-nemo',
+    'voxtral-small-2507',
+    'voxtral-mini-transcribe-2602',
+    'mistral-embed',
+    'codestral-embed-2505',
+  ],
+  failures: {
+    // 1500: the name of the model is wrong or retired; 3505: the tier has no capacity left.
+    '1500': 'model_not_found',
+    invalid_model: 'model_not_found',
+    service_tier_capacity_exceeded: 'unavailable',
+    '3505': 'unavailable',
+    '1300': 'rate_limited',
+    '400': [[/too large for model|maximum context length/i, 'context_length']],
+  },
+  patch: mistralChat,
+}

@@ -1,0 +1,51 @@
+import { bearer } from '../auth.ts'
+import { balances } from '../balances/balances.ts'
+import type { JsonObject } from '../json.ts'
+import type { Vendor } from '../vendor.ts'
+import { effortIn, lowHighMax, withAtMost, withEffort, withoutFields } from './fields.ts'
+import { withReasoningOfTurns, withSystemRole } from './messages.ts'
+
+/**
+ * Source: platform.kimi.com, "Chat", "Errors" and "Pricing", stored copies read 2026-11-22. Keys of the international site belong to
+ * https://api.moonshot.ai. Not offered: log probabilities and several choices; sampling settings are fixed, so they are dropped.
+ */
+export const moonshot: Vendor = {
+  type: 25,
+  name: 'Moonshot AI',
+  nameZh: '月之暗面',
+  color: 'black',
+  group: 'china',
+  dialects: { chat: 'openai' },
+  baseUrl: 'https://api.moonshot.cn',
+  auth: bearer,
+  keyHint: 'sk-...',
+  askBalance: balances[25],
+  drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n', 'seed'],
+  needsPictureBytes: true,
+  streamUsage: true,
+  models: ['kimi-k3.1-pro', 'kimi-k3.1-pro-highspeed', 'kimi-k3', 'kimi-k2.7-code', 'kimi-k2.7-code-highspeed', 'kimi-k2.6'],
+  failures: {
+    exceeded_current_quota_error: 'no_quota',
+    rate_limit_reached_error: 'rate_limited',
+    engine_overloaded_error: 'unavailable',
+    invalid_authentication_error: 'bad_key',
+    incorrect_api_key_error: 'bad_key',
+    resource_not_found_error: 'model_not_found',
+    content_filter: 'content_filter',
+    invalid_request_error: [[/token length too long|exceeded model token limit/i, 'context_length']],
+  },
+  refuses: ({ tool_choice: choice }) => (choice === 'required' ? 'tool_choice' : null),
+  patch: (body) => ofGeneration(String(body['model']), withSystemRole(body)),
+}
+
+const fixed = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty']
+
+/** From K3 on, models always reason, at a level; those before reason or not; older ones do not. */
+function ofGeneration(model: string, body: JsonObject): JsonObject {
+  if (!model.startsWith('kimi-')) return withAtMost(withoutFields(body, ['reasoning_effort', 'reasoning', 'thinking']), 'temperature', 1)
+  const turns = withReasoningOfTurns(withoutFields(body, fixed), ' ')
+  if (/^kimi-k[3-9]/.test(model)) return withEffort(withoutFields(turns, ['thinking']), lowHighMax)
+  const rest = withoutFields(turns, ['reasoning_effort', 'reasoning'])
+  const isOff = effortIn(body) === 'none' && /^kimi-k2\.[56]/.test(model)
+  return isOff ? { ...rest, thinking: { type: 'disabled' } } : rest
+}

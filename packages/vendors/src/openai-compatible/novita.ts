@@ -1,0 +1,49 @@
+import { bearer } from '../auth.ts'
+import { balances } from '../balances/balances.ts'
+import type { Vendor } from '../vendor.ts'
+import { withSystemRole } from './messages.ts'
+
+/** Source: novita.ai/docs, "LLM API", "Errors" and the changelog, stored copies read 2026-11-22. */
+export const novita: Vendor = {
+  type: 41,
+  name: 'Novita',
+  color: 'purple',
+  group: 'global',
+  dialects: { chat: 'openai', completions: 'openai', embeddings: 'openai', rerank: 'openai' },
+  baseUrl: 'https://api.novita.ai/openai',
+  // The older address has no version behind it.
+  pathFor: (path, { channel: { baseUrl } }) => (baseUrl.endsWith('/v3/openai') ? baseUrl + path.replace(/^\/v1/, '') : path),
+  auth: bearer,
+  keyHint: 'sk_...',
+  askBalance: balances[41],
+  streamUsage: true,
+  models: [
+    'deepseek/deepseek-v4-pro',
+    'deepseek/deepseek-v4-flash',
+    'deepseek/deepseek-v3.2',
+    'moonshotai/kimi-k3',
+    'moonshotai/kimi-k2.7-code',
+    'zai-org/glm-5.2',
+    'zai-org/glm-5.1',
+    'zai-org/glm-4.7',
+    'minimax/minimax-m3',
+    'minimax/minimax-m2.7',
+    'qwen/qwen3.7-max',
+    'qwen/qwen3.5-397b-a17b',
+    'xiaomimimo/mimo-v2.5-pro',
+    'stepfun/step-3.7-flash',
+    'meta-llama/llama-3.3-70b-instruct',
+    'google/gemma-4-31b-it',
+  ],
+  // A 403 may concern the key, a right or the balance: its reason says which.
+  failures: {
+    FAILED_TO_AUTH: 'bad_key',
+    INVALID_API_KEY: 'bad_key',
+    NOT_ENOUGH_BALANCE: 'no_quota',
+    MODEL_NOT_FOUND: 'model_not_found',
+    RATE_LIMIT_EXCEEDED: 'rate_limited',
+    SERVICE_NOT_AVAILABLE: 'unavailable',
+    INVALID_REQUEST_BODY: 'bad_request',
+  },
+  patch: withSystemRole,
+}

@@ -1,0 +1,61 @@
+import { bearer } from '../auth.ts'
+import { balances } from '../balances/balances.ts'
+import { isObject } from '../is-object.ts'
+import type { JsonObject } from '../json.ts'
+import type { Vendor } from '../vendor.ts'
+import { effortIn, withoutFields } from './fields.ts'
+import { withMessages, withReasoningField } from './messages.ts'
+
+/**
+ * Source: OpenRouter, "API reference", "Errors and debugging" and "Streaming", stored copies read 2026-11-22. Its list of models is longer than
+ * this one; "fetch models" has it whole. It ignores fields that the model's provider does not have, so nothing is dropped here.
+ */
+export const openrouter: Vendor = {
+  type: 20,
+  name: 'proxy OpenRouter',
+  nameZh: '代理 OpenRouter',
+  color: 'violet',
+  group: 'proxies',
+  dialects: { chat: 'openai', completions: 'openai', embeddings: 'openai' },
+  baseUrl: 'https://openrouter.ai/api',
+  auth: bearer,
+  keyHint: 'sk-or-v1-...',
+  askBalance: balances[20],
+  streamUsage: true,
+  models: [
+    'openai/gpt-5.5',
+    'openai/gpt-5.4',
+    'openai/gpt-5.4-mini',
+    'openai/gpt-5.4-nano',
+    'openai/gpt-5.1',
+    'openai/gpt-4o',
+    'openai/gpt-4o-mini',
+    'anthropic/claude-fable-5',
+    'anthropic/claude-opus-4.8',
+    'anthropic/claude-sonnet-4.6',
+    'anthropic/claude-haiku-4.5',
+    'google/gemini-3.5-flash',
+    'google/gemini-3.1-pro-preview',
+    'google/gemini-3.1-flash-lite',
+    'x-ai/grok-4.3',
+    'deepseek/deepseek-v4-flash:free',
+    'mistralai/mistral-large-2512',
+    'mistralai/mistral-medium-3-5',
+    'mistralai/mistral-small-2603',
+    'qwen/qwen3.7-plus',
+    'qwen/qwen3.6-flash',
+    'z-ai/glm-5',
+    'meta-llama/llama-4-maverick',
+    'perplexity/sonar-pro',
+  ],
+  failures: { openrouter_in_flight_budget: 'rate_limited', insufficient_quota: 'rate_limited', '402': 'no_quota', '408': 'unavailable' },
+  patch: (body) => withReasoning(withMessages(body, withReasoningField)),
+}
+
+/** The level of reasoning is a member of `reasoning` there. */
+function withReasoning(body: JsonObject): JsonObject {
+  const { reasoning } = body
+  const effort = effortIn(body)
+  if (body['reasoning_effort'] === undefined || effort === null) return body
+  return { ...withoutFields(body, ['reasoning_effort']), reasoning: { effort, ...(isObject(reasoning) ? reasoning : {}) } }
+}

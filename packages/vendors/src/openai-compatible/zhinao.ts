@@ -1,0 +1,21 @@
+import { bearer } from '../auth.ts'
+import type { Vendor } from '../vendor.ts'
+import { withSystemRole } from './messages.ts'
+
+/** Source: ai.360.com as current clients call it, stored copies read 2026-11-22. No page shows the body of its errors. */
+export const zhinao: Vendor = {
+  type: 19,
+  name: '360 Zhinao',
+  nameZh: '360 智脑',
+  color: 'blue',
+  group: 'china',
+  dialects: { chat: 'openai', embeddings: 'openai' },
+  baseUrl: 'https://api.360.cn',
+  auth: bearer,
+  keyHint: '...',
+  drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'reasoning_effort', 'reasoning'],
+  rename: { max_completion_tokens: 'max_tokens' },
+  streamUsage: false,
+  models: ['360gpt2-pro', '360gpt-pro', '360gpt-turbo', '360gpt-turbo-responsibility-8k', 'embedding_s1_v1'],
+  patch: withSystemRole,
+}

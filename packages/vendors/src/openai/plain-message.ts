@@ -1,0 +1,29 @@
+import { isObject, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+
+/** Whether a message or delta says in another form what OpenAI's clients read as text: content in parts, or reasoning under another name. */
+export function isOddMessage(message: Json | undefined): boolean {
+  return isObject(message) && (Array.isArray(message['content']) || lacksReasoningContent(message))
+}
+
+/** `reasoning` (OpenRouter, Groq, together.ai, StepFun) without `reasoning_content`, which clients of most other vendors read. */
+function lacksReasoningContent({ reasoning, reasoning_content: thought }: JsonObject): boolean {
+  return typeof reasoning === 'string' && reasoning !== '' && thought === undefined
+}
+
+/**
+ * The message with its text in `content` and its reasoning in `reasoning_content`; the same message if it has them there. Mistral writes
+ * content as a list of texts and thoughts (docs.mistral.ai, "Reasoning", read 2026-11-22).
+ */
+export function plainMessage(message: JsonObject): JsonObject {
+  if (!isOddMessage(message)) return message
+  const { content, reasoning } = message
+  if (!Array.isArray(content)) return { ...message, reasoning_content: textOr(reasoning, '') }
+  const parts = content.filter(isObject)
+  const thought = parts.flatMap(({ thinking }) => (Array.isArray(thinking) ? thinking.map(textIn) : [])).join('')
+  return { ...message, content: parts.map(textIn).join(''), ...(thought === '' ? {} : { reasoning_content: thought }) }
+}
+
+function textIn(part: Json): string {
+  return isObject(part) ? textOr(part['text'], '') : ''
+}
