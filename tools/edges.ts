@@ -62,7 +62,8 @@ export const typeBranchesAllowed: Readonly<Record<string, string>> = {
 }
 
 /**
- * Files that may name a vendor other than its own record: the list of vendors, the names of the specification, the prices, and the
- * exceptions of the prices' check.
+ * Files that may name a vendor other than its own record: the list of vendors, the resellers of OpenAI's API, the names of the specification,
+ * the prices, the exceptions of the prices' check, and the test of the marks that the console makes of names.
  */
-export const vendorNamesAllowed = /^packages\/vendors\/(?:src\/(?:list\.ts$|specified\.test\.ts$|prices\.)|test\/odd-prices\.ts$)/
+export const vendorNamesAllowed =
+  /^packages\/vendors\/(?:src\/(?:list\.ts$|openai-compatible\/resellers\.ts$|specified\.test\.ts$|prices\.)|test\/odd-prices\.ts$)|form-parts\.test\.ts$/

@@ -1,4 +1,3 @@
-import { aiProxyLibrary } from './ai-proxy-library/dialect.ts'
 import { anthropic } from './anthropic/dialect.ts'
 import type { ChatDialect, Dialect } from './dialect.ts'
 import { gemini } from './gemini/dialect.ts'
@@ -15,6 +14,7 @@ import { realtime } from './openai/realtime.ts'
 import { responses } from './openai/responses.ts'
 import { uncounted } from './openai/uncounted.ts'
 import { embeddings, moderations, rerank } from './openai/whole-kinds.ts'
+import { aiProxyLibrary } from './proxy-library/dialect.ts'
 
 /** Every chat dialect by name. A vendor record can only name one of these. */
 export const chatDialects = { openai, anthropic, gemini, uncounted, aiProxyLibrary } as const satisfies Record<string, ChatDialect>

@@ -1,4 +1,4 @@
-/** Mistral accepts only ids of this form (its API reference, "Chat completion", read 2026-11-22). */
+/** The only form of ids that some vendors accept. */
 const accepted = /^[a-zA-Z0-9]{9}$/
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 const length = 9

@@ -63,7 +63,7 @@ function toFailure(error: JsonObject, { kind, message }: Pick<Failure, 'kind' | 
   return { kind: lookUp(kinds, code ?? '') ?? lookUp(kinds, type ?? '') ?? kindOf(error, kind), message, type, param, code }
 }
 
-/** Vendors call it a reason (Novita), a status text (FastGPT), or put it beside the provider's error (OpenRouter). */
+/** Some vendors call it a reason or a status text; aggregators put their own beside the provider's error. */
 function typeIn({ type, reason, statusText, metadata }: JsonObject): string | null {
   const beside = isObject(metadata) ? (metadata['limit_source'] ?? metadata['error_type']) : undefined
   return [beside, type, reason, statusText].map(textOrNull).find((text) => text !== null) ?? null

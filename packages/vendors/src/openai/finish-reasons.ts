@@ -1,7 +1,7 @@
 import { lookUp } from '../is-object.ts'
 import type { Json } from '../json.ts'
 
-/** Reasons that vendors give and OpenAI's clients do not know (pages of Mistral, together.ai, DeepSeek and Zhipu, read 2026-11-22). */
+/** Reasons that compatible vendors give and OpenAI's clients do not know, from the references of their chats (read 2026-11-22). */
 const reasons: Readonly<Record<string, string>> = {
   eos: 'stop',
   model_length: 'length',

@@ -63,7 +63,9 @@ function readChunk(chunk: JsonObject): PassedEvent {
   // Vendors that put usage beside the last choice do so in the chunk that finishes it.
   const hasUsage = isObject(usage)
   const usageOnly = hasUsage && !finished && text === '' && choices.every(saysNothing)
-  return { usage: finished || hasUsage ? usageIn(chunk) : null, text, finished, usageOnly, failure: null, callsTools, isOdd, chunk }
+  const usageNow = finished || hasUsage ? usageIn(chunk) : null
+  const seen: PassedEvent = { usage: usageNow, text, finished, usageOnly, failure: null, callsTools, chunk }
+  return isOdd ? { ...seen, isOdd } : seen
 }
 
 /** Some proxies send the usage chunk with an empty choice. */

@@ -6,14 +6,14 @@ export function isOddMessage(message: Json | undefined): boolean {
   return isObject(message) && (Array.isArray(message['content']) || lacksReasoningContent(message))
 }
 
-/** `reasoning` (OpenRouter, Groq, together.ai, StepFun) without `reasoning_content`, which clients of most other vendors read. */
+/** `reasoning` without `reasoning_content`, the name of it that most vendors use and clients read. */
 function lacksReasoningContent({ reasoning, reasoning_content: thought }: JsonObject): boolean {
   return typeof reasoning === 'string' && reasoning !== '' && thought === undefined
 }
 
 /**
- * The message with its text in `content` and its reasoning in `reasoning_content`; the same message if it has them there. Mistral writes
- * content as a list of texts and thoughts (docs.mistral.ai, "Reasoning", read 2026-11-22).
+ * The message with its text in `content` and its reasoning in `reasoning_content`; the same message if it has them there. Some vendors
+ * write content as a list of texts and thoughts.
  */
 export function plainMessage(message: JsonObject): JsonObject {
   if (!isOddMessage(message)) return message
