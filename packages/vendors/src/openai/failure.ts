@@ -47,8 +47,14 @@ export function errorIn(body: JsonObject): Failure | null {
 
 /** The member `error`, also of a vendor's own `x_...` object, or the whole body. */
 function errorPart(body: JsonObject): JsonObject | string | null {
-  const error = errorValue(body['error']) ?? errorValue(ownObject(body, 'error')?.['error'])
+  const error = errorValue(body['error']) ?? errorValue(ownObject(body, 'error')?.['error']) ?? errorOfChoice(body)
   return error ?? (body['object'] === 'error' ? body : null)
+}
+
+/** A vendor that asks others may report the failure of one in its choice. */
+function errorOfChoice({ choices }: JsonObject): JsonObject | null {
+  const [choice] = Array.isArray(choices) ? choices : []
+  return isObject(choice) && isObject(choice['error']) ? choice['error'] : null
 }
 
 /** `null` = it is no error. */

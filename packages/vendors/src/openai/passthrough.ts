@@ -18,12 +18,7 @@ export const passthrough: Passthrough = {
     const { choices } = json
     if (!Array.isArray(choices) || choices.length === 0) return null
     let text = ''
-    for (const choice of choices) {
-      if (!isObject(choice)) continue
-      const broken = errorIn(choice)
-      if (broken !== null) return broken
-      text += textOf(choice['message'])
-    }
+    for (const choice of choices) if (isObject(choice)) text += textOf(choice['message'])
     return { usage: usageIn(json), text }
   },
   event: readEvent,
@@ -51,9 +46,7 @@ function readChunk(chunk: JsonObject): PassedEvent {
   let isOdd = false
   for (const choice of choices) {
     if (!isObject(choice)) continue
-    const { delta, error } = choice
-    // A vendor that asks others may report the failure of one in its choice.
-    if (isObject(error)) return { ...nothing, failure: errorIn({ error }) }
+    const { delta } = choice
     text += textOf(delta)
     isOdd ||= isOddMessage(delta)
     callsTools ||= isObject(delta) && delta['tool_calls'] !== undefined
