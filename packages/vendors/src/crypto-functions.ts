@@ -23,6 +23,12 @@ export function base64(bytes: Uint8Array): string {
   return text
 }
 
+/** The bytes of hexadecimal digits; `null` = the text is none. */
+export function bytesOfHex(text: string): Uint8Array<ArrayBuffer> | null {
+  if (text.length % 2 === 1 || !/^[\da-f]*$/i.test(text)) return null
+  return Uint8Array.from({ length: text.length / 2 }, (_, index) => Number.parseInt(text.slice(index * 2, index * 2 + 2), 16))
+}
+
 export function base64Url(data: string | Uint8Array): string {
   const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data
   return base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')

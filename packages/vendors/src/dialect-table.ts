@@ -1,37 +1,67 @@
+import { alibabaImageEdits, alibabaImages } from './alibaba/images.ts'
+import { alibabaRerank } from './alibaba/rerank.ts'
+import { alibabaSpeech } from './alibaba/speech.ts'
+import { alibabaTranscriptions } from './alibaba/transcriptions.ts'
 import { anthropic } from './anthropic/dialect.ts'
+import { baiduChat } from './baidu/chat.ts'
+import { baiduEmbeddings } from './baidu/embeddings.ts'
 import type { ChatDialect, Dialect } from './dialect.ts'
 import { gemini } from './gemini/dialect.ts'
 import { geminiEmbeddings } from './gemini/embeddings.ts'
 import { developerApi } from './gemini/host.ts'
 import { geminiImageEditsAt, geminiImagesAt } from './gemini/images.ts'
 import { geminiSpeechAt } from './gemini/speech.ts'
+import { iflytekChat } from './iflytek/chat.ts'
 import type { Kind } from './kind.ts'
+import { minimaxEmbeddings } from './minimax/embeddings.ts'
+import { minimaxSpeech } from './minimax/speech.ts'
 import { speech, transcriptions, translations } from './openai/audio.ts'
 import { completions, edits } from './openai/completions.ts'
 import { openai } from './openai/dialect.ts'
+import { floatEmbeddings } from './openai/float-embeddings.ts'
 import { imageEdits, images, imageVariations } from './openai/images.ts'
 import { realtime } from './openai/realtime.ts'
 import { responses } from './openai/responses.ts'
+import { openaiStreamed } from './openai/streamed.ts'
 import { uncounted } from './openai/uncounted.ts'
 import { embeddings, moderations, rerank } from './openai/whole-kinds.ts'
 import { aiProxyLibrary } from './proxy-library/dialect.ts'
+import { tencentChat } from './tencent/chat.ts'
+import { tencentEmbeddings } from './tencent/embeddings.ts'
 
 /** Every chat dialect by name. A vendor record can only name one of these. */
-export const chatDialects = { openai, anthropic, gemini, uncounted, aiProxyLibrary } as const satisfies Record<string, ChatDialect>
+export const chatDialects = {
+  openai,
+  'openai-streamed': openaiStreamed,
+  anthropic,
+  gemini,
+  uncounted,
+  aiProxyLibrary,
+  baidu: baiduChat,
+  iflytek: iflytekChat,
+  tencent: tencentChat,
+} as const satisfies Record<string, ChatDialect>
 
 /** The dialects of every kind. */
 export const dialectTable = {
   chat: chatDialects,
   completions: { openai: completions },
   edits: { openai: edits },
-  embeddings: { openai: embeddings, gemini: geminiEmbeddings },
+  embeddings: {
+    openai: embeddings,
+    gemini: geminiEmbeddings,
+    'openai-floats': floatEmbeddings,
+    baidu: baiduEmbeddings,
+    minimax: minimaxEmbeddings,
+    tencent: tencentEmbeddings,
+  },
   moderations: { openai: moderations },
-  rerank: { openai: rerank },
-  images: { openai: images, gemini: geminiImagesAt(developerApi) },
-  'image-edits': { openai: imageEdits, gemini: geminiImageEditsAt(developerApi) },
+  rerank: { openai: rerank, alibaba: alibabaRerank },
+  images: { openai: images, gemini: geminiImagesAt(developerApi), alibaba: alibabaImages },
+  'image-edits': { openai: imageEdits, gemini: geminiImageEditsAt(developerApi), alibaba: alibabaImageEdits },
   'image-variations': { openai: imageVariations },
-  speech: { openai: speech, gemini: geminiSpeechAt(developerApi) },
-  transcriptions: { openai: transcriptions },
+  speech: { openai: speech, gemini: geminiSpeechAt(developerApi), alibaba: alibabaSpeech, minimax: minimaxSpeech },
+  transcriptions: { openai: transcriptions, alibaba: alibabaTranscriptions },
   translations: { openai: translations },
   responses: { openai: responses },
   realtime: { openai: realtime },

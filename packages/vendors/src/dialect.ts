@@ -198,6 +198,8 @@ export interface ChatStream {
    */
   event(data: string, name?: string): StreamStep
   end(): StreamEnd
+  /** The whole answer, if a kind without streams came as one: speech. `null` = it is no answer. Chats are collected from their chunks. */
+  whole?(): BytesReply | null
 }
 
 /** Fields of a chat that change its answer, and that not all dialects support. */

@@ -3,12 +3,16 @@ import { nano } from './gemini/nano.ts'
 import { geminiVendor } from './gemini/vendor.ts'
 import { lingyiwanwu } from './openai-compatible/01-ai.ts'
 import { zhinao } from './openai-compatible/360-zhinao.ts'
+import { alibaba } from './openai-compatible/alibaba.ts'
 import { baichuan } from './openai-compatible/baichuan.ts'
+import { baidu } from './openai-compatible/baidu.ts'
 import { doubao } from './openai-compatible/bytedance.ts'
 import { custom } from './openai-compatible/custom.ts'
 import { deepseek } from './openai-compatible/deepseek.ts'
 import { fastgpt } from './openai-compatible/fastgpt.ts'
 import { groq } from './openai-compatible/groq.ts'
+import { iflytek } from './openai-compatible/iflytek.ts'
+import { minimax } from './openai-compatible/minimax.ts'
 import { mistral } from './openai-compatible/mistral.ts'
 import { moonshot } from './openai-compatible/moonshot.ts'
 import { novita } from './openai-compatible/novita.ts'
@@ -16,7 +20,9 @@ import { openaiVendor } from './openai-compatible/openai.ts'
 import { openrouter } from './openai-compatible/openrouter.ts'
 import { resellers } from './openai-compatible/resellers.ts'
 import { stepfun } from './openai-compatible/stepfun.ts'
+import { tencent } from './openai-compatible/tencent.ts'
 import { together } from './openai-compatible/together.ts'
+import { zhipu } from './openai-compatible/zhipu.ts'
 import { proxyVendor } from './proxy/vendor.ts'
 import { aiProxyLibraryVendor } from './proxy-library/vendor.ts'
 import type { Vendor } from './vendor.ts'
@@ -33,6 +39,12 @@ export const vendors: readonly Vendor[] = [
   deepseek,
   moonshot,
   doubao,
+  alibaba,
+  zhipu,
+  baidu,
+  tencent,
+  minimax,
+  iflytek,
   stepfun,
   baichuan,
   lingyiwanwu,

@@ -1,12 +1,12 @@
+import { bytesOf } from '../base64-bytes.ts'
 import type { BytesReply, Dialect, Failure, ReplyContext, Usage } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
-import { bytesOf } from './base64-bytes.ts'
+import { wavOf } from '../wav.ts'
 import { errorIn, readFailure } from './failure.ts'
 import type { GeminiHost } from './host.ts'
 import { usageIn } from './usage.ts'
-import { wavOf } from './wav.ts'
 
 /** Our choice of a voice for each name that OpenAI's clients send; every other name is the vendor's own. */
 const voices: Readonly<Record<string, string>> = {

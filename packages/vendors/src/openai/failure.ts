@@ -45,10 +45,22 @@ export function errorIn(body: JsonObject): Failure | null {
   })
 }
 
-/** The member `error`, also of a vendor's own `x_...` object, or the whole body. */
+/** The member `error`, also of a vendor's own `x_...` object, or the whole body, or its status. */
 function errorPart(body: JsonObject): JsonObject | string | null {
   const error = errorValue(body['error']) ?? errorValue(ownObject(body, 'error')?.['error']) ?? errorOfChoice(body)
-  return error ?? (body['object'] === 'error' ? body : null)
+  return error ?? (body['object'] === 'error' ? body : (statusPart(body) ?? codePart(body)))
+}
+
+/** MiniMax reports the state of every answer in `base_resp`; 0 is success (platform.minimax.io, "Error codes", read 2026-11-22). */
+function statusPart({ base_resp: state }: JsonObject): JsonObject | null {
+  if (!isObject(state) || typeof state['status_code'] !== 'number' || state['status_code'] === 0) return null
+  return { code: String(state['status_code']), message: state['status_msg'] ?? null }
+}
+
+/** iFlytek and others report it in a number `code` beside a text, in an answer without choices; 0 and 200 are success. */
+function codePart({ code, message, choices }: JsonObject): JsonObject | null {
+  if (typeof code !== 'number' || code === 0 || code === 200 || typeof message !== 'string' || choices !== undefined) return null
+  return { code: String(code), message }
 }
 
 /** A vendor that asks others may report the failure of one in its choice. */
@@ -84,7 +96,7 @@ function kindOf({ metadata }: JsonObject, kind: FailureKind): FailureKind {
 /** Some vendors put type and code at the top of the body. */
 function errorObject(body: JsonObject): JsonObject {
   const { error } = body
-  return isObject(error) ? error : body
+  return isObject(error) ? error : (statusPart(body) ?? body)
 }
 
 function textOrNull(value: Json | undefined): string | null {

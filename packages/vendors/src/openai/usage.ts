@@ -35,7 +35,7 @@ function readInput(usage: JsonObject, read: ReadUsage): boolean {
   const details = firstObject(usage, promptDetails)
   const cached =
     readCount(details['cached_tokens']) ?? readCount(usage['prompt_cache_hit_tokens']) ?? readCount(usage['cached_tokens']) ?? 0
-  const written = readCount(details['cache_write_tokens']) ?? 0
+  const written = readCount(details['cache_write_tokens']) ?? readCount(details['cache_creation_input_tokens']) ?? 0
   const audio = readCount(details['audio_tokens']) ?? 0
   const image = readCount(details['image_tokens']) ?? 0
   const cachedAudio = readCountIn(details, 'cached_tokens_details', 'audio_tokens') ?? 0

@@ -1,6 +1,6 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
-import { collected } from '@sluice/vendors/collected'
-import type { Dialect, Failure, ReplyContext, StreamStep } from '@sluice/vendors/dialect'
+import { authHeaders } from '@sluice/vendors/auth'
+import type { Dialect, Failure, Outgoing, ReplyContext } from '@sluice/vendors/dialect'
 import { readFailureOf } from '@sluice/vendors/failure-rules'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -19,13 +19,16 @@ import { SseLineTooLong } from '../wire/sse.ts'
 import { eventFrame } from '../wire/stream-frames.ts'
 import { passedView, translatedView, type ViewOptions } from '../wire/stream-views.ts'
 import { authorized } from './authorized.ts'
+import { collectStream } from './collect-stream.ts'
 import type { Credentials } from './credentials.ts'
 import { firstSteps } from './first-steps.ts'
 import type { Outbound, UpstreamClient, UpstreamResponse } from './http1/client.ts'
 import { TlsFailure } from './http1/connection.ts'
 import { decodeBody, UnpackedTooLarge } from './http1/decode-body.ts'
 import { bytesUpload } from './http1/text-upload.ts'
+import { sendMessages } from './message-exchange.ts'
 import { AnswerTooLong, openStream, pieceReader, StreamIdle } from './open-stream.ts'
+import { withOwnHeaders } from './own-headers.ts'
 import { beginBytes, mediaTypeOf, readText } from './plain-answers.ts'
 import { type PreparedRequest, prepared } from './prepared.ts'
 import { readCapped } from './read-capped.ts'
@@ -42,6 +45,8 @@ export interface AttemptDeps {
   readonly answers: ByteBudget
   readonly largeJson: LargeJson
   readonly credentials: Credentials
+  /** Memory for the long messages of all connections. */
+  readonly longMessages: ByteBudget
 }
 
 /** The state of one attempt at one channel. */
@@ -58,6 +63,9 @@ interface Try {
 }
 
 const failed = (code: TransportCode, cause?: unknown): Attempt => ({ isOk: false, failed: { by: 'transport', code, cause } })
+
+/** Largest message of a WebSocket that answers one request. */
+const messageBytesMax = 4 * 1024 * 1024
 
 /** Sends the call to a channel and waits for a whole answer, for the first event of a stream, or for a failure. */
 export function attempt(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
@@ -112,8 +120,16 @@ async function exchange(call: Call, channel: Channel, { ready, credential, deps 
   const signedBody = typeof body === 'string' || body instanceof Uint8Array ? body : ''
   const { url, headers } = authorized(call, channel, { outgoing, contentType, credential, body: signedBody, clock: deps.clock })
   call.address = withoutQuery(url)
-  const request = { method: 'POST', url, headers, isRepeatable: call.isRepeatable, tally: call, proxy: channel.settings.proxy } as const
-  const outbound = deps.client.send({ ...request, body: body instanceof Uint8Array ? bytesUpload(body) : body, hops: call.hops })
+  const { proxy } = channel.settings
+  const { hops, isRepeatable } = call
+  const request = { method: 'POST', url, headers, isRepeatable, tally: call, proxy, hops } as const
+  const outbound =
+    outgoing.messages === undefined
+      ? deps.client.send({ ...request, body: body instanceof Uint8Array ? bytesUpload(body) : body })
+      : sendMessages(
+          { url, headers: socketHeaders(channel, outgoing, credential), proxy, hops, messages: outgoing.messages },
+          { ...deps, messageBytesMax },
+        )
   const cancellation = cancellationOf(outbound)
   const { abort } = cancellation
   call.cancel = abort
@@ -138,6 +154,11 @@ async function exchange(call: Call, channel: Channel, { ready, credential, deps 
   } finally {
     deps.deadlines.cancel(firstByte)
   }
+}
+
+/** The headers of a handshake: it has no body, and so no content type. */
+function socketHeaders(channel: Channel, { headers }: Outgoing, credential: string): Readonly<Record<string, string>> {
+  return withOwnHeaders({ ...headers, ...authHeaders(channel.vendor, credential) }, channel)
 }
 
 interface Cancellation {
@@ -196,7 +217,7 @@ function readAnswer(response: UpstreamResponse, current: Try): Promise<Attempt> 
   const type = mediaTypeOf(response)
   const { params, rules } = current.call
   const reader = params.isStream || current.dialect.passthrough === undefined ? frameReaderFor(type, rules.lineBytesMax) : null
-  if (reader !== null) return params.isStream ? readStreamStart(response, current, reader) : collectStream(response, current, reader)
+  if (reader !== null) return params.isStream ? readStreamStart(response, current, reader) : readCollected(response, current, reader)
   return readers[rules.plain?.get(type) ?? 'json'](response, current)
 }
 
@@ -276,8 +297,8 @@ async function readStreamStart(response: UpstreamResponse, current: Try, reader:
   return { isOk: true, answer: { kind: 'stream', view, first, source, frame: eventFrame } }
 }
 
-/** The vendor streams although the client asked for a whole answer: some models can only stream. */
-async function collectStream(response: UpstreamResponse, current: Try, reader: FrameReader): Promise<Attempt> {
+/** The vendor streams although the client asked for a whole answer. */
+async function readCollected(response: UpstreamResponse, current: Try, reader: FrameReader): Promise<Attempt> {
   const { dialect, context, alive } = current
   const stream = dialect.stream?.(context)
   const source = sourceOf(response, current, reader)
@@ -285,23 +306,9 @@ async function collectStream(response: UpstreamResponse, current: Try, reader: F
     source.abort()
     return failed('upstream_invalid_response')
   }
-  const steps: StreamStep[] = []
-  for (let events = await source.next(); events !== null; events = await source.next()) {
-    for (const { data, name } of events) if (data !== null) steps.push(stream.event(data, name))
-    const failure = steps.findLast((step) => step.failure !== null)?.failure
-    if (failure !== undefined && failure !== null) {
-      source.abort()
-      return vendorFailed(failure, current)
-    }
-    if (steps.at(-1)?.isLast === true) break
-    alive()
-  }
-  source.close()
-  const { complete, usage } = stream.end()
-  if (!complete) return failed('upstream_reset', new Error('the stream ended before its end marker'))
-  const body = JSON.stringify(collected(steps, { usage, context }))
-  const text = steps.map((step) => step.text).join('')
-  return { isOk: true, answer: { kind: 'whole', usage, text, contentType: 'application/json', body } }
+  const came = await collectStream(source, { stream, context, alive })
+  if (came === null) return failed('upstream_reset', new Error('the stream ended before its end marker'))
+  return 'message' in came ? vendorFailed(came, current) : { isOk: true, answer: came }
 }
 
 function sourceOf(response: UpstreamResponse, { deps, timeouts, abort }: Try, reader: FrameReader): StreamSource {

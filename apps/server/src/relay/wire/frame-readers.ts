@@ -5,6 +5,13 @@ import { createSseReader, type SseReader } from './sse.ts'
 /** Splits the bytes of a stream into events, whatever pieces they come in. */
 export type FrameReader = SseReader
 
+/** The content type that stands for the messages of a WebSocket, which have none of their own. */
+export const messagesType = 'application/x-websocket-messages'
+
+const decoder = new TextDecoder()
+/** Every piece is a message. */
+const messageReader: FrameReader = { push: (message) => [{ data: decoder.decode(message), raw: message }] }
+
 /** Readers of streams by content type: how bytes become events follows from the answer, not from the vendor. */
 const readers: ReadonlyMap<string, (lineMax: number | undefined) => FrameReader> = new Map([
   ['text/event-stream', createSseReader],
@@ -12,6 +19,7 @@ const readers: ReadonlyMap<string, (lineMax: number | undefined) => FrameReader>
   ['application/ndjson', createNdjsonReader],
   ['application/jsonl', createNdjsonReader],
   ['application/vnd.amazon.eventstream', createEventStreamReader],
+  [messagesType, () => messageReader],
 ])
 
 /** @param lineMax longest line, or frame, in bytes. `null`: the type is not one of a stream of events */

@@ -64,7 +64,7 @@ interface OpenOptions {
   readonly signal: AbortSignal
 }
 
-interface OpenDeps {
+export interface OpenDeps {
   readonly client: UpstreamClient
   readonly deadlines: Deadlines
   readonly messageBytesMax: number

@@ -1,0 +1,118 @@
+import { giveBack } from '@sluice/http1/give-back'
+import type { Message } from '@sluice/http1/web-socket-frames'
+import { messagesType } from '../wire/frame-readers.ts'
+import type { BodySink, Outbound, UpstreamResponse } from './http1/client.ts'
+import { HandshakeRefused, type OpenDeps, openWebSocket, type UpstreamSocket } from './http1/web-socket.ts'
+
+interface Asked {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Address of the proxy; `null`: none. */
+  readonly proxy: string | null
+  readonly hops: string
+  /** Sent once the connection is open. */
+  readonly messages: readonly string[]
+}
+
+/** Close code of a client that needs no more (RFC 6455, 7.4.1). */
+const normalClosure = 1000
+
+/**
+ * A request over a WebSocket: the connection is opened, messages are sent, and those that come are the body of the response. If the
+ * handshake is refused, the refusal is the response.
+ */
+export function sendMessages({ messages, url, ...asked }: Asked, deps: OpenDeps): Outbound {
+  const gone = new AbortController()
+  let body: MessageBody | null = null
+
+  async function open(): Promise<UpstreamResponse> {
+    try {
+      const socket = await openWebSocket({ ...asked, url: url.replace(/^ws/, 'http'), signal: gone.signal }, deps)
+      body = new MessageBody(socket)
+      for (const text of messages) socket.pass({ isText: true, bytes: Buffer.from(text), isOwned: false })
+      return body
+    } catch (error) {
+      if (error instanceof HandshakeRefused) return refusalOf(error)
+      throw error
+    }
+  }
+
+  return {
+    response: open(),
+    get isSent() {
+      return body !== null
+    },
+    abort() {
+      gone.abort()
+      body?.abort()
+    },
+  }
+}
+
+function refusalOf({ status, body }: HandshakeRefused): UpstreamResponse {
+  return {
+    status,
+    header: () => null,
+    pipe(sink) {
+      sink.data(Buffer.from(body))
+      sink.end()
+    },
+    pause: () => {},
+    resume: () => {},
+    abort: () => {},
+  }
+}
+
+/** The messages of a connection as the body of a response, each a piece of it. */
+class MessageBody implements UpstreamResponse {
+  readonly status = 200
+  readonly #socket: UpstreamSocket
+  #sink: BodySink | null = null
+  #isOver = false
+
+  constructor(socket: UpstreamSocket) {
+    this.#socket = socket
+  }
+
+  header(name: string): string | null {
+    return name === 'content-type' ? messagesType : null
+  }
+
+  pipe(sink: BodySink): void {
+    this.#sink = sink
+    this.#socket.pipe({
+      message: (message) => this.#take(message),
+      closed: () => this.#end(),
+      pong: () => {},
+      drained: () => {},
+    })
+  }
+
+  pause(): void {
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#socket.resume()
+  }
+
+  abort(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#socket.close(normalClosure)
+    this.#sink?.fail(new Error('the connection was closed'))
+  }
+
+  /** The bytes of a message may be used again for the next one, so they are copied. */
+  #take({ bytes, isOwned }: Message): void {
+    const copy = Uint8Array.from(bytes)
+    if (isOwned) giveBack(bytes)
+    if (!this.#isOver) this.#sink?.data(copy)
+  }
+
+  #end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#sink?.end()
+  }
+}

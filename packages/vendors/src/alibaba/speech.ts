@@ -1,0 +1,76 @@
+import { bytesOf } from '../base64-bytes.ts'
+import { given } from '../chat-parts.ts'
+import type { BytesReply, ChatStream, Dialect, Failure, Outgoing, StreamStep } from '../dialect.ts'
+import { isObject, parseJson, textOr } from '../is-object.ts'
+import type { JsonObject } from '../json.ts'
+import { readFailure } from '../openai/failure.ts'
+import { wavOf } from '../wav.ts'
+import { errorInside, multimodalPath, outputOf } from './native.ts'
+
+/** Samples of a stream; a whole answer would only have an address. */
+const samplesPerSecond = 24_000
+
+/** OpenAI's voices -> voices of the vendor; its own names are sent as they are. */
+const voices: Readonly<Record<string, string>> = {
+  alloy: 'Cherry',
+  echo: 'Ethan',
+  fable: 'Ryan',
+  onyx: 'Elias',
+  nova: 'Jennifer',
+  shimmer: 'Katerina',
+}
+
+/** Alibaba Cloud Model Studio, "Speech synthesis - Qwen", a stored copy read 2026-11-22: pieces of 16-bit samples in a stream. */
+export const alibabaSpeech = {
+  request(body, { model, stream }) {
+    const { input, voice, instructions, language_type } = body
+    const named = textOr(voice, 'alloy')
+    const text = given({ text: input, voice: voices[named] ?? named, language_type, instructions })
+    return {
+      path: multimodalPath,
+      headers: { 'x-dashscope-sse': 'enable', accept: 'text/event-stream' },
+      body: { model, input: text },
+      ...refusalOf(body, stream),
+    }
+  },
+  failure: readFailure,
+  reply: (json) => (isObject(json) ? errorInside(json) : null),
+  stream: () => collecting(),
+} satisfies Dialect
+
+function refusalOf({ response_format: format, speed }: JsonObject, isStream: boolean): Pick<Outgoing, 'refused'> {
+  if (isStream) return { refused: 'stream_format' }
+  if (typeof format === 'string' && format !== 'wav') return { refused: 'response_format' }
+  return typeof speed === 'number' && speed !== 1 ? { refused: 'speed' } : {}
+}
+
+function collecting(): ChatStream {
+  const samples: Uint8Array[] = []
+  let complete = false
+  const step = (failure: Failure | null): StreamStep => ({ chunks: [], text: '', failure })
+  return {
+    event(data) {
+      const json = parseJson(data)
+      if (!isObject(json)) return step(null)
+      const output = outputOf(json)
+      const audio = output?.['audio']
+      const bytes = isObject(audio) && typeof audio['data'] === 'string' ? bytesOf(audio['data']) : null
+      if (bytes !== null && bytes.length > 0) samples.push(bytes)
+      complete ||= output?.['finish_reason'] === 'stop'
+      return step(errorInside(json))
+    },
+    end: () => ({ complete, usage: null }),
+    whole: (): BytesReply | null =>
+      samples.length === 0 ? null : { bytes: wavOf(joined(samples), samplesPerSecond), contentType: 'audio/wav', usage: null },
+  }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}

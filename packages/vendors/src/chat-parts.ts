@@ -1,0 +1,82 @@
+import type { ReplyContext, Usage } from './dialect.ts'
+import { isObject, textOr } from './is-object.ts'
+import type { Json, JsonObject } from './json.ts'
+import { usageObject } from './usage-object.ts'
+
+// Parts of chats in OpenAI's form, for dialects of vendors with simpler forms (OpenAI API reference, "Chat", read 2026-11-21).
+
+export function objectsIn(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+/** The text of a message's content, whose parts are joined by line feeds. */
+export function textOfContent(content: Json | undefined): string {
+  if (typeof content === 'string') return content
+  return objectsIn(content)
+    .flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
+    .join('\n')
+}
+
+/** The first part of a chat's messages that is not text: `image_url`, `input_audio`, `file`. `undefined` = all of it is text. */
+export function otherThanText({ messages }: JsonObject): string | undefined {
+  const parts = objectsIn(messages).flatMap(({ content }) => objectsIn(content))
+  return parts.map(({ type }) => textOr(type, 'content')).find((type) => type !== 'text' && type !== 'refusal')
+}
+
+/** What a chat asks of the form of its answer, in words, for models that have no field for it; an empty text if it asks nothing. */
+export function formatInstruction({ response_format: format }: JsonObject): string {
+  if (!isObject(format)) return ''
+  if (format['type'] === 'json_object') return 'Answer with one JSON object and nothing else.'
+  if (format['type'] !== 'json_schema') return ''
+  const schema = isObject(format['json_schema']) ? format['json_schema']['schema'] : undefined
+  return `Answer with one JSON object, and nothing else, that fits this JSON schema: ${JSON.stringify(schema ?? {})}`
+}
+
+/** The functions that a chat declares and does not forbid. */
+export function functionsIn({ tools, tool_choice: choice }: JsonObject): readonly JsonObject[] {
+  return choice === 'none' ? [] : objectsIn(tools).flatMap(({ function: declared }) => (isObject(declared) ? [declared] : []))
+}
+
+/** A function call in a message, with its id and arguments as text. */
+export function callsIn({ tool_calls: calls }: JsonObject) {
+  return objectsIn(calls).map(({ id, function: called }) => {
+    const { name, arguments: input } = isObject(called) ? called : {}
+    return { id: textOr(id, ''), name: textOr(name, ''), input: textOr(input, '{}') }
+  })
+}
+
+export function toolCall(id: string, name: Json | undefined, input: Json | undefined): JsonObject {
+  const text = typeof input === 'string' ? input : JSON.stringify(input ?? {})
+  return { id, type: 'function', function: { name: textOr(name, ''), arguments: text } }
+}
+
+export function chunkOf({ id, created, model }: ReplyContext, delta: JsonObject, reason: string | null = null): JsonObject {
+  return { id, object: 'chat.completion.chunk', created, model, choices: [{ index: 0, delta, finish_reason: reason }] }
+}
+
+interface Whole {
+  readonly message: JsonObject
+  readonly reason: string
+  readonly usage: Usage | null
+}
+
+export function completionOf({ id, created, model }: ReplyContext, { message, reason, usage }: Whole): JsonObject {
+  const choice = { index: 0, message: { role: 'assistant', ...message }, finish_reason: reason, logprobs: null }
+  const counted = usage === null ? {} : { usage: usageObject(usage) }
+  return { id, object: 'chat.completion', created, model, choices: [choice], ...counted }
+}
+
+/** Fields without a value are left out. */
+export function given(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
+}
+
+/** The parameter of a chat that simple forms cannot hold; an empty object if there is none. */
+export function refusal(chat: JsonObject, { takesPictures = false } = {}): { readonly refused?: string } {
+  const { n, logprobs, tool_choice: choice } = chat
+  const other = otherThanText(chat)
+  if (other !== undefined && !(takesPictures && other === 'image_url')) return { refused: other }
+  if (typeof n === 'number' && n > 1) return { refused: 'n' }
+  if (logprobs === true) return { refused: 'logprobs' }
+  return choice === 'required' ? { refused: 'tool_choice' } : {}
+}

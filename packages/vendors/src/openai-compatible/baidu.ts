@@ -1,0 +1,54 @@
+import { bearer } from '../auth.ts'
+import type { JsonObject } from '../json.ts'
+import type { Vendor, VendorInterface } from '../vendor.ts'
+import { baiduFailures } from './baidu-failures.ts'
+import { effortIn, withoutFields } from './fields.ts'
+import { developerToSystem, withMessages } from './messages.ts'
+
+/**
+ * Source: cloud.baidu.com, "Qianfan: chat", "Error codes" and "Pricing", stored copies read 2026-11-22. A key `APIKey|SecretKey` belongs to
+ * the interface of 2023, whose token is fetched (same site, "ERNIE Bot"). Not offered: several choices and log probabilities.
+ */
+export const baidu: Vendor = {
+  type: 15,
+  name: 'Baidu Wenxin Qianfan',
+  nameZh: '百度文心千帆',
+  color: 'blue',
+  group: 'china',
+  dialects: { chat: 'openai', embeddings: 'openai-floats', rerank: 'openai', images: 'openai' },
+  baseUrl: 'https://qianfan.baidubce.com/v2',
+  paths: { rerank: '/v1/rerankers' },
+  auth: bearer,
+  variant: ({ key }) => (key.includes('|') ? first : null),
+  keyHint: 'bce-v3/ALTAK-... / APIKey|SecretKey',
+  drop: ['logit_bias', 'n', 'logprobs', 'top_logprobs'],
+  failures: baiduFailures,
+  streamUsage: true,
+  refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
+  models: [
+    ...['ernie-5.1', 'ernie-5.0', 'ernie-x1.1', 'ernie-x1-turbo', 'ernie-4.5', 'ernie-4.5-turbo-128k', 'ernie-4.5-turbo-32k'],
+    ...['ernie-4.5-turbo-vl', 'ernie-4.0-turbo-8k', 'ernie-4.0-turbo-128k', 'ernie-3.5-8k', 'ernie-3.5-128k', 'ernie-speed-pro-128k'],
+    ...['ernie-lite-pro-128k', 'ernie-char-8k', 'ernie-novel-8k'],
+  ],
+  patch: (body) => withThinking(withMessages(body, developerToSystem)),
+}
+
+/** The interface of 2023. */
+const first: Partial<VendorInterface> = {
+  dialects: { chat: 'baidu', embeddings: 'baidu' },
+  baseUrl: 'https://aip.baidubce.com',
+  paths: {},
+  auth: { query: 'access_token' },
+  credential: 'baidu-token',
+  streamUsage: false,
+  drop: [],
+  patch: undefined,
+}
+
+function withThinking(body: JsonObject): JsonObject {
+  const effort = effortIn(body)
+  const rest = withoutFields(body, ['reasoning_effort', 'reasoning'])
+  return effort === null || body['enable_thinking'] !== undefined
+    ? rest
+    : { ...rest, enable_thinking: effort !== 'none' && effort !== 'minimal' }
+}

@@ -1,0 +1,43 @@
+import { bearer } from '../auth.ts'
+import type { JsonObject } from '../json.ts'
+import type { Vendor } from '../vendor.ts'
+import { effortIn, withoutFields } from './fields.ts'
+import { developerToSystem, withMessages } from './messages.ts'
+import { minimaxFailures } from './minimax-failures.ts'
+import { withinRanges } from './sampling.ts'
+
+/**
+ * Source: platform.minimaxi.com and platform.minimax.io, "Text: OpenAI compatible", "Speech: T2A v2", "Error codes", stored copies read
+ * 2026-11-22. Embeddings need the group of the account (`other`). Not offered: several choices, log probabilities, a fixed seed.
+ */
+export const minimax: Vendor = {
+  type: 27,
+  name: 'MiniMax',
+  color: 'red',
+  group: 'china',
+  dialects: { chat: 'openai', embeddings: 'minimax', speech: 'minimax' },
+  baseUrl: 'https://api.minimaxi.com/v1',
+  // Hosts before 2025 have only the older path, with the same form.
+  pathFor: (path, { channel, kind }) =>
+    kind === 'chat' && channel.baseUrl.includes('api.minimax.chat') ? '/v1/text/chatcompletion_v2' : path,
+  auth: bearer,
+  keyHint: 'eyJ... / sk-api-...',
+  otherLabel: { en: 'Group id (for embeddings)', zh: 'GroupId(用于向量)' },
+  drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs', 'top_k'],
+  failures: minimaxFailures,
+  streamUsage: true,
+  refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
+  models: [
+    ...['MiniMax-M3', 'MiniMax-M2.7', 'MiniMax-M2.7-highspeed', 'MiniMax-M2.5', 'MiniMax-M2.5-highspeed', 'MiniMax-M2.1', 'MiniMax-M2'],
+    ...['MiniMax-M1', 'MiniMax-Text-01', 'embo-01'],
+  ],
+  patch: (body) => withThinking(withinRanges(withMessages(body, developerToSystem), { temperature: [0.01, 1] })),
+}
+
+/** Thoughts come in a field of their own, instead of between `<think>` and `</think>` in the content. M3 may be told not to think. */
+function withThinking(body: JsonObject): JsonObject {
+  const split = body['reasoning_split'] === undefined ? { ...body, reasoning_split: true } : body
+  const effort = effortIn(body)
+  const isOff = effort === 'none' && String(body['model']).startsWith('MiniMax-M3')
+  return isOff ? { ...withoutFields(split, ['reasoning_effort', 'reasoning']), thinking: { type: 'disabled' } } : split
+}

@@ -1,0 +1,23 @@
+import type { FailureMeaning, FailureRules } from '../failure-rules.ts'
+
+const all = (codes: readonly string[], meaning: FailureMeaning): FailureRules => Object.fromEntries(codes.map((code) => [code, meaning]))
+
+const failedOperation = (...names: readonly string[]): readonly string[] => names.map((name) => `FailedOperation.${name}`)
+
+/** cloud.tencent.com, "Hunyuan: error codes", a stored copy read 2026-11-22. A code without its second part stands for its whole group. */
+export const tencentFailures: FailureRules = {
+  AuthFailure: 'bad_key',
+  'AuthFailure.UnauthorizedOperation': 'forbidden',
+  ...all(failedOperation('FreeResourcePackExhausted', 'ResourcePackExhausted', 'ServiceStopArrears', 'ServiceNotActivated'), 'no_quota'),
+  ...all(['FailedOperation.ServiceStop', 'ResourceInsufficient.ChargeResourceExhaust'], 'no_quota'),
+  ResourceUnavailable: 'no_quota',
+  ...all(['FailedOperation.EngineServerLimitExceeded', 'LimitExceeded', 'RequestLimitExceeded'], 'rate_limited'),
+  FailedOperation: 'unavailable',
+  InternalError: 'unavailable',
+  OperationDenied: 'content_filter',
+  'FailedOperation.UserUnAuthError': 'forbidden',
+  'InvalidParameterValue.Model': 'model_not_found',
+  ...all(['InvalidParameter', 'InvalidParameterValue', 'UnsupportedOperation', 'UnknownParameter', 'MissingParameter'], 'bad_request'),
+  4000: 'unavailable',
+  4001: 'unavailable',
+}

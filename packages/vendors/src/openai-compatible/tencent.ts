@@ -1,0 +1,46 @@
+import { bearer } from '../auth.ts'
+import type { Vendor, VendorInterface } from '../vendor.ts'
+import { effortIn, withoutFields } from './fields.ts'
+import { developerToSystem, withMessages } from './messages.ts'
+import { tencentFailures } from './tencent-failures.ts'
+
+/**
+ * Source: cloud.tencent.com, "TokenHub: migration guide" (2026-05-11) and "Hunyuan: ChatCompletions", stored copies read 2026-11-22. A key
+ * `AppId|SecretId|SecretKey` belongs to the platform before TokenHub, whose end was announced for 2026-09-30, and is used there.
+ */
+export const tencent: Vendor = {
+  type: 23,
+  name: 'Tencent Hunyuan',
+  nameZh: '腾讯混元',
+  color: 'teal',
+  group: 'china',
+  dialects: { chat: 'openai', responses: 'openai', embeddings: 'openai-floats' },
+  optionalKinds: ['responses'],
+  baseUrl: 'https://tokenhub.tencentmaas.com/v1',
+  auth: bearer,
+  variant: ({ key }) => (key.includes('|') ? signed : null),
+  keyHint: 'sk-... / AppId|SecretId|SecretKey',
+  drop: ['logit_bias', 'n', 'logprobs', 'top_logprobs'],
+  rename: { max_completion_tokens: 'max_tokens' },
+  failures: tencentFailures,
+  streamUsage: true,
+  refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
+  models: ['hy3', 'hy3-preview', 'deepseek-v4-pro', 'deepseek-v4-flash', 'glm-5.3', 'glm-5.2', 'hunyuan-a13b', 'hunyuan-embedding'],
+  patch: (body) => {
+    const effort = effortIn(body)
+    const rest = withoutFields(withMessages(body, developerToSystem), ['reasoning_effort', 'reasoning'])
+    return effort === null || body['enable_thinking'] !== undefined
+      ? rest
+      : { ...rest, enable_thinking: effort !== 'none' && effort !== 'minimal' }
+  },
+}
+
+const signed: Partial<VendorInterface> = {
+  dialects: { chat: 'tencent', embeddings: 'tencent' },
+  baseUrl: 'https://hunyuan.tencentcloudapi.com',
+  auth: { signer: 'tc3' },
+  streamUsage: false,
+  drop: [],
+  rename: {},
+  patch: undefined,
+}

@@ -1,0 +1,104 @@
+import { chunkOf, completionOf, functionsIn, given, objectsIn, refusal, toolCall } from '../chat-parts.ts'
+import type { ChatDialect, ChatStream, Failure, ReplyContext, StreamStep, Usage } from '../dialect.ts'
+import { isObject, parseJson, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { laterUsage } from '../no-usage.ts'
+import { actionHeaders, failureIn, tencentFailure, usageOf } from './envelope.ts'
+import { finishReason } from './finish-reason.ts'
+import { messagesOf } from './messages.ts'
+
+/**
+ * ChatCompletions of the platform before TokenHub (cloud.tencent.com, "Hunyuan: ChatCompletions" and "Data structures", stored copies read
+ * 2026-11-22). It has no limit of output tokens; penalties only tune the sampling, so they are not sent.
+ */
+export const tencentChat = {
+  request(chat, { model, stream }) {
+    const { temperature, top_p, stop, seed, tool_choice: choice } = chat
+    const tools = functionsIn(chat).map(toolOf)
+    const body = given({
+      Model: model,
+      Messages: messagesOf(chat),
+      Stream: stream,
+      Temperature: temperature,
+      TopP: top_p,
+      Stop: typeof stop === 'string' ? [stop] : stop,
+      Seed: typeof seed === 'number' ? 1 + (Math.abs(Math.trunc(seed)) % 10_000) : undefined,
+      Tools: tools.length === 0 ? undefined : tools,
+      ...choiceOf(choice),
+    })
+    return { path: '/', headers: actionHeaders('ChatCompletions'), body, ...refusal(chat, { takesPictures: true }) }
+  },
+  failure: tencentFailure,
+  reply(json, context) {
+    const response = isObject(json) && isObject(json['Response']) ? json['Response'] : null
+    if (response === null) return null
+    const failure = failureIn(response)
+    if (failure !== null) return failure
+    const [choice] = objectsIn(response['Choices'])
+    if (choice === undefined || !isObject(choice['Message'])) return null
+    const usage = usageOf(response)
+    const { calls, ...message } = partsOf(choice['Message'])
+    const tools = calls.length === 0 ? {} : { tool_calls: calls }
+    return { reply: completionOf(context, { message: { ...message, ...tools }, reason: finishReason(choice), usage }), usage }
+  },
+  stream: (context) => streamOf(context),
+} satisfies ChatDialect
+
+function toolOf({ name, description, parameters }: JsonObject): JsonObject {
+  return { Type: 'function', Function: given({ Name: name, Description: description, Parameters: JSON.stringify(parameters ?? {}) }) }
+}
+
+function choiceOf(choice: Json | undefined): JsonObject {
+  if (!isObject(choice) || !isObject(choice['function'])) return choice === 'auto' ? { ToolChoice: 'auto' } : {}
+  return { ToolChoice: 'custom', CustomTool: { Type: 'function', Function: { Name: choice['function']['name'] ?? '' } } }
+}
+
+function partsOf({ Content: content, ReasoningContent: thought, ToolCalls: listed }: JsonObject) {
+  const calls = objectsIn(listed).map(({ Id: id, Function: called }) =>
+    toolCall(textOr(id, ''), isObject(called) ? called['Name'] : '', isObject(called) ? called['Arguments'] : ''),
+  )
+  return { content: textOr(content, ''), ...(typeof thought === 'string' && thought !== '' ? { reasoning_content: thought } : {}), calls }
+}
+
+/** Pieces of calls have the index of their call, and the id and name only in the first. */
+function deltaOf(delta: JsonObject): JsonObject {
+  const { content, calls: _whole, ...thought } = partsOf(delta)
+  const pieces = objectsIn(delta['ToolCalls']).map((call, at) => {
+    const { Id: id, Index: index, Function: called } = call
+    const { Name: name, Arguments: input } = isObject(called) ? called : {}
+    const head = typeof id === 'string' && id !== '' ? { id, type: 'function' } : {}
+    return { index: index ?? at, ...head, function: { ...(textOr(name, '') === '' ? {} : { name }), arguments: textOr(input, '') } }
+  })
+  return { content, ...thought, ...(pieces.length === 0 ? {} : { tool_calls: pieces }) }
+}
+
+function textIn(delta: JsonObject): string {
+  const calls = objectsIn(delta['ToolCalls']).map(({ Function: called }) => (isObject(called) ? textOr(called['Arguments'], '') : ''))
+  return textOr(delta['ReasoningContent'], '') + textOr(delta['Content'], '') + calls.join('')
+}
+
+const failed = (failure: Failure): StreamStep => ({ chunks: [], text: '', failure })
+
+function streamOf(context: ReplyContext): ChatStream {
+  let usage: Usage | null = null
+  let complete = false
+  let isBegun = false
+
+  function read(json: Json | undefined): StreamStep {
+    if (!isObject(json)) return { chunks: [], text: '', failure: null }
+    const failure = failureIn(json)
+    if (failure !== null) return failed(failure)
+    usage = laterUsage(usage, usageOf(json))
+    const [choice] = objectsIn(json['Choices'])
+    const delta = choice !== undefined && isObject(choice['Delta']) ? choice['Delta'] : null
+    if (choice === undefined || delta === null) return { chunks: [], text: '', failure: null }
+    const isLast = textOr(choice['FinishReason'], '') !== ''
+    complete ||= isLast
+    const first = isBegun ? {} : { role: 'assistant' }
+    isBegun = true
+    const end = isLast ? [chunkOf(context, {}, finishReason(choice))] : []
+    return { chunks: [chunkOf(context, { ...first, ...deltaOf(delta) }), ...end], text: textIn(delta), failure: null }
+  }
+
+  return { event: (data) => read(parseJson(data)), end: () => ({ complete, usage }) }
+}
