@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { cryptoFunctions as crypto } from '../../test/crypto.ts'
-import type { ChannelFacts } from '../channel-facts.ts'
+import type { ChannelFacts } from '../channel-config.ts'
 import { sparkUrl } from './spark-url.ts'
 import { signTc3, tc3 } from './tc3.ts'
 import { zhipuJwt } from './zhipu-jwt.ts'
