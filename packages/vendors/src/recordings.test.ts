@@ -14,7 +14,12 @@ const recordings = join(import.meta.dir, '../../../../shared/fixtures')
 const context: ReplyContext = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm' }
 
 const recorded = (existsSync(recordings) ? readdirSync(recordings) : []).flatMap((folder) => {
-  const vendor = vendors.find(({ name }) => name.toLowerCase().startsWith(folder))
+  const vendor = vendors.find(({ name }) =>
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, '')
+      .startsWith(folder),
+  )
   const choice = vendor?.dialects.chat
   const dialect: ChatDialect | undefined = choice && chatDialects[typeof choice === 'function' ? choice('') : choice]
   return vendor === undefined || dialect === undefined ? [] : [{ name: vendor.name, dialect, folder: join(recordings, folder) }]

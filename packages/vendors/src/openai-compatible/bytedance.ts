@@ -1,35 +1,13 @@
 import { bearer } from '../auth.ts'
-import type { FailureRules } from '../failure-rules.ts'
 import type { Vendor } from '../vendor.ts'
+import { bytedanceFailures } from './bytedance-failures.ts'
 import { effortIn, withEffort } from './fields.ts'
 import { withSystemRole } from './messages.ts'
 
-/** Source: Volcano Engine Ark, "错误码" (1099476), "公共错误码" (1299023) and the chat API (82379), stored copies read 2026-11-22. */
-const refusals = ['SensitiveContentDetected', 'RiskDetection', ...['Input', 'Output'].flatMap((side) => sensitive(side))]
-
-function sensitive(side: string): readonly string[] {
-  const kinds = ['Text', 'Image', 'Video', 'Audio'].flatMap((kind) => [`${kind}SensitiveContentDetected`, `${kind}RiskDetection`])
-  return kinds.map((kind) => side + kind)
-}
-
-const failures: FailureRules = {
-  ...Object.fromEntries(refusals.map((code) => [code, 'content_filter'])),
-  OutofContextError: 'context_length',
-  ContentSecurityDetectionError: 'unavailable',
-  'InvalidEndpoint.ClosedEndpoint': 'model_not_found',
-  InvalidSubscription: 'no_quota',
-  AuthenticationError: 'bad_key',
-  InvalidAccountStatus: 'bad_key',
-  AccountOverdueError: 'no_quota',
-  'OperationDenied.ServiceOverdue': 'no_quota',
-  OperationDenied: 'forbidden',
-  UnsupportedModel: 'model_not_found',
-  ServerOverloaded: 'unavailable',
-  QuotaExceeded: [[/free|trial|免费/i, 'no_quota']],
-  SetLimitExceeded: 'no_quota',
-}
-
-/** Endpoint ids (`ep-...`) and bots (`bot-...`) may stand in the place of a model. BytePlus: https://ark.ap-southeast.bytepluses.com/api/v3. */
+/**
+ * Source: Volcano Engine Ark, the chat API (82379), stored copies read 2026-11-22. Endpoint ids (`ep-...`) and bots (`bot-...`) may stand in the place
+ * of a model. BytePlus: https://ark.ap-southeast.bytepluses.com/api/v3.
+ */
 export const doubao: Vendor = {
   type: 40,
   name: 'ByteDance Doubao',
@@ -57,7 +35,7 @@ export const doubao: Vendor = {
     'doubao-seedream-4-5-251128',
     'doubao-seedream-4-0-250828',
   ],
-  failures,
+  failures: bytedanceFailures,
   patch: (body) => {
     const rest = withEffort(withSystemRole(body), {
       minimal: 'minimal',

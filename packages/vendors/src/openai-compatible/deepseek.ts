@@ -3,9 +3,15 @@ import { balances } from '../balances/balances.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
-import { developerToSystem, withMessages } from './messages.ts'
+import { effortIn, lowHighMax, withEffort } from './fields.ts'
+import { developerToSystem, withMessages, withReasoningOfTurns } from './messages.ts'
+import { schemaAsInstruction } from './schema-as-instruction.ts'
 
-/** Source: DeepSeek API docs, "Create chat completion", "JSON output", "Thinking mode" and "Models & pricing", read 2026-11-21. */
+/**
+ * Source: DeepSeek API docs, "Create chat completion", "JSON output", "Thinking mode", "Error codes" and "Models & pricing" of October 2026,
+ * stored copies read 2026-11-22. `deepseek-chat` and `deepseek-reasoner` ended on 2026-07-24. Only the flash models see pictures. Its own
+ * Responses API stores nothing, so responses are translated to chats as for vendors without one.
+ */
 export const deepseek: Vendor = {
   type: 36,
   name: 'DeepSeek',
@@ -19,8 +25,23 @@ export const deepseek: Vendor = {
   drop: ['top_k', 'seed', 'n', 'logit_bias'],
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: true,
-  models: ['deepseek-v4-pro', 'deepseek-v4-flash', 'deepseek-v4-flash-vision-exp', 'deepseek-chat', 'deepseek-reasoner'],
-  patch: (body) => schemaAsInstruction(withReasoning(withMessages(body, (message) => developerToSystem(plainToolResult(message))))),
+  models: ['deepseek-flash', 'deepseek-v4-pro', 'deepseek-v4-flash', 'deepseek-v4-flash-vision-exp'],
+  failures: {
+    '402': 'no_quota',
+    invalid_request_error: [
+      [/maximum context length/i, 'context_length'],
+      [/model (?:not exist|does not exist)/i, 'model_not_found'],
+      [/insufficient balance/i, 'no_quota'],
+    ],
+  },
+  refuses: (chat) => (chat['logprobs'] === true && isThinking(chat) ? 'logprobs' : null),
+  patch: (body) => schemaAsInstruction(reasoned(withMessages(body, (message) => developerToSystem(plainToolResult(message))))),
+}
+
+/** It thinks unless it is told not to. */
+function isThinking(body: JsonObject): boolean {
+  const { thinking } = body
+  return effortIn(body) !== 'none' && !(isObject(thinking) && thinking['type'] === 'disabled')
 }
 
 /** The vendor accepts a tool result only as a string. */
@@ -30,22 +51,10 @@ function plainToolResult(message: JsonObject): JsonObject {
   return { ...message, content: content.map((part) => (isObject(part) ? textOr(part['text'], '') : '')).join('\n') }
 }
 
-/** After a tool call, every assistant message must have `reasoning_content`: an empty one, if the client lost it. */
-function withReasoning(body: JsonObject): JsonObject {
-  const { messages } = body
-  const hasCalls = Array.isArray(messages) && messages.some((message) => isObject(message) && Array.isArray(message['tool_calls']))
-  return hasCalls ? withMessages(body, reasoned) : body
-}
-
-function reasoned(message: JsonObject): JsonObject {
-  return message['role'] !== 'assistant' ? message : { ...message, reasoning_content: textOr(message['reasoning_content'], '') }
-}
-
-/** The vendor can enforce JSON but no schema, so the schema is put into the prompt, which has to mention JSON anyway. */
-function schemaAsInstruction(body: JsonObject): JsonObject {
-  const { response_format: format, messages } = body
-  if (!isObject(format) || format['type'] !== 'json_schema' || !Array.isArray(messages)) return body
-  const declared = isObject(format['json_schema']) ? format['json_schema']['schema'] : undefined
-  const content = `Answer with one JSON object that fits this JSON schema: ${JSON.stringify(declared ?? {})}`
-  return { ...body, response_format: { type: 'json_object' }, messages: [{ role: 'system', content }, ...messages] }
+/** While it thinks and has tools, every message of the assistant needs its reasoning: an empty one, if the client lost it. */
+function reasoned(body: JsonObject): JsonObject {
+  const { none: _off, ...levels } = lowHighMax
+  const sent = withEffort(body, levels)
+  if (!isThinking(body)) return { ...sent, thinking: { type: 'disabled' } }
+  return withReasoningOfTurns(sent, '')
 }

@@ -1,10 +1,13 @@
 import { bearer } from '../auth.ts'
-import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
-import { developerToSystem, withMessages } from './messages.ts'
+import { lowToHigh, withEffort, withoutFields } from './fields.ts'
+import { developerToSystem, withMessages, withReasoningField } from './messages.ts'
 
-/** Source: Groq, "OpenAI compatibility", a stored copy read 2026-11-21; reasoning, speech and models as integrations list them. */
+/**
+ * Source: Groq, "OpenAI compatibility", "Reasoning", "Errors" and "Models", stored copies read 2026-11-21 and 2026-11-22. Several choices and log
+ * probabilities are refused there. The llama models and Qwen3 32B are to end; no page gives their day.
+ */
 export const groq: Vendor = {
   type: 29,
   name: 'Groq',
@@ -25,18 +28,26 @@ export const groq: Vendor = {
     'llama-3.3-70b-versatile',
     'llama-3.1-8b-instant',
     'meta-llama/llama-4-scout-17b-16e-instruct',
+    'whisper-large-v3',
+    'whisper-large-v3-turbo',
+    'canopylabs/orpheus-v1-english',
+    'canopylabs/orpheus-arabic-saudi',
   ],
-  patch: (body) => withReasoningEffort(withMessages(body, (message) => developerToSystem(withoutName(message)))),
+  failures: {
+    organization_restricted: 'bad_key',
+    capacity_exceeded: 'unavailable',
+    '498': 'unavailable',
+    '424': 'unavailable',
+    '400': [[/organization has been restricted/i, 'bad_key']],
+  },
+  patch: (body) => withLevel(withMessages(body, (message) => developerToSystem(withReasoningField(withoutFields(message, ['name']))))),
 }
 
-/** `messages[].name` is refused. */
-function withoutName({ name: _name, ...message }: JsonObject): JsonObject {
-  return message
-}
-
-/** `reasoning: { effort }`, which other vendors know, is `reasoning_effort` here. */
-function withReasoningEffort(body: JsonObject): JsonObject {
-  const { reasoning, ...rest } = body
-  if (!isObject(reasoning)) return body
-  return { ...(reasoning['effort'] === undefined ? {} : { reasoning_effort: reasoning['effort'] }), ...rest }
+/** `gpt-oss` has three levels of reasoning, Qwen is on or off, and other models refuse the field. */
+function withLevel(body: JsonObject): JsonObject {
+  const model = String(body['model'])
+  if (model.includes('gpt-oss')) return withEffort(body, lowToHigh)
+  if (!model.startsWith('qwen/')) return withoutFields(body, ['reasoning_effort', 'reasoning'])
+  const on = { low: 'default', medium: 'default', high: 'default', xhigh: 'default', max: 'default' }
+  return withEffort(body, { none: 'none', minimal: 'none', ...on })
 }

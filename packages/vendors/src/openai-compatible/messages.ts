@@ -24,11 +24,11 @@ export function withReasoningField(message: JsonObject): JsonObject {
 }
 
 /**
- * After a tool call, some vendors want `reasoning_content` in every message of the assistant: `lost`, if the client lost it.
- * @param isNeeded whether the body needs it; missing = it does if a message has tool calls
+ * Vendors whose models think want `reasoning_content` in every message of the assistant, if a message calls tools or the request has some:
+ * `lost`, if the client lost it.
  */
-export function withReasoningOfTurns(body: JsonObject, lost: string, isNeeded: (body: JsonObject) => boolean = hasCalls): JsonObject {
-  if (!isNeeded(body)) return body
+export function withReasoningOfTurns(body: JsonObject, lost: string): JsonObject {
+  if (!hasTools(body)) return body
   return withMessages(body, (message) => {
     if (message['role'] !== 'assistant') return message
     const thought = message['reasoning_content']
@@ -36,6 +36,7 @@ export function withReasoningOfTurns(body: JsonObject, lost: string, isNeeded: (
   })
 }
 
-function hasCalls({ messages }: JsonObject): boolean {
+function hasTools({ tools, messages }: JsonObject): boolean {
+  if (Array.isArray(tools) && tools.length > 0) return true
   return Array.isArray(messages) && messages.some((message) => isObject(message) && Array.isArray(message['tool_calls']))
 }

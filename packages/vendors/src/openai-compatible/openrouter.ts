@@ -28,7 +28,6 @@ export const openrouter: Vendor = {
     'openai/gpt-5.4-mini',
     'openai/gpt-5.4-nano',
     'openai/gpt-5.1',
-    'openai/gpt-4o',
     'openai/gpt-4o-mini',
     'anthropic/claude-fable-5',
     'anthropic/claude-opus-4.8',
@@ -48,7 +47,7 @@ export const openrouter: Vendor = {
     'meta-llama/llama-4-maverick',
     'perplexity/sonar-pro',
   ],
-  failures: { openrouter_in_flight_budget: 'rate_limited', insufficient_quota: 'rate_limited', '402': 'no_quota', '408': 'unavailable' },
+  failures: { openrouter_in_flight_budget: 'rate_limited', insufficient_quota: 'rate_limited', '408': 'unavailable' },
   patch: (body) => withReasoning(withMessages(body, withReasoningField)),
 }
 

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'bun:test'
+import { exampleChannel } from '../../test/channel.ts'
+import { buildRequest } from '../build-request.ts'
+import { addressed } from '../channel-facts.ts'
+import { addressAt } from '../join-url.ts'
+import type { JsonObject } from '../json.ts'
+import type { Kind } from '../kind.ts'
+import { vendorByType } from '../list.ts'
+
+/** The request that a type gets for a body; its chats have one message if the body has none. */
+function sent(type: number, body: JsonObject, kind: Kind = 'chat') {
+  const vendor = vendorByType(type)
+  if (vendor === null) throw new Error(`no vendor has the type ${type}`)
+  const { vendor: used, facts } = exampleChannel(vendor)
+  const whole = kind === 'chat' ? { messages: [{ role: 'user', content: 'Hi' }], ...body } : body
+  return buildRequest(used, whole, { kind, model: String(body['model']), stream: false, channel: facts })
+}
+
+function urlOf(type: number, baseUrl: string, model: string): string {
+  const vendor = vendorByType(type)
+  const found = vendor && addressed(vendor, { baseUrl, key: 'k', config: '', other: '' })
+  if (!found) throw new Error('the channel has no address')
+  const { path } = buildRequest(found.vendor, { messages: [] }, { kind: 'chat', model, stream: false, channel: found.facts })
+  return addressAt(found.facts.baseUrl, path)
+}
+
+const tool = (name: string) => ({ type: 'function', function: { name } })
+const call = (id: string) => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id, type: 'function', function: { name: 'f', arguments: '{}' } }],
+})
+
+describe('the level of reasoning', () => {
+  test.each([
+    [25, 'kimi-k3', 'none', { reasoning_effort: 'low' }],
+    [25, 'kimi-k3.1-pro', 'medium', { reasoning_effort: 'high' }],
+    [25, 'kimi-k3', 'xhigh', { reasoning_effort: 'max' }],
+    [25, 'kimi-k2.6', 'none', { thinking: { type: 'disabled' } }],
+    [25, 'kimi-k2.7-code', 'none', {}],
+    [25, 'kimi-k2.6', 'high', {}],
+    [28, 'mistral-large-4', 'low', { reasoning_effort: 'high' }],
+    [28, 'mistral-large-4', 'none', { reasoning_effort: 'none' }],
+    [28, 'mistral-large-2512', 'high', {}],
+    [20, 'openai/gpt-5.4', 'low', { reasoning: { effort: 'low' } }],
+    [40, 'doubao-seed-2-1-pro-260628', 'none', { thinking: { type: 'disabled' } }],
+    [40, 'doubao-seed-2-1-pro-260628', 'max', { reasoning_effort: 'high' }],
+    [32, 'step-3.7-flash', 'minimal', { reasoning_effort: 'low' }],
+    [32, 'step-3.5-flash', 'high', {}],
+    [26, 'Baichuan-M3', 'high', {}],
+    [31, 'yi-lightning', 'high', {}],
+    [19, '360gpt-pro', 'high', {}],
+    [29, 'openai/gpt-oss-120b', 'xhigh', { reasoning_effort: 'high' }],
+    [29, 'qwen/qwen3-32b', 'minimal', { reasoning_effort: 'none' }],
+    [29, 'qwen/qwen3-32b', 'high', { reasoning_effort: 'default' }],
+    [29, 'llama-3.3-70b-versatile', 'high', {}],
+    [36, 'deepseek-flash', 'medium', { reasoning_effort: 'high' }],
+    [36, 'deepseek-flash', 'minimal', { reasoning_effort: 'low' }],
+    [36, 'deepseek-v4-pro', 'max', { reasoning_effort: 'max' }],
+    [36, 'deepseek-v4-pro', 'none', { thinking: { type: 'disabled' } }],
+  ] as const)('of type %d, %s, %s', (type, model, effort, expected) => {
+    const { messages: _messages, model: _model, ...rest } = sent(type, { model, reasoning_effort: effort }).body
+    expect(rest).toEqual(expected)
+  })
+})
+
+describe('reasoning of earlier turns', () => {
+  const turns = (thought: object) => ({
+    messages: [
+      { role: 'user', content: 'Hi' },
+      { ...call('call_1'), ...thought },
+    ],
+  })
+
+  test.each([
+    [25, 'kimi-k3', ' '],
+    [36, 'deepseek-flash', ''],
+  ])('is kept or put in where type %d wants it', (type, model, lost) => {
+    const at = (body: JsonObject) => sent(type, { model, ...body }).body
+    expect(at(turns({ reasoning_content: 'so' }))).toMatchObject({ messages: [{}, { reasoning_content: 'so' }] })
+    expect(at(turns({}))).toMatchObject({ messages: [{}, { reasoning_content: lost }] })
+    const spoken = { messages: [{ role: 'assistant', content: 'Yes' }], tools: [tool('f')] }
+    expect(at(spoken)).toMatchObject({ messages: [{ reasoning_content: lost }] })
+  })
+
+  test.each([
+    [20, 'openai/gpt-5.4'],
+    [29, 'qwen/qwen3-32b'],
+  ])('has the name of type %d', (type, model) => {
+    const { messages } = sent(type, { model, ...turns({ reasoning_content: 'so' }) }).body
+    expect(messages).toMatchObject([{}, { reasoning: 'so' }])
+    expect(JSON.stringify(messages)).not.toContain('reasoning_content')
+  })
+})
+
+describe('a chat of type 28', () => {
+  const at = (body: JsonObject) => sent(28, { model: 'mistral-large-latest', ...body }).body
+
+  test('gets its own words for a choice of tools', () => {
+    expect(at({ tools: [tool('f')], tool_choice: 'required' })).toMatchObject({ tool_choice: 'any' })
+    const one = at({ tools: [tool('f'), tool('g')], tool_choice: { type: 'function', function: { name: 'g' } } })
+    expect(one).toMatchObject({ tool_choice: 'any', tools: [tool('g')] })
+    expect(at({ parallel_tool_calls: false })).not.toHaveProperty('parallel_tool_calls')
+  })
+
+  test('gets ids of nine letters and digits, the same for a call and its result', () => {
+    const results = [call('call_abc'), { role: 'tool', tool_call_id: 'call_abc', content: 'x' }, call('aB3dE6gH9')]
+    const { messages } = at({ messages: results })
+    const [, id] = /"tool_call_id":"(\w{9})"/.exec(JSON.stringify(messages)) ?? []
+    expect(messages).toMatchObject([{ tool_calls: [{ id }] }, { tool_call_id: id }, { tool_calls: [{ id: 'aB3dE6gH9' }] }])
+  })
+
+  test('gets the answer to continue as a prefix, and no member of a message that it refuses', () => {
+    const messages = [
+      { role: 'user', name: 'ann', content: 'Hi' },
+      { role: 'assistant', content: 'Hel', refusal: null, reasoning_content: 'x' },
+    ]
+    expect(at({ messages })['messages']).toEqual([
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Hel', prefix: true },
+    ])
+  })
+
+  test('gets other names for two fields', () => {
+    expect(at({ seed: 7, max_completion_tokens: 9 })).toMatchObject({ random_seed: 7, max_tokens: 9 })
+  })
+})
+
+describe('a parameter that a vendor cannot fulfil', () => {
+  test('is named', () => {
+    expect(sent(25, { model: 'kimi-k3', tools: [tool('f')], tool_choice: 'required' }).refused).toBe('tool_choice')
+    expect(sent(36, { model: 'deepseek-flash', logprobs: true }).refused).toBe('logprobs')
+    expect(sent(36, { model: 'deepseek-flash', logprobs: true, reasoning_effort: 'none' }).refused).toBeUndefined()
+    expect(sent(21, { model: 'an-app', tools: [tool('f')] }).refused).toBe('tools')
+    expect(sent(25, { model: 'kimi-k3', tool_choice: 'auto' })).not.toHaveProperty('refused')
+  })
+
+  test('is left out where it only tunes sampling', () => {
+    const body = { temperature: 1.4, top_p: 0.5, presence_penalty: 1 }
+    expect(Object.keys(sent(25, { model: 'kimi-k3', ...body }).body).toSorted()).toEqual(['messages', 'model'])
+    expect(sent(25, { model: 'moonshot-v1-8k', ...body }).body).toMatchObject({ temperature: 1, top_p: 0.5 })
+    expect(sent(26, { model: 'Baichuan4-Air', ...body, top_k: 50 }).body).toMatchObject({ temperature: 1, top_p: 0.5, top_k: 20 })
+  })
+})
+
+describe('an address', () => {
+  test.each([
+    [40, '', 'ep-1', 'https://ark.cn-beijing.volces.com/api/v3/chat/completions'],
+    [40, 'https://ark.cn-beijing.volces.com', 'ep-1', 'https://ark.cn-beijing.volces.com/api/v3/chat/completions'],
+    [40, '', 'bot-1', 'https://ark.cn-beijing.volces.com/api/v3/bots/chat/completions'],
+    [41, '', 'm', 'https://api.novita.ai/openai/v1/chat/completions'],
+    [41, 'https://api.novita.ai/v3/openai', 'm', 'https://api.novita.ai/v3/openai/chat/completions'],
+    [22, '', 'm', 'https://fastgpt.run/api/openapi/v1/chat/completions'],
+    [4, 'https://api.openai-proxy.org/v1', 'm', 'https://api.openai-proxy.org/v1/chat/completions'],
+    [21, '', 'm', 'https://api.aiproxy.io/api/library/ask'],
+  ])('of type %d at "%s" for %s', (type, baseUrl, model, expected) => {
+    expect(urlOf(type, baseUrl, model)).toBe(expected)
+  })
+})
+
+describe('a picture', () => {
+  test('has a width and a height, and its bytes as base64, where the vendor wants that', () => {
+    const { body } = sent(39, { model: 'm', prompt: 'x', size: '512x768', response_format: 'b64_json', quality: 'hd' }, 'images')
+    expect(body).toEqual({ model: 'm', prompt: 'x', width: 512, height: 768, response_format: 'base64' })
+    expect(sent(39, { model: 'm', prompt: 'x', size: 'auto' }, 'images').body).toEqual({ model: 'm', prompt: 'x' })
+  })
+})
