@@ -3,7 +3,9 @@ import { contract, en, importRowsMax, logType, zh } from '@sluice/contract'
 import { type MadeUser, type Session, type TestApp, testApp } from '../../../test/app.ts'
 import type { Clock } from '../../lib/clock.ts'
 
-const { exportFile, exportKeys, importFile } = contract.channel
+const exportFile = contract.channel.exportFile
+const exportKeys = contract.channel.exportKeys
+const importFile = contract.channel.importFile
 
 let ms = 1_800_000_000_000
 const clock: Clock = { nowMs: () => ms, monotonicMs: () => ms }
