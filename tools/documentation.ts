@@ -15,7 +15,7 @@ interface Word {
 
 export type Language = keyof Word
 
-/** Columns of the table. Kinds that every vendor has together or not at all share one. */
+/** Columns of the table. Kinds that nearly every vendor has together share one, which tells of the first of them. */
 export const columns: ReadonlyArray<Word & { readonly kinds: readonly Kind[] }> = [
   { en: 'Chat', zh: '对话', kinds: ['chat'] },
   { en: 'Responses', zh: 'Responses', kinds: ['responses'] },
@@ -23,7 +23,7 @@ export const columns: ReadonlyArray<Word & { readonly kinds: readonly Kind[] }> 
   { en: 'Embeddings', zh: '向量', kinds: ['embeddings'] },
   { en: 'Rerank', zh: '重排序', kinds: ['rerank'] },
   { en: 'Moderation', zh: '审核', kinds: ['moderations'] },
-  { en: 'Images', zh: '图片', kinds: ['images'] },
+  { en: 'Images', zh: '图片', kinds: ['images', 'image-edits', 'image-variations'] },
   { en: 'Speech', zh: '语音合成', kinds: ['speech'] },
   { en: 'Transcripts', zh: '语音转写', kinds: ['transcriptions', 'translations'] },
   { en: 'Realtime', zh: '实时', kinds: ['realtime'] },
@@ -35,8 +35,8 @@ const heads: readonly Word[] = [
 ]
 const rawProxy: Word = { en: '(any call, passed on as it is)', zh: '（任何请求，原样转发）' }
 
-function has(vendor: Vendor, kinds: readonly Kind[]): boolean {
-  return kinds.every((kind) => dialectOf(vendor, kind) !== null)
+function has(vendor: Vendor, [main]: readonly Kind[]): boolean {
+  return main !== undefined && dialectOf(vendor, main) !== null
 }
 
 function rowOf(vendor: Vendor, language: Language): readonly string[] {

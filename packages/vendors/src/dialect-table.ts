@@ -25,9 +25,14 @@ import { responses } from './openai/responses.ts'
 import { openaiStreamed } from './openai/streamed.ts'
 import { uncounted } from './openai/uncounted.ts'
 import { embeddings, moderations, rerank } from './openai/whole-kinds.ts'
+import { palm } from './palm/dialect.ts'
 import { aiProxyLibrary } from './proxy-library/dialect.ts'
 import { tencentChat } from './tencent/chat.ts'
 import { tencentEmbeddings } from './tencent/embeddings.ts'
+import { vertexAiClaude } from './vertexai/claude.ts'
+import { vertexAiGemini } from './vertexai/dialect.ts'
+import { vertexAiEmbeddings } from './vertexai/embeddings.ts'
+import { vertexAi } from './vertexai/host.ts'
 
 /** Every chat dialect by name. A vendor record can only name one of these. */
 export const chatDialects = {
@@ -40,6 +45,9 @@ export const chatDialects = {
   baidu: baiduChat,
   iflytek: iflytekChat,
   tencent: tencentChat,
+  palm,
+  vertexai: vertexAiGemini,
+  'vertexai-claude': vertexAiClaude,
 } as const satisfies Record<string, ChatDialect>
 
 /** The dialects of every kind. */
@@ -50,6 +58,7 @@ export const dialectTable = {
   embeddings: {
     openai: embeddings,
     gemini: geminiEmbeddings,
+    vertexai: vertexAiEmbeddings,
     'openai-floats': floatEmbeddings,
     baidu: baiduEmbeddings,
     minimax: minimaxEmbeddings,
@@ -57,10 +66,21 @@ export const dialectTable = {
   },
   moderations: { openai: moderations },
   rerank: { openai: rerank, alibaba: alibabaRerank },
-  images: { openai: images, gemini: geminiImagesAt(developerApi), alibaba: alibabaImages },
-  'image-edits': { openai: imageEdits, gemini: geminiImageEditsAt(developerApi), alibaba: alibabaImageEdits },
+  images: { openai: images, gemini: geminiImagesAt(developerApi), vertexai: geminiImagesAt(vertexAi), alibaba: alibabaImages },
+  'image-edits': {
+    openai: imageEdits,
+    gemini: geminiImageEditsAt(developerApi),
+    vertexai: geminiImageEditsAt(vertexAi),
+    alibaba: alibabaImageEdits,
+  },
   'image-variations': { openai: imageVariations },
-  speech: { openai: speech, gemini: geminiSpeechAt(developerApi), alibaba: alibabaSpeech, minimax: minimaxSpeech },
+  speech: {
+    openai: speech,
+    gemini: geminiSpeechAt(developerApi),
+    vertexai: geminiSpeechAt(vertexAi),
+    alibaba: alibabaSpeech,
+    minimax: minimaxSpeech,
+  },
   transcriptions: { openai: transcriptions, alibaba: alibabaTranscriptions },
   translations: { openai: translations },
   responses: { openai: responses },

@@ -23,19 +23,23 @@ import { stepfun } from './openai-compatible/stepfun.ts'
 import { tencent } from './openai-compatible/tencent.ts'
 import { together } from './openai-compatible/together.ts'
 import { zhipu } from './openai-compatible/zhipu.ts'
+import { googlePalm2 } from './palm/google-palm2.ts'
 import { proxyVendor } from './proxy/vendor.ts'
 import { aiProxyLibraryVendor } from './proxy-library/vendor.ts'
 import type { Vendor } from './vendor.ts'
+import { vertexAiVendor } from './vertexai/vendor.ts'
 
 /** Every vendor, in the order in which the channel form offers them. */
 export const vendors: readonly Vendor[] = [
   openaiVendor,
   anthropicVendor,
   geminiVendor,
+  vertexAiVendor,
   mistral,
   groq,
   together,
   novita,
+  googlePalm2,
   deepseek,
   moonshot,
   doubao,

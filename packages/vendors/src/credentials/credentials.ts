@@ -1,5 +1,9 @@
 import { askBaiduToken } from './baidu.ts'
 import type { CredentialQuery } from './credential.ts'
 import type { CredentialName } from './credential-name.ts'
+import { askGoogleToken } from './google-service-account.ts'
 
-export const credentials: Readonly<Record<CredentialName, CredentialQuery>> = { 'baidu-token': askBaiduToken }
+export const credentials: Readonly<Record<CredentialName, CredentialQuery>> = {
+  'baidu-token': askBaiduToken,
+  'google-service-account': askGoogleToken,
+}

@@ -1,7 +1,7 @@
 import type { VendorDouble } from '../vendor-double.ts'
 import { anthropicDouble } from './anthropic.ts'
-import { geminiDouble } from './gemini.ts'
+import { geminiDouble, vertexAiClaudeDouble, vertexAiDouble } from './gemini.ts'
 import { openaiDouble } from './openai.ts'
 
 /** One double for every wire that a dialect speaks. */
-export const doubles: readonly VendorDouble[] = [openaiDouble, anthropicDouble, geminiDouble]
+export const doubles: readonly VendorDouble[] = [openaiDouble, anthropicDouble, geminiDouble, vertexAiDouble, vertexAiClaudeDouble]

@@ -1,5 +1,6 @@
 import { json } from '../../fake-upstream.ts'
 import { inPieces, type ReadRequest, type ScriptedAnswer, type ScriptedError, sse, type VendorDouble } from '../vendor-double.ts'
+import { anthropicDouble } from './anthropic.ts'
 
 interface Part {
   readonly text?: string
@@ -112,4 +113,28 @@ export const geminiDouble: VendorDouble = {
   model: 'gemini-3.8-flash',
   isAuthorized: ({ headers, path }) =>
     headers['x-goog-api-key'] === 'AIza-vendor-key' && path.startsWith('/v1beta/models/gemini-3.8-flash:'),
+}
+
+export const vertexAiDouble: VendorDouble = {
+  ...geminiWire,
+  name: 'Gemini at Google Cloud',
+  type: 42,
+  key: 'us|project-1|AQ.vendor-key-of-the-cloud',
+  model: 'gemini-3.8-flash',
+  isAuthorized: ({ headers, path }) =>
+    headers['x-goog-api-key'] === 'AQ.vendor-key-of-the-cloud' &&
+    path.startsWith('/v1/projects/project-1/locations/us/publishers/google/models/gemini-3.8-flash:'),
+}
+
+/** Anthropic's events behind Google's paths; the errors of the service itself are Google's. */
+export const vertexAiClaudeDouble: VendorDouble = {
+  ...anthropicDouble,
+  name: 'Claude at Google Cloud',
+  type: 42,
+  key: vertexAiDouble.key,
+  error: (what) => (what === 'bad_key' || what === 'no_quota' ? geminiWire.error(what) : anthropicDouble.error(what)),
+  isAuthorized: ({ headers, path, body }) =>
+    headers['x-goog-api-key'] === 'AQ.vendor-key-of-the-cloud' &&
+    path.startsWith('/v1/projects/project-1/locations/us/publishers/anthropic/models/claude-sonnet-4-5:') &&
+    body.includes('"anthropic_version":"vertex-2023-10-16"'),
 }

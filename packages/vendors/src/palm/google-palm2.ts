@@ -1,0 +1,15 @@
+import type { Vendor } from '../vendor.ts'
+
+/** Source: PaLM API reference, `generateMessage`, a copy of 2023. Google ended the service in 2024; its successor is Gemini. */
+export const googlePalm2: Vendor = {
+  type: 11,
+  name: 'Google PaLM2',
+  color: 'grey',
+  group: 'global',
+  dialects: { chat: 'palm' },
+  baseUrl: 'https://generativelanguage.googleapis.com',
+  auth: { header: 'x-goog-api-key' },
+  keyHint: 'AIza...',
+  streamUsage: false,
+  models: ['PaLM-2'],
+}

@@ -1,0 +1,30 @@
+import type { ChatDialect } from '../dialect.ts'
+import { messageOr } from '../failure-parts.ts'
+import { geminiAt } from '../gemini/dialect.ts'
+import { isObject, textOr } from '../is-object.ts'
+import { baseOf } from '../join-url.ts'
+import type { Json } from '../json.ts'
+import { at, type VendorQuery } from '../vendor-query.ts'
+import { vertexAi } from './host.ts'
+
+/** Google's models that the service lists, page by page (Google Cloud, "publishers.models.list", a stored copy read 2026-11-22). */
+const askModels: VendorQuery<readonly string[]> = ({ baseUrl, headers }, answers) => {
+  const last = answers.at(-1)
+  const next = last === undefined ? '' : textOr(at(last, 'nextPageToken'), '')
+  if (last === undefined || next !== '') {
+    const page = next === '' ? '' : `&pageToken=${encodeURIComponent(next)}`
+    const base = baseOf(baseUrl).replace(/\/v\d+[a-z0-9]*$/i, '')
+    return { request: { method: 'GET', url: `${base}/v1beta1/publishers/google/models?pageSize=100${page}`, headers } }
+  }
+  const lists = answers.map((answer) => at(answer, 'publisherModels'))
+  if (!lists.every(Array.isArray)) return { failed: messageOr(last, 'the answer is no list of models') }
+  return { found: lists.flat().flatMap(nameIn) }
+}
+
+function nameIn(row: Json): readonly string[] {
+  const name = isObject(row) ? textOr(row['name'], '') : ''
+  return name === '' ? [] : [name.slice(name.lastIndexOf('/') + 1)]
+}
+
+/** Chats with Gemini's models at Google Cloud. */
+export const vertexAiGemini: ChatDialect = { ...geminiAt(vertexAi), askModels }

@@ -1,0 +1,53 @@
+import type { ChannelFacts } from '../channel-config.ts'
+import { splitKey } from '../channel-facts.ts'
+import type { GeminiHost } from '../gemini/host.ts'
+import { isObject, parseJson, textOr } from '../is-object.ts'
+
+/** The service account, the authorized user, or the API key of a channel: the last part of its key, or the whole key. */
+export function secretOf({ config, key }: Pick<ChannelFacts, 'config' | 'key'>): string {
+  return config.vertex_ai_adc ?? splitKey(key, 3)[2] ?? key.trim()
+}
+
+/** An account is a JSON object, an API key is a word. */
+export function isAccount(secret: string): boolean {
+  return secret.startsWith('{')
+}
+
+/** `region|project|account`, or an API key alone or in the account's place. */
+export function isKey(key: string): boolean {
+  const secret = splitKey(key, 3)[2] ?? key.trim()
+  return isAccount(secret) ? /"(?:private_key|refresh_token)"/.test(secret) : /^[\w.-]{20,}$/.test(secret)
+}
+
+/** The project of the channel, or else of its service account; empty = none, which only API keys may have. */
+function projectOf(channel: ChannelFacts): string {
+  const { vertex_ai_project_id: told } = channel.config
+  if (told !== undefined) return told
+  const account = isAccount(secretOf(channel)) ? parseJson(secretOf(channel)) : undefined
+  return isObject(account) ? textOr(account['project_id'], '') : ''
+}
+
+/**
+ * The path before the models of a publisher: with project and place, or for API keys without a project the short one (Google Cloud,
+ * "Express mode", and "Locations", stored copies read 2026-11-22).
+ */
+export function placePath(channel: ChannelFacts): string {
+  const project = projectOf(channel)
+  if (project === '') return '/v1'
+  return `/v1/projects/${encodeURIComponent(project)}/locations/${encodeURIComponent(channel.config.region ?? 'global')}`
+}
+
+/** The path of a call of a publisher's model. */
+export function modelPath(channel: ChannelFacts, publisher: string, call: string): string {
+  return `${placePath(channel)}/publishers/${publisher}/models/${call}`
+}
+
+/** A model that an account has tuned is deployed under a number. */
+const isEndpoint = /^\d+$/
+
+/** Gemini's models at Google Cloud; calls of functions have no ids there. */
+export const vertexAi: GeminiHost = {
+  pathOf: ({ model, channel }, action) =>
+    isEndpoint.test(model) ? `${placePath(channel)}/endpoints/${model}:${action}` : modelPath(channel, 'google', `${model}:${action}`),
+  keepsCallIds: false,
+}

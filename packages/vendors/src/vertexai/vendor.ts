@@ -1,0 +1,74 @@
+import { bearer } from '../auth.ts'
+import type { Vendor } from '../vendor.ts'
+import { isAccount, isKey, placePath, secretOf } from './host.ts'
+
+/** Partners' models are named `publisher/model`, and are called as OpenAI's; so are Google's own under such a name. */
+const isOpenModel = /^[^/]+\/[^/]+$/
+
+/**
+ * Source: Google Cloud, "Gemini Enterprise Agent Platform" (formerly Vertex AI): "Locations", "Authentication", "Partner models", stored
+ * copies read 2026-11-22. Prices of some regions are a tenth higher.
+ */
+export const vertexAiVendor: Vendor = {
+  type: 42,
+  name: 'VertexAI',
+  color: 'teal',
+  group: 'global',
+  dialects: {
+    chat: (model) => (isOpenModel.test(model) ? 'openai' : model.startsWith('claude') ? 'vertexai-claude' : 'vertexai'),
+    embeddings: 'vertexai',
+    speech: 'vertexai',
+    images: 'vertexai',
+    'image-edits': 'vertexai',
+  },
+  baseUrl: 'https://{region}-aiplatform.googleapis.com',
+  addressFor: ({ config: { region = 'global' } }) => {
+    if (region === 'global') return 'https://aiplatform.googleapis.com'
+    return region === 'us' || region === 'eu'
+      ? 'https://aiplatform.{region}.rep.googleapis.com'
+      : 'https://{region}-aiplatform.googleapis.com'
+  },
+  pathFor: (path, { channel }) => (path === '/v1/chat/completions' ? `${placePath(channel)}/endpoints/openapi/chat/completions` : path),
+  auth: bearer,
+  credential: 'google-service-account',
+  variant: (channel) => (isAccount(secretOf(channel)) ? null : { auth: { header: 'x-goog-api-key' } }),
+  keyHint: 'region|project|{service account as JSON}',
+  isKey,
+  keyFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
+  configFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
+  streamUsage: true,
+  timeouts: { firstByteMs: 300_000, idleMs: 300_000 },
+  models: [
+    'gemini-4-argon',
+    'gemini-3.8-flash',
+    'gemini-3.6-flash',
+    'gemini-3.5-flash-lite',
+    'gemini-3.1-pro-preview',
+    'gemini-3.1-flash-lite',
+    'gemini-2.5-pro',
+    'gemini-2.5-flash',
+    'gemini-2.5-flash-lite',
+    'gemini-nano-banana-2.1',
+    'gemini-3-pro-image',
+    'gemini-embedding-001',
+    'gemini-embedding-2',
+    'gemini-3.8-flash-tts',
+    'claude-opus-5',
+    'claude-sonnet-5',
+    'claude-fable-5',
+    'claude-opus-4-8',
+    'claude-opus-4-7',
+    'claude-opus-4-6',
+    'claude-sonnet-4-6',
+    'claude-opus-4-5@20251101',
+    'claude-sonnet-4-5@20250929',
+    'claude-haiku-4-5@20251001',
+    'deepseek-ai/deepseek-v3.2-maas',
+    'deepseek-ai/deepseek-v3.1-maas',
+    'openai/gpt-oss-120b-maas',
+    'openai/gpt-oss-20b-maas',
+    'qwen/qwen3-235b-a22b-instruct-2507-maas',
+    'qwen/qwen3-coder-480b-a35b-instruct-maas',
+    'qwen/qwen3-next-80b-a3b-instruct-maas',
+  ],
+}
