@@ -66,4 +66,4 @@ export const typeBranchesAllowed: Readonly<Record<string, string>> = {
  * the prices, the exceptions of the prices' check, and the test of the marks that the console makes of names.
  */
 export const vendorNamesAllowed =
-  /^packages\/vendors\/(?:src\/(?:list\.ts$|openai-compatible\/resellers\.ts$|specified\.test\.ts$|prices\.)|test\/odd-prices\.ts$)|form-parts\.test\.ts$/
+  /^packages\/vendors\/(?:src\/(?:list\.ts$|openai-compatible\/(?:resellers|\w+\.test)\.ts$|specified\.test\.ts$|prices\.)|test\/odd-prices\.ts$)|form-parts\.test\.ts$/

@@ -176,6 +176,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
       ['content_filter', 'content_filter'],
     ] as const)('that ends by %s says so', async (finish, reason) => {
       if (finish === 'content_filter' && !has('content_filter')) return
+      if (finish === 'length' && !has('limit')) return
       const { client, ask } = await scene(double, double.whole({ text: 'Hel', finish, usage }))
       const [choice] = (await client.chat.completions.create(ask)).choices
       expect(choice?.finish_reason).toBe(reason)
@@ -221,7 +222,8 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
         ],
       })
       const read = double.read(lastRequest())
-      expect({ text: read.text, system: read.system }).toEqual({ text: 'Three', system: 'Be brief.' })
+      expect(read.text).toBe('Three')
+      if (has('turns')) expect(read.system).toBe('Be brief.')
       if (has('limit')) expect(read.limit).toBe(77)
     })
 

@@ -38,7 +38,17 @@ export interface ReadRequest {
 }
 
 /** Features that a vendor may lack. The suite then expects a refusal, or leaves the case out. */
-export type Feature = 'stream' | 'tools' | 'parallel tools' | 'reasoning' | 'cached' | 'pictures' | 'limit' | 'usage' | 'content_filter'
+export type Feature =
+  | 'stream'
+  | 'tools'
+  | 'parallel tools'
+  | 'reasoning'
+  | 'cached'
+  | 'pictures'
+  | 'limit'
+  | 'usage'
+  | 'content_filter'
+  | 'turns'
 
 export interface VendorDouble {
   readonly name: string

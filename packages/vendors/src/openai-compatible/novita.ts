@@ -43,7 +43,7 @@ export const novita: Vendor = {
     MODEL_NOT_FOUND: 'model_not_found',
     RATE_LIMIT_EXCEEDED: 'rate_limited',
     SERVICE_NOT_AVAILABLE: 'unavailable',
-    INVALID_REQUEST_BODY: 'bad_request',
+    '400': [[/maximum context length|context length exceeded/i, 'context_length']],
   },
   patch: withSystemRole,
 }

@@ -27,7 +27,6 @@ export const openrouter: Vendor = {
     'openai/gpt-5.4',
     'openai/gpt-5.4-mini',
     'openai/gpt-5.4-nano',
-    'openai/gpt-5.1',
     'openai/gpt-4o-mini',
     'anthropic/claude-fable-5',
     'anthropic/claude-opus-4.8',
@@ -35,7 +34,6 @@ export const openrouter: Vendor = {
     'anthropic/claude-haiku-4.5',
     'google/gemini-3.5-flash',
     'google/gemini-3.1-pro-preview',
-    'google/gemini-3.1-flash-lite',
     'x-ai/grok-4.3',
     'deepseek/deepseek-v4-flash:free',
     'mistralai/mistral-large-2512',
@@ -44,10 +42,14 @@ export const openrouter: Vendor = {
     'qwen/qwen3.7-plus',
     'qwen/qwen3.6-flash',
     'z-ai/glm-5',
-    'meta-llama/llama-4-maverick',
     'perplexity/sonar-pro',
   ],
-  failures: { openrouter_in_flight_budget: 'rate_limited', insufficient_quota: 'rate_limited', '408': 'unavailable' },
+  failures: {
+    openrouter_in_flight_budget: 'rate_limited',
+    insufficient_quota: 'rate_limited',
+    '408': 'unavailable',
+    '400': [[/maximum context length/i, 'context_length']],
+  },
   patch: (body) => withReasoning(withMessages(body, withReasoningField)),
 }
 

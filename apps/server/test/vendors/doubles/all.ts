@@ -1,7 +1,18 @@
 import type { VendorDouble } from '../vendor-double.ts'
 import { anthropicDouble } from './anthropic.ts'
+import { mistralDouble, moonshotDouble } from './compatible.ts'
 import { geminiDouble, vertexAiClaudeDouble, vertexAiDouble } from './gemini.ts'
+import { libraryDouble } from './library.ts'
 import { openaiDouble } from './openai.ts'
 
 /** One double for every wire that a dialect speaks. */
-export const doubles: readonly VendorDouble[] = [openaiDouble, anthropicDouble, geminiDouble, vertexAiDouble, vertexAiClaudeDouble]
+export const doubles: readonly VendorDouble[] = [
+  openaiDouble,
+  anthropicDouble,
+  geminiDouble,
+  vertexAiDouble,
+  vertexAiClaudeDouble,
+  moonshotDouble,
+  mistralDouble,
+  libraryDouble,
+]
