@@ -30,19 +30,23 @@ describe.each(listing.map((vendor) => [vendor.name, vendor] as const))('the mode
     expect(step.request.url).toStartWith(vendor.baseUrl ?? 'https://upstream.example')
     expect(Object.values(step.request.headers).some((value) => value.includes('<key>'))).toBe(true)
     // A list in the forms of all vendors.
+    const names = [{ name: 'b' }, { name: 'a' }]
     const list = {
       object: 'list',
       data: [{ id: 'b' }, { id: 'a', object: 'model' }],
       has_more: false,
-      models: [{ name: 'b' }, { name: 'a' }],
+      models: names,
+      publisherModels: names,
     }
     expect(ask(vendor, [list])).toEqual({ found: ['b', 'a'] })
   })
 
   test('cannot be read from an answer that is not a list', () => {
-    for (const answer of [null, 7, 'x', {}, { data: {}, models: {} }])
+    for (const answer of [null, 7, 'x', {}, { data: {}, models: {}, publisherModels: {} }])
       expect(ask(vendor, [answer])).toEqual({ failed: 'the answer is no list of models' })
-    expect(ask(vendor, [{ data: [null, { id: 7 }, 'x'], models: [null, { name: 7 }, 'x'] }])).toEqual({ found: [] })
+    expect(
+      ask(vendor, [{ data: [null, { id: 7 }, 'x'], models: [null, { name: 7 }, 'x'], publisherModels: [null, { name: 7 }, 'x'] }]),
+    ).toEqual({ found: [] })
     expect(ask(vendor, [{ error: { message: 'not with this key' } }])).toEqual({ failed: 'not with this key' })
   })
 })

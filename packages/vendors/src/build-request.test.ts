@@ -15,7 +15,10 @@ interface Fixture {
   readonly expected: JsonObject
 }
 
-for (const [type, file] of jsonFilesIn(join(import.meta.dir, 'openai-compatible/fixtures'))) {
+/** The requests of each type; other files of the folder have answers and errors. */
+const requests = jsonFilesIn(join(import.meta.dir, 'openai-compatible/fixtures')).filter(([name]) => /^\d+$/.test(name))
+
+for (const [type, file] of requests) {
   const vendor = vendorByType(Number(type))
   if (vendor === null) throw new Error(`the fixtures of type ${type} have no record`)
   describe(vendor.name, () => {
