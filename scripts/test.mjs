@@ -1,7 +1,19 @@
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { browserTests, bunTests, consoleBuild, consoleSizes, lint, picture, screenshots, speed, typeCheck, unused } from './lib/checks.mjs'
+import {
+  browserTests,
+  bunTests,
+  consoleBuild,
+  consoleSizes,
+  inShards,
+  lint,
+  picture,
+  screenshots,
+  speed,
+  typeCheck,
+  unused,
+} from './lib/checks.mjs'
 import { failureLines } from './lib/failures.mjs'
 import { findBun, installMissing } from './lib/install.mjs'
 
@@ -21,7 +33,7 @@ const onBothEngines = [
 const recordedQueries = join(tmpdir(), `sluice-queries-${process.pid}`)
 const recording = { RECORD_QUERIES: recordedQueries }
 const recorder = ['--preload', './apps/server/test/record-queries.ts']
-const unitTests = bunTests('unit and integration tests', [...recorder, 'packages', 'apps'], recording)
+const onSqlite = { name: 'unit and integration tests', args: [...recorder, 'packages', 'apps'], variables: recording }
 const queryPlans = (variables) => bunTests('plans of queries', ['./apps/server/test/query-plans.check.ts'], { ...recording, ...variables })
 
 const groups = {
@@ -31,9 +43,12 @@ const groups = {
     unused,
     consoleBuild,
     consoleSizes,
-    bunTests('rules of the repository', ['tools']),
-    // Independent of each other; each keeps one core busy.
-    [unitTests, bunTests('the same on PostgreSQL', onBothEngines, { TEST_ENGINE: 'postgres' })],
+    // Independent of each other, and each waits for most of its time.
+    [
+      ...inShards(2, onSqlite),
+      ...inShards(2, { name: 'the same on PostgreSQL', args: onBothEngines, variables: { TEST_ENGINE: 'postgres' } }),
+      bunTests('rules of the repository', ['tools']),
+    ],
     queryPlans({}),
     bunTests('the executable', ['scripts']),
     browserTests,
@@ -48,7 +63,11 @@ const groups = {
   // Writes the generated tables of the documentation.
   docs: [bunTests('documentation', ['./tools/documentation.test.ts'], { UPDATE_DOCS: '1' })],
   // Writes the plans of all queries into apps/server/test/query-plans.txt, and checks them.
-  plans: [unitTests, queryPlans({ UPDATE_QUERY_PLANS: '1' }), bunTests('rules of the plans', ['./apps/server/test/query-plans.test.ts'])],
+  plans: [
+    inShards(2, onSqlite),
+    queryPlans({ UPDATE_QUERY_PLANS: '1' }),
+    bunTests('rules of the plans', ['./apps/server/test/query-plans.test.ts']),
+  ],
 }
 
 /** A check that could not even be started has failed; the others still run. */
