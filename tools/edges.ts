@@ -62,8 +62,9 @@ export const typeBranchesAllowed: Readonly<Record<string, string>> = {
 }
 
 /**
- * Files that may name a vendor other than its own record: the list of vendors, the resellers of OpenAI's API, the names of the specification,
+ * Files that may name a vendor other than its own record: the list of vendors, the resellers of OpenAI's API, the table of dialects, which are
+ * named after vendors, a vendor that sells models of others under their names, the tests of several records, the names of the specification,
  * the prices, the exceptions of the prices' check, and the test of the marks that the console makes of names.
  */
 export const vendorNamesAllowed =
-  /^packages\/vendors\/(?:src\/(?:list\.ts$|openai-compatible\/(?:resellers|\w+\.test)\.ts$|specified\.test\.ts$|prices\.)|test\/odd-prices\.ts$)|form-parts\.test\.ts$/
+  /^packages\/vendors\/(?:src\/(?:(?:list|dialect-table)\.ts$|openai-compatible\/(?:resellers\.|alibaba|[\w-]+\.test\.)|specified\.test\.ts$|prices\.)|test\/odd-prices\.ts$)|form-parts\.test\.ts$/

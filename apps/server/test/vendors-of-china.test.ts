@@ -313,16 +313,16 @@ describe('kinds of a native interface beside a compatible one', () => {
 
 describe('speech as hexadecimal digits', () => {
   test('comes as bytes, is charged by the vendor’s count, and fails with the vendor’s code', async () => {
-    await channelOf({ type: 27, key: 'eyJ', models: 'speech-2.8-hd' })
+    await channelOf({ type: 27, key: 'eyJ', models: 'speech-2.8-turbo' })
     app.upstream.script(
       json({ data: { audio: '010aff', status: 2 }, extra_info: { usage_characters: 6 }, base_resp: { status_code: 0, status_msg: '' } }),
     )
-    const response = await post('/v1/audio/speech', { model: 'speech-2.8-hd', input: 'Hello', voice: 'nova' })
+    const response = await post('/v1/audio/speech', { model: 'speech-2.8-turbo', input: 'Hello', voice: 'nova' })
     expect([response.headers.get('content-type'), ...new Uint8Array(await response.arrayBuffer())]).toEqual(['audio/mpeg', 1, 10, 255])
     expect(JSON.parse(sent().body)).toMatchObject({ text: 'Hello', voice_setting: { voice_id: 'presenter_female', speed: 1 } })
-    expect((await lastRow())?.quota).toBe(6)
+    expect((await lastRow())?.quota).toBe(180)
     app.upstream.script(json({ base_resp: { status_code: 1026, status_msg: 'input new_sensitive' } }))
-    const refused = await post('/v1/audio/speech', { model: 'speech-2.8-hd', input: 'Hello', voice: 'nova' })
+    const refused = await post('/v1/audio/speech', { model: 'speech-2.8-turbo', input: 'Hello', voice: 'nova' })
     expect([refused.status, at(await refused.json(), 'error', 'code')]).toEqual([400, 'content_filter'])
   })
 

@@ -1,4 +1,5 @@
 import type { ChannelConfig, ChannelFacts, ConfigField } from './channel-config.ts'
+import { splitKey } from './split-key.ts'
 import type { Vendor } from './vendor.ts'
 
 /** A channel as it is stored: empty texts stand for missing values. */
@@ -35,13 +36,6 @@ function partsOf({ keyFields }: Vendor, key: string): ChannelConfig {
   if (keyFields === undefined) return {}
   const parts = splitKey(key, keyFields.length)
   return parts.length < keyFields.length ? {} : withoutEmpty(keyFields.map((field, index) => [field, parts[index] ?? '']))
-}
-
-/** The parts of a key `a|b|c`, without spaces around them. The last one keeps every further `|`, because a JSON text may have some. */
-export function splitKey(key: string, count: number): readonly string[] {
-  const parts = key.split('|')
-  const rest = parts.slice(count - 1).join('|')
-  return [...parts.slice(0, count - 1), ...(parts.length < count ? [] : [rest])].map((part) => part.trim())
 }
 
 function configIn(text: string): ChannelConfig {

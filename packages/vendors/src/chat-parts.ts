@@ -18,7 +18,7 @@ export function textOfContent(content: Json | undefined): string {
 }
 
 /** The first part of a chat's messages that is not text: `image_url`, `input_audio`, `file`. `undefined` = all of it is text. */
-export function otherThanText({ messages }: JsonObject): string | undefined {
+function otherThanText({ messages }: JsonObject): string | undefined {
   const parts = objectsIn(messages).flatMap(({ content }) => objectsIn(content))
   return parts.map(({ type }) => textOr(type, 'content')).find((type) => type !== 'text' && type !== 'refusal')
 }

@@ -42,6 +42,8 @@ export const outsideBand: Reasons = {
   'o1-pro': 'OpenAI asks 150 dollars.',
   'o1-pro-2025-03-19': 'OpenAI asks 150 dollars.',
   'openai/o1-pro': 'OpenAI asks 150 dollars.',
+  'speech-2.6-turbo': 'Speech, paid by the character.',
+  'speech-2.8-turbo': 'Speech, paid by the character.',
 }
 
 /** Output that is cheaper than input. */

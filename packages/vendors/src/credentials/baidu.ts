@@ -1,5 +1,5 @@
-import { splitKey } from '../channel-facts.ts'
 import { messageOr } from '../failure-parts.ts'
+import { splitKey } from '../split-key.ts'
 import { at, numberOf } from '../vendor-query.ts'
 import type { CredentialQuery } from './credential.ts'
 

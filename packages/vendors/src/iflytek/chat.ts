@@ -1,10 +1,10 @@
-import { splitKey } from '../channel-facts.ts'
 import { callsIn, chunkOf, formatInstruction, functionsIn, given, objectsIn, refusal, textOfContent, toolCall } from '../chat-parts.ts'
 import type { ChatDialect, ChatStream, ReplyContext, StreamStep, Usage } from '../dialect.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { errorIn, readFailure } from '../openai/failure.ts'
 import { usageIn } from '../openai/usage.ts'
+import { splitKey } from '../split-key.ts'
 import { isCapable, sparkModel } from './models.ts'
 
 /**

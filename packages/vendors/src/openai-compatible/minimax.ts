@@ -29,7 +29,7 @@ export const minimax: Vendor = {
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
   models: [
     ...['MiniMax-M3', 'MiniMax-M2.7', 'MiniMax-M2.7-highspeed', 'MiniMax-M2.5', 'MiniMax-M2.5-highspeed', 'MiniMax-M2.1', 'MiniMax-M2'],
-    ...['MiniMax-M1', 'MiniMax-Text-01', 'embo-01'],
+    ...['MiniMax-M1', 'MiniMax-Text-01', 'embo-01', 'speech-2.8-turbo', 'speech-2.6-turbo'],
   ],
   patch: (body) => withThinking(withinRanges(withMessages(body, developerToSystem), { temperature: [0.01, 1] })),
 }

@@ -18,6 +18,8 @@ export const tencentFailures: FailureRules = {
   'FailedOperation.UserUnAuthError': 'forbidden',
   'InvalidParameterValue.Model': 'model_not_found',
   ...all(['InvalidParameter', 'InvalidParameterValue', 'UnsupportedOperation', 'UnknownParameter', 'MissingParameter'], 'bad_request'),
+  // The model was not switched on for the account.
+  402: 'forbidden',
   4000: 'unavailable',
   4001: 'unavailable',
 }

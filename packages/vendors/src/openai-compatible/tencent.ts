@@ -1,11 +1,13 @@
 import { bearer } from '../auth.ts'
+import type { JsonObject } from '../json.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
 import { effortIn, withoutFields } from './fields.ts'
 import { developerToSystem, withMessages } from './messages.ts'
 import { tencentFailures } from './tencent-failures.ts'
 
 /**
- * Source: cloud.tencent.com, "TokenHub: migration guide" (2026-05-11) and "Hunyuan: ChatCompletions", stored copies read 2026-11-22. A key
+ * Source: cloud.tencent.com, "TokenHub: migration guide" (2026-05-11) and "Hunyuan: ChatCompletions", stored copies read 2026-11-22; Hy4 from an
+ * article there of 2026-11-19. A key
  * `AppId|SecretId|SecretKey` belongs to the platform before TokenHub, whose end was announced for 2026-09-30, and is used there.
  */
 export const tencent: Vendor = {
@@ -25,14 +27,15 @@ export const tencent: Vendor = {
   failures: tencentFailures,
   streamUsage: true,
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
-  models: ['hy3', 'hy3-preview', 'deepseek-v4-pro', 'deepseek-v4-flash', 'glm-5.3', 'glm-5.2', 'hunyuan-a13b', 'hunyuan-embedding'],
-  patch: (body) => {
-    const effort = effortIn(body)
-    const rest = withoutFields(withMessages(body, developerToSystem), ['reasoning_effort', 'reasoning'])
-    return effort === null || body['enable_thinking'] !== undefined
-      ? rest
-      : { ...rest, enable_thinking: effort !== 'none' && effort !== 'minimal' }
-  },
+  models: ['hy4', 'hy4-preview', 'hy3', 'hy3-preview', 'glm-5.3', 'glm-5.2', 'hunyuan-a13b', 'hunyuan-embedding'],
+  patch: (body) => withEffortField(withMessages(body, developerToSystem)),
+}
+
+/** OpenRouter's form of the field is not known. */
+function withEffortField(body: JsonObject): JsonObject {
+  const effort = effortIn(body)
+  const rest = withoutFields(body, ['reasoning_effort', 'reasoning'])
+  return effort === null ? rest : { ...rest, reasoning_effort: effort }
 }
 
 const signed: Partial<VendorInterface> = {

@@ -51,13 +51,13 @@ function errorPart(body: JsonObject): JsonObject | string | null {
   return error ?? (body['object'] === 'error' ? body : (statusPart(body) ?? codePart(body)))
 }
 
-/** MiniMax reports the state of every answer in `base_resp`; 0 is success (platform.minimax.io, "Error codes", read 2026-11-22). */
+/** A vendor may report the state of every answer in `base_resp`, with status 200 too; 0 is success. */
 function statusPart({ base_resp: state }: JsonObject): JsonObject | null {
   if (!isObject(state) || typeof state['status_code'] !== 'number' || state['status_code'] === 0) return null
   return { code: String(state['status_code']), message: state['status_msg'] ?? null }
 }
 
-/** iFlytek and others report it in a number `code` beside a text, in an answer without choices; 0 and 200 are success. */
+/** Others report it in a number `code` beside a text, in an answer without choices; 0 and 200 are success. */
 function codePart({ code, message, choices }: JsonObject): JsonObject | null {
   if (typeof code !== 'number' || code === 0 || code === 200 || typeof message !== 'string' || choices !== undefined) return null
   return { code: String(code), message }

@@ -1,5 +1,5 @@
-import { splitKey } from '../channel-facts.ts'
 import { base64 } from '../crypto-functions.ts'
+import { splitKey } from '../split-key.ts'
 import type { Signer } from './signer.ts'
 
 /** The signed address of a WebSocket with a key `APPID|APISecret|APIKey` (xfyun.cn, "General URL authentication", read 2026-11-22). */

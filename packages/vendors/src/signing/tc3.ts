@@ -1,5 +1,5 @@
-import { splitKey } from '../channel-facts.ts'
 import { hex } from '../crypto-functions.ts'
+import { splitKey } from '../split-key.ts'
 import type { Signer, SigningContext, UnsignedRequest } from './signer.ts'
 
 /** TC3-HMAC-SHA256 (cloud.tencent.com, "Signature v3", read 2026-11-22) with a key `AppId|SecretId|SecretKey`; the first is not used. */

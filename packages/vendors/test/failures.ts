@@ -1,0 +1,26 @@
+import type { Dialect, Failure } from '../src/dialect.ts'
+import { classified, readFailureOf } from '../src/failure-rules.ts'
+import type { Json } from '../src/json.ts'
+import { openai } from '../src/openai/dialect.ts'
+import type { Vendor } from '../src/vendor.ts'
+
+export const context = { id: 'chatcmpl-1', created: 1, model: 'm' }
+
+/** The kind, or OpenAI's code where it has one. */
+export function meaningOf({ kind, code }: Failure): string {
+  return code === 'context_length_exceeded' || code === 'content_filter' ? code : kind
+}
+
+/** What an answer with another status than 200 means. */
+export function withStatus({ failures }: Vendor, dialect: Dialect = openai): (status: number, body: Json) => string {
+  return (status, body) => meaningOf(readFailureOf(dialect, failures, { status, body: JSON.stringify(body) }))
+}
+
+/** An error in an answer with status 200, whole or as the first event of a stream. */
+export function inAnswer({ failures }: Vendor, body: Json, dialect: Dialect = openai): readonly string[] {
+  const whole = dialect.reply?.(body, context)
+  const late = dialect.stream?.(context).event(JSON.stringify(body)).failure
+  return [whole, late].flatMap((found) =>
+    found !== null && found !== undefined && 'kind' in found ? [meaningOf(classified(found, failures))] : [],
+  )
+}
