@@ -1,7 +1,7 @@
 import type { ChannelFacts } from '../channel-config.ts'
-import { splitKey } from '../channel-facts.ts'
 import type { GeminiHost } from '../gemini/host.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
+import { splitKey } from '../split-key.ts'
 
 /** The service account, the authorized user, or the API key of a channel: the last part of its key, or the whole key. */
 export function secretOf({ config, key }: Pick<ChannelFacts, 'config' | 'key'>): string {
