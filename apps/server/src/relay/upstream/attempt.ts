@@ -32,7 +32,7 @@ import { withOwnHeaders } from './own-headers.ts'
 import { beginBytes, mediaTypeOf, readText } from './plain-answers.ts'
 import { type PreparedRequest, prepared } from './prepared.ts'
 import { readCapped } from './read-capped.ts'
-import { retryAfterOf } from './retry-after.ts'
+import { waitIn } from './retry-after.ts'
 import { limitsFor, type Timeouts, timeoutsOf } from './timeouts.ts'
 import { readWholeAnswer } from './whole-answer.ts'
 import { withoutQuery } from './without-query.ts'
@@ -237,8 +237,9 @@ async function readFailure(response: UpstreamResponse, current: Try): Promise<At
   const { bytes } = await readCapped(response, errorBytesMax)
   const answer = { status: response.status, body: decoder.decode(bytes) }
   const failure = readFailureOf(current.dialect, current.channel.vendor.failures, answer)
-  const header = response.header('retry-after') ?? failure.retryAfterSeconds?.toString() ?? null
-  const retryAfterSeconds = retryAfterOf(header, current.deps.clock.nowMs())
+  const told = response.header('retry-after') ?? failure.retryAfterSeconds?.toString() ?? null
+  const header = (name: string): string | null => (name === 'retry-after' ? told : response.header(name))
+  const retryAfterSeconds = waitIn(header, current.deps.clock.nowMs())
   return vendorFailed(failure, current, { status: response.status, retryAfterSeconds })
 }
 

@@ -1,6 +1,36 @@
+const secondsMax = 60
+
 /** Seconds of a Retry-After header (number or date), at most a minute; `null` if it is invalid. */
-export function retryAfterOf(header: string | null, nowMs: number): number | null {
+function retryAfterOf(header: string | null, nowMs: number): number | null {
   if (header === null) return null
-  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - nowMs) / 1000
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(60, Math.ceil(seconds)) : null
+  const seconds = /^\d+(?:\.\d+)?$/.test(header.trim()) ? Number(header) : (Date.parse(header) - nowMs) / 1000
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(secondsMax, Math.ceil(seconds)) : null
+}
+
+/** Limits that OpenAI and vendors like it report with each answer (OpenAI, "Rate limits", read 2026-11-22). */
+const limits = ['requests', 'tokens'] as const
+
+/**
+ * Seconds until a vendor wants requests again: Retry-After, or else the time at which the limit resets that is used up, and the later one of
+ * several. `null`: it does not say.
+ */
+export function waitIn(header: (name: string) => string | null, nowMs: number): number | null {
+  const named = retryAfterOf(header('retry-after'), nowMs)
+  if (named !== null) return named
+  const waits = limits.flatMap((limit) => {
+    const isUsedUp = header(`x-ratelimit-remaining-${limit}`)?.trim() === '0'
+    return isUsedUp ? (secondsIn(header(`x-ratelimit-reset-${limit}`)) ?? []) : []
+  })
+  return waits.length === 0 ? null : Math.min(secondsMax, Math.ceil(Math.max(...waits)))
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001 }
+
+/** A duration such as `6m0s`, `1.5s` or `120ms`, or a number of seconds; `null` if it is neither. */
+function secondsIn(duration: string | null): number | null {
+  const text = duration?.trim() ?? ''
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text)
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s)/g)]
+  if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) return null
+  return parts.reduce((sum, [, number, unit = 's']) => sum + Number(number) * (unitSeconds[unit] ?? 1), 0)
 }

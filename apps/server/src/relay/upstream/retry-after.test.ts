@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'bun:test'
+import { waitIn } from './retry-after.ts'
+
+const now = Date.parse('2026-11-23T00:00:00Z')
+const wait = (headers: Readonly<Record<string, string>>): number | null => waitIn((name) => headers[name] ?? null, now)
+
+describe('the time after which a vendor wants requests again', () => {
+  test.each([
+    [{ 'retry-after': '7' }, 7],
+    [{ 'retry-after': '1.2' }, 2],
+    [{ 'retry-after': 'Mon, 23 Nov 2026 00:00:09 GMT' }, 9],
+    [{ 'retry-after': '900' }, 60],
+    [{ 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '12s' }, 12],
+    [{ 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '120ms' }, 1],
+    [{ 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '7.66' }, 8],
+    [{ 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '6m0s' }, 60],
+    [{ 'retry-after': '3', 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '12s' }, 3],
+  ])('is read of %p', (headers, seconds) => {
+    expect(wait(headers)).toBe(seconds)
+  })
+
+  test('is the later one of two limits that are used up', () => {
+    const both = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '2s', 'x-ratelimit-remaining-tokens': '0' }
+    expect(wait({ ...both, 'x-ratelimit-reset-tokens': '5s' })).toBe(5)
+  })
+
+  test.each([
+    {},
+    { 'retry-after': 'soon' },
+    { 'x-ratelimit-remaining-requests': '3', 'x-ratelimit-reset-requests': '12s' },
+    { 'x-ratelimit-remaining-requests': '0' },
+    { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': 'a minute' },
+  ])('is not known of %p', (headers) => {
+    expect(wait(headers)).toBeNull()
+  })
+})
