@@ -20,7 +20,7 @@ export function textsIn({ input }: JsonObject): readonly string[] | null {
 }
 
 /** Members of a request for each text, under the names of OpenAI's form and of the vendor's own. */
-export function settingsIn(body: JsonObject): JsonObject {
+function settingsIn(body: JsonObject): JsonObject {
   const { dimensions, task_type: task, title } = body
   return defined({ outputDimensionality: dimensions, taskType: task, title })
 }

@@ -27,6 +27,30 @@ function projectOf(channel: ChannelFacts): string {
   return isObject(account) ? textOr(account['project_id'], '') : ''
 }
 
+/** A name of a region, and nothing that could change the host. */
+const isRegion = /^[a-z0-9-]{1,40}$/
+
+/**
+ * The region of the channel. Channels that were imported have it in their further setting: alone, or as the default of regions by model.
+ * Without one, it is `global`, where the newest models are.
+ */
+export function regionOf({ config, other }: Pick<ChannelFacts, 'config' | 'other'>): string {
+  if (config.region !== undefined) return config.region
+  const listed = other.startsWith('{') ? parseJson(other) : undefined
+  const told = isObject(listed) ? textOr(listed['default'], '') : other
+  return isRegion.test(told) ? told : 'global'
+}
+
+/** The service's address in a region (Google Cloud, "Locations", a stored copy read 2026-11-22). */
+export function hostIn(region: string): string {
+  if (region === 'global') return 'https://aiplatform.googleapis.com'
+  if (!isRegion.test(region)) return regionalHost
+  return region === 'us' || region === 'eu' ? `https://aiplatform.${region}.rep.googleapis.com` : regionalHost.replace('{region}', region)
+}
+
+/** A channel whose region is invalid has no address. */
+export const regionalHost = 'https://{region}-aiplatform.googleapis.com'
+
 /**
  * The path before the models of a publisher: with project and place, or for API keys without a project the short one (Google Cloud,
  * "Express mode", and "Locations", stored copies read 2026-11-22).
@@ -34,7 +58,7 @@ function projectOf(channel: ChannelFacts): string {
 export function placePath(channel: ChannelFacts): string {
   const project = projectOf(channel)
   if (project === '') return '/v1'
-  return `/v1/projects/${encodeURIComponent(project)}/locations/${encodeURIComponent(channel.config.region ?? 'global')}`
+  return `/v1/projects/${encodeURIComponent(project)}/locations/${encodeURIComponent(regionOf(channel))}`
 }
 
 /** The path of a call of a publisher's model. */

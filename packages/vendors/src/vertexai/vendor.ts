@@ -1,6 +1,6 @@
 import { bearer } from '../auth.ts'
 import type { Vendor } from '../vendor.ts'
-import { isAccount, isKey, placePath, secretOf } from './host.ts'
+import { hostIn, isAccount, isKey, placePath, regionalHost, regionOf, secretOf } from './host.ts'
 
 /** Partners' models are named `publisher/model`, and are called as OpenAI's; so are Google's own under such a name. */
 const isOpenModel = /^[^/]+\/[^/]+$/
@@ -21,13 +21,8 @@ export const vertexAiVendor: Vendor = {
     images: 'vertexai',
     'image-edits': 'vertexai',
   },
-  baseUrl: 'https://{region}-aiplatform.googleapis.com',
-  addressFor: ({ config: { region = 'global' } }) => {
-    if (region === 'global') return 'https://aiplatform.googleapis.com'
-    return region === 'us' || region === 'eu'
-      ? 'https://aiplatform.{region}.rep.googleapis.com'
-      : 'https://{region}-aiplatform.googleapis.com'
-  },
+  baseUrl: regionalHost,
+  addressFor: (channel) => hostIn(regionOf(channel)),
   pathFor: (path, { channel }) => (path === '/v1/chat/completions' ? `${placePath(channel)}/endpoints/openapi/chat/completions` : path),
   auth: bearer,
   credential: 'google-service-account',

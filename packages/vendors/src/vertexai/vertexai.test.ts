@@ -47,6 +47,13 @@ describe('the address', () => {
     expect(urlOf(account, 'gemini-3.8-flash')).toStartWith('https://aiplatform.googleapis.com/v1/projects/own-project/locations/global/')
   })
 
+  test('has the region that an imported channel keeps in its further setting', () => {
+    const hostOf = (other: string) => addressed(vertexAiVendor, { baseUrl: '', key: account, config: '', other })?.facts.baseUrl
+    expect(hostOf('us-central1')).toBe('https://us-central1-aiplatform.googleapis.com')
+    expect(hostOf('{"default":"europe-west4","claude-opus-5":"us-east5"}')).toBe('https://europe-west4-aiplatform.googleapis.com')
+    for (const other of ['', 'evil.example/', '{', '[]']) expect(hostOf(other)).toBe('https://aiplatform.googleapis.com')
+  })
+
   test('of an API key without a project is the short one', () => {
     const key = 'AQ.Ab8RN6-a-key-of-the-cloud'
     expect(urlOf(key, 'gemini-3.8-flash')).toBe(

@@ -53,7 +53,7 @@ const error = (code: number, status: string, error: { readonly message: string; 
 const reason = (name: string) => [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: name, domain: 'googleapis.com' }]
 
 /** Gemini's `generateContent`; the two services that have it differ in address and key. */
-export const geminiWire = {
+const geminiWire = {
   whole: (answer: ScriptedAnswer) =>
     json(
       chunk([...thoughts(answer.reasoning), ...(answer.text === undefined ? [] : [{ text: answer.text }]), ...calls(answer)], answer, true),
