@@ -1,7 +1,8 @@
 import { isObject } from '../is-object.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import { effortIn, withoutFields } from './fields.ts'
 import { shortToolId } from './short-tool-id.ts'
+import { withSomeTool } from './tool-choice.ts'
 
 /** A chat as Mistral takes it: tool choice, ids of calls, the last message and the level of reasoning differ from OpenAI's. */
 export function mistralChat(body: JsonObject): JsonObject {
@@ -18,18 +19,10 @@ function withEffort(body: JsonObject): JsonObject {
   return { ...rest, reasoning_effort: ['none', 'minimal'].includes(effort) ? 'none' : 'high' }
 }
 
-/** `required` is `any` there; one certain function is chosen by leaving the others out. */
 function withToolChoice(body: JsonObject): JsonObject {
-  const { tool_choice: choice, tools } = body
-  if (!Array.isArray(tools) || tools.length === 0) return withoutFields(body, ['parallel_tool_calls', 'tool_choice'])
-  if (choice === 'required') return { ...body, tool_choice: 'any' }
-  const name = isObject(choice) && isObject(choice['function']) ? choice['function']['name'] : undefined
-  if (name === undefined) return body
-  return { ...body, tool_choice: 'any', tools: tools.filter((tool) => nameOf(tool) === name) }
-}
-
-function nameOf(tool: Json): Json | undefined {
-  return isObject(tool) && isObject(tool['function']) ? tool['function']['name'] : undefined
+  const { tools } = body
+  const hasTools = Array.isArray(tools) && tools.length > 0
+  return hasTools ? withSomeTool(body, 'any') : withoutFields(body, ['parallel_tool_calls', 'tool_choice'])
 }
 
 /** Members of messages that OpenAI's clients send and that are refused with 422. */

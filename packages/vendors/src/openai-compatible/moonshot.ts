@@ -4,10 +4,12 @@ import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
 import { effortIn, lowHighMax, withAtMost, withEffort, withoutFields } from './fields.ts'
 import { withReasoningOfTurns, withSystemRole } from './messages.ts'
+import { forcesTool, withSomeTool } from './tool-choice.ts'
 
 /**
  * Source: platform.kimi.com, "Chat", "Errors" and "Pricing", stored copies read 2026-11-22. Keys of the international site belong to
- * https://api.moonshot.ai. Not offered: log probabilities and several choices; sampling settings are fixed, so they are dropped.
+ * https://api.moonshot.ai. Not offered: log probabilities and several choices; sampling settings are fixed, so they are dropped. The choice of a
+ * tool is as its guide says and callers report (UKGovernmentBEIS/inspect_ai 5152, 2026-08-31).
  */
 export const moonshot: Vendor = {
   type: 25,
@@ -34,18 +36,20 @@ export const moonshot: Vendor = {
     content_filter: 'content_filter',
     invalid_request_error: [[/token length too long|exceeded model token limit/i, 'context_length']],
   },
-  refuses: ({ tool_choice: choice }) => (choice === 'required' ? 'tool_choice' : null),
+  refuses: (chat) => (forcesTool(chat) && alwaysThinks.test(String(chat['model'])) ? 'tool_choice' : null),
   patch: (body) => ofGeneration(String(body['model']), withSystemRole(body)),
 }
 
+/** While a model before K3 thinks, it cannot be told to call a tool, and this one always thinks. */
+const alwaysThinks = /^kimi-k2\.7/
 const fixed = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty']
 
 /** From K3 on, models always reason, at a level; those before reason or not; older ones do not. */
 function ofGeneration(model: string, body: JsonObject): JsonObject {
   if (!model.startsWith('kimi-')) return withAtMost(withoutFields(body, ['reasoning_effort', 'reasoning', 'thinking']), 'temperature', 1)
-  const turns = withReasoningOfTurns(withoutFields(body, fixed), ' ')
+  const turns = withSomeTool(withReasoningOfTurns(withoutFields(body, fixed), ' '), 'required')
   if (/^kimi-k[3-9]/.test(model)) return withEffort(withoutFields(turns, ['thinking']), lowHighMax)
   const rest = withoutFields(turns, ['reasoning_effort', 'reasoning'])
-  const isOff = effortIn(body) === 'none' && /^kimi-k2\.[56]/.test(model)
+  const isOff = (effortIn(body) === 'none' || forcesTool(body)) && !alwaysThinks.test(model)
   return isOff ? { ...rest, thinking: { type: 'disabled' } } : rest
 }

@@ -126,9 +126,21 @@ describe('a chat of type 28', () => {
   })
 })
 
+describe('a chat of type 25 that wants a tool', () => {
+  const one = { tools: [tool('f'), tool('g')], tool_choice: { type: 'function', function: { name: 'g' } } }
+
+  test('gets only that tool, because the model cannot be told its name', () => {
+    expect(sent(25, { model: 'kimi-k3', ...one }).body).toMatchObject({ tool_choice: 'required', tools: [tool('g')] })
+  })
+
+  test('does not think, if the model cannot do both', () => {
+    expect(sent(25, { model: 'kimi-k2.6', ...one }).body).toMatchObject({ tool_choice: 'required', thinking: { type: 'disabled' } })
+  })
+})
+
 describe('a parameter that a vendor cannot fulfil', () => {
   test('is named', () => {
-    expect(sent(25, { model: 'kimi-k3', tools: [tool('f')], tool_choice: 'required' }).refused).toBe('tool_choice')
+    expect(sent(25, { model: 'kimi-k2.7-code', tools: [tool('f')], tool_choice: 'required' }).refused).toBe('tool_choice')
     expect(sent(36, { model: 'deepseek-flash', logprobs: true }).refused).toBe('logprobs')
     expect(sent(36, { model: 'deepseek-flash', logprobs: true, reasoning_effort: 'none' }).refused).toBeUndefined()
     expect(sent(21, { model: 'an-app', tools: [tool('f')] }).refused).toBe('tools')

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { type TestApp, testApp } from '../../../test/app.ts'
+import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
+
+// A vendor that takes pictures only as data.
+
+let app: TestApp
+let key: string
+let channel: number
+beforeAll(async () => {
+  app = await testApp()
+  key = (await app.make.token(await app.make.user({ quota: 10_000_000 }), { isUnlimited: true })).key
+})
+afterAll(() => app.close())
+beforeEach(async () => {
+  if (channel !== undefined) await app.data(contract.channel.remove, { id: channel })
+  channel = await app.make.channel({ type: 25, baseUrl: app.upstream.url, models: 'kimi-k3,kimi-k2.7-code' })
+})
+
+const dot = Buffer.from([0x89, 0x50, 0x4e, 0x47])
+const picture: Script = [
+  { do: 'head', status: 200, headers: { 'content-type': 'image/png' } },
+  { do: 'send', bytes: dot },
+]
+
+/** Requests a chat with a picture at this address. @returns the status, the text, and what was sent upstream */
+async function show(url: string, more: object, ...scripts: readonly Script[]) {
+  const asked = app.upstream.received.length
+  app.upstream.script(...scripts)
+  const content = [
+    { type: 'text', text: 'What is this?' },
+    { type: 'image_url', image_url: { url } },
+  ]
+  const response = await app.request('/v1/chat/completions', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model: 'kimi-k3', messages: [{ role: 'user', content }], ...more }),
+  })
+  const text = await response.text()
+  return { status: response.status, text, sent: app.upstream.received.slice(asked) }
+}
+
+describe('a picture behind an address', () => {
+  test('is fetched, and sent as data', async () => {
+    const { status, sent } = await show(`${app.upstream.url}/dot.png`, {}, picture, json(chatReply()))
+    expect(status).toBe(200)
+    expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /dot.png', 'POST /v1/chat/completions'])
+    expect(sent[0]?.headers['authorization']).toBeUndefined()
+    expect(sent[1]?.body).toContain(`data:image/png;base64,${dot.toString('base64')}`)
+  })
+
+  test('that is no picture is refused, and nothing is sent to the vendor', async () => {
+    const page: Script = [
+      { do: 'head', status: 200, headers: { 'content-type': 'text/html' } },
+      { do: 'send', bytes: '<html>' },
+    ]
+    const { status, sent } = await show(`${app.upstream.url}/dot.png`, {}, page)
+    expect(status).toBe(400)
+    expect(sent).toHaveLength(1)
+  })
+})
+
+describe('a picture that came as data', () => {
+  test('is sent as it is', async () => {
+    const url = `data:image/png;base64,${dot.toString('base64')}`
+    const { status, sent } = await show(url, {}, json(chatReply()))
+    expect({ status, sent: sent.length }).toEqual({ status: 200, sent: 1 })
+    expect(sent[0]?.body).toContain(url)
+  })
+
+  test('with a parameter that the vendor cannot fulfil is refused with its name', async () => {
+    const { status, text, sent } = await show('data:image/png;base64,AAAA', { model: 'kimi-k2.7-code', tool_choice: 'required' })
+    expect({ status, sent: sent.length }).toEqual({ status: 400, sent: 0 })
+    expect(text).toContain('tool_choice')
+  })
+})
