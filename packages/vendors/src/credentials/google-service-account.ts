@@ -1,9 +1,9 @@
 import { base64Url } from '../crypto-functions.ts'
 import { messageOr } from '../failure-parts.ts'
+import { isAccount, secretOf } from '../google-key.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { at, numberOf, type QueryContext, type VendorQueryRequest } from '../vendor-query.ts'
-import { isAccount, secretOf } from '../vertexai/host.ts'
 import type { CredentialQuery } from './credential.ts'
 
 const tokenUri = 'https://oauth2.googleapis.com/token'

@@ -1,6 +1,7 @@
 import { bearer } from '../auth.ts'
+import { isAccount, secretOf } from '../google-key.ts'
 import type { Vendor } from '../vendor.ts'
-import { hostIn, isAccount, isKey, placePath, regionalHost, regionOf, secretOf } from './host.ts'
+import { hostIn, isKey, placePath, regionalHost, regionOf } from './host.ts'
 
 /** Partners' models are named `publisher/model`, and are called as OpenAI's; so are Google's own under such a name. */
 const isOpenModel = /^[^/]+\/[^/]+$/

@@ -72,7 +72,7 @@ describe('the address', () => {
     ['claude-sonnet-4-5-20250929', 'publishers/anthropic/models/claude-sonnet-4-5@20250929:rawPredict'],
     ['claude-sonnet-4-5@20250929', 'publishers/anthropic/models/claude-sonnet-4-5@20250929:rawPredict'],
     ['claude-3-5-sonnet-20241022', 'publishers/anthropic/models/claude-3-5-sonnet-v2@20241022:rawPredict'],
-    ['deepseek-ai/deepseek-v3.2-maas', 'endpoints/openapi/chat/completions'],
+    ['qwen/qwen3-next-80b-a3b-instruct-maas', 'endpoints/openapi/chat/completions'],
     ['1234567890', 'endpoints/1234567890:generateContent'],
   ])('of %s ends with %s', (model, end) => {
     expect(urlOf(`us-east5|p|${account}`, model)).toBe(`https://us-east5-aiplatform.googleapis.com/v1/projects/p/locations/us-east5/${end}`)

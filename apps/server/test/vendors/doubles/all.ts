@@ -1,7 +1,7 @@
 import type { VendorDouble } from '../vendor-double.ts'
 import { anthropicDouble } from './anthropic.ts'
 import { mistralDouble, moonshotDouble } from './compatible.ts'
-import { geminiDouble, vertexAiClaudeDouble, vertexAiDouble } from './gemini.ts'
+import { cloudClaudeDouble, cloudGeminiDouble, geminiDouble } from './gemini.ts'
 import { libraryDouble } from './library.ts'
 import { openaiDouble } from './openai.ts'
 
@@ -10,8 +10,8 @@ export const doubles: readonly VendorDouble[] = [
   openaiDouble,
   anthropicDouble,
   geminiDouble,
-  vertexAiDouble,
-  vertexAiClaudeDouble,
+  cloudGeminiDouble,
+  cloudClaudeDouble,
   moonshotDouble,
   mistralDouble,
   libraryDouble,

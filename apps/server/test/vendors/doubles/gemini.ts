@@ -115,7 +115,7 @@ export const geminiDouble: VendorDouble = {
     headers['x-goog-api-key'] === 'AIza-vendor-key' && path.startsWith('/v1beta/models/gemini-3.8-flash:'),
 }
 
-export const vertexAiDouble: VendorDouble = {
+export const cloudGeminiDouble: VendorDouble = {
   ...geminiWire,
   name: 'Gemini at Google Cloud',
   type: 42,
@@ -127,11 +127,11 @@ export const vertexAiDouble: VendorDouble = {
 }
 
 /** Anthropic's events behind Google's paths; the errors of the service itself are Google's. */
-export const vertexAiClaudeDouble: VendorDouble = {
+export const cloudClaudeDouble: VendorDouble = {
   ...anthropicDouble,
   name: 'Claude at Google Cloud',
   type: 42,
-  key: vertexAiDouble.key,
+  key: cloudGeminiDouble.key,
   error: (what) => (what === 'bad_key' || what === 'no_quota' ? geminiWire.error(what) : anthropicDouble.error(what)),
   isAuthorized: ({ headers, path, body }) =>
     headers['x-goog-api-key'] === 'AQ.vendor-key-of-the-cloud' &&
