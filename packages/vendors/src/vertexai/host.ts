@@ -11,7 +11,7 @@ export function isKey(key: string): boolean {
 }
 
 /** The project of the channel, or else of its service account; empty = none, which only API keys may have. */
-function projectOf(channel: ChannelFacts): string {
+function projectOf(channel: Pick<ChannelFacts, 'config' | 'key'>): string {
   const { vertex_ai_project_id: told } = channel.config
   if (told !== undefined) return told
   const account = isAccount(secretOf(channel)) ? parseJson(secretOf(channel)) : undefined
@@ -32,8 +32,14 @@ export function regionOf({ config, other }: Pick<ChannelFacts, 'config' | 'other
   return isRegion.test(told) ? told : 'global'
 }
 
+/** The address for a channel. An account without a project has none, so such a channel is refused when it is saved. */
+export function addressOf(channel: Omit<ChannelFacts, 'baseUrl'>): string {
+  const isPlaceless = isAccount(secretOf(channel)) && projectOf(channel) === ''
+  return isPlaceless ? `${regionalHost}/{vertex_ai_project_id}` : hostIn(regionOf(channel))
+}
+
 /** The service's address in a region (Google Cloud, "Locations", a stored copy read 2026-11-22). */
-export function hostIn(region: string): string {
+function hostIn(region: string): string {
   if (region === 'global') return 'https://aiplatform.googleapis.com'
   if (!isRegion.test(region)) return regionalHost
   return region === 'us' || region === 'eu' ? `https://aiplatform.${region}.rep.googleapis.com` : regionalHost.replace('{region}', region)

@@ -1,7 +1,7 @@
 import { bearer } from '../auth.ts'
 import { isAccount, secretOf } from '../google-key.ts'
 import type { Vendor } from '../vendor.ts'
-import { hostIn, isKey, placePath, regionalHost, regionOf } from './host.ts'
+import { addressOf, isKey, placePath, regionalHost } from './host.ts'
 
 /** Partners' models are named `publisher/model`, and are called as OpenAI's; so are Google's own under such a name. */
 const isOpenModel = /^[^/]+\/[^/]+$/
@@ -23,7 +23,7 @@ export const vertexAiVendor: Vendor = {
     'image-edits': 'vertexai',
   },
   baseUrl: regionalHost,
-  addressFor: (channel) => hostIn(regionOf(channel)),
+  addressFor: addressOf,
   pathFor: (path, { channel }) => (path === '/v1/chat/completions' ? `${placePath(channel)}/endpoints/openapi/chat/completions` : path),
   auth: bearer,
   credential: 'google-service-account',

@@ -63,6 +63,15 @@ describe('the address', () => {
     expect(channelOf(`us|p|${account}`).vendor.auth).toEqual({ header: 'authorization', prefix: 'Bearer ' })
   })
 
+  test('is missing for an account without a project', () => {
+    const placeless = '{"client_email":"a@b.example","private_key":"none"}'
+    expect(addressed(vertexAiVendor, { baseUrl: '', key: placeless, config: '', other: '' })).toBeNull()
+    const config = JSON.stringify({ vertex_ai_project_id: 'p' })
+    expect(addressed(vertexAiVendor, { baseUrl: '', key: placeless, config, other: '' })?.facts.baseUrl).toBe(
+      'https://aiplatform.googleapis.com',
+    )
+  })
+
   test('never has a host that stands in a region', () => {
     expect(addressed(vertexAiVendor, { baseUrl: '', key: `evil.example/|p|${account}`, config: '', other: '' })).toBeNull()
   })
