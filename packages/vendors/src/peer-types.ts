@@ -33,10 +33,9 @@ export const peerTypes: Readonly<Record<'one-api-0.6.8' | 'one-api' | 'new-api' 
     ...compatibleAt({
       44: 'https://api.siliconflow.cn',
       45: 'https://api.x.ai',
-      47: 'https://qianfan.baidubce.com/v2',
-      48: 'https://spark-api-open.xf-yun.com',
-      49: 'https://dashscope.aliyuncs.com/compatible-mode',
     }),
+    // The newer interfaces of vendors, which have one type here.
+    ...moved({ 47: 15, 48: 18, 49: 17 }),
     50: { type: compatible },
     51: { type: 24 },
   },
@@ -46,10 +45,9 @@ export const peerTypes: Readonly<Record<'one-api-0.6.8' | 'one-api' | 'new-api' 
     8: { type: compatible, isWholeAddress: true },
     ...same(6, 7),
     ...same(9, 25),
-    ...moved({ 4: 30, 26: 16, 31: 31, 33: 33, 34: 35, 35: 27, 36: 45, 39: 37, 41: 42, 42: 28, 43: 36, 45: 40, 49: 34, 55: 48 }),
+    ...moved({ 4: 30, 26: 16, 31: 31, 33: 33, 34: 35, 35: 27, 36: 45, 39: 37, 41: 42, 42: 28, 43: 36, 45: 40, 49: 34, 46: 15, 55: 48 }),
     ...compatibleAt({
       40: 'https://api.siliconflow.cn',
-      46: 'https://qianfan.baidubce.com/v2',
       48: 'https://api.x.ai',
       53: 'https://llm.submodel.ai',
     }),

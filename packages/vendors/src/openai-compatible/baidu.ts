@@ -1,5 +1,6 @@
 import { bearer } from '../auth.ts'
 import type { JsonObject } from '../json.ts'
+import { hasParts } from '../split-key.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
 import { baiduFailures } from './baidu-failures.ts'
 import { effortIn, withoutFields } from './fields.ts'
@@ -21,6 +22,7 @@ export const baidu: Vendor = {
   auth: bearer,
   variant: ({ key }) => (key.includes('|') ? first : null),
   keyHint: 'bce-v3/ALTAK-... / APIKey|SecretKey',
+  isKey: (key) => !key.includes('|') || hasParts(key, 2),
   drop: ['logit_bias', 'n', 'logprobs', 'top_logprobs'],
   failures: baiduFailures,
   streamUsage: true,

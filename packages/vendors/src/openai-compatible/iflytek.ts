@@ -1,4 +1,5 @@
 import { bearer } from '../auth.ts'
+import { hasParts } from '../split-key.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
 import { withoutFields } from './fields.ts'
 import { iflytekFailures } from './iflytek-failures.ts'
@@ -22,6 +23,7 @@ export const iflytek: Vendor = {
   variant: ({ key }) => (key.split('|').length > 2 ? socket : null),
   keyHint: 'APIPassword / APPID|APISecret|APIKey',
   otherLabel: { en: 'Version of unnamed models (v1.1, v3.5, v4.0)', zh: '未列出模型的版本(v1.1、v3.5、v4.0)' },
+  isKey: (key) => !key.includes('|') || hasParts(key, 3),
   drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs'],
   failures: iflytekFailures,
   streamUsage: true,

@@ -1,5 +1,6 @@
 import { bearer } from '../auth.ts'
 import type { JsonObject } from '../json.ts'
+import { hasParts } from '../split-key.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
 import { effortIn, withoutFields } from './fields.ts'
 import { developerToSystem, withMessages } from './messages.ts'
@@ -22,6 +23,7 @@ export const tencent: Vendor = {
   auth: bearer,
   variant: ({ key }) => (key.includes('|') ? signed : null),
   keyHint: 'sk-... / AppId|SecretId|SecretKey',
+  isKey: (key) => !key.includes('|') || hasParts(key, 3),
   drop: ['logit_bias', 'n', 'logprobs', 'top_logprobs'],
   rename: { max_completion_tokens: 'max_tokens' },
   failures: tencentFailures,
