@@ -5,6 +5,9 @@ import { alibabaTranscriptions } from './alibaba/transcriptions.ts'
 import { anthropic } from './anthropic/dialect.ts'
 import { baiduChat } from './baidu/chat.ts'
 import { baiduEmbeddings } from './baidu/embeddings.ts'
+import { bedrockClaude, converse } from './bedrock/dialect.ts'
+import { bedrockEmbeddings } from './bedrock/embeddings.ts'
+import { cohere, cohereEmbeddings } from './cohere/dialect.ts'
 import type { ChatDialect, Dialect } from './dialect.ts'
 import { gemini } from './gemini/dialect.ts'
 import { geminiEmbeddings } from './gemini/embeddings.ts'
@@ -15,6 +18,7 @@ import { iflytekChat } from './iflytek/chat.ts'
 import type { Kind } from './kind.ts'
 import { minimaxEmbeddings } from './minimax/embeddings.ts'
 import { minimaxSpeech } from './minimax/speech.ts'
+import { ollama, ollamaEmbeddings } from './ollama/dialect.ts'
 import { speech, transcriptions, translations } from './openai/audio.ts'
 import { completions, edits } from './openai/completions.ts'
 import { openai } from './openai/dialect.ts'
@@ -48,6 +52,10 @@ export const chatDialects = {
   palm,
   vertexai: vertexAiGemini,
   'vertexai-claude': vertexAiClaude,
+  converse,
+  bedrockClaude,
+  cohere,
+  ollama,
 } as const satisfies Record<string, ChatDialect>
 
 /** The dialects of every kind. */
@@ -63,6 +71,9 @@ export const dialectTable = {
     baidu: baiduEmbeddings,
     minimax: minimaxEmbeddings,
     tencent: tencentEmbeddings,
+    bedrock: bedrockEmbeddings,
+    cohere: cohereEmbeddings,
+    ollama: ollamaEmbeddings,
   },
   moderations: { openai: moderations },
   rerank: { openai: rerank, alibaba: alibabaRerank },

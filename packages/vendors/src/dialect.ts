@@ -208,8 +208,8 @@ export type ChatField = 'n' | 'logprobs' | 'top_logprobs'
 /** Translates between the pivot of a kind (OpenAI's form) and one vendor protocol. All functions are pure; ids and times are arguments. */
 export interface Dialect {
   request(body: JsonObject, target: Target): Outgoing
-  /** Classifies a non-2xx answer. The body may be anything: JSON, HTML, nothing. */
-  failure(status: number, body: string): Failure
+  /** Classifies a non-2xx answer. The body may be anything: JSON, HTML, nothing. @param type of the error, from `Vendor.errorHeader` */
+  failure(status: number, body: string, type?: string): Failure
   /** Names of the models that a key may use; missing if the protocol has no such list. */
   readonly askModels?: VendorQuery<readonly string[]>
   /** Present if the client uses the same protocol: the bytes are forwarded, and these functions only read them. */

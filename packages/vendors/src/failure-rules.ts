@@ -13,8 +13,8 @@ export type FailureRules = Readonly<Record<string, FailureMeaning | ReadonlyArra
 
 /** Classifies a non-2xx answer of a vendor. Its table of statuses is not for pages of a proxy, so it applies only to JSON. */
 export function readFailureOf(dialect: Pick<Dialect, 'failure'>, rules: FailureRules | undefined, answer: ErrorAnswer): Failure {
-  const { status, body } = answer
-  const failure = dialect.failure(status, body)
+  const { status, body, type } = answer
+  const failure = dialect.failure(status, body, type)
   if (rules === undefined) return failure
   return classified(failure, rules, isObject(parseJson(body)) ? status : undefined)
 }
@@ -22,6 +22,8 @@ export function readFailureOf(dialect: Pick<Dialect, 'failure'>, rules: FailureR
 interface ErrorAnswer {
   readonly status: number
   readonly body: string
+  /** See `Vendor.errorHeader`. */
+  readonly type?: string | undefined
 }
 
 /** The failure as the vendor's table has it; unchanged if the table does not have it. @param status missing: it came with a 2xx status */

@@ -1,9 +1,13 @@
 import { anthropicVendor } from './anthropic/vendor.ts'
+import { bedrockVendor } from './bedrock/vendor.ts'
+import { cohereVendor } from './cohere/vendor.ts'
 import { nano } from './gemini/nano.ts'
 import { geminiVendor } from './gemini/vendor.ts'
+import { ollamaVendor } from './ollama/vendor.ts'
 import { lingyiwanwu } from './openai-compatible/01-ai.ts'
 import { zhinao } from './openai-compatible/360-zhinao.ts'
 import { alibaba } from './openai-compatible/alibaba.ts'
+import { azure } from './openai-compatible/azure.ts'
 import { baichuan } from './openai-compatible/baichuan.ts'
 import { baidu } from './openai-compatible/baidu.ts'
 import { doubao } from './openai-compatible/bytedance.ts'
@@ -32,11 +36,14 @@ import { vertexAiVendor } from './vertexai/vendor.ts'
 /** Every vendor, in the order in which the channel form offers them. */
 export const vendors: readonly Vendor[] = [
   openaiVendor,
+  azure,
   anthropicVendor,
   geminiVendor,
   vertexAiVendor,
   mistral,
+  bedrockVendor,
   groq,
+  cohereVendor,
   together,
   novita,
   googlePalm2,
@@ -59,6 +66,7 @@ export const vendors: readonly Vendor[] = [
   nano,
   fastgpt,
   custom,
+  ollamaVendor,
   proxyVendor,
 ]
 

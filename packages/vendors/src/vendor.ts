@@ -65,6 +65,8 @@ export interface VendorInterface {
   readonly drop?: readonly string[]
   /** Top-level fields of a chat that the vendor names differently: ours -> theirs. */
   readonly rename?: Readonly<Record<string, string>>
+  /** The header of an error that names its type, in lower case. */
+  readonly errorHeader?: string
   /** Errors that its dialect would classify otherwise. */
   readonly failures?: FailureRules
   /** Whether `stream_options.include_usage` may be sent with a stream. */

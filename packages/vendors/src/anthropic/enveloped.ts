@@ -13,7 +13,7 @@ export interface Envelope {
   /** The service takes the bytes of pictures and no addresses. */
   readonly needsPictureBytes?: true
   /** Classifies the errors of the service. Missing: they have Anthropic's form. */
-  readonly failure?: (status: number, body: string) => Failure
+  readonly failure?: (status: number, body: string, type?: string) => Failure
   /** Takes the event of Anthropic's stream out of a frame. Missing: the frame is the event. */
   readonly opened?: (data: string, name?: string) => string
 }

@@ -1,2 +1,2 @@
 /** The names of the signatures in `signers.ts`. Records name them, so that the console, which reads records too, does not load the code. */
-export type SignerName = 'sigv4' | 'spark-url' | 'tc3' | 'zhipu-jwt'
+export type SignerName = 'bedrock' | 'spark-url' | 'tc3' | 'zhipu-jwt'

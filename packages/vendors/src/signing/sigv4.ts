@@ -1,5 +1,5 @@
 import { hex } from '../crypto-functions.ts'
-import type { Signer, SigningContext, UnsignedRequest } from './signer.ts'
+import type { SigningContext, UnsignedRequest } from './signer.ts'
 
 /** What a signature is for. */
 interface Scope {
@@ -10,16 +10,8 @@ interface Scope {
 }
 
 /**
- * AWS Signature Version 4 (AWS, "Create a signed AWS API request", read 2026-11-22). The channel's configuration has the access key, the
- * secret key and the region.
+ * AWS Signature Version 4 for any service, as the published examples test it (AWS, "Create a signed AWS API request", read 2026-11-22).
  */
-export const sigV4: Signer = (request, context) => {
-  const { ak = '', sk = '', region = '' } = context.channel.config
-  if (ak === '' || sk === '' || region === '') throw new Error('the key must be ak|sk|region')
-  return signV4(request, { accessKey: ak, secretKey: sk, region, service: 'bedrock' }, context)
-}
-
-/** The signature for any service, as the published examples test it. */
 export function signV4(request: UnsignedRequest, scope: Scope, { crypto, nowMs }: Pick<SigningContext, 'crypto' | 'nowMs'>) {
   const { host, pathname, searchParams } = new URL(request.url)
   const time = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d{3}/g, '')

@@ -4,7 +4,7 @@ import type { Received } from '@sluice/http1/received'
 import { authHeaders } from '@sluice/vendors/auth'
 import { dialectOf } from '@sluice/vendors/dialects'
 import { readFailureOf } from '@sluice/vendors/failure-rules'
-import { joinUrl } from '@sluice/vendors/join-url'
+import { addressAt } from '@sluice/vendors/join-url'
 import { AppError } from '../../lib/app-error.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import type { Billing, Charge } from '../billing/billing.ts'
@@ -28,6 +28,7 @@ import type { AttemptDeps } from '../upstream/attempt.ts'
 import { TlsFailure } from '../upstream/http1/connection.ts'
 import { HandshakeRefused, openWebSocket, type UpstreamSocket } from '../upstream/http1/web-socket.ts'
 import { withOwnHeaders } from '../upstream/own-headers.ts'
+import { withoutQuery } from '../upstream/without-query.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
 import { failureWithoutSecrets } from '../wire/without-secrets.ts'
 import type { SessionDeps } from './realtime-session.ts'
@@ -121,7 +122,7 @@ async function firstSocket(failover: Failover, charge: Charge, opening: Opening)
     try {
       return { answer: await openSocket(channel, charge, opening) }
     } catch (cause) {
-      return { failed: failureOf(cause, channel), address: joinUrl(channel.baseUrl, path), hash: () => null }
+      return { failed: failureOf(cause, channel), address: withoutQuery(addressOf(channel, charge.params.model)), hash: () => null }
     }
   })
   if (socket !== null) return socket
@@ -131,7 +132,6 @@ async function firstSocket(failover: Failover, charge: Charge, opening: Opening)
 
 async function openSocket(channel: Channel, charge: Charge, { incoming, deps, signal }: Opening): Promise<UpstreamSocket> {
   const { model } = charge.params
-  const query = new URLSearchParams({ model: channel.mapping.get(model) ?? model })
   const beta = incoming.request.headers.get('openai-beta')
   const headers = {
     ...channel.vendor.headers,
@@ -143,7 +143,7 @@ async function openSocket(channel: Channel, charge: Charge, { incoming, deps, si
   try {
     return await openWebSocket(
       {
-        url: `${joinUrl(channel.baseUrl, path)}?${query}`,
+        url: addressOf(channel, model),
         headers: withOwnHeaders(headers, channel),
         proxy: channel.settings.proxy,
         hops: incoming.hops,
@@ -154,6 +154,14 @@ async function openSocket(channel: Channel, charge: Charge, { incoming, deps, si
   } finally {
     deps.deadlines.cancel(deadline)
   }
+}
+
+/** The model is in the query, unless the vendor's own path names it. */
+function addressOf(channel: Channel, asked: string): string {
+  const model = channel.mapping.get(asked) ?? asked
+  const own = channel.vendor.pathFor?.(path, { kind, model, channel }) ?? path
+  const url = addressAt(channel.baseUrl, own)
+  return own.includes('?') ? url : `${url}?${new URLSearchParams({ model })}`
 }
 
 function failureOf(cause: unknown, channel: Channel): AttemptFailure {

@@ -235,8 +235,9 @@ function attemptOf(answer: Answer | null): Attempt {
 
 async function readFailure(response: UpstreamResponse, current: Try): Promise<Attempt> {
   const { bytes } = await readCapped(response, errorBytesMax)
-  const answer = { status: response.status, body: decoder.decode(bytes) }
-  const failure = readFailureOf(current.dialect, current.channel.vendor.failures, answer)
+  const { errorHeader, failures } = current.channel.vendor
+  const type = errorHeader === undefined ? undefined : (response.header(errorHeader) ?? undefined)
+  const failure = readFailureOf(current.dialect, failures, { status: response.status, body: decoder.decode(bytes), type })
   const told = response.header('retry-after') ?? failure.retryAfterSeconds?.toString() ?? null
   const header = (name: string): string | null => (name === 'retry-after' ? told : response.header(name))
   const retryAfterSeconds = waitIn(header, current.deps.clock.nowMs())

@@ -1,8 +1,11 @@
 import type { VendorDouble } from '../vendor-double.ts'
 import { anthropicDouble } from './anthropic.ts'
+import { bedrockClaudeDouble, bedrockDouble } from './bedrock.ts'
+import { cohereDouble } from './cohere.ts'
 import { mistralDouble, moonshotDouble } from './compatible.ts'
 import { cloudClaudeDouble, cloudGeminiDouble, geminiDouble } from './gemini.ts'
 import { libraryDouble } from './library.ts'
+import { ollamaDouble } from './ollama.ts'
 import { openaiDouble } from './openai.ts'
 
 /** One double for every wire that a dialect speaks. */
@@ -15,4 +18,8 @@ export const doubles: readonly VendorDouble[] = [
   moonshotDouble,
   mistralDouble,
   libraryDouble,
+  bedrockDouble,
+  bedrockClaudeDouble,
+  cohereDouble,
+  ollamaDouble,
 ]

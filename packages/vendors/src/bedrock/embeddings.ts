@@ -1,0 +1,47 @@
+import type { Dialect, Failure, Reply, ReplyContext } from '../dialect.ts'
+import { embeddingList, formIn, textsIn } from '../gemini/embeddings.ts'
+import { isObject } from '../is-object.ts'
+import type { Json } from '../json.ts'
+import { bedrockKeyOf } from './channel.ts'
+import { readBedrockFailure } from './failure.ts'
+import { bedrockIdOf } from './models.ts'
+import { bedrockPath } from './request.ts'
+
+/** Texts of one request to Cohere's models (Amazon Bedrock, "Cohere Embed", a stored copy read 2026-11-22); Titan takes one. */
+const textsMax = 96
+
+/** Embeddings by InvokeModel: Titan's and Cohere's models have bodies of their own. */
+export const bedrockEmbeddings: Dialect = {
+  request(body, target) {
+    const texts = textsIn(body)
+    const id = bedrockIdOf(target.model, bedrockKeyOf(target.channel)?.region ?? '')
+    const isCohere = id.includes('cohere.')
+    const { dimensions, input_type: inputType } = body
+    const size = typeof dimensions === 'number' ? dimensions : null
+    const titan = { inputText: texts?.[0] ?? '', ...(size === null ? {} : { dimensions: size }) }
+    const cohere = {
+      texts: texts ?? [],
+      input_type: inputType ?? 'search_document',
+      ...(size === null ? {} : { output_dimension: size }),
+    }
+    const isRefused = texts === null || texts.length > (isCohere ? textsMax : 1)
+    return {
+      path: bedrockPath(target, 'invoke'),
+      headers: { accept: 'application/json' },
+      body: isCohere ? cohere : titan,
+      echo: formIn(body),
+      ...(isRefused ? { refused: 'input' } : {}),
+    }
+  },
+  reply: fromInvoke,
+  failure: readBedrockFailure,
+}
+
+/** Titan counts its tokens in the body; Cohere's are in a header, and are counted here. */
+function fromInvoke(json: Json, context: ReplyContext): Reply | Failure | null {
+  if (!isObject(json)) return null
+  const { embedding, embeddings, inputTextTokenCount: tokens } = json
+  if (Array.isArray(embedding)) return embeddingList([embedding], context, typeof tokens === 'number' ? tokens : null)
+  const lists = isObject(embeddings) ? embeddings['float'] : embeddings
+  return Array.isArray(lists) ? embeddingList(lists, context, null) : null
+}

@@ -1,0 +1,184 @@
+import type { AnswerReader, Piece } from '../answer-reader.ts'
+import { clientName, isAnswer } from '../anthropic/reply.ts'
+import { isCount, readCount } from '../count.ts'
+import type { ReplyContext, Usage } from '../dialect.ts'
+import { isObject, lookUp, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { nonsense, noUsage } from '../no-usage.ts'
+import { failureOf } from './failure.ts'
+
+/** One event of ConverseStream. */
+export interface ConverseEvent {
+  readonly name: string
+  readonly data: JsonObject
+}
+
+/** API reference, "ConverseStreamOutput" and "stopReason", stored copies read 2026-11-22. Every other reason becomes `stop`. */
+const reasons: Readonly<Record<string, string>> = {
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool_calls',
+  content_filtered: 'content_filter',
+  guardrail_intervened: 'content_filter',
+}
+
+interface ToolBlock {
+  readonly index: number
+  /** Its arguments are the structured answer. */
+  readonly isAnswer: boolean
+  hasInput: boolean
+}
+
+interface State {
+  readonly context: ReplyContext
+  /** Tool calls by the index of their block. */
+  readonly tools: Map<number, ToolBlock>
+  calls: number
+  unwraps: boolean
+  thoughts: { text: string; signature: string }
+  isDone: boolean
+  usage: Usage | null
+}
+
+export function createConverseReader(context: ReplyContext): AnswerReader<ConverseEvent> {
+  const state: State = {
+    context,
+    tools: new Map(),
+    calls: 0,
+    unwraps: false,
+    thoughts: { text: '', signature: '' },
+    isDone: false,
+    usage: null,
+  }
+  return {
+    take({ name, data }) {
+      if (/exception$/i.test(name)) return { failure: failureOf(name, data) }
+      return lookUp(readers, name)?.(state, data) ?? {}
+    },
+    end: () => ({ complete: state.isDone, usage: state.usage }),
+  }
+}
+
+const readers: Readonly<Record<string, (state: State, data: JsonObject) => Piece>> = {
+  contentBlockStart: startBlock,
+  contentBlockDelta: (state, { contentBlockIndex: at, delta }) => (isObject(delta) ? growBlock(state, indexOf(at), delta) : {}),
+  contentBlockStop: stopBlock,
+  messageStop: stopMessage,
+  metadata(state, { usage }) {
+    state.usage = usageIn(usage) ?? state.usage
+    return state.isDone ? { isLast: true } : {}
+  },
+}
+
+function indexOf(value: Json | undefined): number {
+  return typeof value === 'number' ? value : 0
+}
+
+/** Only tools have a start. */
+function startBlock(state: State, { contentBlockIndex: at, start }: JsonObject): Piece {
+  const use = isObject(start) ? start['toolUse'] : undefined
+  if (!isObject(use)) return {}
+  const answers = isAnswer({ type: 'tool_use', name: use['name'] ?? null }, state.context)
+  const index = state.calls
+  state.tools.set(indexOf(at), { index, isAnswer: answers, hasInput: false })
+  if (answers) {
+    state.unwraps = true
+    return {}
+  }
+  state.calls += 1
+  const called = { name: clientName(use['name'], state.context), arguments: '' }
+  return { deltas: [{ tool_calls: [{ index, id: textOr(use['toolUseId'], ''), type: 'function', function: called }] }] }
+}
+
+function growBlock(state: State, at: number, delta: JsonObject): Piece {
+  const { text, toolUse: use, reasoningContent: reasoning, citation: _citation } = delta
+  if (typeof text === 'string') return say('content', text)
+  if (isObject(reasoning)) return think(state, reasoning)
+  return isObject(use) ? growTool(state, at, textOr(use['input'], '')) : {}
+}
+
+function say(field: string, text: string): Piece {
+  return text === '' ? {} : { deltas: [{ [field]: text }], text }
+}
+
+function think({ thoughts }: State, { text, signature }: JsonObject): Piece {
+  thoughts.text += textOr(text, '')
+  thoughts.signature += textOr(signature, '')
+  return say('reasoning_content', textOr(text, ''))
+}
+
+function growTool({ tools }: State, at: number, json: string): Piece {
+  const tool = tools.get(at)
+  if (tool === undefined || json === '') return {}
+  tool.hasInput = true
+  if (tool.isAnswer) return say('content', json)
+  return { deltas: [{ tool_calls: [{ index: tool.index, function: { arguments: json } }] }], text: json }
+}
+
+/** A call without arguments gets `{}`, because clients parse them. */
+function stopBlock(state: State, { contentBlockIndex: at }: JsonObject): Piece {
+  const tool = state.tools.get(indexOf(at))
+  return tool === undefined || tool.hasInput ? {} : growTool(state, indexOf(at), '{}')
+}
+
+function stopMessage(state: State, { stopReason }: JsonObject): Piece {
+  const { thoughts, unwraps } = state
+  state.isDone = true
+  const reason = lookUp(reasons, textOr(stopReason, '')) ?? 'stop'
+  const block = { type: 'thinking', thinking: thoughts.text, signature: thoughts.signature }
+  return {
+    // Clients send these back with a tool result.
+    ...(thoughts.signature === '' ? {} : { deltas: [{ thinking_blocks: [block] }] }),
+    finish: reason === 'tool_calls' && unwraps ? 'stop' : reason,
+    ...(state.usage === null ? {} : { isLast: true }),
+  }
+}
+
+/** `inputTokens` has neither what was read from the cache nor what was written to it. `null` = counts are missing. */
+export function usageIn(value: Json | undefined): Usage | null {
+  if (!isObject(value)) return null
+  const [input, output] = [readCount(value['inputTokens']), readCount(value['outputTokens'])]
+  if (input === null || output === null) return null
+  const cachedTokens = readCount(value['cacheReadInputTokens']) ?? 0
+  const written = readCount(value['cacheWriteInputTokens']) ?? 0
+  const cacheWrite1hTokens = Math.min(written, longLived(value['cacheDetails']))
+  const counts = [input, output, cachedTokens, written]
+  if (!counts.every(isCount)) return nonsense
+  return {
+    ...noUsage,
+    promptTokens: input + cachedTokens + written,
+    completionTokens: output,
+    cachedTokens,
+    cacheWriteTokens: written - cacheWrite1hTokens,
+    cacheWrite1hTokens,
+  }
+}
+
+function longLived(details: Json | undefined): number {
+  const rows = (Array.isArray(details) ? details : []).filter(isObject).filter(({ ttl }) => ttl === '1h')
+  return rows.reduce((sum, { inputTokens }) => sum + (typeof inputTokens === 'number' && inputTokens > 0 ? inputTokens : 0), 0)
+}
+
+/** A whole answer as the events that it could have come in; `null` = it is none. */
+export function eventsOf(json: Json): readonly ConverseEvent[] | null {
+  const message = isObject(json) && isObject(json['output']) ? json['output']['message'] : undefined
+  if (!isObject(json) || !isObject(message) || !Array.isArray(message['content'])) return null
+  const blocks = message['content'].filter(isObject).flatMap(blockEvents)
+  return [
+    ...blocks,
+    { name: 'metadata', data: { usage: json['usage'] ?? null } },
+    { name: 'messageStop', data: { stopReason: json['stopReason'] ?? null } },
+  ]
+}
+
+function blockEvents(block: JsonObject, contentBlockIndex: number): readonly ConverseEvent[] {
+  const { toolUse: use, reasoningContent: reasoning, citationsContent: cited } = block
+  const grow = (delta: JsonObject) => ({ name: 'contentBlockDelta', data: { contentBlockIndex, delta } })
+  if (isObject(use)) {
+    const start = { name: 'contentBlockStart', data: { contentBlockIndex, start: { toolUse: use } } }
+    return [start, grow({ toolUse: { input: JSON.stringify(use['input'] ?? {}) } })]
+  }
+  if (isObject(reasoning)) return [grow({ reasoningContent: isObject(reasoning['reasoningText']) ? reasoning['reasoningText'] : {} })]
+  if (isObject(cited) && Array.isArray(cited['content'])) return cited['content'].filter(isObject).map(grow)
+  return [grow(block)]
+}

@@ -1,0 +1,150 @@
+import { toConversation } from '../anthropic/messages.ts'
+import { type ToolNames, toToolNames } from '../anthropic/tool-names.ts'
+import { objectSchema } from '../anthropic/tools.ts'
+import type { Outgoing, Target } from '../dialect.ts'
+import { isObject, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
+import { withoutEmptyLimits } from '../openai/limits.ts'
+import { bedrockKeyOf } from './channel.ts'
+import { toConverseContent } from './content.ts'
+import { bedrockIdOf, takesForcedTool } from './models.ts'
+
+/** The path of a call to a model; an id may contain `:` and an ARN `/`, which are escaped. */
+export function bedrockPath({ model, channel }: Pick<Target, 'model' | 'channel'>, action: string): string {
+  return `/model/${encodeURIComponent(bedrockIdOf(model, bedrockKeyOf(channel)?.region ?? ''))}/${action}`
+}
+
+export const eventStreamType = { accept: 'application/vnd.amazon.eventstream' } as const
+const wholeType = { accept: 'application/json' } as const
+
+/**
+ * A chat for Converse (Amazon Bedrock API reference, "Converse", a stored copy read 2026-11-22). `seed`, `logit_bias` and the penalties,
+ * which only tune sampling, are left out, because Converse has no such fields.
+ */
+export function toConverse(given: JsonObject, target: Target): Outgoing {
+  const chat = withTools(withoutEmptyLimits(given))
+  const id = bedrockIdOf(target.model, bedrockKeyOf(target.channel)?.region ?? '')
+  const names = toToolNames(chat)
+  const format = formatOf(chat['response_format'], names, takesForcedTool(id) && !hasTools(chat))
+  const toolConfig = format.toolConfig ?? toolConfigOf(chat, names)
+  const { system, messages } = toConversation(chat['messages'], names)
+  const wire = messages.map(({ role, content }) => ({
+    role: role ?? 'user',
+    content: toConverseContent(content, { hasTools: toolConfig !== null, isMistral: id.includes('mistral') }),
+  }))
+  const instructions = [...(toConverseContent(system, null) ?? []), ...format.system]
+  const inference = inferenceOf(chat, target.outputLimit)
+  const extra = extraFields(chat, id)
+  const refused = wire.some(({ content }) => content === null) ? 'messages' : refusedIn(chat, id, toolConfig)
+  return {
+    path: bedrockPath(target, target.stream ? 'converse-stream' : 'converse'),
+    headers: target.stream ? eventStreamType : wholeType,
+    body: {
+      messages: wire,
+      ...(instructions.length === 0 ? {} : { system: instructions }),
+      ...(Object.keys(inference).length === 0 ? {} : { inferenceConfig: inference }),
+      ...(toolConfig === null ? {} : { toolConfig }),
+      ...(Object.keys(extra).length === 0 ? {} : { additionalModelRequestFields: extra }),
+      ...ownFields(chat),
+    },
+    ...(Object.keys(names.changed).length === 0 ? {} : { toolNames: names.changed }),
+    ...(hasLegacyFunctions(given) ? { callsFunctions: true } : {}),
+    ...(format.unwrapTool === null ? {} : { unwrapTool: format.unwrapTool }),
+    ...(refused === null ? {} : { refused }),
+  }
+}
+
+function inferenceOf(chat: JsonObject, outputLimit: number | undefined): JsonObject {
+  const { max_completion_tokens: newer, max_tokens: older, temperature, top_p: topP, stop } = chat
+  const limit = outputLimit ?? newer ?? older
+  const stops = (Array.isArray(stop) ? stop : [stop]).filter((text) => typeof text === 'string' && text.trim() !== '')
+  return {
+    ...(typeof limit === 'number' ? { maxTokens: limit } : {}),
+    // OpenAI's range ends at 2, this one at 1.
+    ...(typeof temperature === 'number' ? { temperature: Math.min(1, temperature) } : {}),
+    ...(typeof topP === 'number' ? { topP } : {}),
+    ...(stops.length === 0 ? {} : { stopSequences: stops }),
+  }
+}
+
+interface Format {
+  readonly toolConfig: JsonObject | null
+  readonly system: readonly JsonObject[]
+  readonly unwrapTool: string | null
+}
+
+const plain: Format = { toolConfig: null, system: [], unwrapTool: null }
+
+/** A schema becomes a tool that must be called, or an instruction for models without forced tools and for requests with tools. */
+function formatOf(format: Json | undefined, names: ToolNames, mayForce: boolean): Format {
+  if (!isObject(format) || (format['type'] !== 'json_schema' && format['type'] !== 'json_object')) return plain
+  const { json_schema: declared } = format
+  const schema = isObject(declared) ? declared['schema'] : undefined
+  if (!isObject(schema)) return { ...plain, system: [{ text: 'Answer with one valid JSON object and nothing else.' }] }
+  if (!mayForce) {
+    return { ...plain, system: [{ text: `Answer only with one JSON object that fits this JSON schema: ${JSON.stringify(schema)}` }] }
+  }
+  const name = names.isTaken('json') ? 'json_answer' : 'json'
+  const toolSpec = { name, description: 'Gives the answer.', inputSchema: { json: objectSchema(schema) } }
+  return { toolConfig: { tools: [{ toolSpec }], toolChoice: { tool: { name } } }, system: [], unwrapTool: name }
+}
+
+function hasTools({ tools }: JsonObject): boolean {
+  return Array.isArray(tools) && tools.length > 0
+}
+
+/** `null`: no tools may be called, so earlier calls are sent as text. */
+function toolConfigOf({ tools, tool_choice: choice }: JsonObject, names: ToolNames): JsonObject | null {
+  const declared = (Array.isArray(tools) ? tools : []).filter(isObject).map((tool) => tool['function'])
+  const specs = declared.filter(isObject).map(({ name, description, parameters }) => ({
+    toolSpec: {
+      name: names.send(textOr(name, '')),
+      ...(typeof description === 'string' && description !== '' ? { description } : {}),
+      inputSchema: { json: objectSchema(parameters) },
+    },
+  }))
+  if (specs.length === 0 || choice === 'none') return null
+  const chosen = isObject(choice) && isObject(choice['function']) ? textOr(choice['function']['name'], '') : null
+  if (chosen !== null) return { tools: specs, toolChoice: { tool: { name: names.send(chosen) } } }
+  return { tools: specs, ...(choice === 'required' ? { toolChoice: { any: {} } } : {}) }
+}
+
+/** Converse has no switch against parallel calls, so `parallel_tool_calls` is left out. */
+function refusedIn({ tool_choice: choice }: JsonObject, id: string, tools: JsonObject | null): string | null {
+  return tools !== null && (choice === 'required' || isObject(choice)) && !takesForcedTool(id) ? 'tool_choice' : null
+}
+
+const novaEfforts: Readonly<Record<string, string>> = {
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'high',
+  max: 'high',
+}
+
+/** Fields of single models. Of the effort, only those models learn that have one; for all others it says nothing. */
+function extraFields(
+  { reasoning_effort: effort, top_k: topK, additional_model_request_fields: given }: JsonObject,
+  id: string,
+): JsonObject {
+  const own = isObject(given) ? given : {}
+  const wish = textOr(effort, '')
+  if (/nova-2/.test(id) && novaEfforts[wish] !== undefined)
+    return { reasoningConfig: { type: 'enabled', maxReasoningEffort: novaEfforts[wish] }, ...own }
+  if (/gpt-oss/.test(id) && ['low', 'medium', 'high'].includes(wish)) return { reasoning_effort: wish, ...own }
+  return typeof topK === 'number' && /nova/.test(id) ? { inferenceConfig: { topK }, ...own } : own
+}
+
+const tiers: Readonly<Record<string, string>> = { default: 'default', flex: 'flex', priority: 'priority' }
+
+/** Members of Converse that a client may send beside OpenAI's fields, and the tier. */
+function ownFields({ guardrailConfig, performanceConfig, service_tier: tier }: JsonObject): JsonObject {
+  const type = tiers[textOr(tier, '')]
+  return {
+    ...(isObject(guardrailConfig) ? { guardrailConfig } : {}),
+    ...(isObject(performanceConfig) ? { performanceConfig } : {}),
+    ...(type === undefined ? {} : { serviceTier: { type } }),
+  }
+}

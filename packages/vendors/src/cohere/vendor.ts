@@ -1,0 +1,46 @@
+import { bearer } from '../auth.ts'
+import type { Vendor } from '../vendor.ts'
+
+/**
+ * Source: docs.cohere.com, "Chat (v2)", "Embed (v2)", "Rerank (v2)", "Errors" and "Deprecations" (cohere-ai/cohere-developer-experience, August
+ * 2026), stored copies read 2026-11-22. Models that ended on 2025-09-15 and 2026-04-04 are not listed. `logit_bias`, `parallel_tool_calls` and
+ * `user` have no equal there and are left out.
+ */
+export const cohereVendor: Vendor = {
+  type: 35,
+  name: 'Cohere',
+  color: 'violet',
+  group: 'global',
+  dialects: { chat: 'cohere', embeddings: 'cohere', rerank: 'openai' },
+  baseUrl: 'https://api.cohere.ai',
+  paths: { rerank: '/v2/rerank' },
+  auth: bearer,
+  keyHint: 'Cohere API key',
+  failures: {
+    498: 'bad_key',
+    400: [[/^too many tokens/i, 'context_length']],
+    422: [[/^too many tokens/i, 'context_length']],
+    499: 'unavailable',
+  },
+  streamUsage: false,
+  models: [
+    'command-a-plus-05-2026',
+    'command-a-03-2025',
+    'command-a-reasoning-08-2025',
+    'command-a-vision-07-2025',
+    'command-a-translate-08-2025',
+    'command-r-plus-08-2024',
+    'command-r-08-2024',
+    'command-r7b-12-2024',
+    'c4ai-aya-expanse-32b',
+    'c4ai-aya-vision-32b',
+    'embed-v4.0',
+    'embed-english-v3.0',
+    'embed-english-light-v3.0',
+    'embed-multilingual-v3.0',
+    'embed-multilingual-light-v3.0',
+    'rerank-v4.0-pro',
+    'rerank-v4.0-fast',
+    'rerank-v3.5',
+  ],
+}

@@ -1,0 +1,115 @@
+import { type AnswerReader, type Piece, readingBy } from '../answer-reader.ts'
+import { isCount, readCount } from '../count.ts'
+import type { ChatDialect, Dialect, Failure, Reply, ReplyContext, Usage } from '../dialect.ts'
+import { messageOr } from '../failure-parts.ts'
+import { embeddingList, formIn, textsIn } from '../gemini/embeddings.ts'
+import { isObject, parseJson, textOr } from '../is-object.ts'
+import { joinUrl } from '../join-url.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { noHeaders } from '../no-headers.ts'
+import { nonsense, noUsage } from '../no-usage.ts'
+import { askOnce, at } from '../vendor-query.ts'
+import { errorIn, readOllamaFailure } from './failure.ts'
+import { toOllama } from './request.ts'
+
+interface State {
+  readonly context: ReplyContext
+  calls: number
+  isDone: boolean
+  usage: Usage | null
+}
+
+/** Each line, and a whole answer, has the same form ("Generate a chat completion", a stored copy read 2026-11-22). */
+function createReader(context: ReplyContext): AnswerReader<JsonObject> {
+  const state: State = { context, calls: 0, isDone: false, usage: null }
+  return { take: (line) => take(state, line), end: () => ({ complete: state.isDone, usage: state.usage }) }
+}
+
+function take(state: State, line: JsonObject): Piece {
+  const failure = errorIn(line)
+  if (failure !== null) return { failure }
+  const { message, done, done_reason: reason } = line
+  const { content, thinking, tool_calls: calls } = isObject(message) ? message : {}
+  const [thought, text] = [textOr(thinking, ''), textOr(content, '')]
+  const called = (Array.isArray(calls) ? calls : []).filter(isObject).map((call) => callOf(state, call))
+  const deltas = [
+    ...(thought === '' ? [] : [{ reasoning_content: thought }]),
+    ...(text === '' ? [] : [{ content: text }]),
+    ...called.map((call) => ({ tool_calls: [call] })),
+  ]
+  const written = thought + text + called.map(({ function: made }) => made.arguments).join('')
+  if (done !== true) return { deltas, text: written }
+  state.isDone = true
+  state.usage = usageIn(line)
+  return { deltas, text: written, finish: finishOf(state, reason), isLast: true }
+}
+
+/** `load` and `unload` are the reasons of requests without a prompt. */
+function finishOf({ calls }: State, reason: Json | undefined): string {
+  if (calls > 0) return 'tool_calls'
+  return reason === 'length' ? 'length' : 'stop'
+}
+
+/** A call comes whole, and older servers give it no id. */
+function callOf(state: State, { id, function: given }: JsonObject) {
+  const index = state.calls
+  state.calls += 1
+  const { name, arguments: input } = isObject(given) ? given : {}
+  const made = { name: textOr(name, ''), arguments: typeof input === 'string' ? input || '{}' : JSON.stringify(input ?? {}) }
+  return { index, id: textOr(id, '') || `call_${state.context.id}_${index}`, type: 'function', function: made }
+}
+
+/** The count of the prompt may be missing when all of it was in the cache. */
+function usageIn({ prompt_eval_count: prompt, eval_count: output }: JsonObject): Usage | null {
+  const [promptTokens, completionTokens] = [readCount(prompt), readCount(output)]
+  if (completionTokens === null) return null
+  const isValid = isCount(completionTokens) && isCount(promptTokens ?? 0)
+  return isValid ? { ...noUsage, promptTokens: promptTokens ?? 0, completionTokens } : nonsense
+}
+
+/** Ollama's own interface. */
+export const ollama: ChatDialect = {
+  request: toOllama,
+  ...readingBy({
+    create: createReader,
+    partOf(data) {
+      const line = parseJson(data)
+      return isObject(line) ? line : null
+    },
+    partsOf: (json) => (isObject(json) ? [json] : null),
+  }),
+  failure: readOllamaFailure,
+  askModels: askOnce(
+    ({ baseUrl }) => joinUrl(baseUrl, '/api/tags'),
+    (answer) => {
+      const rows = at(answer, 'models')
+      if (!Array.isArray(rows)) return { failed: messageOr(answer, 'the answer is no list of models') }
+      return { found: rows.flatMap((row) => (isObject(row) && typeof row['name'] === 'string' ? [row['name']] : [])) }
+    },
+  ),
+  lacks: ['n', 'logprobs', 'top_logprobs'],
+  needsPictureBytes: true,
+}
+
+/** "Generate embeddings": all texts in one request. */
+export const ollamaEmbeddings: Dialect = {
+  request(body, { model }) {
+    const texts = textsIn(body)
+    const { dimensions } = body
+    return {
+      path: '/api/embed',
+      headers: noHeaders,
+      body: { model, input: texts ?? [], ...(typeof dimensions === 'number' ? { dimensions } : {}) },
+      echo: formIn(body),
+      ...(texts === null ? { refused: 'input' } : {}),
+    }
+  },
+  reply(json, context): Reply | Failure | null {
+    if (!isObject(json)) return null
+    const failure = errorIn(json)
+    if (failure !== null) return failure
+    const { embeddings, prompt_eval_count: tokens } = json
+    return Array.isArray(embeddings) ? embeddingList(embeddings, context, typeof tokens === 'number' ? tokens : null) : null
+  },
+  failure: readOllamaFailure,
+}

@@ -1,0 +1,41 @@
+import { bearer } from '../auth.ts'
+import { selfHostedTimeouts } from '../self-hosted.ts'
+import type { Vendor } from '../vendor.ts'
+
+/**
+ * Source: github.com/ollama/ollama, `docs/api.md` and `docs/openai.md`, stored copies of August 2026, read 2026-11-22. Its own interface is
+ * used, because only that one has levels of thinking and the settings of a model; a base URL that ends in `/v1` calls the one in OpenAI's
+ * form, which ignores `tool_choice`, `logit_bias`, `n` and `logprobs`. `logit_bias`, which only tunes sampling, is left out in both.
+ */
+export const ollamaVendor: Vendor = {
+  type: 30,
+  name: 'Ollama',
+  color: 'grey',
+  group: 'self_hosted',
+  dialects: { chat: 'ollama', embeddings: 'ollama' },
+  baseUrl: null,
+  variant({ baseUrl }) {
+    if (!/\/v1\/?$/.test(baseUrl)) return null
+    const dialects = { chat: 'openai', completions: 'openai', embeddings: 'openai', responses: 'openai' } as const
+    return { dialects, streamUsage: true, drop: ['logit_bias'] }
+  },
+  auth: bearer,
+  isKeyOptional: true,
+  keyHint: 'key of ollama.com, or empty',
+  streamUsage: false,
+  timeouts: selfHostedTimeouts,
+  models: [
+    'gpt-oss:latest',
+    'qwen3:latest',
+    'gemma3:latest',
+    'llama3.3:latest',
+    'llama3.2:latest',
+    'llama3.1:latest',
+    'deepseek-r1:latest',
+    'mistral:latest',
+    'qwen2.5-coder:latest',
+    'qwen2.5:latest',
+    'phi3:latest',
+    'nomic-embed-text:latest',
+  ],
+}

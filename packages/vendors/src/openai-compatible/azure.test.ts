@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test'
+import { buildRequest } from '../build-request.ts'
+import { addressed } from '../channel-facts.ts'
+import { dialectOf } from '../dialects.ts'
+import { readFailureOf } from '../failure-rules.ts'
+import { addressAt } from '../join-url.ts'
+import type { Kind } from '../kind.ts'
+import { azure } from './azure.ts'
+
+function urlOf(kind: Kind, { model = 'gpt-4.1', baseUrl = 'https://r.openai.azure.com', other = '' } = {}) {
+  const found = addressed(azure, { baseUrl, key: 'key', config: '', other })
+  if (found === null) throw new Error('there is no address')
+  const wish = { kind, model, stream: false, channel: found.facts } as const
+  return addressAt(found.facts.baseUrl, buildRequest(found.vendor, { messages: [] }, wish).path)
+}
+
+describe('the address', () => {
+  const version = '?api-version=2024-03-01-preview'
+
+  test.each([
+    ['chat', 'deployments/gpt-4.1/chat/completions'],
+    ['completions', 'deployments/gpt-4.1/completions'],
+    ['embeddings', 'deployments/gpt-4.1/embeddings'],
+    ['images', 'deployments/gpt-4.1/images/generations'],
+    ['image-edits', 'deployments/gpt-4.1/images/edits'],
+    ['speech', 'deployments/gpt-4.1/audio/speech'],
+    ['transcriptions', 'deployments/gpt-4.1/audio/transcriptions'],
+    ['translations', 'deployments/gpt-4.1/audio/translations'],
+    ['responses', 'responses'],
+  ] as const)('of %s names the deployment and the version', (kind, path) => {
+    expect(urlOf(kind)).toBe(`https://r.openai.azure.com/openai/${path}${version}`)
+  })
+
+  test('has the version of the channel, and the name of the deployment as Azure writes it', () => {
+    expect(urlOf('chat', { other: '2024-10-21', model: 'gpt-3.5-turbo' })).toBe(
+      'https://r.openai.azure.com/openai/deployments/gpt-35-turbo/chat/completions?api-version=2024-10-21',
+    )
+    expect(urlOf('realtime', { other: '2025-04-01-preview' })).toBe(
+      'https://r.openai.azure.com/openai/realtime?api-version=2025-04-01-preview&deployment=gpt-4.1',
+    )
+  })
+
+  test.each([
+    { other: 'v1' },
+    { baseUrl: 'https://r.openai.azure.com/openai/v1' },
+    { baseUrl: 'https://r.openai.azure.com/openai/v1', other: '2024-10-21' },
+  ])('of %p is the one without versions', (given) => {
+    expect(urlOf('chat', given)).toBe('https://r.openai.azure.com/openai/v1/chat/completions')
+    expect(urlOf('realtime', given)).toBe('https://r.openai.azure.com/openai/v1/realtime')
+  })
+
+  test('must be given', () => {
+    expect(addressed(azure, { baseUrl: '', key: 'key', config: '', other: '' })).toBeNull()
+  })
+})
+
+describe('an error', () => {
+  const dialect = dialectOf(azure, 'chat')
+  if (dialect === null) throw new Error('there are no chats')
+
+  test.each([
+    [401, { code: '401', message: 'Access denied due to invalid subscription key' }, 'bad_key', '401'],
+    [404, { code: 'DeploymentNotFound', message: 'The API deployment does not exist' }, 'model_not_found', 'DeploymentNotFound'],
+    [429, { code: '429', message: 'Requests have exceeded the call rate limit' }, 'rate_limited', '429'],
+    [
+      429,
+      { code: 'insufficient_quota', type: 'insufficient_quota', message: 'You exceeded your quota' },
+      'rate_limited',
+      'insufficient_quota',
+    ],
+    [
+      400,
+      { code: 'content_filter', message: 'The response was filtered', innererror: { code: 'ResponsibleAIPolicyViolation' } },
+      'bad_request',
+      'content_filter',
+    ],
+    [400, { code: 'context_length_exceeded', message: 'maximum context length' }, 'bad_request', 'context_length_exceeded'],
+    [500, { code: 'InternalServerError', message: 'Try again' }, 'unavailable', 'InternalServerError'],
+  ] as const)('%d %p is %s', (status, error, kind, code) => {
+    const read = readFailureOf(dialect, azure.failures, { status, body: JSON.stringify({ error }) })
+    expect(read).toMatchObject({ kind, code, message: error.message })
+  })
+})
