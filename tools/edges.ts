@@ -62,9 +62,9 @@ export const typeBranchesAllowed: Readonly<Record<string, string>> = {
 }
 
 /**
- * Files that may name a vendor other than its own record: the list of vendors, the resellers of OpenAI's API, the table of dialects, which are
- * named after vendors, a vendor that sells models of others under their names, the tests of several records, the names of the specification,
- * the prices, the exceptions of the prices' check, and the test of the marks that the console makes of names.
+ * Files that may name a vendor other than its own record: tests and the doubles that speak vendors' wires; the list of vendors, the resellers of
+ * OpenAI's API, the table of dialects, which are named after vendors, and the credentials of one vendor; a vendor that sells models of others under
+ * their names; the prices and the exceptions of their check.
  */
 export const vendorNamesAllowed =
-  /^packages\/vendors\/(?:src\/(?:(?:list|dialect-table)\.ts$|openai-compatible\/(?:resellers\.|alibaba|[\w-]+\.test\.)|specified\.test\.ts$|prices\.)|test\/odd-prices\.ts$)|form-parts\.test\.ts$/
+  /\.test\.ts$|^apps\/server\/test\/vendors\/|^packages\/vendors\/(?:src\/(?:(?:list|dialect-table)\.ts$|credentials\/|openai-compatible\/(?:resellers\.|alibaba)|prices\.)|test\/odd-prices\.ts$)/

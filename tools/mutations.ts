@@ -217,7 +217,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'ignore Retry-After',
     file: `${relay}/upstream/retry-after.ts`,
-    text: 'return Number.isFinite(seconds) && seconds >= 0 ? Math.min(60, Math.ceil(seconds)) : null',
+    text: 'return Number.isFinite(seconds) && seconds >= 0 ? Math.min(secondsMax, Math.ceil(seconds)) : null',
     becomes: 'return Number.isFinite(seconds) && seconds < 0 ? 0 : null',
     tests: [faults],
     only: 'F20',
