@@ -8,7 +8,7 @@ let app: TestApp
 let key: string
 let client: OpenAI
 /** One channel has OpenAI's chats but no responses; the other has a dialect of its own. */
-const [compatible, foreign] = ['llama-3.3-70b-versatile', 'claude-sonnet-4-5'] as const
+const [compatible, foreign] = ['openai/gpt-oss-120b', 'claude-sonnet-4-5'] as const
 beforeAll(async () => {
   app = await testApp()
   key = (await app.make.token(await app.make.user({ quota: 10_000_000 }), { isUnlimited: true })).key
