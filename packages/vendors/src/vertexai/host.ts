@@ -25,7 +25,7 @@ const isRegion = /^[a-z0-9-]{1,40}$/
  * The region of the channel. Channels that were imported have it in their further setting: alone, or as the default of regions by model.
  * Without one, it is `global`, where the newest models are.
  */
-export function regionOf({ config, other }: Pick<ChannelFacts, 'config' | 'other'>): string {
+function regionOf({ config, other }: Pick<ChannelFacts, 'config' | 'other'>): string {
   if (config.region !== undefined) return config.region
   const listed = other.startsWith('{') ? parseJson(other) : undefined
   const told = isObject(listed) ? textOr(listed['default'], '') : other
