@@ -7,6 +7,8 @@ import { cloudClaudeDouble, cloudGeminiDouble, geminiDouble } from './gemini.ts'
 import { libraryDouble } from './library.ts'
 import { ollamaDouble } from './ollama.ts'
 import { openaiDouble } from './openai.ts'
+import { streamOnlyDouble } from './stream-only.ts'
+import { tencentDouble } from './tencent.ts'
 
 /** One double for every wire that a dialect speaks. */
 export const doubles: readonly VendorDouble[] = [
@@ -22,4 +24,6 @@ export const doubles: readonly VendorDouble[] = [
   bedrockClaudeDouble,
   cohereDouble,
   ollamaDouble,
+  streamOnlyDouble,
+  tencentDouble,
 ]

@@ -1,0 +1,19 @@
+import { json } from '../../fake-upstream.ts'
+import { pieces, type VendorDouble } from '../vendor-double.ts'
+import { openaiDouble } from './openai.ts'
+
+/** A model that answers with a stream whether one was asked for or not: Alibaba's that always think. */
+export const streamOnlyDouble: VendorDouble = {
+  ...openaiDouble,
+  name: 'Alibaba, models that only stream',
+  type: 17,
+  model: 'qwq-plus',
+  whole(answer) {
+    const { contentType, frames } = openaiDouble.stream(answer)
+    return pieces(contentType, frames)
+  },
+  // Every body asks for a stream; the header tells what the client wanted.
+  read: (request) => ({ ...openaiDouble.read(request), stream: request.headers['accept'] === 'text/event-stream' }),
+  error: (what) =>
+    what === 'no_quota' ? json({ error: { code: 'Arrearage', message: 'overdue', type: 'Arrearage' } }, 400) : openaiDouble.error(what),
+}
