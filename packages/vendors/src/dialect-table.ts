@@ -8,6 +8,7 @@ import { baiduEmbeddings } from './baidu/embeddings.ts'
 import { bedrockClaude, converse } from './bedrock/dialect.ts'
 import { bedrockEmbeddings } from './bedrock/embeddings.ts'
 import { cohere, cohereEmbeddings } from './cohere/dialect.ts'
+import { deepl } from './deepl/dialect.ts'
 import type { ChatDialect, Dialect } from './dialect.ts'
 import { gemini } from './gemini/dialect.ts'
 import { geminiEmbeddings } from './gemini/embeddings.ts'
@@ -56,6 +57,7 @@ export const chatDialects = {
   bedrockClaude,
   cohere,
   ollama,
+  deepl,
 } as const satisfies Record<string, ChatDialect>
 
 /** The dialects of every kind. */

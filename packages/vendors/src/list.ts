@@ -1,6 +1,7 @@
 import { anthropicVendor } from './anthropic/vendor.ts'
 import { bedrockVendor } from './bedrock/vendor.ts'
 import { cohereVendor } from './cohere/vendor.ts'
+import { deeplVendor } from './deepl/vendor.ts'
 import { nano } from './gemini/nano.ts'
 import { geminiVendor } from './gemini/vendor.ts'
 import { ollamaVendor } from './ollama/vendor.ts'
@@ -11,6 +12,7 @@ import { azure } from './openai-compatible/azure.ts'
 import { baichuan } from './openai-compatible/baichuan.ts'
 import { baidu } from './openai-compatible/baidu.ts'
 import { doubao } from './openai-compatible/bytedance.ts'
+import { cloudflare } from './openai-compatible/cloudflare.ts'
 import { custom } from './openai-compatible/custom.ts'
 import { deepseek } from './openai-compatible/deepseek.ts'
 import { fastgpt } from './openai-compatible/fastgpt.ts'
@@ -46,6 +48,8 @@ export const vendors: readonly Vendor[] = [
   cohereVendor,
   together,
   novita,
+  cloudflare,
+  deeplVendor,
   googlePalm2,
   deepseek,
   moonshot,

@@ -1,0 +1,172 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import OpenAI from 'openai'
+import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { json, type Script } from './fake-upstream.ts'
+
+// Calls besides chats at vendors with a protocol of their own, and translations.
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+
+afterEach(async () => {
+  expect(await app.unsound()).toEqual([])
+})
+
+/** A new account with one channel that answers with the given scripts. */
+async function at(type: number, { models, key }: { readonly models: string; readonly key: string }, ...scripts: Script[]) {
+  const group = `g${crypto.randomUUID().slice(0, 8)}`
+  const user = await app.make.user({ groups: group })
+  const { key: token } = await app.make.token(user)
+  await app.make.channel({ groups: group, type, models, key })
+  app.upstream.script(...scripts)
+  return { user, token, client: new OpenAI({ apiKey: token, baseURL: `${app.url}/v1`, maxRetries: 0 }) }
+}
+
+async function lastLog(user: MadeUser) {
+  await app.app.ledger.drain()
+  return (await app.data(contract.log.list, { username: user.username }))[0]
+}
+
+async function errorOf(call: PromiseLike<unknown>) {
+  try {
+    await call
+  } catch (error) {
+    if (error instanceof OpenAI.APIError) return error
+    throw error
+  }
+  return null
+}
+
+const sent = (): unknown => JSON.parse(app.upstream.received.at(-1)?.body ?? 'null')
+
+describe('DeepL', () => {
+  const channel = { models: 'deepl-en', key: 'vendor-key:fx' }
+  const translated = json({ translations: [{ detected_source_language: 'DE', text: 'Hello' }] })
+  const ask = { model: 'deepl-en', messages: [{ role: 'user' as const, content: 'Hallo' }] }
+
+  test('translates, and is charged by the character', async () => {
+    const { client, user } = await at(38, channel, translated)
+    const reply = await client.chat.completions.create(ask)
+    expect(reply.choices[0]?.message.content).toBe('Hello')
+    expect(app.upstream.received.at(-1)).toMatchObject({
+      path: '/v2/translate',
+      headers: { authorization: 'DeepL-Auth-Key vendor-key:fx' },
+    })
+    expect(sent()).toEqual({ text: ['Hallo'], target_lang: 'EN-US' })
+    expect(await lastLog(user)).toMatchObject({ prompt_tokens: 4, completion_tokens: 1, estimated: false, quota: 63 })
+  })
+
+  test('answers a stream with one piece', async () => {
+    const { client } = await at(38, channel, translated)
+    let text = ''
+    for await (const { choices } of await client.chat.completions.create({ ...ask, stream: true })) text += choices[0]?.delta.content ?? ''
+    expect(text).toBe('Hello')
+  })
+
+  test('refuses tools by their name', async () => {
+    const { client } = await at(38, channel)
+    const tools = [{ type: 'function' as const, function: { name: 'f' } }]
+    expect(await errorOf(client.chat.completions.create({ ...ask, tools }))).toMatchObject({ status: 400, param: 'tools' })
+  })
+})
+
+describe('embeddings', () => {
+  test.each([
+    [
+      33,
+      { models: 'amazon-titan-embed-text', key: 'ak|sk|us-east-1' },
+      '/model/amazon.titan-embed-text-v1/invoke',
+      json({ embedding: [1, 2], inputTextTokenCount: 7 }),
+    ],
+    [30, { models: 'nomic-embed-text:latest', key: 'k' }, '/api/embed', json({ embeddings: [[1, 2]], prompt_eval_count: 7 })],
+    [
+      35,
+      { models: 'embed-v4.0', key: 'k' },
+      '/v2/embed',
+      json({ embeddings: { float: [[1, 2]] }, meta: { billed_units: { input_tokens: 7 } } }),
+    ],
+  ] as const)('of type %d are translated and charged', async (type, channel, path, script) => {
+    const { client, user } = await at(type, channel, script)
+    const reply = await client.embeddings.create({ model: channel.models, input: 'Hi', encoding_format: 'float' })
+    expect(reply.data[0]?.embedding).toEqual([1, 2])
+    expect(app.upstream.received.at(-1)?.path).toBe(path)
+    expect(await lastLog(user)).toMatchObject({ prompt_tokens: 7 })
+  })
+})
+
+test('Cohere’s rerank is passed on to its second interface', async () => {
+  const results = [{ index: 1, relevance_score: 0.9 }]
+  const { token } = await at(
+    35,
+    { models: 'rerank-v3.5', key: 'k' },
+    json({ id: 'r', results, meta: { billed_units: { search_units: 1 } } }),
+  )
+  const answer = await app.request('/v1/rerank', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify({ model: 'rerank-v3.5', query: 'q', documents: ['a', 'b'] }),
+  })
+  expect(await answer.json()).toMatchObject({ results })
+  expect(app.upstream.received.at(-1)?.path).toBe('/v2/rerank')
+})
+
+test('an API key of Bedrock is sent as it is, without a signature', async () => {
+  const text = { output: { message: { role: 'assistant', content: [{ text: 'Hi' }] } }, stopReason: 'end_turn' }
+  const { client } = await at(33, { models: 'amazon-nova-pro', key: 'the-api-key|eu-west-1' }, json(text))
+  await client.chat.completions.create({ model: 'amazon-nova-pro', messages: [{ role: 'user', content: 'Hi' }] })
+  expect(app.upstream.received.at(-1)).toMatchObject({
+    path: '/model/eu.amazon.nova-pro-v1%3A0/converse',
+    headers: { authorization: 'Bearer the-api-key' },
+  })
+})
+
+test('Azure’s deployments are called by their path and version, with the key in its own header', async () => {
+  const reply = { object: 'chat.completion', choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }] }
+  const { client } = await at(3, { models: 'gpt-4.1', key: 'azure-key' }, json(reply))
+  await client.chat.completions.create({ model: 'gpt-4.1', messages: [{ role: 'user', content: 'Hi' }] })
+  expect(app.upstream.received.at(-1)).toMatchObject({
+    path: '/openai/deployments/gpt-4.1/chat/completions?api-version=2024-03-01-preview',
+    headers: { 'api-key': 'azure-key' },
+  })
+})
+
+/** The credential that a channel's key is exchanged for. */
+describe('a fetched credential', () => {
+  /** Credentials are kept by key. */
+  const channelOf = (id: string) => ({ models: 'ernie-3.5-8k', key: `${id}|the-secret` })
+  const tokenOf = (value: string, seconds = 2_592_000) => json({ access_token: value, expires_in: seconds })
+  const answered = json({ id: 'as-1', result: 'Hello', usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } })
+  const refused = json({ error_code: 110, error_msg: 'Access token invalid or no longer valid' })
+  const ask = { model: 'ernie-3.5-8k', messages: [{ role: 'user' as const, content: 'Hi' }] }
+  const isToken = ({ path }: { readonly path: string }): boolean => path.startsWith('/oauth/')
+  const since = (start: number) => app.upstream.received.slice(start)
+
+  test('is fetched once, kept, and not in a log', async () => {
+    const start = app.upstream.received.length
+    const { client, user } = await at(15, channelOf('id-one'), tokenOf('first-token'), answered, answered)
+    await client.chat.completions.create(ask)
+    await client.chat.completions.create(ask)
+    expect(since(start).filter(isToken)).toHaveLength(1)
+    expect(since(start).filter(({ path }) => path.includes('access_token=first-token'))).toHaveLength(2)
+    expect(JSON.stringify(await lastLog(user))).not.toContain('first-token')
+  })
+
+  test('that is refused as soon as it was given is told as the key’s fault, and not fetched in a loop', async () => {
+    const start = app.upstream.received.length
+    const { client } = await at(15, channelOf('id-two'), tokenOf('bad-token'), refused)
+    expect(await errorOf(client.chat.completions.create(ask))).toMatchObject({ status: 502, code: 'channel_auth_failed' })
+    expect(since(start).filter(isToken)).toHaveLength(1)
+  })
+
+  test('that cannot be fetched is told without the secret', async () => {
+    const words = { error: 'invalid_client', error_description: 'unknown client the-secret' }
+    const { client } = await at(15, channelOf('id-three'), json(words, 401))
+    const error = await errorOf(client.chat.completions.create(ask))
+    expect(error).toBeInstanceOf(OpenAI.APIError)
+    expect(String(error)).not.toContain('the-secret')
+  })
+})

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'bun:test'
+import { buildRequest } from '../build-request.ts'
+import { addressed } from '../channel-facts.ts'
+import { dialectOf } from '../dialects.ts'
+import { readFailureOf } from '../failure-rules.ts'
+import { addressAt } from '../join-url.ts'
+import { cloudflare } from './cloudflare.ts'
+
+const channelOf = (config: string, baseUrl = '') => addressed(cloudflare, { baseUrl, key: 'token', config, other: '' })
+
+describe('the address', () => {
+  test('has the account', () => {
+    const found = channelOf('{"user_id":"0123abc"}')
+    if (found === null) throw new Error('there is no address')
+    const urlOf = (kind: 'chat' | 'embeddings') =>
+      addressAt(found.facts.baseUrl, buildRequest(found.vendor, {}, { kind, model: 'm', stream: false, channel: found.facts }).path)
+    const account = 'https://api.cloudflare.com/client/v4/accounts/0123abc/ai/v1'
+    expect([urlOf('chat'), urlOf('embeddings')]).toEqual([`${account}/chat/completions`, `${account}/embeddings`])
+  })
+
+  test('is missing without an account, unless the channel gives one', () => {
+    expect(channelOf('')).toBeNull()
+    expect(channelOf('{"user_id":"../x"}')).toBeNull()
+    expect(channelOf('', 'https://gateway.ai.cloudflare.com/v1/a/g/workers-ai')).not.toBeNull()
+  })
+})
+
+describe('an error', () => {
+  const dialect = dialectOf(cloudflare, 'chat')
+  if (dialect === null) throw new Error('there are no chats')
+
+  test.each([
+    [401, 10000, 'Authentication error', 'bad_key'],
+    [400, 5007, 'No such model', 'model_not_found'],
+    [403, 5018, 'This account is not allowed to access this model', 'forbidden'],
+    [403, 5016, 'You must agree to the terms of the model', 'forbidden'],
+    [429, 3036, 'You have used up your daily free allocation of neurons', 'rate_limited'],
+    [429, 3040, 'Capacity temporarily exceeded, please try again', 'unavailable'],
+    [408, 3007, 'Request timeout', 'unavailable'],
+    [400, 5004, 'Invalid data sent', 'bad_request'],
+  ] as const)('of status %d and code %d (%s) is %s', (status, code, message, kind) => {
+    const body = JSON.stringify({ error: { message, code, type: 'api_error' } })
+    expect(readFailureOf(dialect, cloudflare.failures, { status, body })).toMatchObject({ kind, message })
+  })
+})

@@ -1,0 +1,56 @@
+import { bearer } from '../auth.ts'
+import type { Vendor } from '../vendor.ts'
+
+/**
+ * Source: Cloudflare Workers AI, "OpenAI compatible API endpoints", "Errors" (2026-07-29) and "Models", stored copies read 2026-11-22. A base URL of
+ * the AI Gateway (`.../workers-ai`) works too. Its own `ai/run`, which draws, speaks and transcribes, is not used.
+ */
+export const cloudflare: Vendor = {
+  type: 37,
+  name: 'Cloudflare',
+  color: 'orange',
+  group: 'global',
+  dialects: { chat: 'openai', embeddings: 'openai' },
+  baseUrl: 'https://api.cloudflare.com/client/v4/accounts/{user_id}/ai',
+  auth: bearer,
+  keyHint: 'API token',
+  configFields: ['user_id'],
+  drop: ['logit_bias', 'logprobs', 'top_logprobs', 'n', 'store', 'metadata', 'service_tier'],
+  refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
+  rename: { max_completion_tokens: 'max_tokens' },
+  failures: {
+    // Neurons of the day are used up until midnight UTC: no retry helps, and nobody has to change the key.
+    3036: 'rate_limited',
+    3040: 'unavailable',
+    5007: 'model_not_found',
+    5016: 'forbidden',
+    5018: 'forbidden',
+    3023: 'forbidden',
+    3041: 'forbidden',
+    3042: 'model_not_found',
+    3007: 'unavailable',
+    3008: 'unavailable',
+    10000: 'bad_key',
+    400: [[/context (?:window|length)|maximum context|tokens? .* exceed/i, 'context_length']],
+    413: 'context_length',
+  },
+  streamUsage: true,
+  models: [
+    '@cf/openai/gpt-oss-120b',
+    '@cf/openai/gpt-oss-20b',
+    '@cf/meta/llama-4-scout-17b-16e-instruct',
+    '@cf/meta/llama-3.3-70b-instruct-fp8-fast',
+    '@cf/meta/llama-3.1-8b-instruct-fp8',
+    '@cf/zai-org/glm-5.2',
+    '@cf/zai-org/glm-4.7-flash',
+    '@cf/moonshotai/kimi-k2.7-code',
+    '@cf/qwen/qwen3-30b-a3b-fp8',
+    '@cf/mistralai/mistral-small-3.1-24b-instruct',
+    '@cf/google/gemma-4-26b-a4b-it',
+    '@cf/nvidia/nemotron-3-120b-a12b',
+    '@cf/ibm-granite/granite-4.0-h-micro',
+    '@cf/baai/bge-m3',
+    '@cf/baai/bge-large-en-v1.5',
+    '@cf/qwen/qwen3-embedding-0.6b',
+  ],
+}
