@@ -56,8 +56,8 @@ describe('channel types', () => {
   })
 })
 
-/** Names that mean more than a vendor: dialects are named after the vendor that invented them, `nano` is a part of models' names, `custom` and `proxy` are common words. */
-const notOnlyVendors = /^(?:openai|anthropic|google gemini|nano$|custom|proxy$)/i
+/** Names that mean more than a vendor: dialects are named after the vendor that invented them, `nano` is a part of models' names, AWS has formats of signatures and streams, Cohere one of reranks, Cloudflare checks visitors, Ollama is what people run at home, `custom` and `proxy` are common words. */
+const notOnlyVendors = /^(?:openai|anthropic|google gemini|nano$|aws$|cohere$|cloudflare$|ollama$|custom|proxy$)/i
 
 /** The text without lists of models: vendors that sell models of others have the others' names in theirs. */
 const withoutModels = (text: string): string => text.replaceAll(/^ {2}models: \[[^\]]*\]/gm, '')
@@ -68,7 +68,7 @@ describe('vendors', () => {
       const words = name.toLowerCase().split(/\W+/).join('|')
       const own = new RegExp(`^packages/vendors/src/(?:[a-z-]+/)?(?:${words})(?:[./-])`)
       // Some names without their point are parts of words: AI.LS is in `details`.
-      const pattern = new RegExp(/\W/.test(name) ? `\\b${name.replaceAll(/\W+/g, '\\W?')}\\b` : name, 'i')
+      const pattern = new RegExp(/\W/.test(name) || name === 'DeepL' ? `\\b${name.replaceAll(/\W+/g, '\\W?')}\\b` : name, 'i')
       const found = sources.filter(({ path, text }) => /^(?:packages|apps)\//.test(path) && pattern.test(withoutModels(text)))
       expect(found.map(({ path }) => path).filter((path) => !own.test(path) && !vendorNamesAllowed.test(path))).toEqual([])
     })

@@ -160,7 +160,7 @@ describe('accounts', () => {
 })
 
 describe('missing rows', () => {
-  const unknownType = { ...up(), id: 9, type: 37 }
+  const unknownType = { ...up(), id: 9, type: 99 }
 
   test('a row that is in use there and was refused makes the exit code 2, with and without --apply, unless that is allowed', async () => {
     const at = await place('new-api', { users: [ann], channels: [up(), unknownType] })
@@ -169,7 +169,7 @@ describe('missing rows', () => {
     expect((await run(at, '--allow-missing')).code).toBe(0)
     const applied = await apply(at)
     expect(applied.code).toBe(2)
-    expect(applied.text).toMatch(/Refused\n {2}channel 9 "up": there is no channel type here for its type 37\n/)
+    expect(applied.text).toMatch(/Refused\n {2}channel 9 "up": there is no channel type here for its type 99\n/)
     expect(applied.text).toContain('The ledger is sound.')
     // The row is refused by each further run too.
     expect(await apply(at, '--allow-missing')).toMatchObject({ code: 0, text: expect.stringContaining('1 row was refused') })
@@ -296,7 +296,7 @@ describe('channels', () => {
       channels: [
         { ...up(), id: 1, type: 8, base_url: 'https://one.example/v1/chat/completions' },
         { ...up(), id: 2, type: 8, base_url: 'https://two.example/{model}/generate' },
-        { ...up(), id: 3, type: 37 },
+        { ...up(), id: 3, type: 99 },
         { ...up(), id: 4, type: 48, base_url: '' },
         { ...up(), id: 5, base_url: 'http://169.254.169.254' },
         { ...up(), id: 6, models: '' },
@@ -328,7 +328,7 @@ describe('channels', () => {
       ['up', 1, upstreamUrl, 'gpt-4o-mini,gpt-4o', 1],
       ['up (2)', 1, upstreamUrl, 'gpt-4o-mini,gpt-4o', 1],
     ])
-    expect(text).toContain('channel 3 "up": there is no channel type here for its type 37')
+    expect(text).toContain('channel 3 "up": there is no channel type here for its type 99')
     expect(text).toContain('channel 7 "up": models that cannot be named here were not kept: gpt-4-gizmo-*')
     expect(text).toContain('channel 7 "up": param_override was not kept')
     expect(text).toContain('channel 9 "up": became 2 channels')

@@ -69,7 +69,7 @@ const channels: readonly Row[] = [
     balance: null,
     base_url: null,
   },
-  { id: 6, type: 37, key: 'account|key', name: 'of another number', models: 'm' },
+  { id: 6, type: 99, key: 'account|key', name: 'of another number', models: 'm' },
 ]
 const redemptions: readonly Row[] = [
   { id: 1, user_id: 1, key: 'c'.repeat(32), status: 1, name: '礼品', quota: 1_000, ...madeAt },

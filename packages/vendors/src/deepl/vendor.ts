@@ -1,3 +1,4 @@
+import { balances } from '../balances/balances.ts'
 import type { Vendor } from '../vendor.ts'
 
 /** Keys of the free plan end in `:fx`, and are valid at another host. */
@@ -18,6 +19,7 @@ export const deeplVendor: Vendor = {
   addressFor: ({ key }) => addressOf(key),
   auth: { header: 'authorization', prefix: 'DeepL-Auth-Key ' },
   keyHint: 'DeepL API key (free ones end in :fx)',
+  askBalance: balances[38],
   failures: { 456: 'no_quota', 403: 'bad_key', 414: 'bad_request', 529: 'rate_limited' },
   streamUsage: false,
   models: ['deepl-zh', 'deepl-en', 'deepl-ja'],
