@@ -3,6 +3,7 @@ import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
 import { type MadeUser, type TestApp, testApp } from './app.ts'
 import { json, type Script } from './fake-upstream.ts'
+import { pieces } from './vendors/vendor-double.ts'
 
 // Calls besides chats at vendors with a protocol of their own, and translations.
 
@@ -16,12 +17,18 @@ afterEach(async () => {
   expect(await app.unsound()).toEqual([])
 })
 
+interface Given {
+  readonly models: string
+  readonly key: string
+  readonly mapping?: Record<string, string>
+}
+
 /** A new account with one channel that answers with the given scripts. */
-async function at(type: number, { models, key }: { readonly models: string; readonly key: string }, ...scripts: Script[]) {
+async function at(type: number, { models, key, mapping }: Given, ...scripts: Script[]) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group })
   const { key: token } = await app.make.token(user)
-  await app.make.channel({ groups: group, type, models, key })
+  await app.make.channel({ groups: group, type, models, key, ...(mapping === undefined ? {} : { mapping }) })
   app.upstream.script(...scripts)
   return { user, token, client: new OpenAI({ apiKey: token, baseURL: `${app.url}/v1`, maxRetries: 0 }) }
 }
@@ -131,6 +138,38 @@ test('Azure’s deployments are called by their path and version, with the key i
   expect(app.upstream.received.at(-1)).toMatchObject({
     path: '/openai/deployments/gpt-4.1/chat/completions?api-version=2024-03-01-preview',
     headers: { 'api-key': 'azure-key' },
+  })
+})
+
+describe('Coze', () => {
+  const channel = { models: 'coze-chat', key: 'pat_key', mapping: { 'coze-chat': 'bot-7379' } }
+  const ask = { model: 'coze-chat', messages: [{ role: 'user' as const, content: 'Hi' }] }
+
+  test('calls the bot that the model is mapped to, for the client’s user if the channel names none', async () => {
+    const events = [
+      'event:conversation.message.delta\ndata:{"id":"1","type":"answer","content":"Hello"}\n\n',
+      'event:conversation.chat.completed\ndata:{"usage":{"input_count":9,"output_count":3,"token_count":12}}\n\n',
+      'event:done\ndata:"[DONE]"\n\n',
+    ]
+    const { client, user } = await at(
+      34,
+      channel,
+      pieces(
+        'text/event-stream',
+        events.map((event) => Buffer.from(event)),
+      ),
+    )
+    const reply = await client.chat.completions.create({ ...ask, user: 'ann' })
+    expect(reply).toMatchObject({ model: 'coze-chat', choices: [{ message: { content: 'Hello' } }], usage: { total_tokens: 12 } })
+    expect(sent()).toMatchObject({ bot_id: '7379', user_id: 'ann', stream: true })
+    expect(await lastLog(user)).toMatchObject({ prompt_tokens: 9, completion_tokens: 3, estimated: false })
+  })
+
+  test('refuses tools by their name', async () => {
+    const { client } = await at(34, channel)
+    const tools = [{ type: 'function' as const, function: { name: 'f' } }]
+    const error = await errorOf(client.chat.completions.create({ ...ask, tools }))
+    expect(error).toMatchObject({ status: 400, param: 'tools' })
   })
 })
 

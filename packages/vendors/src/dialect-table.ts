@@ -8,6 +8,7 @@ import { baiduEmbeddings } from './baidu/embeddings.ts'
 import { bedrockClaude, converse } from './bedrock/dialect.ts'
 import { bedrockEmbeddings } from './bedrock/embeddings.ts'
 import { cohere, cohereEmbeddings } from './cohere/dialect.ts'
+import { coze } from './coze/dialect.ts'
 import { deepl } from './deepl/dialect.ts'
 import type { ChatDialect, Dialect } from './dialect.ts'
 import { gemini } from './gemini/dialect.ts'
@@ -58,6 +59,7 @@ export const chatDialects = {
   cohere,
   ollama,
   deepl,
+  coze,
 } as const satisfies Record<string, ChatDialect>
 
 /** The dialects of every kind. */

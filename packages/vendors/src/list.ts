@@ -1,6 +1,7 @@
 import { anthropicVendor } from './anthropic/vendor.ts'
 import { bedrockVendor } from './bedrock/vendor.ts'
 import { cohereVendor } from './cohere/vendor.ts'
+import { cozeVendor } from './coze/vendor.ts'
 import { deeplVendor } from './deepl/vendor.ts'
 import { nano } from './gemini/nano.ts'
 import { geminiVendor } from './gemini/vendor.ts'
@@ -64,6 +65,7 @@ export const vendors: readonly Vendor[] = [
   baichuan,
   lingyiwanwu,
   zhinao,
+  cozeVendor,
   openrouter,
   ...resellers,
   aiProxyLibraryVendor,

@@ -45,13 +45,15 @@ export const peerTypes: Readonly<Record<'one-api-0.6.8' | 'one-api' | 'new-api' 
     8: { type: compatible, isWholeAddress: true },
     ...same(6, 7),
     ...same(9, 25),
-    ...moved({ 4: 30, 26: 16, 31: 31, 33: 33, 34: 35, 35: 27, 36: 45, 39: 37, 41: 42, 42: 28, 43: 36, 45: 40, 49: 34, 46: 15, 55: 48 }),
+    ...moved({ 4: 30, 26: 16, 31: 31, 33: 33, 34: 35, 35: 27, 36: 45, 39: 37, 41: 42, 42: 28, 43: 36, 45: 40, 46: 15, 55: 48 }),
     ...compatibleAt({
       40: 'https://api.siliconflow.cn',
       48: 'https://api.x.ai',
       53: 'https://llm.submodel.ai',
     }),
     47: { type: compatible },
+    // The vendor's other host.
+    49: { type: 34, baseUrl: 'https://api.coze.cn' },
   },
   ezlinkai: {
     ...same(1, 31),

@@ -71,11 +71,12 @@ describe('products', () => {
     expect(peerTypes['one-api'][46]).toBeUndefined()
   })
 
-  test('have addresses for servers with OpenAI’s protocol that have a type number there and none here', () => {
+  test('have addresses for servers with OpenAI’s protocol that have no type number here, and for a vendor with another default', () => {
+    expect(peerTypes['new-api'][49]).toEqual({ type: 34, baseUrl: 'https://api.coze.cn' })
     for (const types of Object.values(peerTypes)) {
       for (const peer of Object.values(types)) {
         if (peer?.baseUrl !== undefined)
-          expect(peer).toMatchObject({ type: 8, baseUrl: expect.stringMatching(/^https:\/\/[^/]+(\/[\w/-]+)?$/) })
+          expect(peer).toMatchObject({ type: peer.type === 34 ? 34 : 8, baseUrl: expect.stringMatching(/^https:\/\/[^/]+(\/[\w/-]+)?$/) })
       }
     }
   })

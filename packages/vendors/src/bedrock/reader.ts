@@ -135,7 +135,7 @@ function stopMessage(state: State, { stopReason }: JsonObject): Piece {
 }
 
 /** `inputTokens` has neither what was read from the cache nor what was written to it. `null` = counts are missing. */
-export function usageIn(value: Json | undefined): Usage | null {
+function usageIn(value: Json | undefined): Usage | null {
   if (!isObject(value)) return null
   const [input, output] = [readCount(value['inputTokens']), readCount(value['outputTokens'])]
   if (input === null || output === null) return null

@@ -3,6 +3,7 @@ import { anthropicDouble } from './anthropic.ts'
 import { bedrockClaudeDouble, bedrockDouble } from './bedrock.ts'
 import { cohereDouble } from './cohere.ts'
 import { mistralDouble, moonshotDouble } from './compatible.ts'
+import { cozeDouble } from './coze.ts'
 import { cloudClaudeDouble, cloudGeminiDouble, geminiDouble } from './gemini.ts'
 import { libraryDouble } from './library.ts'
 import { ollamaDouble } from './ollama.ts'
@@ -24,6 +25,7 @@ export const doubles: readonly VendorDouble[] = [
   bedrockClaudeDouble,
   cohereDouble,
   ollamaDouble,
+  cozeDouble,
   streamOnlyDouble,
   tencentDouble,
 ]
