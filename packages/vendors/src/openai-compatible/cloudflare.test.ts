@@ -4,6 +4,7 @@ import { addressed } from '../channel-facts.ts'
 import { dialectOf } from '../dialects.ts'
 import { readFailureOf } from '../failure-rules.ts'
 import { addressAt } from '../join-url.ts'
+import type { JsonObject } from '../json.ts'
 import { cloudflare } from './cloudflare.ts'
 
 const channelOf = (config: string, baseUrl = '') => addressed(cloudflare, { baseUrl, key: 'token', config, other: '' })
@@ -42,4 +43,12 @@ describe('an error', () => {
     const body = JSON.stringify({ error: { message, code, type: 'api_error' } })
     expect(readFailureOf(dialect, cloudflare.failures, { status, body })).toMatchObject({ kind, message })
   })
+})
+
+test('a chat without a limit gets one that is longer than the vendor’s own', () => {
+  const found = channelOf('{"user_id":"0123abc"}')
+  if (found === null) throw new Error('there is no address')
+  const limitOf = (chat: JsonObject) =>
+    buildRequest(found.vendor, chat, { kind: 'chat', model: 'm', stream: false, channel: found.facts }).body['max_tokens']
+  expect([limitOf({}), limitOf({ max_tokens: 9 }), limitOf({ max_completion_tokens: 7 })]).toEqual([2_048, 9, 7])
 })

@@ -18,6 +18,8 @@ export const cloudflare: Vendor = {
   drop: ['logit_bias', 'logprobs', 'top_logprobs', 'n', 'store', 'metadata', 'service_tier'],
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
   rename: { max_completion_tokens: 'max_tokens' },
+  // Its own default cuts answers off after 256 tokens.
+  patch: (body) => (typeof body['max_tokens'] === 'number' ? body : { ...body, max_tokens: 2_048 }),
   failures: {
     // Neurons of the day are used up until midnight UTC: no retry helps, and nobody has to change the key.
     3036: 'rate_limited',
