@@ -60,7 +60,7 @@ describe('a channel that is rate limited (F20)', () => {
     [null, 1],
     ['-5', 1],
     ['soon', 1],
-    ['1.5', 1],
+    ['1.5', 2],
   ])('that sends Retry-After %p gets no requests for %p seconds, and the client gets the remaining time', async (header, seconds) => {
     const { ask, asked } = await scene({ answer: slowDown(header) })
     expect((await ask()).status).toBe(429)
