@@ -173,7 +173,7 @@ const views: readonly View[] = [
     name: 'the calendar of a time filter',
     path: '/log?start=1800000000',
     act: async (page) => {
-      await page.locator('fieldset ~ span > button').first().click()
+      await page.locator('fieldset ~ div > span > button').first().click()
       await page.locator('[role=dialog] [name=start] + button').click()
     },
     shows: '[role=dialog] table',

@@ -238,7 +238,8 @@ test('an open row leads to the next and the previous one of the page, by button 
   await page.keyboard.press('k')
   await isShown('second', '2 / 3')
   // A question above the sheet keeps the keys.
-  await sheet.getByRole('button', { name: 'Delete' }).click()
+  await sheet.getByRole('button', { name: /^More actions for / }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
   await expect(page.getByRole('alertdialog')).toBeVisible()
   await page.keyboard.press('j')
   await page.keyboard.press('Escape')

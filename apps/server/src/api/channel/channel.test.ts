@@ -257,8 +257,8 @@ test('more channels than one call may create are refused, and none is created', 
   expect(await app.data(contract.channel.search, { keyword: 'too many' })).toEqual([])
 })
 
-/** Keys of several lines, of every shape that such a type requires. */
-const longKeys = ['region|project|{\n"client_email": "a",\n"private_key": "b"\n}', 'ak|sk\n|us-east-1']
+/** Keys of every shape that such a type requires; one of them has several lines. */
+const longKeys = ['region|project|{\n"client_email": "a",\n"private_key": "b"\n}', 'ak|sk|us-east-1']
 
 for (const { type, name, models, isKey } of vendors.filter(({ keyFields }) => keyFields !== undefined)) {
   test(`a key of ${name} is one key, whatever lines it has`, async () => {
