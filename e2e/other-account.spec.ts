@@ -116,7 +116,7 @@ test('a save is refused by the server if the session changed without a word', as
   const [cookie = '', value = ''] = (bob.headers['cookie'] ?? '').split('=')
   await page.context().addCookies([{ name: cookie, value, url: gateway.url }])
   await save(page)
-  await expect(page.getByRole('alert').getByText('Another account is logged in now')).toBeVisible()
+  await expect(page.getByRole('alert').getByText('Another account is logged in now', { exact: true })).toBeVisible()
   expect(writes).toHaveLength(1)
   expect(await tokensOf(gateway, bob)).toEqual([])
   await save(page)
