@@ -5,6 +5,7 @@ export const anthropicVendor: Vendor = {
   type: 14,
   name: 'Anthropic Claude',
   color: 'brown',
+  docs: { page: 'https://platform.claude.com/docs/en/api/overview' },
   group: 'global',
   dialects: { chat: 'anthropic' },
   baseUrl: 'https://api.anthropic.com',

@@ -10,6 +10,10 @@ export const bedrockVendor: Vendor = {
   type: 33,
   name: 'AWS',
   color: 'orange',
+  docs: {
+    page: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/welcome.html',
+    untranslated: ['rerank', 'pictures', 'moderation', 'realtime'],
+  },
   group: 'global',
   dialects: {
     chat: (model) => (/(?:^|[./])(?:anthropic\.)?claude-/.test(model) ? 'bedrockClaude' : 'converse'),

@@ -10,6 +10,7 @@ export const cohereVendor: Vendor = {
   type: 35,
   name: 'Cohere',
   color: 'violet',
+  docs: { page: 'https://docs.cohere.com/reference/about', untranslated: ['transcripts'] },
   group: 'global',
   dialects: { chat: 'cohere', embeddings: 'cohere', rerank: 'openai' },
   baseUrl: 'https://api.cohere.ai',

@@ -11,6 +11,7 @@ export const cozeVendor: Vendor = {
   name: 'Coze',
   nameZh: '扣子',
   color: 'purple',
+  docs: { page: 'https://docs.coze.cn', untranslated: ['speech', 'transcripts', 'realtime'] },
   group: 'china',
   dialects: { chat: 'coze' },
   baseUrl: 'https://api.coze.com',

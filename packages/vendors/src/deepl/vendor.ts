@@ -13,6 +13,7 @@ export const deeplVendor: Vendor = {
   type: 38,
   name: 'DeepL',
   color: 'teal',
+  docs: { page: 'https://developers.deepl.com/docs' },
   group: 'global',
   dialects: { chat: 'deepl' },
   baseUrl: 'https://api.deepl.com',

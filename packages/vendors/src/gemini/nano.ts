@@ -9,6 +9,7 @@ export const nano: Vendor = {
   type: 50,
   name: 'Nano',
   color: 'yellow',
+  docs: { page: 'https://ai.google.dev/gemini-api/docs/image-generation' },
   group: 'media',
   dialects: { chat: 'gemini', images: 'gemini', 'image-edits': 'gemini' },
   baseUrl: geminiVendor.baseUrl,

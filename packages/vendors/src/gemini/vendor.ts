@@ -8,6 +8,7 @@ export const geminiVendor: Vendor = {
   type: 24,
   name: 'Google Gemini',
   color: 'blue',
+  docs: { page: 'https://ai.google.dev/api', untranslated: ['realtime'] },
   group: 'global',
   dialects: {
     chat: 'gemini',

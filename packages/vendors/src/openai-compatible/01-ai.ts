@@ -11,6 +11,7 @@ export const lingyiwanwu: Vendor = {
   name: '01.AI',
   nameZh: '零一万物',
   color: 'green',
+  docs: { page: 'https://platform.lingyiwanwu.com' },
   group: 'china',
   dialects: { chat: 'openai' },
   baseUrl: 'https://api.lingyiwanwu.com',

@@ -8,6 +8,7 @@ export const zhinao: Vendor = {
   name: '360 Zhinao',
   nameZh: '360 智脑',
   color: 'blue',
+  docs: { page: 'https://ai.360.com' },
   group: 'china',
   dialects: { chat: 'openai', embeddings: 'openai' },
   baseUrl: 'https://api.360.cn',

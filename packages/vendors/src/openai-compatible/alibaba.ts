@@ -16,6 +16,7 @@ export const alibaba: Vendor = {
   name: 'Alibaba Tongyi Qianwen',
   nameZh: '阿里通义千问',
   color: 'orange',
+  docs: { page: 'https://help.aliyun.com/zh/model-studio/', untranslated: ['realtime'] },
   group: 'china',
   dialects: {
     chat: (model) => (onlyStreams.test(model) ? 'openai-streamed' : 'openai'),

@@ -18,6 +18,7 @@ export const azure: Vendor = {
   type: 3,
   name: 'Azure OpenAI',
   color: 'olive',
+  docs: { page: 'https://learn.microsoft.com/azure/ai-services/openai/reference' },
   group: 'global',
   dialects: azureKinds,
   optionalKinds: ['responses'],

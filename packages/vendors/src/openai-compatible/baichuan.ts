@@ -12,6 +12,7 @@ export const baichuan: Vendor = {
   name: 'Baichuan',
   nameZh: '百川智能',
   color: 'orange',
+  docs: { page: 'https://platform.baichuan-ai.com/docs/api' },
   group: 'china',
   dialects: { chat: 'openai', embeddings: 'openai' },
   baseUrl: 'https://api.baichuan-ai.com',

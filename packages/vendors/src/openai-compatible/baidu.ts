@@ -15,6 +15,7 @@ export const baidu: Vendor = {
   name: 'Baidu Wenxin Qianfan',
   nameZh: '百度文心千帆',
   color: 'blue',
+  docs: { page: 'https://cloud.baidu.com/doc/qianfan/s/Qmh4su56e' },
   group: 'china',
   dialects: { chat: 'openai', embeddings: 'openai-floats', rerank: 'openai', images: 'openai' },
   baseUrl: 'https://qianfan.baidubce.com/v2',

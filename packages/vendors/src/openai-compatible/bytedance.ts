@@ -13,6 +13,7 @@ export const doubao: Vendor = {
   name: 'ByteDance Doubao',
   nameZh: '字节跳动豆包',
   color: 'blue',
+  docs: { page: 'https://www.volcengine.com/docs/82379' },
   group: 'china',
   dialects: { chat: 'openai', embeddings: 'openai', images: 'openai' },
   baseUrl: 'https://ark.cn-beijing.volces.com/api/v3',

@@ -9,6 +9,10 @@ export const cloudflare: Vendor = {
   type: 37,
   name: 'Cloudflare',
   color: 'orange',
+  docs: {
+    page: 'https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility',
+    untranslated: ['rerank', 'pictures', 'speech', 'transcripts'],
+  },
   group: 'global',
   dialects: { chat: 'openai', embeddings: 'openai' },
   baseUrl: 'https://api.cloudflare.com/client/v4/accounts/{user_id}/ai',

@@ -16,6 +16,7 @@ export const deepseek: Vendor = {
   type: 36,
   name: 'DeepSeek',
   color: 'blue',
+  docs: { page: 'https://api-docs.deepseek.com' },
   group: 'china',
   dialects: { chat: 'openai' },
   baseUrl: 'https://api.deepseek.com',

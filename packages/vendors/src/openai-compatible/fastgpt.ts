@@ -10,6 +10,7 @@ export const fastgpt: Vendor = {
   name: 'knowledge base FastGPT',
   nameZh: '知识库 FastGPT',
   color: 'teal',
+  docs: { page: 'https://doc.fastgpt.io', without: ['model list'] },
   group: 'self_hosted',
   dialects: { chat: 'uncounted' },
   baseUrl: 'https://fastgpt.run/api/openapi',

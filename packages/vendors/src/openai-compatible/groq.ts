@@ -12,6 +12,7 @@ export const groq: Vendor = {
   type: 29,
   name: 'Groq',
   color: 'orange',
+  docs: { page: 'https://console.groq.com/docs' },
   group: 'global',
   dialects: { chat: 'openai', speech: 'openai', transcriptions: 'openai', translations: 'openai' },
   baseUrl: 'https://api.groq.com/openai',

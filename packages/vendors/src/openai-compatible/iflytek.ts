@@ -15,6 +15,7 @@ export const iflytek: Vendor = {
   name: 'iFlytek Spark',
   nameZh: '讯飞星火',
   color: 'blue',
+  docs: { page: 'https://www.xfyun.cn/doc/spark/Web.html', without: ['model list'] },
   group: 'china',
   dialects: { chat: 'openai' },
   baseUrl: 'https://spark-api-open.xf-yun.com',

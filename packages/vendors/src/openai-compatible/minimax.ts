@@ -14,6 +14,7 @@ export const minimax: Vendor = {
   type: 27,
   name: 'MiniMax',
   color: 'red',
+  docs: { page: 'https://platform.minimaxi.com/docs', untranslated: ['pictures'] },
   group: 'china',
   dialects: { chat: 'openai', embeddings: 'minimax', speech: 'minimax' },
   baseUrl: 'https://api.minimaxi.com/v1',

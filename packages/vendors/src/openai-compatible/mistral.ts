@@ -10,6 +10,7 @@ export const mistral: Vendor = {
   type: 28,
   name: 'Mistral AI',
   color: 'orange',
+  docs: { page: 'https://docs.mistral.ai/api', untranslated: ['speech'] },
   group: 'global',
   dialects: { chat: 'openai', embeddings: 'openai', moderations: 'openai', transcriptions: 'openai' },
   baseUrl: 'https://api.mistral.ai',

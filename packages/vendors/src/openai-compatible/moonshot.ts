@@ -16,6 +16,7 @@ export const moonshot: Vendor = {
   name: 'Moonshot AI',
   nameZh: '月之暗面',
   color: 'black',
+  docs: { page: 'https://platform.moonshot.cn/docs' },
   group: 'china',
   dialects: { chat: 'openai' },
   baseUrl: 'https://api.moonshot.cn',

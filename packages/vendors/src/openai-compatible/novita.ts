@@ -8,6 +8,7 @@ export const novita: Vendor = {
   type: 41,
   name: 'Novita',
   color: 'purple',
+  docs: { page: 'https://novita.ai/docs', untranslated: ['pictures', 'speech'] },
   group: 'global',
   dialects: { chat: 'openai', completions: 'openai', embeddings: 'openai', rerank: 'openai' },
   baseUrl: 'https://api.novita.ai/openai',

@@ -15,6 +15,7 @@ export const openrouter: Vendor = {
   name: 'proxy OpenRouter',
   nameZh: '代理 OpenRouter',
   color: 'violet',
+  docs: { page: 'https://openrouter.ai/docs/api/reference/overview' },
   group: 'proxies',
   dialects: { chat: 'openai', completions: 'openai', embeddings: 'openai' },
   baseUrl: 'https://openrouter.ai/api',

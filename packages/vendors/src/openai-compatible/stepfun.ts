@@ -13,6 +13,7 @@ export const stepfun: Vendor = {
   name: 'StepFun',
   nameZh: '阶跃星辰',
   color: 'teal',
+  docs: { page: 'https://platform.stepfun.com/docs', untranslated: ['realtime'] },
   group: 'china',
   dialects: { chat: 'openai', images: 'openai', speech: 'openai', transcriptions: 'openai' },
   baseUrl: 'https://api.stepfun.com',

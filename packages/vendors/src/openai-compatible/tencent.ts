@@ -16,6 +16,7 @@ export const tencent: Vendor = {
   name: 'Tencent Hunyuan',
   nameZh: '腾讯混元',
   color: 'teal',
+  docs: { page: 'https://cloud.tencent.com/document/product/1729/105701', untranslated: ['balance'] },
   group: 'china',
   dialects: { chat: 'openai', responses: 'openai', embeddings: 'openai-floats' },
   optionalKinds: ['responses'],

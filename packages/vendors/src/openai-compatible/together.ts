@@ -13,6 +13,7 @@ export const together: Vendor = {
   type: 39,
   name: 'together.ai',
   color: 'orange',
+  docs: { page: 'https://docs.together.ai' },
   group: 'global',
   dialects: {
     chat: 'openai',

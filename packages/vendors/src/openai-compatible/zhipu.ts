@@ -16,6 +16,7 @@ export const zhipu: Vendor = {
   name: 'Zhipu ChatGLM',
   nameZh: '智谱 ChatGLM',
   color: 'violet',
+  docs: { page: 'https://docs.bigmodel.cn', untranslated: ['moderation', 'realtime'] },
   group: 'china',
   dialects: {
     chat: 'openai',

@@ -5,6 +5,7 @@ export const googlePalm2: Vendor = {
   type: 11,
   name: 'Google PaLM2',
   color: 'grey',
+  docs: { page: 'https://developers.generativeai.google/guide/palm_api_overview', untranslated: ['embeddings', 'model list'] },
   group: 'global',
   dialects: { chat: 'palm' },
   baseUrl: 'https://generativelanguage.googleapis.com',

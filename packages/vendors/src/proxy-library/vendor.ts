@@ -7,6 +7,7 @@ export const aiProxyLibraryVendor: Vendor = {
   name: 'knowledge base AI Proxy',
   nameZh: '知识库 AI Proxy',
   color: 'purple',
+  docs: { page: 'https://github.com/songquanpeng/one-api/tree/8df4a26', untranslated: ['balance'] },
   group: 'proxies',
   dialects: { chat: 'aiProxyLibrary' },
   baseUrl: 'https://api.aiproxy.io',

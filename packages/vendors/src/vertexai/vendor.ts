@@ -14,6 +14,7 @@ export const vertexAiVendor: Vendor = {
   type: 42,
   name: 'VertexAI',
   color: 'teal',
+  docs: { page: 'https://cloud.google.com/vertex-ai/docs/reference/rest', untranslated: ['realtime'] },
   group: 'global',
   dialects: {
     chat: (model) => (isOpenModel.test(model) ? 'openai' : model.startsWith('claude') ? 'vertexai-claude' : 'vertexai'),

@@ -1,0 +1,153 @@
+import { doubles } from '../apps/server/test/vendors/doubles/all.ts'
+import type { VendorDouble } from '../apps/server/test/vendors/vendor-double.ts'
+import { modelQuery } from '../packages/vendors/src/ask.ts'
+import { buildRequest } from '../packages/vendors/src/build-request.ts'
+import { type Addressed, addressed } from '../packages/vendors/src/channel-facts.ts'
+import type { Dialect, Outgoing } from '../packages/vendors/src/dialect.ts'
+import { dialectOf } from '../packages/vendors/src/dialects.ts'
+import type { Feature } from '../packages/vendors/src/feature.ts'
+import type { JsonObject } from '../packages/vendors/src/json.ts'
+import type { Kind } from '../packages/vendors/src/kind.ts'
+import { vendorByType } from '../packages/vendors/src/list.ts'
+import type { Vendor } from '../packages/vendors/src/vendor.ts'
+import { exampleChannel } from '../packages/vendors/test/channel.ts'
+
+// What every channel type makes of every feature. Features of chats are read off the request that is built for an example of each.
+
+/** Where the models of a vendor differ, a feature has the first of these states that it has with any of them. */
+const states = ['translated', 'passed on', 'refused', 'not offered'] as const
+export type State = (typeof states)[number]
+
+const first = (found: readonly State[]): State => states.find((state) => found.includes(state)) ?? 'not offered'
+
+const kinds = {
+  embeddings: 'embeddings',
+  rerank: 'rerank',
+  pictures: 'images',
+  speech: 'speech',
+  transcripts: 'transcriptions',
+  moderation: 'moderations',
+  responses: 'responses',
+  realtime: 'realtime',
+} as const satisfies { readonly [F in Feature]?: Kind }
+
+/** An example of a feature of chats. */
+interface Example {
+  readonly chat: JsonObject
+  /** A text in it that the vendor must get; missing: the example must change what is sent. */
+  readonly mark?: string
+}
+
+const text = { type: 'text', text: 'Hi' }
+const ask = { role: 'user', content: 'Hi' }
+const asking = (part: JsonObject): JsonObject => ({ messages: [{ role: 'user', content: [text, part] }] })
+const call = (id: string): JsonObject => ({ id, type: 'function', function: { name: 'weather', arguments: '{"city":"Porto"}' } })
+const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
+const tools = [{ type: 'function', function: { name: 'weather', description: 'The weather', parameters: city } }]
+const called: JsonObject = { role: 'assistant', content: null, tool_calls: [call('call_1'), call('call_2')] }
+const told = (id: string, content: string): JsonObject => ({ role: 'tool', tool_call_id: id, content })
+const bytes = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk'
+
+const examples = {
+  tools: { chat: { messages: [ask], tools }, mark: 'weather' },
+  'parallel tools': { chat: { messages: [ask, called, told('call_1', 'dry'), told('call_2', '18 degrees')], tools }, mark: '18 degrees' },
+  'structured output': {
+    chat: { messages: [ask], response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema: city } } },
+    mark: 'city',
+  },
+  'pictures in': { chat: asking({ type: 'image_url', image_url: { url: `data:image/png;base64,${bytes}` } }), mark: bytes },
+  'files in': {
+    chat: asking({ type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${bytes}` } }),
+    mark: bytes,
+  },
+  reasoning: { chat: { messages: [ask], reasoning_effort: 'high' } },
+} as const satisfies { readonly [F in Feature]?: Example }
+
+/** One model of a vendor, at one channel. */
+interface Used extends Addressed {
+  readonly model: string
+}
+
+const wireOf = ({ body, messages = [], bytes: sent }: Outgoing): string =>
+  JSON.stringify([body, messages, sent === undefined ? '' : new TextDecoder().decode(sent)])
+
+function ofExample({ chat, mark }: Example, { vendor, facts, model }: Used): State {
+  const dialect = dialectOf(vendor, 'chat', model)
+  if (dialect === null) return 'not offered'
+  const build = (body: JsonObject) => buildRequest(vendor, { model, ...body }, { kind: 'chat', model, stream: false, channel: facts })
+  const sent = build(chat)
+  if (sent.refused !== undefined) return 'refused'
+  const { messages = [ask] } = chat
+  const wire = wireOf(sent)
+  if (mark === undefined ? wire === wireOf(build({ messages })) : !wire.includes(mark)) return 'not offered'
+  const isSame = Object.entries(chat).every(([name, value]) => JSON.stringify(sent.body[name]) === JSON.stringify(value))
+  return dialect.passthrough !== undefined && isSame ? 'passed on' : 'translated'
+}
+
+function ofKind(kind: Kind, { vendor, model }: Used): State {
+  const dialect = dialectOf(vendor, kind, model)
+  if (dialect === null) return 'not offered'
+  return dialect.passthrough !== undefined && dialect.fallbackKind === undefined ? 'passed on' : 'translated'
+}
+
+/** The channel of a double. */
+export function channelOf({ type, key, config, other = '', model }: VendorDouble): Used {
+  const vendor = vendorByType(type)
+  const found = vendor && addressed(vendor, { baseUrl: 'https://upstream.example', key, config: JSON.stringify(config ?? {}), other })
+  if (found === null) throw new Error(`there is no channel of type ${type}`)
+  return { ...found, model }
+}
+
+/** The doubles that speak a dialect. */
+const speakers = (dialect: Dialect): readonly VendorDouble[] =>
+  doubles.filter((double) => {
+    const { vendor, model } = channelOf(double)
+    return dialectOf(vendor, 'chat', model) === dialect
+  })
+
+const countsFromCache = { usage: { prompt_tokens: 9, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 8 } } }
+
+/** Whether counts of cached tokens are read: of OpenAI's form by a trial, of others by what the suite says. */
+function ofCache({ vendor, model }: Used): State {
+  const dialect = dialectOf(vendor, 'chat', model)
+  if (dialect === null) return 'not offered'
+  if (dialect.passthrough === undefined)
+    return speakers(dialect).some(({ lacks = [] }) => !lacks.includes('cached')) ? 'translated' : 'not offered'
+  const message = { role: 'assistant', content: 'Hi' }
+  const seen = dialect.passthrough.reply({ choices: [{ index: 0, message, finish_reason: 'stop' }], ...countsFromCache })
+  return seen !== null && 'usage' in seen && seen.usage?.cachedTokens === 8 ? 'passed on' : 'not offered'
+}
+
+function ofStream(used: Used): State {
+  const dialect = dialectOf(used.vendor, 'chat', used.model)
+  return dialect?.passthrough === undefined && dialect?.stream === undefined ? 'not offered' : ofKind('chat', used)
+}
+
+const isKey = <T extends object>(table: T, name: string | number | symbol): name is keyof T => name in table
+
+/** @param used a model of the vendor */
+export function stateOf(feature: Feature, used: Used): State {
+  if (isKey(examples, feature)) return ofExample(examples[feature], used)
+  if (isKey(kinds, feature)) return ofKind(kinds[feature], used)
+  switch (feature) {
+    case 'chat':
+      return ofKind('chat', used)
+    case 'stream':
+      return ofStream(used)
+    case 'cache usage':
+      return ofCache(used)
+    case 'balance':
+      return used.vendor.askBalance === undefined ? 'not offered' : 'passed on'
+    case 'model list':
+      return modelQuery(used.vendor) === null ? 'not offered' : 'passed on'
+  }
+}
+
+/** What a vendor's present interface makes of a feature. */
+export function featureOf(vendor: Vendor, feature: Feature): State {
+  if (vendor.docs?.without?.includes(feature) === true) return 'not offered'
+  if (vendor.rawProxy !== undefined) return feature === 'balance' ? 'not offered' : 'passed on'
+  const models = vendor.models.length === 0 ? ['any'] : vendor.models
+  const found = first(models.map((model) => stateOf(feature, { ...exampleChannel(vendor), model })))
+  return found === 'not offered' && vendor.docs?.untranslated?.includes(feature) === true ? 'refused' : found
+}

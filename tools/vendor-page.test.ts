@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { doubles } from '../apps/server/test/vendors/doubles/all.ts'
+import type { Feature as Lack } from '../apps/server/test/vendors/vendor-double.ts'
+import type { Feature } from '../packages/vendors/src/feature.ts'
+import { vendors } from '../packages/vendors/src/list.ts'
+import { root } from './documentation.ts'
+import { channelOf, featureOf, stateOf } from './vendor-features.ts'
+import { vendorPage, vendorsWithoutPage } from './vendor-page.ts'
+
+const file = join(root, 'docs/vendors.md')
+if (process.env['UPDATE_DOCS'] === '1') writeFileSync(file, vendorPage())
+
+test('docs/vendors.md is the page that `npm run docs` writes', () => {
+  expect(existsSync(file) ? readFileSync(file, 'utf8') : '').toBe(vendorPage())
+})
+
+test('every cell of docs/vendors.md has a state, and each that lacks something a source', () => {
+  const rows = vendorPage()
+    .split('\n')
+    .filter((line) => /^\| \d/.test(line))
+  expect(rows).toHaveLength(vendors.length * 2)
+  for (const row of rows)
+    for (const cell of row.split('|').slice(3, -1))
+      expect(cell).toMatch(/^ (?:passed on|translated|\[(?:refused|not offered)\]\[(?:docs \d+|no page)\]) $/)
+})
+
+test('only companies without any documentation, and proxies, have no page', () => {
+  expect(vendorsWithoutPage()).toEqual([6, 9, 43])
+})
+
+describe('docs/vendors.md agrees with the suite of', () => {
+  const columns: ReadonlyArray<readonly [Lack, Feature]> = [
+    ['stream', 'stream'],
+    ['tools', 'tools'],
+    ['parallel tools', 'parallel tools'],
+    ['pictures', 'pictures in'],
+    ['cached', 'cache usage'],
+  ]
+  test.each(doubles.map((double) => [double.name, double] as const))('%s', (_, double) => {
+    for (const [lack, feature] of columns) {
+      const state = stateOf(feature, channelOf(double))
+      const works = state === 'passed on' || state === 'translated'
+      expect(`${feature}: ${works}`).toBe(`${feature}: ${double.lacks?.includes(lack) !== true}`)
+    }
+  })
+})
+
+test('what the documentation of a vendor says is said of features that its record does not show otherwise', () => {
+  for (const vendor of vendors) {
+    for (const feature of vendor.docs?.untranslated ?? []) expect([vendor.name, feature, featureOf(vendor, feature)]).toContain('refused')
+    const { without = [], ...docs } = vendor.docs ?? { page: '' }
+    for (const feature of without) expect(['passed on', 'translated']).toContain(featureOf({ ...vendor, docs }, feature))
+  }
+})

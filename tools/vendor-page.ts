@@ -1,0 +1,67 @@
+import { type Feature, features } from '../packages/vendors/src/feature.ts'
+import { vendors } from '../packages/vendors/src/list.ts'
+import type { Vendor } from '../packages/vendors/src/vendor.ts'
+import { featureOf, type State } from './vendor-features.ts'
+
+const sorted: readonly Vendor[] = vendors.toSorted((one, other) => one.type - other.type)
+const isLacking = (state: State): boolean => state === 'refused' || state === 'not offered'
+
+/** The name of the link to a vendor's documentation. */
+const referenceOf = ({ type, docs }: Vendor): string => (docs === undefined ? 'no page' : `docs ${type}`)
+
+function cellOf(vendor: Vendor, feature: Feature): string {
+  const state = featureOf(vendor, feature)
+  return isLacking(state) ? `[${state}][${referenceOf(vendor)}]` : state
+}
+
+function table(columns: readonly Feature[]): string {
+  const heads = ['Type', 'Vendor', ...columns.map((name) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`)]
+  const rows = sorted.map((vendor) => [String(vendor.type), vendor.name, ...columns.map((feature) => cellOf(vendor, feature))])
+  return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+/** Vendors without a page that have a cell that needs one. */
+export const vendorsWithoutPage = (): readonly number[] =>
+  sorted
+    .filter((vendor) => vendor.docs === undefined && features.some((name) => isLacking(featureOf(vendor, name))))
+    .map(({ type }) => type)
+
+const ofChats = features.slice(0, features.indexOf('embeddings'))
+const others = features.slice(features.indexOf('embeddings'))
+
+/** `docs/vendors.md`. */
+export function vendorPage(): string {
+  const links = sorted.flatMap(({ type, docs }) => (docs === undefined ? [] : [`[docs ${type}]: ${docs.page}`]))
+  return `# What each vendor has
+
+\`npm run docs\` writes this page from the records of the vendors, from the requests that are built for an example of each feature, and from the
+suite that runs against every protocol (\`apps/server/test/vendors\`). It is about the interface that a new channel uses; types 15, 18, 23 and 30
+have another one for keys or addresses of older kinds.
+
+| Word | Meaning |
+|---|---|
+| passed on | Works as in OpenAI's API: it is sent as it is, and the answer is read. Which models accept it is told in the vendor's documentation. |
+| translated | Works: it is sent in the vendor's own form, and the answer comes in OpenAI's. |
+| refused | The vendor's documentation has no such feature in a chat, or has it in a form that is not translated. The client gets an error. |
+| not offered | The vendor's documentation has no such feature. Calls get an error; a level of reasoning is left out. |
+
+The last two lead to the vendor's documentation. Where the models of a vendor differ, the first word counts that is true of any, in the
+order translated, passed on, refused, not offered.
+
+## Chats
+
+${table(ofChats)}
+
+## Other calls
+
+${table(others)}
+
+## No page
+
+Types 6 and 9 have no public documentation; clients only name their addresses. A proxy (type 43) and a server of your own (type 8) have what the
+server behind them has.
+
+[no page]: #no-page
+${links.join('\n')}
+`
+}
