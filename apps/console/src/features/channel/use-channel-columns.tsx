@@ -1,7 +1,7 @@
 import type { ChannelRow } from '@sluice/contract'
 import { vendorByType } from '@sluice/vendors/list'
 import { useMemo } from 'react'
-import { GroupEdit } from '../../crud/group-edit.tsx'
+import { groupColumn } from '../../crud/group-column.tsx'
 import type { Update } from '../../crud/use-update.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -48,20 +48,13 @@ export function useChannelColumns({ edit, test, balance, tests }: ChannelListAct
 const factColumns = (t: Translate, typeName: (type: number) => string, edit: Update<ChannelRow>): Columns => [
   idColumn(t('channel.id')),
   textColumn({ id: 'name', header: t('channel.name'), value: ({ name }) => name, isStrong: true, isFlexible: true }),
-  {
-    id: 'group',
+  groupColumn({
     header: t('channel.group'),
-    cell: (row) => (
-      <GroupEdit
-        name={row.name}
-        group={row.group}
-        hint={t('channel.groups.hint')}
-        allowsCustom={false}
-        onSave={(group) => edit(row, { group }).catch(() => null)}
-      />
-    ),
-    sortValue: ({ group }) => group,
-  },
+    hint: t('channel.groups.hint'),
+    allowsCustom: false,
+    nameOf: ({ name }) => name,
+    edit,
+  }),
   { id: 'type', header: t('channel.type'), cell: (row) => <TypeCell row={row} />, sortValue: ({ type }) => typeName(type) },
   {
     ...statusColumn<ChannelRow>({ header: t('channel.status'), looks: channelLooks }),

@@ -1,6 +1,6 @@
 import type { UserRow } from '@sluice/contract'
 import { useMemo } from 'react'
-import { GroupEdit } from '../../crud/group-edit.tsx'
+import { groupColumn } from '../../crud/group-column.tsx'
 import { type Translate, useT } from '../../lib/t.ts'
 import { shortUsername } from '../../lib/text.ts'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -35,20 +35,13 @@ const nameColumns = (t: Translate): Columns => [
 ]
 
 const editColumns = (t: Translate, edit: UserEdit): Columns => [
-  {
-    id: 'group',
+  groupColumn({
     header: t('user.group'),
-    cell: (row) => (
-      <GroupEdit
-        name={row.username}
-        group={row.group}
-        hint={t('user.group.hint')}
-        allowsCustom
-        onSave={(group) => edit(row, { group }).catch(() => null)}
-      />
-    ),
-    sortValue: ({ group }) => group,
-  },
+    hint: t('user.group.hint'),
+    allowsCustom: true,
+    nameOf: ({ username }) => username,
+    edit,
+  }),
   {
     id: 'quota',
     header: t('user.quota'),
