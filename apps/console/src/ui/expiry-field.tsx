@@ -42,9 +42,9 @@ export function ExpiryField({ spans, pastText }: ExpiryFieldProps) {
         {(control) => <TimeInput {...control} {...field} placeholder={t('expiry.placeholder')} timeAtFirst="23:59:59" />}
       </Field>
       <FieldGroup label={t('expiry.quick')}>
-        <div className="mt-2 flex flex-wrap gap-1.5">
+        <div className="mt-2 flex flex-wrap gap-1.5 max-sm:gap-1">
           {spans.map((span) => (
-            <Button key={span} size="sm" onClick={() => set(spanSeconds[span])}>
+            <Button key={span} size="sm" className="max-sm:px-2!" onClick={() => set(spanSeconds[span])}>
               {t(`expiry.quick.${span}`)}
             </Button>
           ))}

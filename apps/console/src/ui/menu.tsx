@@ -16,7 +16,7 @@ import {
 import { cx } from '../lib/text.ts'
 import type { PagePath } from './page-path.ts'
 import type { Align } from './placing.ts'
-import { inLayerOf, Popup, popupClass } from './popup.tsx'
+import { LayerPopup, popupClass } from './popup.tsx'
 import { itemsOf, useRovingFocus } from './roving-focus.ts'
 import { useHover } from './use-hover.ts'
 
@@ -81,24 +81,21 @@ export function Menu({ trigger, children, align = 'end', opensOnHover = false }:
           show(event.currentTarget, focus)
         },
       })}
-      {menu === null
-        ? null
-        : inLayerOf(
-            menu.anchor,
-            <Popup
-              anchor={menu.anchor}
-              align={align}
-              onClose={close}
-              onShown={(popup) => setFirstFocus(popup.querySelector<HTMLElement>('[role=menu]'), menu.focus)}
-              {...(opensOnHover && hover.popupProps)}
-            >
-              <CloseMenu value={close}>
-                <MenuBox id={id} labelledBy={trigger.props.id ?? `${id}-button`} onLeave={close}>
-                  {children}
-                </MenuBox>
-              </CloseMenu>
-            </Popup>,
-          )}
+      {menu === null ? null : (
+        <LayerPopup
+          anchor={menu.anchor}
+          align={align}
+          onClose={close}
+          onShown={(popup) => setFirstFocus(popup.querySelector<HTMLElement>('[role=menu]'), menu.focus)}
+          {...(opensOnHover && hover.popupProps)}
+        >
+          <CloseMenu value={close}>
+            <MenuBox id={id} labelledBy={trigger.props.id ?? `${id}-button`} onLeave={close}>
+              {children}
+            </MenuBox>
+          </CloseMenu>
+        </LayerPopup>
+      )}
     </>
   )
 }

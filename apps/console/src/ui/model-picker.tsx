@@ -6,7 +6,7 @@ import { Input } from './input.tsx'
 import { PickerChips } from './model-picker-chips.tsx'
 import { type ListHandle, PickerList } from './model-picker-list.tsx'
 import { namesToAdd, optionsFor } from './model-picker-options.ts'
-import { inLayerOf, Popup, popupClass } from './popup.tsx'
+import { LayerPopup, popupClass } from './popup.tsx'
 import { indexAfterKey } from './roving-focus.ts'
 
 interface Choice {
@@ -74,25 +74,22 @@ export function ModelPicker({ control, label, placeholder, inputRef, ...choice }
         onKeyDown={onKeyDown}
         onPaste={onPaste}
       />
-      {isOpen && input.current !== null
-        ? inLayerOf(
-            input.current,
-            <Popup anchor={input.current} onClose={() => setOpen(false)}>
-              <div className={cx(popupClass, 'w-(--anchor-width) max-w-(--available-width) overflow-hidden')}>
-                <p role="status" className="px-3 py-2 text-sm text-muted empty:p-0">
-                  {options.names.length > 0 ? '' : t(allowsCustom ? 'picker.none' : 'picker.none.closed')}
-                </p>
-                <PickerList
-                  {...{ id, label, options, value }}
-                  marked={mark.index}
-                  onMark={(index) => setMark({ index, isChosen: true })}
-                  onChoose={toggle}
-                  handle={list}
-                />
-              </div>
-            </Popup>,
-          )
-        : null}
+      {isOpen && input.current !== null ? (
+        <LayerPopup anchor={input.current} onClose={() => setOpen(false)}>
+          <div className={cx(popupClass, 'w-(--anchor-width) max-w-(--available-width) overflow-hidden')}>
+            <p role="status" className="px-3 py-2 text-sm text-muted empty:p-0">
+              {options.names.length > 0 ? '' : t(allowsCustom ? 'picker.none' : 'picker.none.closed')}
+            </p>
+            <PickerList
+              {...{ id, label, options, value }}
+              marked={mark.index}
+              onMark={(index) => setMark({ index, isChosen: true })}
+              onChoose={toggle}
+              handle={list}
+            />
+          </div>
+        </LayerPopup>
+      ) : null}
     </>
   )
 }

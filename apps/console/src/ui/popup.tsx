@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactElement, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
+import { type ComponentProps, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { cx } from '../lib/text.ts'
 import { type Align, placeOf, type Side } from './placing.ts'
@@ -129,7 +129,7 @@ function useDismissal({ ref, anchor, isPassive, close }: DismissalSpec): void {
 
 const layers = '[role=dialog], [role=alertdialog], [data-popup]'
 
-/** Puts a popup at the end of the layer that its anchor is in, so that it inherits nothing from the anchor's surroundings. */
-export function inLayerOf(anchor: Element, popup: ReactElement) {
-  return createPortal(popup, anchor.closest(layers) ?? document.body)
+/** A popup at the end of the layer that its anchor is in, so that it inherits nothing from the anchor's surroundings. */
+export function LayerPopup(props: PopupProps) {
+  return createPortal(<Popup {...props} />, props.anchor.closest(layers) ?? document.body)
 }

@@ -4,7 +4,7 @@ import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import type { ControlProps } from './field.tsx'
 import { controlClass, Input } from './input.tsx'
-import { inLayerOf, Popup, popupClass } from './popup.tsx'
+import { LayerPopup, popupClass } from './popup.tsx'
 
 interface SearchPopupProps {
   /** If it is in a `Field`. */
@@ -46,21 +46,13 @@ export function SearchPopup({ control, label, buttonLabel, className, chosen, ch
         {chosen}
         <ChevronDown aria-hidden className="size-4 shrink-0 text-muted" />
       </button>
-      {anchor === null
-        ? null
-        : inLayerOf(
-            anchor,
-            <Popup anchor={anchor} onClose={close} onShown={focusField}>
-              <div
-                id={id}
-                role="dialog"
-                aria-label={label}
-                className={cx(popupClass, 'w-(--anchor-width) max-w-(--available-width) min-w-64')}
-              >
-                {children({ id, close })}
-              </div>
-            </Popup>,
-          )}
+      {anchor === null ? null : (
+        <LayerPopup anchor={anchor} onClose={close} onShown={focusField}>
+          <div id={id} role="dialog" aria-label={label} className={cx(popupClass, 'w-(--anchor-width) max-w-(--available-width) min-w-64')}>
+            {children({ id, close })}
+          </div>
+        </LayerPopup>
+      )}
     </>
   )
 }

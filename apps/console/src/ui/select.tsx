@@ -2,7 +2,7 @@ import { Check, ChevronDown } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { cx } from '../lib/text.ts'
 import { controlLook } from './input.tsx'
-import { inLayerOf, Popup, popupClass } from './popup.tsx'
+import { LayerPopup, popupClass } from './popup.tsx'
 import { indexOfWord, useRovingFocus, useTypedWord } from './roving-focus.ts'
 
 interface SelectProps<T extends string | number> {
@@ -13,11 +13,14 @@ interface SelectProps<T extends string | number> {
   /** The name if there is no separate label; it is then also shown inside, before the value. */
   readonly label?: string
   readonly size?: 'md' | 'sm'
+  /** Whether the label inside is left out on phones, where the value says enough. */
+  readonly hidesLabelOnPhones?: boolean
   readonly 'aria-describedby'?: string | undefined
   readonly 'aria-invalid'?: true | undefined
 }
 
-export function Select<T extends string | number>({ value, options, onChange, id, label, size = 'md', ...aria }: SelectProps<T>) {
+export function Select<T extends string | number>(props: SelectProps<T>) {
+  const { value, options, onChange, id, label, size = 'md', hidesLabelOnPhones = false, ...aria } = props
   const ownId = useId()
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const wordOf = useTypedWord()
@@ -62,26 +65,25 @@ export function Select<T extends string | number>({ value, options, onChange, id
         )}
       >
         <span className="truncate">
-          {label === undefined || size !== 'sm' ? null : <span className="text-muted">{label}: </span>}
+          {label === undefined || size !== 'sm' ? null : (
+            <span className={cx('text-muted', hidesLabelOnPhones && 'max-sm:hidden')}>{label}: </span>
+          )}
           {chosen?.label}
         </span>
         <ChevronDown aria-hidden className="size-4 shrink-0 text-muted" />
       </button>
-      {anchor === null
-        ? null
-        : inLayerOf(
-            anchor,
-            <Popup anchor={anchor} onClose={close} onShown={focusChosen}>
-              <Options
-                {...{ id: ownId, labelledBy: id ?? `${ownId}-button`, value, options }}
-                onChoose={(next) => {
-                  close()
-                  change(next)
-                }}
-                onLeave={close}
-              />
-            </Popup>,
-          )}
+      {anchor === null ? null : (
+        <LayerPopup anchor={anchor} onClose={close} onShown={focusChosen}>
+          <Options
+            {...{ id: ownId, labelledBy: id ?? `${ownId}-button`, value, options }}
+            onChoose={(next) => {
+              close()
+              change(next)
+            }}
+            onLeave={close}
+          />
+        </LayerPopup>
+      )}
     </>
   )
 }

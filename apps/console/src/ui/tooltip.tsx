@@ -1,5 +1,5 @@
 import { cloneElement, type DOMAttributes, type ReactElement, type ReactNode, useState } from 'react'
-import { inLayerOf, Popup } from './popup.tsx'
+import { LayerPopup } from './popup.tsx'
 import { useHover } from './use-hover.ts'
 
 interface TooltipProps {
@@ -48,16 +48,13 @@ export function Tooltip({ text, side = 'top', children }: TooltipProps) {
           props.onClick?.(event)
         },
       })}
-      {anchor === null
-        ? null
-        : inLayerOf(
-            anchor,
-            <Popup anchor={anchor} align="center" side={side} isPassive onClose={hideNow} {...hover.popupProps} className="py-1.5">
-              <div className="max-w-80 rounded-sm bg-text px-2 py-1 text-xs break-words text-canvas transition-opacity starting:opacity-0">
-                {text}
-              </div>
-            </Popup>,
-          )}
+      {anchor === null ? null : (
+        <LayerPopup anchor={anchor} align="center" side={side} isPassive onClose={hideNow} {...hover.popupProps} className="py-1.5">
+          <div className="max-w-80 rounded-sm bg-text px-2 py-1 text-xs break-words text-canvas transition-opacity starting:opacity-0">
+            {text}
+          </div>
+        </LayerPopup>
+      )}
     </>
   )
 }

@@ -50,6 +50,8 @@ export function LogToolbar({ filters, set, clear }: LogToolbarProps) {
       <Select
         size="sm"
         label={t('log.type')}
+        // A chosen type says by itself what it is; the row of a phone has no room for more.
+        hidesLabelOnPhones={filters.type !== undefined}
         value={filters.type ?? logType.all}
         options={typeNumbers.map((value) => ({ value, label: t(`log.type.${value}`) }))}
         onChange={(type) => set({ type: type === logType.all ? undefined : type })}

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useIsPhone } from '../../lib/use-media.ts'
 import { Button, buttonClass } from '../button.tsx'
 import { ConfirmDialog } from '../dialog.tsx'
 import type { RowAction } from './actions.ts'
@@ -16,6 +17,8 @@ interface SheetActionsProps {
 
 /** Further actions are in a menu. */
 const mostButtons = 4
+/** Most characters of three labels that share one row of a phone with the menu. Chinese characters are twice as wide. */
+const lettersMax = 24
 
 /** The actions of a row in its sheet: the first ones as buttons, and a menu with the others if there are many. */
 export function SheetActions({ id, name, actions, close }: SheetActionsProps) {
@@ -24,7 +27,7 @@ export function SheetActions({ id, name, actions, close }: SheetActionsProps) {
     pending,
     run: (row, chosen) => run(row, chosen.isDangerous === true ? closingFirst(chosen, close) : chosen),
   }
-  const buttonCount = actions.length > mostButtons ? mostButtons - 1 : actions.length
+  const buttonCount = useButtonCount(actions)
   const others = actions.slice(buttonCount)
   return (
     <div className="flex flex-wrap items-center gap-2 max-sm:gap-1.5">
@@ -46,6 +49,20 @@ export function SheetActions({ id, name, actions, close }: SheetActionsProps) {
   )
 }
 
+/** How many actions are buttons; on phones one less if their labels are too long for one row. */
+function useButtonCount(actions: readonly RowAction[]): number {
+  const isPhone = useIsPhone()
+  if (actions.length <= mostButtons) return actions.length
+  const most = mostButtons - 1
+  const letters = actions.slice(0, most).reduce((sum, action) => sum + widthOf(labelOf(action)), 0)
+  return isPhone && letters > lettersMax ? most - 1 : most
+}
+
+const widthOf = (text: string): number => text.length + (text.match(/\p{Script=Han}/gu)?.length ?? 0)
+
+/** Without the heading that a menu has, the name of its group belongs to the label. */
+const labelOf = ({ group, label }: RowAction): string => (group === undefined ? label : `${group} ${label}`)
+
 /** Otherwise the open sheet would load the removed row. */
 function closingFirst(action: ActAction, close: () => void): ActAction {
   const act = () => {
@@ -61,9 +78,8 @@ type ActAction = Extract<RowAction, { readonly act: unknown }>
 const narrow = 'max-sm:px-2!'
 
 function SheetAction({ action, onRun }: { readonly action: RowAction; readonly onRun: (action: ActAction) => void }) {
-  const { icon: Icon, group, isBusy = false, isDisabled = false, isDangerous = false } = action
-  // Without the heading that a menu has, the name of its group belongs to the label.
-  const label = group === undefined ? action.label : `${group} ${action.label}`
+  const { icon: Icon, isBusy = false, isDisabled = false, isDangerous = false } = action
+  const label = labelOf(action)
   const icon = <Icon aria-hidden className={isDangerous ? 'size-4' : 'size-4 text-muted'} />
   if ('link' in action) {
     return (
