@@ -61,6 +61,17 @@ const submit = (page: Page) => page.locator('form button[type=submit]').click()
 /** Menus at the end of the top bar, which load after the page. */
 const menus = (page: Page) => page.locator('header [aria-haspopup=menu]')
 
+/** Opens the export or the import of channels, the last two entries of the menu on all channels. */
+const transfer = (nth: -2 | -1) => async (page: Page) => {
+  await page.locator('main [aria-haspopup=menu]').first().press('Enter')
+  await page.locator('[role=menuitem]').nth(nth).click()
+}
+/** A new channel, one whose name exists, and one that is refused. */
+const importedChannels = ['new', 'channel 1', 'refused'].map((name) => ({
+  ...{ id: 1, name, type: 1, key: '', status: 1, models: 'gpt-4o', group: 'default', config: '' },
+  base_url: name === 'refused' ? 'ftp://host' : null,
+}))
+
 const text =
   '## Hello\n\n- [one](https://example.com/)\n- `two`\n\n> three\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n<p style="color: #333">four</p>'
 
@@ -149,6 +160,22 @@ const views: readonly View[] = [
   },
   { name: 'a token', path: '/token/edit/1', isFilled: true, shows: 'form input' },
   { name: 'the list of channels', path: '/channel', isFilled: true, shows: row },
+  { name: 'the sheet of a channel', path: '/channel', isFilled: true, act: openRow, shows: '[role=dialog] dl' },
+  { name: 'the export of channels', path: '/channel', isFilled: true, act: transfer(-2), shows: '[role=dialog] [role=switch]' },
+  {
+    name: 'the import of channels with a file',
+    path: '/channel',
+    isFilled: true,
+    act: async (page) => {
+      await transfer(-1)(page)
+      await page.locator('[role=dialog] input[type=file]').setInputFiles({
+        name: 'channels.json',
+        mimeType: 'application/json',
+        buffer: Buffer.from(JSON.stringify({ success: true, message: '', data: importedChannels })),
+      })
+    },
+    shows: '[role=dialog] table',
+  },
   { name: 'a new channel with its errors', path: '/channel/add', act: submit, shows: wrongField },
   { name: 'a channel', path: '/channel/edit/1', isFilled: true, shows: 'form input' },
   { name: 'the top-up page', path: '/topup', isFilled: true, shows: 'section li' },

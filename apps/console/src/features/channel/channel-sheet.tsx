@@ -127,8 +127,11 @@ function Models({ row }: { readonly row: ChannelRow }) {
   const models = listOf(row.models)
   return (
     <Facts title={t('channel.sheet.models', { count: models.length })}>
-      <div className="max-h-48 overflow-y-auto py-2 font-mono text-xs leading-5 break-all thin-scroll">
-        {models.length === 0 ? <span className="text-muted">{t('word.none')}</span> : models.join(', ')}
+      <div>
+        <dt className="sr-only">{t('channel.models')}</dt>
+        <dd className="max-h-48 overflow-y-auto py-2 font-mono text-xs leading-5 break-all thin-scroll">
+          {models.length === 0 ? <span className="text-muted">{t('word.none')}</span> : models.join(', ')}
+        </dd>
       </div>
       {row.model_mapping === '' ? null : (
         <Fact label={t('channel.mapping')} value={<code className="font-mono text-xs break-all">{row.model_mapping}</code>} />
