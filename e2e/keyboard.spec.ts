@@ -259,3 +259,17 @@ test('an open row leads to the next and the previous one of the page, by button 
   await expect(page.getByRole('dialog', { name: 'third' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Next row (j)' })).toHaveCount(0)
 })
+
+test('lists the shortcuts over an open row, which stays open, and only those that work there', async ({ page }) => {
+  await page.locator('[data-row]').filter({ hasText: 'second' }).getByText('second', { exact: true }).click()
+  const sheet = page.getByRole('dialog', { name: 'second' })
+  await expect(sheet).toBeVisible()
+  await page.keyboard.press('?')
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await expect(help).toContainText('Next or previous row')
+  for (const text of ['New entry', 'Search this list', 'Select', 'Go to Channels', 'Search and commands'])
+    await expect(help).not.toContainText(text)
+  await page.keyboard.press('Escape')
+  await expect(help).toBeHidden()
+  await expect(sheet).toBeVisible()
+})

@@ -64,7 +64,7 @@ function useKeyGroups(used: readonly UsedKey[]): readonly KeyGroup[] {
   const ofPage = keysOfPages.filter(({ key }) => isUsed(key)).map(({ caps, text }) => ({ caps, text: t(text) }))
   const ofRow = used.flatMap(({ key, label }) => (label === undefined ? [] : [{ caps: [key === 'Delete' ? 'Del' : key], text: label }]))
   const pages = items.flatMap(({ to, label }) =>
-    goKeys[to] === undefined ? [] : [{ caps: ['g', goKeys[to]], text: t('keys.go', { page: t(label) }) }],
+    goKeys[to] === undefined || !isUsed(`g ${goKeys[to]}`) ? [] : [{ caps: ['g', goKeys[to]], text: t('keys.go', { page: t(label) }) }],
   )
   return [
     { title: t('keys.group.page'), keys: isUsed('Control+s') ? [...ofPage, { caps: [modifier, 'S'], text: t('keys.save') }] : ofPage },
@@ -72,7 +72,7 @@ function useKeyGroups(used: readonly UsedKey[]): readonly KeyGroup[] {
     {
       title: t('keys.group.everywhere'),
       keys: [
-        { caps: [modifier, 'K'], text: t('keys.palette') },
+        ...(isUsed('Control+k') ? [{ caps: [modifier, 'K'], text: t('keys.palette') }] : []),
         ...pages,
         { caps: ['Esc'], text: t('keys.close') },
         { caps: ['?'], text: t('keys.help') },

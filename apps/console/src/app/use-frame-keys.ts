@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { hasOpenDialog, isPlainKey, useKey, useUsedKeys } from '../lib/shortcuts.ts'
+import { hasOpenDialog, hasOpenSheet, isDialogKey, isPlainKey, useKey, useUsedKeys } from '../lib/shortcuts.ts'
 import type { PagePath } from '../ui/page-path.ts'
 import { goKeys } from './go-keys.ts'
 import { closeOverlay, isPaletteOpen, openOverlay } from './overlay.ts'
@@ -16,6 +16,9 @@ export function useFrameKeys(): void {
   const startedMs = useRef(Number.NEGATIVE_INFINITY)
   const pathOf = (key: string): PagePath | undefined => items.find(({ to }) => goKeys[to] === key)?.to
   useKey('?', () => openOverlay('keys'))
+  // Over the sheet of a row, which has keys of its own.
+  useKey('?', () => (hasOpenSheet() ? openOverlay('keys') : undefined), isDialogKey)
+  useUsedKeys(() => [{ key: 'Control+k' }])
   useUsedKeys(() => items.flatMap(({ to }) => (goKeys[to] === undefined ? [] : [{ key: `g ${goKeys[to]}` }])))
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (isPaletteKey(event)) return togglePalette(event)

@@ -21,6 +21,9 @@ const layers = `${dialogs}, [role=menu], [role=listbox]`
 
 export const hasOpenDialog = (): boolean => document.querySelector(dialogs) !== null
 
+/** Whether the sheet of a row is open. */
+export const hasOpenSheet = (): boolean => document.querySelector('[data-row-sheet]') !== null
+
 /** Whether a key is a shortcut: the focus is in no text field, no dialog or menu is open, and no modifier is held. */
 export function isPlainKey(event: KeyboardEvent): boolean {
   return isSingleKey(event) && document.querySelector(layers) === null
@@ -42,13 +45,16 @@ export interface UsedKey {
   readonly key: string
   /** What it does, for keys of a row's actions; other keys have texts of their own. */
   readonly label?: string
+  /** Whether it is a key of the open dialog; the others rest while a dialog is open. */
+  readonly isOfDialog?: boolean
 }
 
 const readers = new Set<() => readonly UsedKey[]>()
 
 /** All keys that do something now, each once. */
 export function usedKeys(): readonly UsedKey[] {
-  const keys = [...readers].flatMap((read) => read())
+  const isInDialog = hasOpenDialog()
+  const keys = [...readers].flatMap((read) => read()).filter(({ isOfDialog = false }) => isOfDialog === isInDialog)
   return [...new Map(keys.map((used) => [used.key, used])).values()]
 }
 
@@ -66,7 +72,7 @@ export function useUsedKeys(read: () => readonly UsedKey[]): void {
 
 /** Calls `act` when a single key is pressed anywhere on the page, or with `isDialogKey` anywhere in the open dialog. */
 export function useKey(key: string, act: (event: KeyboardEvent) => void, isMeant = isPlainKey): void {
-  useUsedKeys(() => [{ key }])
+  useUsedKeys(() => [{ key, isOfDialog: isMeant === isDialogKey }])
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== key || !isMeant(event)) return
     event.preventDefault()

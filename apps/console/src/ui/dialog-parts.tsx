@@ -74,12 +74,13 @@ const sides = {
 } as const
 
 /** A panel at an edge of the screen; the list behind it keeps its position. */
-export function Sheet({ title, side, tools, focusAfter, isOpen, onClose, children }: SheetProps) {
+export function Sheet({ title, side, tools, isOfRow = false, focusAfter, isOpen, onClose, children }: SheetProps) {
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
       <Base.Portal>
         <Base.Backdrop className={scrimClass} />
         <Base.Popup
+          {...(isOfRow && { 'data-row-sheet': '' })}
           finalFocus={() => focusAfter?.() ?? true}
           className={cx(
             'fixed z-50 overflow-y-auto border-line bg-surface p-4 shadow-float outline-none transition-transform thin-scroll',

@@ -23,6 +23,8 @@ export interface SheetProps {
   readonly side: 'left' | 'right' | 'bottom'
   /** Beside the title. */
   readonly tools?: ReactNode
+  /** Whether it shows a row of a list, which has keys of its own. */
+  readonly isOfRow?: boolean
   /** Gets the focus after closing; `null` = what had it before. */
   readonly focusAfter?: () => HTMLElement | null
   readonly isOpen: boolean

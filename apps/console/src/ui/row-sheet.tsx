@@ -32,6 +32,7 @@ export function RowSheetPanel<Row>({ sheet, title, nameOf, children }: RowSheetP
     <Sheet
       title={name}
       side="right"
+      isOfRow
       tools={isOpen ? <RowSteps id={id} name={name} onMove={move} /> : null}
       focusAfter={focusAfter}
       isOpen={isOpen}
