@@ -168,6 +168,13 @@ export const positiveNumber = (fallback: number, section: OptionSection): Option
     numberOption(fallback, section, (value) => value > 0),
   )
 
+/** A decimal in a range. */
+export const numberWithin = (fallback: number, section: OptionSection, [least, most]: readonly [number, number]): OptionRow<number> =>
+  shown(
+    { step: 0.01 },
+    numberOption(fallback, section, (value) => value >= least && value <= most),
+  )
+
 /** A price ratio, or empty. */
 export const ratioOrEmpty = (section: OptionSection): OptionRow<number | ''> => ({
   parse: (text) => (text === '' ? '' : isPlainNumber(text) ? Number(text) : null),

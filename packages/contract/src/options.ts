@@ -7,6 +7,7 @@ import {
   mailbox,
   matchingOrEmpty,
   nonNegative,
+  numberWithin,
   type OptionRow,
   oneOf,
   picture,
@@ -101,6 +102,8 @@ export const options = {
   GroupRatio: ratios('{"default":1,"vip":1,"svip":1}'),
   /** Ratio of models without a price; empty = requests for them are refused. */
   UnpricedModelRatio: ratioOrEmpty('operations.ratios'),
+  /** Converts built-in prices in yuan. After the ratios, because those are shown and saved at the rate before. */
+  YuanPerDollar: numberWithin(7, 'operations.ratios', [0.01, 10_000]),
   /** Price of a prompt token read from the vendor's cache, as a factor of a prompt token's; the next: of one written to it. */
   CacheRatio: shown({ isRare: true }, ratios('{}')),
   CreateCacheRatio: shown({ isRare: true }, ratios('{}')),

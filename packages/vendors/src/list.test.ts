@@ -88,7 +88,7 @@ describe.each(chatting.map((vendor) => [vendor.name, vendor] as const))('%s', (_
 
   test('lists each model once, and each has a price', () => {
     expect(new Set(vendor.models).size).toBe(vendor.models.length)
-    expect(vendor.models.filter((model) => defaultPrice(model) === null)).toEqual([])
+    expect(vendor.models.filter((model) => defaultPrice(model, 7) === null)).toEqual([])
     expect(vendor.models.filter((model) => /[,\s]/.test(model))).toEqual([])
   })
 

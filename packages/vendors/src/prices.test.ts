@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { cheapCacheWrite, cheapOutput, freeModels, otherThanAlias, outsideBand } from '../test/odd-prices.ts'
 import table from './prices.json' with { type: 'json' }
-import { defaultPrice, type Price, type PriceRow } from './prices.ts'
+import { defaultPrice, type Price, type PriceRow, priceOfRow } from './prices.ts'
 
-const rows: ReadonlyArray<readonly [string, PriceRow]> = Object.entries<PriceRow>(table.models)
+const yuanPerDollar = 7
+const written: ReadonlyArray<readonly [string, PriceRow]> = Object.entries<PriceRow>(table.models)
+/** The rows in dollars. */
+const rows = written.map(([model, row]): readonly [string, PriceRow] => [
+  model,
+  { ...priceOfRow(row, yuanPerDollar), source: row.source, ...(row.tools !== undefined && { tools: row.tools }) },
+])
+const byName: ReadonlyMap<string, PriceRow> = new Map(written)
 const byModel: ReadonlyMap<string, PriceRow> = new Map(rows)
 
 /** The models whose row breaks a rule. The list of exceptions must equal it, so that an exception without its row fails too. */
@@ -118,9 +125,9 @@ describe('the table of prices', () => {
 
 describe('a price', () => {
   test('exists for every row of the table, with the tools of its vendor', () => {
-    expect(rows.filter(([model]) => defaultPrice(model) === null)).toEqual([])
+    expect(rows.filter(([model]) => defaultPrice(model, yuanPerDollar) === null)).toEqual([])
     expect(breaking(({ tools }) => tools !== undefined && !(tools in table.tools))).toEqual([])
-    expect(defaultPrice('gpt-5')).toEqual({
+    expect(defaultPrice('gpt-5', yuanPerDollar)).toEqual({
       ratio: 0.625,
       completion: 8,
       cached: 0.1,
@@ -130,7 +137,7 @@ describe('a price', () => {
       fileSearch: 0.0025,
       container: 0.03,
     })
-    expect(defaultPrice('claude-sonnet-4-5')?.search).toBe(0.01)
+    expect(defaultPrice('claude-sonnet-4-5', yuanPerDollar)?.search).toBe(0.01)
   })
 
   test('has a base for every model: tokens, seconds, images or calls', () => {
@@ -163,24 +170,84 @@ describe('a price', () => {
   })
 
   test('is null for unknown names, also for names that every object has', () => {
-    for (const model of ['no-such-model', '', 'constructor', '__proto__', 'toString']) expect(defaultPrice(model)).toBeNull()
+    for (const model of ['no-such-model', '', 'constructor', '__proto__', 'toString']) expect(defaultPrice(model, yuanPerDollar)).toBeNull()
+  })
+
+  test('in yuan is converted by the rate, rounded to eight digits', () => {
+    expect(defaultPrice('kimi-k3', 7)).toEqual({ ratio: 1.4285714, completion: 5, cached: 0.1 })
+    expect(defaultPrice('kimi-k3', 6.4)).toEqual({ ratio: 1.5625, completion: 5, cached: 0.1 })
+    expect(defaultPrice('glm-5', 8)).toEqual({
+      ratio: 0.25,
+      completion: 4.5,
+      cached: 0.25,
+      tiers: [{ above: 32_000, ratio: 0.375, completion: 3.6666667, cached: 0.25 }],
+    })
+    expect(defaultPrice('doubao-embedding-vision', 7)).toEqual({ ratio: 0.05, completion: 1, image: 2.5714286 })
+    const pieces = { source: [], flex: 0.5, yuan: { picture: 0.2, second: 0.0007, character: 0.0002, call: 0.01 } }
+    expect(priceOfRow(pieces, 8)).toEqual({ flex: 0.5, picture: 0.025, second: 0.0000875, character: 0.000025, call: 0.00125 })
+  })
+
+  test('in yuan is as the vendors list it', () => {
+    const inYuan = (model: string): readonly (number | undefined)[] => {
+      const { input, output, cached } = byName.get(model)?.yuan ?? {}
+      return [input, output, cached]
+    }
+    expect(inYuan('step-5-preview')).toEqual([7, 20, 0.35])
+    expect(inYuan('step-3.7-flash')).toEqual([1.35, 8.1, 0.27])
+    expect(inYuan('kimi-k3')).toEqual([20, 100, 2])
+    expect(inYuan('hy4')).toEqual([6, 18, 0.3])
+    expect(inYuan('qwen-flash')).toEqual([0.15, 1.5, 0.03])
+    expect(inYuan('qwen3-vl-32b-thinking')).toEqual([2, 20, undefined])
+    expect(inYuan('Baichuan3-Turbo')).toEqual([12, 12, undefined])
+    expect(inYuan('Baichuan4-Air')).toEqual([0.98, 0.98, undefined])
+    expect(inYuan('yi-lightning')).toEqual([0.99, 0.99, undefined])
+    expect(inYuan('yi-34b-chat-200k')).toEqual([12, 12, undefined])
+  })
+
+  test('in yuan has no money beside it in dollars, and numbers as short as those of a page', () => {
+    const inYuan = written.filter(([, { yuan }]) => yuan !== undefined)
+    expect(inYuan.length).toBeGreaterThan(300)
+    for (const [model, { yuan = {}, source: _source, tools: _tools, ...beside }] of inYuan) {
+      expect([model, Object.keys(beside).filter((field) => !['flex', 'priority', 'pictures', 'pictureDefault'].includes(field))]).toEqual([
+        model,
+        [],
+      ])
+      const { tiers = [], ...first } = yuan
+      const known = [
+        'above',
+        'aboveOutput',
+        'input',
+        'output',
+        'cached',
+        'cacheWrite',
+        'cacheWrite1h',
+        'image',
+        'second',
+        'character',
+        'picture',
+        'call',
+      ]
+      const names = [first, ...tiers].flatMap((fields) => Object.keys(fields))
+      expect([model, names.filter((name) => !known.includes(name))]).toEqual([model, []])
+      const numbers = [first, ...tiers].flatMap(({ ...fields }) => Object.values(fields))
+      expect([model, numbers.filter((value) => Number(value.toPrecision(3)) !== value && !Number.isInteger(value))]).toEqual([model, []])
+    }
   })
 
   test('is the price of the vendor, for rows that were once wrong', () => {
     const dollars = (model: string): readonly number[] => {
-      const { ratio = 0, completion = 1 } = defaultPrice(model) ?? {}
+      const { ratio = 0, completion = 1 } = defaultPrice(model, yuanPerDollar) ?? {}
       return [ratio * 2, Number((ratio * 2 * completion).toFixed(4))]
     }
     expect(dollars('mistralai/mixtral-8x7b-instruct-v0.1')).toEqual([0.3, 1])
     expect(dollars('anthropic/claude-3.5-sonnet-20240620')).toEqual([3, 15])
-    expect(dollars('yi-34b-chat-200k').map((usd) => Math.round(usd * 7))).toEqual([12, 12])
     expect(dollars('gemini-1.5-pro')).toEqual([1.25, 5])
     expect(dollars('grok-3-mini')).toEqual(dollars('grok-4.3'))
     expect(dollars('deepseek-chat')).toEqual([0.28, 0.42])
-    expect(defaultPrice('gpt-5.5-2026-04-23')?.tiers).toEqual([{ above: 272_000, ratio: 5, completion: 4.5 }])
-    expect(defaultPrice('gpt-4o-realtime-preview-2024-12-17')).toMatchObject({ audio: 8, audioCompletion: 2 })
-    expect(defaultPrice('gpt-4o-realtime-preview-2024-10-01')).toMatchObject({ audio: 20, audioCompletion: 2 })
-    expect([defaultPrice('gpt-5.6')?.priority, defaultPrice('gpt-5.2-codex')?.priority]).toEqual([2, 2])
-    for (const model of ['glm-asr-2512', 'gpt-4-gizmo-*', 'suno_music']) expect(defaultPrice(model)).toBeNull()
+    expect(defaultPrice('gpt-5.5-2026-04-23', yuanPerDollar)?.tiers).toEqual([{ above: 272_000, ratio: 5, completion: 4.5 }])
+    expect(defaultPrice('gpt-4o-realtime-preview-2024-12-17', yuanPerDollar)).toMatchObject({ audio: 8, audioCompletion: 2 })
+    expect(defaultPrice('gpt-4o-realtime-preview-2024-10-01', yuanPerDollar)).toMatchObject({ audio: 20, audioCompletion: 2 })
+    expect([defaultPrice('gpt-5.6', yuanPerDollar)?.priority, defaultPrice('gpt-5.2-codex', yuanPerDollar)?.priority]).toEqual([2, 2])
+    for (const model of ['glm-asr-2512', 'gpt-4-gizmo-*', 'suno_music']) expect(defaultPrice(model, yuanPerDollar)).toBeNull()
   })
 })

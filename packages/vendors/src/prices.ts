@@ -61,10 +61,28 @@ export interface PriceTier extends Pick<Price, 'ratio' | 'completion' | 'cached'
   readonly aboveOutput?: number
 }
 
+/** What a million tokens of each class cost in yuan, as vendors in China list them. */
+interface YuanTokens {
+  readonly input?: number
+  readonly output?: number
+  readonly cached?: number
+  readonly cacheWrite?: number
+  readonly cacheWrite1h?: number
+  /** Images that are read. */
+  readonly image?: number
+}
+
+/** A price in yuan: tokens by the million, all other units each, to be compared with the vendor's page number by number. */
+interface YuanPrice extends YuanTokens, Pick<Price, 'second' | 'character' | 'picture' | 'call'> {
+  readonly tiers?: ReadonlyArray<YuanTokens & Pick<PriceTier, 'above' | 'aboveOutput'>>
+}
+
 /** A row of the table: where its numbers come from, and which vendor's tools it uses, as keys of the table. */
 export interface PriceRow extends Price {
   readonly source: readonly string[]
   readonly tools?: string
+  /** Replaces all fields that are money. The factors of a row (`pictures`, `flex`) stay beside it. */
+  readonly yuan?: YuanPrice
 }
 
 const rows: ReadonlyMap<string, PriceRow> = new Map(Object.entries<PriceRow>(table.models))
@@ -73,11 +91,53 @@ const toolPrices: ReadonlyMap<string | undefined, PriceRow> = new Map(Object.ent
 /** The models that have a built-in price. */
 export const pricedModels: readonly string[] = [...rows.keys()]
 
-/** The built-in price of a model; `null` = there is none. Prices of the administrator take precedence. */
-export function defaultPrice(model: string): Price | null {
+/**
+ * The built-in price of a model; `null` = there is none. Prices of the administrator take precedence.
+ * @param yuanPerDollar converts prices in yuan
+ */
+export function defaultPrice(model: string, yuanPerDollar: number): Price | null {
   const row = rows.get(model)
   if (row === undefined) return null
-  const { source: _ofTools, ...tools } = toolPrices.get(row.tools) ?? { source: [] }
-  const { source: _ofModel, tools: _key, ...price } = row
-  return { ...tools, ...price }
+  const { source: _source, ...tools } = toolPrices.get(row.tools) ?? { source: [] }
+  return { ...tools, ...priceOfRow(row, yuanPerDollar) }
+}
+
+/** The price of a row, without the tools of its vendor. */
+export function priceOfRow({ source: _source, tools: _key, yuan, ...price }: PriceRow, yuanPerDollar: number): Price {
+  return yuan === undefined ? price : { ...price, ...converted(yuan, yuanPerDollar) }
+}
+
+function converted({ second, character, picture, call, tiers, ...tokens }: YuanPrice, yuanPerDollar: number): Price {
+  const dollars = (yuan: number | undefined): number | undefined => (yuan === undefined ? undefined : rounded(yuan / yuanPerDollar))
+  const pieces = { second: dollars(second), character: dollars(character), picture: dollars(picture), call: dollars(call) }
+  const steps = tiers?.map(({ above, aboveOutput, ...step }) => ({ ...given({ above, aboveOutput }), ...factorsOf(step, yuanPerDollar) }))
+  return { ...factorsOf(tokens, yuanPerDollar), ...given(pieces), ...(steps && { tiers: steps }) }
+}
+
+function factorsOf({ input, ...others }: YuanTokens, yuanPerDollar: number): Price {
+  if (input === undefined) return {}
+  const factor = (yuan: number | undefined): number | undefined => (yuan === undefined ? undefined : rounded(yuan / input))
+  return given({
+    ratio: rounded(input / yuanPerDollar / dollarsPerRatio),
+    completion: factor(others.output),
+    cached: factor(others.cached),
+    cacheWrite: factor(others.cacheWrite),
+    cacheWrite1h: factor(others.cacheWrite1h),
+    image: factor(others.image),
+  })
+}
+
+/** Dollars for a million tokens of a model with ratio 1. */
+const dollarsPerRatio = 2
+
+/**
+ * Eight digits are the price in force: the settings show this number, and charges are exact products of it. More digits would take most
+ * requests beyond 2^53, where a charge is computed with big integers.
+ */
+function rounded(value: number): number {
+  return Number(value.toPrecision(8))
+}
+
+function given(fields: Readonly<Record<string, number | undefined>>): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }

@@ -138,6 +138,11 @@ test('an unknown option and an invalid value are refused and change nothing', as
     ['RetryTimes', '-1'],
     ['RetryTimes', '2.5'],
     ['QuotaPerUnit', '0'],
+    ['YuanPerDollar', '0'],
+    ['YuanPerDollar', '0.009'],
+    ['YuanPerDollar', '10001'],
+    ['YuanPerDollar', '-7'],
+    ['YuanPerDollar', '7 yuan'],
     ['DisplayInCurrencyEnabled', 'yes'],
     ['ChatLink', 'javascript:alert(1)'],
     ['Logo', 'javascript:alert(1)'],
@@ -170,7 +175,7 @@ test('an option of ratios shows the complete table in force, and saving it uncha
   await put('ModelRatio', '{"my-model":2.5,"gpt-4o":9}')
   for (const [field, key] of Object.entries(priceFieldOptions)) {
     const table = await tableOf(key)
-    const priced = pricedModels.filter((model) => Object.hasOwn(defaultPrice(model) ?? {}, field))
+    const priced = pricedModels.filter((model) => Object.hasOwn(defaultPrice(model, 7) ?? {}, field))
     expect(Object.keys(table)).toEqual(expect.arrayContaining(priced))
     const before = await kept(key)
     expect(await put(key, JSON.stringify(table, null, 2))).toMatchObject({ success: true })
@@ -192,6 +197,23 @@ test('a model that is removed from the table, or set to its built-in price, has 
   await put('ModelRatio', JSON.stringify({ ...without, 'gpt-4o-mini': built['gpt-4o-mini'] }))
   expect(await tableOf('ModelRatio')).toEqual(built)
   expect(await kept('ModelRatio')).toBe('{}')
+})
+
+test('the rate of the yuan converts the tables that are shown, and saving one unchanged stores nothing at any rate', async () => {
+  await put('PriceRules', '{"my-kimi":{"like":"kimi-k3"}}')
+  const before = await tableOf('ModelRatio')
+  expect(before).toMatchObject({ 'kimi-k3': 1.4285714, 'gpt-4o': 1.25 })
+  await put('YuanPerDollar', '6.4')
+  const shown = await tableOf('ModelRatio')
+  expect(shown).toMatchObject({ 'kimi-k3': 1.5625, 'my-kimi': 1.5625, 'gpt-4o': 1.25 })
+  await put('ModelRatio', JSON.stringify(shown))
+  expect(await kept('ModelRatio')).toBe('{}')
+  await put('ModelRatio', JSON.stringify({ ...shown, 'kimi-k3': before['kimi-k3'] }))
+  expect(await kept('ModelRatio')).toBe('{"kimi-k3":1.4285714}')
+  await put('YuanPerDollar', '7')
+  expect((await tableOf('ModelRatio'))['kimi-k3']).toBe(1.4285714)
+  await put('ModelRatio', '{}')
+  await put('PriceRules', '{}')
 })
 
 test('of values that are saved concurrently the stored one is in force', async () => {

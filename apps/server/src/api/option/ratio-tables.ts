@@ -11,11 +11,11 @@ function fieldOf(key: OptionKey): Field | undefined {
 }
 
 /** The value of a model that the option does not name: from `PriceRules`, or else from the built-in price. */
-function withoutOption(model: string, field: Field, { PriceRules }: Settings): number | undefined {
+function withoutOption(model: string, field: Field, { PriceRules, YuanPerDollar }: Settings): number | undefined {
   const { free, like, ...rule } = PriceRules.get(model) ?? {}
   if (free === true) return field === 'ratio' ? 0 : undefined
-  const other = like === undefined ? undefined : (PriceRules.get(like)?.[field] ?? defaultPrice(like)?.[field])
-  return rule[field] ?? defaultPrice(model)?.[field] ?? other
+  const other = like === undefined ? undefined : (PriceRules.get(like)?.[field] ?? defaultPrice(like, YuanPerDollar)?.[field])
+  return rule[field] ?? defaultPrice(model, YuanPerDollar)?.[field] ?? other
 }
 
 /** The whole effective table, as a form shows it; `null` = the option is shown as it is stored. */

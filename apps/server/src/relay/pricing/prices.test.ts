@@ -108,6 +108,29 @@ describe('a price by the piece', () => {
   })
 })
 
+describe('a price in yuan', () => {
+  const used = { promptTokens: 1_000_000, completionTokens: 100_000, cachedTokens: 500_000 }
+  /** Quota for so many yuan, from prices that are rounded to eight digits. */
+  const near = (yuan: number, rate: number): number => (yuan / rate) * 500_000
+
+  test('is charged at the rate of the option, whatever the size of the request', () => {
+    // 20 yuan in, 100 out and 2 from the cache.
+    expect(quotaOf('kimi-k3', used)).toBe(Math.ceil(1.4285714 * (500_000 + 50_000 + 500_000)))
+    expect(Math.abs(quotaOf('kimi-k3', used) / near(21, 7) - 1)).toBeLessThan(1e-6)
+    expect(quotaOf('kimi-k3', used, { options: { YuanPerDollar: '6.4' } })).toBe(near(21, 6.4))
+  })
+
+  test('of a long prompt is converted too', () => {
+    const long = { promptTokens: 40_000 }
+    expect(quotaOf('glm-5', long, { options: { YuanPerDollar: '8' } })).toBe(40_000 * 0.375)
+  })
+
+  test('is the number that the administrator sets, at any rate', () => {
+    const options = { ModelRatio: '{"kimi-k3":1}', YuanPerDollar: '6.4' }
+    expect(quotaOf('kimi-k3', { promptTokens: 100 }, { options })).toBe(100)
+  })
+})
+
 describe('the administrator', () => {
   test('sets a price for each call, whatever it used', () => {
     const options = { ModelPrice: '{"gpt-4o":0.01,"dall-e-3":0.05}', GroupRatio: '{"default":2}' }

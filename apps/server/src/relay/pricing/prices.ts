@@ -105,8 +105,8 @@ function numbersOf(model: string, settings: Settings): Price {
 }
 
 /** The ratio of an image model is its price per thousand prompt tokens of a picture, as in one-api and its forks. */
-function knownPrice(model: string, { ModelRatio }: Settings): Price {
-  const { picture, ...known } = defaultPrice(model) ?? {}
+function knownPrice(model: string, { ModelRatio, YuanPerDollar }: Settings): Price {
+  const { picture, ...known } = defaultPrice(model, YuanPerDollar) ?? {}
   return picture === undefined || (ModelRatio.has(model) && known.ratio === undefined) ? known : { ...known, picture }
 }
 

@@ -116,6 +116,8 @@ export const option = {
   'option.GroupRatio.help': 'Factor of every price, by group of the user.',
   'option.UnpricedModelRatio': 'Ratio of models without a price',
   'option.UnpricedModelRatio.help': 'Empty: requests for such models are refused.',
+  'option.YuanPerDollar': 'Yuan per dollar',
+  'option.YuanPerDollar.help': 'Converts the built-in prices of vendors that charge in yuan. A new rate applies from the next request on.',
   'option.CacheRatio': 'Cache ratio',
   'option.CacheRatio.help': "Price of an input token read from the vendor's cache, as a multiple of an input token.",
   'option.CreateCacheRatio': 'Cache creation ratio',
