@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { withoutSchemas } from '../apps/console/calls-only.ts'
+import { withoutSchemas } from '../apps/console/build/calls-only.ts'
 
 test('a call in the browser keeps its method, its path and what is in its query, and nothing else', () => {
   const code = `

@@ -47,6 +47,14 @@ export const edges: readonly Edge[] = [
     why: 'Tests set the clock.',
   },
   {
+    what: 'records of vendors',
+    pattern: /^@sluice\/vendors\/list$/,
+    in: 'strings',
+    within: /^apps\/console\/src\//,
+    allowed: /^apps\/console\/src\/features\/channel\/vendors\.ts$/,
+    why: "The console's build leaves out what it does not use of them, and vendors.ts has the type of what is left.",
+  },
+  {
     what: 'SQL text',
     pattern: /^\s*(?:SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE|BEGIN|ALTER|DROP|WITH)\s+[^/\s]/,
     in: 'strings',

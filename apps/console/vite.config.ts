@@ -1,13 +1,14 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { callsOnly } from './calls-only.ts'
+import { callsOnly } from './build/calls-only.ts'
+import { vendorFactsOnly } from './build/vendor-facts.ts'
 
 /** Where the development server finds the gateway. */
 const gateway = 'http://127.0.0.1:3000'
 
 export default defineConfig({
-  plugins: [callsOnly(), react(), tailwindcss()],
+  plugins: [callsOnly(), vendorFactsOnly(), react(), tailwindcss()],
   server: { port: 5173, proxy: { '/api': gateway, '/v1': gateway } },
   preview: { port: 4173 },
   build: {

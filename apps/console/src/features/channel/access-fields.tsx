@@ -1,5 +1,4 @@
 import type { ConfigField } from '@sluice/vendors/channel-config'
-import type { Vendor } from '@sluice/vendors/vendor'
 import { useState } from 'react'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import type { MessageKey } from '../../lib/t.ts'
@@ -9,9 +8,10 @@ import { FormSection } from '../../ui/form.tsx'
 import { Input, PasswordInput, Textarea } from '../../ui/input.tsx'
 import { Switch } from '../../ui/toggle.tsx'
 import type { ChannelValues } from './channel-values.ts'
+import type { VendorFacts } from './vendor-facts.ts'
 
 interface AccessFieldsProps {
-  readonly vendor: Vendor | null
+  readonly vendor: VendorFacts | null
   readonly isNew: boolean
 }
 

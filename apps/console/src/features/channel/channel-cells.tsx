@@ -1,5 +1,4 @@
 import type { ChannelRow } from '@sluice/contract'
-import { vendorByType } from '@sluice/vendors/list'
 import { useLocale, useT } from '../../lib/t.ts'
 import { formatRelative, formatTime } from '../../lib/time.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -9,6 +8,7 @@ import { listOf } from './channel-values.ts'
 import { formatSeconds, responseTone, testNote } from './response-time.ts'
 import { testModelOf } from './test-model.ts'
 import { useTypeTag } from './vendor-name.ts'
+import { vendorByType } from './vendors.ts'
 
 interface CellProps {
   readonly row: ChannelRow

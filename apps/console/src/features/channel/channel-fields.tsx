@@ -1,4 +1,3 @@
-import { vendorByType } from '@sluice/vendors/list'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
 import { Field } from '../../ui/field.tsx'
@@ -14,6 +13,7 @@ import { RoutingFields } from './routing-fields.tsx'
 import { useRelatedModels } from './use-catalogue.ts'
 import { VendorBadge } from './vendor-badge.tsx'
 import { useTypeGroups } from './vendor-name.ts'
+import { vendorByType } from './vendors.ts'
 
 /** A channel on one page: identity, access, models, routing and settings. */
 export function ChannelFields({ isNew }: { readonly isNew: boolean }) {

@@ -1,5 +1,4 @@
 import type { ChannelRow, ChannelTestRow } from '@sluice/contract'
-import { vendorByType } from '@sluice/vendors/list'
 import type { ReactNode } from 'react'
 import { formatQuota, group } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
@@ -19,6 +18,7 @@ import { listOf } from './channel-values.ts'
 import { formatSeconds } from './response-time.ts'
 import { HealthLine, useTestHistory } from './test-history.tsx'
 import type { BalanceQuery } from './use-channel-balance.ts'
+import { vendorByType } from './vendors.ts'
 
 interface ChannelSheetProps {
   readonly sheet: RowSheet<ChannelRow>

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { type ChannelRow, channel, noChannelSettings } from '@sluice/contract'
-import { firstInOrder, missingKeyPart, newChannel, toInput, type VendorFacts, valuesOf } from './channel-values.ts'
+import { firstInOrder, missingKeyPart, newChannel, toInput, type VendorFields, valuesOf } from './channel-values.ts'
 
-const plain: VendorFacts = { baseUrl: 'https://vendor.example' }
-const composite: VendorFacts = {
+const plain: VendorFields = { baseUrl: 'https://vendor.example' }
+const composite: VendorFields = {
   baseUrl: null,
   configFields: ['ak', 'sk', 'region'],
   keyFields: ['ak', 'sk', 'region'],

@@ -1,10 +1,10 @@
 import { type ChannelRow, noChannelSettings } from '@sluice/contract'
 import type { ConfigField } from '@sluice/vendors/channel-config'
-import type { Vendor } from '@sluice/vendors/vendor'
 import { t } from '../../lib/t.ts'
 import { prettyJson } from '../../ui/json-area.tsx'
+import type { VendorFacts } from './vendor-facts.ts'
 
-export type VendorFacts = Pick<Vendor, 'baseUrl' | 'configFields' | 'keyFields' | 'otherDefault'>
+export type VendorFields = Pick<VendorFacts, 'baseUrl' | 'configFields' | 'keyFields' | 'otherDefault'>
 
 /** Settings that only some channels have; numbers are stored as typed. */
 export interface ChannelSettingValues {
@@ -99,7 +99,7 @@ function settingsOf(row: Pick<ChannelRow, keyof ChannelSettingValues>): ChannelS
 }
 
 interface Target {
-  readonly vendor: VendorFacts | null
+  readonly vendor: VendorFields | null
   /** The stored configuration: members that the form does not show are kept. */
   readonly config: string
 }
@@ -131,18 +131,18 @@ export function toInput(values: ChannelValues, { vendor, config }: Target) {
 }
 
 /** A composite key is empty unless all of its parts are set; an edit then keeps the stored key. */
-function keyOf({ key, config }: ChannelValues, vendor: VendorFacts | null): string {
+function keyOf({ key, config }: ChannelValues, vendor: VendorFields | null): string {
   if (vendor?.keyFields === undefined) return key
   const parts = vendor.keyFields.map((field) => config[field].replace(/\s*\n\s*/g, ' ').trim())
   return parts.includes('') ? '' : parts.join('|')
 }
 
 /** The first missing part of a composite key, whose field shows the errors of the key. */
-export function missingKeyPart({ config }: Pick<ChannelValues, 'config'>, vendor: VendorFacts | null): ConfigField | undefined {
+export function missingKeyPart({ config }: Pick<ChannelValues, 'config'>, vendor: VendorFields | null): ConfigField | undefined {
   return vendor?.keyFields?.find((field) => config[field].trim() === '')
 }
 
-function configOf({ config }: ChannelValues, vendor: VendorFacts | null, stored: string): string {
+function configOf({ config }: ChannelValues, vendor: VendorFields | null, stored: string): string {
   const shown = vendor?.configFields ?? []
   if (shown.length === 0) return stored
   const edited = Object.fromEntries(shown.map((field) => [field, config[field].trim()]))

@@ -1,11 +1,11 @@
 import { channel } from '@sluice/contract'
-import { vendors } from '@sluice/vendors/list'
 import type { ReactNode } from 'react'
 import { EntityAddPage, EntityEditPage, entityForms } from '../../crud/entity-pages.tsx'
 import { ChannelFields } from './channel-fields.tsx'
 import { resolverFor } from './channel-resolver.ts'
 import { copyOf, newChannel, valuesOf } from './channel-values.ts'
 import { FormTest } from './form-test.tsx'
+import { vendors } from './vendors.ts'
 
 const channelForms = entityForms({
   listPath: '/channel',

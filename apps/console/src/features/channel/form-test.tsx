@@ -1,5 +1,4 @@
 import { type ChannelRow, channel } from '@sluice/contract'
-import { vendorByType } from '@sluice/vendors/list'
 import { CircleAlert, CircleCheck, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
@@ -9,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { type ChannelValues, toInput } from './channel-values.ts'
 import { useShownChannel } from './shown-channel.ts'
 import { testModelOf } from './test-model.ts'
+import { vendorByType } from './vendors.ts'
 
 /** Longer than the server's timeout for the first byte of a vendor. */
 const timeoutMs = 130_000

@@ -1,5 +1,4 @@
 import { channelStatus, type ImportedRow, importSources } from '@sluice/contract'
-import { vendorByType } from '@sluice/vendors/list'
 import { useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
@@ -9,6 +8,7 @@ import { Select } from '../../ui/select.tsx'
 import { Checkbox } from '../../ui/toggle.tsx'
 import type { ChannelImport, Preview } from './use-import.ts'
 import { useTypeTag } from './vendor-name.ts'
+import { vendorByType } from './vendors.ts'
 
 const tones = { new: 'green', exists: 'yellow', invalid: 'red' } as const satisfies Record<ImportedRow['state'], Tone>
 

@@ -1,5 +1,4 @@
 import { type ChannelRow, channel } from '@sluice/contract'
-import { vendorByType } from '@sluice/vendors/list'
 import { type FormEvent, useState } from 'react'
 import { CallError, call, explain } from '../../lib/api.ts'
 import { useT } from '../../lib/t.ts'
@@ -8,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PasswordInput } from '../../ui/input.tsx'
+import { vendorByType } from './vendors.ts'
 
 interface NewKeyDialogProps {
   /** The last row is kept while the dialog closes. */

@@ -1,5 +1,4 @@
 import { type ChannelRow, channel } from '@sluice/contract'
-import { vendorByType } from '@sluice/vendors/list'
 import { CloudDownload } from 'lucide-react'
 import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
@@ -12,6 +11,7 @@ import { Checkbox } from '../../ui/toggle.tsx'
 import { type ChannelValues, toInput } from './channel-values.ts'
 import { modelDiff } from './model-diff.ts'
 import { useShownChannel } from './shown-channel.ts'
+import { vendorByType } from './vendors.ts'
 
 /** Longer than the server's timeout for a query to a vendor. */
 const timeoutMs = 30_000

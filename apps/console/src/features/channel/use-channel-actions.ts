@@ -1,5 +1,4 @@
 import { type ChannelRow, channel, channelStatus } from '@sluice/contract'
-import { vendorByType } from '@sluice/vendors/list'
 import { useNavigate } from '@tanstack/react-router'
 import { Copy, FileDown, KeyRound, ListChecks, PanelRightOpen, ScrollText, Wallet, Zap } from 'lucide-react'
 import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
@@ -10,6 +9,7 @@ import type { BulkAction, RowAction } from '../../ui/table/actions.ts'
 import { useBulkValues } from './bulk-values.tsx'
 import type { BalanceQuery } from './use-channel-balance.ts'
 import type { ChannelTest } from './use-channel-test.ts'
+import { vendorByType } from './vendors.ts'
 
 const channelCrud: Crud<ChannelRow> = {
   editPath: '/channel/edit/$id',

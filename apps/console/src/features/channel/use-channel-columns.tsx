@@ -1,5 +1,4 @@
 import type { ChannelRow } from '@sluice/contract'
-import { vendorByType } from '@sluice/vendors/list'
 import { useMemo } from 'react'
 import { groupColumn } from '../../crud/group-column.tsx'
 import type { Update } from '../../crud/use-update.ts'
@@ -16,6 +15,7 @@ import { testModelOf } from './test-model.ts'
 import type { BalanceQuery } from './use-channel-balance.ts'
 import type { ChannelTest } from './use-channel-test.ts'
 import { useTypeTag } from './vendor-name.ts'
+import { vendorByType } from './vendors.ts'
 import { WholeCell } from './whole-cell.tsx'
 
 interface ChannelListActions {

@@ -1,14 +1,15 @@
-import { vendorByType, vendors } from '@sluice/vendors/list'
-import { type Vendor, type VendorColor, vendorGroups } from '@sluice/vendors/vendor'
+import { type VendorColor, vendorGroups } from '@sluice/vendors/vendor'
 import { useCallback, useMemo } from 'react'
 import { type Locale, useLocale, useT } from '../../lib/t.ts'
+import type { VendorFacts } from './vendor-facts.ts'
+import { vendorByType, vendors } from './vendors.ts'
 
 interface TypeTag {
   readonly name: string
   readonly color: VendorColor
 }
 
-function nameIn(locale: Locale, { name, nameZh }: Vendor): string {
+function nameIn(locale: Locale, { name, nameZh }: VendorFacts): string {
   return locale === 'zh' ? (nameZh ?? name) : name
 }
 

@@ -1,4 +1,5 @@
 import { type Plugin, parseSync } from 'vite'
+import { type Edit, edited, isNode, type Node, nodesOf, partsOf, withoutMembers } from './syntax.ts'
 
 // The console needs methods and paths of calls, but not their schemas, which are larger than all paths together and need a library. Forms
 // load the schemas when the first value is checked, from `@sluice/contract/schemas`; that graph of modules stays whole.
@@ -29,19 +30,6 @@ export function callsOnly(): Plugin {
   }
 }
 
-interface Node {
-  readonly type: string
-  readonly start: number
-  readonly end: number
-  readonly [member: string]: unknown
-}
-
-interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
-
 /** Takes the schemas out of the calls, and marks what makes values as free of effects, so that the build drops what is not used anymore. */
 export function withoutSchemas(code: string): string {
   const edits: Edit[] = []
@@ -51,8 +39,7 @@ export function withoutSchemas(code: string): string {
     edits.push({ start: init.start, end: init.start, text: '/* @__PURE__ */ (() => (' }, { start: init.end, end: init.end, text: '))()' })
     for (const call of calls) edits.push(...schemasOf(call))
   }
-  edits.sort((one, other) => other.start - one.start)
-  return edits.reduce((text, { start, end, text: other }) => text.slice(0, start) + other + text.slice(end), code)
+  return edited(code, edits)
 }
 
 /** The values of the constants of a module. */
@@ -68,21 +55,12 @@ function initialValues(program: unknown): readonly Node[] {
 function callsIn(node: Node): readonly Node[] {
   if (/Function/.test(node.type)) return []
   const own = node.type === 'CallExpression' || node.type === 'NewExpression' ? [node] : []
-  return [...own, ...Object.values(node).flatMap((member) => [member].flat().filter(isNode).flatMap(callsIn))]
+  return [...own, ...partsOf(node).flatMap(callsIn)]
 }
 
 /** The members of `endpoint({ ... })` that the browser does not use. */
 function schemasOf({ callee, arguments: given }: Node): readonly Edit[] {
   const [spec] = nodesOf(given)
   if (!isNode(callee) || callee['name'] !== 'endpoint' || spec?.type !== 'ObjectExpression') return []
-  const members = nodesOf(spec['properties'])
-  return members.flatMap((member, index) => {
-    const { key, start } = member
-    if (!isNode(key) || kept.has(String(key['name']))) return []
-    return [{ start, end: members[index + 1]?.start ?? spec.end - 1, text: '' }]
-  })
+  return withoutMembers(spec, (name) => kept.has(name))
 }
-
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value && 'start' in value
-
-const nodesOf = (value: unknown): readonly Node[] => (Array.isArray(value) ? value.filter(isNode) : [])

@@ -1,0 +1,42 @@
+import { type Plugin, parseSync } from 'vite'
+import { vendorFacts } from '../src/features/channel/vendor-facts.ts'
+import { type Edit, edited, memberName, type Node, nodesOf, partsOf, withoutMembers } from './syntax.ts'
+
+// The console shows and fills in channels, so it needs a few facts of a vendor. How the vendor is called, its models and its errors are most
+// of a record, and only the server needs them.
+
+const kept: ReadonlySet<string> = new Set(vendorFacts)
+const vendorsFolder = /[\\/]packages[\\/]vendors[\\/]src[\\/]/
+
+export function vendorFactsOnly(): Plugin {
+  return {
+    name: 'vendor-facts',
+    apply: 'build',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!vendorsFolder.test(id)) return null
+      // Without a map: the build writes none.
+      return { code: withFactsOnly(code), map: null }
+    },
+  }
+}
+
+/** Takes the other members out of the records of a module; the build then drops what nothing uses anymore. */
+export function withFactsOnly(code: string): string {
+  return edited(code, recordsIn(parseSync('record.ts', code).program).flatMap(otherMembers))
+}
+
+/** The objects that are records of vendors, or the parts that several records share: they have a group or a hint for keys. */
+function recordsIn(node: object): readonly Node[] {
+  // Holds: the program is a node, whose type of the parser names each kind of node apart.
+  const own = node as Node
+  return isRecord(own) ? [own] : partsOf(own).flatMap(recordsIn)
+}
+
+function isRecord({ type, properties }: Node): boolean {
+  if (type !== 'ObjectExpression') return false
+  const names = nodesOf(properties).map(memberName)
+  return names.includes('color') || (names.includes('group') && names.includes('keyHint'))
+}
+
+const otherMembers = (record: Node): readonly Edit[] => withoutMembers(record, (name) => kept.has(name))

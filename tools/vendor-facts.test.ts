@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test'
+import { withFactsOnly } from '../apps/console/build/vendor-facts.ts'
+
+test('a record in the browser keeps what the console shows and asks for, and nothing else', () => {
+  const code = `
+export const example: Vendor = {
+  type: 99,
+  name: 'Example',
+  color: 'blue',
+  docs: { page: 'https://vendor.example/docs' },
+  group: 'global',
+  dialects: { chat: (model) => (model.includes('old') ? 'old' : 'openai') },
+  auth: bearer,
+  /** Its comment. */
+  keyHint: 'sk-...',
+  patch: (body) => withoutFields(body, ['seed']),
+  models: exampleModels,
+  keyFields: ['ak', 'sk'],
+}
+`
+  const changed = withFactsOnly(code)
+  for (const kept of ['type: 99', "name: 'Example'", "color: 'blue'", "group: 'global'", "keyHint: 'sk-...'", "keyFields: ['ak', 'sk']"]) {
+    expect(changed).toContain(kept)
+  }
+  for (const dropped of ['docs', 'dialects', 'auth', 'patch', 'models']) expect(changed).not.toContain(dropped)
+})
+
+test('what several records share loses the same members, and other objects stay as they are', () => {
+  const code = `
+export const reseller = (own) => ({ group: 'proxies', auth: bearer, keyHint: 'sk-...', ...own })
+export const one = reseller({ type: 98, name: 'One', color: 'red', patch })
+export const failures = { group: 'not a vendor', models: [] }
+`
+  const changed = withFactsOnly(code)
+  expect(changed).toContain("({ group: 'proxies', keyHint: 'sk-...', ...own })")
+  expect(changed).toContain("reseller({ type: 98, name: 'One', color: 'red', })")
+  expect(changed).toContain("{ group: 'not a vendor', models: [] }")
+})
