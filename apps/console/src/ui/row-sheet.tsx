@@ -7,6 +7,8 @@ import type { RowSheet } from '../lib/use-row-sheet.ts'
 import { IconButton } from './button.tsx'
 import { ReadGate } from './read-gate.tsx'
 import { Sheet } from './sheet.tsx'
+import { isDetails, type RowAction } from './table/actions.ts'
+import { SheetActions } from './table/sheet-actions.tsx'
 import { rowElement } from './table/use-row-runner.ts'
 
 interface RowSheetPanelProps<Row> {
@@ -40,6 +42,35 @@ export function RowSheetPanel<Row>({ sheet, title, nameOf, children }: RowSheetP
     >
       {row === undefined ? <ReadGate read={read}>{children}</ReadGate> : children(row)}
     </Sheet>
+  )
+}
+
+interface EntitySheetProps<Row> extends RowSheetPanelProps<Row> {
+  readonly nameOf: (row: Row) => string
+  readonly badges: (row: Row) => ReactNode
+  readonly actions: (row: Row) => readonly RowAction[]
+}
+
+/** What the sheet of a noun is given by its list. */
+export type ListedSheetProps<Row> = Pick<EntitySheetProps<Row>, 'sheet' | 'actions'>
+
+/** The side sheet of a row that can be changed: its badges and actions come before its facts. */
+export function EntitySheet<Row extends { readonly id: number }>({ badges, actions, children, ...panel }: EntitySheetProps<Row>) {
+  return (
+    <RowSheetPanel {...panel}>
+      {(row) => (
+        <div className="space-y-4">
+          <div className="flex flex-wrap items-center gap-2">{badges(row)}</div>
+          <SheetActions
+            id={row.id}
+            name={panel.nameOf(row)}
+            actions={actions(row).filter((action) => !isDetails(action))}
+            close={panel.sheet.close}
+          />
+          {children(row)}
+        </div>
+      )}
+    </RowSheetPanel>
   )
 }
 

@@ -1,11 +1,11 @@
 import { type ChannelRow, channel, channelStatus } from '@sluice/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, FileDown, KeyRound, ListChecks, PanelRightOpen, ScrollText, Wallet, Zap } from 'lucide-react'
+import { Copy, FileDown, KeyRound, ListChecks, ScrollText, Wallet, Zap } from 'lucide-react'
 import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
 import type { Update } from '../../crud/use-update.ts'
 import { useT } from '../../lib/t.ts'
 import type { ListView } from '../../lib/use-list.ts'
-import type { BulkAction, RowAction } from '../../ui/table/actions.ts'
+import { type BulkAction, detailsAction, type RowAction } from '../../ui/table/actions.ts'
 import { useBulkValues } from './bulk-values.tsx'
 import type { BalanceQuery } from './use-channel-balance.ts'
 import type { ChannelTest } from './use-channel-test.ts'
@@ -64,7 +64,7 @@ export function useChannelActions({
       act: () => test.run(row),
     },
     crud.edit(row),
-    { id: 'details', label: t('action.details'), icon: PanelRightOpen, key: 'Enter', act: () => open(row) },
+    detailsAction(t('action.details'), () => open(row)),
     ...(vendorByType(row.type)?.askBalance === undefined
       ? []
       : [

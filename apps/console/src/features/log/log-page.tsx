@@ -1,6 +1,6 @@
 import { type LogRow, log } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { PanelRightOpen, ScrollText } from 'lucide-react'
+import { ScrollText } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { abbreviate } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
@@ -11,7 +11,7 @@ import { useRowSheet } from '../../lib/use-row-sheet.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
-import type { RowAction } from '../../ui/table/actions.ts'
+import { detailsAction, type RowAction } from '../../ui/table/actions.ts'
 import type { Card } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { LiveToggle, WaitingRows } from './live-controls.tsx'
@@ -85,7 +85,7 @@ export function LogPage() {
 /** The button that opens a row; a click on the row does the same. */
 function useDetails(open: (row: LogRow) => void): (row: LogRow) => readonly RowAction[] {
   const t = useT()
-  return (row) => [{ id: 'details', label: t('action.details'), icon: PanelRightOpen, isInline: true, key: 'Enter', act: () => open(row) }]
+  return (row) => [{ ...detailsAction(t('action.details'), () => open(row)), isInline: true }]
 }
 
 function useLogCard(): Card<LogRow> {

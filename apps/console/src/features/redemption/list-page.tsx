@@ -1,6 +1,6 @@
 import { type RedemptionRow, redemption, redemptionState, redemptionStatus } from '@sluice/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, PanelRightOpen, TicketPercent } from 'lucide-react'
+import { Copy, TicketPercent } from 'lucide-react'
 import { lazy, Suspense, useMemo } from 'react'
 import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
 import { useUpdate } from '../../crud/use-update.ts'
@@ -15,7 +15,7 @@ import { FacetBar } from '../../ui/facet-bar.tsx'
 import { NewLink } from '../../ui/new-link.tsx'
 import { Page } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import type { RowAction } from '../../ui/table/actions.ts'
+import { detailsAction, type RowAction } from '../../ui/table/actions.ts'
 import { idColumn, QuotaText, quotaColumn, statusColumn, TimeText, textColumn, timeColumn } from '../../ui/table/column-builders.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { useSearchBox } from '../../ui/table/use-search-box.ts'
@@ -56,13 +56,14 @@ export function RedemptionListPage() {
   const rowActions = (row: RedemptionRow): readonly RowAction[] => [
     { id: 'copy', label: t('action.copy'), icon: Copy, key: 'c', isInline: true, act: () => copy(row.key) },
     actions.edit(row),
-    { id: 'details', label: t('action.details'), icon: PanelRightOpen, key: 'Enter', act: () => sheet.open(row) },
+    detailsAction(t('action.details'), () => sheet.open(row)),
     actions.toggle(row),
     actions.remove(row),
   ]
   useKey('n', () => void navigate({ to: '/redemption/add' }))
+  const newCodes = <NewLink to="/redemption/add" label={t('redemption.new')} />
   return (
-    <Page title={t('redemption.title')} lead={t('redemption.lead')} action={<NewCodes />}>
+    <Page title={t('redemption.title')} lead={t('redemption.lead')} action={newCodes}>
       <DataTable
         list={list}
         label={t('redemption.title')}
@@ -85,17 +86,12 @@ export function RedemptionListPage() {
         searchBox={box}
         isForAdmins
         empty={
-          <EmptyState
-            icon={<TicketPercent />}
-            title={t('redemption.empty.title')}
-            text={t('redemption.empty.text')}
-            action={<NewCodes />}
-          />
+          <EmptyState icon={<TicketPercent />} title={t('redemption.empty.title')} text={t('redemption.empty.text')} action={newCodes} />
         }
       />
       {sheet.id === 0 ? null : (
         <Suspense fallback={null}>
-          <RedemptionSheet sheet={sheet} actions={(row) => rowActions(row).filter(({ id }) => id !== 'details')} />
+          <RedemptionSheet sheet={sheet} actions={rowActions} />
         </Suspense>
       )}
     </Page>
@@ -132,9 +128,4 @@ function useColumns() {
     ],
     [t],
   )
-}
-
-function NewCodes() {
-  const t = useT()
-  return <NewLink to="/redemption/add" label={t('redemption.new')} />
 }

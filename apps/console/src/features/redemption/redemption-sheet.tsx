@@ -1,36 +1,31 @@
 import { logType, type RedemptionRow, user } from '@sluice/contract'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
-import type { RowSheet } from '../../lib/use-row-sheet.ts'
 import { CopyCode } from '../../ui/copy-field.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
-import { RowSheetPanel } from '../../ui/row-sheet.tsx'
+import { EntitySheet, type ListedSheetProps } from '../../ui/row-sheet.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import type { RowAction } from '../../ui/table/actions.ts'
 import { QuotaText, TimeText } from '../../ui/table/column-builders.tsx'
-import { SheetActions } from '../../ui/table/sheet-actions.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { redemptionLooks, stateOf } from './redemption-looks.ts'
 
-interface RedemptionSheetProps {
-  readonly sheet: RowSheet<RedemptionRow>
-  readonly actions: (row: RedemptionRow) => readonly RowAction[]
-}
-
 /** All facts of one code. */
-export function RedemptionSheet({ sheet, actions }: RedemptionSheetProps) {
+export function RedemptionSheet(props: ListedSheetProps<RedemptionRow>) {
   const t = useT()
   return (
-    <RowSheetPanel sheet={sheet} title={t('redemption.sheet', { id: sheet.id })} nameOf={({ name }) => name}>
+    <EntitySheet
+      {...props}
+      title={t('redemption.sheet', { id: props.sheet.id })}
+      nameOf={({ name }) => name}
+      badges={(row) => <StatusBadge looks={redemptionLooks} status={stateOf(row)} />}
+    >
       {(row) => (
-        <div className="space-y-4">
-          <StatusBadge looks={redemptionLooks} status={stateOf(row)} />
-          <SheetActions id={row.id} name={row.name} actions={actions(row)} close={sheet.close} />
+        <>
           <Code row={row} />
           <Redeemed row={row} />
-        </div>
+        </>
       )}
-    </RowSheetPanel>
+    </EntitySheet>
   )
 }
 

@@ -98,7 +98,7 @@ export function TokenListPage() {
         empty={<EmptyState icon={<KeyRound />} title={t('token.empty.title')} text={t('token.empty.text')} action={<NewToken />} />}
       />
       <Suspense fallback={null}>
-        {sheet.id === 0 ? null : <TokenSheet sheet={sheet} actions={(row) => actions(row).filter(({ id }) => id !== 'details')} />}
+        {sheet.id === 0 ? null : <TokenSheet sheet={sheet} actions={actions} />}
         {replaced.row === null ? null : <ReplacedDialog row={replaced.row} isOpen={replaced.isOpen} onClose={replaced.close} />}
       </Suspense>
     </Page>

@@ -2,38 +2,33 @@ import { type TokenRow, tokenLimitNames } from '@sluice/contract'
 import { group } from '../../lib/quota.ts'
 import { useT } from '../../lib/t.ts'
 import { maskSecret, splitNames } from '../../lib/text.ts'
-import type { RowSheet } from '../../lib/use-row-sheet.ts'
 import { CopyCode } from '../../ui/copy-field.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
-import { RowSheetPanel } from '../../ui/row-sheet.tsx'
+import { EntitySheet, type ListedSheetProps } from '../../ui/row-sheet.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import type { RowAction } from '../../ui/table/actions.ts'
 import { TimeText } from '../../ui/table/column-builders.tsx'
-import { SheetActions } from '../../ui/table/sheet-actions.tsx'
 import { ExpiryCell, RemainCell, UsedCell } from './token-cells.tsx'
 import { tokenLooks } from './token-looks.ts'
 
-interface TokenSheetProps {
-  readonly sheet: RowSheet<TokenRow>
-  readonly actions: (row: TokenRow) => readonly RowAction[]
-}
-
 /** All facts of one token. */
-export function TokenSheet({ sheet, actions }: TokenSheetProps) {
+export function TokenSheet(props: ListedSheetProps<TokenRow>) {
   const t = useT()
   return (
-    <RowSheetPanel sheet={sheet} title={t('token.sheet', { id: sheet.id })} nameOf={({ name }) => name}>
+    <EntitySheet
+      {...props}
+      title={t('token.sheet', { id: props.sheet.id })}
+      nameOf={({ name }) => name}
+      badges={(row) => <StatusBadge looks={tokenLooks} status={row.status} />}
+    >
       {(row) => (
-        <div className="space-y-4">
-          <StatusBadge looks={tokenLooks} status={row.status} />
-          <SheetActions id={row.id} name={row.name} actions={actions(row)} close={sheet.close} />
+        <>
           <Identity row={row} />
           <Quota row={row} />
           <Access row={row} />
           <Limits row={row} />
-        </div>
+        </>
       )}
-    </RowSheetPanel>
+    </EntitySheet>
   )
 }
 

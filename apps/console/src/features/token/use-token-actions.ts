@@ -1,5 +1,5 @@
 import { type TokenRow, token, tokenStatus } from '@sluice/contract'
-import { Copy, KeyRound, Link, MessageSquare, PanelRightOpen, ScrollText } from 'lucide-react'
+import { Copy, KeyRound, Link, MessageSquare, ScrollText } from 'lucide-react'
 import { type Crud, useCrudActions } from '../../crud/use-crud.ts'
 import { useUpdate } from '../../crud/use-update.ts'
 import { gatewayOrigin } from '../../lib/gateway-address.ts'
@@ -8,7 +8,7 @@ import { storage } from '../../lib/storage.ts'
 import { useT } from '../../lib/t.ts'
 import { useCall } from '../../lib/use-call.ts'
 import type { ListView } from '../../lib/use-list.ts'
-import type { RowAction } from '../../ui/table/actions.ts'
+import { detailsAction, type RowAction } from '../../ui/table/actions.ts'
 import { chatFormats, chatLinks, chatTarget } from './chat-links.ts'
 import { trustedHosts } from './trusted-hosts.ts'
 
@@ -45,7 +45,7 @@ export function useTokenActions({ list, copy, openSheet, showKey }: TokenActions
     return [
       { id: 'copy', label: t('action.copy'), icon: Copy, key: 'c', isInline: true, act: () => copy(target.key) },
       crud.edit(row),
-      { id: 'details', label: t('action.details'), icon: PanelRightOpen, key: 'Enter', act: () => openSheet(row) },
+      detailsAction(t('action.details'), () => openSheet(row)),
       { id: 'logs', label: t('token.logs'), icon: ScrollText, link: { to: '/log', search: { token: row.name } } },
       crud.toggle(row),
       {

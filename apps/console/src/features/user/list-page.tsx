@@ -69,7 +69,7 @@ export function UserListPage() {
       />
       {sheet.id === 0 ? null : (
         <Suspense fallback={null}>
-          <UserSheet sheet={sheet} actions={(row) => actions(row).filter(({ id }) => id !== 'details')} />
+          <UserSheet sheet={sheet} actions={actions} />
         </Suspense>
       )}
       {adding.row === null ? null : (

@@ -1,12 +1,12 @@
 import { role, type UserAction, type UserRow, user, userStatus } from '@sluice/contract'
-import { ArrowDownToLine, ArrowUpToLine, CirclePause, CirclePlay, PanelRightOpen, Pencil, Plus, ScrollText, Trash2 } from 'lucide-react'
+import { ArrowDownToLine, ArrowUpToLine, CirclePause, CirclePlay, Pencil, Plus, ScrollText, Trash2 } from 'lucide-react'
 import { useBulkGroup } from '../../crud/use-bulk-group.tsx'
 import { call } from '../../lib/api.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useCall } from '../../lib/use-call.ts'
 import type { ListView } from '../../lib/use-list.ts'
-import type { BulkAction, RowAction } from '../../ui/table/actions.ts'
+import { type BulkAction, detailsAction, type RowAction } from '../../ui/table/actions.ts'
 
 interface Openers {
   /** Opens the sheet of a row. */
@@ -39,7 +39,7 @@ export function useUserActions(list: ListView<UserRow>, { open, addQuota }: Open
         isInline: true,
         link: { to: '/user/edit/$id', params: { id: String(row.id) } },
       },
-      { id: 'details', label: t('action.details'), icon: PanelRightOpen, key: 'Enter', act: () => open(row) },
+      detailsAction(t('action.details'), () => open(row)),
       { id: 'logs', label: t('user.logs'), icon: ScrollText, link: { to: '/log', search: { user: name } } },
       {
         id: 'promote',

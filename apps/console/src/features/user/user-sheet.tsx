@@ -1,41 +1,38 @@
 import type { UserRow } from '@sluice/contract'
 import { group } from '../../lib/quota.ts'
 import { useT } from '../../lib/t.ts'
-import type { RowSheet } from '../../lib/use-row-sheet.ts'
 import { CopyCode } from '../../ui/copy-field.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { AllGroupTags } from '../../ui/group-tags.tsx'
-import { RowSheetPanel } from '../../ui/row-sheet.tsx'
+import { EntitySheet, type ListedSheetProps } from '../../ui/row-sheet.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import type { RowAction } from '../../ui/table/actions.ts'
 import { QuotaText, TimeText } from '../../ui/table/column-builders.tsx'
-import { SheetActions } from '../../ui/table/sheet-actions.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { roleLooks, userLooks } from './user-looks.ts'
 
-interface UserSheetProps {
-  readonly sheet: RowSheet<UserRow>
-  readonly actions: (row: UserRow) => readonly RowAction[]
-}
-
 /** All facts of one account. */
-export function UserSheet({ sheet, actions }: UserSheetProps) {
+export function UserSheet(props: ListedSheetProps<UserRow>) {
   const t = useT()
   return (
-    <RowSheetPanel sheet={sheet} title={t('user.sheet', { id: sheet.id })} nameOf={({ username }) => username}>
+    <EntitySheet
+      {...props}
+      title={t('user.sheet', { id: props.sheet.id })}
+      nameOf={({ username }) => username}
+      badges={(row) => (
+        <>
+          <StatusBadge looks={userLooks} status={row.status} />
+          <StatusBadge looks={roleLooks} status={row.role} />
+        </>
+      )}
+    >
       {(row) => (
-        <div className="space-y-4">
-          <div className="flex flex-wrap items-center gap-2">
-            <StatusBadge looks={userLooks} status={row.status} />
-            <StatusBadge looks={roleLooks} status={row.role} />
-          </div>
-          <SheetActions id={row.id} name={row.username} actions={actions(row)} close={sheet.close} />
+        <>
           <Account row={row} />
           <Use row={row} />
           <Bindings row={row} />
-        </div>
+        </>
       )}
-    </RowSheetPanel>
+    </EntitySheet>
   )
 }
 

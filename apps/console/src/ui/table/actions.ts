@@ -1,4 +1,4 @@
-import type { LucideIcon } from 'lucide-react'
+import { type LucideIcon, PanelRightOpen } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { PagePath } from '../page-path.ts'
 
@@ -27,6 +27,14 @@ interface ActionFace {
 export type RowAction =
   | (ActionFace & { readonly act: () => unknown; readonly confirm?: Question })
   | (ActionFace & { readonly link: RowLink })
+
+/** Opens the sheet of the row; a click on the row does the same. The sheet itself leaves it out. */
+export const detailsAction = (label: string, act: () => void): RowAction => ({
+  ...{ id: 'details', label, icon: PanelRightOpen, key: 'Enter' },
+  act,
+})
+
+export const isDetails = ({ id }: RowAction): boolean => id === 'details'
 
 /** A link to a page about the row. */
 export interface RowLink {
