@@ -38,9 +38,7 @@ const queryPlans = (variables) => bunTests('plans of queries', ['./apps/server/t
 
 const groups = {
   all: [
-    lint,
-    typeCheck,
-    unused,
+    [lint, typeCheck, unused],
     consoleBuild,
     consoleSizes,
     // Independent of each other, and each waits for most of its time.
@@ -48,12 +46,12 @@ const groups = {
       ...inShards(2, onSqlite),
       ...inShards(2, { name: 'the same on PostgreSQL', args: onBothEngines, variables: { TEST_ENGINE: 'postgres' } }),
       bunTests('rules of the repository', ['tools']),
+      browserTests,
     ],
     queryPlans({}),
     bunTests('the executable', ['scripts']),
-    browserTests,
   ],
-  check: [lint, typeCheck, unused, consoleBuild, consoleSizes, bunTests('rules of the repository', ['tools'])],
+  check: [[lint, typeCheck, unused], consoleBuild, consoleSizes, bunTests('rules of the repository', ['tools'])],
   // Prints what a browser fetches for each page of the console.
   sizes: [consoleBuild, consoleSizes],
   e2e: [consoleBuild, browserTests],

@@ -80,7 +80,7 @@ const browserReporter = process.stdout.isTTY ? 'line' : join(root, 'scripts/lib/
 
 const playwright = (name, projects, variables = {}) => ({
   name,
-  async run({ bun }) {
+  async run({ bun, isBesideOthers }) {
     if (!existsSync(join(root, browserConfig))) {
       console.log(`No ${browserConfig}, so there is nothing to run.`)
       return { passed: 0, failed: 0, failures: [] }
@@ -90,7 +90,7 @@ const playwright = (name, projects, variables = {}) => ({
     const report = join(tmpdir(), `sluice-playwright-${process.pid}.json`)
     const env = { ...process.env, ...variables, CHROMIUM_PATH: chromium, BUN_PATH: bun, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
     const args = [bin('@playwright/test/cli.js'), 'test', '-c', browserConfig, `--reporter=${browserReporter},json`, ...projects]
-    const ended = await runKeeping(process.execPath, args, { env })
+    const ended = await runKeeping(process.execPath, args, { env, isBesideOthers })
     const found = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { stats: { expected: 0, unexpected: 1, flaky: 0 } }
     rmSync(report, { force: true })
     const { expected, flaky, unexpected } = found.stats
