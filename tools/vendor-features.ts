@@ -60,6 +60,7 @@ const examples = {
     chat: asking({ type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${bytes}` } }),
     mark: bytes,
   },
+  'sound in': { chat: asking({ type: 'input_audio', input_audio: { data: bytes, format: 'wav' } }), mark: bytes },
   reasoning: { chat: { messages: [ask], reasoning_effort: 'high' } },
 } as const satisfies { readonly [F in Feature]?: Example }
 

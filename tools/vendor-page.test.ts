@@ -23,7 +23,7 @@ test('every cell of docs/vendors.md has a state, and each that lacks something a
   expect(rows).toHaveLength(vendors.length * 2)
   for (const row of rows)
     for (const cell of row.split('|').slice(3, -1))
-      expect(cell).toMatch(/^ (?:passed on|translated|\[(?:refused|not offered)\]\[(?:docs \d+|no page)\]) $/)
+      expect(cell).toMatch(/^ (?:passed on|translated|\[(?:refused|not offered)\]\[(?:docs \d+[a-z ]*|no page)\]) $/)
 })
 
 test('only companies without any documentation, and proxies, have no page', () => {

@@ -6,12 +6,26 @@ import { featureOf, type State } from './vendor-features.ts'
 const sorted: readonly Vendor[] = vendors.toSorted((one, other) => one.type - other.type)
 const isLacking = (state: State): boolean => state === 'refused' || state === 'not offered'
 
-/** The name of the link to a vendor's documentation. */
-const referenceOf = ({ type, docs }: Vendor): string => (docs === undefined ? 'no page' : `docs ${type}`)
+/** The name of the link to the page about a feature in a vendor's documentation. */
+function referenceOf({ type, docs }: Vendor, feature: Feature): string {
+  if (docs === undefined) return 'no page'
+  return docs.pages?.[feature] === undefined ? `docs ${type}` : `docs ${type} ${feature}`
+}
+
+/** The links of a vendor, each as it is written at the end of the page. */
+function linksOf(vendor: Vendor): readonly string[] {
+  const { type, docs } = vendor
+  if (docs === undefined) return []
+  const own = features.flatMap((feature) => {
+    const page = docs.pages?.[feature]
+    return page === undefined || !isLacking(featureOf(vendor, feature)) ? [] : [`[docs ${type} ${feature}]: ${page}`]
+  })
+  return [`[docs ${type}]: ${docs.page}`, ...own]
+}
 
 function cellOf(vendor: Vendor, feature: Feature): string {
   const state = featureOf(vendor, feature)
-  return isLacking(state) ? `[${state}][${referenceOf(vendor)}]` : state
+  return isLacking(state) ? `[${state}][${referenceOf(vendor, feature)}]` : state
 }
 
 function table(columns: readonly Feature[]): string {
@@ -31,7 +45,7 @@ const others = features.slice(features.indexOf('embeddings'))
 
 /** `docs/vendors.md`. */
 export function vendorPage(): string {
-  const links = sorted.flatMap(({ type, docs }) => (docs === undefined ? [] : [`[docs ${type}]: ${docs.page}`]))
+  const links = sorted.flatMap(linksOf)
   return `# What each vendor has
 
 \`npm run docs\` writes this page from the records of the vendors, from the requests that are built for an example of each feature, and from the
@@ -45,7 +59,9 @@ have another one for keys or addresses of older kinds.
 | refused | The vendor's documentation has no such feature in a chat, or has it in a form that is not translated. The client gets an error. |
 | not offered | The vendor's documentation has no such feature. Calls get an error; a level of reasoning is left out. |
 
-The last two lead to the vendor's documentation. Where the models of a vendor differ, the first word counts that is true of any, in the
+The last two lead to the vendor's documentation, to the page about the feature where it has one. A request that uses a refused feature goes to
+another channel of the model if the vendor of that one has it; if none has, the client gets a 400 that names the parameter, and nothing is
+sent. Where the models of a vendor differ, the first word counts that is true of any, in the
 order translated, passed on, refused, not offered.
 
 ## Chats
@@ -58,8 +74,9 @@ ${table(others)}
 
 ## No page
 
-Types 6 and 9 have no public documentation; clients only name their addresses. A proxy (type 43) and a server of your own (type 8) have what the
-server behind them has.
+OpenAI Max (type 6, once at openaimax.com) and AI.LS (type 9, once at ai.ls) never published an interface of their own. Programs of 2026 name their
+addresses only in tables, so nobody can tell whether they still answer; they are called as OpenAI is. A proxy (type 43) and a server of your own
+(type 8) have what the server behind them has.
 
 [no page]: #no-page
 ${links.join('\n')}

@@ -2,6 +2,7 @@ import type { Outgoing, Target } from './dialect.ts'
 import { dialectOf } from './dialects.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
+import { lackedIn } from './lacked.ts'
 import { noHeaders } from './no-headers.ts'
 import type { Vendor } from './vendor.ts'
 
@@ -28,15 +29,20 @@ export function buildRequest(vendor: Vendor, body: JsonObject, { kind, model, st
     ...(files === undefined ? {} : { files }),
   })
   const adjusted = asked === 'chat' ? adjustChat(vendor, outgoing.body) : (vendor.patches?.[asked]?.(outgoing.body) ?? outgoing.body)
-  const refused = asked === 'chat' ? (vendor.refuses?.(outgoing.body) ?? outgoing.refused) : outgoing.refused
+  const refused = asked === 'chat' ? refusedIn(vendor, outgoing) : (vendor.refusals?.[asked]?.(outgoing.body) ?? outgoing.refused)
   const path = paths?.[asked] ?? outgoing.path
   return {
     ...outgoing,
-    path: pathFor?.(path, { kind: asked, model, channel }) ?? path,
+    path: pathFor?.(path, { kind: asked, model, channel, body: outgoing.body }) ?? path,
     headers: merged(outgoing.headers, headers),
     ...(refused === undefined ? {} : { refused }),
     body: vendor.isOfManyAges === true ? forManyAges(adjusted, asked, asked !== kind) : adjusted,
   }
+}
+
+/** The parameter of a chat that the vendor or its dialect cannot fulfil. */
+function refusedIn({ lacks, refuses }: Vendor, { body, refused }: Outgoing): string | undefined {
+  return (lacks === undefined ? null : lackedIn(body, lacks)) ?? refuses?.(body) ?? refused
 }
 
 /** One of them where the other is missing: what is made of it is kept. */

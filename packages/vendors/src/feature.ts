@@ -7,6 +7,7 @@ export const features = [
   'structured output',
   'pictures in',
   'files in',
+  'sound in',
   'reasoning',
   'cache usage',
   'embeddings',
@@ -22,11 +23,16 @@ export const features = [
 ] as const
 export type Feature = (typeof features)[number]
 
+/** Features that a chat uses by one of its parameters. */
+export type ChatFeature = Extract<Feature, 'tools' | 'structured output' | 'pictures in' | 'files in' | 'sound in'>
+
 /** What a vendor's own documentation says about features that its record and its dialects cannot tell. */
 export interface VendorDocs {
-  /** The page with the calls that it offers: the source for every feature that is refused or not offered. */
+  /** The page with the calls that it offers: the source for every feature that is refused or not offered and has no page of its own. */
   readonly page: string
-  /** Not offered, although a request for it would be passed on. */
+  /** The pages that show that a feature is missing, or which forms it has. */
+  readonly pages?: { readonly [F in Feature]?: string }
+  /** Not offered, although a request for it would be passed on: only what no request asks for, such as counts in an answer. */
   readonly without?: readonly Feature[]
   /** Offered, but in a form of its own that no dialect here translates. */
   readonly untranslated?: readonly Feature[]

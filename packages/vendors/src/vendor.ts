@@ -4,7 +4,7 @@ import type { CredentialName } from './credentials/credential-name.ts'
 import type { Target } from './dialect.ts'
 import type { DialectNames } from './dialect-table.ts'
 import type { FailureRules } from './failure-rules.ts'
-import type { VendorDocs } from './feature.ts'
+import type { ChatFeature, VendorDocs } from './feature.ts'
 import type { JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import type { VendorQuery } from './vendor-query.ts'
@@ -56,7 +56,7 @@ export interface VendorInterface {
   /** kind (or the list of models) -> path under the base URL, if it differs from the dialect's. */
   readonly paths?: { readonly [K in Kind | 'models']?: string }
   /** The path or address of a call, made of the dialect's path: for vendors whose paths name the model or a version. */
-  readonly pathFor?: (path: string, target: Pick<Target, 'kind' | 'model' | 'channel'>) => string
+  readonly pathFor?: (path: string, target: Pick<Target, 'kind' | 'model' | 'channel'> & { readonly body: JsonObject }) => string
   readonly auth: Auth
   /** The credential that is fetched with the channel's key, and sent in its place. */
   readonly credential?: CredentialName | undefined
@@ -78,6 +78,10 @@ export interface VendorInterface {
   readonly patches?: { readonly [K in Kind]?: (body: JsonObject) => JsonObject }
   /** The parameter of a chat that the vendor cannot fulfil and that would change the answer if it were left out; `null` = none. */
   readonly refuses?: (chat: JsonObject) => string | null
+  /** The same for its other kinds. */
+  readonly refusals?: { readonly [K in Kind]?: (body: JsonObject) => string | null }
+  /** Features that none of its chats in OpenAI's form has: a request with one goes to another channel or is refused. */
+  readonly lacks?: readonly ChatFeature[]
   /** Takes pictures as data and not by address, so those behind an address are fetched first. */
   readonly needsPictureBytes?: true
 }

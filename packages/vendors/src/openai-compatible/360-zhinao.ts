@@ -1,6 +1,7 @@
 import { bearer } from '../auth.ts'
 import type { Vendor } from '../vendor.ts'
-import { withSystemRole } from './messages.ts'
+import { withPlainResults, withSystemRole } from './messages.ts'
+import { formatAsInstruction } from './schema-as-instruction.ts'
 
 /** Source: ai.360.com as current clients call it, stored copies read 2026-11-22. No page shows the body of its errors. */
 export const zhinao: Vendor = {
@@ -8,7 +9,7 @@ export const zhinao: Vendor = {
   name: '360 Zhinao',
   nameZh: '360 智脑',
   color: 'blue',
-  docs: { page: 'https://ai.360.com' },
+  docs: { page: 'https://ai.360.cn/platform/docs/overview', without: ['cache usage'] },
   group: 'china',
   dialects: { chat: 'openai', embeddings: 'openai' },
   baseUrl: 'https://api.360.cn',
@@ -17,6 +18,7 @@ export const zhinao: Vendor = {
   drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'reasoning_effort', 'reasoning'],
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: false,
+  lacks: ['files in', 'sound in'],
   models: ['360gpt2-pro', '360gpt-pro', '360gpt-turbo', '360gpt-turbo-responsibility-8k', 'embedding_s1_v1'],
-  patch: withSystemRole,
+  patch: (body) => formatAsInstruction(withPlainResults(withSystemRole(body))),
 }

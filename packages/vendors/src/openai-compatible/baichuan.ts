@@ -1,7 +1,8 @@
 import { bearer } from '../auth.ts'
 import type { Vendor } from '../vendor.ts'
 import { withAtMost } from './fields.ts'
-import { withSystemRole } from './messages.ts'
+import { withPlainResults, withSystemRole } from './messages.ts'
+import { formatAsInstruction } from './schema-as-instruction.ts'
 
 /**
  * Source: platform.baichuan-ai.com, "API", and names in current clients, stored copies read 2026-11-22. Penalties only tune sampling and are
@@ -12,7 +13,7 @@ export const baichuan: Vendor = {
   name: 'Baichuan',
   nameZh: '百川智能',
   color: 'orange',
-  docs: { page: 'https://platform.baichuan-ai.com/docs/api' },
+  docs: { page: 'https://platform.baichuan-ai.com/docs/api', without: ['cache usage'] },
   group: 'china',
   dialects: { chat: 'openai', embeddings: 'openai' },
   baseUrl: 'https://api.baichuan-ai.com',
@@ -21,6 +22,8 @@ export const baichuan: Vendor = {
   drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'presence_penalty', 'frequency_penalty', 'seed', 'reasoning_effort', 'reasoning'],
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: false,
+  // Files are named by the id that its own call gives them.
+  lacks: ['pictures in', 'files in', 'sound in'],
   models: [
     'Baichuan-M3-Plus',
     'Baichuan-M3',
@@ -31,5 +34,5 @@ export const baichuan: Vendor = {
     'Baichuan-Text-Embedding',
   ],
   failures: { insufficient_quota: 'no_quota', rate_limit: 'rate_limited' },
-  patch: (body) => withAtMost(withAtMost(withSystemRole(body), 'temperature', 1), 'top_k', 20),
+  patch: (body) => withAtMost(withAtMost(formatAsInstruction(withPlainResults(withSystemRole(body))), 'temperature', 1), 'top_k', 20),
 }

@@ -7,7 +7,8 @@ import { effortIn, withoutFields } from './fields.ts'
 import { developerToSystem, withMessages } from './messages.ts'
 
 /**
- * Source: cloud.baidu.com, "Qianfan: chat", "Error codes" and "Pricing", stored copies read 2026-11-22. A key `APIKey|SecretKey` belongs to
+ * Source: cloud.baidu.com, "Qianfan: text generation", "Picture understanding" (2025-03-17), "Error codes" and "Pricing", stored copies read
+ * 2026-11-22 and 2026-11-23. A key `APIKey|SecretKey` belongs to
  * the interface of 2023, whose token is fetched (same site, "ERNIE Bot"). Not offered: several choices and log probabilities.
  */
 export const baidu: Vendor = {
@@ -15,7 +16,13 @@ export const baidu: Vendor = {
   name: 'Baidu Wenxin Qianfan',
   nameZh: '百度文心千帆',
   color: 'blue',
-  docs: { page: 'https://cloud.baidu.com/doc/qianfan/s/Qmh4su56e' },
+  docs: {
+    page: 'https://cloud.baidu.com/doc/qianfan-api/s/wmwbl48n4',
+    pages: {
+      'files in': 'https://cloud.baidu.com/doc/WENXINWORKSHOP/s/Jm72xry91',
+      'sound in': 'https://cloud.baidu.com/doc/WENXINWORKSHOP/s/Jm72xry91',
+    },
+  },
   group: 'china',
   dialects: { chat: 'openai', embeddings: 'openai-floats', rerank: 'openai', images: 'openai' },
   baseUrl: 'https://qianfan.baidubce.com/v2',
@@ -27,6 +34,7 @@ export const baidu: Vendor = {
   drop: ['logit_bias', 'n', 'logprobs', 'top_logprobs'],
   failures: baiduFailures,
   streamUsage: true,
+  lacks: ['files in', 'sound in'],
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
   models: [
     ...['ernie-5.1', 'ernie-5.0', 'ernie-x1.1', 'ernie-x1-turbo', 'ernie-4.5', 'ernie-4.5-turbo-128k', 'ernie-4.5-turbo-32k'],
@@ -45,6 +53,7 @@ const first: Partial<VendorInterface> = {
   credential: 'baidu-token',
   streamUsage: false,
   drop: [],
+  lacks: [],
   patch: undefined,
 }
 

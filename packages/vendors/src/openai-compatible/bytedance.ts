@@ -13,7 +13,7 @@ export const doubao: Vendor = {
   name: 'ByteDance Doubao',
   nameZh: '字节跳动豆包',
   color: 'blue',
-  docs: { page: 'https://www.volcengine.com/docs/82379' },
+  docs: { page: 'https://www.volcengine.com/docs/82379', pages: { 'files in': 'https://www.volcengine.com/docs/82379/1494384' } },
   group: 'china',
   dialects: { chat: 'openai', embeddings: 'openai', images: 'openai' },
   baseUrl: 'https://ark.cn-beijing.volces.com/api/v3',
@@ -25,6 +25,7 @@ export const doubao: Vendor = {
   keyHint: '00000000-0000-0000-0000-000000000000',
   drop: ['n', 'seed', 'top_k'],
   streamUsage: true,
+  lacks: ['files in'],
   models: [
     'doubao-seed-2-1-pro-260628',
     'doubao-seed-2-1-turbo-260628',

@@ -1,31 +1,39 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
-import { isObject, textOr } from '../is-object.ts'
-import type { JsonObject } from '../json.ts'
+import { baseOf } from '../join-url.ts'
 import type { Vendor } from '../vendor.ts'
-import { effortIn, lowHighMax, withEffort } from './fields.ts'
-import { developerToSystem, withMessages, withReasoningOfTurns } from './messages.ts'
-import { schemaAsInstruction } from './schema-as-instruction.ts'
+import { areStrict, deepseekChat, deepseekRefuses } from './deepseek-chat.ts'
+import { withAtMost, withoutFields } from './fields.ts'
+import { refusedIfSeveral } from './several.ts'
 
 /**
- * Source: DeepSeek API docs, "Create chat completion", "JSON output", "Thinking mode", "Error codes" and "Models & pricing" of October 2026,
- * stored copies read 2026-11-22. `deepseek-chat` and `deepseek-reasoner` ended on 2026-07-24. Only the flash models see pictures. Its own
- * Responses API stores nothing, so responses are translated to chats as for vendors without one.
+ * Source: DeepSeek API docs, "Create chat completion", "Vision", "FIM completion (beta)", "Tool calls: strict mode (beta)", "JSON output",
+ * "Thinking mode", "Error codes" and "Models & pricing" of October 2026, stored copies read 2026-11-22 and 2026-11-23. `deepseek-chat` and
+ * `deepseek-reasoner` ended on 2026-07-24. Only the flash models see pictures. Its own Responses API stores nothing, so responses are translated to
+ * chats as for vendors without one.
  */
 export const deepseek: Vendor = {
   type: 36,
   name: 'DeepSeek',
   color: 'blue',
-  docs: { page: 'https://api-docs.deepseek.com' },
+  docs: {
+    page: 'https://api-docs.deepseek.com/api/create-chat-completion',
+    pages: { 'files in': 'https://api-docs.deepseek.com/guides/vision', 'sound in': 'https://api-docs.deepseek.com/guides/vision' },
+  },
   group: 'china',
-  dialects: { chat: 'openai' },
+  dialects: { chat: 'openai', completions: 'openai' },
   baseUrl: 'https://api.deepseek.com',
+  // Filling in the middle, and schemas of tools that are enforced, are at another address.
+  pathFor: (path, { kind, channel: { baseUrl }, body }) =>
+    kind === 'completions' || areStrict(body) ? `${baseOf(baseUrl).replace(/\/(?:v\d+|beta)$/, '')}/beta${path.slice('/v1'.length)}` : path,
   auth: bearer,
   keyHint: 'sk-...',
   askBalance: balances[36],
   drop: ['top_k', 'seed', 'n', 'logit_bias'],
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: true,
+  // A file is a picture that its own call stored.
+  lacks: ['files in', 'sound in'],
   models: ['deepseek-flash', 'deepseek-v4-pro', 'deepseek-v4-flash', 'deepseek-v4-flash-vision-exp'],
   failures: {
     '402': 'no_quota',
@@ -35,27 +43,8 @@ export const deepseek: Vendor = {
       [/insufficient balance/i, 'no_quota'],
     ],
   },
-  refuses: (chat) => (chat['logprobs'] === true && isThinking(chat) ? 'logprobs' : null),
-  patch: (body) => schemaAsInstruction(reasoned(withMessages(body, (message) => developerToSystem(plainToolResult(message))))),
-}
-
-/** It thinks unless it is told not to. */
-function isThinking(body: JsonObject): boolean {
-  const { thinking } = body
-  return effortIn(body) !== 'none' && !(isObject(thinking) && thinking['type'] === 'disabled')
-}
-
-/** The vendor accepts a tool result only as a string. */
-function plainToolResult(message: JsonObject): JsonObject {
-  const { role, content } = message
-  if (role !== 'tool' || !Array.isArray(content)) return message
-  return { ...message, content: content.map((part) => (isObject(part) ? textOr(part['text'], '') : '')).join('\n') }
-}
-
-/** While it thinks and has tools, every message of the assistant needs its reasoning: an empty one, if the client lost it. */
-function reasoned(body: JsonObject): JsonObject {
-  const { none: _off, ...levels } = lowHighMax
-  const sent = withEffort(body, levels)
-  if (!isThinking(body)) return { ...sent, thinking: { type: 'disabled' } }
-  return withReasoningOfTurns(sent, '')
+  refuses: deepseekRefuses,
+  patch: deepseekChat,
+  patches: { completions: (body) => withAtMost(withoutFields(body, ['seed', 'logit_bias', 'user', 'n', 'best_of']), 'max_tokens', 4_096) },
+  refusals: { completions: refusedIfSeveral },
 }

@@ -10,13 +10,15 @@ export const fastgpt: Vendor = {
   name: 'knowledge base FastGPT',
   nameZh: '知识库 FastGPT',
   color: 'teal',
-  docs: { page: 'https://doc.fastgpt.io', without: ['model list'] },
+  docs: { page: 'https://doc.fastgpt.io/docs/openapi/intro', without: ['model list'] },
   group: 'self_hosted',
   dialects: { chat: 'uncounted' },
   baseUrl: 'https://fastgpt.run/api/openapi',
   auth: bearer,
   keyHint: 'APIKey-AppId',
-  drop: ['n', 'logprobs', 'top_logprobs'],
+  drop: ['n', 'logprobs', 'top_logprobs', 'reasoning_effort', 'reasoning'],
+  // The app has its own tools and form of answers; files have an address, and no content.
+  lacks: ['tools', 'structured output', 'files in', 'sound in'],
   streamUsage: false,
   models: [],
   // It answers with HTTP 500 to a wrong key.

@@ -12,7 +12,10 @@ export const groq: Vendor = {
   type: 29,
   name: 'Groq',
   color: 'orange',
-  docs: { page: 'https://console.groq.com/docs' },
+  docs: {
+    page: 'https://console.groq.com/docs/api-reference',
+    pages: { 'files in': 'https://console.groq.com/docs/vision', 'sound in': 'https://console.groq.com/docs/vision' },
+  },
   group: 'global',
   dialects: { chat: 'openai', speech: 'openai', transcriptions: 'openai', translations: 'openai' },
   baseUrl: 'https://api.groq.com/openai',
@@ -20,6 +23,7 @@ export const groq: Vendor = {
   keyHint: 'gsk_...',
   drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n'],
   streamUsage: true,
+  lacks: ['files in', 'sound in'],
   models: [
     'openai/gpt-oss-120b',
     'openai/gpt-oss-20b',

@@ -1,10 +1,8 @@
 import { bearer } from '../auth.ts'
 import { hasParts } from '../split-key.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
-import { withoutFields } from './fields.ts'
 import { iflytekFailures } from './iflytek-failures.ts'
-import { developerToSystem, withMessages } from './messages.ts'
-import { withinRanges } from './sampling.ts'
+import { iflytekHttpChat } from './iflytek-http-chat.ts'
 
 /**
  * Source: xfyun.cn, "Spark: HTTP", "Spark: Web", "Spark-X2.5" and "Error codes", stored copies read 2026-11-22. A key
@@ -15,7 +13,7 @@ export const iflytek: Vendor = {
   name: 'iFlytek Spark',
   nameZh: '讯飞星火',
   color: 'blue',
-  docs: { page: 'https://www.xfyun.cn/doc/spark/Web.html', without: ['model list'] },
+  docs: { page: 'https://www.xfyun.cn/doc/spark/HTTP%E8%B0%83%E7%94%A8%E6%96%87%E6%A1%A3.html', without: ['model list', 'cache usage'] },
   group: 'china',
   dialects: { chat: 'openai' },
   baseUrl: 'https://spark-api-open.xf-yun.com',
@@ -28,22 +26,13 @@ export const iflytek: Vendor = {
   drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs'],
   failures: iflytekFailures,
   streamUsage: true,
+  lacks: ['pictures in', 'files in', 'sound in'],
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
   models: ['4.0Ultra', 'max-32k', 'generalv3.5', 'pro-128k', 'generalv3', 'lite', 'spark-x'],
-  patch: (body) => withLimitOf(withMessages(body, developerToSystem)),
+  patch: iflytekHttpChat,
 }
 
 const pathOfX = (model: string): string => (model.includes('2') ? '/x2/' : '/v2/')
-
-/** From X2.5 on the limit has OpenAI's newer name and sampling is fixed. */
-function withLimitOf(body: Parameters<NonNullable<Vendor['patch']>>[0]) {
-  const { max_tokens: older, max_completion_tokens: newer, ...rest } = body
-  const limit = newer ?? older
-  if (/^spark-x2\.5/.test(String(body['model']))) {
-    return { ...withoutFields(rest, ['temperature', 'top_p']), ...(limit === undefined ? {} : { max_completion_tokens: limit }) }
-  }
-  return withinRanges({ ...rest, ...(limit === undefined ? {} : { max_tokens: limit }) }, { temperature: [0.01, 2] })
-}
 
 const socket: Partial<VendorInterface> = {
   dialects: { chat: 'iflytek' },
@@ -51,5 +40,6 @@ const socket: Partial<VendorInterface> = {
   auth: { signer: 'spark-url' },
   pathFor: (path) => path,
   drop: [],
+  lacks: [],
   patch: undefined,
 }

@@ -1,5 +1,6 @@
+import { objectsIn, textOfContent } from '../chat-parts.ts'
 import { isObject } from '../is-object.ts'
-import type { JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 
 /** The body with `change` applied to each message. */
 export function withMessages(body: JsonObject, change: (message: JsonObject) => JsonObject): JsonObject {
@@ -34,6 +35,31 @@ export function withReasoningOfTurns(body: JsonObject, lost: string): JsonObject
     const thought = message['reasoning_content']
     return typeof thought === 'string' && thought !== '' ? message : { ...message, reasoning_content: lost }
   })
+}
+
+/**
+ * For vendors that take a tool's result only as text: its text stays, and its pictures follow in a message of the user, after all results of
+ * the turn.
+ */
+export function withPlainResults(body: JsonObject): JsonObject {
+  const { messages } = body
+  if (!Array.isArray(messages) || !messages.some(hasParts)) return body
+  const sent: Json[] = []
+  let pictures: readonly JsonObject[] = []
+  for (const message of [...messages, null]) {
+    const isResult = isObject(message) && message['role'] === 'tool'
+    if (!isResult && pictures.length > 0) {
+      sent.push({ role: 'user', content: [{ type: 'text', text: 'Pictures in the results of the tools:' }, ...pictures] })
+      pictures = []
+    }
+    if (isResult) pictures = [...pictures, ...objectsIn(message['content']).filter(({ type }) => type === 'image_url')]
+    if (message !== null) sent.push(isResult ? { ...message, content: textOfContent(message['content']) } : message)
+  }
+  return { ...body, messages: sent }
+}
+
+function hasParts(message: Json): boolean {
+  return isObject(message) && message['role'] === 'tool' && Array.isArray(message['content'])
 }
 
 function hasTools({ tools, messages }: JsonObject): boolean {

@@ -14,7 +14,15 @@ export const minimax: Vendor = {
   type: 27,
   name: 'MiniMax',
   color: 'red',
-  docs: { page: 'https://platform.minimaxi.com/docs', untranslated: ['pictures'] },
+  docs: {
+    page: 'https://platform.minimaxi.com/docs/api-reference/api-overview',
+    pages: {
+      'files in': 'https://platform.minimaxi.com/docs/api-reference/text-openai-api',
+      'sound in': 'https://platform.minimaxi.com/docs/api-reference/text-openai-api',
+      pictures: 'https://platform.minimaxi.com/docs/api-reference/image-generation-t2i',
+    },
+    untranslated: ['pictures'],
+  },
   group: 'china',
   dialects: { chat: 'openai', embeddings: 'minimax', speech: 'minimax' },
   baseUrl: 'https://api.minimaxi.com/v1',
@@ -27,6 +35,7 @@ export const minimax: Vendor = {
   drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs', 'top_k'],
   failures: minimaxFailures,
   streamUsage: true,
+  lacks: ['files in', 'sound in'],
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
   models: [
     ...['MiniMax-M3', 'MiniMax-M2.7', 'MiniMax-M2.7-highspeed', 'MiniMax-M2.5', 'MiniMax-M2.5-highspeed', 'MiniMax-M2.1', 'MiniMax-M2'],

@@ -1,5 +1,5 @@
 import { isObject } from '../is-object.ts'
-import type { JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { effortIn, withoutFields } from './fields.ts'
 import { shortToolId } from './short-tool-id.ts'
 import { withSomeTool } from './tool-choice.ts'
@@ -40,11 +40,27 @@ function withTurns(body: JsonObject): JsonObject {
 
 function turn(message: JsonObject): JsonObject {
   const { role, tool_calls: calls, tool_call_id: id } = message
-  const rest = withoutFields(message, role === 'tool' ? unknown : [...unknown, 'name'])
+  const rest = withParts(withoutFields(message, role === 'tool' ? unknown : [...unknown, 'name']))
   if (role === 'developer') return { ...rest, role: 'system' }
   if (role === 'tool' && typeof id === 'string') return { ...rest, tool_call_id: shortToolId(id) }
   if (role !== 'assistant' || !Array.isArray(calls)) return rest
   return { ...rest, tool_calls: calls.map((call) => (isObject(call) ? withShortId(call) : call)) }
+}
+
+function withParts(message: JsonObject): JsonObject {
+  const { content } = message
+  return Array.isArray(content) ? { ...message, content: content.map(partOf) } : message
+}
+
+/** Documents have an address or a data address, and sound is its bytes or an address. */
+function partOf(part: Json): Json {
+  if (!isObject(part)) return part
+  const { type, file, input_audio: audio } = part
+  if (type === 'input_audio' && isObject(audio)) return { type, input_audio: audio['data'] ?? '' }
+  if (type !== 'file' || !isObject(file)) return part
+  const { file_data: data, file_id: id, filename } = file
+  if (typeof data !== 'string') return { type, file_id: id ?? '' }
+  return { type: 'document_url', document_url: data, ...(typeof filename === 'string' ? { document_name: filename } : {}) }
 }
 
 function withShortId(call: JsonObject): JsonObject {

@@ -8,7 +8,11 @@ export const novita: Vendor = {
   type: 41,
   name: 'Novita',
   color: 'purple',
-  docs: { page: 'https://novita.ai/docs', untranslated: ['pictures', 'speech'] },
+  docs: {
+    page: 'https://novita.ai/docs/api-reference',
+    pages: { 'files in': 'https://novita.ai/docs/api-reference/model-apis-llm-create-chat-completion' },
+    untranslated: ['pictures', 'speech'],
+  },
   group: 'global',
   dialects: { chat: 'openai', completions: 'openai', embeddings: 'openai', rerank: 'openai' },
   baseUrl: 'https://api.novita.ai/openai',
@@ -18,6 +22,7 @@ export const novita: Vendor = {
   keyHint: 'sk_...',
   askBalance: balances[41],
   streamUsage: true,
+  lacks: ['files in'],
   models: [
     'deepseek/deepseek-v4-pro',
     'deepseek/deepseek-v4-flash',

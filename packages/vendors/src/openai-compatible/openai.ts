@@ -10,7 +10,7 @@ export const openaiVendor: Vendor = {
   type: 1,
   name: 'OpenAI',
   color: 'green',
-  docs: { page: 'https://platform.openai.com/docs/api-reference', without: ['rerank'] },
+  docs: { page: 'https://developers.openai.com/api/reference', without: ['rerank'] },
   group: 'global',
   dialects: everyKind,
   baseUrl: 'https://api.openai.com',

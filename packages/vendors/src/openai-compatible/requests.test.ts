@@ -147,11 +147,137 @@ describe('a parameter that a vendor cannot fulfil', () => {
     expect(sent(25, { model: 'kimi-k3', tool_choice: 'auto' })).not.toHaveProperty('refused')
   })
 
+  const part = {
+    picture: { type: 'image_url', image_url: { url: 'https://a.example/1.png' } },
+    file: { type: 'file', file: { file_data: 'x' } },
+  }
+  const sound = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }
+  test.each([
+    [18, part.picture, 'image_url'],
+    [26, part.picture, 'image_url'],
+    [36, part.file, 'file'],
+    [36, sound, 'input_audio'],
+    [36, part.picture, undefined],
+    [25, part.file, 'file'],
+    [16, part.file, 'file'],
+    [20, part.file, undefined],
+    [4, sound, undefined],
+  ] as const)('is named for type %d, whose documentation has no such part: %p', (type, found, parameter) => {
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, found] }]
+    expect(sent(type, { model: 'm', messages }).refused).toBe(parameter)
+  })
+
+  test('is named where the vendor has the feature but the model does not', () => {
+    const messages = [{ role: 'user', content: [part.picture] }]
+    expect(sent(36, { model: 'deepseek-v4-pro', messages }).refused).toBe('image_url')
+    expect(sent(36, { model: 'deepseek-flash', messages }).refused).toBeUndefined()
+  })
+
+  test('is named where an app has its own tools and form of answers', () => {
+    expect(sent(22, { model: 'm', tools: [tool('f')] }).refused).toBe('tools')
+    expect(sent(22, { model: 'm', tools: [tool('f')], tool_choice: 'none' }).refused).toBeUndefined()
+    expect(sent(22, { model: 'm', functions: [{ name: 'f' }] }).refused).toBe('functions')
+    expect(sent(22, { model: 'm', response_format: { type: 'json_object' } }).refused).toBe('response_format')
+    expect(sent(22, { model: 'm', response_format: { type: 'text' } }).refused).toBeUndefined()
+  })
+
   test('is left out where it only tunes sampling', () => {
     const body = { temperature: 1.4, top_p: 0.5, presence_penalty: 1 }
     expect(Object.keys(sent(25, { model: 'kimi-k3', ...body }).body).toSorted()).toEqual(['messages', 'model'])
     expect(sent(25, { model: 'moonshot-v1-8k', ...body }).body).toMatchObject({ temperature: 1, top_p: 0.5 })
     expect(sent(26, { model: 'Baichuan4-Air', ...body, top_k: 50 }).body).toMatchObject({ temperature: 1, top_p: 0.5, top_k: 20 })
+  })
+})
+
+describe('a form of the answer', () => {
+  const schema = { type: 'object', properties: { city: { type: 'string' } } }
+  const response_format = { type: 'json_schema', json_schema: { name: 'a', schema } }
+
+  test.each([19, 26, 31])('is asked for in words where type %d has none', (type) => {
+    const { body } = sent(type, { model: 'm', response_format })
+    expect(body).not.toHaveProperty('response_format')
+    expect(body['messages']).toMatchObject([{ role: 'system', content: expect.stringContaining(JSON.stringify(schema)) }, { role: 'user' }])
+    expect(sent(type, { model: 'm', response_format: { type: 'text' } }).body['messages']).toHaveLength(1)
+  })
+
+  test.each([16, 18, 36])('is JSON whose schema is told in words, where type %d enforces no schema', (type) => {
+    const { body } = sent(type, { model: 'm', response_format })
+    expect(body['response_format']).toEqual({ type: 'json_object' })
+    expect(body['messages']).toMatchObject([{ role: 'system', content: expect.stringContaining(JSON.stringify(schema)) }, { role: 'user' }])
+  })
+})
+
+describe('a chat of type 18', () => {
+  test('gets calls of tools as a list, and content as one text', () => {
+    const messages = [
+      {
+        role: 'developer',
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+        ],
+      },
+    ]
+    expect(sent(18, { model: '4.0Ultra', messages, tools: [tool('f')] }).body).toMatchObject({
+      tool_calls_switch: true,
+      messages: [{ role: 'system', content: 'a\nb' }],
+    })
+    expect(sent(18, { model: '4.0Ultra' }).body).not.toHaveProperty('tool_calls_switch')
+  })
+})
+
+describe('a chat of type 36 that wants a tool', () => {
+  test('does not think', () => {
+    const chosen = sent(36, { model: 'deepseek-flash', tools: [tool('f')], tool_choice: 'required', reasoning_effort: 'high' })
+    expect(chosen.body).toMatchObject({ tool_choice: 'required', thinking: { type: 'disabled' } })
+  })
+
+  test('goes to the address that enforces schemas, if all of them are strict', () => {
+    const strict = { type: 'function', function: { name: 'f', strict: true } }
+    expect(sent(36, { model: 'deepseek-flash', tools: [strict] }).path).toBe('https://api.deepseek.com/beta/chat/completions')
+    expect(sent(36, { model: 'deepseek-flash', tools: [strict, tool('g')] }).path).toBe('/v1/chat/completions')
+  })
+})
+
+describe('a completion of type 36', () => {
+  const fim = { model: 'deepseek-v4-pro', prompt: 'def a', suffix: 'return 1', max_tokens: 9_000, seed: 1 }
+
+  test('has its own address, and at most the tokens that it may have', () => {
+    const { path, body } = sent(36, fim, 'completions')
+    expect(path).toBe('https://api.deepseek.com/beta/completions')
+    expect(body).toEqual({ model: 'deepseek-v4-pro', prompt: 'def a', suffix: 'return 1', max_tokens: 4_096 })
+  })
+
+  test('is one', () => {
+    expect(sent(36, { ...fim, n: 2 }, 'completions').refused).toBe('n')
+    expect(sent(36, { ...fim, best_of: 3 }, 'completions').refused).toBe('best_of')
+  })
+})
+
+describe('parts of a message', () => {
+  test('are documents and bytes of sound for type 28', () => {
+    const content = [
+      { type: 'file', file: { file_data: 'data:application/pdf;base64,AA', filename: 'a.pdf' } },
+      { type: 'file', file: { file_id: 'f-1' } },
+      { type: 'input_audio', input_audio: { data: 'BB', format: 'wav' } },
+    ]
+    expect(sent(28, { model: 'voxtral-small-2507', messages: [{ role: 'user', content }] }).body['messages']).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'document_url', document_url: 'data:application/pdf;base64,AA', document_name: 'a.pdf' },
+          { type: 'file', file_id: 'f-1' },
+          { type: 'input_audio', input_audio: 'BB' },
+        ],
+      },
+    ])
+  })
+
+  test('have sound as a data address for type 17', () => {
+    const content = [{ type: 'input_audio', input_audio: { data: 'BB', format: 'wav' } }]
+    const messages = [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'data:;base64,BB', format: 'wav' } }] }]
+    expect(sent(17, { model: 'qwen3-omni-flash', messages: [{ role: 'user', content }] }).body).toMatchObject({ messages })
+    expect(sent(17, { model: 'qwen3-omni-flash', messages }).body).toMatchObject({ messages })
   })
 })
 

@@ -1,3 +1,4 @@
+import { formatInstruction } from '../chat-parts.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 
@@ -8,4 +9,13 @@ export function schemaAsInstruction(body: JsonObject): JsonObject {
   const declared = isObject(format['json_schema']) ? format['json_schema']['schema'] : undefined
   const content = `Answer with one JSON object that fits this JSON schema: ${JSON.stringify(declared ?? {})}`
   return { ...body, response_format: { type: 'json_object' }, messages: [{ role: 'system', content }, ...messages] }
+}
+
+/** For vendors without any form of answers: what the client asks is put into the prompt. */
+export function formatAsInstruction(body: JsonObject): JsonObject {
+  const { response_format: _format, ...rest } = body
+  const { messages } = rest
+  const content = formatInstruction(body)
+  if (!('response_format' in body)) return body
+  return content === '' || !Array.isArray(messages) ? rest : { ...rest, messages: [{ role: 'system', content }, ...messages] }
 }

@@ -13,7 +13,11 @@ export const stepfun: Vendor = {
   name: 'StepFun',
   nameZh: '阶跃星辰',
   color: 'teal',
-  docs: { page: 'https://platform.stepfun.com/docs', untranslated: ['realtime'] },
+  docs: {
+    page: 'https://platform.stepfun.com/docs/zh/api-reference/chat/chat-completion-create',
+    pages: { realtime: 'https://platform.stepfun.com/docs/zh/api-reference/realtime/chat' },
+    untranslated: ['realtime'],
+  },
   group: 'china',
   dialects: { chat: 'openai', images: 'openai', speech: 'openai', transcriptions: 'openai' },
   baseUrl: 'https://api.stepfun.com',
@@ -23,6 +27,7 @@ export const stepfun: Vendor = {
   drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'seed'],
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: true,
+  lacks: ['files in'],
   models: ['step-5-preview', 'step-3.7-flash', 'step-3.5-flash', 'step-3.5-flash-2603', 'step-1o-turbo-vision'],
   failures: {
     invalid_api_key: 'bad_key',

@@ -13,7 +13,7 @@ export const together: Vendor = {
   type: 39,
   name: 'together.ai',
   color: 'orange',
-  docs: { page: 'https://docs.together.ai' },
+  docs: { page: 'https://docs.together.ai/reference/', pages: { 'files in': 'https://docs.together.ai/reference/chat-completions' } },
   group: 'global',
   dialects: {
     chat: 'openai',
@@ -30,6 +30,7 @@ export const together: Vendor = {
   keyHint: 'tgp_v1_...',
   drop: ['logprobs', 'top_logprobs'],
   streamUsage: true,
+  lacks: ['files in'],
   models: [
     'zai-org/GLM-5.3',
     'zai-org/GLM-5.3-Flash',

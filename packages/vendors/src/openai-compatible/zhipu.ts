@@ -2,7 +2,7 @@ import { bearer } from '../auth.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
 import { effortIn, lowHighMax, withEffort, withoutFields } from './fields.ts'
-import { developerToSystem, withMessages } from './messages.ts'
+import { withPlainResults, withSystemRole } from './messages.ts'
 import { withinRanges } from './sampling.ts'
 import { schemaAsInstruction } from './schema-as-instruction.ts'
 import { zhipuFailures } from './zhipu-failures.ts'
@@ -16,7 +16,11 @@ export const zhipu: Vendor = {
   name: 'Zhipu ChatGLM',
   nameZh: '智谱 ChatGLM',
   color: 'violet',
-  docs: { page: 'https://docs.bigmodel.cn', untranslated: ['moderation', 'realtime'] },
+  docs: {
+    page: 'https://docs.bigmodel.cn/cn/api/introduction',
+    pages: { 'files in': 'https://docs.bigmodel.cn/api-reference/%E6%A8%A1%E5%9E%8B-api/%E5%AF%B9%E8%AF%9D%E8%A1%A5%E5%85%A8' },
+    untranslated: ['moderation', 'realtime'],
+  },
   group: 'china',
   dialects: {
     chat: 'openai',
@@ -37,13 +41,15 @@ export const zhipu: Vendor = {
   rename: { max_completion_tokens: 'max_tokens', user: 'user_id' },
   failures: zhipuFailures,
   streamUsage: true,
+  // Files have an address there, and no content.
+  lacks: ['files in'],
   refuses: refusedBy,
   models: [
     ...['glm-5.3', 'glm-5.3-flash', 'glm-5.3-flashx', 'glm-5.2', 'glm-5.1', 'glm-5', 'glm-5-turbo', 'glm-5v-turbo', 'glm-4.7'],
     ...['glm-4.7-flashx', 'glm-4.6', 'glm-4.6v', 'glm-4.5', 'glm-4.5-air', 'glm-4.5v', 'glm-4-plus', 'glm-4-air-250414', 'glm-4-long'],
     ...['glm-z1-air', 'embedding-3', 'embedding-2', 'rerank', 'cogview-4', 'glm-image'],
   ],
-  patch: (body) => schemaAsInstruction(withThinking(withinRanges(withStops(withMessages(body, developerToSystem)), ranges))),
+  patch: (body) => schemaAsInstruction(withThinking(withinRanges(withStops(withPlainResults(withSystemRole(body))), ranges))),
 }
 
 const isPair = (key: string): boolean => /^[^.]+\.[^.]+$/.test(key)

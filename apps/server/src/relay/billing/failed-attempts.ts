@@ -14,7 +14,7 @@ export interface FailedAttempt {
   readonly status: number
   /** The kind of failure. */
   readonly kind: string
-  /** The vendor's message, or a description of the connection failure. */
+  /** The vendor's message, a description of the connection failure, or the parameter that the vendor does not offer. */
   readonly message: string
 }
 
@@ -36,7 +36,7 @@ export function noteFailure(
     address,
     status: isByVendor ? failed.status : 0,
     kind: isByVendor ? failed.failure.kind : failed.code,
-    message: isByVendor ? failed.failure.message : wordsOf(failed),
+    message: wordsOf(failed),
   })
 }
 
@@ -62,7 +62,10 @@ function note(failures: FailedAttempt[], channel: Channel, seen: Omit<FailedAtte
   })
 }
 
-function wordsOf({ code, cause, exceeded }: Extract<AttemptFailure, { by: 'transport' }>): string {
+function wordsOf(failed: AttemptFailure): string {
+  if (failed.by === 'vendor') return failed.failure.message
+  if (failed.by === 'form') return messageText(failed.code, { name: failed.parameter })
+  const { code, cause, exceeded } = failed
   if (exceeded !== undefined) return timeoutText(exceeded)
   return cause instanceof Error && cause.message !== '' ? cause.message : messageText(code)
 }

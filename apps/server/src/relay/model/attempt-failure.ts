@@ -16,7 +16,7 @@ export type TransportCode =
   | 'upstream_redirect'
   | 'upstream_line_too_long'
 
-/** Why an attempt brought no answer: the vendor sent an error, or there was no readable response. */
+/** Why an attempt brought no answer: the vendor sent an error, there was no readable response, or the request was not sent. */
 export type AttemptFailure =
   | { readonly by: 'vendor'; readonly failure: Failure; readonly status: number; readonly retryAfterSeconds: number | null }
   | {
@@ -26,3 +26,5 @@ export type AttemptFailure =
       /** The timeout that expired, if one did. */
       readonly exceeded?: ExceededTimeout
     }
+  /** The vendor's form cannot hold a parameter of the request, so nothing was sent. */
+  | { readonly by: 'form'; readonly code: 'parameter_not_offered'; readonly parameter: string }

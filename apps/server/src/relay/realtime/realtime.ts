@@ -159,7 +159,7 @@ async function openSocket(channel: Channel, charge: Charge, { incoming, deps, si
 /** The model is in the query, unless the vendor's own path names it. */
 function addressOf(channel: Channel, asked: string): string {
   const model = channel.mapping.get(asked) ?? asked
-  const own = channel.vendor.pathFor?.(path, { kind, model, channel }) ?? path
+  const own = channel.vendor.pathFor?.(path, { kind, model, channel, body: {} }) ?? path
   const url = addressAt(channel.baseUrl, own)
   return own.includes('?') ? url : `${url}?${new URLSearchParams({ model })}`
 }

@@ -29,7 +29,7 @@ interface Rule {
  * matched: "credit" and "balance" occur in many errors that are not about the account. `forbidden` disables nothing: clients can cause it
  * with a prompt that a firewall or a moderation refuses.
  */
-const rules: Readonly<Record<FailureKind | TransportCode, Rule>> = {
+const rules: Readonly<Record<FailureKind | TransportCode | 'parameter_not_offered', Rule>> = {
   bad_request: { retry: 'no', isLoad: true, blames: null, cools: false, disables: false, code: null },
   bad_key: { retry: 'yes', isLoad: true, blames: 'channel', cools: false, disables: true, code: 'channel_auth_failed' },
   no_quota: { retry: 'yes', isLoad: true, blames: 'channel', cools: false, disables: true, code: 'channel_out_of_quota' },
@@ -58,6 +58,7 @@ const rules: Readonly<Record<FailureKind | TransportCode, Rule>> = {
     disables: false,
     code: 'upstream_line_too_long',
   },
+  parameter_not_offered: { retry: 'yes', isLoad: false, blames: null, cools: false, disables: false, code: 'parameter_not_offered' },
 }
 
 export function ruleOf(failed: AttemptFailure): Rule {
@@ -69,7 +70,7 @@ const notReached: ReadonlySet<TransportCode> = new Set(['upstream_unreachable', 
 
 /** Whether the vendor was reached. */
 export function hasReached(failed: AttemptFailure): boolean {
-  return failed.by === 'vendor' || !notReached.has(failed.code)
+  return failed.by === 'vendor' || (failed.by === 'transport' && !notReached.has(failed.code))
 }
 
 /** The pause after a 429 without a time. */
@@ -77,7 +78,7 @@ const unsaidCoolMs = 1_000
 
 /** How long the vendor wants no requests after this failure, and whether it named the time. `null`: no pause. */
 export function coolingOf(failed: AttemptFailure): { readonly forMs: number; readonly isTimed: boolean } | null {
-  if (failed.by === 'transport' || !ruleOf(failed).cools) return null
+  if (failed.by !== 'vendor' || !ruleOf(failed).cools) return null
   const { retryAfterSeconds, failure } = failed
   if (retryAfterSeconds !== null) return retryAfterSeconds === 0 ? null : { forMs: retryAfterSeconds * 1000, isTimed: true }
   return failure.kind === 'rate_limited' ? { forMs: unsaidCoolMs, isTimed: false } : null
@@ -89,6 +90,7 @@ export function keyRefusalIn(failed: AttemptFailure): string | null {
 }
 
 export function errorOf(failed: AttemptFailure): AppError {
+  if (failed.by === 'form') return new AppError(failed.code, { params: { name: failed.parameter } })
   if (failed.by === 'transport') {
     return failed.exceeded === undefined ? new AppError(failed.code, { cause: failed.cause }) : timeoutError(failed.exceeded, failed.cause)
   }

@@ -210,3 +210,49 @@ describe('of two channels', () => {
     expect(asked[1]).toBeGreaterThan(3)
   })
 })
+
+describe('a parameter that the vendor of one channel does not offer', () => {
+  const pictures = { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.example/1.png' } }] }] }
+
+  /** A channel of a vendor without pictures before one of a vendor that has them. */
+  async function twoVendors(answer: () => Script, priority = 0) {
+    const user = await app.make.user({ quota: 100_000_000 })
+    const { key } = await app.make.token(user, { isUnlimited: true })
+    await app.make.channel({ key: 'blind', type: 26, priority: 1 })
+    if (priority >= 0) await app.make.channel({ key: 'seeing', priority })
+    const asked: string[] = []
+    app.upstream.fallback((request) => {
+      asked.push(String(request.headers['authorization']))
+      return answer()
+    })
+    const ask = (more: object) =>
+      app.request('/v1/chat/completions', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+        body: JSON.stringify({ model: 'gpt-4o-mini', ...more }),
+      })
+    return { ask, asked }
+  }
+
+  test('sends the request to a channel whose vendor does, although none may be tried again', async () => {
+    await setOptions(app, { RetryTimes: 0 })
+    const { ask, asked } = await twoVendors(well)
+    expect((await ask(pictures)).status).toBe(200)
+    expect(asked).toEqual(['Bearer seeing'])
+    expect((await ask({ messages: [{ role: 'user', content: 'Hi' }] })).status).toBe(200)
+    expect(asked).toEqual(['Bearer seeing', 'Bearer blind'])
+  })
+
+  test('is refused by its name before anything is sent, if there is no other channel', async () => {
+    const { ask, asked } = await twoVendors(well, -1)
+    const refused = await ask(pictures)
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ error: { code: 'parameter_not_offered', param: 'image_url' } })
+    expect(asked).toEqual([])
+  })
+
+  test('gives way to the error of a channel that has it', async () => {
+    const { ask } = await twoVendors(broken)
+    expect((await ask(pictures)).status).toBe(502)
+  })
+})

@@ -132,6 +132,8 @@ class ChannelFailover implements Failover {
   #trying: Trying | null = null
   #last: AttemptFailure | null = null
   #isAmbiguous = false
+  /** Tried channels to which nothing was sent. */
+  #unsent = 0
 
   constructor(asked: Asked, first: Chosen, tools: Tools) {
     this.#asked = asked
@@ -154,7 +156,9 @@ class ChannelFailover implements Failover {
   }
 
   failed(failure: AttemptFailure, request: () => RequestHash): boolean {
-    this.#last = failure
+    // A channel that could serve the request says more than one that cannot.
+    if (failure.by !== 'form' || this.#last === null) this.#last = failure
+    if (failure.by === 'form') this.#unsent += 1
     if (!this.#asked.isOver()) this.#tell(failure, request)
     this.#trying?.attempt.end()
     return this.#mayGoOn(failure)
@@ -188,7 +192,8 @@ class ChannelFailover implements Failover {
 
   #mayGoOn(failure: AttemptFailure): boolean {
     const { retry, isLoad } = ruleOf(failure)
-    if (this.#asked.isOver() || retry === 'no' || this.#tried.length > this.#tools.settings().RetryTimes) return false
+    const sent = this.#tried.length - this.#unsent
+    if (this.#asked.isOver() || retry === 'no' || sent > this.#tools.settings().RetryTimes) return false
     if (retry === 'ambiguous') {
       if (this.#isAmbiguous || !this.#asked.rules.isRepeatable) return false
       this.#isAmbiguous = true

@@ -82,7 +82,7 @@ async function ask(
   const { vendor, key, baseUrl, settings } = channel
   const kept = new URLSearchParams([...query].filter(([name]) => operation.query.includes(name)))
   const own = `/v1/responses/${encodeURIComponent(id)}${operation.below}${kept.size === 0 ? '' : `?${kept}`}`
-  const path = vendor.pathFor?.(own, { kind: 'responses', model: '', channel }) ?? own
+  const path = vendor.pathFor?.(own, { kind: 'responses', model: '', channel, body: {} }) ?? own
   const headers = { accept: 'application/json', 'accept-encoding': 'identity', ...vendor.headers, ...authHeaders(vendor, key) }
   const { method } = operation
   const outbound = client.send({

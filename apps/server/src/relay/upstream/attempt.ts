@@ -30,7 +30,7 @@ import { sendMessages } from './message-exchange.ts'
 import { AnswerTooLong, openStream, pieceReader, StreamIdle } from './open-stream.ts'
 import { withOwnHeaders } from './own-headers.ts'
 import { beginBytes, mediaTypeOf, readText } from './plain-answers.ts'
-import { type PreparedRequest, prepared } from './prepared.ts'
+import { type Prepared, type PreparedRequest, prepared } from './prepared.ts'
 import { readCapped } from './read-capped.ts'
 import { waitIn } from './retry-after.ts'
 import { limitsFor, type Timeouts, timeoutsOf } from './timeouts.ts'
@@ -108,13 +108,27 @@ function notGiven(cause: unknown): Attempt {
 
 const isKeyRefused = (tried: Attempt): boolean => !tried.isOk && tried.failed.by === 'vendor' && tried.failed.failure.kind === 'bad_key'
 
-interface Ready {
-  readonly ready: PreparedRequest
+interface Sender {
   readonly credential: string
   readonly deps: AttemptDeps
 }
 
-async function exchange(call: Call, channel: Channel, { ready, credential, deps }: Ready): Promise<Attempt> {
+interface Ready extends Sender {
+  readonly ready: Prepared
+}
+
+interface Sendable extends Sender {
+  readonly ready: PreparedRequest
+}
+
+/** Nothing is sent if the vendor's form cannot hold the request. */
+function exchange(call: Call, channel: Channel, { ready, ...sender }: Ready): Promise<Attempt> {
+  if (!('refused' in ready)) return send(call, channel, { ready, ...sender })
+  call.address = ''
+  return Promise.resolve({ isOk: false, failed: { by: 'form', code: 'parameter_not_offered', parameter: ready.refused } })
+}
+
+async function send(call: Call, channel: Channel, { ready, credential, deps }: Sendable): Promise<Attempt> {
   const { rules, params, requestId, created } = call
   const { dialect, outgoing, body, contentType } = ready
   const signedBody = typeof body === 'string' || body instanceof Uint8Array ? body : ''

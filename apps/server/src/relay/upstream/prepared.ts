@@ -2,7 +2,6 @@ import { buildRequest } from '@sluice/vendors/build-request'
 import type { Dialect, Outgoing, SentFile } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
 import type { JsonObject } from '@sluice/vendors/json'
-import { AppError } from '../../lib/app-error.ts'
 import type { Call } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
 import type { Multipart } from '../model/form.ts'
@@ -20,6 +19,13 @@ export interface PreparedRequest {
   readonly contentType: string | null
 }
 
+export type Prepared = PreparedRequest | Refusal
+
+/** The channel's vendor does not offer this parameter of the request. */
+export interface Refusal {
+  readonly refused: string
+}
+
 /** The upstream model of a call at a channel. */
 function modelAt({ params }: Pick<Call, 'params'>, { mapping }: Pick<Channel, 'mapping'>): string {
   return mapping.get(params.model) ?? params.model
@@ -27,9 +33,9 @@ function modelAt({ params }: Pick<Call, 'params'>, { mapping }: Pick<Channel, 'm
 
 /**
  * Translates a call for a channel. Nearly every call is prepared at once; one whose files or pictures must be read first is a promise.
- * `null`: the channel does not have the kind. @throws AppError for a request that this vendor's form cannot hold
+ * `null`: the channel does not have the kind.
  */
-export function prepared(call: Call, channel: Channel, deps: PictureDeps): PreparedRequest | Promise<PreparedRequest> | null {
+export function prepared(call: Call, channel: Channel, deps: PictureDeps): Prepared | Promise<Prepared> | null {
   const dialect = dialectOf(channel.vendor, call.rules.kind, modelAt(call, channel))
   if (dialect === null) return null
   if (!needsPictureBytes(dialect, channel) && dialect.readsFiles !== true) return build(call, channel, { dialect, body: call.body })
@@ -50,20 +56,20 @@ async function withRead(
   call: Call,
   channel: Channel,
   { dialect, deps }: { readonly dialect: Dialect; readonly deps: PictureDeps },
-): Promise<PreparedRequest> {
+): Promise<Prepared> {
   const body = needsPictureBytes(dialect, channel) ? await withPictureBytes(call.body, channel, deps) : call.body
   if (dialect.readsFiles !== true || call.form === null) return build(call, channel, { dialect, body })
   return build(call, channel, { dialect, body, files: await filesOf(call.form) })
 }
 
-function build(call: Call, channel: Channel, { dialect, body, files }: Read): PreparedRequest {
+function build(call: Call, channel: Channel, { dialect, body, files }: Read): Prepared {
   const { kind } = call.rules
   const model = modelAt(call, channel)
   const asked = withSystemPrompt(body, { kind, prompt: channel.settings.systemPrompt })
   const outputLimit = ownLimit(call, model)
   const wish = { kind, model, stream: call.params.isStream, channel, outputLimit }
   const outgoing = buildRequest(channel.vendor, asked, files === undefined ? wish : { ...wish, files })
-  if (outgoing.refused !== undefined) throw new AppError('parameter_not_offered', { params: { name: outgoing.refused } })
+  if (outgoing.refused !== undefined) return { refused: outgoing.refused }
   needHoldFor(call, outgoing)
   const form = files === undefined ? (call.form?.write(model) ?? null) : null
   if (form !== null) return { dialect, outgoing, body: form, contentType: form.contentType }

@@ -1,0 +1,30 @@
+import { objectsIn } from './chat-parts.ts'
+import type { ChatFeature } from './feature.ts'
+import { isObject } from './is-object.ts'
+import type { JsonObject } from './json.ts'
+
+/** The parameter of a chat that uses each feature; `null` = the chat does not use it. */
+const parameters: Readonly<Record<ChatFeature, (chat: JsonObject) => string | null>> = {
+  tools: ({ tools, functions, tool_choice: choice }) => {
+    if (objectsIn(functions).length > 0) return 'functions'
+    return objectsIn(tools).length > 0 && choice !== 'none' ? 'tools' : null
+  },
+  'structured output': ({ response_format: format }) => (isObject(format) && format['type'] !== 'text' ? 'response_format' : null),
+  'pictures in': partOf('image_url'),
+  'files in': partOf('file'),
+  'sound in': partOf('input_audio'),
+}
+
+function partOf(wanted: string) {
+  const isWanted = ({ content }: JsonObject): boolean => objectsIn(content).some(({ type }) => type === wanted)
+  return ({ messages }: JsonObject): string | null => (objectsIn(messages).some(isWanted) ? wanted : null)
+}
+
+/** The first parameter of a chat in OpenAI's form that uses a feature the vendor lacks; `null` = there is none. */
+export function lackedIn(chat: JsonObject, lacks: readonly ChatFeature[]): string | null {
+  for (const feature of lacks) {
+    const parameter = parameters[feature](chat)
+    if (parameter !== null) return parameter
+  }
+  return null
+}

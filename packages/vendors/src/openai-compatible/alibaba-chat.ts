@@ -1,0 +1,51 @@
+import { isObject } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { effortIn, withoutFields } from './fields.ts'
+import { developerToSystem, withMessages } from './messages.ts'
+import { withinRanges } from './sampling.ts'
+import { forcesTool } from './tool-choice.ts'
+
+/** A chat as the compatible interface takes it: sound, sampling and the level of reasoning differ from OpenAI's. */
+export function alibabaChat(body: JsonObject): JsonObject {
+  return withThinkingOf(withinRanges(withMessages(body, ownMessage), { top_p: [0.001, 0.999], temperature: [0, 1.99] }))
+}
+
+function ownMessage(message: JsonObject): JsonObject {
+  const { content } = message
+  const told = developerToSystem(message)
+  return Array.isArray(content) ? { ...told, content: content.map(ownPart) } : told
+}
+
+/** Sound is an address there, so bytes are a data address. */
+function ownPart(part: Json): Json {
+  if (!isObject(part) || part['type'] !== 'input_audio' || !isObject(part['input_audio'])) return part
+  const { data } = part['input_audio']
+  const isAddress = typeof data !== 'string' || /^(?:https?|data):/.test(data)
+  return isAddress ? part : { ...part, input_audio: { ...part['input_audio'], data: `data:;base64,${data}` } }
+}
+
+/** Models that think or not, as `enable_thinking` says. */
+const hybrid = /^(?:qwen3(?!.*(?:coder|instruct|-thinking))|qwen-(?:plus|flash|turbo)|deepseek-v(?:3\.[12]|4)|glm-|kimi-k2\.)/
+/** Most tokens of thoughts; more effort has no limit. */
+const budgets: Readonly<Record<string, number>> = { low: 2_048, medium: 8_192 }
+
+function withThinkingOf(body: JsonObject): JsonObject {
+  const effort = effortIn(body)
+  const rest = withoutFields(body, ['reasoning_effort', 'reasoning'])
+  const model = String(body['model'])
+  // While a model thinks, it cannot be told to call a certain tool.
+  if (forcesTool(body) && hybrid.test(model) && body['enable_thinking'] === undefined) return { ...rest, enable_thinking: false }
+  if (effort === null) return rest
+  if (model.startsWith('qwen3.8-max')) return { ...rest, reasoning_effort: namedEffort(effort) }
+  if (!hybrid.test(model) || body['enable_thinking'] !== undefined) return rest
+  if (isQuick(effort)) return { ...rest, enable_thinking: false }
+  const budget = budgets[effort]
+  return { ...rest, enable_thinking: true, ...(budget === undefined ? {} : { thinking_budget: budget }) }
+}
+
+const isQuick = (effort: string): boolean => effort === 'none' || effort === 'minimal'
+
+function namedEffort(effort: string): string {
+  if (effort === 'medium') return 'medium'
+  return isQuick(effort) || effort === 'low' ? 'low' : 'xhigh'
+}
