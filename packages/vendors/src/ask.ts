@@ -2,8 +2,9 @@ import { authHeaders } from './auth.ts'
 import type { ChannelFacts } from './channel-config.ts'
 import type { CryptoFunctions } from './crypto-functions.ts'
 import { dialectOf } from './dialects.ts'
+import { signers } from './signing/signers.ts'
 import type { Vendor } from './vendor.ts'
-import type { QueryContext, VendorQuery } from './vendor-query.ts'
+import type { QueryContext, VendorQuery, VendorQueryRequest } from './vendor-query.ts'
 
 /** The query that lists a vendor's models; `null` = it has no such list. */
 export function modelQuery(vendor: Vendor): VendorQuery<readonly string[]> | null {
@@ -19,7 +20,14 @@ interface Asker {
 }
 
 /** The context of a vendor query for a channel. */
-export function queryContextOf(vendor: Vendor, { facts, credential, nowMs, crypto }: Asker): QueryContext {
+export function queryContextOf(
+  vendor: Pick<Vendor, 'auth' | 'headers' | 'paths'>,
+  { facts, credential, nowMs, crypto }: Asker,
+): QueryContext {
   const headers = { ...vendor.headers, ...authHeaders(vendor, credential) }
-  return { ...facts, nowMs, crypto, headers, modelsPath: vendor.paths?.models }
+  const signed = ({ method, url, headers: own, body = '' }: VendorQueryRequest): Readonly<Record<string, string>> => {
+    const sign = 'signer' in vendor.auth ? signers[vendor.auth.signer] : null
+    return { ...own, ...sign?.({ method, url, headers: own, body }, { channel: facts, crypto, nowMs }).headers }
+  }
+  return { ...facts, nowMs, crypto, headers, signed, modelsPath: vendor.paths?.models }
 }

@@ -1,8 +1,11 @@
 import type { Dialect, Failure, FailureKind } from './dialect.ts'
 import { isObject, lookUp, parseJson } from './is-object.ts'
 
-/** What an error is: a class of failures, or one of the two errors of a client for which OpenAI has codes. */
-export type FailureMeaning = FailureKind | 'context_length' | 'content_filter'
+/**
+ * What an error is: a class of failures, one of the two errors of a client for which OpenAI has codes, or that the quota of a plan is used up,
+ * which comes back by itself after hours or days.
+ */
+export type FailureMeaning = FailureKind | 'context_length' | 'content_filter' | 'plan_used_up'
 
 /**
  * The errors of a vendor that OpenAI's codes and the HTTP status do not say, or say otherwise. The key is the error's code, else its type,
@@ -48,5 +51,9 @@ function isOpenAis({ code }: Failure): boolean {
 function meant(meaning: FailureMeaning): Pick<Failure, 'kind'> & Partial<Failure> {
   if (meaning === 'context_length') return { kind: 'bad_request', param: 'messages', code: 'context_length_exceeded' }
   if (meaning === 'content_filter') return { kind: 'bad_request', code: 'content_filter' }
+  if (meaning === 'plan_used_up') return { kind: 'rate_limited', retryAfterSeconds: planSeconds }
   return { kind: meaning }
 }
+
+/** A channel is asked again after this time, which is the longest pause: the vendor's message names the day in words only. */
+const planSeconds = 60

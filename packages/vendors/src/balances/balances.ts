@@ -1,4 +1,5 @@
 import { addressOf, type VendorQuery } from '../vendor-query.ts'
+import { askSignedAction } from './action.ts'
 import { askCurrencies, askDashboard, askDifference, askField, inUnitsOf, posted, withKeyHeader } from './shapes.ts'
 
 /**
@@ -22,6 +23,7 @@ export const balances = {
   12: askField('/dashboard/billing/credit_grants', 'total_remaining'),
   13: askField('/dashboard/billing/credit_grants', 'total_available'),
   20: askDifference('/v1/credits', { whole: ['data', 'total_credits'], used: ['data', 'total_usage'] }),
+  23: askSignedAction,
   25: askField('/v1/users/me/balance', 'data', 'available_balance'),
   32: askField('/v1/accounts', 'balance'),
   36: askCurrencies('/user/balance'),

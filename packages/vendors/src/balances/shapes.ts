@@ -5,7 +5,7 @@ import { addressOf, askOnce, at, numberOf, type QueryContext, type VendorQuery }
 
 type BalanceResult = { readonly found: number } | { readonly failed: string }
 
-function balanceResult(answer: Json, value: number | null): BalanceResult {
+export function balanceResult(answer: Json, value: number | null): BalanceResult {
   return value === null ? { failed: messageOr(answer, 'the answer names no balance') } : { found: value }
 }
 

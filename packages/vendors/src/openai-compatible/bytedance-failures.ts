@@ -22,6 +22,9 @@ export const bytedanceFailures: FailureRules = {
   OperationDenied: 'forbidden',
   UnsupportedModel: 'model_not_found',
   ServerOverloaded: 'unavailable',
-  QuotaExceeded: [[/free|trial|免费/i, 'no_quota']],
+  QuotaExceeded: [
+    [/free|trial|免费/i, 'no_quota'],
+    [/plan\b|hour|week|month|套餐|小时|每周|每月/i, 'plan_used_up'],
+  ],
   SetLimitExceeded: 'no_quota',
 }

@@ -7,6 +7,7 @@ import { openai } from '../openai/dialect.ts'
 import { tencentChat } from '../tencent/chat.ts'
 import { alibaba } from './alibaba.ts'
 import { baidu } from './baidu.ts'
+import { doubao } from './bytedance.ts'
 import { iflytek } from './iflytek.ts'
 import { tencent } from './tencent.ts'
 import { zhipu } from './zhipu.ts'
@@ -43,18 +44,34 @@ describe('errors of Alibaba', () => {
   })
 })
 
+describe('the used up quota of a plan', () => {
+  test.each([
+    ['Zhipu', zhipu, { error: { code: '1308', message: 'used up' } }],
+    ['Baidu', baidu, { error: { code: 'coding_plan_hour_quota_exceeded', type: 'rate_limit_exceeded', message: 'used up' } }],
+    [
+      'ByteDance',
+      doubao,
+      { error: { code: 'QuotaExceeded', type: 'TooManyRequests', message: 'the 5-hour quota of your plan is used up' } },
+    ],
+  ] as const)('of %s lets the channel rest, and does not disable it', (_, { failures }, body) => {
+    const failure = readFailureOf(openai, failures, { status: 429, body: JSON.stringify(body) })
+    expect(failure).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 60 })
+  })
+})
+
 describe('errors of Zhipu', () => {
   test.each([
     [401, ['1000', '1001', '1002', '1003', '1004', '1005', '1110', '1111', '1112', '1120', '1121'], 'bad_key'],
     [429, ['1113'], 'no_quota'],
-    [429, ['1302', '1303', '1304', '1308', '1310', '1313', '1316', '1321'], 'rate_limited'],
+    [429, ['1302', '1303', '1304', '1308', '1310', '1313', '1316', '1317', '1318', '1319', '1320', '1321'], 'rate_limited'],
     [429, ['1305', '1312'], 'unavailable'],
     [400, ['1211', '1221', '1222', '1311'], 'model_not_found'],
     [400, ['1210', '1212', '1213', '1214', '1215'], 'bad_request'],
     [400, ['1220', '1309'], 'forbidden'],
     [400, ['1261'], 'context_length_exceeded'],
     [400, ['1301'], 'content_filter'],
-    [500, ['500', '1234'], 'unavailable'],
+    [500, ['500', '1230', '1231', '1234'], 'unavailable'],
+    [435, ['435'], 'bad_request'],
   ])('%d %p: %s', (status, codes, meaning) => {
     for (const code of codes) {
       expect(withStatus(zhipu)(status, { error: { code, message: 'no' } })).toBe(meaning)
@@ -81,7 +98,35 @@ describe('errors of Baidu', () => {
     [403, 'account_overdue', 'access_denied', 'no_quota'],
     [403, 'model_offline', 'access_denied', 'model_not_found'],
     [429, 'rpm_rate_limit_exceeded', 'rate_limit_exceeded', 'rate_limited'],
-    [429, 'coding_plan_week_quota_exceeded', 'rate_limit_exceeded', 'no_quota'],
+    [429, 'tpm_rate_limit_exceeded', 'rate_limit_exceeded', 'rate_limited'],
+    [429, 'input_tpm_rate_limit_exceeded', 'rate_limit_exceeded', 'rate_limited'],
+    [429, 'output_tpm_rate_limit_exceeded', 'rate_limit_exceeded', 'rate_limited'],
+    [429, 'preemptible_rate_limit_exceeded', 'rate_limit_exceeded', 'rate_limited'],
+    [429, 'user_rate_limit_exceeded', 'rate_limit_exceeded', 'rate_limited'],
+    [429, 'cluster_rate_limit_exceeded', 'rate_limit_exceeded', 'rate_limited'],
+    [429, 'cluster_rpm_rate_limit_exceeded', 'rate_limit_exceeded', 'rate_limited'],
+    [429, 'cluster_tpm_rate_limit_exceeded', 'rate_limit_exceeded', 'rate_limited'],
+    [429, 'Offline_batch_reasoning_refused', 'rate_limit_exceeded', 'rate_limited'],
+    [429, 'coding_plan_hour_quota_exceeded', 'rate_limit_exceeded', 'rate_limited'],
+    [429, 'coding_plan_week_quota_exceeded', 'rate_limit_exceeded', 'rate_limited'],
+    [429, 'coding_plan_month_quota_exceeded', 'rate_limit_exceeded', 'rate_limited'],
+    [429, 'coding_plan_rate_limit_exceeded', 'rate_limit_exceeded', 'rate_limited'],
+    [429, 'coding_plan_cluster_rate_limited', 'rate_limit_exceeded', 'rate_limited'],
+    [403, 'coding_plan_subscription_expired', 'access_denied', 'no_quota'],
+    [403, 'coding_plan_not_subscribed', 'access_denied', 'no_quota'],
+    [401, 'coding_plan_api_key_required', 'access_denied', 'bad_key'],
+    [401, 'coding_plan_api_key_not_allowed', 'access_denied', 'bad_key'],
+    [400, 'coding_plan_model_not_supported', 'access_denied', 'model_not_found'],
+    [401, 'invalid_appid', 'access_denied', 'forbidden'],
+    [400, 'invalid_model', 'invalid_request_error', 'model_not_found'],
+    [400, 'invalid_messages', 'invalid_request_error', 'bad_request'],
+    [400, 'invalid_argument', 'invalid_request_error', 'bad_request'],
+    [400, 'invalid_plugin_argument', 'invalid_request_error', 'bad_request'],
+    [403, 'user_setting_unsafe', 'unsafe_request', 'content_filter'],
+    [403, 'functions_unsafe', 'unsafe_request', 'content_filter'],
+    [405, 'method_not_supported', 'invalid_request_error', 'bad_request'],
+    [500, 'internal_error', 'Internal_error', 'unavailable'],
+    [500, 'image_generation_interal_error', 'Internal_error', 'unavailable'],
     [500, 'dispatch_internal_error', 'Internal_error', 'unavailable'],
   ])('%d %s (%s): %s', (status, code, type, meaning) => {
     expect(withStatus(baidu)(status, { error: { code, type, message: 'no' }, id: 'as-1' })).toBe(meaning)

@@ -5,9 +5,9 @@ import { minimax } from './minimax.ts'
 describe('errors of MiniMax', () => {
   test.each([
     [[1000, 1001, 1013, 1024, 1033], 'unavailable'],
-    [[1002, 1039, 1041], 'rate_limited'],
+    [[1002, 1039, 1041, 2056], 'rate_limited'],
     [[1004, 2049], 'bad_key'],
-    [[1008, 2056], 'no_quota'],
+    [[1008], 'no_quota'],
     [[1026, 1027], 'content_filter'],
     [[1042, 2013], 'bad_request'],
   ] as const)('%p, with status 200 or another: %s', (codes, meaning) => {

@@ -21,5 +21,6 @@ export const minimaxFailures: FailureRules = {
     [/^/, 'bad_request'],
   ],
   2049: 'bad_key',
-  2056: 'no_quota',
+  // The quota of a plan for some hours.
+  2056: 'plan_used_up',
 }

@@ -1,4 +1,5 @@
 import { bearer } from '../auth.ts'
+import { balances } from '../balances/balances.ts'
 import type { JsonObject } from '../json.ts'
 import { hasParts } from '../split-key.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
@@ -8,15 +9,15 @@ import { tencentFailures } from './tencent-failures.ts'
 
 /**
  * Source: cloud.tencent.com, "TokenHub: migration guide" (2026-05-11) and "Hunyuan: ChatCompletions", stored copies read 2026-11-22; Hy4 from an
- * article there of 2026-11-19. A key
- * `AppId|SecretId|SecretKey` belongs to the platform before TokenHub, whose end was announced for 2026-09-30, and is used there.
+ * article there of 2026-11-19. A key `AppId|SecretId|SecretKey` belongs to the platform before TokenHub, whose end was announced for 2026-09-30, and is
+ * used there; only such a key can ask for the balance of its account.
  */
 export const tencent: Vendor = {
   type: 23,
   name: 'Tencent Hunyuan',
   nameZh: '腾讯混元',
   color: 'teal',
-  docs: { page: 'https://cloud.tencent.com/document/product/1729/105701', untranslated: ['balance'] },
+  docs: { page: 'https://cloud.tencent.com/document/product/1823/130079', without: ['balance'] },
   group: 'china',
   dialects: { chat: 'openai', responses: 'openai', embeddings: 'openai-floats' },
   optionalKinds: ['responses'],
@@ -25,6 +26,7 @@ export const tencent: Vendor = {
   variant: ({ key }) => (key.includes('|') ? signed : null),
   keyHint: 'sk-... / AppId|SecretId|SecretKey',
   isKey: (key) => !key.includes('|') || hasParts(key, 3),
+  askBalance: balances[23],
   drop: ['logit_bias', 'n', 'logprobs', 'top_logprobs'],
   rename: { max_completion_tokens: 'max_tokens' },
   failures: tencentFailures,

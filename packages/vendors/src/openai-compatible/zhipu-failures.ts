@@ -4,7 +4,7 @@ const all = (codes: readonly number[], meaning: FailureMeaning): FailureRules =>
 
 /**
  * docs.z.ai, "API code", a stored copy read 2026-11-22. Status 429 has four meanings, so the code decides; 1308, 1310 and 1316 to 1321 are
- * the used up quota of a plan, which comes back by itself.
+ * the used up quota of a plan for five hours or a week.
  */
 export const zhipuFailures: FailureRules = {
   ...all([1000, 1001, 1002, 1003, 1004, 1005, 1110, 1111, 1112, 1120, 1121], 'bad_key'),
@@ -14,7 +14,8 @@ export const zhipuFailures: FailureRules = {
   ...all([1220, 1309], 'forbidden'),
   1261: 'context_length',
   1301: 'content_filter',
-  ...all([1302, 1303, 1304, 1308, 1310, 1313, 1316, 1317, 1318, 1319, 1320, 1321], 'rate_limited'),
+  ...all([1302, 1303, 1304, 1313], 'rate_limited'),
+  ...all([1308, 1310, 1316, 1317, 1318, 1319, 1320, 1321], 'plan_used_up'),
   ...all([1305, 1312, 1230, 1231, 1234, 500], 'unavailable'),
   434: 'forbidden',
   435: 'bad_request',

@@ -1,3 +1,4 @@
+import { objectsIn, textOfContent } from '../chat-parts.ts'
 import type { ChatDialect, Failure, ReplyContext, StreamEnd, StreamStep } from '../dialect.ts'
 import { kindOfAnswer, messageOr, plainMessage } from '../failure-parts.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
@@ -7,8 +8,9 @@ import { noHeaders } from '../no-headers.ts'
 const silent: StreamStep = { chunks: [], text: '', failure: null }
 
 /**
- * AI Proxy, "Library", as songquanpeng/one-api 8df4a26 calls it, read 2026-11-21: one question to a library of documents. Earlier messages and
- * sampling settings have no place in it, and it reports no usage.
+ * AI Proxy, "Library", as songquanpeng/one-api 8df4a26 calls it, read 2026-11-21: one question to a library of documents. Its form has only the
+ * question, so earlier messages are told in it. Settings of sampling and a limit of the answer have no place; a limit is left out, because most
+ * clients name one and would get nothing else. It reports no usage.
  */
 export const aiProxyLibrary = {
   lacks: ['n', 'logprobs', 'top_logprobs'],
@@ -48,9 +50,8 @@ const others = ['tools', 'functions', 'stop', 'prediction', 'audio']
 function notOffered(chat: JsonObject): string | undefined {
   const { response_format: format, messages } = chat
   if (isObject(format) && format['type'] !== 'text') return 'response_format'
-  const last = Array.isArray(messages) ? messages.at(-1) : undefined
-  const parts = isObject(last) && Array.isArray(last['content']) ? last['content'] : []
-  if (parts.some((part) => isObject(part) && part['type'] !== 'text')) return 'messages'
+  const parts = objectsIn(messages).flatMap(({ content }) => objectsIn(content))
+  if (parts.some(({ type }) => type !== 'text')) return 'messages'
   return others.find((name) => isGiven(chat[name]))
 }
 
@@ -58,12 +59,12 @@ function isGiven(value: Json | undefined): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
 }
 
-/** The text of the last message. */
+/** The text of the last message, after those before it, each with its role. */
 function questionIn({ messages }: JsonObject): string {
-  const last = Array.isArray(messages) ? messages.at(-1) : undefined
-  const content = isObject(last) ? last['content'] : undefined
-  if (!Array.isArray(content)) return textOr(content, '')
-  return content.map((part) => (isObject(part) ? textOr(part['text'], '') : '')).join('\n')
+  const said = objectsIn(messages).map(({ role, content }) => ({ role: textOr(role, 'user'), text: textOfContent(content) }))
+  const question = said.at(-1)?.text ?? ''
+  const before = said.slice(0, -1).filter(({ text }) => text !== '')
+  return [...before.map(({ role, text }) => `${role}: ${text}`), question].join('\n\n')
 }
 
 /** Events have pieces of the answer and the documents found so far; the one with `finish` is the last. */

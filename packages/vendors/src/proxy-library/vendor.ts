@@ -1,7 +1,7 @@
 import { bearer } from '../auth.ts'
 import type { Vendor } from '../vendor.ts'
 
-/** Source: as in `dialect.ts`. Sampling settings and limits are dropped; names of models are the operator's own. */
+/** Source: as in `dialect.ts`. Settings of sampling and limits are left out; names of models are the operator's own. */
 export const aiProxyLibraryVendor: Vendor = {
   type: 21,
   name: 'knowledge base AI Proxy',

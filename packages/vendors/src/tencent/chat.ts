@@ -9,7 +9,9 @@ import { messagesOf } from './messages.ts'
 
 /**
  * ChatCompletions of the platform before TokenHub (cloud.tencent.com, "Hunyuan: ChatCompletions" and "Data structures", stored copies read
- * 2026-11-22). It has no limit of output tokens; penalties only tune the sampling, so they are not sent.
+ * 2026-11-22). Penalties only tune the sampling, so they are not sent. It has no limit of output tokens: a limit is left out, because most clients
+ * name one and would get nothing else. An answer then ends at the model's own limit, is charged as it is long, and its reservation
+ * grows with it.
  */
 export const tencentChat = {
   request(chat, { model, stream }) {

@@ -284,7 +284,10 @@ async function readWhole(response: UpstreamResponse, current: Try): Promise<Atte
 function vendorFailed(
   failure: Failure,
   { channel }: Try,
-  answered: { readonly status: number; readonly retryAfterSeconds: number | null } = { status: 200, retryAfterSeconds: null },
+  answered: { readonly status: number; readonly retryAfterSeconds: number | null } = {
+    status: 200,
+    retryAfterSeconds: failure.retryAfterSeconds ?? null,
+  },
 ): Attempt {
   return { isOk: false, failed: { by: 'vendor', failure: channelFailure(failure, channel), ...answered } }
 }
