@@ -13,8 +13,8 @@ export interface QueryContext extends ChannelFacts {
   /** Milliseconds since the epoch. */
   readonly nowMs: number
   readonly crypto: CryptoFunctions
-  /** The headers of a request with its signature, for vendors that are signed. @throws Error if the key has not the form of its vendor */
-  readonly signed: (request: VendorQueryRequest) => Readonly<Record<string, string>>
+  /** The headers of a request with its signature, where the vendor signs. @throws Error if the key has not the form of its vendor */
+  readonly signed?: (request: VendorQueryRequest) => Readonly<Record<string, string>>
 }
 
 export interface VendorQueryRequest {

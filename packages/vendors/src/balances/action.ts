@@ -15,7 +15,7 @@ const request: VendorQueryRequest = {
  */
 export const askSignedAction: VendorQuery<number> = (asked, [answer]) => {
   if (!hasParts(asked.key, 3)) return { failed: 'only a key AppId|SecretId|SecretKey can ask for the balance' }
-  if (answer === undefined) return { request: { ...request, headers: asked.signed(request) } }
+  if (answer === undefined) return { request: { ...request, headers: asked.signed?.(request) ?? request.headers } }
   const balance = numberOf(at(answer, 'Response', 'RealBalance'))
   const error = at(answer, 'Response', 'Error', 'Message')
   return balanceResult(typeof error === 'string' ? { message: error } : answer, balance === null ? null : balance / 100)
