@@ -1,5 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { acceptOf } from '@sluice/http1/handshake'
+import { FrameReader } from '@sluice/http1/web-socket-frames'
 
 /** A step of the answer to one request. Steps run in order; the answer ends after the last one, unless it is `cut` or `hang`. */
 export type Step =
@@ -35,6 +38,8 @@ export interface FakeUpstream {
   script(...scripts: readonly Script[]): void
   /** Answers every request that has no script. */
   fallback(choose: (request: Received) => Script): void
+  /** Answers requests for which it has a script, whatever other scripts wait. */
+  always(choose: (request: Received) => Script | null): void
   release(name: string): void
   /** Refuses connections, until `start`. */
   stop(): Promise<void>
@@ -49,6 +54,8 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
   const scripts: Script[] = []
   const gates = new Map<string, PromiseWithResolvers<void>>()
   let choose: (request: Received) => Script = () => json(chatReply())
+  let chooseFirst: (request: Received) => Script | null = () => null
+  const scriptFor = (got: Received): Script => chooseFirst(got) ?? scripts.shift() ?? choose(got)
 
   function gate(name: string): PromiseWithResolvers<void> {
     const known = gates.get(name) ?? Promise.withResolvers<void>()
@@ -75,12 +82,40 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
       aborted: aborted.promise,
     }
     received.push(got)
-    for (const step of scripts.shift() ?? choose(got)) {
+    for (const step of scriptFor(got)) {
       if (response.destroyed) return
       if (!(await play(step, response, gate))) return
     }
     response.end()
   }
+
+  /** Steps after the handshake send bytes of frames. A script whose head has another type answers the handshake as any request. */
+  async function serveSocket(request: IncomingMessage, socket: Duplex): Promise<void> {
+    const aborted = Promise.withResolvers<void>()
+    let isOver = false
+    socket.on('error', () => {})
+    socket.on('close', () => isOver || aborted.resolve())
+    const { method = '', url: path = '', headers } = request
+    const got = { method, path, headers, body: '', bytes: new Uint8Array(), aborted: aborted.promise }
+    const [head, ...steps] = scriptFor(got)
+    if (head?.do !== 'head' || head.headers?.['content-type'] !== messagesType) {
+      received.push(got)
+      socket.end(answerInText(head, steps))
+      return
+    }
+    const accept = acceptOf(String(headers['sec-websocket-key']))
+    const asked = firstMessage(socket)
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`)
+    const bytes = await asked
+    received.push({ ...got, bytes, body: new TextDecoder().decode(bytes) })
+    for (const step of steps) if (socket.destroyed || !(await playFrames(step, socket, gate))) return
+    isOver = true
+    socket.end()
+  }
+
+  server.on('upgrade', (request, socket) => {
+    void serveSocket(request, socket)
+  })
 
   const listen = (at: number): Promise<void> => new Promise((resolve) => server.listen(at, '127.0.0.1', resolve))
   const stop = async (): Promise<void> => {
@@ -97,10 +132,54 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
     fallback(next) {
       choose = next
     },
+    always(next) {
+      chooseFirst = next
+    },
     release: (name) => gate(name).resolve(),
     stop,
     start: () => listen(port),
     close: stop,
+  }
+}
+
+/** The content type of a script whose bytes are sent over a WebSocket, as frames. */
+export const messagesType = 'application/x-websocket-messages'
+
+/** Resolves with the first message of the client. */
+function firstMessage(socket: Duplex): Promise<Uint8Array<ArrayBuffer>> {
+  return new Promise((resolve) => {
+    const sink = { message: ({ bytes }: { readonly bytes: Buffer }) => resolve(Uint8Array.from(bytes)), ping() {}, pong() {}, close() {} }
+    const reader = new FrameReader({ sink, isMasked: true, messageBytesMax: 64 * 1024 * 1024 })
+    socket.on('data', (bytes: Buffer) => reader.push(Buffer.from(bytes)))
+  })
+}
+
+function answerInText(head: Step | undefined, steps: Script): Buffer {
+  const { status, headers = {} } = head?.do === 'head' ? head : { status: 200 }
+  const fields = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const body = steps.map((step) => Buffer.from(step.do === 'send' ? step.bytes : ''))
+  return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} Answer\r\n${fields.join('')}\r\n`), ...body])
+}
+
+/** As `play`, over a WebSocket. */
+async function playFrames(step: Step, socket: Duplex, gate: (name: string) => PromiseWithResolvers<void>): Promise<boolean> {
+  switch (step.do) {
+    case 'head':
+      return true
+    case 'send':
+      socket.write(step.bytes)
+      return true
+    case 'wait':
+      await gate(step.name).promise
+      return true
+    case 'pause':
+      await new Promise((resolve) => setTimeout(resolve, step.ms))
+      return true
+    case 'cut':
+      socket.destroy()
+      return false
+    case 'hang':
+      return false
   }
 }
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
 import { type MadeUser, type TestApp, testApp } from '../app.ts'
-import type { Received, Script, Step } from '../fake-upstream.ts'
+import { messagesType, type Received, type Script, type Step } from '../fake-upstream.ts'
 import { until } from '../server-process.ts'
 import { doubles } from './doubles/all.ts'
 import { type Feature, pieces, type ScriptedAnswer, type VendorDouble } from './vendor-double.ts'
@@ -30,7 +30,8 @@ const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9
 
 /** A new account with one channel that gives these answers, one for each request. */
 async function scene(double: VendorDouble, ...scripts: Script[]) {
-  const { type, key, model: models, config, other } = double
+  const { type, model: models, config, other } = double
+  const key = double.key.replaceAll('{upstream}', app.upstream.url)
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group })
   const { key: token } = await app.make.token(user)
@@ -42,6 +43,7 @@ async function scene(double: VendorDouble, ...scripts: Script[]) {
     ...(config === undefined ? {} : { config }),
     ...(other === undefined ? {} : { other }),
   })
+  app.upstream.always((request) => double.grant?.(request) ?? null)
   app.upstream.script(...scripts)
   const client = new OpenAI({ apiKey: token, baseURL: `${app.url}/v1`, maxRetries: 0 })
   const ask = { model: models, messages: [{ role: 'user' as const, content: 'Hi' }] }
@@ -137,7 +139,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
       expect(await lastLog(user)).toMatchObject({ prompt_tokens: 100, cached_tokens: 64 })
     })
 
-    test('without counts is counted here', async () => {
+    onlyWith('estimate')('without counts is counted here', async () => {
       const { client, ask, user } = await scene(double, double.whole({ text: 'Hello there, how are you?' }))
       await client.chat.completions.create(ask)
       const row = await lastLog(user)
@@ -156,7 +158,11 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
       expect(double.read(lastRequest()).tools).toEqual(['weather'])
     })
 
-    onlyWith('tools', 'parallel tools')('brings several calls with different ids', async () => {
+    onlyWith(
+      'tools',
+      'parallel tools',
+      'several calls',
+    )('brings several calls with different ids', async () => {
       const both = [called, { name: 'weather', input: { city: 'Porto' } }]
       const { client, ask } = await scene(double, double.whole({ text: 'Let me look.', tools: both, finish: 'tool_calls', usage }))
       const [choice] = (await client.chat.completions.create({ ...ask, tools })).choices
@@ -293,6 +299,16 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
 
   if (!has('stream')) return
 
+  if (!has('events')) {
+    test('a stream brings the whole answer, and ends with its terminator', async () => {
+      const { client, ask, user } = await scene(double, double.whole({ text: 'Hello there', usage }))
+      const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }))
+      expect(read).toMatchObject({ text: 'Hello there', reason: 'stop', isBroken: false })
+      expect(await lastLog(user)).toMatchObject({ end_reason: 'complete', is_stream: true })
+    })
+    return
+  }
+
   describe('a stream', () => {
     test('brings text, its end and the usage that was asked for', async () => {
       const { client, ask, user } = await scene(double, streamed(double, { text: 'Grüße, 世界 🙂', usage }))
@@ -340,7 +356,11 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
       expect(JSON.parse(read.calls[0] ?? '')).toEqual(called.input)
     })
 
-    onlyWith('tools', 'parallel tools')('keeps several calls apart', async () => {
+    onlyWith(
+      'tools',
+      'parallel tools',
+      'several calls',
+    )('keeps several calls apart', async () => {
       const other = { name: 'weather', input: { city: 'Porto' } }
       const { client, ask } = await scene(double, streamed(double, { text: 'So.', tools: [called, other], finish: 'tool_calls', usage }))
       const read = await readStream(await client.chat.completions.create({ ...ask, tools, stream: true }))
@@ -377,6 +397,54 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
       const id = await app.make.channel({ groups: group, type: 1, models: double.model, priority: -1 })
       const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }))
       expect({ text: read.text, id }).toEqual({ text: 'Hello', id })
+    })
+
+    const spoiled: ReadonlyArray<readonly [string, () => Script]> = [
+      ['is an HTML page', () => pieces('text/html; charset=utf-8', [Buffer.from('<html><body>Bad gateway</body></html>')])],
+      ['is a sentence', () => pieces('text/plain', [Buffer.from('no healthy upstream')])],
+      ['is JSON, and no answer', () => pieces('application/json', [Buffer.from('[1, 2, "three"]')])],
+      ['is half of a JSON', () => pieces('application/json', [Buffer.from('{"id": "x", "choi')])],
+      ['has its frames under another content type', () => pieces('application/octet-stream', streamOf('Hello').frames)],
+      ['has the frames of another protocol', () => pieces(otherType(), [Buffer.from('Hello there, my friend, how are you today?')])],
+      ['ends within its first frame', () => pieces(streamOf('Hello').contentType, [halfOf(streamOf('Hello').frames[0])])],
+      [
+        'breaks off within its first frame',
+        () => pieces(streamOf('Hello').contentType, [halfOf(streamOf('Hello').frames[0])], [{ do: 'pause', ms: 5 }, { do: 'cut' }]),
+      ],
+      ['breaks off before its first frame', () => pieces(streamOf('Hello').contentType, [], [{ do: 'pause', ms: 5 }, { do: 'cut' }])],
+    ]
+    const streamOf = (text: string) => double.stream({ text, usage })
+    const otherType = (): string =>
+      streamOf('x').contentType === 'application/vnd.amazon.eventstream' ? 'text/event-stream' : 'application/vnd.amazon.eventstream'
+
+    test.each(spoiled)('that %s leads to another channel, and only its answer is charged', async (_what, script) => {
+      const { client, ask, user, group } = await scene(double, script())
+      await app.make.channel({ groups: group, type: 1, models: double.model, priority: -1 })
+      const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }))
+      expect(read).toMatchObject({ text: 'Hello', isBroken: false })
+      expect(await lastLog(user)).toMatchObject({ attempts: 2, prompt_tokens: 10, completion_tokens: 5 })
+    })
+
+    const endings: ReadonlyArray<readonly [string, (frame: Uint8Array) => Uint8Array | null]> = [
+      ['half a frame', halfOf],
+      [
+        'a frame with a wrong checksum',
+        (frame) => (streamOf('x').contentType === 'application/vnd.amazon.eventstream' ? changed(frame) : null),
+      ],
+      ['a frame that breaks the protocol', (frame) => (streamOf('x').contentType === messagesType ? Uint8Array.of(0xf3, ...frame) : null)],
+    ]
+    test.each(endings)('that goes on with %s ends as broken, and is charged for no more than was delivered', async (_what, ending) => {
+      // Some vendors count in every event what they bill so far.
+      const { contentType, frames } = double.stream({ text: 'Hello there, my friend', usage: { prompt: 100, completion: 6 } })
+      const at = Math.ceil(frames.length / 2)
+      const last = ending(frames[at] ?? new Uint8Array())
+      if (last === null) return
+      const { client, ask, user } = await scene(double, pieces(contentType, [...frames.slice(0, at), last]))
+      const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }).catch(() => failing()))
+      expect(read.isBroken).toBe(true)
+      const row = await lastLog(user)
+      if (row?.end_reason !== undefined) expect(['upstream_cut', 'failed']).toContain(row.end_reason)
+      expect(row?.completion_tokens ?? 0).toBeLessThanOrEqual(read.text.length)
     })
 
     test('of garbage leads to another channel or ends as broken, and never throws away the balance', async () => {
@@ -422,6 +490,15 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
     })
   })
 })
+
+function halfOf(frame: Uint8Array = new Uint8Array()): Uint8Array {
+  return frame.subarray(0, Math.ceil(frame.length / 2))
+}
+
+/** The frame with another character in the middle. */
+function changed(frame: Uint8Array): Uint8Array {
+  return frame.map((byte, at) => (at === Math.floor(frame.length / 2) ? byte ^ 1 : byte))
+}
 
 async function* failing(): AsyncGenerator<OpenAI.Chat.ChatCompletionChunk> {
   yield* []

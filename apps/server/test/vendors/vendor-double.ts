@@ -40,13 +40,19 @@ export interface ReadRequest {
 /** Features that a vendor may lack. The suite then expects a refusal, or leaves the case out. */
 export type Feature =
   | 'stream'
+  /** It sends events to who asks for a stream, and not a whole answer. */
+  | 'events'
   | 'tools'
   | 'parallel tools'
+  /** Several calls in one answer. */
+  | 'several calls'
   | 'reasoning'
   | 'cached'
   | 'pictures'
   | 'limit'
+  /** The vendor counts in tokens, or not at all. */
   | 'usage'
+  | 'estimate'
   | 'content_filter'
   | 'turns'
 
@@ -54,6 +60,7 @@ export interface VendorDouble {
   readonly name: string
   /** Channel type. */
   readonly type: number
+  /** `{upstream}` stands for the address of the double. */
   readonly key: string
   readonly config?: Readonly<Record<string, string>>
   readonly other?: string
@@ -68,6 +75,8 @@ export interface VendorDouble {
   /** An error within a stream that has begun; `null`: the protocol has none. */
   errorFrame(): Uint8Array | null
   read(request: Received): ReadRequest
+  /** The answer to a request for the credential that the vendor gives for the key; `null`: it is no such request. */
+  grant?(request: Received): Script | null
   /** Whether the request carries the channel's key as the vendor wants it. */
   isAuthorized(request: Received): boolean
 }

@@ -12,4 +12,6 @@ export const iflytekFailures: FailureRules = {
   10404: 'model_not_found',
   10907: 'context_length',
   11200: 'no_quota',
+  // The handshake of a WebSocket. Other refusals of it are about the clock.
+  403: [[/signature does not match/i, 'bad_key']],
 }

@@ -1,9 +1,9 @@
-import { createHash, createHmac, createSign } from 'node:crypto'
+import { createSign, hash } from 'node:crypto'
 import type { CryptoFunctions } from '@sluice/vendors/crypto-functions'
 
 /** The cryptography of vendors' signatures and credentials. */
 export const cryptoFunctions: CryptoFunctions = {
-  sha256: (data) => createHash('sha256').update(data).digest(),
-  hmacSha256: (key, data) => createHmac('sha256', key).update(data).digest(),
+  sha256: (data) => hash('sha256', data, 'buffer'),
+  hmacSha256: (key, data) => new Bun.CryptoHasher('sha256', key).update(data).digest(),
   rs256: (privateKey, data) => createSign('RSA-SHA256').update(data).sign(privateKey),
 }

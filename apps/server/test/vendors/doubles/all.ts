@@ -1,15 +1,18 @@
 import type { VendorDouble } from '../vendor-double.ts'
 import { anthropicDouble } from './anthropic.ts'
+import { baiduDouble } from './baidu.ts'
 import { bedrockClaudeDouble, bedrockDouble } from './bedrock.ts'
 import { cohereDouble } from './cohere.ts'
 import { mistralDouble, moonshotDouble } from './compatible.ts'
 import { cozeDouble } from './coze.ts'
 import { cloudClaudeDouble, cloudGeminiDouble, geminiDouble } from './gemini.ts'
+import { iflytekDouble } from './iflytek.ts'
 import { libraryDouble } from './library.ts'
 import { ollamaDouble } from './ollama.ts'
 import { openaiDouble } from './openai.ts'
 import { streamOnlyDouble } from './stream-only.ts'
 import { tencentDouble } from './tencent.ts'
+import { deeplDouble, palmDouble } from './whole-only.ts'
 
 /** One double for every wire that a dialect speaks. */
 export const doubles: readonly VendorDouble[] = [
@@ -28,4 +31,8 @@ export const doubles: readonly VendorDouble[] = [
   cozeDouble,
   streamOnlyDouble,
   tencentDouble,
+  baiduDouble,
+  iflytekDouble,
+  palmDouble,
+  deeplDouble,
 ]

@@ -1,0 +1,33 @@
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A vendor that does not exist: what a record of a vendor with OpenAI's protocol needs at most. */
+export const madeUpRecord = `import { bearer } from '../auth.ts'
+import type { Vendor } from '../vendor.ts'
+import { withSystemRole } from './messages.ts'
+
+export const madeUp: Vendor = {
+  type: 9_001,
+  name: 'Made Up',
+  color: 'grey',
+  group: 'global',
+  dialects: { chat: 'openai', embeddings: 'openai' },
+  baseUrl: 'https://{region}.made-up.example/api',
+  configFields: ['region'],
+  auth: bearer,
+  keyHint: 'mu-...',
+  isKey: (key) => key.startsWith('mu-'),
+  drop: ['seed'],
+  rename: { max_completion_tokens: 'max_tokens' },
+  streamUsage: true,
+  models: ['gpt-4o-mini'],
+  failures: { purse_is_empty: 'no_quota', '400': [[/too many words/, 'context_length']] },
+  patch: withSystemRole,
+}
+`
+
+/** Adds the vendor to a copy of the package, as anybody adds one: by one file and one line. @param folder of the copy's source */
+export function addMadeUpVendor(folder: string): void {
+  writeFileSync(join(folder, 'openai-compatible/made-up.ts'), madeUpRecord)
+  appendFileSync(join(folder, 'records.ts'), "export { madeUp } from './openai-compatible/made-up.ts'\n")
+}
