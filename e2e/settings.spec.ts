@@ -303,6 +303,35 @@ test.describe('ratios', () => {
     expect(JSON.parse((await stored(gateway, 'ModelRatio')) ?? '')).toMatchObject({ 'gpt-4o-mini': 0.15, 'GPT-4o-mini': 3 })
   })
 
+  test('are converted at a new rate, and changed ones are saved at the rate before', async ({ page, gateway }) => {
+    const saved = await openTab(page, gateway, 'operations')
+    await expect(field(page, 'ModelRatio')).toHaveValue(/"kimi-k3": 1\.4285714,/)
+    const json = JSON.parse(await field(page, 'ModelRatio').inputValue())
+    await field(page, 'YuanPerDollar').fill('6.4')
+    await field(page, 'ModelRatio').fill(JSON.stringify({ ...json, 'gpt-4o-mini': 0.3 }))
+    await section(page, 'Ratios').getByRole('button', { name: 'Save' }).click()
+    await expect(section(page, 'Ratios')).toContainText('Nothing to save')
+    expect(saved).toMatchObject([{ key: 'ModelRatio' }, { key: 'YuanPerDollar', value: '6.4' }])
+    await expect(field(page, 'ModelRatio')).toHaveValue(/"gpt-4o-mini": 0\.3,/)
+    await expect(field(page, 'ModelRatio')).toHaveValue(/"kimi-k3": 1\.5625,/)
+  })
+
+  test('by channel type must name types that exist', async ({ page, gateway }) => {
+    const saved = await openTab(page, gateway, 'operations')
+    const ratios = section(page, 'Ratios')
+    await field(page, 'ChannelTypeRatio').fill('{"999": 1.1}')
+    await ratios.getByRole('button', { name: 'Save' }).click()
+    await expect(option(page, 'ChannelTypeRatio')).toContainText('names a channel type that does not exist: 999')
+    await field(page, 'ChannelTypeRatio').fill('{"33": 1.1}')
+    await field(page, 'RetailRatio').fill('{"gpt-5": 1.2}')
+    await ratios.getByRole('button', { name: 'Save' }).click()
+    await expect(ratios).toContainText('Nothing to save')
+    expect(saved.slice(1)).toEqual([
+      { key: 'ChannelTypeRatio', value: '{"33": 1.1}' },
+      { key: 'RetailRatio', value: '{"gpt-5": 1.2}' },
+    ])
+  })
+
   test('draw only the visible rows of the table', async ({ page, gateway }) => {
     await openTab(page, gateway, 'operations')
     const table = page.getByRole('region', { name: 'Prices of models' })

@@ -15,6 +15,20 @@ export const mutationsOfReservations: readonly Mutation[] = [
     tests: [overdraft],
   },
   {
+    name: 'reserve the price of a channel type without a factor',
+    file: `${relay}/billing/open-charge.ts`,
+    text: 'resolvedPrice.dearestOf(given.types)',
+    becomes: 'resolvedPrice',
+    tests: [`${relay}/billing/retail-factors.test.ts`],
+  },
+  {
+    name: 'charge every channel type the same',
+    file: `${relay}/billing/billing.ts`,
+    text: 'resolvedPrice.ofType(channel.vendor.type)',
+    becomes: 'resolvedPrice',
+    tests: [`${relay}/billing/retail-factors.test.ts`],
+  },
+  {
     name: 'ignore holds when the affordable output is calculated',
     file: `${server}/ledger/accounts.ts`,
     text: 'Math.max(0, user.balance - user.held)',

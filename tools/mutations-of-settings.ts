@@ -27,6 +27,13 @@ export const mutationsOfSettings: readonly Mutation[] = [
     tests: [`${option}/settings-calls.test.ts`],
   },
   {
+    name: 'convert prices in yuan at a fixed rate',
+    file: 'packages/vendors/src/prices.ts',
+    text: 'input / yuanPerDollar / dollarsPerRatio',
+    becomes: 'input / 7 / dollarsPerRatio',
+    tests: [`${option}/option.test.ts`],
+  },
+  {
     name: 'read the list of releases at every check',
     file: 'apps/server/src/outside/releases.ts',
     text: 'if (last === null || Math.abs(now - last.readAt) >= freshSeconds) last =',

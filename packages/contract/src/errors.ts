@@ -115,6 +115,7 @@ export const errors = {
   option_unknown: refused,
   option_value_invalid: refused,
   ratio_invalid: refused,
+  ratio_type_unknown: refused,
   option_incomplete: refused,
   option_in_use: refused,
   option_waiting_changed: refused,

@@ -100,6 +100,9 @@ export const options = {
   ModelRatio: ratios('{}'),
   CompletionRatio: ratios('{}'),
   GroupRatio: ratios('{"default":1,"vip":1,"svip":1}'),
+  /** Factors of every price, by the type of the channel that answers (`{"33": 1.1}`), and by model. */
+  ChannelTypeRatio: ratios('{}'),
+  RetailRatio: ratios('{}'),
   /** Ratio of models without a price; empty = requests for them are refused. */
   UnpricedModelRatio: ratioOrEmpty('operations.ratios'),
   /** Converts built-in prices in yuan. After the ratios, because those are shown and saved at the rate before. */

@@ -77,7 +77,7 @@ async function answerCall(
   needModel(caller, params.model)
   const reading = deps.channels.current()
   const routed = route(reading instanceof Promise ? await reading : reading, caller, params.model)
-  const { tiers, group } = isTied(params) ? await deps.storedResponses.narrow(routed, caller, params) : routed
+  const { tiers, group, types } = isTied(params) ? await deps.storedResponses.narrow(routed, caller, params) : routed
   deps.telemetry.routed(span, { kind: rules.kind, model: params.model })
   const isOver = deps.running.overWith(request.signal)
   const asked = { tiers, params, rules, tokenId: caller.tokenId, groups: caller.groups, isOver }
@@ -94,6 +94,7 @@ async function answerCall(
     params,
     permit,
     resolvedPrice: deps.prices.resolve(params.model, group),
+    types,
   })
   const call: Call = {
     requestId,

@@ -102,6 +102,7 @@ export const en = {
   asked_empty: '{request} was answered with a list that names no model',
   models_not_listed: 'Channels of this type do not list their models',
   ratio_invalid: '{name} is not a valid JSON string of non-negative numbers',
+  ratio_type_unknown: '{name} names a channel type that does not exist: {type}',
   option_incomplete: 'Please fill in {needed} before you switch on {name}',
   option_in_use: '{name} cannot be emptied while {user} is in use',
   email_domain_forbidden: 'The administrator has limited registration to certain e-mail domains, and this one is not among them',
@@ -206,7 +207,9 @@ export const en = {
   news_channel_slow_text: 'The channel {name} ({id}) was too slow in its test: {reason}',
 
   // Log rows
-  log_consume: '{model} {ratio} × group {group} × completion {completion}',
+  log_consume: '{model} {ratio} × group {group}{factors} × completion {completion}',
+  log_type_factor: ' × channel type {factor}',
+  log_retail_factor: ' × model factor {factor}',
   log_estimated: 'counted locally',
   log_usage_suspect: 'counted locally, because the count of the vendor makes no sense',
   log_unpaid: 'of what it cost, {quota} was not charged, because the balance had no more',

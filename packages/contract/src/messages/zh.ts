@@ -97,6 +97,7 @@ export const zh: Messages = {
   asked_empty: '{request} 返回的列表中没有模型',
   models_not_listed: '该类型的渠道不支持获取模型列表',
   ratio_invalid: '{name} 不是由非负数字组成的有效 JSON 字符串',
+  ratio_type_unknown: '{name} 中的渠道类型 {type} 不存在',
   option_incomplete: '启用 {name} 前请先填写 {needed}',
   option_in_use: '{user} 使用期间不能清空 {name}',
   email_domain_forbidden: '管理员限制了可用的邮箱域名，该邮箱不在其中',
@@ -194,7 +195,9 @@ export const zh: Messages = {
   news_channel_slow: '{system}：渠道 {name}（{id}）响应过慢',
   news_channel_slow_text: '渠道 {name}（{id}）在测试中响应过慢：{reason}',
 
-  log_consume: '{model} {ratio} × 分组 {group} × 补全 {completion}',
+  log_consume: '{model} {ratio} × 分组 {group}{factors} × 补全 {completion}',
+  log_type_factor: ' × 渠道类型 {factor}',
+  log_retail_factor: ' × 模型系数 {factor}',
   log_estimated: '本地计数',
   log_usage_suspect: '供应商返回的用量不合理，已改为本地计数',
   log_unpaid: '余额不足，费用中有 {quota} 未收取',

@@ -165,6 +165,18 @@ test('a ratio must be JSON of non-negative numbers, and an invalid one does not 
   expect(JSON.parse((await storedValue('ModelRatio')) ?? '')).toMatchObject({ 'my-model': 2.5 })
 })
 
+test('a factor by channel type must name types that exist', async () => {
+  expect((await put('ChannelTypeRatio', '{"33": 1.1, "1": 0}')).success).toBe(true)
+  for (const type of ['34.5', '4444', 'gpt-5', '01', '1 ', '-1', '']) {
+    const { message } = await put('ChannelTypeRatio', JSON.stringify({ [type]: 1.1 }))
+    expect(message).toBe(en.ratio_type_unknown.replace('{name}', 'ChannelTypeRatio').replace('{type}', type))
+  }
+  for (const key of ['ChannelTypeRatio', 'RetailRatio'] as const)
+    expect((await put(key, '{"1": -1}')).message).toBe(en.ratio_invalid.replace('{name}', key))
+  expect(await storedValue('ChannelTypeRatio')).toBe('{"33": 1.1, "1": 0}')
+  await put('ChannelTypeRatio', '{}')
+})
+
 /** The stored text of an option. */
 const kept = async (key: OptionKey) =>
   (await app.app.store.db.selectFrom('options').select('value').where('key', '=', key).executeTakeFirst())?.value

@@ -1,5 +1,7 @@
 import { type OptionKey, priceFieldOptions, type Settings } from '@sluice/contract'
+import { vendorByType } from '@sluice/vendors/list'
 import { defaultPrice, pricedModels } from '@sluice/vendors/prices'
+import { AppError } from '../../lib/app-error.ts'
 
 type Field = keyof typeof priceFieldOptions
 
@@ -38,4 +40,12 @@ export function changedTable(key: OptionKey, parsed: unknown, settings: Settings
   if (field === undefined || !(parsed instanceof Map)) return null
   const rows: ReadonlyMap<string, number> = parsed
   return JSON.stringify(Object.fromEntries([...rows].filter(([model, value]) => value !== withoutOption(model, field, settings))))
+}
+
+/** @throws AppError ratio_type_unknown, if an option by channel type names a type that does not exist */
+export function checkTypes(key: OptionKey, parsed: unknown): void {
+  if (key !== 'ChannelTypeRatio' || !(parsed instanceof Map)) return
+  const types: ReadonlyMap<string, unknown> = parsed
+  const unknown = [...types.keys()].find((type) => String(Number(type)) !== type || vendorByType(Number(type)) === null)
+  if (unknown !== undefined) throw new AppError('ratio_type_unknown', { params: { name: key, type: unknown } })
 }

@@ -6,7 +6,7 @@ import type { Seal } from '../../lib/seal.ts'
 import { mayVouch } from '../authorize.ts'
 import { checkNeeds } from './option-needs.ts'
 import { confirmOptions, listStoredOptions, saveOptions } from './queries.ts'
-import { changedTable, shownTable } from './ratio-tables.ts'
+import { changedTable, checkTypes, shownTable } from './ratio-tables.ts'
 import { hostOf, isTargetComplete, secretsSentElsewhere } from './secret-hosts.ts'
 import { openSecret, sealSecret } from './stored-secrets.ts'
 
@@ -17,7 +17,7 @@ export interface SettingsStore {
   texts(): ReadonlyArray<OptionText>
   /**
    * An empty secret keeps the stored one, unless `clear` is set.
-   * @throws AppError option_unknown, option_value_invalid, ratio_invalid, option_incomplete, option_in_use
+   * @throws AppError option_unknown, option_value_invalid, ratio_invalid, ratio_type_unknown, option_incomplete, option_in_use
    */
   save(option: OptionChange): Promise<Saved>
   /** Options that need root's confirmation, because a lower role set them last. The values of secret ones are empty. */
@@ -157,6 +157,7 @@ export async function openSettings({ db, seal }: { readonly db: Db; readonly sea
       const parsed: unknown = options[key].parse(given)
       if (parsed === null) throw new AppError(parsesRatios(key) ? 'ratio_invalid' : 'option_value_invalid', { params: { name: key } })
       return await alone(async () => {
+        checkTypes(key, parsed)
         checkNeeds(key, parsed, current)
         const text = changedTable(key, parsed, current) ?? given
         const isUnchanged = !options[key].secret && text === textOf(entries, key)

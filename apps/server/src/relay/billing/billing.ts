@@ -42,7 +42,7 @@ export interface Charge {
   readonly createdAt: number
   /** Monotonic milliseconds. */
   readonly startedMs: number
-  /** The channel being tried, or the one that answered. */
+  /** The channel being tried, or the one that answered: the price is that of its type. */
   channel: Channel | null
   attempts: number
   /** The address of the last attempt; empty: none. */
@@ -130,12 +130,11 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, te
     end: AnswerEnd,
     { usage, isTold }: { readonly usage: Usage; readonly isTold: boolean },
   ): Promise<void> {
-    const { resolvedPrice, params } = charge
-    const { item, tools, amount: cost } = priced(charge, usage, isTold)
+    const { item, tools, amount: cost, price } = priced(charge, usage, isTold)
     const amount = payableOf(charge, cost)
     const isEstimated = !isTold && item.counts.prompt !== undefined
     const { isSuspect } = usage
-    const formula = formulaOf(params.model, resolvedPrice, item) + toolFormulaOf(tools)
+    const formula = formulaOf(charge.params.model, price, item) + toolFormulaOf(tools)
     let content = formula
     if (isEstimated) content += ` (${messageText(isSuspect ? 'log_usage_suspect' : 'log_estimated')})`
     if (amount < cost) content += ` (${messageText('log_unpaid', { quota: cost - amount })})`
@@ -247,16 +246,18 @@ interface Priced {
   readonly item: LineItem
   readonly tools: readonly ToolLineItem[]
   readonly amount: number
+  readonly price: ResolvedPrice
 }
 
-function priced({ resolvedPrice, params }: Charge, usage: Usage, isTold: boolean): Priced {
+function priced({ resolvedPrice, params, channel }: Charge, usage: Usage, isTold: boolean): Priced {
+  const price = channel === null ? resolvedPrice : resolvedPrice.ofType(channel.vendor.type)
   // If nothing was delivered, not even the price per call is charged.
-  const counts = usage === noUsage ? noCounts : countsOf(usage, resolvedPrice.price, isTold)
+  const counts = usage === noUsage ? noCounts : countsOf(usage, price.price, isTold)
   const { pictureSize, pictureQuality } = params
   const { promptTokens, completionTokens, serviceTier } = usage
-  const rates = resolvedPrice.ratesFor({ promptTokens, completionTokens, serviceTier, pictureSize, pictureQuality })
+  const rates = price.ratesFor({ promptTokens, completionTokens, serviceTier, pictureSize, pictureQuality })
   const item = { counts, rates }
-  if (usage.delegated.length === 0) return { item, tools: noTools, amount: quotaFor(counts, rates) }
-  const tools = toolLineItemsOf(resolvedPrice, usage.delegated)
-  return { item, tools, amount: quotaForAll([item, ...tools]) }
+  if (usage.delegated.length === 0) return { item, tools: noTools, amount: quotaFor(counts, rates), price }
+  const tools = toolLineItemsOf(price, usage.delegated)
+  return { item, tools, amount: quotaForAll([item, ...tools]), price }
 }

@@ -17,13 +17,15 @@ export interface HoldDeps {
   }
 }
 
-/** Reserves the maximum cost of a request. @throws AppError */
-export async function openCharge(
-  deps: HoldDeps,
-  given: Pick<Charge, 'requestId' | 'span' | 'caller' | 'params' | 'resolvedPrice' | 'permit'>,
-): Promise<Charge> {
+interface Opened extends Pick<Charge, 'requestId' | 'span' | 'caller' | 'params' | 'resolvedPrice' | 'permit'> {
+  /** The types of the channels that may answer. */
+  readonly types: readonly number[]
+}
+
+/** Reserves the maximum cost of a request, whichever channel answers. @throws AppError */
+export async function openCharge(deps: HoldDeps, given: Opened): Promise<Charge> {
   const { requestId, span, caller, params, resolvedPrice, permit } = given
-  const reservation = reserveFor(params, resolvedPrice, deps.settings())
+  const reservation = reserveFor(params, resolvedPrice.dearestOf(given.types), deps.settings())
   permit.expect(params.promptTokens)
   const hold = await holdFor(given, reservation, deps)
   const { maxTokens, choices } = params

@@ -49,13 +49,21 @@ export interface Tier {
   readonly sums: readonly number[]
 }
 
+/** The channels that a request may try, and what sets its price. */
+export interface Route {
+  /** Highest priority first. */
+  readonly tiers: readonly Tier[]
+  /** The group that sets the price. */
+  readonly group: string
+  /** The types of the channels: the reservation covers the dearest. */
+  readonly types: readonly number[]
+}
+
 /** A snapshot of all channels. */
 export interface ChannelMap {
   readonly all: ReadonlyMap<number, Channel>
-  /** Enabled channels for a model that any of the groups may use, highest priority first. */
-  tiers(groups: readonly string[], model: string): readonly Tier[]
-  /** The first of the groups that has an enabled channel for the model. */
-  pricingGroup(groups: readonly string[], model: string): string | null
+  /** The enabled channels for a model that any of the groups may use; the first group that has one sets the price. `null`: none has. */
+  route(groups: readonly string[], model: string): Route | null
   /** Whether any channel of the groups, enabled or not, lists the model. */
   knows(groups: readonly string[], model: string): boolean
   /** Models that the groups can use now, sorted. */

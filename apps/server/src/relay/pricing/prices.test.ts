@@ -131,6 +131,50 @@ describe('a price in yuan', () => {
   })
 })
 
+describe('the retail factors', () => {
+  const options = { ChannelTypeRatio: '{"33":1.1,"14":3}', RetailRatio: '{"gpt-4o":1.2,"tts-1":2}', GroupRatio: '{"default":0.5}' }
+  const used = { promptTokens: 1000, completionTokens: 500, searches: 1 }
+  const prices = createPrices(() => settingsWith(options))
+  const quota = (model: string, type: number, usage: Partial<Usage> = used): number => {
+    const price = prices.resolve(model, 'default').ofType(type)
+    return quotaFor(countsOf({ ...noUsage, ...usage }, price.price, true), price.ratesFor({ ...noUsage, ...usage }))
+  }
+
+  test('of the type and of the model multiply every unit, exactly', () => {
+    // 3,750 for the tokens and 5,000 for the search.
+    expect(quota('gpt-4o', 33)).toBe(8_750 * 0.5 * 1.1 * 1.2)
+    expect(quota('gpt-4o', 1)).toBe(8_750 * 0.5 * 1.2)
+    expect(quota('gpt-4o-mini', 33, { promptTokens: 100_000 })).toBe(100_000 * 0.075 * 0.5 * 1.1)
+    expect(quota('tts-1', 14, { characters: 10 })).toBe(75 * 0.5 * 3 * 2)
+  })
+
+  test('apply to prices that the administrator sets, and not to free models', () => {
+    const set = { ...options, ModelPrice: '{"gpt-4o":0.01}', PriceRules: '{"tts-1":{"free":true}}' }
+    const fixed = createPrices(() => settingsWith(set))
+    const ratesAt = (model: string) =>
+      fixed
+        .resolve(model, 'default')
+        .ofType(33)
+        .ratesFor({ ...noUsage })
+    expect(quotaFor({ calls: 1 }, ratesAt('gpt-4o'))).toBe(5_000 * 0.5 * 1.1 * 1.2)
+    expect(quotaFor({ prompt: 1_000, characters: 1_000 }, ratesAt('tts-1'))).toBe(0)
+  })
+
+  test('give the price of the dearest of several types', () => {
+    const price = prices.resolve('gpt-4o', 'default')
+    expect(price.dearestOf([1, 33, 14])).toBe(price.ofType(14))
+    expect(price.dearestOf([1, 8])).toBe(price)
+    expect(price.dearestOf([])).toBe(price)
+    expect(price.ofType(33)).toBe(price.ofType(33))
+  })
+
+  test('cost nothing while none is set: every type has the same object', () => {
+    const plain = createPrices(() => settingsWith()).resolve('gpt-4o', 'default')
+    expect([plain.ofType(33), plain.dearestOf([1, 33])]).toEqual([plain, plain])
+    expect(plain.ratios).toBe('gpt-4o 1.25 × group 1 × completion 4')
+  })
+})
+
 describe('the administrator', () => {
   test('sets a price for each call, whatever it used', () => {
     const options = { ModelPrice: '{"gpt-4o":0.01,"dall-e-3":0.05}', GroupRatio: '{"default":2}' }

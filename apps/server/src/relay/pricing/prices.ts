@@ -15,7 +15,7 @@ export interface PriceBasis {
   readonly pictureQuality?: string | undefined
 }
 
-/** The price of one model for one group. */
+/** The price of one model for one group, with the settings at the beginning of a request. */
 export interface ResolvedPrice {
   readonly price: Price
   /** The model's output and context limits. */
@@ -25,6 +25,10 @@ export interface ResolvedPrice {
   readonly ofTool: (models: readonly string[]) => ResolvedToolPrice | null
   /** The ratios as text, for the log row. */
   readonly ratios: string
+  /** The price of an answer from a channel of this type. */
+  readonly ofType: (type: number) => ResolvedPrice
+  /** The highest price that channels of these types have. */
+  readonly dearestOf: (types: readonly number[]) => ResolvedPrice
 }
 
 export interface ResolvedToolPrice {
@@ -44,27 +48,62 @@ export interface Prices {
 const resolvedMax = 10_000
 
 export function createPrices(settings: () => Settings): Prices {
-  const resolved = new Map<string, ResolvedPrice>()
+  const resolved = new Map<string, (typeFactor: number) => ResolvedPrice>()
 
-  function resolve(model: string, group: string): ResolvedPrice {
+  /** The price of a model for a group, by the factor of the channel's type. */
+  function pricesOf(model: string, group: string): (typeFactor: number) => ResolvedPrice {
     const key = `${group}\n${model}`
     const known = resolved.get(key)
     if (known !== undefined) return known
-    const priced = resolvePrice(model, priceOf(model, settings()), settings().GroupRatio.get(group) ?? 1)
-    const made = { ...priced, ofTool: (models: readonly string[]) => firstPriced(models, group) }
+    const made = byTypeFactor(model, { settings: settings(), group, ofTool: firstPriced })
     if (resolved.size >= resolvedMax) resolved.clear()
     resolved.set(key, made)
     return made
   }
 
-  function firstPriced(models: readonly string[], group: string): ResolvedToolPrice | null {
+  function firstPriced(models: readonly string[], group: string, typeFactor: number): ResolvedToolPrice | null {
     for (const model of models) {
-      if (knownPriceOf(model, settings()) !== null) return { model, price: resolve(model, group) }
+      if (knownPriceOf(model, settings()) !== null) return { model, price: pricesOf(model, group)(typeFactor) }
     }
     return null
   }
 
-  return { resolve, has: (model) => knownPriceOf(model, settings()) !== null, changed: () => resolved.clear() }
+  return {
+    resolve: (model, group) => pricesOf(model, group)(1),
+    has: (model) => knownPriceOf(model, settings()) !== null,
+    changed: () => resolved.clear(),
+  }
+}
+
+interface Pricing {
+  readonly settings: Settings
+  readonly group: string
+  readonly ofTool: (models: readonly string[], group: string, typeFactor: number) => ResolvedToolPrice | null
+}
+
+/** @throws AppError model_price_not_set */
+function byTypeFactor(model: string, { settings, group, ofTool }: Pricing): (typeFactor: number) => ResolvedPrice {
+  const { GroupRatio, RetailRatio, ChannelTypeRatio } = settings
+  const price = priceOf(model, settings)
+  const factors = { group: GroupRatio.get(group) ?? 1, retail: RetailRatio.get(model) ?? 1 }
+  const factorOf = (type: number): number => ChannelTypeRatio.get(String(type)) ?? 1
+  const isOne = ChannelTypeRatio.size === 0
+  const made = new Map<number, ResolvedPrice>()
+
+  function at(typeFactor: number): ResolvedPrice {
+    const known = made.get(typeFactor)
+    if (known !== undefined) return known
+    const resolved: ResolvedPrice = {
+      ...resolvePrice(model, price, { ...factors, vendor: typeFactor }),
+      ofTool: (models) => ofTool(models, group, typeFactor),
+      ofType: (type) => (isOne ? resolved : at(factorOf(type))),
+      dearestOf: (types) => (isOne || types.length === 0 ? resolved : at(Math.max(...types.map(factorOf)))),
+    }
+    made.set(typeFactor, resolved)
+    return resolved
+  }
+
+  return at
 }
 
 /** A model with any of these has a price. */
@@ -125,7 +164,9 @@ const pictureTokens = 1_000
 /** Prompt tokens per millisecond of audio (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21: one per 100 ms). */
 const tokensPerMs = 0.01
 
-function resolvePrice(model: string, price: Price, group: number): Omit<ResolvedPrice, 'ofTool'> {
+type WithoutVariants = Omit<ResolvedPrice, 'ofTool' | 'ofType' | 'dearestOf'>
+
+function resolvePrice(model: string, price: Price, factors: Factors): WithoutVariants {
   const rates = new Map<string, Rates>()
   function ratesFor(basis: PriceBasis): Rates {
     const tier = tierOf(price.tiers ?? [], basis)
@@ -134,20 +175,26 @@ function resolvePrice(model: string, price: Price, group: number): Omit<Resolved
     const key = `${price.tiers?.indexOf(tier)} ${speed} ${size}`
     const known = rates.get(key)
     if (known !== undefined) return known
-    const made = ratesOf(productsOf({ ...price, ...tier }, { group, speed, size }))
+    const made = ratesOf(productsOf({ ...price, ...tier }, { ...factors, speed, size }))
     rates.set(key, made)
     return made
   }
   const plain = ratesFor({ promptTokens: 0, completionTokens: 0, serviceTier: 'standard' })
   const isOne = price.tiers === undefined && price.pictures === undefined
   const { ratio = 0, completion = 1 } = price
-  const ratios = messageText('log_consume', { model, ratio, group, completion })
+  const ratios = messageText('log_consume', { model, ratio, group: factors.group, factors: retailText(factors), completion })
   return {
     price,
     limits: outputLimitsOf(model),
     ratesFor: isOne ? (basis) => (basis.serviceTier === 'standard' ? plain : ratesFor(basis)) : ratesFor,
     ratios,
   }
+}
+
+/** The retail factors for the log row, if any is not 1. */
+function retailText({ vendor, retail }: Factors): string {
+  const ofType = vendor === 1 ? '' : messageText('log_type_factor', { factor: vendor })
+  return ofType + (retail === 1 ? '' : messageText('log_retail_factor', { factor: retail }))
 }
 
 const noTier: PriceTier = {}
@@ -173,19 +220,26 @@ function named(word: string | undefined): string | undefined {
   return word === '' || word === 'auto' ? undefined : word
 }
 
-interface Multipliers {
+/** Factors of every price of a request: of the group, of the type of the channel that answers, and of the model. */
+interface Factors {
   readonly group: number
+  readonly vendor: number
+  readonly retail: number
+}
+
+interface Multipliers extends Factors {
   readonly speed: number
   readonly size: number
 }
 
-function productsOf(price: Price, { group, speed, size }: Multipliers): Products {
+function productsOf(price: Price, { group, vendor, retail, speed, size }: Multipliers): Products {
   const { ratio, completion = 1, audio, image } = price
-  const all = [group, speed]
+  const each = [group, vendor, retail]
+  const all = [...each, speed]
   const dollars = (usd: number | undefined): readonly number[] | undefined =>
     usd === undefined ? undefined : [usd, quotaPerDollar, ...all]
   // The service tier of the model does not change the price of its tools.
-  const tool = (usd: number | undefined): readonly number[] => (usd === undefined ? [] : [usd, quotaPerDollar, group])
+  const tool = (usd: number | undefined): readonly number[] => (usd === undefined ? [] : [usd, quotaPerDollar, ...each])
   const tokens = (...factors: readonly number[]): readonly number[] => (ratio === undefined ? [] : [ratio, ...factors, ...all])
   return {
     prompt: tokens(),

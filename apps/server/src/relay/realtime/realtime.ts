@@ -15,14 +15,14 @@ import type { Callers } from '../ingress/callers.ts'
 import { modelIn } from '../ingress/kinds/fields.ts'
 import type { TokenLimiter } from '../ingress/token-limits.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
-import type { Channel } from '../model/channel.ts'
+import type { Channel, Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import type { Telemetry } from '../model/telemetry.ts'
 import type { Prices } from '../pricing/prices.ts'
 import { tryChannels } from '../response/try-channels.ts'
 import type { Channels } from '../routing/channels.ts'
-import { type Route, route } from '../routing/route.ts'
+import { route } from '../routing/route.ts'
 import type { Failover, Routing } from '../routing/routing.ts'
 import type { AttemptDeps } from '../upstream/attempt.ts'
 import { TlsFailure } from '../upstream/http1/connection.ts'
@@ -88,7 +88,7 @@ interface Opening {
 /** @throws AppError */
 async function openSession(
   opening: Opening,
-  { tiers, group }: Route,
+  { tiers, group, types }: Route,
   given: Pick<Charge, 'requestId' | 'span' | 'caller' | 'params' | 'permit'>,
 ): Promise<Response> {
   const { incoming, deps, signal } = opening
@@ -96,7 +96,7 @@ async function openSession(
   const { tokenId, groups } = caller
   const isOver = (): boolean => signal.aborted
   const failover = deps.routing.begin({ tiers, params, rules: { kind, isRepeatable: true }, tokenId, groups, isOver })
-  const charge = await openCharge(deps, { ...given, resolvedPrice: deps.prices.resolve(params.model, group) })
+  const charge = await openCharge(deps, { ...given, resolvedPrice: deps.prices.resolve(params.model, group), types })
   try {
     const upstream = await firstSocket(failover, charge, opening)
     const session = createRealtimeSession({ charge, deps, failover, upstream, over: permit.acquire() })

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
-import type { Channel, ChannelMap, Tier } from '../model/channel.ts'
+import type { Channel, ChannelMap, Route, Tier } from '../model/channel.ts'
 import { tierOf } from './candidates.ts'
 import { listChannels } from './channel-queries.ts'
 import { readSettings } from './channel-settings.ts'
@@ -146,8 +146,8 @@ function parseMapping(text: string): ReadonlyMap<string, string> {
   return new Map(Object.entries(parsed).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
-/** Cached results per group list and model; beyond it they are computed again. */
-const answersMax = 10_000
+/** Cached routes per group list and model; beyond it they are computed again. */
+const routesMax = 10_000
 
 function mapChannels(channels: readonly Channel[]): ChannelMap {
   const all = new Map(channels.map((channel) => [channel.id, channel]))
@@ -159,27 +159,27 @@ function mapChannels(channels: readonly Channel[]): ChannelMap {
       else listed.push(channel)
     }
   }
-  const answers = new Map<string, { tiers: readonly Tier[]; group: string | null }>()
+  const routes = new Map<string, Route | null>()
   const serves = (channel: Channel, groups: readonly string[]): boolean => channel.groups.some((group) => groups.includes(group))
 
-  function answer(groups: readonly string[], model: string): { tiers: readonly Tier[]; group: string | null } {
+  function route(groups: readonly string[], model: string): Route | null {
     const question = `${model}\n${groups.join()}`
-    const known = answers.get(question)
+    const known = routes.get(question)
     if (known !== undefined) return known
     const usable = (byModel.get(model) ?? []).filter((channel) => channel.isEnabled && serves(channel, groups))
-    const group = groups.find((name) => usable.some((channel) => channel.groups.includes(name))) ?? null
-    const found = { tiers: inTiers(usable), group }
-    if (answers.size >= answersMax) answers.clear()
-    answers.set(question, found)
+    const group = groups.find((name) => usable.some((channel) => channel.groups.includes(name)))
+    const found =
+      group === undefined ? null : { tiers: inTiers(usable), group, types: [...new Set(usable.map(({ vendor }) => vendor.type))] }
+    if (routes.size >= routesMax) routes.clear()
+    routes.set(question, found)
     return found
   }
 
   return {
     all,
-    tiers: (groups, model) => answer(groups, model).tiers,
-    pricingGroup: (groups, model) => answer(groups, model).group,
+    route,
     knows: (groups, model) => (byModel.get(model) ?? []).some((channel) => serves(channel, groups)),
-    models: (groups) => [...byModel.keys()].filter((model) => answer(groups, model).group !== null).sort(),
+    models: (groups) => [...byModel.keys()].filter((model) => route(groups, model) !== null).sort(),
   }
 }
 

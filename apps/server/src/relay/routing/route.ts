@@ -1,20 +1,14 @@
 import { AppError } from '../../lib/app-error.ts'
 import type { Caller } from '../model/caller.ts'
-import type { ChannelMap, Tier } from '../model/channel.ts'
+import type { ChannelMap, Route } from '../model/channel.ts'
 import { tierOf } from './candidates.ts'
-
-/** The channels that a request may try, and the group that sets its price. */
-export interface Route {
-  readonly tiers: readonly Tier[]
-  readonly group: string
-}
 
 /** @throws AppError no_channel, model_not_found, channel_pin_unknown, channel_pin_disabled */
 export function route(map: ChannelMap, caller: Caller, model: string): Route {
   const { groups, pin } = caller
   if (pin !== null) return pinnedRoute(map, pin, groups)
-  const group = map.pricingGroup(groups, model)
-  if (group !== null) return { tiers: map.tiers(groups, model), group }
+  const found = map.route(groups, model)
+  if (found !== null) return found
   throw map.knows(groups, model)
     ? new AppError('no_channel', { params: { model, group: groups.join() } })
     : new AppError('model_not_found', { params: { model } })
@@ -29,5 +23,5 @@ function pinnedRoute({ all }: ChannelMap, pin: string, groups: readonly string[]
   if (channel === undefined) throw new AppError('channel_pin_unknown', { params: { channel: pin.slice(0, 20) } })
   if (!channel.isEnabled) throw new AppError('channel_pin_disabled', { params: { channel: channel.id } })
   const served = groups.find((group) => channel.groups.includes(group))
-  return { tiers: [tierOf([channel])], group: served ?? groups[0] ?? 'default' }
+  return { tiers: [tierOf([channel])], group: served ?? groups[0] ?? 'default', types: [channel.vendor.type] }
 }

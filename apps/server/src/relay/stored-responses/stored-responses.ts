@@ -8,7 +8,7 @@ import type { Billing, Charge } from '../billing/billing.ts'
 import type { ReadRequest } from '../ingress/read-request.ts'
 import type { AnswerEnd } from '../model/answer.ts'
 import type { Caller } from '../model/caller.ts'
-import type { Channel, ChannelMap, Tier } from '../model/channel.ts'
+import type { Channel, ChannelMap, Route } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import { tierOf } from '../routing/candidates.ts'
 import type { Channels } from '../routing/channels.ts'
@@ -25,13 +25,8 @@ export interface StoredResponses {
   /** Replaces references by the stored items, and records the makers of the remaining ones. @throws AppError answer_not_found */
   resolve(read: ReadRequest, caller: Caller): Promise<ReadRequest>
   /** Limits the channels to those that know what the request refers to. @throws AppError answer_not_found, answer_unreachable */
-  narrow(routed: Routed, caller: Caller, params: RequestParams): Promise<Routed>
+  narrow(route: Route, caller: Caller, params: RequestParams): Promise<Route>
   forget(caller: Caller, id: string): Promise<void>
-}
-
-interface Routed {
-  readonly tiers: readonly Tier[]
-  readonly group: string
 }
 
 interface StoredResponsesDeps {
@@ -83,8 +78,8 @@ export function createStoredResponses({ db, seal, clock, log, channels }: Stored
     async channelOf(caller, id) {
       return await channelIn(await channels.current(), caller, id)
     },
-    async narrow(routed, caller, { follows, madeBy = [] }) {
-      const usable = routed.tiers.flatMap((tier) => tier.channels)
+    async narrow(route, caller, { follows, madeBy = [] }) {
+      const usable = route.tiers.flatMap((tier) => tier.channels)
       if (follows !== undefined && !usable.some(storesResponses)) throw notOffered({ name: 'previous_response_id' })
       const made = follows === undefined ? null : await channelIn(await channels.current(), caller, follows)
       const [first] = madeBy
@@ -96,7 +91,7 @@ export function createStoredResponses({ db, seal, clock, log, channels }: Stored
       if (other !== undefined)
         throw new AppError('answer_unreachable', { messageKey: 'item_unreachable', params: { id: other.id, name: 'input' } })
       if (channel === undefined) throw new AppError('answer_unreachable', { params: { id: follows ?? '' } })
-      return { ...routed, tiers: [tierOf([channel])] }
+      return { ...route, tiers: [tierOf([channel])], types: [channel.vendor.type] }
     },
     forget: ({ userId }, id) => deleteResponse(db, { userId, id }),
   }
