@@ -49,8 +49,7 @@ function outgoingOf(body: JsonObject, { model }: Target, pictures: readonly Json
   }
 }
 
-function refusalOf({ response_format: format, background }: JsonObject): Pick<Outgoing, 'refused'> {
-  if (format === 'b64_json') return { refused: 'response_format' }
+function refusalOf({ background }: JsonObject): Pick<Outgoing, 'refused'> {
   return background === 'transparent' ? { refused: 'background' } : {}
 }
 

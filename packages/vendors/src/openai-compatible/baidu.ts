@@ -33,6 +33,8 @@ export const baidu: Vendor = {
   isKey: (key) => !key.includes('|') || hasParts(key, 2),
   drop: ['logit_bias', 'n', 'logprobs', 'top_logprobs'],
   failures: baiduFailures,
+  // A picture comes as an address.
+  patches: { images: (body) => withoutFields(body, ['response_format', 'style', 'quality', 'background']) },
   streamUsage: true,
   lacks: ['files in', 'sound in'],
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),

@@ -44,7 +44,10 @@ describe('what a vendor cannot fulfil is refused by name', () => {
   })
 
   test.each([
-    [17, 'images', { prompt: 'a', response_format: 'b64_json' }, 'response_format'],
+    [17, 'images', { prompt: 'a', response_format: 'b64_json' }, null],
+    [16, 'images', { prompt: 'a', response_format: 'b64_json' }, null],
+    [16, 'images', { prompt: 'a', n: 2 }, 'n'],
+    [16, 'images', { prompt: 'a', background: 'transparent' }, 'background'],
     [17, 'images', { prompt: 'a', background: 'transparent' }, 'background'],
     [17, 'speech', { input: 'a', voice: 'alloy', response_format: 'mp3' }, 'response_format'],
     [17, 'speech', { input: 'a', voice: 'alloy', speed: 2 }, 'speed'],

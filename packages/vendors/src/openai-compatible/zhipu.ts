@@ -40,6 +40,9 @@ export const zhipu: Vendor = {
   drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'top_k', 'parallel_tool_calls'],
   rename: { max_completion_tokens: 'max_tokens', user: 'user_id' },
   failures: zhipuFailures,
+  // A picture comes as an address.
+  patches: { images: (body) => withoutFields(body, ['response_format', 'n', 'style', 'background']) },
+  refusals: { images: ({ n, background }) => (Number(n) > 1 ? 'n' : background === 'transparent' ? 'background' : null) },
   streamUsage: true,
   // Files have an address there, and no content.
   lacks: ['files in'],

@@ -1,7 +1,9 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
 import { authHeaders } from '@sluice/vendors/auth'
-import type { Dialect, Failure, Outgoing, ReplyContext } from '@sluice/vendors/dialect'
+import type { Dialect, Failure, Outgoing, ReplyContext, SeenReply } from '@sluice/vendors/dialect'
 import { readFailureOf } from '@sluice/vendors/failure-rules'
+import { isObject } from '@sluice/vendors/is-object'
+import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
@@ -18,6 +20,7 @@ import { type FrameReader, frameReaderFor } from '../wire/frame-readers.ts'
 import { SseLineTooLong } from '../wire/sse.ts'
 import { eventFrame } from '../wire/stream-frames.ts'
 import { passedView, translatedView, type ViewOptions } from '../wire/stream-views.ts'
+import { lacksBytes, withBytes } from './answer-pictures.ts'
 import { authorized } from './authorized.ts'
 import { collectStream } from './collect-stream.ts'
 import type { Credentials } from './credentials.ts'
@@ -269,6 +272,7 @@ async function readWhole(response: UpstreamResponse, current: Try): Promise<Atte
   if ('kind' in came) return vendorFailed(came, current)
   if ('contentType' in came)
     return { isOk: true, answer: { kind: 'whole', usage: came.usage, text: '', contentType: came.contentType, body: came.bytes } }
+  if (isObject(came.read.reply) && lacksBytes(call, came.read.reply)) return await readPictures(came.read.reply, came.read, current)
   const { read, bytes } = came
   const { reply, usage, text, storedId, items, isPassed } = read
   const body = isPassed ? bytes : JSON.stringify(reply)
@@ -278,6 +282,16 @@ async function readWhole(response: UpstreamResponse, current: Try): Promise<Atte
   const events = rules.asStream?.(reply, { usage, context: current.context, wantsUsage: params.wantsUsage })
   if (events === undefined) return failed('upstream_invalid_response')
   return { isOk: true, answer: events === null ? asItIs : { ...asItIs, contentType: streamHeaders['content-type'], body: events } }
+}
+
+/** The vendor answers with addresses of pictures where the client wants their bytes. */
+async function readPictures(reply: JsonObject, { usage, text }: SeenReply, { channel, deps }: Try): Promise<Attempt> {
+  try {
+    const body = JSON.stringify(await withBytes(reply, channel, deps))
+    return { isOk: true, answer: { kind: 'whole', usage, text, contentType: 'application/json', body } }
+  } catch (cause) {
+    return failed('upstream_invalid_response', cause)
+  }
 }
 
 /** Some vendors send failures with a 2xx status. */

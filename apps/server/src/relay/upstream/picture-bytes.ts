@@ -1,17 +1,8 @@
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
-import type { Deadlines } from '../../lib/deadlines.ts'
 import type { Channel } from '../model/channel.ts'
-import type { UpstreamClient } from './http1/client.ts'
-import { decodeBody } from './http1/decode-body.ts'
-import { mediaTypeOf } from './plain-answers.ts'
-import { readCapped } from './read-capped.ts'
-
-export interface PictureDeps {
-  readonly client: UpstreamClient
-  readonly deadlines: Deadlines
-}
+import { type FetchDeps, fetchBytes } from './fetch-bytes.ts'
 
 /** Pictures of one request that are fetched, bytes of each, and the time for each. */
 const picturesMax = 20
@@ -24,7 +15,7 @@ const pictureTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'i
  * The chat with the bytes of its pictures in the place of their addresses, for vendors that fetch none. Addresses are fetched once, through
  * the client that checks the address of every vendor. @throws AppError picture_not_fetched
  */
-export async function withPictureBytes(chat: JsonObject, { settings }: Pick<Channel, 'settings'>, deps: PictureDeps): Promise<JsonObject> {
+export async function withPictureBytes(chat: JsonObject, { settings }: Pick<Channel, 'settings'>, deps: FetchDeps): Promise<JsonObject> {
   const addresses = [...new Set(addressesIn(chat))]
   if (addresses.length === 0) return chat
   if (addresses.length > picturesMax) throw refusal(addresses[picturesMax] ?? '', `more than ${picturesMax} pictures have an address`)
@@ -64,28 +55,12 @@ function withData(chat: JsonObject, data: ReadonlyMap<string, string>): JsonObje
 }
 
 /** @returns a data address */
-async function fetchPicture(url: string, proxy: string | null, { client, deadlines }: PictureDeps): Promise<string> {
-  const headers = { accept: 'image/*', 'accept-encoding': 'identity' }
-  const outbound = client.send({ method: 'GET', url, headers, body: null, isRepeatable: true, proxy })
-  const deadline = deadlines.start(pictureMs, () => outbound.abort())
-  try {
-    const response = decodeBody(await outbound.response)
-    if (response === null) throw refusal(url, 'it is compressed in an unknown way')
-    const type = mediaTypeOf(response)
-    if (response.status !== 200 || !pictureTypes.has(type)) {
-      outbound.abort()
-      throw refusal(url, response.status === 200 ? `it has the type ${type}` : `it was answered with status ${response.status}`)
-    }
-    const { bytes, isCut } = await readCapped(response, pictureBytesMax)
-    if (isCut) throw refusal(url, `it has more than ${pictureBytesMax / 1024 / 1024} MB`)
-    return `data:${type};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause
-    outbound.abort()
-    throw refusal(url, 'it cannot be reached', cause)
-  } finally {
-    deadlines.cancel(deadline)
-  }
+async function fetchPicture(url: string, proxy: string | null, deps: FetchDeps): Promise<string> {
+  const isWanted = (type: string): boolean => pictureTypes.has(type)
+  const found = await fetchBytes(url, { proxy, accept: 'image/*', isWanted, bytesMax: pictureBytesMax, timeMs: pictureMs }, deps)
+  if ('detail' in found) throw refusal(url, found.detail, found.cause)
+  const { type, bytes } = found
+  return `data:${type};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`
 }
 
 /** Longest part of an address that an error names. */

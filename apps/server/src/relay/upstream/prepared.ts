@@ -5,9 +5,10 @@ import type { JsonObject } from '@sluice/vendors/json'
 import type { Call } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
 import type { Multipart } from '../model/form.ts'
+import type { FetchDeps } from './fetch-bytes.ts'
 import type { Upload } from './http1/connection.ts'
 import { needHoldFor, ownLimit } from './output-limit.ts'
-import { type PictureDeps, withPictureBytes } from './picture-bytes.ts'
+import { withPictureBytes } from './picture-bytes.ts'
 import { withSystemPrompt } from './system-prompt.ts'
 
 /** The request for one channel, without its address and credential. */
@@ -35,7 +36,7 @@ function modelAt({ params }: Pick<Call, 'params'>, { mapping }: Pick<Channel, 'm
  * Translates a call for a channel. Nearly every call is prepared at once; one whose files or pictures must be read first is a promise.
  * `null`: the channel does not have the kind.
  */
-export function prepared(call: Call, channel: Channel, deps: PictureDeps): Prepared | Promise<Prepared> | null {
+export function prepared(call: Call, channel: Channel, deps: FetchDeps): Prepared | Promise<Prepared> | null {
   const dialect = dialectOf(channel.vendor, call.rules.kind, modelAt(call, channel))
   if (dialect === null) return null
   if (!needsPictureBytes(dialect, channel) && dialect.readsFiles !== true) return build(call, channel, { dialect, body: call.body })
@@ -55,7 +56,7 @@ interface Read {
 async function withRead(
   call: Call,
   channel: Channel,
-  { dialect, deps }: { readonly dialect: Dialect; readonly deps: PictureDeps },
+  { dialect, deps }: { readonly dialect: Dialect; readonly deps: FetchDeps },
 ): Promise<Prepared> {
   const body = needsPictureBytes(dialect, channel) ? await withPictureBytes(call.body, channel, deps) : call.body
   if (dialect.readsFiles !== true || call.form === null) return build(call, channel, { dialect, body })

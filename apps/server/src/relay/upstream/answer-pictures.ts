@@ -1,0 +1,69 @@
+import type { ByteBudget } from '@sluice/http1/byte-budget'
+import { isObject } from '@sluice/vendors/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/json'
+import type { Kind } from '@sluice/vendors/kind'
+import { answerBytesMax } from '../../lib/body-memory.ts'
+import type { Call } from '../model/call.ts'
+import type { Channel } from '../model/channel.ts'
+import { type FetchDeps, fetchBytes } from './fetch-bytes.ts'
+
+/** Bytes of one picture, and the time for it. In base64 they are a third longer, and all pictures must fit into one answer. */
+const pictureBytesMax = 24 * 1024 * 1024
+const pictureMs = 60_000
+const allBytesMax = Math.floor((answerBytesMax * 3) / 4)
+
+const drawing: ReadonlySet<Kind> = new Set(['images', 'image-edits', 'image-variations'])
+
+/** Whether the client wants bytes of pictures, and an answer has only addresses. */
+export function lacksBytes({ rules, params, body }: Pick<Call, 'rules' | 'params' | 'body'>, reply: Json): boolean {
+  if (!drawing.has(rules.kind) || params.isStream || body['response_format'] !== 'b64_json') return false
+  return picturesIn(reply).some(hasOnlyAddress)
+}
+
+function picturesIn(reply: Json): readonly JsonObject[] {
+  return isObject(reply) && Array.isArray(reply['data']) ? reply['data'].filter(isObject) : []
+}
+
+const hasOnlyAddress = ({ url, b64_json: bytes }: JsonObject): boolean =>
+  typeof url === 'string' && /^https?:\/\//i.test(url) && (bytes === undefined || bytes === null)
+
+interface PictureDeps extends FetchDeps {
+  readonly answers: ByteBudget
+}
+
+/**
+ * The answer with the bytes of its pictures in the place of their addresses, which are the vendor's and mostly end within a day. The
+ * addresses get no credential. @throws Error if a picture cannot be had: the answer is then none
+ */
+export async function withBytes(reply: JsonObject, { settings }: Pick<Channel, 'settings'>, deps: PictureDeps): Promise<JsonObject> {
+  const data: JsonObject[] = []
+  let length = 0
+  // One after another: each may fill the memory that all answers share.
+  for (const picture of picturesIn(reply)) {
+    const made = hasOnlyAddress(picture) ? await bytesOf(picture, settings.proxy, deps) : picture
+    length += typeof made['b64_json'] === 'string' ? made['b64_json'].length : 0
+    if ((length * 3) / 4 > allBytesMax) throw new Error('the pictures of an answer are too large to be sent as bytes')
+    data.push(made)
+  }
+  return { ...reply, data }
+}
+
+async function bytesOf({ url, ...others }: JsonObject, proxy: string | null, deps: PictureDeps): Promise<JsonObject> {
+  const share = deps.answers.share(() => undefined)
+  try {
+    const found = await fetchBytes(String(url), { ...wanted, proxy, openShare: () => share }, deps)
+    if ('detail' in found) throw new Error(`a picture of the answer could not be fetched: ${found.detail}`, { cause: found.cause })
+    const { bytes } = found
+    return { ...others, b64_json: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') }
+  } finally {
+    share.keep(0)
+  }
+}
+
+const wanted = {
+  accept: 'image/*',
+  // Stores of objects do not always know what they hold.
+  isWanted: (type: string) => type.startsWith('image/') || type.endsWith('/octet-stream'),
+  bytesMax: pictureBytesMax,
+  timeMs: pictureMs,
+} as const

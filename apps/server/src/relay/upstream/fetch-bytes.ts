@@ -1,0 +1,58 @@
+import type { BudgetShare } from '@sluice/http1/byte-budget'
+import type { Deadlines } from '../../lib/deadlines.ts'
+import type { UpstreamClient } from './http1/client.ts'
+import { decodeBody } from './http1/decode-body.ts'
+import { mediaTypeOf } from './plain-answers.ts'
+import { readCapped } from './read-capped.ts'
+
+export interface FetchDeps {
+  readonly client: UpstreamClient
+  readonly deadlines: Deadlines
+}
+
+interface Wanted {
+  readonly proxy: string | null
+  readonly accept: string
+  /** Whether a content type is one of those that are wanted. */
+  readonly isWanted: (type: string) => boolean
+  readonly bytesMax: number
+  readonly timeMs: number
+  readonly openShare?: () => BudgetShare
+}
+
+interface Fetched {
+  readonly type: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** What is behind an address could not be had; `detail` says why. */
+export interface NotFetched {
+  readonly detail: string
+  readonly cause?: unknown
+}
+
+/** Fetches what is behind an address, once, without any credential, through the client that checks the address of every vendor. */
+export async function fetchBytes(url: string, wanted: Wanted, { client, deadlines }: FetchDeps): Promise<Fetched | NotFetched> {
+  const { proxy, accept, isWanted, bytesMax, timeMs, openShare } = wanted
+  const headers = { accept, 'accept-encoding': 'identity' }
+  const outbound = client.send({ method: 'GET', url, headers, body: null, isRepeatable: true, proxy })
+  const deadline = deadlines.start(timeMs, () => outbound.abort())
+  const refuse = (detail: string): NotFetched => {
+    outbound.abort()
+    return { detail }
+  }
+  try {
+    const response = decodeBody(await outbound.response)
+    if (response === null) return refuse('it is compressed in an unknown way')
+    if (response.status !== 200) return refuse(`it was answered with status ${response.status}`)
+    const type = mediaTypeOf(response)
+    if (!isWanted(type)) return refuse(`it has the type ${type}`)
+    const { bytes, isCut } = await readCapped(response, bytesMax, openShare === undefined ? {} : { openShare })
+    return isCut ? refuse(`it has more than ${bytesMax / 1024 / 1024} MB`) : { type, bytes }
+  } catch (cause) {
+    outbound.abort()
+    return { detail: 'it cannot be reached', cause }
+  } finally {
+    deadlines.cancel(deadline)
+  }
+}
