@@ -7,6 +7,7 @@ import { baiduChat } from './baidu/chat.ts'
 import { baiduEmbeddings } from './baidu/embeddings.ts'
 import { bedrockClaude, converse } from './bedrock/dialect.ts'
 import { bedrockEmbeddings } from './bedrock/embeddings.ts'
+import { bytedanceEmbeddings } from './bytedance/embeddings.ts'
 import { cohere, cohereEmbeddings } from './cohere/dialect.ts'
 import { coze } from './coze/dialect.ts'
 import { deepl } from './deepl/dialect.ts'
@@ -20,6 +21,9 @@ import { iflytekChat } from './iflytek/chat.ts'
 import type { Kind } from './kind.ts'
 import { minimaxEmbeddings } from './minimax/embeddings.ts'
 import { minimaxSpeech } from './minimax/speech.ts'
+import { mistralFillIn } from './mistral/fill-in.ts'
+import { mistralModerations } from './mistral/moderations.ts'
+import { mistralSpeech } from './mistral/speech.ts'
 import { ollama, ollamaEmbeddings } from './ollama/dialect.ts'
 import { speech, transcriptions, translations } from './openai/audio.ts'
 import { completions, edits } from './openai/completions.ts'
@@ -65,7 +69,7 @@ export const chatDialects = {
 /** The dialects of every kind. */
 export const dialectTable = {
   chat: chatDialects,
-  completions: { openai: completions },
+  completions: { openai: completions, mistral: mistralFillIn },
   edits: { openai: edits },
   embeddings: {
     openai: embeddings,
@@ -73,13 +77,14 @@ export const dialectTable = {
     vertexai: vertexAiEmbeddings,
     'openai-floats': floatEmbeddings,
     baidu: baiduEmbeddings,
+    bytedance: bytedanceEmbeddings,
     minimax: minimaxEmbeddings,
     tencent: tencentEmbeddings,
     bedrock: bedrockEmbeddings,
     cohere: cohereEmbeddings,
     ollama: ollamaEmbeddings,
   },
-  moderations: { openai: moderations },
+  moderations: { openai: moderations, mistral: mistralModerations },
   rerank: { openai: rerank, alibaba: alibabaRerank },
   images: { openai: images, gemini: geminiImagesAt(developerApi), vertexai: geminiImagesAt(vertexAi), alibaba: alibabaImages },
   'image-edits': {
@@ -95,6 +100,7 @@ export const dialectTable = {
     vertexai: geminiSpeechAt(vertexAi),
     alibaba: alibabaSpeech,
     minimax: minimaxSpeech,
+    mistral: mistralSpeech,
   },
   transcriptions: { openai: transcriptions, alibaba: alibabaTranscriptions },
   translations: { openai: translations },

@@ -15,7 +15,11 @@ export const doubao: Vendor = {
   color: 'blue',
   docs: { page: 'https://www.volcengine.com/docs/82379', pages: { 'files in': 'https://www.volcengine.com/docs/82379/1494384' } },
   group: 'china',
-  dialects: { chat: 'openai', embeddings: 'openai', images: 'openai' },
+  dialects: {
+    chat: 'openai',
+    embeddings: (model) => (/embedding-vision/.test(model) ? 'bytedance' : 'openai'),
+    images: 'openai',
+  },
   baseUrl: 'https://ark.cn-beijing.volces.com/api/v3',
   pathFor: (path, { model, channel: { baseUrl } }) => {
     const own = model.startsWith('bot') ? path.replace('/chat/', '/bots/chat/') : path

@@ -4,15 +4,23 @@ import { mistralChat } from './mistral-chat.ts'
 
 /**
  * Source: docs.mistral.ai, "Chat completion", "Function calling", "Reasoning" and "Models", and mistralai/client-python, stored copies read
- * 2026-11-22. Fields that it does not know are answered with 422. Fill-in-the-middle, OCR and agents have no form in OpenAI's API.
+ * 2026-11-22. Fields that it does not know are answered with 422. Completions fill in the middle, which only its models of code do; OCR and
+ * agents have no form in OpenAI's API.
  */
 export const mistral: Vendor = {
   type: 28,
   name: 'Mistral AI',
   color: 'orange',
-  docs: { page: 'https://docs.mistral.ai/api', untranslated: ['speech'] },
+  docs: { page: 'https://docs.mistral.ai/api' },
   group: 'global',
-  dialects: { chat: 'openai', embeddings: 'openai', moderations: 'openai', transcriptions: 'openai' },
+  dialects: {
+    chat: 'openai',
+    completions: 'mistral',
+    embeddings: 'openai',
+    moderations: 'mistral',
+    speech: 'mistral',
+    transcriptions: 'openai',
+  },
   baseUrl: 'https://api.mistral.ai',
   auth: bearer,
   keyHint: '...',

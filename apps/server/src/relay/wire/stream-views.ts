@@ -214,5 +214,9 @@ function indexToolCalls(message: Json | undefined): Json {
 
 /** OpenAI API reference, chat streaming, read 2026-11-21: a last chunk without choices carries the usage of the whole request. */
 function usageChunk(usage: Usage, { id, created, model }: ReplyContext) {
-  return { id, object: 'chat.completion.chunk', created, model, choices: [], usage: usageObject(usage) }
+  const object = id.startsWith(completionPrefix) ? 'text_completion' : 'chat.completion.chunk'
+  return { id, object, created, model, choices: [], usage: usageObject(usage) }
 }
+
+/** Of the ids of completions (`KindRules.idPrefix`), whose events have another name. */
+const completionPrefix = 'cmpl-'
