@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { cheapCacheWrite, cheapOutput, freeModels, otherThanAlias, outsideBand } from '../test/odd-prices.ts'
+import { vendors } from './list.ts'
 import table from './prices.json' with { type: 'json' }
 import { defaultPrice, type Price, type PriceRow, priceOfRow } from './prices.ts'
 
@@ -53,8 +54,8 @@ describe('the table of prices', () => {
     expect(free.toSorted()).toEqual(namesOf(freeModels))
     // 0.5 cents to 40 dollars per million.
     expect(breaking(({ ratio }) => ratio !== 0 && !isWithin(ratio, 0.0025, 20)).toSorted()).toEqual(namesOf(outsideBand))
-    // A long prompt costs more than a short one, and at most four times as much.
-    expect(breaking(({ ratio = 0, tiers = [] }) => !tiers.every((tier) => isWithin(tier.ratio, ratio, ratio * 4.01)))).toEqual([])
+    // A long prompt costs more than a short one, and at most five times as much (Claude Haiku 5.5).
+    expect(breaking(({ ratio = 0, tiers = [] }) => !tiers.every((tier) => isWithin(tier.ratio, ratio, ratio * 5.01)))).toEqual([])
   })
 
   test('has output prices of 1 to 20 times the input price, or a reason why not', () => {
@@ -169,6 +170,13 @@ describe('a price', () => {
     }
   })
 
+  test('exists for every model of every vendor, as the relay looks it up', () => {
+    const unpriced = vendors.flatMap(({ name, models }) =>
+      models.filter((model) => defaultPrice(model, yuanPerDollar) === null).map((model) => [name, model]),
+    )
+    expect(unpriced).toEqual([])
+  })
+
   test('is null for unknown names, also for names that every object has', () => {
     for (const model of ['no-such-model', '', 'constructor', '__proto__', 'toString']) expect(defaultPrice(model, yuanPerDollar)).toBeNull()
   })
@@ -243,6 +251,11 @@ describe('a price', () => {
     expect(dollars('anthropic/claude-3.5-sonnet-20240620')).toEqual([3, 15])
     expect(dollars('gemini-1.5-pro')).toEqual([1.25, 5])
     expect(dollars('grok-3-mini')).toEqual(dollars('grok-4.3'))
+    expect([dollars('claude-sonnet-5'), dollars('claude-opus-5-5'), dollars('claude-haiku-5-5')]).toEqual([
+      [2, 10],
+      [4, 20],
+      [0.1, 0.5],
+    ])
     expect(dollars('deepseek-chat')).toEqual([0.28, 0.42])
     expect(defaultPrice('gpt-5.5-2026-04-23', yuanPerDollar)?.tiers).toEqual([{ above: 272_000, ratio: 5, completion: 4.5 }])
     expect(defaultPrice('gpt-4o-realtime-preview-2024-12-17', yuanPerDollar)).toMatchObject({ audio: 8, audioCompletion: 2 })

@@ -13,6 +13,10 @@ export const anthropicVendor: Vendor = {
   keyHint: 'sk-ant-...',
   streamUsage: false,
   models: [
+    'claude-opus-5-5',
+    'claude-sonnet-5-5',
+    'claude-haiku-5-5',
+    'claude-fable-5-1',
     'claude-opus-5',
     'claude-sonnet-5',
     'claude-fable-5',

@@ -14,6 +14,7 @@ const ids: Readonly<Record<string, readonly [Reach, string]>> = {
   'amazon-nova-premier': ['regional', 'amazon.nova-premier-v1:0'],
   'amazon-nova-pro': ['regional', 'amazon.nova-pro-v1:0'],
   'amazon-titan-embed-text': ['direct', 'amazon.titan-embed-text-v1'],
+  'amazon-titan-embed-text-v2': ['direct', 'amazon.titan-embed-text-v2:0'],
   'embed-english-v3.0': ['direct', 'cohere.embed-english-v3'],
   'embed-multilingual-v3.0': ['direct', 'cohere.embed-multilingual-v3'],
   'gpt-oss-20b': ['direct', 'openai.gpt-oss-20b-1:0'],

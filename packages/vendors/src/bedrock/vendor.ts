@@ -29,6 +29,10 @@ export const bedrockVendor: Vendor = {
   errorHeader: 'x-amzn-errortype',
   streamUsage: false,
   models: [
+    'claude-opus-5-5',
+    'claude-sonnet-5-5',
+    'claude-haiku-5-5',
+    'claude-fable-5-1',
     'claude-opus-5',
     'claude-sonnet-5',
     'claude-fable-5',
@@ -53,6 +57,7 @@ export const bedrockVendor: Vendor = {
     'mistral-pixtral-large-2502',
     'palmyra-x5',
     'palmyra-x4',
+    'amazon-titan-embed-text-v2',
     'amazon-titan-embed-text',
     'embed-english-v3.0',
     'embed-multilingual-v3.0',
