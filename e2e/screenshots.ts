@@ -233,7 +233,7 @@ const moments: readonly Shot[] = [
     shows: `${dialog} nav`,
     only: 'phone',
   },
-  { name: 'user-quota', path: '/user', act: (page) => page.locator(`${row} button:not([role])`).first().click(), shows: dialog },
+  { name: 'user-inline', path: '/user', act: (page) => page.locator(`${row} button:not([role])`).first().click(), shows: dialog },
   { name: 'token-berry', path: '/token', design: 'berry' },
   { name: 'log-berry', path: '/log', design: 'berry' },
   { name: 'token-edit-berry', path: '/token/edit/8', design: 'berry' },

@@ -75,12 +75,16 @@ const sides = {
 
 /** A panel at an edge of the screen; the list behind it keeps its position. */
 export function Sheet({ title, side, tools, isOfRow = false, focusAfter, isOpen, onClose, children }: SheetProps) {
+  const popup = useRef<HTMLDivElement>(null)
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
       <Base.Portal>
         <Base.Backdrop className={scrimClass} />
         <Base.Popup
+          ref={popup}
           {...(isOfRow && { 'data-row-sheet': '' })}
+          // A row is read before anything is pressed, so no button of it has the first focus, or its tooltip would cover the row.
+          initialFocus={() => (isOfRow ? popup.current : true)}
           finalFocus={() => focusAfter?.() ?? true}
           className={cx(
             'fixed z-50 overflow-y-auto border-line bg-surface p-4 shadow-float outline-none transition-transform thin-scroll',

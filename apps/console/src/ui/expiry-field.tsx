@@ -44,7 +44,7 @@ export function ExpiryField({ spans, pastText }: ExpiryFieldProps) {
       <FieldGroup label={t('expiry.quick')}>
         <div className="mt-2 flex flex-wrap gap-1.5 max-sm:gap-1">
           {spans.map((span) => (
-            <Button key={span} size="sm" className="max-sm:px-2!" onClick={() => set(spanSeconds[span])}>
+            <Button key={span} size="sm" className="max-sm:px-1.5!" onClick={() => set(spanSeconds[span])}>
               {t(`expiry.quick.${span}`)}
             </Button>
           ))}

@@ -94,7 +94,7 @@ function RowSteps({ id, name, onMove }: RowStepsProps) {
   if (at < 0 || ids.length === 1) return null
   return (
     <div className="flex shrink-0 items-center">
-      <span role="status" className="mr-1 text-sm text-muted tabular">
+      <span role="status" className="mr-2 text-sm text-muted tabular">
         <span className="sr-only">{name}: </span>
         {at + 1} / {ids.length}
       </span>

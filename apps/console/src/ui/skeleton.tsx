@@ -2,7 +2,7 @@ import { cx } from '../lib/text.ts'
 
 /** A grey placeholder of the final size. It is shown only after a short delay. */
 export function Skeleton({ className }: { readonly className?: string }) {
-  return <span aria-hidden className={cx('block animate-late-pulse rounded-sm bg-sunken', className)} />
+  return <span aria-hidden className={cx('block animate-late-pulse rounded-sm bg-grey-tint', className)} />
 }
 
 export function Spinner({ label }: { readonly label: string }) {

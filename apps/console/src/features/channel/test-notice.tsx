@@ -26,7 +26,7 @@ export function TestNotice() {
           </IconButton>
         }
       >
-        {t('channel.notice')}
+        <span className="max-sm:text-sm">{t('channel.notice')}</span>
       </Alert>
     </div>
   )

@@ -60,12 +60,7 @@ export function LogPage() {
           card={useLogCard()}
           rowActions={useDetails(sheet.open)}
           onOpen={sheet.open}
-          toolbar={
-            <>
-              <LogToolbar filters={filters} set={set} clear={clear} />
-              <LiveToggle live={live} />
-            </>
-          }
+          toolbar={<LogToolbar filters={filters} set={set} clear={clear} live={<LiveToggle live={live} />} />}
           beforeRows={
             <>
               {isFirstRun ? null : <LogChart filters={filters} set={set} isLive={live.isOn} />}

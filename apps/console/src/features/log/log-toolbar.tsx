@@ -1,4 +1,5 @@
 import { logType } from '@sluice/contract'
+import type { ReactNode } from 'react'
 import type { Filters } from '../../lib/filters.ts'
 import { useSession } from '../../lib/session.ts'
 import { type Translate, useT } from '../../lib/t.ts'
@@ -14,12 +15,14 @@ interface LogToolbarProps {
   readonly set: Filters<typeof logFilters>['set']
   /** `null` = no filter is set. */
   readonly clear: (() => void) | null
+  /** Before the chips, so that it stays where it is. */
+  readonly live: ReactNode
 }
 
 const typeNumbers = Object.values(logType)
 
 /** Range and type, one click each, and the other filters as chips. */
-export function LogToolbar({ filters, set, clear }: LogToolbarProps) {
+export function LogToolbar({ filters, set, clear, live }: LogToolbarProps) {
   const t = useT()
   const { isAdmin } = useSession()
   const hasTimes = filters.start !== undefined || filters.end !== undefined
@@ -56,6 +59,7 @@ export function LogToolbar({ filters, set, clear }: LogToolbarProps) {
         options={typeNumbers.map((value) => ({ value, label: t(`log.type.${value}`) }))}
         onChange={(type) => set({ type: type === logType.all ? undefined : type })}
       />
+      {live}
       <FilterBar slots={[...names.map(text), time]} form={form([...names, 'start', 'end'])} clear={clear} />
     </>
   )

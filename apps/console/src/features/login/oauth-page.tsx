@@ -32,10 +32,10 @@ function CallbackPage({ provider }: CallbackPageProps) {
   const service = t(`service.${provider}`)
   const back = isSignedIn ? '/setting' : '/login'
   const fault = error === undefined ? null : t('oauth.refused', { service, reason: String(error_description ?? error) })
-  const isWhole = code !== undefined && state !== undefined
+  const isExchanged = fault === null && code !== undefined && state !== undefined
   return (
-    <VisitorPage title={t('oauth.title', { service })} below={<TextLink to={back}>{t('action.cancel')}</TextLink>}>
-      {fault === null && isWhole ? (
+    <VisitorPage title={t('oauth.title', { service })} {...(isExchanged && { below: <TextLink to={back}>{t('action.cancel')}</TextLink> })}>
+      {isExchanged ? (
         <Exchange provider={provider} code={String(code)} state={String(state)} />
       ) : (
         <div className="space-y-4">

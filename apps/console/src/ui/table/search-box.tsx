@@ -2,6 +2,7 @@ import { Search, X } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 import { useKey, useShortcuts } from '../../lib/shortcuts.ts'
 import { useT } from '../../lib/t.ts'
+import { useIsPhone } from '../../lib/use-media.ts'
 import { Input } from '../input.tsx'
 import type { SearchBox } from './use-search-box.ts'
 
@@ -14,6 +15,8 @@ interface SearchFieldProps {
 /** `/` focuses it, Enter searches at once, Esc clears it. */
 export function SearchField({ box, label }: SearchFieldProps) {
   const t = useT()
+  // The bar of a phone has no room for the names of the fields.
+  const isPhone = useIsPhone()
   const hasShortcuts = useShortcuts()
   useKey('/', () => box.input.current?.select())
   const onKeyDown = (event: KeyboardEvent) => {
@@ -32,7 +35,7 @@ export function SearchField({ box, label }: SearchFieldProps) {
         role="searchbox"
         aria-label={label}
         aria-keyshortcuts={hasShortcuts ? '/' : undefined}
-        placeholder={label}
+        placeholder={isPhone ? t('list.search') : label}
         value={box.text}
         maxLength={64}
         onChange={({ target }) => box.type(target.value)}

@@ -6,7 +6,7 @@ export const option = {
   'option.PasswordRegisterEnabled.help': 'Visitors create an account with user name and password.',
   'option.RegisterEnabled': 'Registration of new users',
   'option.RegisterEnabled.help': 'Off: no new accounts, neither by registration nor by a login with another service.',
-  'option.EmailVerificationEnabled': 'E-mail verification at registration',
+  'option.EmailVerificationEnabled': 'Email verification at registration',
   'option.EmailVerificationEnabled.help': 'Registration needs a code that is sent by mail. Set up SMTP first.',
   'option.GitHubOAuthEnabled': 'Login and registration by GitHub',
   'option.GitHubOAuthEnabled.help': 'Fill in the GitHub section first.',

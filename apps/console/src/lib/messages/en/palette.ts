@@ -33,7 +33,7 @@ export const palette = {
   'keys.search': 'Search this list',
   'keys.go': 'Go to {page}',
   'keys.new': 'New entry',
-  'keys.row': 'Next or previous row, also of an open one',
+  'keys.row': 'Next or previous row',
   'keys.select': 'Select',
   'keys.refresh': 'Refresh the list',
   'keys.filters': 'Go to the filters',

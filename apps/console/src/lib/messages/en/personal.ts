@@ -4,7 +4,7 @@ export const personal = {
   'personal.account.text': 'You are logged in as {name}. Your names and your password are on a page of their own.',
   'personal.edit': 'Edit personal info',
 
-  'personal.bindings': 'Sign-in methods',
+  'personal.bindings': 'Login methods',
   'personal.bound': 'bound',
   'personal.unbound': 'not bound',
   'personal.bind': 'Bind',

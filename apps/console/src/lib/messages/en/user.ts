@@ -70,7 +70,7 @@ export const user = {
   'user.password': 'Password',
   'user.password.hint': '8 to 20 characters',
   'user.password.new': 'New password',
-  'user.password.keep': 'at least 8 characters',
+  'user.password.keep': 'At least 8 characters. Leave it empty to keep the present one.',
   'user.group.hint': 'The account may use the channels of these groups.',
   'user.quota.hint': 'The balance after you save. What is spent meanwhile is still subtracted.',
   'user.unbind': 'Remove',

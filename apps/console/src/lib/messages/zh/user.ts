@@ -72,7 +72,7 @@ export const user = {
   'user.password': '密码',
   'user.password.hint': '8 到 20 个字符',
   'user.password.new': '新密码',
-  'user.password.keep': '至少 8 个字符',
+  'user.password.keep': '至少 8 个字符。留空则保留当前密码。',
   'user.group.hint': '该账户可以使用这些分组的渠道。',
   'user.quota.hint': '保存后的额度，期间的消耗仍会扣除。',
   'user.unbind': '解除绑定',
