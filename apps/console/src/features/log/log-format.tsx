@@ -1,7 +1,7 @@
 import { type LogRow, logType } from '@sluice/contract'
 import { abbreviate, exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
-import { isMessageKey, useLocale, useT } from '../../lib/t.ts'
+import { isMessageKey, type Translate, useLocale, useT } from '../../lib/t.ts'
 import { shortUsername } from '../../lib/text.ts'
 import { formatRelative, formatTime, formatUtc } from '../../lib/time.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
@@ -93,9 +93,9 @@ export function QuotaCell({ quota }: { readonly quota: number }) {
 }
 
 /** Milliseconds in a readable unit; 0 is blank. */
-export function formatDuration(ms: number): string {
+export function formatDuration(ms: number, t: Translate): string {
   if (ms <= 0) return ''
-  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(2)} s`
+  return ms < 1_000 ? t('time.ms', { ms }) : t('time.seconds', { seconds: (ms / 1_000).toFixed(2) })
 }
 
 export function useUnitName(): (unit: string) => string {

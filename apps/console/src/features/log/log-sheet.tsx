@@ -169,8 +169,8 @@ function Course({ row }: RowProps) {
       <Fact label={t('log.column.end')} value={row.end_reason === '' ? '' : <EndBadge reason={row.end_reason} />} />
       {isAdmin ? <Fact label={t('log.sheet.attempts')} value={String(row.attempts)} /> : null}
       <Fact label={t('log.sheet.stream')} value={t(row.is_stream ? 'action.yes' : 'action.no')} />
-      <Fact label={t('log.column.firstByte')} value={formatDuration(row.first_byte_time)} />
-      <Fact label={t('log.column.elapsed')} value={formatDuration(row.elapsed_time)} />
+      <Fact label={t('log.column.firstByte')} value={formatDuration(row.first_byte_time, t)} />
+      <Fact label={t('log.column.elapsed')} value={formatDuration(row.elapsed_time, t)} />
     </Facts>
   )
 }

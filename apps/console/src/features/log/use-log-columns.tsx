@@ -99,8 +99,8 @@ function detail(t: Translate): Column<LogRow> {
 function course(t: Translate, endName: (reason: string) => string): readonly Column<LogRow>[] {
   const columns: readonly Column<LogRow>[] = [
     countColumn('cached', t('log.column.cached'), (row) => row.cached_tokens),
-    durationColumn('elapsed', t('log.column.elapsed'), (row) => row.elapsed_time),
-    durationColumn('first_byte', t('log.column.firstByte'), (row) => row.first_byte_time),
+    durationColumn('elapsed', t, (row) => row.elapsed_time),
+    durationColumn('first_byte', t, (row) => row.first_byte_time),
     { ...textColumn('end', t('log.column.end'), (row) => endName(row.end_reason)), cell: (row) => <EndBadge reason={row.end_reason} /> },
     {
       ...textColumn('request', t('log.column.request'), (row) => row.request_id),
@@ -110,8 +110,9 @@ function course(t: Translate, endName: (reason: string) => string): readonly Col
   return columns.map((column) => ({ ...column, isHiddenAtFirst: true }))
 }
 
-function durationColumn(id: string, header: string, value: (row: LogRow) => number): Column<LogRow> {
-  return { ...countColumn(id, header, value), cell: (row) => formatDuration(value(row)) }
+function durationColumn(id: 'elapsed' | 'first_byte', t: Translate, value: (row: LogRow) => number): Column<LogRow> {
+  const header = t(id === 'elapsed' ? 'log.column.elapsed' : 'log.column.firstByte')
+  return { ...countColumn(id, header, value), cell: (row) => formatDuration(value(row), t) }
 }
 
 /** A text that is cut to the width of its column. */

@@ -140,6 +140,8 @@ export const common = {
   'quota.type.money': 'Type the amount in dollars',
   'quota.type.quota': 'Type the amount in quota',
   'time.never': 'never',
+  'time.ms': '{ms} ms',
+  'time.seconds': '{seconds} s',
   'time.choose': 'Choose a time',
   'time.now': 'Now',
   'time.done': 'Done',

@@ -6,7 +6,7 @@ export const account = {
   'account.lead': '设置登录方式和对外显示的名称。',
   'account.username': '用户名',
   'account.displayName': '显示名称',
-  'account.displayName.hint': '在空间足够的地方代替用户名显示。',
+  'account.displayName.hint': '在空间允许时代替用户名显示。',
   'account.password': '新密码',
   'account.password.hint': '至少 8 个字符',
   'account.password.keep': '至少 8 个字符。留空则保留当前密码。',

@@ -142,6 +142,8 @@ export const common = {
   'quota.type.money': '改为按美元输入',
   'quota.type.quota': '改为按额度输入',
   'time.never': '永不过期',
+  'time.ms': '{ms} 毫秒',
+  'time.seconds': '{seconds} 秒',
   'time.choose': '选择时间',
   'time.now': '此刻',
   'time.done': '完成',

@@ -35,7 +35,7 @@ export const palette = {
   'keys.search': '搜索当前列表',
   'keys.go': '前往{page}',
   'keys.new': '新建',
-  'keys.row': '下一行或上一行，打开详情时同样可用',
+  'keys.row': '下一行或上一行',
   'keys.select': '选择',
   'keys.refresh': '刷新列表',
   'keys.filters': '前往筛选',
