@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
+import { expectAccessible } from './support/axe.ts'
 import { channelRow, channelRows, makeChannel, writesOf } from './support/channels.ts'
-import { expect, expectToast, signIn, test } from './support/test.ts'
+import { expect, expectToast, settle, signIn, test } from './support/test.ts'
 
 test.beforeEach(async ({ page, gateway }) => {
   await signIn(page, gateway, gateway.root)
@@ -111,4 +112,59 @@ test('a file that is not one of channels is refused beside the field, and what w
     await expect(sheetOf(page)).toContainText(fault)
     await expect(field).toHaveValue(text)
   }
+})
+
+test('keys are exported by an older session only after its password', async ({ page, gateway }) => {
+  await makeChannel(gateway, 'with key')
+  const other = await gateway.ask('user', { password: 'the right password', role: 100 })
+  await signIn(page, gateway, other, 100)
+  await gateway.ask('agedSessions', other.id)
+  await page.goto('/channel')
+  const dialog = await openFromMenu(page, 'Export channels')
+  await dialog.getByRole('switch', { name: 'With keys' }).click()
+  await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+  const question = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  const password = question.getByLabel('Password', { exact: true })
+  await expect(password).toBeFocused()
+  await expect(dialog).toBeHidden()
+  await settle(page)
+  await expectAccessible(page)
+  await password.fill('a wrong password')
+  await question.getByRole('button', { name: 'Confirm' }).click()
+  await expect(question.getByRole('alert')).toBeVisible()
+  const coming = page.waitForEvent('download')
+  await password.fill('the right password')
+  await page.keyboard.press('Enter')
+  expect(JSON.parse(await readFile(await (await coming).path(), 'utf8'))).toMatchObject({ channels: [{ key: 'upstream-key' }] })
+  await expect(question).toBeHidden()
+})
+
+test('a long file is imported in parts, stopped after one, and what it imported is undone', async ({ page, gateway }) => {
+  await page.goto('/channel')
+  await openFromMenu(page, 'Import channels')
+  const rows = Array.from({ length: 250 }, (_, index) => ({ name: `c${index}`, type: 1, key: 'k', models: 'gpt-4o', group: 'default' }))
+  await choose(page, JSON.stringify({ sluice: 'channels', version: 1, channels: rows }))
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/api/channel/import', async (route) => {
+    if (route.request().postDataJSON().dry_run !== true) await released
+    await route.continue()
+  })
+  await sheetOf(page).getByRole('button', { name: 'Import 250 channels' }).click()
+  await expect(sheetOf(page).getByRole('status')).toHaveText('Importing 0 of 250')
+  await settle(page)
+  await expectAccessible(page)
+  await sheetOf(page).getByRole('button', { name: 'Stop' }).click()
+  release()
+  // The last rows of the file come first, and the part on its way is brought to its end.
+  await expect(sheetOf(page)).toContainText('The import stopped before its end: it was stopped')
+  await expect(sheetOf(page)).toContainText('50 channels were imported.')
+  expect(await gateway.api('/api/channel/?p=0&size=1')).toMatchObject([{ name: 'c200' }])
+  await settle(page)
+  await expectAccessible(page)
+  await sheetOf(page).getByRole('button', { name: 'Undo' }).click()
+  await expectToast(page, 'The 50 imported channels were deleted')
+  expect(await gateway.api('/api/channel/?p=0')).toEqual([])
 })
