@@ -121,6 +121,20 @@ test('Cohere’s rerank is passed on to its second interface', async () => {
   expect(app.upstream.received.at(-1)?.path).toBe('/v2/rerank')
 })
 
+test('Bedrock ranks documents, and is paid by the query', async () => {
+  const results = [{ index: 1, relevance_score: 0.9 }]
+  const { token, user } = await at(33, { models: 'rerank-v3.5', key: 'ak|sk|us-east-1' }, json({ results }))
+  const answer = await app.request('/v1/rerank', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify({ model: 'rerank-v3.5', query: 'q', documents: ['a', 'b'] }),
+  })
+  expect(await answer.json()).toMatchObject({ results })
+  expect(app.upstream.received.at(-1)?.path).toBe('/model/cohere.rerank-v3-5%3A0/invoke')
+  // 0.002 dollars.
+  expect((await lastLog(user))?.quota).toBe(1_000)
+})
+
 test('an API key of Bedrock is sent as it is, without a signature', async () => {
   const text = { output: { message: { role: 'assistant', content: [{ text: 'Hi' }] } }, stopReason: 'end_turn' }
   const { client } = await at(33, { models: 'amazon-nova-pro', key: 'the-api-key|eu-west-1' }, json(text))
@@ -139,6 +153,24 @@ test('Azure’s deployments are called by their path and version, with the key i
     path: '/openai/deployments/gpt-4.1/chat/completions?api-version=2024-03-01-preview',
     headers: { 'api-key': 'azure-key' },
   })
+})
+
+test('Claude at Azure answers in Anthropic’s form, with the key of the resource', async () => {
+  const reply = {
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'text', text: 'Hi' }],
+    stop_reason: 'end_turn',
+    usage: { input_tokens: 5, output_tokens: 2 },
+  }
+  const { client, user } = await at(3, { models: 'claude-sonnet-5', key: 'azure-key' }, json(reply))
+  const said = await client.chat.completions.create({ model: 'claude-sonnet-5', messages: [{ role: 'user', content: 'Hi' }] })
+  expect(said.choices[0]?.message.content).toBe('Hi')
+  expect(app.upstream.received.at(-1)).toMatchObject({
+    path: '/anthropic/v1/messages',
+    headers: { 'api-key': 'azure-key', 'anthropic-version': '2023-06-01' },
+  })
+  expect(await lastLog(user)).toMatchObject({ prompt_tokens: 5, completion_tokens: 2 })
 })
 
 describe('Coze', () => {

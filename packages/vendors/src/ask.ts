@@ -8,7 +8,7 @@ import type { QueryContext, VendorQuery, VendorQueryRequest } from './vendor-que
 
 /** The query that lists a vendor's models; `null` = it has no such list. */
 export function modelQuery(vendor: Vendor): VendorQuery<readonly string[]> | null {
-  return dialectOf(vendor, 'chat')?.askModels ?? null
+  return vendor.askModels ?? dialectOf(vendor, 'chat')?.askModels ?? null
 }
 
 interface Asker {

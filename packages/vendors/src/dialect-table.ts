@@ -7,7 +7,13 @@ import { baiduChat } from './baidu/chat.ts'
 import { baiduEmbeddings } from './baidu/embeddings.ts'
 import { bedrockClaude, converse } from './bedrock/dialect.ts'
 import { bedrockEmbeddings } from './bedrock/embeddings.ts'
+import { bedrockImages } from './bedrock/images.ts'
+import { bedrockRerank } from './bedrock/rerank.ts'
 import { bytedanceEmbeddings } from './bytedance/embeddings.ts'
+import { cloudflareImages } from './cloudflare/images.ts'
+import { cloudflareRerank } from './cloudflare/rerank.ts'
+import { cloudflareSpeech } from './cloudflare/speech.ts'
+import { cloudflareTranscriptions, cloudflareTranslations } from './cloudflare/transcriptions.ts'
 import { cohere, cohereEmbeddings } from './cohere/dialect.ts'
 import { coze } from './coze/dialect.ts'
 import { deepl } from './deepl/dialect.ts'
@@ -85,8 +91,15 @@ export const dialectTable = {
     ollama: ollamaEmbeddings,
   },
   moderations: { openai: moderations, mistral: mistralModerations },
-  rerank: { openai: rerank, alibaba: alibabaRerank },
-  images: { openai: images, gemini: geminiImagesAt(developerApi), vertexai: geminiImagesAt(vertexAi), alibaba: alibabaImages },
+  rerank: { openai: rerank, alibaba: alibabaRerank, bedrock: bedrockRerank, cloudflare: cloudflareRerank },
+  images: {
+    openai: images,
+    gemini: geminiImagesAt(developerApi),
+    vertexai: geminiImagesAt(vertexAi),
+    alibaba: alibabaImages,
+    bedrock: bedrockImages,
+    cloudflare: cloudflareImages,
+  },
   'image-edits': {
     openai: imageEdits,
     gemini: geminiImageEditsAt(developerApi),
@@ -99,17 +112,18 @@ export const dialectTable = {
     gemini: geminiSpeechAt(developerApi),
     vertexai: geminiSpeechAt(vertexAi),
     alibaba: alibabaSpeech,
+    cloudflare: cloudflareSpeech,
     minimax: minimaxSpeech,
     mistral: mistralSpeech,
   },
-  transcriptions: { openai: transcriptions, alibaba: alibabaTranscriptions },
-  translations: { openai: translations },
+  transcriptions: { openai: transcriptions, alibaba: alibabaTranscriptions, cloudflare: cloudflareTranscriptions },
+  translations: { openai: translations, cloudflare: cloudflareTranslations },
   responses: { openai: responses },
   realtime: { openai: realtime },
 } as const satisfies Record<Kind, Record<string, Dialect>>
 
-/** The name of a dialect of a kind; or which one a model speaks, where a vendor sells models of several protocols. */
-export type DialectChoice<K extends Kind> = keyof (typeof dialectTable)[K] | ((model: string) => keyof (typeof dialectTable)[K])
+/** The name of a dialect of a kind; or which one a model speaks, where a vendor sells models of several protocols. `null` = the model has none. */
+export type DialectChoice<K extends Kind> = keyof (typeof dialectTable)[K] | ((model: string) => keyof (typeof dialectTable)[K] | null)
 
 /** kind -> dialect. */
 export type DialectNames = { readonly [K in Kind]?: DialectChoice<K> }

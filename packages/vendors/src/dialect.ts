@@ -218,6 +218,8 @@ export interface Dialect {
   reply?(json: Json, context: ReplyContext): Reply | BytesReply | Failure | null
   /** Present for another protocol, if the kind has streams. */
   stream?(context: ReplyContext): ChatStream
+  /** A 2xx body in another type than JSON, where the client expects JSON: a picture. `null` = not an answer of the protocol. */
+  fromBytes?(bytes: Uint8Array, contentType: string, context: ReplyContext): Reply | null
   /** The vendor lacks the kind; requests are sent as this kind instead. */
   readonly fallbackKind?: Kind
   /** Fields of a chat that it does not support: a request with one goes to another channel or is refused. */

@@ -13,14 +13,15 @@ const responsesByChat: ReadonlyMap<string, Dialect> = new Map(Object.entries(cha
  */
 export function dialectOf({ dialects }: Pick<Vendor, 'dialects'>, kind: Kind, model = ''): Dialect | null {
   const choice = dialects[kind]
-  if (choice === undefined) return kind === 'responses' ? responsesOf(dialects, model) : null
+  const name = typeof choice === 'function' ? choice(model) : choice
+  if (name === undefined || name === null) return kind === 'responses' ? responsesOf(dialects, model) : null
   const named: Readonly<Record<string, Dialect>> = dialectTable[kind]
-  return named[typeof choice === 'function' ? choice(model) : choice] ?? null
+  return named[name] ?? null
 }
 
 function responsesOf({ chat }: Vendor['dialects'], model: string): Dialect | null {
-  if (chat === undefined) return null
-  return responsesByChat.get(typeof chat === 'function' ? chat(model) : chat) ?? null
+  const name = typeof chat === 'function' ? chat(model) : chat
+  return responsesByChat.get(name ?? '') ?? null
 }
 
 /** The vendor without one of its optional kinds, served by the fallback kind. `null` = the kind is not optional, or has no fallback. */

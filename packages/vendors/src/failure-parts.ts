@@ -61,10 +61,13 @@ function messageIn(body: JsonObject): string | null {
     at(at(body['response'], 'error'), 'message'),
     at(at(body['Response'], 'Error'), 'Message'),
     at(body['base_resp'], 'status_msg'),
+    at(firstOf(body['errors']), 'message'),
     error,
   ]
   return places.find((found): found is string => typeof found === 'string' && found !== '') ?? null
 }
+
+const firstOf = (list: Json | undefined): Json | undefined => (Array.isArray(list) ? list[0] : undefined)
 
 /** Validation errors in the form of FastAPI: `[{ loc: ['body', 'n'], msg: '...' }]`. */
 function wordsOf(detail: readonly Json[]): string {

@@ -8,10 +8,10 @@ const names: ReadonlyArray<readonly [RegExp, ModelKind]> = [
   [/rerank/, 'rerank'],
   [/moderation/, 'moderations'],
   [/embed|embo-|text-similarity|(?:^|\/)(?:bge|gte|e5|m3e|voyage)-/, 'embeddings'],
-  [/whisper|transcribe|paraformer|sensevoice|[-/]asr(?:-|$)/, 'transcriptions'],
-  [/(?:^|[-/])tts(?:-|$)|speech|playai|orpheus|cosyvoice/, 'speech'],
+  [/whisper|transcribe|paraformer|sensevoice|deepgram\/(?:nova|flux)|[-/]asr(?:-|$)/, 'transcriptions'],
+  [/(?:^|[-/])tts(?:-|$)|speech|playai|orpheus|cosyvoice|\/aura-|melotts/, 'speech'],
   [
-    /dall-e|gpt-image|chatgpt-image|imagen|stable-diffusion|(?:^|[-/])(?:sdxl?|sd3|flux|cogview|wanx?|seedream|kolors|(?:qwen|z|glm)-image|image-01)(?:[-.\d]|$)/,
+    /dall-e|leonardo\/|gpt-image|chatgpt-image|imagen|stable-diffusion|(?:^|[-/])(?:sdxl?|sd3|flux|cogview|wanx?|seedream|kolors|(?:qwen|z|glm)-image|image-01)(?:[-.\d]|$)/,
     'images',
   ],
   [/(?:^|\/)(?:gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/, 'completions'],

@@ -21,7 +21,8 @@ const recorded = (existsSync(recordings) ? readdirSync(recordings) : []).flatMap
       .startsWith(folder),
   )
   const choice = vendor?.dialects.chat
-  const dialect: ChatDialect | undefined = choice && chatDialects[typeof choice === 'function' ? choice('') : choice]
+  const spoken = typeof choice === 'function' ? choice('') : choice
+  const dialect: ChatDialect | undefined = spoken === undefined || spoken === null ? undefined : chatDialects[spoken]
   return vendor === undefined || dialect === undefined ? [] : [{ name: vendor.name, dialect, folder: join(recordings, folder) }]
 })
 

@@ -119,6 +119,8 @@ export interface Vendor extends VendorInterface {
   readonly otherDefault?: string
   /** The query for a channel's balance: a row of `balances/balances.ts`. `undefined`: the vendor has none. */
   readonly askBalance?: VendorQuery<number>
+  /** The query for its models, if it is not that of its dialect of chats. */
+  readonly askModels?: VendorQuery<readonly string[]>
   /** `undefined`: the list shows no balance (specification, section 9: only seven types have one). */
   readonly balance?: BalanceUnit
   /** How long its answers may be silent, if that differs from the default of the kind; a channel's own settings take precedence. */

@@ -1,15 +1,22 @@
 import { describe, expect, test } from 'bun:test'
 import { targetOf } from '../../test/channel.ts'
 import { cryptoFunctions as crypto } from '../../test/crypto.ts'
+import { buildRequest } from '../build-request.ts'
+import { addressed } from '../channel-facts.ts'
 import type { ReplyContext } from '../dialect.ts'
+import { dialectOf } from '../dialects.ts'
+import { addressAt } from '../join-url.ts'
 import type { JsonObject } from '../json.ts'
 import { bedrockAddress, bedrockKeyOf } from './channel.ts'
 import { bedrockClaude, converse } from './dialect.ts'
 import { bedrockEmbeddings } from './embeddings.ts'
 import { readBedrockFailure } from './failure.ts'
+import { bedrockImages } from './images.ts'
 import { askBedrockModels } from './model-list.ts'
 import { bedrockIdOf } from './models.ts'
+import { bedrockRerank } from './rerank.ts'
 import { signBedrock } from './sign.ts'
+import { bedrockVendor } from './vendor.ts'
 
 const channel = { baseUrl: 'https://bedrock-runtime.eu-west-1.amazonaws.com', key: 'ak|sk|eu-west-1', config: {}, other: '' }
 const context: ReplyContext = { id: 'chatcmpl-1', created: 1, model: 'm' }
@@ -273,4 +280,120 @@ test('the models are asked of the control plane with a signature, and its two li
   const profiles = { inferenceProfileSummaries: [{ inferenceProfileId: 'eu.amazon.nova-lite-v1:0' }] }
   expect(askBedrockModels(asked, [models, profiles])).toEqual({ found: ['amazon.nova-lite-v1:0', 'eu.amazon.nova-lite-v1:0'] })
   expect(askBedrockModels(asked, [{ message: 'denied' }])).toEqual({ failed: 'denied' })
+})
+
+describe('Claude by InvokeModel', () => {
+  test.each([
+    [{ speed: 'fast' }, 'speed'],
+    [{ service_tier: 'priority' }, 'service_tier'],
+    [{ inference_geo: 'us' }, 'inference_geo'],
+    [{ mcp_servers: [] }, 'mcp_servers'],
+    [{ web_search_options: {} }, 'web_search_options'],
+    [{ tools: [{ type: 'web_search' }] }, 'tools[].type'],
+  ] as const)('refuses %p by name, because the service has no such thing', (body, refused) => {
+    const made = bedrockClaude.request({ messages: [{ role: 'user', content: 'Hi' }], ...body }, target('claude-sonnet-5'))
+    expect(made.refused).toBe(refused)
+  })
+
+  test('leaves out what asks for the usual', () => {
+    const usual = { speed: 'standard', service_tier: 'default', inference_geo: null }
+    const made = bedrockClaude.request({ messages: [{ role: 'user', content: 'Hi' }], ...usual }, target('claude-sonnet-5'))
+    expect(made.refused).toBeUndefined()
+    expect(Object.keys(made.body)).not.toContain('speed')
+  })
+})
+
+test('the tier that served a request is read', () => {
+  const content = [{ text: 'Hi' }]
+  const answer = { output: { message: { content } }, stopReason: 'end_turn', usage: { inputTokens: 1, outputTokens: 1 } }
+  expect(converse.reply({ ...answer, serviceTier: { type: 'priority' } }, context)).toMatchObject({ usage: { serviceTier: 'priority' } })
+  expect(converse.reply(answer, context)).toMatchObject({ usage: { serviceTier: 'standard' } })
+})
+
+describe('rerank', () => {
+  test('is invoked, with the version that Cohere’s model wants', () => {
+    expect(bedrockRerank.request({ query: 'q', documents: ['a', { text: 'b' }] }, target('rerank-v3.5'))).toMatchObject({
+      path: '/model/cohere.rerank-v3-5%3A0/invoke',
+      body: { query: 'q', documents: ['a', 'b'], top_n: 2, api_version: 2 },
+    })
+    expect(bedrockRerank.request({ query: 'q', documents: ['a'], top_n: 1 }, target('amazon-rerank-v1')).body).toEqual({
+      query: 'q',
+      documents: ['a'],
+      top_n: 1,
+    })
+  })
+
+  test('is paid by the hundred documents', () => {
+    const read = (count: number) => bedrockRerank.reply({ results: [{ index: 0, relevance_score: 0.5 }] }, { ...context, echo: { count } })
+    expect([read(100), read(101)]).toMatchObject([{ usage: { calls: 1 } }, { usage: { calls: 2 } }])
+  })
+})
+
+describe('pictures', () => {
+  const ask = (body: JsonObject) => bedrockImages.request({ prompt: 'a dot', ...body }, target('stable-image-core'))
+
+  test('have a shape, and come as base64', () => {
+    expect(ask({ size: '1536x1024' })).toMatchObject({
+      path: '/model/stability.stable-image-core-v1%3A1/invoke',
+      body: { prompt: 'a dot', aspect_ratio: '3:2', output_format: 'png' },
+    })
+    expect(bedrockImages.reply({ images: ['iVBO'], finish_reasons: [null] }, context)).toMatchObject({
+      reply: { data: [{ b64_json: 'iVBO' }] },
+      usage: { images: 1 },
+    })
+  })
+
+  test('that the filter found are the client’s error', () => {
+    expect(bedrockImages.reply({ images: [''], finish_reasons: ['Filter reason: prompt'] }, context)).toMatchObject({
+      kind: 'bad_request',
+      code: 'content_policy_violation',
+    })
+  })
+
+  test.each([
+    [{ n: 2 }, 'n'],
+    [{ size: '1x1' }, 'size'],
+    [{ response_format: 'url' }, 'response_format'],
+  ] as const)('with %p are refused by name', (body, refused) => {
+    expect(ask(body).refused).toBe(refused)
+  })
+})
+
+test('Nova’s embeddings are asked for one by one', () => {
+  const made = bedrockEmbeddings.request({ input: 'Hi', dimensions: 256 }, target('amazon-nova-2-multimodal-embeddings'))
+  expect(made).toMatchObject({
+    path: '/model/amazon.nova-2-multimodal-embeddings-v1%3A0/invoke',
+    body: { taskType: 'SINGLE_EMBEDDING', singleEmbeddingParams: { embeddingDimension: 256, text: { value: 'Hi' } } },
+  })
+  const reply = bedrockEmbeddings.reply?.({ embeddings: [{ embeddingType: 'TEXT', embedding: [1, 2] }] }, context)
+  expect(reply).toMatchObject({ reply: { data: [{ embedding: [1, 2] }] } })
+  expect(bedrockEmbeddings.request({ input: ['a', 'b'] }, target('amazon-titan-embed-text-v2')).refused).toBe('input')
+})
+
+describe('the interfaces in OpenAI’s form', () => {
+  const urlOf = (model: string, kind: 'chat' | 'responses', baseUrl = '') => {
+    const found = addressed(bedrockVendor, { baseUrl, key: 'ak|sk|us-east-1', config: '', other: '' })
+    if (found === null) throw new Error('there is no address')
+    const made = buildRequest(found.vendor, { messages: [] }, { kind, model, stream: false, channel: found.facts })
+    return [addressAt(found.facts.baseUrl, made.path), made.body['model']]
+  }
+  const runtime = 'https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1'
+  const mantle = 'https://bedrock-mantle.us-east-1.api.aws'
+
+  test('are used for OpenAI’s closed models', () => {
+    expect(urlOf('us.openai.gpt-6-sol', 'chat')).toEqual([`${runtime}/chat/completions`, 'us.openai.gpt-6-sol'])
+    expect(urlOf('openai.gpt-6-sol', 'responses')).toEqual([`${runtime}/responses`, 'openai.gpt-6-sol'])
+    expect(dialectOf(bedrockVendor, 'responses', 'gpt-oss-20b')?.fallbackKind).toBe('chat')
+  })
+
+  test('are used for every model at the other host', () => {
+    expect(urlOf('gpt-oss-120b', 'responses', mantle)).toEqual([`${mantle}/v1/responses`, 'openai.gpt-oss-120b'])
+    expect(urlOf('openai.gpt-6-sol', 'chat', `${mantle}/openai/v1`)).toEqual([`${mantle}/openai/v1/chat/completions`, 'openai.gpt-6-sol'])
+    expect(urlOf('claude-opus-5', 'chat', mantle)).toEqual([`${mantle}/anthropic/v1/messages`, 'anthropic.claude-opus-5'])
+  })
+
+  test('are signed for their service', () => {
+    const signed = signBedrock({ method: 'POST', url: `${mantle}/v1/responses`, headers: {}, body: '{}' }, { channel, crypto, nowMs: 0 })
+    expect(signed.headers?.['authorization']).toContain('/eu-west-1/bedrock-mantle/aws4_request')
+  })
 })

@@ -27,3 +27,6 @@ export function bedrockAddress(facts: Pick<ChannelFacts, 'key' | 'config'>): str
   if (region === undefined) return null
   return `https://bedrock-runtime.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
 }
+
+/** The older of the two hosts that speak OpenAI's and Anthropic's protocols ("Endpoints supported by Amazon Bedrock", read 2026-11-22). */
+export const isMantle = (address: string): boolean => address.startsWith('https://bedrock-mantle.')

@@ -1,8 +1,10 @@
 import { readingBy } from '../answer-reader.ts'
 import { enveloped } from '../anthropic/enveloped.ts'
 import { bytesOf } from '../base64-bytes.ts'
+import { objectsIn } from '../chat-parts.ts'
 import type { ChatDialect } from '../dialect.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { failureOf, readBedrockFailure } from './failure.ts'
 import { askBedrockModels } from './model-list.ts'
 import { createConverseReader, eventsOf } from './reader.ts'
@@ -55,16 +57,35 @@ const claude = enveloped({
   opened,
 })
 
-/** Claude by InvokeModel, in Anthropic's own form. The service has no fast mode, no tiers and no tools that run on the server. */
+/** Values that ask for nothing which the service does not do by itself. */
+const usual: Readonly<Record<string, ReadonlySet<Json>>> = {
+  speed: new Set(['standard']),
+  service_tier: new Set(['auto', 'default', 'standard', 'standard_only']),
+}
+
+/** The service has no fast mode, no tiers for Claude, no servers of tools and no tools that run on the server; the region is the channel's. */
+function foreignIn(chat: JsonObject): string | null {
+  const fields = ['speed', 'service_tier', 'inference_geo', 'mcp_servers', 'container', 'fallbacks']
+  const field = fields.find((name) => isGiven(chat[name]) && usual[name]?.has(chat[name] ?? null) !== true)
+  if (field !== undefined) return field
+  if (isGiven(chat['web_search_options'])) return 'web_search_options'
+  return objectsIn(chat['tools']).some(runsOnServer) ? 'tools[].type' : null
+}
+
+const isGiven = (value: Json | undefined): boolean => value !== undefined && value !== null
+
+const runsOnServer = ({ type }: JsonObject): boolean => /^(?:web_search|web_fetch|code_execution)/.test(textOr(type, ''))
+
+/** Claude by InvokeModel, in Anthropic's own form. */
 export const bedrockClaude: ChatDialect = {
   request(chat, target) {
     const { speed: _speed, service_tier: _tier, inference_geo: _geo, ...rest } = chat
     const made = claude.request(rest, target)
-    const isForeign = chat['mcp_servers'] !== undefined && chat['mcp_servers'] !== null
+    const foreign = foreignIn(chat)
     return {
       ...made,
       ...(target.stream ? { headers: { ...made.headers, ...eventStreamType } } : {}),
-      ...(isForeign ? { refused: 'mcp_servers' } : {}),
+      ...(foreign === null ? {} : { refused: foreign }),
     }
   },
   reply: claude.reply,

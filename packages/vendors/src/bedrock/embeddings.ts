@@ -1,7 +1,7 @@
 import type { Dialect, Failure, Reply, ReplyContext } from '../dialect.ts'
 import { embeddingList, formIn, textsIn } from '../gemini/embeddings.ts'
 import { isObject } from '../is-object.ts'
-import type { Json } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { bedrockKeyOf } from './channel.ts'
 import { readBedrockFailure } from './failure.ts'
 import { bedrockIdOf } from './models.ts'
@@ -10,7 +10,14 @@ import { bedrockPath } from './request.ts'
 /** Texts of one request to Cohere's models (Amazon Bedrock, "Cohere Embed", a stored copy read 2026-11-22); Titan takes one. */
 const textsMax = 96
 
-/** Embeddings by InvokeModel: Titan's and Cohere's models have bodies of their own. */
+/** Amazon Nova user guide, "Complete embeddings request and response schema", a stored copy read 2026-11-23. Too long a text is an error. */
+function toNova(text: string, size: number | null): JsonObject {
+  const dimension = size === null ? {} : { embeddingDimension: size }
+  const singleEmbeddingParams = { embeddingPurpose: 'GENERIC_INDEX', ...dimension, text: { truncationMode: 'NONE', value: text } }
+  return { taskType: 'SINGLE_EMBEDDING', singleEmbeddingParams }
+}
+
+/** Embeddings by InvokeModel: Titan's, Nova's and Cohere's models have bodies of their own. */
 export const bedrockEmbeddings: Dialect = {
   request(body, target) {
     const texts = textsIn(body)
@@ -18,6 +25,7 @@ export const bedrockEmbeddings: Dialect = {
     const isCohere = id.includes('cohere.')
     const { dimensions, input_type: inputType } = body
     const size = typeof dimensions === 'number' ? dimensions : null
+    const nova = id.includes('nova') ? toNova(texts?.[0] ?? '', size) : null
     const titan = { inputText: texts?.[0] ?? '', ...(size === null ? {} : { dimensions: size }) }
     const cohere = {
       texts: texts ?? [],
@@ -28,7 +36,7 @@ export const bedrockEmbeddings: Dialect = {
     return {
       path: bedrockPath(target, 'invoke'),
       headers: { accept: 'application/json' },
-      body: isCohere ? cohere : titan,
+      body: isCohere ? cohere : (nova ?? titan),
       echo: formIn(body),
       ...(isRefused ? { refused: 'input' } : {}),
     }
@@ -37,11 +45,14 @@ export const bedrockEmbeddings: Dialect = {
   failure: readBedrockFailure,
 }
 
+/** Nova names the type of each vector. */
+const vectorOf = (row: Json): Json => (isObject(row) ? (row['embedding'] ?? null) : row)
+
 /** Titan counts its tokens in the body; Cohere's are in a header, and are counted here. */
 function fromInvoke(json: Json, context: ReplyContext): Reply | Failure | null {
   if (!isObject(json)) return null
   const { embedding, embeddings, inputTextTokenCount: tokens } = json
   if (Array.isArray(embedding)) return embeddingList([embedding], context, typeof tokens === 'number' ? tokens : null)
   const lists = isObject(embeddings) ? embeddings['float'] : embeddings
-  return Array.isArray(lists) ? embeddingList(lists, context, null) : null
+  return Array.isArray(lists) ? embeddingList(lists.map(vectorOf), context, null) : null
 }

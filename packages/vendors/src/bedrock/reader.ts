@@ -64,10 +64,17 @@ const readers: Readonly<Record<string, (state: State, data: JsonObject) => Piece
   contentBlockDelta: (state, { contentBlockIndex: at, delta }) => (isObject(delta) ? growBlock(state, indexOf(at), delta) : {}),
   contentBlockStop: stopBlock,
   messageStop: stopMessage,
-  metadata(state, { usage }) {
-    state.usage = usageIn(usage) ?? state.usage
+  metadata(state, { usage, serviceTier: tier }) {
+    const counted = usageIn(usage)
+    state.usage = counted === null ? state.usage : { ...counted, serviceTier: tierOf(tier) }
     return state.isDone ? { isLast: true } : {}
   },
+}
+
+/** The tier that served the request; `reserved` is paid otherwise. */
+function tierOf(tier: Json | undefined): Usage['serviceTier'] {
+  const type = isObject(tier) ? tier['type'] : undefined
+  return type === 'priority' || type === 'flex' ? type : 'standard'
 }
 
 function indexOf(value: Json | undefined): number {
@@ -166,7 +173,7 @@ export function eventsOf(json: Json): readonly ConverseEvent[] | null {
   const blocks = message['content'].filter(isObject).flatMap(blockEvents)
   return [
     ...blocks,
-    { name: 'metadata', data: { usage: json['usage'] ?? null } },
+    { name: 'metadata', data: { usage: json['usage'] ?? null, serviceTier: json['serviceTier'] ?? null } },
     { name: 'messageStop', data: { stopReason: json['stopReason'] ?? null } },
   ]
 }

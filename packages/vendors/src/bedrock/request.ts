@@ -111,7 +111,8 @@ function toolConfigOf({ tools, tool_choice: choice }: JsonObject, names: ToolNam
 }
 
 /** Converse has no switch against parallel calls, so `parallel_tool_calls` is left out. */
-function refusedIn({ tool_choice: choice }: JsonObject, id: string, tools: JsonObject | null): string | null {
+function refusedIn({ tool_choice: choice, web_search_options: search }: JsonObject, id: string, tools: JsonObject | null): string | null {
+  if (isObject(search)) return 'web_search_options'
   return tools !== null && (choice === 'required' || isObject(choice)) && !takesForcedTool(id) ? 'tool_choice' : null
 }
 

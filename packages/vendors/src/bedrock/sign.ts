@@ -1,6 +1,6 @@
 import type { Signer } from '../signing/signer.ts'
 import { signV4 } from '../signing/sigv4.ts'
-import { bedrockKeyOf } from './channel.ts'
+import { bedrockKeyOf, isMantle } from './channel.ts'
 
 /** Signs with the keys of an account, or sends an API key, which needs no signature (Amazon Bedrock, "API keys", a stored copy read 2026-11-22). */
 export const signBedrock: Signer = (request, context) => {
@@ -10,6 +10,10 @@ export const signBedrock: Signer = (request, context) => {
   const { ak: accessKey, sk: secretKey, region, sessionToken } = key
   const token: Readonly<Record<string, string>> = sessionToken === '' ? {} : { 'x-amz-security-token': sessionToken }
   const asked = { ...request, headers: { ...request.headers, ...token } }
-  const { headers } = signV4(asked, { accessKey, secretKey, region, service: 'bedrock' }, context)
+  const { headers } = signV4(
+    asked,
+    { accessKey, secretKey, region, service: isMantle(request.url) ? 'bedrock-mantle' : 'bedrock' },
+    context,
+  )
   return { headers: { ...token, ...headers } }
 }

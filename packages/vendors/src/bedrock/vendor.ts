@@ -1,10 +1,41 @@
-import type { Vendor } from '../vendor.ts'
-import { bedrockAddress, bedrockKeyOf } from './channel.ts'
+import type { JsonObject } from '../json.ts'
+import type { Vendor, VendorInterface } from '../vendor.ts'
+import { bedrockAddress, bedrockKeyOf, isMantle } from './channel.ts'
+
+const isClaude = (model: string): boolean => /(?:^|[./])(?:anthropic\.)?claude-/.test(model)
+
+/** Models that only the interfaces in OpenAI's form are documented for. */
+const isClosedGpt = (model: string): boolean => /(?:^|\.)openai\.gpt-(?!oss)/.test(model)
+
+const makers = [
+  [/^claude-/, 'anthropic.'],
+  [/^gpt-/, 'openai.'],
+] as const
+
+/** Ids of this host begin with the maker of the model. */
+function withMaker(body: JsonObject): JsonObject {
+  const model = String(body['model'])
+  const maker = makers.find(([name]) => name.test(model))?.[1]
+  return maker === undefined ? body : { ...body, model: maker + model }
+}
+
+const mantle = {
+  dialects: {
+    chat: (model) => (isClaude(model) ? 'anthropic' : 'openai'),
+    responses: (model) => (isClaude(model) ? null : 'openai'),
+  },
+  pathFor: (path, { channel }) => (path === '/v1/messages' ? `${new URL(channel.baseUrl).origin}/anthropic/v1/messages` : path),
+  streamUsage: true,
+  patch: withMaker,
+  patches: { responses: withMaker },
+} as const satisfies Partial<VendorInterface>
 
 /**
  * Source: Amazon Bedrock user guide and API reference, "Converse", "Supported models", "API keys" and "Inference profiles", stored copies of
  * October and November 2026, read 2026-11-22. Claude is called by InvokeModel in Anthropic's form, every other model by Converse. Names
- * become ids of the service, with the profile of the region where a model needs one; ids and ARNs are sent as they are.
+ * become ids of the service, with the profile of the region where a model needs one; ids and ARNs are sent as they are. Ids of OpenAI's models that are
+ * not open (`openai.gpt-...`) are called in OpenAI's protocol at the same host ("Chat Completions API", "Responses API", read 2026-11-23), and so are all
+ * models where the base URL is one of `bedrock-mantle`, whose ids have neither region nor version; Claude there speaks Anthropic's.
  */
 export const bedrockVendor: Vendor = {
   type: 33,
@@ -12,22 +43,27 @@ export const bedrockVendor: Vendor = {
   color: 'orange',
   docs: {
     page: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/welcome.html',
-    untranslated: ['rerank', 'pictures', 'moderation', 'realtime'],
+    untranslated: ['moderation', 'realtime'],
   },
   group: 'global',
   dialects: {
-    chat: (model) => (/(?:^|[./])(?:anthropic\.)?claude-/.test(model) ? 'bedrockClaude' : 'converse'),
+    chat: (model) => (isClaude(model) ? 'bedrockClaude' : isClosedGpt(model) ? 'openai' : 'converse'),
+    responses: (model) => (isClosedGpt(model) ? 'openai' : null),
     embeddings: 'bedrock',
+    rerank: 'bedrock',
+    images: 'bedrock',
   },
+  pathFor: (path) => (path.startsWith('/v1/') ? `/openai${path}` : path),
+  variant: ({ baseUrl }) => (isMantle(baseUrl) ? mantle : null),
   baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
   addressFor: bedrockAddress,
   auth: { signer: 'bedrock' },
-  keyHint: 'ak|sk|region',
+  keyHint: 'ak|sk|region, or API key|region',
   isKey: (key) => bedrockKeyOf({ key, config: {} }) !== null,
   configFields: ['region', 'ak', 'sk'],
   keyFields: ['ak', 'sk', 'region'],
   errorHeader: 'x-amzn-errortype',
-  streamUsage: false,
+  streamUsage: true,
   models: [
     'claude-opus-5-5',
     'claude-sonnet-5-5',
@@ -59,6 +95,7 @@ export const bedrockVendor: Vendor = {
     'palmyra-x4',
     'amazon-titan-embed-text-v2',
     'amazon-titan-embed-text',
+    'rerank-v3.5',
     'embed-english-v3.0',
     'embed-multilingual-v3.0',
   ],

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import { cryptoFunctions as crypto } from '../../test/crypto.ts'
+import { anthropic } from '../anthropic/dialect.ts'
+import { authHeaders } from '../auth.ts'
 import { buildRequest } from '../build-request.ts'
 import { addressed } from '../channel-facts.ts'
+import { askEntraToken } from '../credentials/azure-entra.ts'
 import { dialectOf } from '../dialects.ts'
 import { readFailureOf } from '../failure-rules.ts'
 import { addressAt } from '../join-url.ts'
@@ -51,6 +55,57 @@ describe('the address', () => {
 
   test('must be given', () => {
     expect(addressed(azure, { baseUrl: '', key: 'key', config: '', other: '' })).toBeNull()
+  })
+})
+
+describe('Claude', () => {
+  test.each([
+    ['https://r.openai.azure.com', ''],
+    ['https://r.services.ai.azure.com', '2024-10-21'],
+    ['https://r.openai.azure.com/openai/v1', ''],
+    ['https://r.cognitiveservices.azure.com', 'v1'],
+  ])('at %s (%s) is called as Anthropic’s', (baseUrl, other) => {
+    expect(urlOf('chat', { model: 'claude-sonnet-5', baseUrl, other })).toBe('https://r.services.ai.azure.com/anthropic/v1/messages')
+    expect(dialectOf(azure, 'chat', 'claude-sonnet-5')).toBe(anthropic)
+    expect(dialectOf(azure, 'responses', 'claude-sonnet-5')?.fallbackKind).toBe('chat')
+    expect(dialectOf(azure, 'responses', 'gpt-4.1')?.fallbackKind).toBeUndefined()
+  })
+})
+
+describe('a key in three parts', () => {
+  const key = 'contoso.example|client-1|the-secret'
+  const asked = (baseUrl: string, of = key) =>
+    askEntraToken({ baseUrl, key: of, config: {}, other: '', headers: {}, modelsPath: undefined, nowMs: 0, crypto }, [])
+
+  test('is sent as the token of its application', () => {
+    const { vendor } = addressed(azure, { baseUrl: 'https://r.openai.azure.com', key, config: '', other: '' }) ?? { vendor: azure }
+    expect([vendor.credential, authHeaders(vendor, 'eyJ')]).toEqual(['azure-entra', { authorization: 'Bearer eyJ' }])
+    const plain = addressed(azure, { baseUrl: 'https://r.openai.azure.com', key: 'key', config: '', other: '' })?.vendor ?? azure
+    expect([plain.credential, authHeaders(plain, 'key')]).toEqual([undefined, { 'api-key': 'key' }])
+  })
+
+  test.each([
+    ['https://r.openai.azure.com', 'login.microsoftonline.com', 'cognitiveservices.azure.com'],
+    ['https://r.openai.azure.us/openai/v1', 'login.microsoftonline.us', 'cognitiveservices.azure.us'],
+    ['https://r.openai.azure.cn', 'login.partner.microsoftonline.cn', 'cognitiveservices.azure.cn'],
+  ])('at %s is exchanged at %s', (baseUrl, login, service) => {
+    const step = asked(baseUrl)
+    if (!('request' in step)) throw new Error(JSON.stringify(step))
+    expect(step.request.url).toBe(`https://${login}/contoso.example/oauth2/v2.0/token`)
+    expect(Object.fromEntries(new URLSearchParams(step.request.body))).toEqual({
+      grant_type: 'client_credentials',
+      client_id: 'client-1',
+      client_secret: 'the-secret',
+      scope: `https://${service}/.default`,
+    })
+  })
+
+  test('that names no tenant is refused, and the service’s words are told', () => {
+    expect(asked('https://r.openai.azure.com', 'a/../b|c|d')).toEqual({ failed: 'the key must be tenant|client id|client secret' })
+    const context = { baseUrl: '', key, config: {}, other: '', headers: {}, modelsPath: undefined, nowMs: 0, crypto }
+    const words = 'AADSTS7000215: Invalid client secret provided.'
+    expect(askEntraToken(context, [{ error: 'invalid_client', error_description: words }])).toEqual({ failed: words })
+    expect(askEntraToken(context, [{ access_token: 'eyJ', expires_in: 3599 }])).toEqual({ found: { value: 'eyJ', expiresInSeconds: 3599 } })
   })
 })
 

@@ -1,4 +1,6 @@
+import { bearer } from '../auth.ts'
 import { everyKind } from '../every-kind.ts'
+import { hasParts } from '../split-key.ts'
 import type { Vendor } from '../vendor.ts'
 import { openaiVendor } from './openai.ts'
 
@@ -10,9 +12,25 @@ const withoutDeployment: ReadonlySet<string> = new Set(['/v1/responses', '/v1/mo
 /** Deployments are named like models, and older ones without dots, which Azure once refused: `gpt-35-turbo`. */
 const deploymentOf = (model: string): string => encodeURIComponent(model.replace(/^gpt-3\.5/, 'gpt-35'))
 
+const messagesPath = '/v1/messages'
+
+/** The interface without versions, behind this part of the path. */
+const v1Path =
+  (before: string): NonNullable<Vendor['pathFor']> =>
+  (path, { channel }) =>
+    path === messagesPath ? claudeAddress(channel.baseUrl) : before + path
+
+const isClaude = (model: string): boolean => model.startsWith('claude')
+
+/** Claude is at another host of the same resource. */
+const claudeAddress = (baseUrl: string): string =>
+  `${new URL(baseUrl).origin.replace(/\.(?:openai|cognitiveservices)\.azure\.com$/, '.services.ai.azure.com')}/anthropic/v1/messages`
+
 /**
  * Source: Azure OpenAI, "API version lifecycle" and "REST API reference", stored copies read 2026-11-22. A base URL that ends in `/openai/v1`, or
- * `v1` as the version, calls the interface without versions; every other version is one of the dated interface.
+ * `v1` as the version, calls the interface without versions; every other version is one of the dated interface. A key in three parts gets a
+ * token of Microsoft Entra. Deployments named `claude...` speak Anthropic's protocol (Anthropic, "Claude in Microsoft Foundry", read 2026-11-23).
+ * The interface of DALL-E 2 that is polled is not called: the model was retired on 2025-01-27 (Azure OpenAI, "Deprecated models").
  */
 export const azure: Vendor = {
   type: 3,
@@ -20,19 +38,24 @@ export const azure: Vendor = {
   color: 'olive',
   docs: { page: 'https://learn.microsoft.com/azure/ai-services/openai/reference' },
   group: 'global',
-  dialects: azureKinds,
+  dialects: {
+    ...azureKinds,
+    chat: (model) => (isClaude(model) ? 'anthropic' : 'openai'),
+    responses: (model) => (isClaude(model) ? null : 'openai'),
+  },
   optionalKinds: ['responses'],
   baseUrl: null,
   auth: { header: 'api-key' },
-  keyHint: 'Azure API key',
+  keyHint: 'Azure API key, or tenant|client id|client secret',
   otherLabel: { en: 'API version, or v1', zh: 'API 版本，或 v1' },
   otherDefault: '2024-03-01-preview',
-  variant({ baseUrl, other }) {
-    if (/\/openai\/v1\/?$/.test(baseUrl)) return { pathFor: (path) => path, paths: {} }
-    return other === 'v1' ? { pathFor: (path) => `/openai${path}` } : null
-  },
+  variant: ({ key, baseUrl, other }) => ({
+    ...(/\/openai\/v1\/?$/.test(baseUrl) ? { pathFor: v1Path(''), paths: {} } : other === 'v1' ? { pathFor: v1Path('/openai') } : {}),
+    ...(hasParts(key, 3) ? { auth: bearer, credential: 'azure-entra' } : {}),
+  }),
   paths: { models: '/openai/v1/models' },
   pathFor(path, { kind, model, channel }) {
+    if (path === messagesPath) return claudeAddress(channel.baseUrl)
     const version = `?api-version=${encodeURIComponent(channel.other)}`
     if (kind === 'realtime') return `/openai/realtime${version}&deployment=${deploymentOf(model)}`
     if (withoutDeployment.has(path)) return path.replace('/v1', '/openai') + version
@@ -46,6 +69,6 @@ export const azure: Vendor = {
     ResponsibleAIPolicyViolation: 'content_filter',
   },
   streamUsage: true,
-  models: openaiVendor.models,
+  models: [...openaiVendor.models, 'claude-opus-5', 'claude-sonnet-5', 'claude-fable-5', 'claude-opus-4-8'],
   patch: openaiVendor.patch,
 }

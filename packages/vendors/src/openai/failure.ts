@@ -48,7 +48,13 @@ export function errorIn(body: JsonObject): Failure | null {
 /** The member `error`, also of a vendor's own `x_...` object, or the whole body, or its status. */
 function errorPart(body: JsonObject): JsonObject | string | null {
   const error = errorValue(body['error']) ?? errorValue(ownObject(body, 'error')?.['error']) ?? errorOfChoice(body)
-  return error ?? (body['object'] === 'error' ? body : (statusPart(body) ?? codePart(body)))
+  return error ?? (body['object'] === 'error' ? body : (statusPart(body) ?? listPart(body) ?? codePart(body)))
+}
+
+/** Some report `success` and a list of errors in every answer. */
+function listPart({ success, errors }: JsonObject): JsonObject | null {
+  const [first] = success !== true && Array.isArray(errors) ? errors : []
+  return isObject(first) ? first : null
 }
 
 /** A vendor may report the state of every answer in `base_resp`, with status 200 too; 0 is success. */
@@ -96,7 +102,7 @@ function kindOf({ metadata }: JsonObject, kind: FailureKind): FailureKind {
 /** Some vendors put type and code at the top of the body. */
 function errorObject(body: JsonObject): JsonObject {
   const { error } = body
-  return isObject(error) ? error : (statusPart(body) ?? body)
+  return isObject(error) ? error : (statusPart(body) ?? listPart(body) ?? body)
 }
 
 function textOrNull(value: Json | undefined): string | null {

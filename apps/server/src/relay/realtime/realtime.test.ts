@@ -393,3 +393,26 @@ test('after all tests the ledger is consistent', async () => {
   await app.app.ledger.drain()
   expect(await app.unsound()).toEqual([])
 })
+
+test.each([
+  ['2025-04-01-preview', '/openai/realtime?api-version=2025-04-01-preview&deployment=gpt-realtime'],
+  ['v1', '/openai/v1/realtime?model=gpt-realtime'],
+])('a session at Azure (%s) names its deployment in the address, with the key in its own header', async (other, path) => {
+  const groups = `g${crypto.randomUUID().slice(0, 8)}`
+  const { key: own } = await app.make.token(await app.make.user({ groups, quota: 1_000_000 }), { isUnlimited: true })
+  await app.make.channel({ type: 3, models: model, groups, baseUrl: `http://127.0.0.1:${vendor.port}`, key: 'azure-key', other })
+  const client = await connect(own)
+  const session = await eventually(() => sessions[0])
+  expect([session.url.replace(/^http:..[^/]*/, ''), session.headers.get('api-key')]).toEqual([path, 'azure-key'])
+  client.socket.close()
+  await client.ended
+})
+
+test('a session of a vendor that gives a token opens with the token, and not with the key', async () => {
+  const groups = `g${crypto.randomUUID().slice(0, 8)}`
+  const { key: own } = await app.make.token(await app.make.user({ groups, quota: 1_000_000 }), { isUnlimited: true })
+  // Nothing here gives a token for this key, so no session is opened, and the key is not sent.
+  await app.make.channel({ type: 3, models: model, groups, baseUrl: `http://127.0.0.1:${vendor.port}`, key: 'a/b|id|secret', other: 'v1' })
+  await expect(connect(own)).rejects.toThrow()
+  expect(sessions).toEqual([])
+})

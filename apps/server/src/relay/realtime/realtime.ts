@@ -25,6 +25,7 @@ import type { Channels } from '../routing/channels.ts'
 import { route } from '../routing/route.ts'
 import type { Failover, Routing } from '../routing/routing.ts'
 import type { AttemptDeps } from '../upstream/attempt.ts'
+import { credentialFailure } from '../upstream/credential-failure.ts'
 import { TlsFailure } from '../upstream/http1/connection.ts'
 import { HandshakeRefused, openWebSocket, type UpstreamSocket } from '../upstream/http1/web-socket.ts'
 import { withOwnHeaders } from '../upstream/own-headers.ts'
@@ -132,10 +133,11 @@ async function firstSocket(failover: Failover, charge: Charge, opening: Opening)
 
 async function openSocket(channel: Channel, charge: Charge, { incoming, deps, signal }: Opening): Promise<UpstreamSocket> {
   const { model } = charge.params
+  const credential = await deps.credentials.of(channel)
   const beta = incoming.request.headers.get('openai-beta')
   const headers = {
     ...channel.vendor.headers,
-    ...authHeaders(channel.vendor, channel.key),
+    ...authHeaders(channel.vendor, credential),
     ...(beta === null ? {} : { 'openai-beta': beta }),
   }
   const late = new AbortController()
@@ -165,6 +167,7 @@ function addressOf(channel: Channel, asked: string): string {
 }
 
 function failureOf(cause: unknown, channel: Channel): AttemptFailure {
+  if (cause instanceof AppError) return credentialFailure(cause)
   const dialect = dialectOf(channel.vendor, kind)
   if (!(cause instanceof HandshakeRefused) || dialect === null)
     return { by: 'transport', code: cause instanceof TlsFailure ? 'upstream_tls' : 'upstream_unreachable', cause }

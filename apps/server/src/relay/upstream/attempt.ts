@@ -4,7 +4,6 @@ import type { Dialect, Failure, Outgoing, ReplyContext, SeenReply } from '@sluic
 import { readFailureOf } from '@sluice/vendors/failure-rules'
 import { isObject } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
-import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 import type { LargeJson } from '../../lib/large-json.ts'
@@ -23,6 +22,7 @@ import { passedView, translatedView, type ViewOptions } from '../wire/stream-vie
 import { lacksBytes, withBytes } from './answer-pictures.ts'
 import { authorized } from './authorized.ts'
 import { collectStream } from './collect-stream.ts'
+import { credentialFailure } from './credential-failure.ts'
 import type { Credentials } from './credentials.ts'
 import { firstSteps } from './first-steps.ts'
 import type { Outbound, UpstreamClient, UpstreamResponse } from './http1/client.ts'
@@ -101,13 +101,7 @@ async function attemptWithCredential(call: Call, channel: Channel, deps: Attempt
   return isKeyRefused(tried) && deps.credentials.drop(channel, credential) ? await attemptWithCredential(call, channel, deps) : tried
 }
 
-/** A credential is missing because of the key, if the vendor says so, or else because the vendor cannot be reached. */
-function notGiven(cause: unknown): Attempt {
-  const { status, detail } = cause instanceof AppError ? (cause.options.params ?? {}) : {}
-  if (typeof status !== 'number' || status < 400 || status >= 500 || status === 429) return failed('upstream_unreachable', cause)
-  const failure = { kind: 'bad_key', message: String(detail ?? ''), type: null, param: null, code: 'credential_refused' } as const
-  return { isOk: false, failed: { by: 'vendor', failure, status, retryAfterSeconds: null } }
-}
+const notGiven = (cause: unknown): Attempt => ({ isOk: false, failed: credentialFailure(cause) })
 
 const isKeyRefused = (tried: Attempt): boolean => !tried.isOk && tried.failed.by === 'vendor' && tried.failed.failure.kind === 'bad_key'
 

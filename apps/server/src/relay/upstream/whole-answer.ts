@@ -1,5 +1,5 @@
 import type { BudgetShare, ByteBudget } from '@sluice/http1/byte-budget'
-import type { BytesReply, Dialect, Failure, Passthrough, ReplyContext, SeenReply } from '@sluice/vendors/dialect'
+import type { BytesReply, Dialect, Failure, Passthrough, Reply, ReplyContext, SeenReply } from '@sluice/vendors/dialect'
 import { pivotOf } from '@sluice/vendors/dialects'
 import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { Json } from '@sluice/vendors/json'
@@ -10,6 +10,7 @@ import { outlineOf } from '../../lib/json-outline.ts'
 import { type LargeJson, largeBytes } from '../../lib/large-json.ts'
 import type { CancelReason } from '../model/call.ts'
 import type { UpstreamResponse } from './http1/client.ts'
+import { mediaTypeOf } from './plain-answers.ts'
 import { readCapped } from './read-capped.ts'
 
 interface ReplyDeps {
@@ -49,6 +50,8 @@ export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps
     const { bytes, isCut } = await readCapped(response, answerBytesMax, { heard: (piece) => isBlank(piece) && alive(), openShare })
     if (isCut) return null
     counted.keep(bytes.length)
+    const made = fromBytes(response, bytes, deps)
+    if (made !== undefined) return answerOf(made, bytes)
     // An answer of usual size is read at once.
     if (bytes.length <= largeBytes) return answerOf(readJson(parseJson(decoder.decode(bytes)), deps), bytes)
     const read = await readLarge(bytes, deps)
@@ -57,6 +60,21 @@ export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps
   } finally {
     counted.keep(0)
   }
+}
+
+/** JSON, also with a prefix of its application. */
+const jsonType = /^(?:application|text)\/(?:[\w.-]+\+)?json$/
+
+/** An answer in another type than JSON, of which the dialect makes one in JSON; `undefined`: it is JSON, or the dialect has no such answers. */
+function fromBytes(
+  response: UpstreamResponse,
+  bytes: Uint8Array,
+  { dialect, context, kind }: ReplyDeps,
+): ReadReply | Failure | null | undefined {
+  const type = mediaTypeOf(response)
+  if (dialect.fromBytes === undefined || jsonType.test(type)) return undefined
+  const made = dialect.fromBytes(bytes, type, context)
+  return made === null ? null : translated(made, kind)
 }
 
 function answerOf(read: Read, bytes: Uint8Array<ArrayBuffer>): WholeAnswer | BytesReply | Failure | null {
@@ -112,12 +130,14 @@ interface WholeAnswer {
 /** `null`: the JSON is not an answer. */
 function readReply(json: Json, { dialect, context, kind }: ReplyDeps): Read {
   if (dialect.passthrough !== undefined) return repaired(seenIn(json, dialect.passthrough), dialect.passthrough, context)
-  const translated = dialect.reply?.(json, context) ?? null
-  if (translated === null || 'kind' in translated || 'bytes' in translated) return translated
-  const seen = seenIn(translated.reply, pivotOf(kind))
-  return seen === null || 'kind' in seen
-    ? seen
-    : { ...seen, usage: translated.usage, isPassed: false, ...(translated.items === undefined ? {} : { items: translated.items }) }
+  const made = dialect.reply?.(json, context) ?? null
+  return made === null || 'kind' in made || 'bytes' in made ? made : translated(made, kind)
+}
+
+/** An answer that the dialect translated. */
+function translated({ reply, usage, items }: Reply, kind: Kind): ReadReply | Failure | null {
+  const seen = seenIn(reply, pivotOf(kind))
+  return seen === null || 'kind' in seen ? seen : { ...seen, usage, isPassed: false, ...(items === undefined ? {} : { items }) }
 }
 
 function seenIn(reply: Json, passthrough: Passthrough): ReadReply | Failure | null {

@@ -5,7 +5,7 @@ import { dialectOf } from '../dialects.ts'
 import { readFailureOf } from '../failure-rules.ts'
 import { addressAt } from '../join-url.ts'
 import type { JsonObject } from '../json.ts'
-import { cloudflare } from './cloudflare.ts'
+import { cloudflare } from './vendor.ts'
 
 const channelOf = (config: string, baseUrl = '') => addressed(cloudflare, { baseUrl, key: 'token', config, other: '' })
 

@@ -1,9 +1,11 @@
 import { bearer } from '../auth.ts'
 import type { Vendor } from '../vendor.ts'
+import { askCloudflareModels } from './model-list.ts'
 
 /**
- * Source: Cloudflare Workers AI, "OpenAI compatible API endpoints", "Errors" (2026-07-29) and "Models", stored copies read 2026-11-22. A base URL of
- * the AI Gateway (`.../workers-ai`) works too. Its own `ai/run`, which draws, speaks and transcribes, is not used.
+ * Source: Cloudflare Workers AI, "OpenAI compatible API endpoints", "Errors" (2026-07-29) and "Models", stored copies read 2026-11-22, and the pages of
+ * the models that draw, speak, transcribe and rank, which `ai/run` runs, read 2026-11-23. A base URL of the AI Gateway (`.../workers-ai`) works too.
+ * Pictures are not edited: pictures that are sent have a price of their own, by the tile.
  */
 export const cloudflare: Vendor = {
   type: 37,
@@ -11,10 +13,21 @@ export const cloudflare: Vendor = {
   color: 'orange',
   docs: {
     page: 'https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility',
-    untranslated: ['rerank', 'pictures', 'speech', 'transcripts'],
   },
   group: 'global',
-  dialects: { chat: 'openai', embeddings: 'openai' },
+  dialects: {
+    chat: 'openai',
+    embeddings: 'openai',
+    images: 'cloudflare',
+    rerank: 'cloudflare',
+    speech: 'cloudflare',
+    transcriptions: 'cloudflare',
+    // Of the other models that hear, no page says that they translate.
+    translations: (model) => (model.endsWith('/whisper-large-v3-turbo') ? 'cloudflare' : null),
+    // Only these have an interface for responses.
+    responses: (model) => (/\/gpt-oss-/.test(model) ? 'openai' : null),
+  },
+  askModels: askCloudflareModels,
   baseUrl: 'https://api.cloudflare.com/client/v4/accounts/{user_id}/ai',
   auth: bearer,
   keyHint: 'API token',
@@ -61,5 +74,17 @@ export const cloudflare: Vendor = {
     '@cf/baai/bge-m3',
     '@cf/baai/bge-large-en-v1.5',
     '@cf/qwen/qwen3-embedding-0.6b',
+    '@cf/baai/bge-reranker-base',
+    '@cf/black-forest-labs/flux-1-schnell',
+    '@cf/black-forest-labs/flux-2-dev',
+    '@cf/black-forest-labs/flux-2-klein-4b',
+    '@cf/leonardo/lucid-origin',
+    '@cf/leonardo/phoenix-1.0',
+    '@cf/deepgram/aura-1',
+    '@cf/deepgram/aura-2-en',
+    '@cf/deepgram/aura-2-es',
+    '@cf/deepgram/nova-3',
+    '@cf/openai/whisper',
+    '@cf/openai/whisper-large-v3-turbo',
   ],
 }

@@ -1,0 +1,34 @@
+import { messageOr } from '../failure-parts.ts'
+import { splitKey } from '../split-key.ts'
+import { at, numberOf } from '../vendor-query.ts'
+import type { CredentialQuery } from './credential.ts'
+
+/** The clouds of governments and of China have hosts of their own. */
+const clouds: ReadonlyArray<readonly [RegExp, { readonly login: string; readonly service: string }]> = [
+  [/\.azure\.us(?:[:/]|$)/, { login: 'login.microsoftonline.us', service: 'cognitiveservices.azure.us' }],
+  [/\.azure\.cn(?:[:/]|$)/, { login: 'login.partner.microsoftonline.cn', service: 'cognitiveservices.azure.cn' }],
+]
+const publicCloud = { login: 'login.microsoftonline.com', service: 'cognitiveservices.azure.com' } as const
+
+/** A tenant is an id or a domain. */
+const tenantShape = /^[\w.-]{1,128}$/
+
+/**
+ * The token of an application, for its secret (Microsoft Entra, "OAuth 2.0 client credentials flow", and Azure OpenAI, "Authentication",
+ * stored copies read 2026-11-23). The scope is the one that all its interfaces accept.
+ */
+export const askEntraToken: CredentialQuery = ({ baseUrl, key }, [answer]) => {
+  if (answer === undefined) {
+    const [tenant = '', id = '', secret = ''] = splitKey(key, 3)
+    if (!tenantShape.test(tenant) || id === '' || secret === '') return { failed: 'the key must be tenant|client id|client secret' }
+    const { login, service } = clouds.find(([host]) => host.test(baseUrl))?.[1] ?? publicCloud
+    const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret, scope: `https://${service}/.default` }
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const url = `https://${login}/${tenant}/oauth2/v2.0/token`
+    return { request: { method: 'POST', url, headers, body: new URLSearchParams(form).toString() } }
+  }
+  const value = at(answer, 'access_token')
+  if (typeof value === 'string' && value !== '') return { found: { value, expiresInSeconds: numberOf(at(answer, 'expires_in')) ?? 0 } }
+  const words = at(answer, 'error_description')
+  return { failed: typeof words === 'string' ? words : messageOr(answer, 'the answer has no access token') }
+}
