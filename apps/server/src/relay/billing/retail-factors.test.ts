@@ -104,6 +104,23 @@ describe('a charge', () => {
     expect(cut.quota).toBe((cut.prompt_tokens + cut.completion_tokens) * 3)
   })
 
+  test('is at the factors in the mark that is charged after a crash', async () => {
+    await set('ChannelTypeRatio', '{"1": 1.5}')
+    await set('RetailRatio', `{"${model}": 2}`)
+    const { ask } = await scene()
+    app.upstream.script(events([chatChunk({ content: 'one two three' })], [{ do: 'wait', name: 'the mark was read' }, { do: 'cut' }]))
+    const response = await ask({ stream: true })
+    const marks = app.app.store.db.selectFrom('holds').select(['delivered_quota', 'prompt_tokens', 'completion_tokens'])
+    const mark = await until(
+      () => marks.executeTakeFirst(),
+      (row) => row !== undefined && row.delivered_quota > 0,
+    )
+    app.upstream.release('the mark was read')
+    await response.text()
+    await app.app.ledger.drain()
+    expect(mark?.delivered_quota).toBe(((mark?.prompt_tokens ?? 0) + (mark?.completion_tokens ?? 0)) * 3)
+  })
+
   test('covers the tools of a vendor and the models that they use', async () => {
     await set('ChannelTypeRatio', '{"1": 2}')
     await set('RetailRatio', '{"gpt-5": 3, "gpt-image-1": 5}')
@@ -148,19 +165,22 @@ describe('a charge', () => {
 describe('a reservation', () => {
   const limited = { max_tokens: 1_000 }
 
+  let reads = 0
   /** The quota that is reserved while a request waits for its answer. */
   async function heldBy(ask: () => Promise<Response>): Promise<number> {
-    const before = app.upstream.received.length
-    app.upstream.script([{ do: 'wait', name: 'the reservation was read' }, ...answer])
+    reads += 1
+    const name = `reservation ${reads} was read`
+    app.upstream.script([{ do: 'wait', name }, ...answer])
     const asked = ask()
-    await until(
-      async () => app.upstream.received.length,
-      (received) => received > before,
+    const holds = app.app.store.db.selectFrom('holds').select('amount')
+    const held = await until(
+      () => holds.executeTakeFirst(),
+      (row) => row !== undefined,
     )
-    const { amount } = await app.app.store.db.selectFrom('holds').select('amount').executeTakeFirstOrThrow()
-    app.upstream.release('the reservation was read')
+    app.upstream.release(name)
     await (await asked).text()
-    return amount
+    await app.app.ledger.drain()
+    return held?.amount ?? 0
   }
 
   test('covers the dearest type among the channels that may answer', async () => {
