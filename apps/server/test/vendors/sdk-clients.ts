@@ -255,8 +255,12 @@ const cohere: SdkClient = {
   },
   statusOf: (error) => (error instanceof CohereError ? error.statusCode : null),
   async embed(url) {
-    const ask = { model: 'embed-v4.0', texts: ['Hi'], inputType: 'search_document', embeddingTypes: ['float'] } as const
-    const { embeddings } = await cohereAt(url).embed({ ...ask, embeddingTypes: ['float'] })
+    const { embeddings } = await cohereAt(url).embed({
+      model: 'embed-v4.0',
+      texts: ['Hi'],
+      inputType: 'search_document',
+      embeddingTypes: ['float'],
+    })
     return embeddings.float?.[0]
   },
 }
