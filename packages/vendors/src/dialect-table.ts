@@ -26,6 +26,7 @@ import { geminiSpeechAt } from './gemini/speech.ts'
 import { iflytekChat } from './iflytek/chat.ts'
 import type { Kind } from './kind.ts'
 import { minimaxEmbeddings } from './minimax/embeddings.ts'
+import { minimaxImages } from './minimax/images.ts'
 import { minimaxSpeech } from './minimax/speech.ts'
 import { mistralFillIn } from './mistral/fill-in.ts'
 import { mistralModerations } from './mistral/moderations.ts'
@@ -99,6 +100,7 @@ export const dialectTable = {
     alibaba: alibabaImages,
     bedrock: bedrockImages,
     cloudflare: cloudflareImages,
+    minimax: minimaxImages,
   },
   'image-edits': {
     openai: imageEdits,

@@ -1,7 +1,8 @@
 import { bearer } from '../auth.ts'
+import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
 import { bytedanceFailures } from './bytedance-failures.ts'
-import { effortIn, withEffort } from './fields.ts'
+import { effortIn, withEffort, withoutFields } from './fields.ts'
 import { withSystemRole } from './messages.ts'
 
 /**
@@ -43,7 +44,7 @@ export const doubao: Vendor = {
   ],
   failures: bytedanceFailures,
   patch: (body) => {
-    const rest = withEffort(withSystemRole(body), {
+    const rest = withEffort(withOneLimit(withSystemRole(body)), {
       minimal: 'minimal',
       low: 'low',
       medium: 'medium',
@@ -53,4 +54,9 @@ export const doubao: Vendor = {
     })
     return effortIn(body) === 'none' ? { ...rest, thinking: { type: 'disabled' } } : rest
   },
+}
+
+/** Both names of the limit together are an error there; the newer one also counts thoughts. */
+function withOneLimit(body: JsonObject): JsonObject {
+  return 'max_tokens' in body && 'max_completion_tokens' in body ? withoutFields(body, ['max_tokens']) : body
 }

@@ -7,8 +7,8 @@ import { withAtMost, withoutFields } from './fields.ts'
 import { refusedIfSeveral } from './several.ts'
 
 /**
- * Source: DeepSeek API docs, "Create chat completion", "Vision", "FIM completion (beta)", "Tool calls: strict mode (beta)", "JSON output",
- * "Thinking mode", "Error codes" and "Models & pricing" of October 2026, stored copies read 2026-11-22 and 2026-11-23. `deepseek-chat` and
+ * Source: DeepSeek API docs, "Create chat completion", "Vision", "FIM completion (beta)", "JSON output", "Thinking mode",
+ * "Error codes" and "Models & pricing" of October 2026, stored copies read 2026-11-22 and 2026-11-23. `deepseek-chat` and
  * `deepseek-reasoner` ended on 2026-07-24. Only the flash models see pictures. Its own Responses API stores nothing, so responses are translated to
  * chats as for vendors without one.
  */

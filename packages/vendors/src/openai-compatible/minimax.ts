@@ -8,7 +8,7 @@ import { withinRanges } from './sampling.ts'
 
 /**
  * Source: platform.minimaxi.com and platform.minimax.io, "Text: OpenAI compatible", "Speech: T2A v2", "Error codes", stored copies read
- * 2026-11-22. Embeddings need the group of the account (`other`). Not offered: several choices, log probabilities, a fixed seed.
+ * 2026-11-22; pictures as clients of 2026 ask for them. Embeddings need the group of the account (`other`). Not offered: several choices, log probabilities, a fixed seed.
  */
 export const minimax: Vendor = {
   type: 27,
@@ -19,12 +19,10 @@ export const minimax: Vendor = {
     pages: {
       'files in': 'https://platform.minimaxi.com/docs/api-reference/text-openai-api',
       'sound in': 'https://platform.minimaxi.com/docs/api-reference/text-openai-api',
-      pictures: 'https://platform.minimaxi.com/docs/api-reference/image-generation-t2i',
     },
-    untranslated: ['pictures'],
   },
   group: 'china',
-  dialects: { chat: 'openai', embeddings: 'minimax', speech: 'minimax' },
+  dialects: { chat: 'openai', embeddings: 'minimax', images: 'minimax', speech: 'minimax' },
   baseUrl: 'https://api.minimaxi.com/v1',
   // Hosts before 2025 have only the older path, with the same form.
   pathFor: (path, { channel, kind }) =>

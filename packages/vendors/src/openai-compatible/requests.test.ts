@@ -239,6 +239,15 @@ describe('a chat of type 36 that wants a tool', () => {
   })
 })
 
+describe('a limit of type 40', () => {
+  test('has one name, because both together are an error there', () => {
+    const { body } = sent(40, { model: 'doubao-seed-2-1-pro-260628', max_tokens: 5, max_completion_tokens: 9 })
+    expect(body).toMatchObject({ max_completion_tokens: 9 })
+    expect(body).not.toHaveProperty('max_tokens')
+    expect(sent(40, { model: 'doubao-seed-2-1-pro-260628', max_tokens: 5 }).body).toMatchObject({ max_tokens: 5 })
+  })
+})
+
 describe('a completion of type 36', () => {
   const fim = { model: 'deepseek-v4-pro', prompt: 'def a', suffix: 'return 1', max_tokens: 9_000, seed: 1 }
 

@@ -6,10 +6,15 @@ const reasons: Readonly<Record<string, string>> = {
   eos: 'stop',
   model_length: 'length',
   insufficient_system_resource: 'length',
+  aborted: 'length',
+  network_error: 'length',
+  model_context_window_exceeded: 'length',
   sensitive: 'content_filter',
 }
 
 /** OpenAI's reason for a vendor's; the vendor's own if it has no other. */
 export function finishReasonOf(reason: Json | undefined): Json | undefined {
-  return typeof reason === 'string' ? (lookUp(reasons, reason) ?? reason) : reason
+  if (typeof reason !== 'string') return reason
+  // 01.AI adds what was found ("API reference", a stored copy of 2025 read 2026-11-23).
+  return lookUp(reasons, reason) ?? (reason.startsWith('content_filter') ? 'content_filter' : reason)
 }
