@@ -15,6 +15,6 @@ const reasons: Readonly<Record<string, string>> = {
 /** OpenAI's reason for a vendor's; the vendor's own if it has no other. */
 export function finishReasonOf(reason: Json | undefined): Json | undefined {
   if (typeof reason !== 'string') return reason
-  // 01.AI adds what was found ("API reference", a stored copy of 2025 read 2026-11-23).
+  // Some add what was found.
   return lookUp(reasons, reason) ?? (reason.startsWith('content_filter') ? 'content_filter' : reason)
 }

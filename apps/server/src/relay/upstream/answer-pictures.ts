@@ -1,8 +1,10 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
+import type { SeenReply } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
 import { answerBytesMax } from '../../lib/body-memory.ts'
+import type { Attempt } from '../model/answer.ts'
 import type { Call } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
 import { type FetchDeps, fetchBytes } from './fetch-bytes.ts'
@@ -33,20 +35,32 @@ interface PictureDeps extends FetchDeps {
 
 /**
  * The answer with the bytes of its pictures in the place of their addresses, which are the vendor's and mostly end within a day. The
- * addresses get no credential. @throws Error if a picture cannot be had: the answer is then none
+ * addresses get no credential. Without one of the pictures it is no answer, so nothing is charged.
  */
-export async function withBytes(reply: JsonObject, { settings }: Pick<Channel, 'settings'>, deps: PictureDeps): Promise<JsonObject> {
+export async function answerWithBytes({ reply, usage, text }: Came, { settings }: At, deps: PictureDeps): Promise<Attempt> {
   const data: JsonObject[] = []
   let length = 0
-  // One after another: each may fill the memory that all answers share.
-  for (const picture of picturesIn(reply)) {
-    const made = hasOnlyAddress(picture) ? await bytesOf(picture, settings.proxy, deps) : picture
-    length += typeof made['b64_json'] === 'string' ? made['b64_json'].length : 0
-    if ((length * 3) / 4 > allBytesMax) throw new Error('the pictures of an answer are too large to be sent as bytes')
-    data.push(made)
+  try {
+    // One after another: each may fill the memory that all answers share.
+    for (const picture of picturesIn(reply)) {
+      const made = hasOnlyAddress(picture) ? await bytesOf(picture, settings.proxy, deps) : picture
+      length += typeof made['b64_json'] === 'string' ? made['b64_json'].length : 0
+      if ((length * 3) / 4 > allBytesMax) throw new Error('the pictures of an answer are too large to be sent as bytes')
+      data.push(made)
+    }
+  } catch (cause) {
+    return { isOk: false, failed: { by: 'transport', code: 'upstream_invalid_response', cause } }
   }
-  return { ...reply, data }
+  const body = JSON.stringify({ ...(isObject(reply) ? reply : {}), data })
+  return { isOk: true, answer: { kind: 'whole', usage, text, contentType: 'application/json', body } }
 }
+
+/** An answer of a vendor in OpenAI's form. */
+interface Came extends Pick<SeenReply, 'usage' | 'text'> {
+  readonly reply: Json
+}
+
+type At = Pick<Channel, 'settings'>
 
 async function bytesOf({ url, ...others }: JsonObject, proxy: string | null, deps: PictureDeps): Promise<JsonObject> {
   const share = deps.answers.share(() => undefined)

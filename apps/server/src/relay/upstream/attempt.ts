@@ -1,9 +1,7 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
 import { authHeaders } from '@sluice/vendors/auth'
-import type { Dialect, Failure, Outgoing, ReplyContext, SeenReply } from '@sluice/vendors/dialect'
+import type { Dialect, Failure, Outgoing, ReplyContext } from '@sluice/vendors/dialect'
 import { readFailureOf } from '@sluice/vendors/failure-rules'
-import { isObject } from '@sluice/vendors/is-object'
-import type { JsonObject } from '@sluice/vendors/json'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 import type { LargeJson } from '../../lib/large-json.ts'
@@ -19,7 +17,7 @@ import { type FrameReader, frameReaderFor } from '../wire/frame-readers.ts'
 import { SseLineTooLong } from '../wire/sse.ts'
 import { eventFrame } from '../wire/stream-frames.ts'
 import { passedView, translatedView, type ViewOptions } from '../wire/stream-views.ts'
-import { lacksBytes, withBytes } from './answer-pictures.ts'
+import { answerWithBytes, lacksBytes } from './answer-pictures.ts'
 import { authorized } from './authorized.ts'
 import { collectStream } from './collect-stream.ts'
 import { credentialFailure } from './credential-failure.ts'
@@ -266,7 +264,7 @@ async function readWhole(response: UpstreamResponse, current: Try): Promise<Atte
   if ('kind' in came) return vendorFailed(came, current)
   if ('contentType' in came)
     return { isOk: true, answer: { kind: 'whole', usage: came.usage, text: '', contentType: came.contentType, body: came.bytes } }
-  if (isObject(came.read.reply) && lacksBytes(call, came.read.reply)) return await readPictures(came.read.reply, came.read, current)
+  if (lacksBytes(call, came.read.reply)) return await answerWithBytes(came.read, current.channel, deps)
   const { read, bytes } = came
   const { reply, usage, text, storedId, items, isPassed } = read
   const body = isPassed ? bytes : JSON.stringify(reply)
@@ -276,16 +274,6 @@ async function readWhole(response: UpstreamResponse, current: Try): Promise<Atte
   const events = rules.asStream?.(reply, { usage, context: current.context, wantsUsage: params.wantsUsage })
   if (events === undefined) return failed('upstream_invalid_response')
   return { isOk: true, answer: events === null ? asItIs : { ...asItIs, contentType: streamHeaders['content-type'], body: events } }
-}
-
-/** The vendor answers with addresses of pictures where the client wants their bytes. */
-async function readPictures(reply: JsonObject, { usage, text }: SeenReply, { channel, deps }: Try): Promise<Attempt> {
-  try {
-    const body = JSON.stringify(await withBytes(reply, channel, deps))
-    return { isOk: true, answer: { kind: 'whole', usage, text, contentType: 'application/json', body } }
-  } catch (cause) {
-    return failed('upstream_invalid_response', cause)
-  }
 }
 
 /** Some vendors send failures with a 2xx status. */
