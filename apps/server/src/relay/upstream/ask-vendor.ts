@@ -2,7 +2,7 @@ import type { ErrorCode, MessageKey } from '@sluice/contract'
 import { queryContextOf } from '@sluice/vendors/ask'
 import type { ChannelFacts } from '@sluice/vendors/channel-config'
 import { chatDialects } from '@sluice/vendors/dialect-table'
-import { parseJson } from '@sluice/vendors/is-object'
+import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { Json } from '@sluice/vendors/json'
 import type { VendorQuery, VendorQueryRequest } from '@sluice/vendors/vendor-query'
 import { AppError } from '../../lib/app-error.ts'
@@ -136,10 +136,17 @@ async function read(response: UpstreamResponse | null, current: Asking): Promise
   const { bytes, isCut } = await readCapped(response, answerBytesMax)
   const text = new TextDecoder().decode(bytes)
   current.text = text.trim().slice(0, shownMax)
-  if (status < 200 || status >= 300) throw refusal(chatDialects.openai.failure(status, text).message, current)
+  if (status < 200 || status >= 300) throw refusal(wordsIn(status, text), current)
   const json = isCut ? undefined : parseJson(text)
   if (json === undefined) throw unreadable(current)
   return json
+}
+
+/** An answer of OAuth has its words beside the code (RFC 6749, 5.2). */
+function wordsIn(status: number, text: string): string {
+  const json = parseJson(text)
+  const words = isObject(json) ? json['error_description'] : undefined
+  return typeof words === 'string' && words !== '' ? words : chatDialects.openai.failure(status, text).message
 }
 
 /** An empty list is an error, because nothing can be chosen from it. */

@@ -1,11 +1,14 @@
 import { AppError } from '../../lib/app-error.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 
-/** A credential is missing because of the key, if the vendor says so, or else because the vendor cannot be reached. */
+/**
+ * A credential is missing because of the key, if the vendor says so or nothing can be asked with it, or else because the vendor cannot be
+ * reached. Either is blamed on the channel, and not on a model.
+ */
 export function credentialFailure(cause: unknown): AttemptFailure {
-  const { status, detail } = cause instanceof AppError ? (cause.options.params ?? {}) : {}
-  if (typeof status !== 'number' || status < 400 || status >= 500 || status === 429)
-    return { by: 'transport', code: 'upstream_unreachable', cause }
+  if (!(cause instanceof AppError) || cause.code !== 'upstream_failed') return { by: 'transport', code: 'upstream_unreachable', cause }
+  const { status, detail } = cause.options.params ?? {}
+  if (typeof status !== 'number' || status >= 500 || status === 429) return { by: 'transport', code: 'upstream_unreachable', cause }
   const failure = { kind: 'bad_key', message: String(detail ?? ''), type: null, param: null, code: 'credential_refused' } as const
   return { by: 'vendor', failure, status, retryAfterSeconds: null }
 }

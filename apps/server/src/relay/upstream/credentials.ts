@@ -7,7 +7,7 @@ import { type AskDeps, type AskedChannel, askVendor } from './ask-vendor.ts'
 export interface Credentials {
   /**
    * What is sent in the place of the channel's key: the key itself, or the credential that the vendor gives for it. One is asked for at a
-   * time, and again before it expires. @throws AppError as `askVendor`
+   * time, and again before it expires; meanwhile the old one is sent. @throws AppError as `askVendor`
    */
   of(channel: AskedChannel): string | Promise<string>
   /** Forgets a credential that the vendor has refused. @returns whether the next one can differ: it was kept, and not asked for just now */
@@ -17,6 +17,8 @@ export interface Credentials {
 interface Kept {
   readonly credential: Credential
   readonly askedAtMs: number
+  /** When it is asked for again, and when it is no longer valid. */
+  readonly renewAtMs: number
   readonly untilMs: number
 }
 
@@ -27,6 +29,8 @@ const leftShare = 0.1
 const leftMsMin = 60_000
 /** A credential that was given within this time and is refused is not asked for again. */
 const freshMs = 10_000
+/** The pause after a credential could not be renewed; the old one is still valid. */
+const renewalPauseMs = 10_000
 
 export function createCredentials(deps: AskDeps): Credentials {
   const { clock } = deps
@@ -39,8 +43,22 @@ export function createCredentials(deps: AskDeps): Credentials {
     const found = await askVendor(channel, queries[name], { deps, credential: '' })
     const lifeMs = found.expiresInSeconds * 1000
     const askedAtMs = clock.monotonicMs()
-    kept.set(place, { credential: found, askedAtMs, untilMs: askedAtMs + lifeMs - Math.max(lifeMs * leftShare, leftMsMin) })
+    const untilMs = askedAtMs + lifeMs
+    kept.set(place, { credential: found, askedAtMs, renewAtMs: untilMs - Math.max(lifeMs * leftShare, leftMsMin), untilMs })
     return found.value
+  }
+
+  /** All who want it meanwhile wait for the same answer. */
+  function askOnce(channel: AskedChannel, place: string): Promise<string> {
+    const running = asking.get(place) ?? ask(channel, place).finally(() => asking.delete(place))
+    asking.set(place, running)
+    return running
+  }
+
+  function renew(channel: AskedChannel, place: string, known: Kept): void {
+    askOnce(channel, place).catch(() => {
+      if (kept.get(place) === known) kept.set(place, { ...known, renewAtMs: clock.monotonicMs() + renewalPauseMs })
+    })
   }
 
   return {
@@ -48,15 +66,16 @@ export function createCredentials(deps: AskDeps): Credentials {
       if (channel.vendor.credential === undefined) return channel.key
       const place = placeOf(channel)
       const known = kept.get(place)
-      if (known !== undefined && known.untilMs > clock.monotonicMs()) return known.credential.value
-      const running = asking.get(place) ?? ask(channel, place).finally(() => asking.delete(place))
-      asking.set(place, running)
-      return running
+      const now = clock.monotonicMs()
+      if (known === undefined || known.untilMs <= now) return askOnce(channel, place)
+      if (known.renewAtMs <= now && !asking.has(place)) renew(channel, place, known)
+      return known.credential.value
     },
     drop(channel, refused) {
       const place = placeOf(channel)
       const known = kept.get(place)
-      if (known === undefined || known.credential.value !== refused) return known !== undefined
+      // Another request had it refused before: the next one is here already, or is asked for.
+      if (known?.credential.value !== refused) return known !== undefined || asking.has(place)
       kept.delete(place)
       return clock.monotonicMs() - known.askedAtMs > freshMs
     },
