@@ -173,6 +173,41 @@ test('Claude at Azure answers in Anthropic’s form, with the key of the resourc
   expect(await lastLog(user)).toMatchObject({ prompt_tokens: 5, completion_tokens: 2 })
 })
 
+test('thoughts that another vendor signed are sent once more without their signature', async () => {
+  const invalid = json(
+    { type: 'error', error: { type: 'invalid_request_error', message: 'messages.1: Invalid `signature` in `thinking` block' } },
+    400,
+  )
+  const reply = {
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'text', text: 'Dry.' }],
+    stop_reason: 'end_turn',
+    usage: { input_tokens: 5, output_tokens: 2 },
+  }
+  const { token, user } = await at(14, { models: 'claude-sonnet-5', key: 'k' }, invalid, json(reply))
+  const start = app.upstream.received.length
+  const call = { id: 'toolu_1', type: 'function', function: { name: 'f', arguments: '{}' } }
+  const thinking_blocks = [{ type: 'thinking', thinking: 'Hm.', signature: 'foreign' }]
+  const answer = await app.request('/v1/chat/completions', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify({
+      model: 'claude-sonnet-5',
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: null, tool_calls: [call], thinking_blocks },
+        { role: 'tool', tool_call_id: 'toolu_1', content: 'dry' },
+      ],
+      tools: [{ type: 'function', function: { name: 'f' } }],
+    }),
+  })
+  expect(await answer.json()).toMatchObject({ choices: [{ message: { content: 'Dry.' } }] })
+  const bodies = app.upstream.received.slice(start).map(({ body }) => body.includes('foreign'))
+  expect(bodies).toEqual([true, false])
+  expect(await lastLog(user)).toMatchObject({ prompt_tokens: 5, completion_tokens: 2 })
+})
+
 describe('Coze', () => {
   const channel = { models: 'coze-chat', key: 'pat_key', mapping: { 'coze-chat': 'bot-7379' } }
   const ask = { model: 'coze-chat', messages: [{ role: 'user' as const, content: 'Hi' }] }

@@ -210,6 +210,11 @@ export interface Dialect {
   request(body: JsonObject, target: Target): Outgoing
   /** Classifies a non-2xx answer. The body may be anything: JSON, HTML, nothing. @param type of the error, from `Vendor.errorHeader` */
   failure(status: number, body: string, type?: string): Failure
+  /**
+   * The request without what the vendor refused in it and does not need, such as a proof of thoughts that another vendor made; it is then sent
+   * once more. `null` = the failure says nothing of that kind, or the request has no such part.
+   */
+  mended?(body: JsonObject, failure: Failure): JsonObject | null
   /** Names of the models that a key may use; missing if the protocol has no such list. */
   readonly askModels?: VendorQuery<readonly string[]>
   /** Present if the client uses the same protocol: the bytes are forwarded, and these functions only read them. */

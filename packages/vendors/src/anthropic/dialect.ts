@@ -4,6 +4,7 @@ import { askAnthropicModels } from './model-list.ts'
 import { fromAnthropic } from './reply.ts'
 import { toAnthropic } from './request.ts'
 import { anthropicStream } from './stream.ts'
+import { withoutForeignThoughts } from './without-thoughts.ts'
 
 /** Anthropic's Messages API. */
 export const anthropic: ChatDialect = {
@@ -11,6 +12,7 @@ export const anthropic: ChatDialect = {
   reply: fromAnthropic,
   stream: anthropicStream,
   failure: readFailure,
+  mended: withoutForeignThoughts,
   askModels: askAnthropicModels,
   lacks: ['n', 'logprobs', 'top_logprobs'],
   searchesWeb: true,

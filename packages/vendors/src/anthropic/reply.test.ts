@@ -7,6 +7,7 @@ import { countsOf, jsonFilesIn, onTheWire, withWholeUsages } from '../../test/fi
 import type { ReplyContext } from '../dialect.ts'
 import type { Json } from '../json.ts'
 import { fromAnthropic } from './reply.ts'
+import { anthropicStream } from './stream.ts'
 
 const context: ReplyContext = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'what the client asked for' }
 
@@ -52,5 +53,43 @@ describe('every answer', () => {
         expect(usage?.reasoningTokens ?? 0).toBeLessThanOrEqual(usage?.completionTokens ?? 0)
       }),
     )
+  })
+})
+
+describe('what a text cites', () => {
+  const citation = { type: 'web_search_result_location', url: 'https://a.example/1', title: 'One', cited_text: 'x', encrypted_index: 'E' }
+  const own = { type: 'page_location', document_index: 0, cited_text: 'y' }
+  const expected = [{ type: 'url_citation', url_citation: { url: 'https://a.example/1', title: 'One', start_index: 5, end_index: 10 } }]
+
+  test('comes as annotations of the whole answer', () => {
+    const content = [
+      { type: 'text', text: 'So:  ' },
+      { type: 'text', text: 'Rain.', citations: [citation, own] },
+    ]
+    const read = fromAnthropic(
+      { content, stop_reason: 'end_turn', usage: { input_tokens: 1, output_tokens: 1 } },
+      { id: 'i', created: 1, model: 'm' },
+    )
+    expect(read).toMatchObject({ reply: { choices: [{ message: { content: 'So:  Rain.', annotations: expected } }] } })
+  })
+
+  test('comes with the end of a stream', () => {
+    const stream = anthropicStream({ id: 'i', created: 1, model: 'm' })
+    const events = [
+      { type: 'message_start', message: { usage: { input_tokens: 1, output_tokens: 1 } } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'So:  ' } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '', citations: [] } },
+      { type: 'content_block_delta', index: 1, delta: { type: 'citations_delta', citation } },
+      { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'Rain.' } },
+      { type: 'content_block_stop', index: 1 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
+      { type: 'message_stop' },
+    ]
+    const chunks = events.flatMap((event) => stream.event(JSON.stringify(event)).chunks)
+    expect(chunks.flatMap((chunk) => (JSON.stringify(chunk).includes('url_citation') ? [chunk] : []))).toMatchObject([
+      { choices: [{ delta: { annotations: expected } }] },
+    ])
   })
 })

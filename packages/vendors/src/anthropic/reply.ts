@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { believed } from '../no-usage.ts'
 import { withFunctionCall } from '../openai/legacy-functions.ts'
 import { usageObject } from '../usage-object.ts'
+import { annotationsIn } from './citations.ts'
 import { errorIn } from './failure.ts'
 import { noCounts, toUsage, withUsage } from './usage.ts'
 
@@ -64,12 +65,14 @@ function toMessage(blocks: readonly JsonObject[], answer: JsonObject | undefined
   const calls = uses.filter((use) => use !== answer).map((use) => toToolCall(use, context))
   const thoughts = ofType(blocks, 'thinking', 'redacted_thinking')
   const reasoning = joined(thoughts, 'thinking')
+  const annotations = answer === undefined ? annotationsIn(ofType(blocks, 'text')) : []
   return {
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
     // Clients send these back with a tool result, so that the model continues its thinking.
     ...(thoughts.length === 0 ? {} : { thinking_blocks: thoughts }),
+    ...(annotations.length === 0 ? {} : { annotations }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   }
 }

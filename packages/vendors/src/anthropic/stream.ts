@@ -2,6 +2,7 @@ import type { ChatStream, Failure, ReplyContext, StreamStep } from '../dialect.t
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { chunkWithFunctionCall } from '../openai/legacy-functions.ts'
+import { annotationsOf } from './citations.ts'
 import { errorIn } from './failure.ts'
 import { clientName, finishReason, isAnswer, refusalIn } from './reply.ts'
 import { type Counts, noCounts, toUsage, withUsage } from './usage.ts'
@@ -33,6 +34,12 @@ interface State {
   /** Thinking blocks so far, for the client to send back. */
   readonly thoughts: readonly JsonObject[]
   readonly unwraps: boolean
+  /** Length of the text so far, and of what was before the open block: places of citations. */
+  readonly length: number
+  readonly blockStart: number
+  readonly citations: readonly JsonObject[]
+  /** What the closed blocks cite. */
+  readonly annotations: readonly JsonObject[]
 }
 
 interface Next extends Partial<State> {
@@ -84,7 +91,7 @@ function countBy({ counts, isCounted }: State, usage: Json | undefined): Next {
   return { counts: withUsage(isTold && !isCounted ? { ...counts, output: null } : counts, usage), isCounted: isCounted || isTold }
 }
 
-function finishBy({ isDone, unwraps, thoughts }: State, stopReason: string, details?: Json): Next {
+function finishBy({ isDone, unwraps, thoughts, annotations }: State, stopReason: string, details?: Json): Next {
   if (isDone) return {}
   const refusal = refusalIn(details)
   return {
@@ -93,13 +100,15 @@ function finishBy({ isDone, unwraps, thoughts }: State, stopReason: string, deta
     deltas: [
       // All in one chunk: some clients merge lists by index, others keep only the last one.
       ...(thoughts.length === 0 ? [] : [{ thinking_blocks: thoughts }]),
+      ...(annotations.length === 0 ? [] : [{ annotations }]),
       ...(refusal === null ? [] : [{ refusal }]),
     ],
   }
 }
 
 const deltas: Readonly<Record<string, Reducer>> = {
-  text_delta: (_, { text }) => say('content', text),
+  text_delta: ({ length }, { text }) => ({ ...say('content', text), length: length + textOr(text, '').length }),
+  citations_delta: ({ citations }, { citation }) => (isObject(citation) ? { citations: [...citations, citation] } : {}),
   thinking_delta: (state, { thinking }) => ({
     ...say('reasoning_content', thinking),
     block: growThinking(state.block, 'thinking', thinking),
@@ -116,7 +125,7 @@ function say(field: string, value: Json | undefined): Next {
 function startBlock(state: State, block: JsonObject): Next {
   switch (block['type']) {
     case 'text':
-      return { ...say('content', block['text']), block: { kind: 'text' } }
+      return { ...say('content', block['text']), block: { kind: 'text' }, ...placeOf(state, block) }
     case 'thinking':
     case 'redacted_thinking':
       return { ...say('reasoning_content', block['thinking']), block: { kind: 'thinking', block } }
@@ -124,6 +133,15 @@ function startBlock(state: State, block: JsonObject): Next {
       return startTool(state, block)
     default:
       return { block: { kind: 'none' } }
+  }
+}
+
+/** A block may begin with text and with citations. */
+function placeOf({ length }: State, { text, citations }: JsonObject): Next {
+  return {
+    blockStart: length,
+    length: length + textOr(text, '').length,
+    citations: Array.isArray(citations) ? citations.filter(isObject) : [],
   }
 }
 
@@ -158,8 +176,10 @@ function growThinking(block: Block, field: string, value: Json | undefined): Blo
   return { ...block, block: { ...block.block, [field]: textOr(block.block[field], '') + textOr(value, '') } }
 }
 
-function stopBlock({ block, thoughts }: State): Next {
+function stopBlock({ block, thoughts, citations, annotations, blockStart, length }: State): Next {
   const closed = { block: { kind: 'none' } } as const
+  if (citations.length > 0)
+    return { ...closed, citations: [], annotations: [...annotations, ...annotationsOf(citations, blockStart, length - blockStart)] }
   // A tool call without arguments gets `{}`, because clients parse them.
   if (block.kind === 'tool' && !block.hasArguments) return { ...closed, deltas: [toolArguments(block.index, '{}')] }
   if (block.kind === 'answer' && !block.hasArguments) return { ...closed, ...say('content', '{}') }
@@ -194,6 +214,10 @@ const start = {
   tools: 0,
   thoughts: [],
   unwraps: false,
+  length: 0,
+  blockStart: 0,
+  citations: [],
+  annotations: [],
 } as const
 
 export function anthropicStream(context: ReplyContext): ChatStream {

@@ -1,5 +1,6 @@
 import { readingBy } from '../answer-reader.ts'
 import { enveloped } from '../anthropic/enveloped.ts'
+import { withoutForeignThoughts } from '../anthropic/without-thoughts.ts'
 import { bytesOf } from '../base64-bytes.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { ChatDialect } from '../dialect.ts'
@@ -22,6 +23,7 @@ export const converse: ChatDialect = {
     partsOf: eventsOf,
   }),
   failure: readBedrockFailure,
+  mended: withoutForeignThoughts,
   askModels: askBedrockModels,
   lacks: ['n', 'logprobs', 'top_logprobs'],
   needsPictureBytes: true,
@@ -91,6 +93,7 @@ export const bedrockClaude: ChatDialect = {
   reply: claude.reply,
   stream: claude.stream,
   failure: claude.failure,
+  mended: withoutForeignThoughts,
   askModels: askBedrockModels,
   lacks: ['n', 'logprobs', 'top_logprobs'],
   needsPictureBytes: true,

@@ -4,6 +4,7 @@ import { developerApi, type GeminiHost } from './host.ts'
 import { askGeminiModels } from './model-list.ts'
 import { fromGemini, geminiStream } from './reply.ts'
 import { toGemini } from './request.ts'
+import { withoutForeignSignatures } from './without-signatures.ts'
 
 /** Chats with models of this protocol at one of its hosts. */
 export function geminiAt(host: GeminiHost): ChatDialect {
@@ -12,6 +13,7 @@ export function geminiAt(host: GeminiHost): ChatDialect {
     reply: fromGemini,
     stream: geminiStream,
     failure: readFailure,
+    mended: withoutForeignSignatures,
     // One choice only, and log probabilities are refused by models that think.
     lacks: ['n', 'logprobs', 'top_logprobs'],
     searchesWeb: true,

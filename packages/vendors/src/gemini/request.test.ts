@@ -319,3 +319,27 @@ describe('every chat', () => {
     expect(performance.now() - startedMs).toBeLessThan(4_000)
   })
 })
+
+describe('signatures that the vendor refuses', () => {
+  const refused = { kind: 'bad_request', message: 'Corrupted thought signature.', type: null, param: null, code: null } as const
+  const extra_content = { google: { thought_signature: 'foreign' } }
+  const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
+  const messages = [
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: null, extra_content, tool_calls: [{ ...call, extra_content }] },
+    { role: 'tool', tool_call_id: 'c', content: '{}' },
+  ]
+
+  test('are left out, wherever they were', () => {
+    const mended = gemini.mended?.({ model: 'm', messages }, refused)
+    expect(mended).toEqual({
+      model: 'm',
+      messages: [messages[0] ?? {}, { role: 'assistant', content: null, tool_calls: [call] }, messages[2] ?? {}],
+    })
+  })
+
+  test('are kept if they are not what was refused, or if there are none', () => {
+    expect(gemini.mended?.({ messages }, { ...refused, message: 'Invalid value' })).toBeNull()
+    expect(gemini.mended?.({ messages: messages.slice(0, 1) }, refused)).toBeNull()
+  })
+})

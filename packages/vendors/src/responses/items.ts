@@ -9,6 +9,8 @@ export interface Item {
   /** Calls only. */
   readonly callId: string
   readonly name: string
+  /** Text only: the pages that it cites, in the form of responses. */
+  annotations?: readonly JsonObject[]
 }
 
 export type ItemKind = 'text' | 'refusal' | 'thought' | 'call' | 'custom'
@@ -41,22 +43,27 @@ interface MessagePart {
 
 /** Text and refusals are messages with one part. */
 function inMessage({ type, field, beside, besideEvent }: MessagePart): Form {
-  const part = (text: string): JsonObject => ({ type, [field]: text, ...beside })
+  const part = (text: string, annotations?: readonly JsonObject[]): JsonObject => ({
+    type,
+    [field]: text,
+    ...beside,
+    ...(annotations === undefined ? {} : { annotations }),
+  })
   const at = (place: Place): JsonObject => ({ ...place, content_index: 0 })
   return {
     idPrefix: 'msg_',
-    object: ({ id, text }, isDone) => ({
+    object: ({ id, text, annotations }, isDone) => ({
       id,
       type: 'message',
       status: isDone ? 'completed' : 'in_progress',
       role: 'assistant',
-      content: isDone ? [part(text)] : [],
+      content: isDone ? [part(text, annotations)] : [],
     }),
     begin: (place) => [['response.content_part.added', { ...at(place), part: part('') }]],
     delta: (place, delta) => [`response.${type}.delta`, { ...at(place), delta, ...besideEvent }],
-    finish: (place, { text }) => [
+    finish: (place, { text, annotations }) => [
       [`response.${type}.done`, { ...at(place), [field]: text, ...besideEvent }],
-      ['response.content_part.done', { ...at(place), part: part(text) }],
+      ['response.content_part.done', { ...at(place), part: part(text, annotations) }],
     ],
   }
 }
@@ -125,6 +132,15 @@ export function openingEvents(item: Item, index: number): readonly Event[] {
 
 export function deltaEvent(item: Item, index: number, delta: string): Event {
   return forms[item.kind].delta(placeOf(item, index), delta)
+}
+
+/** Each page that a text cites, as it becomes known. */
+export function annotationEvents(item: Item, index: number, annotations: readonly JsonObject[]): readonly Event[] {
+  const before = item.annotations?.length ?? 0
+  return annotations.map((annotation, at) => [
+    'response.output_text.annotation.added',
+    { ...placeOf(item, index), content_index: 0, annotation_index: before + at, annotation },
+  ])
 }
 
 export function closingEvents(item: Item, index: number): readonly Event[] {

@@ -2,7 +2,7 @@ import type { ReplyContext, Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { customNames, fromArguments } from './custom-tools.ts'
-import { closingEvents, deltaEvent, type Item, type ItemKind, itemId, itemObject, openingEvents } from './items.ts'
+import { annotationEvents, closingEvents, deltaEvent, type Item, type ItemKind, itemId, itemObject, openingEvents } from './items.ts'
 import { endingOf, responseObject } from './response-object.ts'
 
 /** Creates the events of one response from the chunks of the chat that serves it. */
@@ -82,6 +82,17 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     grow(open, delta)
   }
 
+  /** Chats have the members of a citation a level deeper. */
+  function cite(given: Json | undefined): void {
+    const item = open === null ? undefined : items[open]
+    if (open === null || item?.kind !== 'text' || !Array.isArray(given)) return
+    const annotations = given
+      .filter(isObject)
+      .flatMap(({ type, url_citation: cited }) => (isObject(cited) ? [{ type: type ?? '', ...cited }] : []))
+    for (const event of annotationEvents(item, open, annotations)) write(...event)
+    if (annotations.length > 0) item.annotations = [...(item.annotations ?? []), ...annotations]
+  }
+
   function call(piece: Json): void {
     if (!isObject(piece)) return
     const { index: place, id, function: fn } = piece
@@ -99,9 +110,10 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
       const [choice] = Array.isArray(choices) ? choices : []
       if (!isObject(choice)) return taken()
       const delta = isObject(choice['delta']) ? choice['delta'] : {}
-      const { content, reasoning_content: thought, reasoning, refusal, tool_calls: pieces } = delta
+      const { content, reasoning_content: thought, reasoning, refusal, annotations, tool_calls: pieces } = delta
       say('thought', thought ?? reasoning)
       say('text', content)
+      cite(annotations)
       say('refusal', refusal)
       for (const piece of Array.isArray(pieces) ? pieces : []) call(piece)
       finishReason = choice['finish_reason'] ?? finishReason

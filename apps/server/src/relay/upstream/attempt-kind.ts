@@ -1,4 +1,4 @@
-import { withoutKind } from '@sluice/vendors/dialects'
+import { dialectOf, withoutKind } from '@sluice/vendors/dialects'
 import type { Attempt } from '../model/answer.ts'
 import type { Call } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
@@ -11,7 +11,21 @@ import type { CapabilityCache } from './capability-cache.ts'
  * brought an answer, because a server without the model responds almost the same.
  */
 export function attemptKind(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
-  return channel.vendor.optionalKinds === undefined ? attempt(call, channel, deps) : attemptOrOther(call, channel, deps)
+  if (channel.vendor.optionalKinds !== undefined) return attemptOrOther(call, channel, deps)
+  return mayMend(call, channel) ? attemptAndMend(call, channel, deps) : attempt(call, channel, deps)
+}
+
+const dialectAt = (call: Call, { vendor, mapping }: Channel) =>
+  dialectOf(vendor, call.rules.kind, mapping.get(call.params.model) ?? call.params.model)
+
+const mayMend = (call: Call, channel: Channel): boolean => dialectAt(call, channel)?.mended !== undefined
+
+/** A request that is refused for a part that the vendor does not need is sent once more without it. */
+async function attemptAndMend(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
+  const tried = await attempt(call, channel, deps)
+  if (tried.isOk || tried.failed.by !== 'vendor' || call.isClientGone) return tried
+  const body = dialectAt(call, channel)?.mended?.(call.body, tried.failed.failure) ?? null
+  return body === null ? tried : await attempt(call, channel, { ...deps, body })
 }
 
 export interface KindAttemptDeps extends AttemptDeps {

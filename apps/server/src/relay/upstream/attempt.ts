@@ -39,6 +39,8 @@ import { readWholeAnswer } from './whole-answer.ts'
 import { withoutQuery } from './without-query.ts'
 
 export interface AttemptDeps {
+  /** Sent in the place of the call's own body. */
+  readonly body?: JsonObject
   readonly clock: Clock
   readonly deadlines: Deadlines
   readonly limits: RelayLimits

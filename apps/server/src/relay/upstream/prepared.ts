@@ -20,6 +20,11 @@ export interface PreparedRequest {
   readonly contentType: string | null
 }
 
+interface PrepareDeps extends FetchDeps {
+  /** Sent in the place of the call's own body. */
+  readonly body?: JsonObject
+}
+
 export type Prepared = PreparedRequest | Refusal
 
 /** The channel's vendor does not offer this parameter of the request. */
@@ -36,10 +41,11 @@ function modelAt({ params }: Pick<Call, 'params'>, { mapping }: Pick<Channel, 'm
  * Translates a call for a channel. Nearly every call is prepared at once; one whose files or pictures must be read first is a promise.
  * `null`: the channel does not have the kind.
  */
-export function prepared(call: Call, channel: Channel, deps: FetchDeps): Prepared | Promise<Prepared> | null {
+export function prepared(call: Call, channel: Channel, deps: PrepareDeps): Prepared | Promise<Prepared> | null {
   const dialect = dialectOf(channel.vendor, call.rules.kind, modelAt(call, channel))
   if (dialect === null) return null
-  if (!needsPictureBytes(dialect, channel) && dialect.readsFiles !== true) return build(call, channel, { dialect, body: call.body })
+  if (!needsPictureBytes(dialect, channel) && dialect.readsFiles !== true)
+    return build(call, channel, { dialect, body: deps.body ?? call.body })
   return withRead(call, channel, { dialect, deps })
 }
 
@@ -56,9 +62,10 @@ interface Read {
 async function withRead(
   call: Call,
   channel: Channel,
-  { dialect, deps }: { readonly dialect: Dialect; readonly deps: FetchDeps },
+  { dialect, deps }: { readonly dialect: Dialect; readonly deps: PrepareDeps },
 ): Promise<Prepared> {
-  const body = needsPictureBytes(dialect, channel) ? await withPictureBytes(call.body, channel, deps) : call.body
+  const asked = deps.body ?? call.body
+  const body = needsPictureBytes(dialect, channel) ? await withPictureBytes(asked, channel, deps) : asked
   if (dialect.readsFiles !== true || call.form === null) return build(call, channel, { dialect, body })
   return build(call, channel, { dialect, body, files: await filesOf(call.form) })
 }
