@@ -208,6 +208,34 @@ test('thoughts that another vendor signed are sent once more without their signa
   expect(await lastLog(user)).toMatchObject({ prompt_tokens: 5, completion_tokens: 2 })
 })
 
+describe('a schema that a model is told in words', () => {
+  const format = { type: 'json_schema' as const, json_schema: { name: 'a', schema: { type: 'object', required: ['city'] } } }
+  const ask = { model: 'llama3-3-70b-128k', messages: [{ role: 'user' as const, content: 'Hi' }], response_format: format }
+  const channel = { models: ask.model, key: 'ak|sk|us-east-1' }
+  const said = (text: string) =>
+    json({ output: { message: { content: [{ text }] } }, stopReason: 'end_turn', usage: { inputTokens: 5, outputTokens: 2 } })
+
+  test('is what the answer must fit', async () => {
+    const { client } = await at(33, channel, said('```json\n{"city":"Porto"}\n```'))
+    expect((await client.chat.completions.create(ask)).choices[0]?.message.content).toBe('{"city":"Porto"}')
+  })
+
+  test('makes an answer that does not fit a failure of the channel, which is not charged', async () => {
+    const { client, user } = await at(33, channel, said('Sunny.'))
+    const error = await errorOf(client.chat.completions.create(ask))
+    expect(error?.status).toBeGreaterThanOrEqual(500)
+    expect((await lastLog(user))?.quota ?? 0).toBe(0)
+  })
+
+  test('is checked before a stream begins', async () => {
+    const { client } = await at(33, channel, said('{"city":"Porto"}'))
+    let text = ''
+    for await (const { choices } of await client.chat.completions.create({ ...ask, stream: true })) text += choices[0]?.delta.content ?? ''
+    expect(text).toBe('{"city":"Porto"}')
+    expect(app.upstream.received.at(-1)?.path).toEndWith('/converse')
+  })
+})
+
 describe('Coze', () => {
   const channel = { models: 'coze-chat', key: 'pat_key', mapping: { 'coze-chat': 'bot-7379' } }
   const ask = { model: 'coze-chat', messages: [{ role: 'user' as const, content: 'Hi' }] }

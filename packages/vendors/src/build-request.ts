@@ -4,6 +4,7 @@ import type { Json, JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import { lackedIn } from './lacked.ts'
 import { noHeaders } from './no-headers.ts'
+import { toldSchema } from './told-schema.ts'
 import type { Vendor } from './vendor.ts'
 
 /** See `Target`. */
@@ -31,12 +32,15 @@ export function buildRequest(vendor: Vendor, body: JsonObject, { kind, model, st
   const adjusted = asked === 'chat' ? adjustChat(vendor, outgoing.body) : (vendor.patches?.[asked]?.(outgoing.body) ?? outgoing.body)
   const refused = asked === 'chat' ? refusedIn(vendor, outgoing) : (vendor.refusals?.[asked]?.(outgoing.body) ?? outgoing.refused)
   const path = paths?.[asked] ?? outgoing.path
+  const sent = vendor.isOfManyAges === true ? forManyAges(adjusted, asked, asked !== kind) : adjusted
+  const told = kind === 'chat' ? toldSchema(body, { ...outgoing, body: sent }) : undefined
   return {
     ...outgoing,
     path: pathFor?.(path, { kind: asked, model, channel, body: outgoing.body }) ?? path,
     headers: merged(outgoing.headers, headers),
     ...(refused === undefined ? {} : { refused }),
-    body: vendor.isOfManyAges === true ? forManyAges(adjusted, asked, asked !== kind) : adjusted,
+    ...(told === undefined ? {} : { toldSchema: told }),
+    body: sent,
   }
 }
 

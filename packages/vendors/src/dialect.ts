@@ -128,6 +128,8 @@ export interface Outgoing {
   readonly callsFunctions?: true
   /** Fields of the request that its answer repeats. */
   readonly echo?: JsonObject
+  /** The schema that the model was only told in words: its answer is checked. */
+  readonly toldSchema?: JsonObject
 }
 
 /** Values for a translated answer that the vendor's answer does not have. */

@@ -26,7 +26,7 @@ interface Golden {
 function sent(vendor: Vendor, model: string, stream: boolean) {
   const { vendor: used, facts } = exampleChannel(vendor)
   const wish = { kind: 'chat', model, stream, channel: facts } as const
-  const { path, headers, body, ...rest } = buildRequest(used, stream ? { ...chat, stream } : chat, wish)
+  const { path, headers, body, toldSchema: _told, ...rest } = buildRequest(used, stream ? { ...chat, stream } : chat, wish)
   const url = withCredential(addressAt(facts.baseUrl, path), used, '<key>')
   return { url, headers: { ...headers, ...authHeaders(used, '<key>') }, body, ...rest }
 }

@@ -2,6 +2,9 @@ import type { ByteBudget } from '@sluice/http1/byte-budget'
 import { authHeaders } from '@sluice/vendors/auth'
 import type { Dialect, Failure, Outgoing, ReplyContext } from '@sluice/vendors/dialect'
 import { readFailureOf } from '@sluice/vendors/failure-rules'
+import { isObject, parseJson } from '@sluice/vendors/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/json'
+import { fitted } from '@sluice/vendors/told-schema'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 import type { LargeJson } from '../../lib/large-json.ts'
@@ -58,6 +61,8 @@ interface Try {
   readonly channel: Channel
   readonly dialect: Dialect
   readonly context: ReplyContext
+  /** See `Outgoing`. */
+  readonly toldSchema: JsonObject | undefined
   readonly deps: AttemptDeps
   readonly timeouts: Timeouts
   readonly abort: (reason: CancelReason) => void
@@ -144,7 +149,7 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
   const cancellation = cancellationOf(outbound)
   const { abort } = cancellation
   call.cancel = abort
-  const { toolNames, unwrapTool, callsFunctions, echo } = outgoing
+  const { toolNames, unwrapTool, callsFunctions, echo, toldSchema } = outgoing
   const id = rules.idPrefix + requestId
   const context: ReplyContext = { id, created, model: params.model, toolNames, unwrapTool, callsFunctions, echo }
   const timeouts = timeoutsOf(call, channel, deps.limits)
@@ -156,7 +161,7 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
       abort('not_wanted')
       return failed('upstream_invalid_response')
     }
-    return await readAnswer(response, { call, channel, dialect, context, deps, timeouts, abort, alive })
+    return await readAnswer(response, { call, channel, dialect, context, toldSchema, deps, timeouts, abort, alive })
   } catch (cause) {
     if (cause instanceof SseLineTooLong) return failed('upstream_line_too_long', cause)
     if (cause instanceof UnpackedTooLarge || cause instanceof AnswerTooLong || cause instanceof BrokenEventStream)
@@ -228,7 +233,7 @@ function readAnswer(response: UpstreamResponse, current: Try): Promise<Attempt> 
   const type = mediaTypeOf(response)
   const { params, rules } = current.call
   const reader = params.isStream || current.dialect.passthrough === undefined ? frameReaderFor(type, rules.lineBytesMax) : null
-  if (reader !== null) return params.isStream ? readStreamStart(response, current, reader) : readCollected(response, current, reader)
+  if (reader !== null) return params.isStream && current.toldSchema === undefined ? readStreamStart(response, current, reader) : readCollected(response, current, reader)
   return readers[rules.plain?.get(type) ?? 'json'](response, current)
 }
 
@@ -270,13 +275,25 @@ async function readWhole(response: UpstreamResponse, current: Try): Promise<Atte
   const { read, bytes } = came
   const { reply, usage, text, storedId, items, isPassed } = read
   const body = isPassed ? bytes : JSON.stringify(reply)
-  const asItIs = { kind: 'whole', usage, text, storedId, items, contentType: 'application/json', body } as const
-  if (!isStream) return { isOk: true, answer: asItIs }
-  // The client asked for a stream and the vendor sent a whole answer: it is converted to a stream.
-  const events = rules.asStream?.(reply, { usage, context: current.context, wantsUsage: params.wantsUsage })
+  return asAsked({ kind: 'whole', usage, text, storedId, items, contentType: 'application/json', body }, reply, current)
+}
+
+/** A whole answer as the client asked for it: checked if the model was told a schema in words, and as a stream if it asked for one. */
+function asAsked(came: WholeAnswer, given: Json, current: Try): Attempt {
+  const { call, context, toldSchema } = current
+  const { rules, params } = call
+  const read = toldSchema === undefined || !isObject(given) ? null : fitted(given, toldSchema)
+  if (read !== null && 'failed' in read) return vendorFailed(read.failed, current)
+  const reply = read?.reply ?? given
+  const asItIs = read === null ? came : { ...came, body: JSON.stringify(reply) }
+  if (!params.isStream) return { isOk: true, answer: asItIs }
+  // The client asked for a stream and the answer came whole: it is converted to a stream.
+  const events = rules.asStream?.(reply, { usage: came.usage, context, wantsUsage: params.wantsUsage })
   if (events === undefined) return failed('upstream_invalid_response')
   return { isOk: true, answer: events === null ? asItIs : { ...asItIs, contentType: streamHeaders['content-type'], body: events } }
 }
+
+type WholeAnswer = Extract<Answer, { readonly kind: 'whole' }>
 
 /** Some vendors send failures with a 2xx status. */
 function vendorFailed(
@@ -325,7 +342,9 @@ async function readCollected(response: UpstreamResponse, current: Try, reader: F
   }
   const came = await collectStream(source, { stream, context, alive })
   if (came === null) return failed('upstream_reset', new Error('the stream ended before its end marker'))
-  return 'message' in came ? vendorFailed(came, current) : { isOk: true, answer: came }
+  if ('message' in came) return vendorFailed(came, current)
+  if (current.toldSchema === undefined || came.kind !== 'whole' || typeof came.body !== 'string') return { isOk: true, answer: came }
+  return asAsked(came, parseJson(came.body) ?? null, current)
 }
 
 function sourceOf(response: UpstreamResponse, { deps, timeouts, abort }: Try, reader: FrameReader): StreamSource {

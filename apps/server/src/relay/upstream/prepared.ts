@@ -76,7 +76,9 @@ function build(call: Call, channel: Channel, { dialect, body, files }: Read): Pr
   const asked = withSystemPrompt(body, { kind, prompt: channel.settings.systemPrompt })
   const outputLimit = ownLimit(call, model)
   const wish = { kind, model, stream: call.params.isStream, channel, outputLimit }
-  const outgoing = buildRequest(channel.vendor, asked, files === undefined ? wish : { ...wish, files })
+  const made = buildRequest(channel.vendor, asked, files === undefined ? wish : { ...wish, files })
+  // An answer that is checked must come whole; it is converted to the stream that the client asked for.
+  const outgoing = made.toldSchema !== undefined && wish.stream ? buildRequest(channel.vendor, asked, { ...wish, stream: false }) : made
   if (outgoing.refused !== undefined) return { refused: outgoing.refused }
   needHoldFor(call, outgoing)
   const form = files === undefined ? (call.form?.write(model) ?? null) : null

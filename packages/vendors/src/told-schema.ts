@@ -1,0 +1,110 @@
+import type { Failure, Outgoing } from './dialect.ts'
+import { isObject, parseJson } from './is-object.ts'
+import type { Json, JsonObject } from './json.ts'
+
+/**
+ * The schema of a chat's answer, if the request has it only as a text: a model that was told the schema in words may answer otherwise, so the
+ * answer is checked. `undefined` = there is none, or the vendor itself keeps the model to it.
+ */
+export function toldSchema(chat: JsonObject, { body, messages, unwrapTool }: Pick<Outgoing, 'body' | 'messages' | 'unwrapTool'>): JsonObject | undefined {
+  const { response_format: format } = chat
+  if (!isObject(format) || format['type'] !== 'json_schema' || unwrapTool !== undefined) return undefined
+  const { json_schema: declared } = format
+  const schema = isObject(declared) ? declared['schema'] : undefined
+  if (!isObject(schema)) return undefined
+  const asText = JSON.stringify(JSON.stringify(schema)).slice(1, -1)
+  return (messages?.join('') ?? JSON.stringify(body)).includes(asText) ? schema : undefined
+}
+
+/** Models like to put JSON into a block of Markdown. */
+const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/
+
+/** The answer, if its content fits the schema: without the block of Markdown around it. An answer that calls tools or was refused stays. */
+export function fitted(reply: JsonObject, schema: JsonObject): { readonly reply: JsonObject } | { readonly failed: Failure } {
+  const { choices } = reply
+  const made: Json[] = []
+  for (const choice of Array.isArray(choices) ? choices : []) {
+    const message = isObject(choice) ? choice['message'] : undefined
+    const content = isObject(message) ? message['content'] : undefined
+    const isAnswer = isObject(choice) && isObject(message) && typeof content === 'string' && choice['finish_reason'] === 'stop'
+    if (!isAnswer) {
+      made.push(choice)
+      continue
+    }
+    const text = fenced.exec(content)?.[1] ?? content
+    const value = parseJson(text)
+    const place = value === undefined ? 'it is no JSON' : misfit(value, schema, { root: schema, place: '$' })
+    if (place !== null) return { failed: unfit(place) }
+    made.push(text === content ? choice : { ...choice, message: { ...message, content: text } })
+  }
+  return { reply: { ...reply, choices: made } }
+}
+
+const unfit = (place: string): Failure => ({
+  kind: 'unavailable',
+  message: `the model's answer does not fit the schema of response_format: ${place}`,
+  type: null,
+  param: 'response_format',
+  code: 'answer_unfit',
+})
+
+interface At {
+  /** Where references are looked up. */
+  readonly root: JsonObject
+  readonly place: string
+}
+
+/**
+ * The first place where a value does not fit a schema; `null` = it fits. Read are the keywords of OpenAI's strict schemas ("Structured outputs",
+ * read 2026-11-22): type, enum, const, properties, required, additionalProperties, items, anyOf, oneOf, allOf and $ref into the schema itself.
+ */
+function misfit(value: Json, schema: Json | undefined, at: At): string | null {
+  if (!isObject(schema)) return schema === false ? at.place : null
+  const { $ref: reference, type, enum: list, const: only, anyOf, oneOf = anyOf, allOf } = schema
+  if (typeof reference === 'string') return misfit(value, lookedUp(reference, at.root), at)
+  const types = Array.isArray(type) ? type : type === undefined ? null : [type]
+  if (types !== null && !types.some((name) => isOfType(value, name))) return at.place
+  if (Array.isArray(list) && !list.some((one) => isSame(one, value))) return at.place
+  if (only !== undefined && !isSame(only, value)) return at.place
+  if (Array.isArray(oneOf) && !oneOf.some((one) => misfit(value, one, at) === null)) return at.place
+  const inAll = Array.isArray(allOf) ? firstOf(allOf, (one) => misfit(value, one, at)) : null
+  return inAll ?? (Array.isArray(value) ? inList(value, schema, at) : isObject(value) ? inObject(value, schema, at) : null)
+}
+
+function firstOf<T>(list: readonly T[], of: (entry: T, index: number) => string | null): string | null {
+  for (const [index, entry] of list.entries()) {
+    const found = of(entry, index)
+    if (found !== null) return found
+  }
+  return null
+}
+
+function inList(value: readonly Json[], { items }: JsonObject, { root, place }: At): string | null {
+  return firstOf(value, (entry, index) => misfit(entry, items, { root, place: `${place}[${index}]` }))
+}
+
+function inObject(value: JsonObject, { properties, required, additionalProperties: others }: JsonObject, { root, place }: At): string | null {
+  const known = isObject(properties) ? properties : {}
+  const missing = (Array.isArray(required) ? required : []).find((name) => typeof name === 'string' && !Object.hasOwn(value, name))
+  if (missing !== undefined) return `${place}.${String(missing)} is missing`
+  return firstOf(Object.entries(value), ([name, member]) => {
+    const inside = `${place}.${name}`
+    return misfit(member ?? null, Object.hasOwn(known, name) ? known[name] : others, { root, place: inside })
+  })
+}
+
+function isOfType(value: Json, name: Json): boolean {
+  if (name === 'integer') return Number.isInteger(value)
+  if (name === 'null') return value === null
+  if (name === 'array') return Array.isArray(value)
+  if (name === 'object') return isObject(value)
+  return typeof value === name
+}
+
+const isSame = (one: Json, other: Json): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** `#/$defs/step` names a part of the schema, `#` all of it. A part that is missing fits everything. */
+function lookedUp(reference: string, root: JsonObject): Json | undefined {
+  const names = reference.replace(/^#\/?/, '').split('/')
+  return reference === '#' ? root : names.reduce<Json | undefined>((part, name) => (isObject(part) ? part[name] : undefined), root)
+}
