@@ -6,7 +6,10 @@ import type { Json, JsonObject } from './json.ts'
  * The schema of a chat's answer, if the request has it only as a text: a model that was told the schema in words may answer otherwise, so the
  * answer is checked. `undefined` = there is none, or the vendor itself keeps the model to it.
  */
-export function toldSchema(chat: JsonObject, { body, messages, unwrapTool }: Pick<Outgoing, 'body' | 'messages' | 'unwrapTool'>): JsonObject | undefined {
+export function toldSchema(
+  chat: JsonObject,
+  { body, messages, unwrapTool }: Pick<Outgoing, 'body' | 'messages' | 'unwrapTool'>,
+): JsonObject | undefined {
   const { response_format: format } = chat
   if (!isObject(format) || format['type'] !== 'json_schema' || unwrapTool !== undefined) return undefined
   const { json_schema: declared } = format
@@ -24,20 +27,30 @@ export function fitted(reply: JsonObject, schema: JsonObject): { readonly reply:
   const { choices } = reply
   const made: Json[] = []
   for (const choice of Array.isArray(choices) ? choices : []) {
-    const message = isObject(choice) ? choice['message'] : undefined
-    const content = isObject(message) ? message['content'] : undefined
-    const isAnswer = isObject(choice) && isObject(message) && typeof content === 'string' && choice['finish_reason'] === 'stop'
-    if (!isAnswer) {
-      made.push(choice)
-      continue
-    }
-    const text = fenced.exec(content)?.[1] ?? content
-    const value = parseJson(text)
-    const place = value === undefined ? 'it is no JSON' : misfit(value, schema, { root: schema, place: '$' })
+    const content = contentOf(choice)
+    const text = content === null ? null : (fenced.exec(content)?.[1] ?? content)
+    const place = text === null ? null : placeOf(text, schema)
     if (place !== null) return { failed: unfit(place) }
-    made.push(text === content ? choice : { ...choice, message: { ...message, content: text } })
+    made.push(text === content || text === null ? choice : withContent(choice, text))
   }
   return { reply: { ...reply, choices: made } }
+}
+
+/** The content of a choice that the model finished; `null` = there is none. */
+function contentOf(choice: Json): string | null {
+  if (!isObject(choice) || choice['finish_reason'] !== 'stop' || !isObject(choice['message'])) return null
+  const { content } = choice['message']
+  return typeof content === 'string' ? content : null
+}
+
+function withContent(choice: Json, content: string): Json {
+  if (!isObject(choice) || !isObject(choice['message'])) return choice
+  return { ...choice, message: { ...choice['message'], content } }
+}
+
+function placeOf(text: string, schema: JsonObject): string | null {
+  const value = parseJson(text)
+  return value === undefined ? 'it is no JSON' : misfit(value, schema, { root: schema, place: '$' })
 }
 
 const unfit = (place: string): Failure => ({
@@ -60,15 +73,24 @@ interface At {
  */
 function misfit(value: Json, schema: Json | undefined, at: At): string | null {
   if (!isObject(schema)) return schema === false ? at.place : null
-  const { $ref: reference, type, enum: list, const: only, anyOf, oneOf = anyOf, allOf } = schema
+  const { $ref: reference, allOf } = schema
   if (typeof reference === 'string') return misfit(value, lookedUp(reference, at.root), at)
-  const types = Array.isArray(type) ? type : type === undefined ? null : [type]
-  if (types !== null && !types.some((name) => isOfType(value, name))) return at.place
-  if (Array.isArray(list) && !list.some((one) => isSame(one, value))) return at.place
-  if (only !== undefined && !isSame(only, value)) return at.place
-  if (Array.isArray(oneOf) && !oneOf.some((one) => misfit(value, one, at) === null)) return at.place
+  if (!isOfForm(value, schema) || !isOneOf(value, schema, at)) return at.place
   const inAll = Array.isArray(allOf) ? firstOf(allOf, (one) => misfit(value, one, at)) : null
-  return inAll ?? (Array.isArray(value) ? inList(value, schema, at) : isObject(value) ? inObject(value, schema, at) : null)
+  if (inAll !== null) return inAll
+  return Array.isArray(value) ? inList(value, schema, at) : isObject(value) ? inObject(value, schema, at) : null
+}
+
+/** The keywords that look at the value itself. */
+function isOfForm(value: Json, { type, enum: list, const: only }: JsonObject): boolean {
+  const types = Array.isArray(type) ? type : type === undefined ? null : [type]
+  if (types !== null && !types.some((name) => isOfType(value, name))) return false
+  if (Array.isArray(list) && !list.some((one) => isSame(one, value))) return false
+  return only === undefined || isSame(only, value)
+}
+
+function isOneOf(value: Json, { anyOf, oneOf = anyOf }: JsonObject, at: At): boolean {
+  return !Array.isArray(oneOf) || oneOf.some((one) => misfit(value, one, at) === null)
 }
 
 function firstOf<T>(list: readonly T[], of: (entry: T, index: number) => string | null): string | null {
@@ -83,7 +105,11 @@ function inList(value: readonly Json[], { items }: JsonObject, { root, place }: 
   return firstOf(value, (entry, index) => misfit(entry, items, { root, place: `${place}[${index}]` }))
 }
 
-function inObject(value: JsonObject, { properties, required, additionalProperties: others }: JsonObject, { root, place }: At): string | null {
+function inObject(
+  value: JsonObject,
+  { properties, required, additionalProperties: others }: JsonObject,
+  { root, place }: At,
+): string | null {
   const known = isObject(properties) ? properties : {}
   const missing = (Array.isArray(required) ? required : []).find((name) => typeof name === 'string' && !Object.hasOwn(value, name))
   if (missing !== undefined) return `${place}.${String(missing)} is missing`

@@ -233,7 +233,10 @@ function readAnswer(response: UpstreamResponse, current: Try): Promise<Attempt> 
   const type = mediaTypeOf(response)
   const { params, rules } = current.call
   const reader = params.isStream || current.dialect.passthrough === undefined ? frameReaderFor(type, rules.lineBytesMax) : null
-  if (reader !== null) return params.isStream && current.toldSchema === undefined ? readStreamStart(response, current, reader) : readCollected(response, current, reader)
+  if (reader !== null)
+    return params.isStream && current.toldSchema === undefined
+      ? readStreamStart(response, current, reader)
+      : readCollected(response, current, reader)
   return readers[rules.plain?.get(type) ?? 'json'](response, current)
 }
 
