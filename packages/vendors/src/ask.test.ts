@@ -37,16 +37,18 @@ describe.each(listing.map((vendor) => [vendor.name, vendor] as const))('the mode
       has_more: false,
       models: names,
       publisherModels: names,
+      result: names,
     }
     expect(ask(vendor, [list])).toEqual({ found: ['b', 'a'] })
   })
 
   test('cannot be read from an answer that is not a list', () => {
+    const unnamed = [null, { name: 7 }, 'x']
     for (const answer of [null, 7, 'x', {}, { data: {}, models: {}, publisherModels: {} }])
       expect(ask(vendor, [answer])).toEqual({ failed: 'the answer is no list of models' })
-    expect(
-      ask(vendor, [{ data: [null, { id: 7 }, 'x'], models: [null, { name: 7 }, 'x'], publisherModels: [null, { name: 7 }, 'x'] }]),
-    ).toEqual({ found: [] })
+    expect(ask(vendor, [{ data: [null, { id: 7 }, 'x'], models: unnamed, publisherModels: unnamed, result: unnamed }])).toEqual({
+      found: [],
+    })
     expect(ask(vendor, [{ error: { message: 'not with this key' } }])).toEqual({ failed: 'not with this key' })
   })
 })

@@ -6,7 +6,7 @@ import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { fitted } from '@sluice/vendors/told-schema'
 import type { Clock } from '../../lib/clock.ts'
-import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
+import type { Deadlines } from '../../lib/deadlines.ts'
 import type { LargeJson } from '../../lib/large-json.ts'
 import type { Answer, Attempt, StreamSource, StreamView } from '../model/answer.ts'
 import type { TransportCode } from '../model/attempt-failure.ts'
@@ -22,11 +22,12 @@ import { eventFrame } from '../wire/stream-frames.ts'
 import { passedView, translatedView, type ViewOptions } from '../wire/stream-views.ts'
 import { answerWithBytes, lacksBytes } from './answer-pictures.ts'
 import { authorized } from './authorized.ts'
+import { cancellationOf, signsOfLife } from './cancellation.ts'
 import { collectStream } from './collect-stream.ts'
 import { credentialFailure } from './credential-failure.ts'
 import type { Credentials } from './credentials.ts'
 import { firstSteps } from './first-steps.ts'
-import type { Outbound, UpstreamClient, UpstreamResponse } from './http1/client.ts'
+import type { UpstreamClient, UpstreamResponse } from './http1/client.ts'
 import { TlsFailure } from './http1/connection.ts'
 import { decodeBody, UnpackedTooLarge } from './http1/decode-body.ts'
 import { bytesUpload } from './http1/text-upload.ts'
@@ -175,38 +176,6 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
 /** The headers of a handshake: it has no body, and so no content type. */
 function socketHeaders(channel: Channel, { headers }: Outgoing, credential: string): Readonly<Record<string, string>> {
   return withOwnHeaders({ ...headers, ...authHeaders(channel.vendor, credential) }, channel)
-}
-
-interface Cancellation {
-  readonly abort: (reason: CancelReason) => void
-  /** Why it was cancelled first; `null`: it was not. */
-  readonly reason: () => CancelReason | null
-}
-
-/** Created outside `attempt`: a closure made inside it would keep the call with its prompt in memory for as long as the answer runs. */
-function cancellationOf(outbound: Pick<Outbound, 'abort'>): Cancellation {
-  let first: CancelReason | null = null
-  return {
-    abort(reason) {
-      first ??= reason
-      outbound.abort()
-    },
-    reason: () => first,
-  }
-}
-
-/** Each sign of life extends the first-byte deadline by the idle timeout, up to the time limit of a whole answer. */
-function signsOfLife(firstByte: Deadline, { clock, idleMs, totalMs }: Patience): () => void {
-  const latestMs = clock.monotonicMs() + totalMs
-  return () => {
-    firstByte.at = Math.max(firstByte.at, Math.min(clock.monotonicMs() + idleMs, latestMs))
-  }
-}
-
-interface Patience {
-  readonly clock: Clock
-  readonly idleMs: number
-  readonly totalMs: number
 }
 
 function exceeded(cause: unknown, { firstByteMs }: Timeouts): Attempt {
