@@ -47,6 +47,7 @@ export const azure: Vendor = {
   baseUrl: null,
   auth: { header: 'api-key' },
   keyHint: 'Azure API key, or tenant|client id|client secret',
+  isKey: (key) => !key.includes('|') || hasParts(key, 3),
   otherLabel: { en: 'API version, or v1', zh: 'API 版本，或 v1' },
   otherDefault: '2024-03-01-preview',
   variant: ({ key, baseUrl, other }) => ({
