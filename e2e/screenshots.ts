@@ -198,6 +198,16 @@ const moments: readonly Shot[] = [
     act: (page) => page.locator('tr[data-model]').first().scrollIntoViewIfNeeded(),
     shows: 'tr[data-model]',
   },
+  {
+    name: 'setting-factors',
+    path: '/setting?tab=operations',
+    act: (page) =>
+      page
+        .locator('fieldset button')
+        .getByText(/^(?:Channel types|渠道类型)$/)
+        .click(),
+    shows: 'tr[data-type]',
+  },
   { name: 'setting-search', path: '/setting?tab=other', act: (page) => page.getByRole('searchbox').fill('smtp'), shows: 'search li' },
   {
     name: 'form-leave',

@@ -1,10 +1,9 @@
 import { X } from 'lucide-react'
-import { memo, useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { controlLook } from '../../ui/input.tsx'
-import { cellOf, type PriceScale, type RatioColumn, type RatioRow, ratioColumns, readCell } from './ratio-rows.ts'
+import { PriceCell } from './price-cell.tsx'
+import { cellOf, type PriceScale, type RatioColumn, type RatioRow, ratioColumns } from './ratio-rows.ts'
 import { useWindow } from './use-window.ts'
 
 interface RatioGridProps {
@@ -27,7 +26,7 @@ export function RatioGrid({ rows, scale, none, onCell, onRemove }: RatioGridProp
       aria-label={t('setting.prices.table')}
       className="h-96 overflow-auto rounded-sm border thin-scroll"
     >
-      <table aria-rowcount={rows.length + 1} className="w-full min-w-140 border-separate border-spacing-0 text-sm">
+      <table aria-rowcount={rows.length + 1} className="w-full min-w-160 border-separate border-spacing-0 text-sm">
         <thead>
           <tr aria-rowindex={1} className="h-8 text-left">
             <th className={cx(headClass, 'left-0 z-20 pl-3')}>{t('setting.prices.model')}</th>
@@ -59,7 +58,7 @@ export function RatioGrid({ rows, scale, none, onCell, onRemove }: RatioGridProp
                 {row.name}
               </th>
               {ratioColumns.map((column) => (
-                <td key={column} className="w-28 border-b px-1">
+                <td key={column} className="w-25 border-b px-1">
                   <PriceCell
                     label={t('setting.prices.cell', { column: t(`setting.prices.${column}`), model: row.name })}
                     value={cellOf(row, column, scale)}
@@ -69,7 +68,7 @@ export function RatioGrid({ rows, scale, none, onCell, onRemove }: RatioGridProp
                 </td>
               ))}
               <td className="w-9 border-b pr-1">
-                {row.ratio === null && row.completion === null ? null : (
+                {row.ratio === null && row.completion === null && row.factor === null ? null : (
                   <IconButton label={t('setting.prices.remove', { model: row.name })} onClick={() => onRemove(row.name)}>
                     <X aria-hidden className="size-4" />
                   </IconButton>
@@ -95,46 +94,3 @@ function Spacer({ height }: { readonly height: number }) {
     </tr>
   )
 }
-
-interface PriceCellProps {
-  readonly label: string
-  readonly value: number | null
-  readonly isDisabled: boolean
-  readonly onChange: (value: number | null) => void
-}
-
-/** A number that is taken over when the field is left or by Enter; Esc restores it. */
-const PriceCell = memo(function PriceCell({ label, value, isDisabled, onChange }: PriceCellProps) {
-  const [typed, setTyped] = useState<string | null>(null)
-  const shown = value === null ? '' : String(value)
-  const parsed = typed === null ? value : readCell(typed)
-  const take = () => {
-    if (parsed === undefined) return
-    setTyped(null)
-    if (parsed !== value) onChange(parsed)
-  }
-  return (
-    <input
-      type="text"
-      inputMode="decimal"
-      autoComplete="off"
-      aria-label={label}
-      aria-invalid={parsed === undefined || undefined}
-      disabled={isDisabled}
-      value={typed ?? shown}
-      placeholder="–"
-      onChange={({ target }) => setTyped(target.value)}
-      onBlur={take}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') setTyped(null)
-        if (event.key !== 'Enter') return
-        event.preventDefault()
-        take()
-      }}
-      className={cx(
-        controlLook,
-        'h-7 w-full min-w-18 border-transparent bg-transparent px-1.5 text-right tabular disabled:bg-transparent touch:h-11',
-      )}
-    />
-  )
-})

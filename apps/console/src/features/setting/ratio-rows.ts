@@ -3,9 +3,15 @@ export interface RatioRow {
   readonly name: string
   readonly ratio: number | null
   readonly completion: number | null
+  /** Multiplies every price of the model. */
+  readonly factor: number | null
 }
 
 export type Ratios = ReadonlyMap<string, number>
+
+/** The options that the table shows, by the member of a row. */
+export type RatioTables = { readonly [Value in keyof RatioValues]: Ratios }
+type RatioValues = Omit<RatioRow, 'name'>
 
 /** Reads a JSON object of numbers; `null` = the text is something else. */
 export function readRatios(text: string): Ratios | null {
@@ -25,10 +31,11 @@ export function writeRatios(ratios: Ratios): string {
   return ratios.size === 0 ? '' : JSON.stringify(Object.fromEntries(ratios), null, 2)
 }
 
-/** All models of both tables by name. Names that differ in case are different models. */
-export function ratioRows(model: Ratios, completion: Ratios): readonly RatioRow[] {
-  const names = [...new Set([...model.keys(), ...completion.keys()])].sort()
-  return names.map((name) => ({ name, ratio: model.get(name) ?? null, completion: completion.get(name) ?? null }))
+/** All models of the tables by name. Names that differ in case are different models. */
+export function ratioRows({ ratio, completion, factor }: RatioTables): readonly RatioRow[] {
+  const names = [...new Set([...ratio.keys(), ...completion.keys(), ...factor.keys()])].sort()
+  const valueIn = (ratios: Ratios, name: string) => ratios.get(name) ?? null
+  return names.map((name) => ({ name, ratio: valueIn(ratio, name), completion: valueIn(completion, name), factor: valueIn(factor, name) }))
 }
 
 /** The rows whose names contain every word. */
@@ -59,24 +66,27 @@ function ratioOf(dollars: number, { quotaPerUnit }: PriceScale): number {
 }
 
 /** The columns in which a price can be typed. */
-export const ratioColumns = ['ratio', 'completion', 'input', 'output'] as const
+export const ratioColumns = ['ratio', 'completion', 'input', 'output', 'factor'] as const
 export type RatioColumn = (typeof ratioColumns)[number]
 
 /** What a column shows; `null` = nothing. A model without an output ratio costs as much for output as for input. */
-export function cellOf({ ratio, completion }: RatioRow, column: RatioColumn, scale: PriceScale): number | null {
+export function cellOf({ ratio, completion, factor }: RatioRow, column: RatioColumn, scale: PriceScale): number | null {
+  if (column === 'factor') return factor
   if (column === 'completion') return completion
   if (ratio === null) return null
   if (column === 'ratio') return ratio
   return dollarsOf(column === 'input' ? ratio : ratio * (completion ?? 1), scale)
 }
 
-/** The change of both tables that a typed cell means; `null` = it means none. A price of output is stored as a multiple of the input's. */
+/** The change of the tables that a typed cell means; `null` = it means none. A price of output is stored as a multiple of the input's. */
 export function cellChange(
   row: RatioRow,
   column: RatioColumn,
   { value, scale }: { readonly value: number | null; readonly scale: PriceScale },
-): Partial<Pick<RatioRow, 'ratio' | 'completion'>> | null {
+): Partial<RatioValues> | null {
   switch (column) {
+    case 'factor':
+      return { factor: value }
     case 'ratio':
       return { ratio: value }
     case 'completion':
@@ -121,8 +131,11 @@ export function readPasted(text: string, unit: 'ratio' | 'dollars', scale: Price
     const [name = '', first = '', second = '', ...rest] = line.trim().split(/[\s,;]+/)
     const [input, output] = [readCell(first), readCell(second)]
     if (name === '' || typeof input !== 'number' || output === undefined || rest.length > 0) badLines.push(index + 1)
-    else if (unit === 'ratio') rows.push({ name, ratio: input, completion: output })
-    else rows.push({ name, ratio: ratioOf(input, scale), completion: output === null || input === 0 ? null : rounded(output / input) })
+    else if (unit === 'ratio') rows.push({ name, ratio: input, completion: output, factor: null })
+    else {
+      const completion = output === null || input === 0 ? null : rounded(output / input)
+      rows.push({ name, ratio: ratioOf(input, scale), completion, factor: null })
+    }
   }
   return { rows, badLines }
 }

@@ -11,9 +11,10 @@ import type { SectionParts } from './option-section.tsx'
 import { PastePrices } from './paste-prices.tsx'
 import { RatioGrid } from './ratio-grid.tsx'
 import { matchingRows, type RatioRow } from './ratio-rows.ts'
+import { TypeFactors } from './type-factors.tsx'
 import { useRatios } from './use-ratios.ts'
 
-type View = 'all' | 'unpriced'
+type View = 'all' | 'unpriced' | 'types'
 
 /** The prices of models as a table, in sync with the JSON of the options below it. */
 export function RatioTable(parts: SectionParts) {
@@ -27,7 +28,7 @@ export function RatioTable(parts: SectionParts) {
   const [added, setAdded] = useState<readonly string[]>([])
   const unpriced = useRead(channel.unpriced, { input: { models: '' }, isEnabled: view === 'unpriced' })
   if (editor === null) return <p className="rounded-sm border border-dashed p-3 text-muted">{t('setting.prices.invalid')}</p>
-  const rows = view === 'all' ? withNames(editor.rows, added) : onlyNames(editor.rows, unpriced.data ?? [])
+  const rows = view === 'unpriced' ? onlyNames(editor.rows, unpriced.data ?? []) : withNames(editor.rows, added)
   const shown = matchingRows(rows, query)
   const none = view === 'unpriced' && query === '' && unpriced.data !== undefined ? 'setting.prices.unpriced.none' : 'setting.prices.none'
   return (
@@ -47,7 +48,7 @@ export function RatioTable(parts: SectionParts) {
         <Segments
           label={t('setting.prices.table')}
           value={view}
-          options={(['all', 'unpriced'] as const).map((value) => ({ value, label: t(`setting.prices.${value}`) }))}
+          options={(['all', 'unpriced', 'types'] as const).map((value) => ({ value, label: t(`setting.prices.${value}`) }))}
           onChange={setView}
         />
         <AddModel
@@ -62,10 +63,16 @@ export function RatioTable(parts: SectionParts) {
           {t('setting.prices.paste')}
         </Button>
       </div>
-      <RatioGrid rows={shown} scale={scale} none={t(none)} onCell={editor.setCell} onRemove={editor.remove} />
-      <p role="status" className="mt-1 text-right text-xs text-muted tabular">
-        {t('setting.prices.count', { count: shown.length })}
-      </p>
+      {view === 'types' ? (
+        <TypeFactors parts={parts} query={query} />
+      ) : (
+        <>
+          <RatioGrid rows={shown} scale={scale} none={t(none)} onCell={editor.setCell} onRemove={editor.remove} />
+          <p role="status" className="mt-1 text-right text-xs text-muted tabular">
+            {t('setting.prices.count', { count: shown.length })}
+          </p>
+        </>
+      )}
       <PastePrices scale={scale} isOpen={isPasting} onClose={() => setPasting(false)} onTake={editor.setRows} />
     </div>
   )
@@ -106,7 +113,7 @@ function AddModel({ onAdd }: { readonly onAdd: (name: string) => void }) {
   )
 }
 
-const unknownPrice = (name: string): RatioRow => ({ name, ratio: null, completion: null })
+const unknownPrice = (name: string): RatioRow => ({ name, ratio: null, completion: null, factor: null })
 
 /** Added models come first, until they have a price. */
 function withNames(rows: readonly RatioRow[], names: readonly string[]): readonly RatioRow[] {

@@ -7,15 +7,34 @@ import {
   type RatioColumn,
   type RatioRow,
   type Ratios,
+  type RatioTables,
   ratioRows,
   readRatios,
   withRatio,
   writeRatios,
 } from './ratio-rows.ts'
 
-/** The typed or stored text of an option. */
-function textOf({ form, stored }: SectionParts, key: 'ModelRatio' | 'CompletionRatio'): string {
-  return form.drafts.get(key) ?? shownValue(key, stored.get(key) ?? '')
+/** The option that has a member of a row. */
+const optionOf = { ratio: 'ModelRatio', completion: 'CompletionRatio', factor: 'RetailRatio' } as const
+type Value = keyof typeof optionOf
+type RatioOption = (typeof optionOf)[Value] | 'ChannelTypeRatio'
+
+interface Table {
+  /** `null` = the text is no JSON of numbers. */
+  readonly ratios: Ratios | null
+  readonly write: (ratios: Ratios) => void
+}
+
+/** An option that is a JSON object of numbers, as typed or stored. */
+export function useRatioOption({ form, stored }: SectionParts, key: RatioOption): Table {
+  const kept = shownValue(key, stored.get(key) ?? '')
+  const text = form.drafts.get(key) ?? kept
+  const ratios = useMemo(() => readRatios(text), [text])
+  const write = (changed: Ratios) => {
+    const next = writeRatios(changed)
+    form.setDraft(key, next === kept ? undefined : next)
+  }
+  return { ratios, write }
 }
 
 interface RatioEditor {
@@ -25,32 +44,40 @@ interface RatioEditor {
   readonly remove: (name: string) => void
 }
 
-/** The prices of both options as one table. It edits the texts of their fields; `null` = one of them is no JSON of numbers. */
+/** The prices of the options as one table. It edits the texts of their fields; `null` = one of them is no JSON of numbers. */
 export function useRatios(parts: SectionParts, scale: PriceScale): RatioEditor | null {
-  const [modelText, completionText] = [textOf(parts, 'ModelRatio'), textOf(parts, 'CompletionRatio')]
-  const model = useMemo(() => readRatios(modelText), [modelText])
-  const completion = useMemo(() => readRatios(completionText), [completionText])
-  const rows = useMemo(() => (model === null || completion === null ? [] : ratioRows(model, completion)), [model, completion])
-  if (model === null || completion === null) return null
-  const write = (key: 'ModelRatio' | 'CompletionRatio', ratios: Ratios) => {
-    const text = writeRatios(ratios)
-    parts.form.setDraft(key, text === shownValue(key, parts.stored.get(key) ?? '') ? undefined : text)
+  const options = {
+    ratio: useRatioOption(parts, optionOf.ratio),
+    completion: useRatioOption(parts, optionOf.completion),
+    factor: useRatioOption(parts, optionOf.factor),
+  }
+  const [ratio, completion, factor] = [options.ratio.ratios, options.completion.ratios, options.factor.ratios]
+  const tables = useMemo<RatioTables | null>(
+    () => (ratio === null || completion === null || factor === null ? null : { ratio, completion, factor }),
+    [ratio, completion, factor],
+  )
+  const rows = useMemo(() => (tables === null ? [] : ratioRows(tables)), [tables])
+  if (tables === null) return null
+  const set = (name: string, value: Value, number: number | null) => options[value].write(withRatio(tables[value], name, number))
+  const add = (value: Value, changed: readonly RatioRow[]) => {
+    const known = changed.flatMap((row) => (row[value] === null ? [] : [[row.name, row[value]] as const]))
+    if (known.length > 0) options[value].write(new Map([...tables[value], ...known]))
   }
   return {
     rows,
     setCell(row, column, value) {
-      const change = cellChange(row, column, { value, scale })
-      if (change?.ratio !== undefined) write('ModelRatio', withRatio(model, row.name, change.ratio))
-      if (change?.completion !== undefined) write('CompletionRatio', withRatio(completion, row.name, change.completion))
+      const change = cellChange(row, column, { value, scale }) ?? {}
+      for (const changed of ['ratio', 'completion', 'factor'] as const) {
+        const number = change[changed]
+        if (number !== undefined) set(row.name, changed, number)
+      }
     },
     setRows(changed) {
-      write('ModelRatio', new Map([...model, ...changed.flatMap(({ name, ratio }) => (ratio === null ? [] : [[name, ratio] as const]))]))
-      const outputs = changed.flatMap(({ name, completion: factor }) => (factor === null ? [] : [[name, factor] as const]))
-      write('CompletionRatio', new Map([...completion, ...outputs]))
+      add('ratio', changed)
+      add('completion', changed)
     },
     remove(name) {
-      write('ModelRatio', withRatio(model, name, null))
-      write('CompletionRatio', withRatio(completion, name, null))
+      for (const value of ['ratio', 'completion', 'factor'] as const) if (tables[value].has(name)) set(name, value, null)
     },
   }
 }

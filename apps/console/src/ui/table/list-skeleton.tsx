@@ -69,5 +69,5 @@ function CardBones() {
 }
 
 function Bone({ className }: { readonly className: string }) {
-  return <span aria-hidden className={cx('block animate-pulse rounded-sm bg-sunken', className)} />
+  return <span aria-hidden className={cx('block animate-pulse rounded-sm bg-grey-tint', className)} />
 }

@@ -1,0 +1,47 @@
+import { memo, useState } from 'react'
+import { cx } from '../../lib/text.ts'
+import { controlLook } from '../../ui/input.tsx'
+import { readCell } from './ratio-rows.ts'
+
+interface PriceCellProps {
+  readonly label: string
+  readonly value: number | null
+  readonly isDisabled?: boolean
+  readonly onChange: (value: number | null) => void
+}
+
+/** A number >= 0 that is taken over when the field is left or by Enter; Esc restores it. */
+export const PriceCell = memo(function PriceCell({ label, value, isDisabled = false, onChange }: PriceCellProps) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const shown = value === null ? '' : String(value)
+  const parsed = typed === null ? value : readCell(typed)
+  const take = () => {
+    if (parsed === undefined) return
+    setTyped(null)
+    if (parsed !== value) onChange(parsed)
+  }
+  return (
+    <input
+      type="text"
+      inputMode="decimal"
+      autoComplete="off"
+      aria-label={label}
+      aria-invalid={parsed === undefined || undefined}
+      disabled={isDisabled}
+      value={typed ?? shown}
+      placeholder="–"
+      onChange={({ target }) => setTyped(target.value)}
+      onBlur={take}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') setTyped(null)
+        if (event.key !== 'Enter') return
+        event.preventDefault()
+        take()
+      }}
+      className={cx(
+        controlLook,
+        'h-7 w-full min-w-18 border-transparent bg-transparent px-1.5 text-right tabular disabled:bg-transparent touch:h-11',
+      )}
+    />
+  )
+})
