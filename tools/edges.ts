@@ -51,7 +51,7 @@ export const edges: readonly Edge[] = [
     pattern: /^@sluice\/vendors\/list$/,
     in: 'strings',
     within: /^apps\/console\/src\//,
-    allowed: /^apps\/console\/src\/features\/channel\/vendors\.ts$/,
+    allowed: /^apps\/console\/src\/lib\/vendors\.ts$/,
     why: "The console's build leaves out what it does not use of them, and vendors.ts has the type of what is left.",
   },
   {

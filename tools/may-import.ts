@@ -177,10 +177,23 @@ export const mayImport: readonly Row[] = [
     why: 'The part of app.ts that constructs the accounts; only app.ts imports it.',
   },
 
-  { folder: 'console/lib', may: [...contract, 'contract/schemas.ts', ...react], why: 'Hooks and formatting, no components of a page.' },
+  {
+    folder: 'console/lib',
+    may: [...contract, 'contract/schemas.ts', 'vendors/list.ts', 'vendors/vendor.ts', ...react],
+    why: 'Hooks, formatting and the facts of vendors, no components of a page.',
+  },
   {
     folder: 'console/ui',
-    may: ['console/lib', 'contract/content.ts', 'contract/page-address.ts', '@base-ui/react', 'marked', 'dompurify', ...react],
+    may: [
+      'console/lib',
+      'contract/content.ts',
+      'contract/page-address.ts',
+      'vendors/vendor.ts',
+      '@base-ui/react',
+      'marked',
+      'dompurify',
+      ...react,
+    ],
     why: 'Components know no data, only which HTML is harmless; only they import the component library.',
   },
   {

@@ -1,5 +1,5 @@
 import { type Plugin, parseSync } from 'vite'
-import { vendorFacts } from '../src/features/channel/vendor-facts.ts'
+import { vendorFacts } from '../src/lib/vendor-facts.ts'
 import { type Edit, edited, memberName, type Node, nodesOf, partsOf, withoutMembers } from './syntax.ts'
 
 // The console shows and fills in channels, so it needs a few facts of a vendor. How the vendor is called, its models and its errors are most

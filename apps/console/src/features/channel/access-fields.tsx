@@ -3,12 +3,12 @@ import { useState } from 'react'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import type { MessageKey } from '../../lib/t.ts'
 import { useLocale, useT } from '../../lib/t.ts'
+import type { VendorFacts } from '../../lib/vendor-facts.ts'
 import { type ControlProps, Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
 import { Input, PasswordInput, Textarea } from '../../ui/input.tsx'
 import { Switch } from '../../ui/toggle.tsx'
 import type { ChannelValues } from './channel-values.ts'
-import type { VendorFacts } from './vendor-facts.ts'
 
 interface AccessFieldsProps {
   readonly vendor: VendorFacts | null

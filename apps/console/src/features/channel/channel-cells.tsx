@@ -1,6 +1,7 @@
 import type { ChannelRow } from '@sluice/contract'
 import { useLocale, useT } from '../../lib/t.ts'
 import { formatRelative, formatTime } from '../../lib/time.ts'
+import { vendorByType } from '../../lib/vendors.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { SearchSelect } from '../../ui/search-select.tsx'
 import { formatBalance } from './balance.ts'
@@ -8,7 +9,6 @@ import { listOf } from './channel-values.ts'
 import { formatSeconds, responseTone, testNote } from './response-time.ts'
 import { testModelOf } from './test-model.ts'
 import { useTypeTag } from './vendor-name.ts'
-import { vendorByType } from './vendors.ts'
 
 interface CellProps {
   readonly row: ChannelRow

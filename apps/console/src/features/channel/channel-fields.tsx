@@ -1,9 +1,11 @@
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
+import { vendorByType } from '../../lib/vendors.ts'
 import { Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
 import { GridSelect } from '../../ui/grid-select.tsx'
 import { Input } from '../../ui/input.tsx'
+import { VendorBadge } from '../../ui/vendor-badge.tsx'
 import { AccessFields } from './access-fields.tsx'
 import { AdvancedFields } from './advanced-fields.tsx'
 import type { ChannelInput } from './channel-resolver.ts'
@@ -11,9 +13,7 @@ import type { ChannelValues } from './channel-values.ts'
 import { ModelFields } from './model-fields.tsx'
 import { RoutingFields } from './routing-fields.tsx'
 import { useRelatedModels } from './use-catalogue.ts'
-import { VendorBadge } from './vendor-badge.tsx'
 import { useTypeGroups } from './vendor-name.ts'
-import { vendorByType } from './vendors.ts'
 
 /** A channel on one page: identity, access, models, routing and settings. */
 export function ChannelFields({ isNew }: { readonly isNew: boolean }) {

@@ -2,10 +2,10 @@ import { channelStatus } from '@sluice/contract'
 import type { Filters } from '../../lib/filters.ts'
 import { useT } from '../../lib/t.ts'
 import { useGroups } from '../../lib/use-groups.ts'
+import { vendors } from '../../lib/vendors.ts'
 import { FacetBar } from '../../ui/facet-bar.tsx'
 import type { channelFilters } from './channel-search.ts'
 import { useTypeTag } from './vendor-name.ts'
-import { vendors } from './vendors.ts'
 
 /** Status, type and group: one click each. */
 export function ChannelFilterBar({ filters }: { readonly filters: Filters<typeof channelFilters> }) {

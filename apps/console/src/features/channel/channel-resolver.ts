@@ -2,8 +2,8 @@ import { type ChannelRow, channel, type Endpoint, formText } from '@sluice/contr
 import type { FieldErrors, Resolver } from 'react-hook-form'
 import { currentLocale } from '../../lib/t.ts'
 import { inputResolver } from '../../lib/use-input-form.ts'
+import { vendorByType } from '../../lib/vendors.ts'
 import { type ChannelValues, firstInOrder, missingKeyPart, toInput } from './channel-values.ts'
-import { vendorByType } from './vendors.ts'
 
 /** The input of the call; with the id if the channel exists. */
 export type ChannelInput = ReturnType<typeof toInput>

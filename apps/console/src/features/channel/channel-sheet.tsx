@@ -5,6 +5,7 @@ import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { RowSheet } from '../../lib/use-row-sheet.ts'
+import { vendorByType } from '../../lib/vendors.ts'
 import { Button } from '../../ui/button.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { AllGroupTags } from '../../ui/group-tags.tsx'
@@ -18,7 +19,6 @@ import { listOf } from './channel-values.ts'
 import { formatSeconds } from './response-time.ts'
 import { HealthLine, useTestHistory } from './test-history.tsx'
 import type { BalanceQuery } from './use-channel-balance.ts'
-import { vendorByType } from './vendors.ts'
 
 interface ChannelSheetProps {
   readonly sheet: RowSheet<ChannelRow>

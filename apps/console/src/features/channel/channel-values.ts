@@ -1,8 +1,8 @@
 import { type ChannelRow, noChannelSettings } from '@sluice/contract'
 import type { ConfigField } from '@sluice/vendors/channel-config'
 import { t } from '../../lib/t.ts'
+import type { VendorFacts } from '../../lib/vendor-facts.ts'
 import { prettyJson } from '../../ui/json-area.tsx'
-import type { VendorFacts } from './vendor-facts.ts'
 
 export type VendorFields = Pick<VendorFacts, 'baseUrl' | 'configFields' | 'keyFields' | 'otherDefault'>
 

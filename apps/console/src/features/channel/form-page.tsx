@@ -1,11 +1,11 @@
 import { channel } from '@sluice/contract'
 import type { ReactNode } from 'react'
 import { EntityAddPage, EntityEditPage, entityForms } from '../../crud/entity-pages.tsx'
+import { vendors } from '../../lib/vendors.ts'
 import { ChannelFields } from './channel-fields.tsx'
 import { resolverFor } from './channel-resolver.ts'
 import { copyOf, newChannel, valuesOf } from './channel-values.ts'
 import { FormTest } from './form-test.tsx'
-import { vendors } from './vendors.ts'
 
 const channelForms = entityForms({
   listPath: '/channel',

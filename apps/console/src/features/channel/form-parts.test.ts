@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { vendorMark } from '../../lib/vendors.ts'
 import { readMapping, repeatedNames, writeMapping } from './mapping-rows.ts'
 import { modelDiff } from './model-diff.ts'
-import { vendorMark } from './vendor-name.ts'
 
 describe('the grid of a model mapping', () => {
   test('reads the JSON, and writes it as it was', () => {

@@ -4,11 +4,11 @@ import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { call, explain } from '../../lib/api.ts'
 import { useT } from '../../lib/t.ts'
+import { vendorByType } from '../../lib/vendors.ts'
 import { Button } from '../../ui/button.tsx'
 import { type ChannelValues, toInput } from './channel-values.ts'
 import { useShownChannel } from './shown-channel.ts'
 import { testModelOf } from './test-model.ts'
-import { vendorByType } from './vendors.ts'
 
 /** Longer than the server's timeout for the first byte of a vendor. */
 const timeoutMs = 130_000

@@ -1,6 +1,7 @@
 import { channelStatus, type ImportedRow, importSources } from '@sluice/contract'
 import { useState } from 'react'
 import { useT } from '../../lib/t.ts'
+import { vendorByType } from '../../lib/vendors.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Segments } from '../../ui/segments.tsx'
@@ -8,7 +9,6 @@ import { Select } from '../../ui/select.tsx'
 import { Checkbox } from '../../ui/toggle.tsx'
 import type { ChannelImport, Preview } from './use-import.ts'
 import { useTypeTag } from './vendor-name.ts'
-import { vendorByType } from './vendors.ts'
 
 const tones = { new: 'green', exists: 'yellow', invalid: 'red' } as const satisfies Record<ImportedRow['state'], Tone>
 

@@ -3,11 +3,11 @@ import { type FormEvent, useState } from 'react'
 import { CallError, call, explain } from '../../lib/api.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
+import { vendorByType } from '../../lib/vendors.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PasswordInput } from '../../ui/input.tsx'
-import { vendorByType } from './vendors.ts'
 
 interface NewKeyDialogProps {
   /** The last row is kept while the dialog closes. */

@@ -5,13 +5,13 @@ import { useFormContext } from 'react-hook-form'
 import { call, toastError } from '../../lib/api.ts'
 import { useT } from '../../lib/t.ts'
 import { useOpenRow } from '../../lib/use-open-row.ts'
+import { vendorByType } from '../../lib/vendors.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox } from '../../ui/toggle.tsx'
 import { type ChannelValues, toInput } from './channel-values.ts'
 import { modelDiff } from './model-diff.ts'
 import { useShownChannel } from './shown-channel.ts'
-import { vendorByType } from './vendors.ts'
 
 /** Longer than the server's timeout for a query to a vendor. */
 const timeoutMs = 30_000

@@ -5,11 +5,11 @@ import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
 import type { Update } from '../../crud/use-update.ts'
 import { useT } from '../../lib/t.ts'
 import type { ListView } from '../../lib/use-list.ts'
+import { vendorByType } from '../../lib/vendors.ts'
 import { type BulkAction, detailsAction, type RowAction } from '../../ui/table/actions.ts'
 import { useBulkValues } from './bulk-values.tsx'
 import type { BalanceQuery } from './use-channel-balance.ts'
 import type { ChannelTest } from './use-channel-test.ts'
-import { vendorByType } from './vendors.ts'
 
 const channelCrud: Crud<ChannelRow> = {
   editPath: '/channel/edit/$id',

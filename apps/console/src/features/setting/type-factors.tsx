@@ -1,7 +1,6 @@
-import { useT } from '../../lib/t.ts'
-import { VendorBadge } from '../channel/vendor-badge.tsx'
-import { useTypeTag } from '../channel/vendor-name.ts'
-import { vendors } from '../channel/vendors.ts'
+import { useLocale, useT } from '../../lib/t.ts'
+import { vendorName, vendors } from '../../lib/vendors.ts'
+import { VendorBadge } from '../../ui/vendor-badge.tsx'
 import type { SectionParts } from './option-section.tsx'
 import { PriceCell } from './price-cell.tsx'
 import { withRatio } from './ratio-rows.ts'
@@ -16,12 +15,12 @@ interface TypeFactorsProps {
 /** The factors of channel types, which multiply the prices of what their channels answer. */
 export function TypeFactors({ parts, query }: TypeFactorsProps) {
   const t = useT()
-  const tagOf = useTypeTag()
+  const locale = useLocale()
   const { ratios, write } = useRatioOption(parts, 'ChannelTypeRatio')
   if (ratios === null) return <p className="rounded-sm border border-dashed p-3 text-muted">{t('setting.prices.invalid')}</p>
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const rows = vendors
-    .map(({ type }) => ({ type: String(type), ...tagOf(type) }))
+    .map((vendor) => ({ type: String(vendor.type), name: vendorName(vendor, locale), color: vendor.color }))
     .filter(({ type, name }) => words.every((word) => `${type} ${name}`.toLowerCase().includes(word)))
   return (
     <section aria-label={t('setting.prices.types.table')} className="h-96 overflow-auto rounded-sm border thin-scroll">

@@ -1,6 +1,6 @@
 import type { VendorColor } from '@sluice/vendors/vendor'
-import { LetterTag } from '../../ui/badge.tsx'
-import { vendorMark } from './vendor-name.ts'
+import { vendorMark } from '../lib/vendors.ts'
+import { LetterTag } from './badge.tsx'
 
 /** The mark of a vendor: two letters of its name in its colour. */
 export function VendorBadge({ name, color }: { readonly name: string; readonly color: VendorColor }) {
