@@ -103,7 +103,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
   },
   {
     name: 'ignore comments as a sign of life before the first event',
-    file: `${relay}/upstream/attempt.ts`,
+    file: `${relay}/upstream/cancellation.ts`,
     text: 'firstByte.at = Math.max(firstByte.at,',
     becomes: 'firstByte.at = Math.min(firstByte.at,',
     tests: [`${relay}/response/heartbeats.test.ts`],
