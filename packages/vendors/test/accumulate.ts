@@ -9,9 +9,9 @@ export interface Played extends StreamEnd {
   readonly failures: readonly Failure[]
 }
 
-/** Everything that a stream returns for its events. */
-export function play(stream: ChatStream, events: readonly string[]): Played {
-  const steps = events.map((event) => stream.event(event))
+/** Everything that a stream returns for its events, which may have names. */
+export function play(stream: ChatStream, events: ReadonlyArray<string | readonly [data: string, name?: string]>): Played {
+  const steps = events.map((event) => (typeof event === 'string' ? stream.event(event) : stream.event(...event)))
   return {
     chunks: steps.flatMap(({ chunks }) => chunks),
     text: steps.map(({ text }) => text).join(''),
