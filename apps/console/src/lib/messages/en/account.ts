@@ -22,6 +22,6 @@ export const account = {
   'account.wechat': 'WeChat',
   'account.lark': 'Lark',
   'account.unbound': 'not bound',
-  'account.bindings': 'Groups and login methods',
+  'account.bindings': 'Account and login methods',
   'account.updated': 'user updated',
 } as const

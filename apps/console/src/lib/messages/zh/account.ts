@@ -24,6 +24,6 @@ export const account = {
   'account.wechat': '微信',
   'account.lark': '飞书',
   'account.unbound': '未绑定',
-  'account.bindings': '分组与登录方式',
+  'account.bindings': '账户与登录方式',
   'account.updated': '用户信息更新成功',
 } as const satisfies Record<keyof typeof en, Message>
