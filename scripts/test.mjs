@@ -46,10 +46,10 @@ const groups = {
       ...inShards(2, onSqlite),
       ...inShards(2, { name: 'the same on PostgreSQL', args: onBothEngines, variables: { TEST_ENGINE: 'postgres' } }),
       bunTests('rules of the repository', ['tools']),
-      browserTests,
     ],
     queryPlans({}),
     bunTests('the executable', ['scripts']),
+    browserTests,
   ],
   check: [[lint, typeCheck, unused], consoleBuild, consoleSizes, bunTests('rules of the repository', ['tools'])],
   // Prints what a browser fetches for each page of the console.
