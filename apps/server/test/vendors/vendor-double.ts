@@ -54,7 +54,6 @@ export type Feature =
   | 'usage'
   | 'estimate'
   | 'content_filter'
-  | 'turns'
 
 export interface VendorDouble {
   readonly name: string

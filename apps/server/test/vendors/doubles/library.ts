@@ -3,14 +3,14 @@ import { inPieces, type ReadRequest, type ScriptedError, sse, type VendorDouble 
 
 const failed = (code: number, message: string) => ({ success: false, answer: '', documents: [], errCode: code, message })
 
-/** A library of documents that answers one question. */
+/** A library of documents that answers one question: earlier messages stand before it, each with its role. */
 export const libraryDouble: VendorDouble = {
   name: 'a library of documents',
   type: 21,
   key: 'sk-library-key',
   other: 'library-1',
   model: 'gpt-4o-mini',
-  lacks: ['tools', 'parallel tools', 'reasoning', 'cached', 'pictures', 'limit', 'usage', 'content_filter', 'turns'],
+  lacks: ['tools', 'parallel tools', 'reasoning', 'cached', 'pictures', 'limit', 'usage', 'content_filter'],
   whole: ({ text = '' }) => json({ success: true, answer: text, documents: [], errCode: 0, message: '' }),
   stream: ({ text = '' }) => ({
     contentType: 'text/event-stream',
@@ -33,7 +33,9 @@ export const libraryDouble: VendorDouble = {
       readonly libraryId: string
     }
     if (libraryId !== 'library-1') throw new Error('the request names no library')
-    return { text: query, system: '', stream, tools: [], limit: undefined, pictures: [], results: [] }
+    const [text = ''] = query.split('\n\n').slice(-1)
+    const system = /^system: (.*)$/m.exec(query)?.[1] ?? ''
+    return { text, system, stream, tools: [], limit: undefined, pictures: [], results: [] }
   },
   isAuthorized: ({ headers, path }) => headers['authorization'] === 'Bearer sk-library-key' && path === '/api/library/ask',
 }
