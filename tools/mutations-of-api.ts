@@ -35,7 +35,7 @@ export const mutationsOfApi: readonly Mutation[] = [
   {
     name: 'store prices that equal the built-in ones',
     file: `${server}/api/option/ratio-tables.ts`,
-    text: 'value !== withoutOption(model, field, settings)',
+    text: 'value !== withoutOption(model, field, basis)',
     becomes: 'value >= 0',
     tests: [`${server}/api/option/option.test.ts`],
   },

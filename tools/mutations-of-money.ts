@@ -34,8 +34,8 @@ export const mutationsOfMoney: readonly Mutation[] = [
   {
     name: 'forget calls of tools if the stream ends early',
     file: 'apps/server/src/relay/wire/stream-views.ts',
-    text: 'usage: this.#usage ?? this.#parts,',
-    becomes: 'usage: this.#usage,',
+    text: 'withSearches(this.#usage ?? this.#parts,',
+    becomes: 'withSearches(this.#usage,',
     tests: ['apps/server/src/relay/billing/billing.test.ts'],
     only: 'tools of a vendor',
   },

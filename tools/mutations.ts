@@ -282,8 +282,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'show secret options',
     file: `${server}/api/option/settings.ts`,
-    text: 'optionKeys.filter((key) => !options[key].secret).map(',
-    becomes: 'optionKeys.map(',
+    text: '.filter((key) => !options[key].secret)',
+    becomes: '.filter((key) => key.length > 0)',
     tests: ['apps/server/test/secrets.test.ts', `${server}/api/option/option.test.ts`],
   },
   {

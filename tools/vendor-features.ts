@@ -64,6 +64,9 @@ const examples = {
   reasoning: { chat: { messages: [ask], reasoning_effort: 'high' } },
 } as const satisfies { readonly [F in Feature]?: Example }
 
+/** A search of the web in OpenAI's form. */
+const search: Example = { chat: { messages: [ask], web_search_options: {} } }
+
 /** One model of a vendor, at one channel. */
 interface Used extends Addressed {
   readonly model: string
@@ -142,6 +145,13 @@ export function stateOf(feature: Feature, used: Used): State {
     case 'model list':
       return modelQuery(used.vendor) === null ? 'not offered' : 'passed on'
   }
+}
+
+/** What a vendor makes of a search of the web in a chat. */
+export function searchOf(vendor: Vendor): State {
+  if (vendor.rawProxy !== undefined) return 'passed on'
+  const models = vendor.models.length === 0 ? ['any'] : vendor.models
+  return first(models.map((model) => ofExample(search, { ...exampleChannel(vendor), model })))
 }
 
 /** What a vendor's present interface makes of a feature. */

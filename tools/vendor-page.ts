@@ -1,7 +1,7 @@
 import { type Feature, features } from '../packages/vendors/src/feature.ts'
 import { vendors } from '../packages/vendors/src/list.ts'
 import type { Vendor } from '../packages/vendors/src/vendor.ts'
-import { featureOf, type State } from './vendor-features.ts'
+import { featureOf, type State, searchOf } from './vendor-features.ts'
 
 const sorted: readonly Vendor[] = vendors.toSorted((one, other) => one.type - other.type)
 const isLacking = (state: State): boolean => state === 'refused' || state === 'not offered'
@@ -40,6 +40,13 @@ export const vendorsWithoutPage = (): readonly number[] =>
     .filter((vendor) => vendor.docs === undefined && features.some((name) => isLacking(featureOf(vendor, name))))
     .map(({ type }) => type)
 
+/** The types of the vendors that make this of a search of the web. */
+const searching = (state: State): string =>
+  sorted
+    .filter((vendor) => searchOf(vendor) === state)
+    .map(({ type, name }) => `${name} (${type})`)
+    .join(', ')
+
 const ofChats = features.slice(0, features.indexOf('embeddings'))
 const others = features.slice(features.indexOf('embeddings'))
 
@@ -71,6 +78,18 @@ ${table(ofChats)}
 ## Other calls
 
 ${table(others)}
+
+Pictures that a vendor makes only as a task, to be asked about until they are done, are not served: at Alibaba those of wanx and of wan before 2.6.
+Such a model can be named in a channel, but its calls get the vendor's error.
+
+## Web search
+
+A chat asks for a search by \`web_search_options\`, or by the tool \`web_search\` in \`tools\`; responses have the tool. What it costs is told in
+[Billing](billing.md#how-a-price-is-calculated).
+
+- Translated, with the sources as annotations where the vendor names them (Alibaba does not): ${searching('translated')}.
+- Refused by name: ${searching('refused')}.
+- All others get it as it is, if their form has a place for it; a vendor that does not know it answers with an error, or without a search.
 
 ## No page
 

@@ -194,7 +194,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
   const { initialRootPassword: initialPassword, initialRootAccessToken: initialAccessToken } = env
   await bootstrapRoot({ db, ledger, seal, clock, passwords, initialPassword, initialAccessToken })
   await creditClaimed(db, ledger)
-  const settingsStore = await openSettings({ db, seal })
+  const settingsStore = await openSettings({ db, seal, clock })
   const grants = createGrants({ db, ledger })
   await grants.give()
   return {

@@ -17,11 +17,12 @@ const save = (type: number, key: string, more: { readonly base_url?: string; rea
 /** Keys that are not whole, by type, and one that is. */
 const shapes: Readonly<Record<number, { readonly wrong: readonly string[]; readonly right: string; readonly base_url?: string }>> = {
   3: { wrong: ['tenant|client', 'tenant||secret'], right: 'tenant|client|secret', base_url: 'https://upstream.example' },
-  15: { wrong: ['api|', 'a|b|c'], right: 'api|secret' },
-  18: { wrong: ['app|secret', 'app||key'], right: 'app|secret|key' },
-  23: { wrong: ['app|id', 'app||key'], right: 'app|id|key' },
-  33: { wrong: ['ak', 'ak||us-east-1'], right: 'ak|sk|us-east-1' },
-  42: { wrong: ['us|project', 'us|project|{'], right: 'us|project|AQ.an-api-key-of-the-cloud' },
+  15: { wrong: ['api|', '|secret', 'a|b|c'], right: 'api|secret' },
+  18: { wrong: ['app|secret', 'app||key', '|secret|key', 'app|secret|undefined'], right: 'app|secret|key' },
+  22: { wrong: ['a-key', 'fastgpt-key-', 'fastgpt-key-64f0'], right: 'fastgpt-z51pkjqm9nrk03a1rx2funoy-642adec15f04d67d4613efdb' },
+  23: { wrong: ['app|id', 'app||key', '|id|key'], right: 'app|id|key' },
+  33: { wrong: ['ak', 'ak||us-east-1', '|sk|us-east-1', 'ak|sk|'], right: 'ak|sk|us-east-1' },
+  42: { wrong: ['us|project', 'us|project|{', '|project|AQ.key', 'us||AQ.key'], right: 'us|project|AQ.an-api-key-of-the-cloud' },
 }
 
 test('the types whose keys have a shape are those of the table', () => {
@@ -33,8 +34,7 @@ for (const [type, { wrong, right, base_url }] of Object.entries(shapes)) {
   const vendor = vendors.find((one) => one.type === Number(type))
   const more = base_url === undefined ? {} : { base_url }
   test.each(wrong.map((key) => [key] as const))(`a key %s of type ${type} is refused with what it lacks`, async (key) => {
-    const shape = en.channel_key_shape.replace('{shape}', vendor?.keyHint ?? '')
-    const message = key.split('|').includes('') ? 'A part of the key is missing, please fill in every part of it' : shape
+    const message = en.channel_key_shape.replace('{shape}', vendor?.keyHint ?? '')
     expect(await save(Number(type), key, more)).toMatchObject({ success: false, message })
   })
 
@@ -42,6 +42,27 @@ for (const [type, { wrong, right, base_url }] of Object.entries(shapes)) {
     expect(await save(Number(type), right, more)).toMatchObject({ success: true })
   })
 }
+
+test('a newer key of FastGPT names no app', async () => {
+  expect(await save(22, 'fastgpt-z51pkjqm9nrk03a1rx2funoy')).toMatchObject({ success: true })
+})
+
+test('a part of a stored key that is missing after an edit is told with the shape, too', async () => {
+  await app.data(contract.channel.create, { name: 'edited', type: 18, key: 'app|secret|key', models: 'm' })
+  const [row] = await app.data(contract.channel.search, { keyword: 'edited' })
+  const edited = await app.call(contract.channel.update, { id: row?.id ?? 0, key: '|secret|key' })
+  expect(edited).toMatchObject({ success: false, message: expect.stringContaining('APPID|APISecret|APIKey') })
+})
+
+test('a library without its id is refused, in the language of the reader', async () => {
+  const given = { name: 'library', type: 21, key: 'sk-1', models: 'm', base_url: 'https://library.example' }
+  const message = 'This channel type needs one more setting, please fill in: Library ID'
+  expect(await app.call(contract.channel.create, given)).toMatchObject({ success: false, message })
+  expect(await app.call(contract.channel.create, { ...given, other: ' ' })).toMatchObject({ success: false, message })
+  expect(await app.call(contract.channel.create, { ...given, other: 'library-1' })).toMatchObject({ success: true })
+  const [row] = await app.data(contract.channel.search, { keyword: 'library' })
+  expect(await app.call(contract.channel.update, { id: row?.id ?? 0, other: '' })).toMatchObject({ success: false, message })
+})
 
 test('a channel without the account that its vendor’s address needs is refused, and so is one without any address', async () => {
   expect(await save(37, 'token')).toMatchObject({ success: false, message: expect.stringContaining('{user_id}') })

@@ -173,7 +173,109 @@ test('Claude at Azure answers in Anthropic’s form, with the key of the resourc
   expect(await lastLog(user)).toMatchObject({ prompt_tokens: 5, completion_tokens: 2 })
 })
 
-test('thoughts that another vendor signed are sent once more without their signature', async () => {
+test('OpenRouter searches the web by its own tool, which is paid by the search, and its citations are passed on', async () => {
+  const annotations = [{ type: 'url_citation', url_citation: { url: 'https://a.example', title: 'A', start_index: 0, end_index: 3 } }]
+  const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110, server_tool_use: { web_search_requests: 2 } }
+  const message = { role: 'assistant', content: 'Dry', annotations }
+  const whole = { id: 'gen-1', object: 'chat.completion', choices: [{ index: 0, message, finish_reason: 'stop' }], usage }
+  const channel = { models: 'openai/gpt-4o-mini', key: 'sk-or-v1-1' }
+  const { client, user } = await at(20, channel, json(whole), json(whole))
+  const ask = { model: 'openai/gpt-4o-mini', messages: [{ role: 'user' as const, content: 'Hi' }] }
+  const said = await client.chat.completions.create({ ...ask, web_search_options: { search_context_size: 'high' } })
+  expect(said.choices[0]?.message.annotations).toMatchObject(annotations)
+  expect(sent()).toMatchObject({ tools: [{ type: 'openrouter:web_search', parameters: { search_context_size: 'high' } }] })
+  // Two searches at 0.02 dollars, and 0.15 and 0.60 dollars for a million tokens.
+  const quota = 20_000 + Math.ceil(100 * 0.075 + 10 * 0.3)
+  expect((await lastLog(user))?.quota).toBe(quota)
+
+  const response = await client.responses.create({ model: ask.model, input: 'Hi', tools: [{ type: 'web_search' }] })
+  expect(response.output_text).toBe('Dry')
+  expect(sent()).toMatchObject({ tools: [{ type: 'openrouter:web_search' }] })
+  expect((await lastLog(user))?.quota).toBe(quota)
+})
+
+test('a search of the web is refused by name where the vendor has none', async () => {
+  const { client } = await at(28, { models: 'mistral-large-4', key: 'k' })
+  const ask = { model: 'mistral-large-4', messages: [{ role: 'user' as const, content: 'Hi' }], web_search_options: {} }
+  expect(await errorOf(client.chat.completions.create(ask))).toMatchObject({
+    status: 400,
+    code: 'parameter_not_offered',
+    param: 'web_search_options',
+  })
+})
+
+test('an answer that Claude’s vendor keeps within a region costs more, as the vendor reports it', async () => {
+  const usage = { input_tokens: 1_000, output_tokens: 100 }
+  const reply = (place: string) =>
+    json({ type: 'message', content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn', usage: { ...usage, inference_geo: place } })
+  const model = 'claude-sonnet-4-6'
+  const { token, user } = await at(14, { models: model, key: 'k' }, reply('us'), reply('global'))
+  const quotaIn = async (place: string): Promise<number | undefined> => {
+    await app.request('/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }], inference_geo: place }),
+    })
+    expect(sent()).toMatchObject({ inference_geo: place })
+    return (await lastLog(user))?.quota
+  }
+  const plain = 1_000 * 1.5 + 100 * 7.5
+  expect([await quotaIn('us'), await quotaIn('global')]).toEqual([plain * 1.1, plain])
+})
+
+test('a forced tool is refused by name where the model takes none, and goes to a channel whose model does', async () => {
+  const tools = [{ type: 'function' as const, function: { name: 'f' } }]
+  const ask = { model: 'claude-opus-5-5', messages: [{ role: 'user' as const, content: 'Hi' }], tools, tool_choice: 'required' as const }
+  const alone = await at(14, { models: ask.model, key: 'k' })
+  expect(await errorOf(alone.client.chat.completions.create(ask))).toMatchObject({ status: 400, param: 'tool_choice' })
+  const reply = {
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'tool_use', id: 'toolu_1', name: 'f', input: {} }],
+    stop_reason: 'tool_use',
+    usage: { input_tokens: 5, output_tokens: 2 },
+  }
+  const mapping = { [ask.model]: 'claude-opus-5' }
+  const other = await at(14, { models: ask.model, key: 'k', mapping }, json(reply))
+  expect((await other.client.chat.completions.create(ask)).choices[0]?.message.tool_calls).toHaveLength(1)
+})
+
+describe('an application of Microsoft Entra', () => {
+  const reply = { object: 'chat.completion', choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }] }
+  const ask = { model: 'gpt-4.1', messages: [{ role: 'user' as const, content: 'Hi' }] }
+  const keyOf = (tenant: string): string => `${app.upstream.url}/${tenant}|client-1|the-client-secret`
+
+  test('gets a token for its secret, which is sent with every call until it ends', async () => {
+    const grant = json({ token_type: 'Bearer', expires_in: 3599, access_token: 'eyJ.of-contoso' })
+    const { client } = await at(3, { models: 'gpt-4.1', key: keyOf('contoso') }, grant, json(reply), json(reply))
+    const start = app.upstream.received.length
+    for (let time = 0; time < 2; time += 1) expect((await client.chat.completions.create(ask)).choices[0]?.message.content).toBe('Hi')
+    const [token, ...calls] = app.upstream.received.slice(start)
+    expect(token?.path).toBe('/contoso/oauth2/v2.0/token')
+    expect(Object.fromEntries(new URLSearchParams(token?.body))).toEqual({
+      grant_type: 'client_credentials',
+      client_id: 'client-1',
+      client_secret: 'the-client-secret',
+      scope: 'https://cognitiveservices.azure.com/.default',
+    })
+    expect(calls.map(({ headers }) => [headers['authorization'], headers['api-key']])).toEqual([
+      ['Bearer eyJ.of-contoso', undefined],
+      ['Bearer eyJ.of-contoso', undefined],
+    ])
+  })
+
+  test('whose secret is refused is told to nobody but the administrator, in the words of the service', async () => {
+    const words = 'AADSTS7000215: Invalid client secret provided: the-client-secret.'
+    const refusal = json({ error: 'invalid_client', error_description: words }, 401)
+    const { client, user } = await at(3, { models: 'gpt-4.1', key: keyOf('fabrikam') }, refusal)
+    const error = await errorOf(client.chat.completions.create(ask))
+    expect(error?.status).toBe(502)
+    expect(JSON.stringify(error?.error)).not.toContain('AADSTS')
+    expect(await lastLog(user)).toMatchObject({ quota: 0 })
+  })
+})
+
+test.each([14, 3])('thoughts that another vendor signed are sent once more without their signature at type %d', async (type) => {
   const invalid = json(
     { type: 'error', error: { type: 'invalid_request_error', message: 'messages.1: Invalid `signature` in `thinking` block' } },
     400,
@@ -185,7 +287,7 @@ test('thoughts that another vendor signed are sent once more without their signa
     stop_reason: 'end_turn',
     usage: { input_tokens: 5, output_tokens: 2 },
   }
-  const { token, user } = await at(14, { models: 'claude-sonnet-5', key: 'k' }, invalid, json(reply))
+  const { token, user } = await at(type, { models: 'claude-sonnet-5', key: 'k' }, invalid, json(reply))
   const start = app.upstream.received.length
   const call = { id: 'toolu_1', type: 'function', function: { name: 'f', arguments: '{}' } }
   const thinking_blocks = [{ type: 'thinking', thinking: 'Hm.', signature: 'foreign' }]

@@ -84,10 +84,18 @@ describe('there are no built-in secrets, roots or models', () => {
 
 test('the balance of a channel of any type can be queried, and no channel of an unknown type can be created (W30)', async () => {
   /** Keys of every shape that a type may require. */
-  const keys = ['upstream-key', 'a|b', 'a|b|c', 'ak|sk|us-east-1', 'id.secret', 'us-east1|project|{"client_email":"a","private_key":"b"}']
+  const keys = [
+    'upstream-key',
+    `fastgpt-key-${'0'.repeat(24)}`,
+    'a|b',
+    'a|b|c',
+    'ak|sk|us-east-1',
+    'id.secret',
+    'us-east1|project|{"client_email":"a","private_key":"b"}',
+  ]
   for (const { type, isKey } of vendors) {
     const key = keys.find((one) => isKey?.(one) !== false)
-    const id = await app.make.channel({ type, ...(key === undefined ? {} : { key }) })
+    const id = await app.make.channel({ type, other: 'v1', ...(key === undefined ? {} : { key }) })
     const answer = await app.call(contract.channel.updateBalance, { id })
     expect([type, typeof answer.message]).toEqual([type, 'string'])
   }

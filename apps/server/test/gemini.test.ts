@@ -7,8 +7,11 @@ import { events, json, type Script } from './fake-upstream.ts'
 // OpenAI's own client against a server whose channel speaks Gemini's protocol.
 
 let app: TestApp
+/** An hour before prices of the table change. */
+let dayMs = Date.parse('2026-12-31T23:00:00Z')
+const clock = { nowMs: () => dayMs + performance.now(), monotonicMs: () => performance.now() }
 beforeAll(async () => {
-  app = await testApp()
+  app = await testApp({ clock })
 })
 afterAll(() => app.close())
 
@@ -130,6 +133,16 @@ describe('a conversation with Gemini', () => {
     expect((await lastLog(user))?.quota).toBe(100 * 2 + 40 * 10)
   })
 
+  test('costs what the requested model costs, whichever model the vendor answered with', async () => {
+    const { client, user } = await at(
+      24,
+      'gemini-2.5-pro',
+      json({ ...answer([{ text: 'No' }], counted, stop), modelVersion: 'gemini-3.8-flash' }),
+    )
+    await client.chat.completions.create({ model: 'gemini-2.5-pro', messages: asked })
+    expect(await lastLog(user)).toMatchObject({ model_name: 'gemini-2.5-pro', quota: Math.ceil(100 * 0.625 + 40 * 5) })
+  })
+
   test('charges a search, and shows its sources', async () => {
     const groundingMetadata = {
       webSearchQueries: ['rain'],
@@ -221,4 +234,16 @@ describe('Gemini’s other kinds', () => {
     expect(choices[0]?.message).toMatchObject({ images: [{ image_url: { url: 'data:image/png;base64,AAAA' } }] })
     expect((await lastLog(user))?.quota).toBe(Math.ceil(price))
   })
+})
+
+test('a price changes on its day, while the gateway runs', async () => {
+  const model = 'gemini-3.8-flash'
+  const { client, user } = await at(24, model, ...Array.from({ length: 2 }, () => json(answer([{ text: 'No' }], counted, stop))))
+  const quotaNow = async (): Promise<number | undefined> => {
+    await client.chat.completions.create({ model, messages: asked })
+    return (await lastLog(user))?.quota
+  }
+  expect(await quotaNow()).toBe(Math.ceil(100 * 0.375 + 40 * 1.875))
+  dayMs = Date.parse('2027-01-01')
+  expect(await quotaNow()).toBe(100 * 0.75 + 40 * 3.75)
 })

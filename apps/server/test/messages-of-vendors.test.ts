@@ -160,6 +160,22 @@ describe('an answer in messages', () => {
     expect(await lastRow()).toMatchObject({ end_reason: 'upstream_cut' })
   })
 
+  test('may have a message of megabytes, but none of more than four', async () => {
+    const long = 'word '.repeat(700_000)
+    answer = says(frame(0, { content: long }), frame(2, { content: '!' }, { usage: { text: usage } }))
+    const reply: unknown = await (await chat()).json()
+    expect(String(at(reply, 'choices', '0', 'message', 'content')).length).toBe(long.length + 1)
+    expect(await lastRow()).toMatchObject({ prompt_tokens: 3, completion_tokens: 4, end_reason: 'complete' })
+
+    answer = says(frame(0, { content: 'a'.repeat(4 * 1024 * 1024) }), frame(2, { content: '!' }, { usage: { text: usage } }))
+    const before = closedCount
+    expect((await chat()).status).toBe(502)
+    await until(async () => closedCount > before)
+    answer = says(frame(0, { content: 'Hello' }), frame(1, { content: 'a'.repeat(4 * 1024 * 1024) }))
+    const text = await (await chat({ stream: true })).text()
+    expect([text.includes('Hello'), text.includes('aaaa'), text.includes('[DONE]')]).toEqual([true, false, false])
+  })
+
   test('that is garbage or empty is refused', async () => {
     for (const messages of [['no json'], ['[]', '{}'], []]) {
       answer = says(...messages)

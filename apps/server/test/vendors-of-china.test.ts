@@ -198,6 +198,25 @@ describe('the interface of a key AppId|SecretId|SecretKey', () => {
     expect(await lastRow()).toMatchObject({ prompt_tokens: 3, completion_tokens: 4 })
   })
 
+  test('has no limit of its answers, so they are cut at the client’s, and no more is charged', async () => {
+    await start()
+    const piece = (text: string, tokens: number) => ({
+      Choices: [{ FinishReason: '', Delta: { Role: 'assistant', Content: text } }],
+      Usage: { PromptTokens: 3, CompletionTokens: tokens, TotalTokens: 3 + tokens },
+    })
+    const events = sse(piece('One ', 1), piece('two ', 2), piece('three four', 4), piece('never sent', 6))
+    app.upstream.script(events)
+    const reply = await (await post('/v1/chat/completions', question('hunyuan-lite', { max_tokens: 3 }))).json()
+    expect(at(reply, 'choices', 0)).toMatchObject({ message: { content: 'One two three' }, finish_reason: 'length' })
+    expect(JSON.parse(sent().body)).toMatchObject({ Stream: true })
+    expect(await lastRow()).toMatchObject({ prompt_tokens: 3, completion_tokens: 3, end_reason: 'complete' })
+    app.upstream.script(events)
+    const { chunks, isDone } = await chunksOf(await post('/v1/chat/completions', question('hunyuan-lite', { max_tokens: 3, stream: true })))
+    expect([chunks.map((chunk) => chunk.choices[0]?.delta?.content ?? '').join(''), isDone]).toEqual(['One two three', true])
+    expect(chunks.at(-1).choices[0].finish_reason).toBe('length')
+    expect(await lastRow()).toMatchObject({ completion_tokens: 3, end_reason: 'complete' })
+  })
+
   test('reports an error that came with status 200', async () => {
     await start()
     app.upstream.script(json({ Response: { Error: { Code: 'OperationDenied.TextIllegalDetected', Message: 'illegal' }, RequestId: 'r' } }))
@@ -336,4 +355,65 @@ describe('speech as hexadecimal digits', () => {
       { model: 'embo-01', texts: ['Hi'], type: 'db' },
     ])
   })
+})
+
+describe('a search of the web', () => {
+  const page = { title: 'Porto', link: 'https://weather.example/porto', refer: 'ref_1' }
+  const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 }
+  const cited = [{ type: 'url_citation', url_citation: { url: page.link, title: 'Porto', start_index: 0, end_index: 0 } }]
+  // 1000 tokens at 6 yuan and 100 at 24 yuan a million, and a search at 0.05 yuan, at 7 yuan a dollar.
+  const price = Math.ceil(((1000 * 6 + 100 * 24) / 1_000_000 + 0.05) * (500_000 / 7))
+
+  test('that the vendor runs is priced, and its pages are cited, whole and in a stream alike', async () => {
+    await channelOf({ type: 16, key: 'id.secret', models: 'glm-5.1' })
+    const choice = { index: 0, message: { role: 'assistant', content: 'Dry.' }, finish_reason: 'stop' }
+    const ask = { web_search_options: {} }
+    app.upstream.script(json({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [choice], usage, web_search: [page] }))
+    const reply = await (await post('/v1/chat/completions', question('glm-5.1', ask))).json()
+    expect(at(reply, 'choices', 0, 'message', 'annotations')).toEqual(cited)
+    expect(JSON.parse(sent().body)).toMatchObject({ tools: [{ type: 'web_search', web_search: { enable: true, search_result: true } }] })
+    expect((await lastRow())?.quota).toBe(price)
+
+    const chunk = (delta: object, more: object = {}, reason: string | null = null) => ({
+      id: 'c',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'm',
+      choices: [{ index: 0, delta, finish_reason: reason }],
+      ...more,
+    })
+    const events = sse(chunk({ role: 'assistant', content: 'Dry.' }, { web_search: [page] }), chunk({}, { usage }, 'stop'))
+    app.upstream.script([...events, { do: 'send', bytes: 'data: [DONE]\n\n' }])
+    const { chunks, isDone } = await chunksOf(await post('/v1/chat/completions', question('glm-5.1', { ...ask, stream: true })))
+    expect(isDone).toBe(true)
+    expect(chunks.flatMap(({ choices }) => choices[0]?.delta?.annotations ?? [])).toEqual(cited)
+    expect((await lastRow())?.quota).toBe(price)
+  })
+
+  test('in a native response costs as often as its usage says', async () => {
+    await channelOf({ type: 40, key: 'ark', models: 'doubao-seed-2-1-pro-260628' })
+    const output = [
+      { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'Porto' } },
+      { type: 'message', id: 'm_1', role: 'assistant', content: [{ type: 'output_text', text: 'Dry.', annotations: [] }] },
+    ]
+    const counted = { input_tokens: 1000, output_tokens: 100, total_tokens: 1100, tool_usage: { web_search: 3 } }
+    app.upstream.script(json({ id: 'resp_1', object: 'response', status: 'completed', model: 'm', output, usage: counted }))
+    const body = { model: 'doubao-seed-2-1-pro-260628', input: 'Hi', tools: [{ type: 'web_search' }] }
+    expect(await (await post('/v1/responses', body)).json()).toMatchObject({ id: 'resp_1', status: 'completed' })
+    expect(sent().path).toBe('/api/v3/responses')
+    expect(JSON.parse(sent().body)).toMatchObject({ input: 'Hi', tools: [{ type: 'web_search' }] })
+    expect((await lastRow())?.quota).toBe(Math.ceil(((1000 * 6 + 100 * 30) / 1_000_000 + 3 * 0.004) * (500_000 / 7)))
+  })
+})
+
+test('what a client writes to a cache of Alibaba costs a quarter more', async () => {
+  await channelOf({ type: 17, key: 'sk-1', models: 'qwen-plus' })
+  const choice = { index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }
+  const details = { cached_tokens: 0, cache_creation_input_tokens: 10_000, cache_type: 'ephemeral' }
+  const usage = { prompt_tokens: 12_000, completion_tokens: 1000, total_tokens: 13_000, prompt_tokens_details: details }
+  app.upstream.script(json({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [choice], usage }))
+  const content = [{ type: 'text', text: 'A long text', cache_control: { type: 'ephemeral' } }]
+  await (await post('/v1/chat/completions', { model: 'qwen-plus', messages: [{ role: 'user', content }] })).json()
+  expect(JSON.parse(sent().body).messages[0].content).toEqual(content)
+  expect((await lastRow())?.quota).toBe(Math.ceil(((10_000 * 0.8 * 1.25 + 2000 * 0.8 + 1000 * 2) / 1_000_000) * (500_000 / 7)))
 })

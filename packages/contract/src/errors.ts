@@ -91,6 +91,8 @@ export const errors = {
   channel_base_url_required: refused,
   channel_config_incomplete: refused,
   channel_key_shape: refused,
+  channel_key_incomplete: refused,
+  channel_other_required: refused,
   channel_models_required: refused,
   base_url_forbidden: refused,
   channel_key_again: refused,

@@ -17,6 +17,7 @@ export const contract = { status, account, user, token, channel, redemption, led
 export * from './account.ts'
 export * from './catalogue.ts'
 export * from './channel.ts'
+export { isWholeKey } from './channel-key.ts'
 export type { ChannelHealthRow, ChannelTestRow, ChannelWork } from './channel-reports.ts'
 export { keyPlaceholder, noChannelSettings } from './channel-settings.ts'
 export {

@@ -8,7 +8,7 @@ const members: Readonly<Record<string, Words>> = {
   keyword: ['What to look for; empty finds everything.', '搜索内容；为空时返回全部。'],
   order: ['Sorted by this, the largest first; empty: the newest first.', '排序字段，大的在前；为空时新的在前。'],
   role: ['1 user, 10 admin, 100 root.', '1 普通用户，10 管理员，100 超级管理员。'],
-  status: ['1 active, 2 banned.', '1 正常，2 已封禁。'],
+  status: ['1 active, 2 banned.', '1 已启用，2 已禁用。'],
   group: ['Names of groups, separated by commas.', '分组名称，用逗号分隔。'],
   models: ['Names of models, separated by commas.', '模型名称，用逗号分隔。'],
   quota: [
@@ -128,7 +128,7 @@ const members: Readonly<Record<string, Words>> = {
   'log.first_byte_time': ['Milliseconds to the first byte of the answer.', '到首个字节的毫秒数。'],
   'log.target_timestamp': ['Rows from before this second are deleted.', '删除此时间（秒）之前的日志。'],
   'log.rpm': ['Requests of the last minute.', '最近一分钟的请求数。'],
-  'log.tpm': ['LLM tokens of the last minute.', '最近一分钟的 token 数。'],
+  'log.tpm': ['LLM tokens of the last minute.', '最近一分钟的 Token 数。'],
   'log.group': [
     'What lines are told apart by: `model`, `token`, `channel` or `user`; empty is one line.',
     '分组方式：`model`、`token`、`channel` 或 `user`；为空表示不分组。',

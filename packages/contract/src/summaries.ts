@@ -87,7 +87,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'POST /api/user': row('Create an account', '创建用户'),
   'PUT /api/user': row('Change an account of a lower role', '修改权限更低的用户'),
   'POST /api/user/manage': noted(
-    ['Promote, demote, ban, enable or delete an account of a lower role', '提升、降级、封禁、启用或删除权限更低的用户'],
+    ['Promote, demote, ban, enable or delete an account of a lower role', '提升、降级、禁用、启用或删除权限更低的用户'],
     ['Takes effect at the next call of that account.', '在该用户的下一次调用时生效。'],
   ),
   'DELETE /api/user/:id': row('Delete an account of a lower role', '删除权限更低的用户'),

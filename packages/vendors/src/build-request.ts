@@ -30,7 +30,10 @@ export function buildRequest(vendor: Vendor, body: JsonObject, { kind, model, st
     ...(files === undefined ? {} : { files }),
   })
   const adjusted = asked === 'chat' ? adjustChat(vendor, outgoing.body) : (vendor.patches?.[asked]?.(outgoing.body) ?? outgoing.body)
-  const refused = asked === 'chat' ? refusedIn(vendor, outgoing) : (vendor.refusals?.[asked]?.(outgoing.body) ?? outgoing.refused)
+  const refused =
+    asked === 'chat'
+      ? refusedIn(vendor, kind === 'chat' ? body : outgoing.body, outgoing)
+      : (vendor.refusals?.[asked]?.(outgoing.body) ?? outgoing.refused)
   const path = paths?.[asked] ?? outgoing.path
   const sent = vendor.isOfManyAges === true ? forManyAges(adjusted, asked, asked !== kind) : adjusted
   const told = kind === 'chat' ? toldSchema(body, { ...outgoing, body: sent }) : undefined
@@ -45,8 +48,8 @@ export function buildRequest(vendor: Vendor, body: JsonObject, { kind, model, st
 }
 
 /** The parameter of a chat that the vendor or its dialect cannot fulfil. */
-function refusedIn({ lacks, refuses }: Vendor, { body, refused }: Outgoing): string | undefined {
-  return (lacks === undefined ? null : lackedIn(body, lacks)) ?? refuses?.(body) ?? refused
+function refusedIn({ lacks, refuses }: Vendor, chat: JsonObject, { body, refused }: Outgoing): string | undefined {
+  return (lacks === undefined ? null : lackedIn(chat, lacks)) ?? refuses?.(body) ?? refused
 }
 
 /** One of them where the other is missing: what is made of it is kept. */

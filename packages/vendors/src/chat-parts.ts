@@ -32,6 +32,11 @@ export function formatInstruction({ response_format: format }: JsonObject): stri
   return `Answer with one JSON object, and nothing else, that fits this JSON schema: ${JSON.stringify(schema ?? {})}`
 }
 
+/** The stop sequences of a chat, without empty ones. */
+export function stopsIn(stop: Json | undefined): readonly string[] {
+  return (Array.isArray(stop) ? stop : [stop]).filter((text): text is string => typeof text === 'string' && text !== '')
+}
+
 /** The functions that a chat declares and does not forbid. */
 export function functionsIn({ tools, tool_choice: choice }: JsonObject): readonly JsonObject[] {
   return choice === 'none' ? [] : objectsIn(tools).flatMap(({ function: declared }) => (isObject(declared) ? [declared] : []))

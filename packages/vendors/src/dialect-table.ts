@@ -39,6 +39,7 @@ import { floatEmbeddings } from './openai/float-embeddings.ts'
 import { imageEdits, images, imageVariations } from './openai/images.ts'
 import { realtime } from './openai/realtime.ts'
 import { responses } from './openai/responses.ts'
+import { openaiSearching } from './openai/searching.ts'
 import { openaiStreamed } from './openai/streamed.ts'
 import { uncounted } from './openai/uncounted.ts'
 import { embeddings, moderations, rerank } from './openai/whole-kinds.ts'
@@ -55,6 +56,7 @@ import { vertexAi } from './vertexai/host.ts'
 export const chatDialects = {
   openai,
   'openai-streamed': openaiStreamed,
+  'openai-searching': openaiSearching,
   anthropic,
   gemini,
   uncounted,

@@ -43,6 +43,8 @@ export interface Usage {
   readonly delegated: readonly Delegated[]
   /** The service tier that the vendor reports. */
   readonly serviceTier: ServiceTier
+  /** The vendor kept the work within the region that was asked for, which has a price of its own. */
+  readonly isRegional: boolean
   /** The vendor sent invalid counts. They are left out here; the gateway counts itself. */
   readonly isSuspect: boolean
 }
@@ -128,6 +130,10 @@ export interface Outgoing {
   readonly callsFunctions?: true
   /** Fields of the request that its answer repeats. */
   readonly echo?: JsonObject
+  /** The client's limit of output tokens, which the vendor's form cannot hold: the answer is cut there. */
+  readonly outputMax?: number
+  /** The client's stop words, if the vendor's answer ends with the one that stopped it: it is removed. */
+  readonly stopWords?: readonly string[]
   /** The schema that the model was only told in words: its answer is checked. */
   readonly toldSchema?: JsonObject
 }
@@ -144,6 +150,8 @@ export interface ReplyContext {
   readonly unwrapTool?: string | undefined
   readonly callsFunctions?: true | undefined
   readonly echo?: JsonObject | undefined
+  readonly outputMax?: number | undefined
+  readonly stopWords?: readonly string[] | undefined
 }
 
 export interface Reply {
@@ -301,9 +309,11 @@ export interface PassedEvent {
   /** See `Passthrough.reply`. */
   readonly storedId?: string | undefined
   readonly items?: readonly MadeItem[] | undefined
+  /** Web searches of the whole answer, as far as this event tells. */
+  readonly searches?: number
   /** It has tool calls, or parts of them. */
   readonly callsTools?: boolean
-  /** It has text in another form than OpenAI's, so it is rewritten. */
+  /** It has text in another form than OpenAI's, or pages that were found, so it is rewritten. */
   readonly isOdd?: boolean
   /** The event, if it was parsed. */
   readonly chunk?: JsonObject

@@ -29,6 +29,14 @@ export function kindOfAnswer(status: number, body: Json | undefined): FailureKin
   return isObject(body) || (kind !== 'bad_key' && kind !== 'no_quota') ? kind : 'forbidden'
 }
 
+/**
+ * The same for a status that an error inside a 2xx answer names: the vendor took the key, so a bare 401 is about something behind it. Only a code of
+ * the vendor's own can still mean the key.
+ */
+export function kindWithin(status: number): FailureKind {
+  return status === 401 ? 'forbidden' : kindOfStatus(status)
+}
+
 /** Longest text of a vendor that is shown to people. */
 const messageMax = 2_000
 

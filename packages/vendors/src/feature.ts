@@ -24,7 +24,7 @@ export const features = [
 export type Feature = (typeof features)[number]
 
 /** Features that a chat uses by one of its parameters. */
-export type ChatFeature = Extract<Feature, 'tools' | 'structured output' | 'pictures in' | 'files in' | 'sound in'>
+export type ChatFeature = Extract<Feature, 'tools' | 'structured output' | 'pictures in' | 'files in' | 'sound in'> | 'web search'
 
 /** What a vendor's own documentation says about features that its record and its dialects cannot tell. */
 export interface VendorDocs {

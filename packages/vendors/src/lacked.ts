@@ -2,6 +2,7 @@ import { objectsIn } from './chat-parts.ts'
 import type { ChatFeature } from './feature.ts'
 import { isObject } from './is-object.ts'
 import type { JsonObject } from './json.ts'
+import { searchParameter } from './responses/web-search.ts'
 
 /** The parameter of a chat that uses each feature; `null` = the chat does not use it. */
 const parameters: Readonly<Record<ChatFeature, (chat: JsonObject) => string | null>> = {
@@ -13,6 +14,7 @@ const parameters: Readonly<Record<ChatFeature, (chat: JsonObject) => string | nu
   'pictures in': partOf('image_url'),
   'files in': partOf('file'),
   'sound in': partOf('input_audio'),
+  'web search': searchParameter,
 }
 
 function partOf(wanted: string) {

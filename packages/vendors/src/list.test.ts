@@ -26,7 +26,15 @@ interface Golden {
 function sent(vendor: Vendor, model: string, stream: boolean) {
   const { vendor: used, facts } = exampleChannel(vendor)
   const wish = { kind: 'chat', model, stream, channel: facts } as const
-  const { path, headers, body, toldSchema: _told, ...rest } = buildRequest(used, stream ? { ...chat, stream } : chat, wish)
+  const {
+    path,
+    headers,
+    body,
+    toldSchema: _told,
+    outputMax: _limit,
+    stopWords: _words,
+    ...rest
+  } = buildRequest(used, stream ? { ...chat, stream } : chat, wish)
   const url = withCredential(addressAt(facts.baseUrl, path), used, '<key>')
   return { url, headers: { ...headers, ...authHeaders(used, '<key>') }, body, ...rest }
 }
@@ -88,7 +96,7 @@ describe.each(chatting.map((vendor) => [vendor.name, vendor] as const))('%s', (_
 
   test('lists each model once, and each has a price', () => {
     expect(new Set(vendor.models).size).toBe(vendor.models.length)
-    expect(vendor.models.filter((model) => defaultPrice(model, 7) === null)).toEqual([])
+    expect(vendor.models.filter((model) => defaultPrice(model, { yuanPerDollar: 7, nowMs: 0 }) === null)).toEqual([])
     expect(vendor.models.filter((model) => /[,\s]/.test(model))).toEqual([])
   })
 

@@ -21,6 +21,7 @@ export const noUsage: Usage = {
   containers: 0,
   delegated: [],
   serviceTier: 'standard',
+  isRegional: false,
   isSuspect: false,
 }
 

@@ -2,15 +2,17 @@ import { describe, expect, test } from 'bun:test'
 import { cheapCacheWrite, cheapOutput, freeModels, otherThanAlias, outsideBand } from '../test/odd-prices.ts'
 import { vendors } from './list.ts'
 import table from './prices.json' with { type: 'json' }
-import { defaultPrice, type Price, type PriceRow, priceOfRow } from './prices.ts'
+import { defaultPrice, nextPriceChangeMs, type Price, type PriceRow, type PriceTerms, priceOfRow } from './prices.ts'
 
-const yuanPerDollar = 7
+const terms: PriceTerms = { yuanPerDollar: 7, nowMs: Date.parse('2026-11-23') }
 const written: ReadonlyArray<readonly [string, PriceRow]> = Object.entries<PriceRow>(table.models)
-/** The rows in dollars. */
-const rows = written.map(([model, row]): readonly [string, PriceRow] => [
-  model,
-  { ...priceOfRow(row, yuanPerDollar), source: row.source, ...(row.tools !== undefined && { tools: row.tools }) },
-])
+/** The rows in dollars, once for each price that a model has in the course of time. */
+const rows = written.flatMap(([model, row]) =>
+  [terms.nowMs, ...Object.keys(row.from ?? {}).map((day) => Date.parse(day))].map((nowMs): readonly [string, PriceRow] => [
+    model,
+    { ...priceOfRow(row, { ...terms, nowMs }), source: row.source, ...(row.tools !== undefined && { tools: row.tools }) },
+  ]),
+)
 const byName: ReadonlyMap<string, PriceRow> = new Map(written)
 const byModel: ReadonlyMap<string, PriceRow> = new Map(rows)
 
@@ -126,9 +128,9 @@ describe('the table of prices', () => {
 
 describe('a price', () => {
   test('exists for every row of the table, with the tools of its vendor', () => {
-    expect(rows.filter(([model]) => defaultPrice(model, yuanPerDollar) === null)).toEqual([])
+    expect(rows.filter(([model]) => defaultPrice(model, terms) === null)).toEqual([])
     expect(breaking(({ tools }) => tools !== undefined && !(tools in table.tools))).toEqual([])
-    expect(defaultPrice('gpt-5', yuanPerDollar)).toEqual({
+    expect(defaultPrice('gpt-5', terms)).toEqual({
       ratio: 0.625,
       completion: 8,
       cached: 0.1,
@@ -138,7 +140,7 @@ describe('a price', () => {
       fileSearch: 0.0025,
       container: 0.03,
     })
-    expect(defaultPrice('claude-sonnet-4-5', yuanPerDollar)?.search).toBe(0.01)
+    expect(defaultPrice('claude-sonnet-4-5', terms)?.search).toBe(0.01)
   })
 
   test('has a base for every model: tokens, seconds, images or calls', () => {
@@ -149,7 +151,7 @@ describe('a price', () => {
   test('has only known fields', () => {
     const tokens = ['ratio', 'completion', 'cached', 'cacheWrite', 'cacheWrite1h', 'audio', 'audioCompletion', 'image', 'imageCompletion']
     const pieces = ['second', 'character', 'picture', 'pictures', 'pictureDefault', 'call', 'tools', 'source']
-    const known = new Set([...tokens, ...pieces, 'tiers', 'flex', 'priority', 'fast'])
+    const known = new Set([...tokens, ...pieces, 'tiers', 'flex', 'priority', 'fast', 'regional'])
     const names = new Set(rows.flatMap(([, row]) => Object.keys(row)))
     expect([...names].filter((name) => !known.has(name))).toEqual([])
   })
@@ -172,27 +174,79 @@ describe('a price', () => {
 
   test('exists for every model of every vendor, as the relay looks it up', () => {
     const unpriced = vendors.flatMap(({ name, models }) =>
-      models.filter((model) => defaultPrice(model, yuanPerDollar) === null).map((model) => [name, model]),
+      models.filter((model) => defaultPrice(model, terms) === null).map((model) => [name, model]),
     )
     expect(unpriced).toEqual([])
   })
 
   test('is null for unknown names, also for names that every object has', () => {
-    for (const model of ['no-such-model', '', 'constructor', '__proto__', 'toString']) expect(defaultPrice(model, yuanPerDollar)).toBeNull()
+    for (const model of ['no-such-model', '', 'constructor', '__proto__', 'toString']) expect(defaultPrice(model, terms)).toBeNull()
+  })
+
+  test('changes at the beginning of its day in UTC, and keeps all else', () => {
+    const inputAt = (model: string, time: string): unknown => {
+      const { ratio, ...others } = defaultPrice(model, { ...terms, nowMs: Date.parse(time) }) ?? {}
+      return [ratio, others]
+    }
+    const argon = { completion: 5, cached: 0.05, search: 0.014 }
+    expect(inputAt('gemini-4-argon', '2026-11-30T23:59:59.999Z')).toEqual([1, argon])
+    expect(inputAt('gemini-4-argon', '2026-12-01T00:00:00.000Z')).toEqual([2, argon])
+    const flash = { completion: 5, cached: 0.1, search: 0.014 }
+    expect(inputAt('gemini-3.8-flash', '2026-12-31T23:59:59.999Z')).toEqual([0.375, flash])
+    expect(inputAt('gemini-3.8-flash', '2027-01-01T00:00:00.000Z')).toEqual([0.75, flash])
+    expect(nextPriceChangeMs(Date.parse('2026-11-23'))).toBe(Date.parse('2026-12-01'))
+    expect(nextPriceChangeMs(Date.parse('2026-12-01'))).toBe(Date.parse('2027-01-01'))
+    expect(nextPriceChangeMs(Date.parse('2999-01-01'))).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  test('may change several times, in yuan too', () => {
+    const row: PriceRow = {
+      source: [],
+      yuan: { input: 7, output: 14 },
+      flex: 0.5,
+      from: { '2027-02-01': { flex: 0.25 }, '2027-01-01': { yuan: { input: 14, output: 42 } } },
+    }
+    const at = (time: string): Price => priceOfRow(row, { ...terms, nowMs: Date.parse(time) })
+    expect([at('2026-12-31'), at('2027-01-01'), at('2027-02-01')]).toEqual([
+      { ratio: 0.5, completion: 2, flex: 0.5 },
+      { ratio: 1, completion: 3, flex: 0.5 },
+      { ratio: 1, completion: 3, flex: 0.25 },
+    ])
+  })
+
+  test('names the days on which it changes as days that exist', () => {
+    const days = written.flatMap(([, { from = {} }]) => Object.keys(from))
+    expect(days.length).toBeGreaterThan(4)
+    expect(days.filter((day) => !/^20\d\d-\d\d-\d\d$/.test(day) || new Date(day).toISOString().slice(0, 10) !== day)).toEqual([])
   })
 
   test('in yuan is converted by the rate, rounded to eight digits', () => {
-    expect(defaultPrice('kimi-k3', 7)).toEqual({ ratio: 1.4285714, completion: 5, cached: 0.1 })
-    expect(defaultPrice('kimi-k3', 6.4)).toEqual({ ratio: 1.5625, completion: 5, cached: 0.1 })
-    expect(defaultPrice('glm-5', 8)).toEqual({
+    expect(defaultPrice('kimi-k3', terms)).toEqual({ ratio: 1.4285714, completion: 5, cached: 0.1, search: 0.0042857143 })
+    expect(defaultPrice('kimi-k3', { ...terms, yuanPerDollar: 6 })).toMatchObject({ ratio: 1.6666667, search: 0.005 })
+    expect(defaultPrice('glm-5', { ...terms, yuanPerDollar: 8 })).toEqual({
       ratio: 0.25,
       completion: 4.5,
       cached: 0.25,
+      search: 0.00625,
       tiers: [{ above: 32_000, ratio: 0.375, completion: 3.6666667, cached: 0.25 }],
     })
-    expect(defaultPrice('doubao-embedding-vision', 7)).toEqual({ ratio: 0.05, completion: 1, image: 2.5714286 })
+    expect(defaultPrice('doubao-embedding-vision', terms)).toEqual({ ratio: 0.05, completion: 1, image: 2.5714286 })
     const pieces = { source: [], flex: 0.5, yuan: { picture: 0.2, second: 0.0007, character: 0.0002, call: 0.01 } }
-    expect(priceOfRow(pieces, 8)).toEqual({ flex: 0.5, picture: 0.025, second: 0.0000875, character: 0.000025, call: 0.00125 })
+    expect(priceOfRow(pieces, { ...terms, yuanPerDollar: 8 })).toEqual({
+      flex: 0.5,
+      picture: 0.025,
+      second: 0.0000875,
+      character: 0.000025,
+      call: 0.00125,
+    })
+  })
+
+  test('of a cache that a client of Alibaba writes is a quarter more than that of the input', () => {
+    for (const model of ['qwen-plus', 'qwen3-max', 'qwen3.8-max', 'deepseek-v3.2'])
+      expect([model, defaultPrice(model, terms)]).toEqual([
+        model,
+        expect.objectContaining({ cached: 0.2, cacheWrite: 1.25, search: 0.00057142857 }),
+      ])
   })
 
   test('in yuan is as the vendors list it', () => {
@@ -237,14 +291,15 @@ describe('a price', () => {
       ]
       const names = [first, ...tiers].flatMap((fields) => Object.keys(fields))
       expect([model, names.filter((name) => !known.includes(name))]).toEqual([model, []])
-      const numbers = [first, ...tiers].flatMap(({ ...fields }) => Object.values(fields))
+      // What is written to a cache is listed as a share of the input.
+      const numbers = [first, ...tiers].flatMap(({ cacheWrite: _share, ...fields }) => Object.values(fields))
       expect([model, numbers.filter((value) => Number(value.toPrecision(3)) !== value && !Number.isInteger(value))]).toEqual([model, []])
     }
   })
 
   test('is the price of the vendor, for rows that were once wrong', () => {
     const dollars = (model: string): readonly number[] => {
-      const { ratio = 0, completion = 1 } = defaultPrice(model, yuanPerDollar) ?? {}
+      const { ratio = 0, completion = 1 } = defaultPrice(model, terms) ?? {}
       return [ratio * 2, Number((ratio * 2 * completion).toFixed(4))]
     }
     expect(dollars('mistralai/mixtral-8x7b-instruct-v0.1')).toEqual([0.3, 1])
@@ -257,10 +312,10 @@ describe('a price', () => {
       [0.1, 0.5],
     ])
     expect(dollars('deepseek-chat')).toEqual([0.28, 0.42])
-    expect(defaultPrice('gpt-5.5-2026-04-23', yuanPerDollar)?.tiers).toEqual([{ above: 272_000, ratio: 5, completion: 4.5 }])
-    expect(defaultPrice('gpt-4o-realtime-preview-2024-12-17', yuanPerDollar)).toMatchObject({ audio: 8, audioCompletion: 2 })
-    expect(defaultPrice('gpt-4o-realtime-preview-2024-10-01', yuanPerDollar)).toMatchObject({ audio: 20, audioCompletion: 2 })
-    expect([defaultPrice('gpt-5.6', yuanPerDollar)?.priority, defaultPrice('gpt-5.2-codex', yuanPerDollar)?.priority]).toEqual([2, 2])
-    for (const model of ['glm-asr-2512', 'gpt-4-gizmo-*', 'suno_music']) expect(defaultPrice(model, yuanPerDollar)).toBeNull()
+    expect(defaultPrice('gpt-5.5-2026-04-23', terms)?.tiers).toEqual([{ above: 272_000, ratio: 5, completion: 4.5 }])
+    expect(defaultPrice('gpt-4o-realtime-preview-2024-12-17', terms)).toMatchObject({ audio: 8, audioCompletion: 2 })
+    expect(defaultPrice('gpt-4o-realtime-preview-2024-10-01', terms)).toMatchObject({ audio: 20, audioCompletion: 2 })
+    expect([defaultPrice('gpt-5.6', terms)?.priority, defaultPrice('gpt-5.2-codex', terms)?.priority]).toEqual([2, 2])
+    for (const model of ['glm-asr-2512', 'gpt-4-gizmo-*', 'suno_music']) expect(defaultPrice(model, terms)).toBeNull()
   })
 })

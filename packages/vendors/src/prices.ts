@@ -51,6 +51,8 @@ export interface Price {
   readonly flex?: number
   readonly priority?: number
   readonly fast?: number
+  /** Factor on tokens and pieces that the vendor keeps within a region because the client asked for it (1). */
+  readonly regional?: number
   /** Most output tokens of one answer. Missing: the table of output limits applies. */
   readonly outputMax?: number
 }
@@ -73,16 +75,28 @@ interface YuanTokens {
 }
 
 /** A price in yuan: tokens by the million, all other units each, to be compared with the vendor's page number by number. */
-interface YuanPrice extends YuanTokens, Pick<Price, 'second' | 'character' | 'picture' | 'call'> {
+interface YuanPrice extends YuanTokens, Pick<Price, 'second' | 'character' | 'picture' | 'call' | 'search'> {
   readonly tiers?: ReadonlyArray<YuanTokens & Pick<PriceTier, 'above' | 'aboveOutput'>>
 }
 
-/** A row of the table: where its numbers come from, and which vendor's tools it uses, as keys of the table. */
-export interface PriceRow extends Price {
-  readonly source: readonly string[]
-  readonly tools?: string
+interface PriceFields extends Price {
   /** Replaces all fields that are money. The factors of a row (`pictures`, `flex`) stay beside it. */
   readonly yuan?: YuanPrice
+}
+
+/** A row of the table: where its numbers come from, and which vendor's tools it uses, as keys of the table. */
+export interface PriceRow extends PriceFields {
+  readonly source: readonly string[]
+  readonly tools?: string
+  /** Day (`2026-12-01`) -> the fields that change at its beginning in UTC. Later days keep what earlier ones changed. */
+  readonly from?: Readonly<Record<string, PriceFields>>
+}
+
+/** What a price in force depends on. */
+export interface PriceTerms {
+  /** Converts prices in yuan. */
+  readonly yuanPerDollar: number
+  readonly nowMs: number
 }
 
 const rows: ReadonlyMap<string, PriceRow> = new Map(Object.entries<PriceRow>(table.models))
@@ -91,27 +105,42 @@ const toolPrices: ReadonlyMap<string | undefined, PriceRow> = new Map(Object.ent
 /** The models that have a built-in price. */
 export const pricedModels: readonly string[] = [...rows.keys()]
 
-/**
- * The built-in price of a model; `null` = there is none. Prices of the administrator take precedence.
- * @param yuanPerDollar converts prices in yuan
- */
-export function defaultPrice(model: string, yuanPerDollar: number): Price | null {
+/** The built-in price of a model; `null` = there is none. Prices of the administrator take precedence. */
+export function defaultPrice(model: string, terms: PriceTerms): Price | null {
   const row = rows.get(model)
   if (row === undefined) return null
-  const { source: _source, ...tools } = toolPrices.get(row.tools) ?? { source: [] }
-  return { ...tools, ...priceOfRow(row, yuanPerDollar) }
+  const tools = toolPrices.get(row.tools)
+  return { ...(tools && priceOfRow(tools, terms)), ...priceOfRow(row, terms) }
 }
 
 /** The price of a row, without the tools of its vendor. */
-export function priceOfRow({ source: _source, tools: _key, yuan, ...price }: PriceRow, yuanPerDollar: number): Price {
+export function priceOfRow({ source: _source, tools: _key, from = {}, ...first }: PriceRow, { yuanPerDollar, nowMs }: PriceTerms): Price {
+  let fields: PriceFields = first
+  for (const change of changesBy(nowMs, from)) fields = { ...fields, ...change }
+  const { yuan, ...price } = fields
   return yuan === undefined ? price : { ...price, ...converted(yuan, yuanPerDollar) }
 }
 
-function converted({ second, character, picture, call, tiers, ...tokens }: YuanPrice, yuanPerDollar: number): Price {
+function changesBy(nowMs: number, from: Readonly<Record<string, PriceFields>>): readonly PriceFields[] {
+  const days = Object.entries(from).filter(([day]) => Date.parse(day) <= nowMs)
+  return days.toSorted(([one], [other]) => one.localeCompare(other)).map(([, change]) => change)
+}
+
+/** The times at which a row of the table changes, in ascending order. */
+const changeTimes: readonly number[] = [...new Set([...rows.values()].flatMap(({ from = {} }) => Object.keys(from)))]
+  .map((day) => Date.parse(day))
+  .toSorted((one, other) => one - other)
+
+/** When the next built-in price changes, in milliseconds since the epoch; `Infinity` = none will. */
+export function nextPriceChangeMs(nowMs: number): number {
+  return changeTimes.find((time) => time > nowMs) ?? Number.POSITIVE_INFINITY
+}
+
+function converted({ second, character, picture, call, search, tiers, ...tokens }: YuanPrice, yuanPerDollar: number): Price {
   const dollars = (yuan: number | undefined): number | undefined => (yuan === undefined ? undefined : rounded(yuan / yuanPerDollar))
-  const pieces = { second: dollars(second), character: dollars(character), picture: dollars(picture), call: dollars(call) }
+  const pieces = Object.entries({ second, character, picture, call, search }).map(([name, yuan]) => [name, dollars(yuan)] as const)
   const steps = tiers?.map(({ above, aboveOutput, ...step }) => ({ ...given({ above, aboveOutput }), ...factorsOf(step, yuanPerDollar) }))
-  return { ...factorsOf(tokens, yuanPerDollar), ...given(pieces), ...(steps && { tiers: steps }) }
+  return { ...factorsOf(tokens, yuanPerDollar), ...given(Object.fromEntries(pieces)), ...(steps && { tiers: steps }) }
 }
 
 function factorsOf({ input, ...others }: YuanTokens, yuanPerDollar: number): Price {

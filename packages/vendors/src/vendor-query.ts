@@ -34,7 +34,7 @@ export type VendorQueryStep<Found> = { readonly request: VendorQueryRequest } | 
  */
 export type VendorQuery<Found> = (asked: QueryContext, answers: readonly Json[]) => VendorQueryStep<Found>
 
-/** One GET with the usual headers, and how its answer is read. */
+/** One GET with the usual headers, signed where the vendor signs, and how its answer is read. */
 export function askOnce<Found>(
   path: string | ((asked: QueryContext) => string),
   read: (answer: Json) => { readonly found: Found } | { readonly failed: string },
@@ -42,7 +42,8 @@ export function askOnce<Found>(
   return (asked, [answer]) => {
     if (answer !== undefined) return read(answer)
     const url = typeof path === 'string' ? addressOf(asked.baseUrl, path) : path(asked)
-    return { request: { method: 'GET', url, headers: asked.headers } }
+    const request = { method: 'GET', url, headers: asked.headers } as const
+    return { request: { ...request, headers: asked.signed?.(request) ?? asked.headers } }
   }
 }
 

@@ -80,7 +80,7 @@ export interface VendorInterface {
   readonly refuses?: (chat: JsonObject) => string | null
   /** The same for its other kinds. */
   readonly refusals?: { readonly [K in Kind]?: (body: JsonObject) => string | null }
-  /** Features that none of its chats in OpenAI's form has: a request with one goes to another channel or is refused. */
+  /** Features that none of its chats has: a request with one goes to another channel or is refused. */
   readonly lacks?: readonly ChatFeature[]
   /** Takes pictures as data and not by address, so those behind an address are fetched first. */
   readonly needsPictureBytes?: true
@@ -115,6 +115,8 @@ export interface Vendor extends VendorInterface {
   readonly keyFields?: readonly ConfigField[]
   /** What a channel's `other` is for this vendor, such as the version of its API. `undefined`: nothing, so the form does not show it. */
   readonly otherLabel?: { readonly en: string; readonly zh: string }
+  /** A channel must have its `other`. */
+  readonly needsOther?: true
   /** The default of a channel's `other`. */
   readonly otherDefault?: string
   /** The query for a channel's balance: a row of `balances/balances.ts`. `undefined`: the vendor has none. */

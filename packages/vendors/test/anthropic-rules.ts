@@ -27,6 +27,7 @@ interface Generation {
   readonly takesSampling: 'each' | 'one' | 'none'
   readonly thinking: readonly string[]
   readonly knowsFormat: boolean
+  readonly takesForcedTool?: false
 }
 
 const older = { takesPrefill: true, takesSampling: 'each', knowsFormat: false } as const
@@ -41,6 +42,8 @@ const generations: readonly Generation[] = [
   { ...older, model: /^claude-\w+-4-5/, outputMax: 64_000, takesSampling: 'one', thinking: ['enabled'], knowsFormat: true },
   { ...newer, model: /^claude-\w+-4-6/, takesSampling: 'one', thinking: ['enabled', 'adaptive'] },
   { ...newer, model: /^claude-opus-4-8/, thinking: ['adaptive'] },
+  { ...newer, model: /^claude-sonnet-5-5/, thinking: ['adaptive', 'between_tools'], takesForcedTool: false },
+  { ...newer, model: /^claude-opus-5-5/, thinking: ['adaptive'], takesForcedTool: false },
   { ...newer, model: /^claude-sonnet-5/, thinking: ['adaptive', 'disabled'] },
   { ...newer, model: /^claude-fable-5/, thinking: ['adaptive'] },
 ]
@@ -50,17 +53,28 @@ function brokenByModel(body: JsonObject, messages: readonly JsonObject[]): reado
   if (rules === undefined) return []
   const { thinking, output_config: output } = body
   const thinks = isObject(thinking) ? String(thinking['type']) : null
-  const sampling = ['temperature', 'top_p'].filter((field) => field in body)
   const isPrefilled = messages.at(-1)?.['role'] === 'assistant'
   return [
     ...(Number(body['max_tokens']) > rules.outputMax ? ['max_tokens is more than the model writes'] : []),
     ...(isPrefilled && !rules.takesPrefill ? ['the model takes no prefill'] : []),
     ...(isPrefilled && thinks !== null && thinks !== 'disabled' ? ['thinking and a prefill'] : []),
-    ...(sampling.length > { each: 2, one: 1, none: 0 }[rules.takesSampling] ? [`the model does not take ${sampling}`] : []),
-    ...(rules.takesSampling === 'none' && 'top_k' in body ? ['the model does not take top_k'] : []),
+    ...brokenInSampling(body, rules),
     ...(thinks !== null && !rules.thinking.includes(thinks) ? [`the model does not know thinking that is ${thinks}`] : []),
+    ...(forcesTool(body) && rules.takesForcedTool === false ? ['the model takes no forced tool'] : []),
     ...(isObject(output) && 'format' in output && !rules.knowsFormat ? ['the model knows no structured output'] : []),
   ]
+}
+
+function brokenInSampling(body: JsonObject, { takesSampling }: Generation): readonly string[] {
+  const sampling = ['temperature', 'top_p'].filter((field) => field in body)
+  return [
+    ...(sampling.length > { each: 2, one: 1, none: 0 }[takesSampling] ? [`the model does not take ${sampling}`] : []),
+    ...(takesSampling === 'none' && 'top_k' in body ? ['the model does not take top_k'] : []),
+  ]
+}
+
+function forcesTool({ tool_choice: choice }: JsonObject): boolean {
+  return isObject(choice) && (choice['type'] === 'any' || choice['type'] === 'tool')
 }
 
 const known = new Set(
@@ -148,16 +162,15 @@ function brokenInLimits({ max_tokens: limit, temperature, top_p: topP, stop_sequ
 }
 
 function brokenInThinking(body: JsonObject, messages: readonly JsonObject[]): readonly string[] {
-  const { thinking, tool_choice: choice, max_tokens: limit } = body
+  const { thinking, max_tokens: limit } = body
   if (!isObject(thinking) || thinking['type'] === 'disabled') return []
   const budget = thinking['type'] === 'enabled' ? Number(thinking['budget_tokens']) : null
   const answers = ofType(blocksOf(messages.at(-1)), 'tool_result').length > 0
   const first = blocksOf(messages.at(-2))[0]?.['type']
-  const forced = isObject(choice) && (choice['type'] === 'any' || choice['type'] === 'tool')
   return [
     ...(budget !== null && !(budget >= 1024 && budget < Number(limit)) ? [`a budget of ${budget} within ${limit}`] : []),
     ...(budget !== null && answers && !/thinking$/.test(String(first)) ? ['thinking goes on after a turn without thinking'] : []),
-    ...(forced ? ['thinking and a forced tool'] : []),
+    ...(forcesTool(body) ? ['thinking and a forced tool'] : []),
     ...['temperature', 'top_p', 'top_k'].filter((field) => field in body).map((field) => `thinking and ${field}`),
   ]
 }

@@ -5,6 +5,7 @@ import { openForChanges } from '../db/open-beside.ts'
 import { isThere, placeLabel, storePlace } from '../db/store-place.ts'
 import type { Env } from '../env.ts'
 import { AppError } from '../lib/app-error.ts'
+import { systemClock } from '../lib/clock.ts'
 import { failByOrder } from '../lib/failpoints.ts'
 import { createPasswords } from '../lib/passwords.ts'
 import { accountLines, setNewPassword } from './accounts.ts'
@@ -70,7 +71,7 @@ async function resetPassword(env: Env, [username, ...more]: readonly string[]): 
     const done = await setNewPassword(db, createPasswords(), username)
     if (done === null) throw new Error(`there is no account ${JSON.stringify(username)}; list-users shows them`)
     const seal = await openSeal(db, env, warn)
-    const { PasswordLoginEnabled } = (await openSettings({ db, seal })).current()
+    const { PasswordLoginEnabled } = (await openSettings({ db, seal, clock: systemClock })).current()
     return [
       `The password of ${username} is now: ${done.password}`,
       'Its sessions have ended.',
@@ -87,7 +88,7 @@ async function setOption(env: Env, [key, value, ...more]: readonly string[]): Pr
   const text = value === '-' ? (await Bun.stdin.text()).replace(/\r?\n$/, '') : value
   const { db, close } = await openForChanges(storePlace(env))
   try {
-    const settings = await openSettings({ db, seal: await openSeal(db, env, warn) })
+    const settings = await openSettings({ db, seal: await openSeal(db, env, warn), clock: systemClock })
     const change = value === '--clear' ? { key, value: '', clear: true } : { key, value: text }
     const { keptBack } = await settings.save({ ...change, by: byOperator })
     const also =

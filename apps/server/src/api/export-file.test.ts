@@ -34,7 +34,7 @@ describe('exported tokens', () => {
       "'=ci,7,Enabled,never,60 requests/min",
       '',
     ])
-    expect((await fileOf(`${contract.token.export.path}?keyword=PROD`, ann, 'zh-CN')).lines[1]).toStartWith('prod,已启用,0,无限制,')
+    expect((await fileOf(`${contract.token.export.path}?keyword=PROD`, ann, 'zh-CN')).lines[1]).toStartWith('prod,已启用,0,不限,')
     const json = await fileOf(`${contract.token.export.path}?format=json`, ann)
     expect(JSON.parse(json.text)).toMatchObject([{ name: 'prod' }, { name: '=ci', requests_per_minute: 60 }])
     for (const key of keys) expect(json.text + lines.join()).not.toContain(key)
@@ -84,7 +84,7 @@ describe('exported redemption codes', () => {
 describe('exported accounts', () => {
   test('are those that match, with the words of the list', async () => {
     const { lines } = await fileOf(`${contract.user.export.path}?keyword=${ann.username}&columns=username,role,status`, app.root, 'zh')
-    expect(lines).toEqual(['\uFEFF用户名,角色,状态', `${ann.username},普通用户,已激活`, ''])
+    expect(lines).toEqual(['\uFEFF用户名,角色,状态', `${ann.username},普通用户,已启用`, ''])
     const [row] = JSON.parse((await fileOf(`${contract.user.export.path}?format=json&keyword=${ann.username}`)).text)
     expect(row).toMatchObject({ username: ann.username, role: 1 })
     expect(row).not.toHaveProperty('password')

@@ -41,7 +41,7 @@ export async function openTarget(env: Env): Promise<Target> {
     db,
     seal,
     ledger,
-    settings: await openSettings({ db, seal }),
+    settings: await openSettings({ db, seal, clock: systemClock }),
     async close() {
       await ledger.drain()
       await store.durable()
@@ -64,7 +64,14 @@ export async function openTargetForReading(env: Env): Promise<Target> {
   try {
     const db = (await ownTables(own?.db ?? null, placeLabel(place))) ?? scratch.db
     if (db !== scratch.db) await copyOptions(db, scratch.db)
-    return { label: placeLabel(place), db, seal, ledger: null, settings: await openSettings({ db: scratch.db, seal }), close }
+    return {
+      label: placeLabel(place),
+      db,
+      seal,
+      ledger: null,
+      settings: await openSettings({ db: scratch.db, seal, clock: systemClock }),
+      close,
+    }
   } catch (error) {
     await close()
     throw error

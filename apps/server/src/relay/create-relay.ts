@@ -49,7 +49,7 @@ export function createRelay(deps: RelayDeps): Relay {
   const channels = createChannels({ db: store.db, seal: deps.seal, log, failed, mapped: health.keep })
   const capabilities = createCapabilityCache(clock)
   const routing = createRouting({ health, vendorOf: capabilities.vendorOf, clock, random: Math.random, settings, failed })
-  const prices = createPrices(settings)
+  const prices = createPrices(settings, clock)
   const deadlines = createDeadlines(clock)
   const { addressesOf, mayBeNamed } = deps.guard
   const ownHop = randomBase62(12)

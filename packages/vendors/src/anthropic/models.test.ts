@@ -22,7 +22,11 @@ test.each([
   ['claude-opus-4-8', 128_000, 'adaptive', 'if-asked'],
   ['claude-opus-5', 128_000, 'adaptive', 'unless-told'],
   ['claude-sonnet-5-20260301', 128_000, 'adaptive', 'unless-told'],
+  ['claude-sonnet-5-5', 128_000, 'adaptive', 'unless-told'],
+  ['global.anthropic.claude-opus-5-5', 128_000, 'adaptive', 'always'],
   ['claude-fable-5', 128_000, 'adaptive', 'always'],
+  ['claude-fable-5-1', 128_000, 'adaptive', 'always'],
+  ['claude-haiku-5-5', 128_000, 'adaptive', 'always'],
   ['claude-of-the-year-after-next', 128_000, 'adaptive', 'always'],
   ['somebody-elses-model', Number.MAX_SAFE_INTEGER, 'budget', 'if-asked'],
 ] as const)('%s: at most %d output tokens, thinking %s, %s', (model, outputMax, thinking, thinks) => {

@@ -3,7 +3,8 @@ export type ThinkingForm = 'none' | 'budget' | 'adaptive'
 
 /**
  * What differs between generations (Anthropic, "Models overview", "Extended thinking", "Adaptive thinking", "Effort", "Errors" and
- * "Structured outputs", read 2026-11-21).
+ * "Structured outputs", read 2026-11-21; "What's new" in Opus 5.5, Sonnet 5.5 and Haiku 5.5, stored copies read 2026-11-23: the newest refuse a
+ * forced tool, and Sonnet 5.5 has `between_tools` in place of `disabled`).
  */
 export interface ModelTraits {
   /** Largest `max_tokens` that is accepted. */
@@ -11,6 +12,10 @@ export interface ModelTraits {
   readonly thinking: ThinkingForm
   /** Whether it thinks by default, and whether thinking can be turned off. */
   readonly thinks: 'if-asked' | 'unless-told' | 'always'
+  /** The type of `thinking` that turns it off. */
+  readonly offType: 'disabled' | 'between_tools'
+  /** Accepts a `tool_choice` that forces a tool. */
+  readonly takesForcedTool: boolean
   /** Accepts the effort `xhigh`. */
   readonly knowsXhigh: boolean
   /** Refuses `temperature`, `top_p`, `top_k` and a thinking budget. */
@@ -27,6 +32,8 @@ const oldest: ModelTraits = {
   outputMax: 4_096,
   thinking: 'none',
   thinks: 'if-asked',
+  offType: 'disabled',
+  takesForcedTool: true,
   knowsXhigh: false,
   refusesTuning: false,
   takesOneSampling: false,
@@ -38,6 +45,8 @@ const newest: ModelTraits = {
   outputMax: 128_000,
   thinking: 'adaptive',
   thinks: 'if-asked',
+  offType: 'disabled',
+  takesForcedTool: true,
   knowsXhigh: true,
   refusesTuning: true,
   takesOneSampling: true,
@@ -49,6 +58,8 @@ const foreign: ModelTraits = { ...budgeted, outputMax: Number.MAX_SAFE_INTEGER }
 
 /** First match wins. `(?!-\d(?!\d))`: no minor version follows, but a date may. */
 const rows: ReadonlyArray<readonly [RegExp, ModelTraits]> = [
+  [/claude-sonnet-5-[5-9](?!\d)/, { ...newest, thinks: 'unless-told', offType: 'between_tools', takesForcedTool: false }],
+  [/claude-(?:opus-5-[5-9]|(?:fable|mythos)-5-[1-9])(?!\d)/, { ...newest, thinks: 'always', takesForcedTool: false }],
   [/claude-(?:opus|sonnet)-5(?!-\d(?!\d))/, { ...newest, thinks: 'unless-told' }],
   [/claude-opus-4-[78]/, newest],
   [/claude-(?:opus|sonnet)-4-6/, { ...newest, knowsXhigh: false, refusesTuning: false }],

@@ -39,6 +39,7 @@ export function toAnthropic(given: JsonObject, { model, stream, outputLimit }: T
   const tools = [...toTools(chat['tools'], traits, names), ...searchTools(chat['web_search_options']), ...format.tools]
   const choice = tools.length === 0 ? undefined : (format.toolChoice ?? toToolChoice(chat, names))
   const limit = outputLimit === undefined ? limitOf(chat) : null
+  const isRefused = forcesTool(choice) && !traits.takesForcedTool
   const thinking = toThinking(chat, traits, { hasLostThinking, forcesTool: forcesTool(choice), limit, outputLimit })
   const body = defined({
     model,
@@ -63,6 +64,7 @@ export function toAnthropic(given: JsonObject, { model, stream, outputLimit }: T
     ...(Object.keys(names.changed).length === 0 ? {} : { toolNames: names.changed }),
     ...(hasLegacyFunctions(given) ? { callsFunctions: true } : {}),
     ...(format.unwrapTool === null ? {} : { unwrapTool: format.unwrapTool }),
+    ...(isRefused ? { refused: 'tool_choice' } : {}),
   }
 }
 
@@ -103,7 +105,8 @@ function stopSequences(stop: Json | undefined): readonly string[] | undefined {
 function outputConfig({ output_config: given }: JsonObject, thinking: Thinking, format: OutputFormat): JsonObject | undefined {
   const own = isObject(given) ? given : {}
   const effort = thinking.effort ?? (typeof own['effort'] === 'string' ? own['effort'] : null)
-  const fitting = thinking.field?.['type'] === 'disabled' ? lowered(effort) : effort
+  const isOff = thinking.field?.['type'] === 'disabled' || thinking.field?.['type'] === 'between_tools'
+  const fitting = isOff ? lowered(effort) : effort
   const config = { ...own, ...format.outputConfig, ...(fitting === null ? {} : { effort: fitting }) }
   return Object.keys(config).length === 0 ? undefined : config
 }

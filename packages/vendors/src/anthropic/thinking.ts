@@ -41,11 +41,12 @@ export function toThinking(chat: JsonObject, traits: ModelTraits, turn: Turn): T
   const effort = effortOf(wish, traits)
   const field = withinLimit(isObject(thinking) ? fitting(thinking, traits) : wished(wish, traits), turn.outputLimit)
   if (field?.['type'] === 'disabled' || isPrevented(field, turn)) {
-    // `disabled` is sent only where it is needed: models that always think refuse it.
+    const isAlways = traits.thinks === 'always'
+    // The field is sent only where it is needed: models that always think refuse it, and think least with the lowest effort.
     return {
-      field: traits.thinks === 'unless-told' ? disabled : null,
-      effort: lowered(effort),
-      isOn: traits.thinks === 'always',
+      field: traits.thinks === 'unless-told' ? { type: traits.offType } : null,
+      effort: lowered(isAlways && field?.['type'] === 'disabled' ? (effort ?? 'low') : effort),
+      isOn: isAlways,
       extraTokens: 0,
     }
   }

@@ -17,6 +17,8 @@ export interface Counts {
   readonly searches: number | null
   /** 1 = answered in fast mode. */
   readonly fast: number | null
+  /** 1 = kept within a region ("Data residency", a stored copy read 2026-11-23; `global` and `not_available` are no region). */
+  readonly regional: number | null
 }
 
 export const noCounts: Counts = {
@@ -29,6 +31,7 @@ export const noCounts: Counts = {
   thinking: null,
   searches: null,
   fast: null,
+  regional: null,
 }
 
 /**
@@ -47,7 +50,11 @@ export function withUsage(known: Counts, usage: Json | undefined): Counts {
     rest.reduce((a, b) => merge(a, b, sum), first),
     later,
   )
-  return merge(known, { ...whole, thinking: totals.thinking, searches: totals.searches, fast: totals.fast }, grown)
+  return merge(
+    known,
+    { ...whole, thinking: totals.thinking, searches: totals.searches, fast: totals.fast, regional: totals.regional },
+    grown,
+  )
 }
 
 function countsIn(usage: JsonObject): Counts {
@@ -61,6 +68,7 @@ function countsIn(usage: JsonObject): Counts {
     thinking: readCountIn(usage, 'output_tokens_details', 'thinking_tokens'),
     searches: readCountIn(usage, 'server_tool_use', 'web_search_requests'),
     fast: usage['speed'] === 'fast' ? 1 : null,
+    regional: usage['inference_geo'] === 'us' ? 1 : null,
   }
 }
 
@@ -88,6 +96,7 @@ function merge(a: Counts, b: Counts, combine: (a: number | null, b: number | nul
     thinking: combine(a.thinking, b.thinking),
     searches: combine(a.searches, b.searches),
     fast: combine(a.fast, b.fast),
+    regional: combine(a.regional, b.regional),
   }
 }
 
@@ -109,5 +118,6 @@ export function toUsage(counts: Counts): Usage | null {
     searches: counts.searches ?? 0,
   }
   if (!Object.values(usage).every(isCount)) return nonsense
-  return { ...noUsage, ...usage, serviceTier: counts.fast === null ? 'standard' : 'fast' }
+  const isRegional = counts.regional !== null
+  return { ...noUsage, ...usage, serviceTier: counts.fast === null ? 'standard' : 'fast', isRegional }
 }

@@ -1,11 +1,18 @@
 import type { Vendor } from '../vendor.ts'
 
-/** Source: Anthropic API reference, "Messages" and "Models overview", read 2026-11-21. */
+/**
+ * Source: Anthropic API reference, "Messages" and "Models overview", read 2026-11-21. `seed`, `logit_bias` and the penalties, which only tune
+ * sampling, have no equal there and are left out.
+ */
 export const anthropicVendor: Vendor = {
   type: 14,
   name: 'Anthropic Claude',
   color: 'brown',
-  docs: { page: 'https://platform.claude.com/docs/en/api/overview' },
+  docs: {
+    page: 'https://platform.claude.com/docs/en/api/overview',
+    // Stored copy read 2026-11-23.
+    pages: { embeddings: 'https://platform.claude.com/docs/en/build-with-claude/embeddings' },
+  },
   group: 'global',
   dialects: { chat: 'anthropic' },
   baseUrl: 'https://api.anthropic.com',

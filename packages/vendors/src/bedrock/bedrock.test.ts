@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { targetOf } from '../../test/channel.ts'
 import { cryptoFunctions as crypto } from '../../test/crypto.ts'
+import { modelQuery, queryContextOf } from '../ask.ts'
 import { buildRequest } from '../build-request.ts'
 import { addressed } from '../channel-facts.ts'
 import type { ReplyContext } from '../dialect.ts'
@@ -195,6 +196,10 @@ describe('an error', () => {
     [403, 'UnrecognizedClientException', 'The security token included in the request is invalid.', 'bad_key', null],
     [403, 'InvalidSignatureException', 'The request signature we calculated does not match the signature you provided.', 'bad_key', null],
     [403, 'InvalidSignatureException', 'Signature expired: 20261122T000000Z is now earlier than 20261122T001000Z', 'unavailable', null],
+    [403, 'AccessDeniedException', 'Bearer Token has expired', 'bad_key', null],
+    [403, 'MissingAuthenticationTokenException', 'Missing Authentication Token', 'forbidden', null],
+    [400, 'ValidationException', 'The tool name "check whether an api key is valid" has spaces', 'bad_request', null],
+    [403, 'AccessDeniedException', 'This API key may not call the operation', 'forbidden', null],
     [403, 'ExpiredTokenException', 'The security token included in the request is expired', 'bad_key', null],
     [400, 'ValidationException', 'Malformed input request', 'bad_request', null],
     [400, 'ValidationException', 'Input is too long for requested model.', 'bad_request', 'context_length_exceeded'],
@@ -379,6 +384,20 @@ describe('the interfaces in OpenAI’s form', () => {
   }
   const runtime = 'https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1'
   const mantle = 'https://bedrock-mantle.us-east-1.api.aws'
+
+  test('lists its models for a signed request', () => {
+    const found = addressed(bedrockVendor, { baseUrl: mantle, key: 'ak|sk|us-east-1', config: '', other: '' })
+    const query = found && modelQuery(found.vendor)
+    if (!found || query === null) throw new Error('there is no list')
+    const step = query(queryContextOf(found.vendor, { facts: found.facts, credential: 'ak|sk|us-east-1', nowMs: 0, crypto }), [])
+    expect(step).toMatchObject({
+      request: {
+        method: 'GET',
+        url: `${mantle}/v1/models`,
+        headers: { authorization: expect.stringContaining('/us-east-1/bedrock-mantle/') },
+      },
+    })
+  })
 
   test('are used for OpenAI’s closed models', () => {
     expect(urlOf('us.openai.gpt-6-sol', 'chat')).toEqual([`${runtime}/chat/completions`, 'us.openai.gpt-6-sol'])

@@ -13,7 +13,8 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   unrecognizedclientexception: 'bad_key',
   invalidsignatureexception: 'bad_key',
   incompletesignatureexception: 'bad_key',
-  missingauthenticationtokenexception: 'bad_key',
+  // Hosts of the cloud answer so to a path that they do not have, whatever the key is.
+  missingauthenticationtokenexception: 'forbidden',
   expiredtokenexception: 'bad_key',
   resourcenotfoundexception: 'model_not_found',
   throttlingexception: 'rate_limited',
@@ -31,7 +32,10 @@ const kinds: Readonly<Record<string, FailureKind>> = {
 const texts: ReadonlyArray<readonly [RegExp, FailureKind]> = [
   // Its clock or ours is wrong; the key is not.
   [/signature (?:expired|not yet current)/i, 'unavailable'],
-  [/api key|bearer token|security token included in the request is (?:invalid|expired)|signature we calculated does not match/i, 'bad_key'],
+  [
+    /(?:api key|bearer token)\b.{0,40}\b(?:valid|invalid|expired)|invalid (?:api key|bearer token)|security token included in the request is (?:invalid|expired)|signature we calculated does not match/i,
+    'bad_key',
+  ],
   [/on-demand throughput isn.t supported|model identifier is invalid|isn.t supported on this route|end of its life/i, 'model_not_found'],
 ]
 
@@ -55,7 +59,10 @@ export function failureOf(exception: string, json: Json | undefined): Failure {
 }
 
 function toFailure(type: string, message: string, told: FailureKind): Failure {
-  const kind = texts.find(([pattern]) => pattern.test(message))?.[1] ?? lookUp(kinds, type.toLowerCase()) ?? told
+  const named = lookUp(kinds, type.toLowerCase())
+  const meant = texts.find(([pattern]) => pattern.test(message))?.[1]
+  // A refused request may quote words of the client.
+  const kind = (meant === 'bad_key' && named === 'bad_request' ? undefined : meant) ?? named ?? told
   const isContext = kind === 'bad_request' && isTooLong.test(message)
   return {
     kind,

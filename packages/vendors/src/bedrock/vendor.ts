@@ -26,6 +26,7 @@ const mantle = {
   },
   pathFor: (path, { channel }) => (path === '/v1/messages' ? `${new URL(channel.baseUrl).origin}/anthropic/v1/messages` : path),
   streamUsage: true,
+  lacks: [],
   patch: withMaker,
   patches: { responses: withMaker },
 } as const satisfies Partial<VendorInterface>
@@ -43,6 +44,8 @@ export const bedrockVendor: Vendor = {
   color: 'orange',
   docs: {
     page: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/welcome.html',
+    // Stored copy read 2026-11-23: guardrails judge texts, by an identifier of one that the account has made.
+    pages: { moderation: 'https://docs.aws.amazon.com/bedrock/latest/userguide/guardrails-use.html' },
     untranslated: ['moderation', 'realtime'],
   },
   group: 'global',
@@ -64,6 +67,8 @@ export const bedrockVendor: Vendor = {
   keyFields: ['ak', 'sk', 'region'],
   errorHeader: 'x-amzn-errortype',
   streamUsage: true,
+  // The runtime runs no tools ("Endpoints supported by Amazon Bedrock", a stored copy read 2026-11-22).
+  lacks: ['web search'],
   models: [
     'claude-opus-5-5',
     'claude-sonnet-5-5',

@@ -54,6 +54,7 @@ export const cloudflare: Vendor = {
     413: 'context_length',
   },
   streamUsage: true,
+  lacks: ['web search'],
   models: [
     '@cf/openai/gpt-oss-120b',
     '@cf/openai/gpt-oss-20b',

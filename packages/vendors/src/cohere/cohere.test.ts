@@ -41,6 +41,20 @@ describe('a request', () => {
     expect(ask({ messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] }).refused).toBe('messages')
   })
 
+  test('has the pictures in results of tools in a message of the user', () => {
+    const calls = [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }]
+    const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } }
+    const messages = [
+      { role: 'assistant', content: null, tool_calls: calls },
+      { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: 'a' }, picture] },
+    ]
+    expect(ask({ messages }).body['messages']).toEqual([
+      { role: 'assistant', tool_calls: calls },
+      { role: 'tool', tool_call_id: 'c1', content: 'a' },
+      { role: 'user', content: [{ type: 'text', text: expect.any(String) }, picture] },
+    ])
+  })
+
   test('chooses tools', () => {
     const tools = [tool('f', { strict: true }), tool('g', { strict: true })]
     expect(ask({ tools, tool_choice: { type: 'function', function: { name: 'g' } } }).body).toMatchObject({

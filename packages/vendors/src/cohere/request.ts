@@ -1,9 +1,11 @@
+import { stopsIn } from '../chat-parts.ts'
 import type { Outgoing, Target } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
 import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
 import { withoutEmptyLimits } from '../openai/limits.ts'
+import { withPlainResults } from '../openai-compatible/messages.ts'
 
 /** Most stop sequences of one request. */
 const stopsMax = 5
@@ -13,12 +15,12 @@ const ownFields = ['documents', 'citation_options', 'safety_mode', 'k', 'p', 'st
 
 /** A chat for Cohere's second interface (docs.cohere.com, "Chat (v2)", a stored copy read 2026-11-22). */
 export function toCohere(given: JsonObject, { model, stream, outputLimit }: Target): Outgoing {
-  const chat = withTools(withoutEmptyLimits(given))
+  const chat = withPlainResults(withTools(withoutEmptyLimits(given)))
   const { max_completion_tokens: newer, max_tokens: older, stop } = chat
   const { tools, choice } = toolsOf(chat)
   const format = formatOf(chat['response_format'], tools.length > 0)
   const messages = toMessages(chat['messages'])
-  const stops = (Array.isArray(stop) ? stop : [stop]).filter((text) => typeof text === 'string' && text !== '')
+  const stops = stopsIn(stop)
   const refused = messages === null ? 'messages' : stops.length > stopsMax ? 'stop' : null
   return {
     path: '/v2/chat',

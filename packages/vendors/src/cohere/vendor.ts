@@ -23,6 +23,7 @@ export const cohereVendor: Vendor = {
     422: [[/^too many tokens/i, 'context_length']],
     499: 'unavailable',
   },
+  lacks: ['web search'],
   streamUsage: false,
   models: [
     'command-a-plus-05-2026',

@@ -164,11 +164,29 @@ describe('a stream', () => {
 test.each([
   [200, 4000, 'Request parameter error', 'bad_request'],
   [404, 4000, 'Not found', 'model_not_found'],
+  [200, 4001, 'Invalid chat', 'bad_request'],
+  [200, 4004, 'too many additional messages', 'bad_request'],
+  [200, 4006, 'invalid bot', 'model_not_found'],
+  [200, 4008, 'the bot was used too often today', 'rate_limited'],
+  [200, 4009, 'the system has reached its limit', 'rate_limited'],
+  [200, 4011, 'the balance of Coze tokens is too low', 'no_quota'],
+  [200, 4012, 'invalid model', 'model_not_found'],
   [200, 4013, 'Your requests have exceeded the rate limit', 'rate_limited'],
+  [200, 4013, 'the model failed', 'unavailable'],
+  [200, 4014, 'the question cannot be answered', 'bad_request'],
+  [200, 4016, 'a chat is running', 'unavailable'],
+  [200, 4019, 'the account is in arrears', 'no_quota'],
+  [200, 4020, 'more than the requests a minute that were bought', 'rate_limited'],
+  [200, 4021, 'no workflow', 'model_not_found'],
+  [200, 4022, 'the model is in arrears', 'no_quota'],
+  [200, 4102, 'blocked by risk control', 'forbidden'],
+  [200, 4200, 'resource not found', 'model_not_found'],
   [200, 4015, 'The bot_id has not been published to the channel Agent As API', 'model_not_found'],
   [200, 4028, 'Your free quota is used up', 'no_quota'],
   [200, 4100, 'authentication is invalid', 'bad_key'],
   [200, 4101, 'token incorrect', 'bad_key'],
+  [200, 4101, 'The token you entered is incorrect. Please check the token', 'bad_key'],
+  [200, 4101, 'no permission to access the resource', 'forbidden'],
   [401, 700012006, 'access token invalid', 'bad_key'],
   [200, 700012006, 'access token invalid', 'bad_key'],
   [200, 5000, 'internal server error', 'unavailable'],
@@ -179,6 +197,14 @@ test.each([
   const read = status === 200 ? coze.reply(body, context) : readFailureOf(coze, cozeVendor.failures, { status, body: JSON.stringify(body) })
   const failure = read !== null && 'kind' in read ? classified(read, cozeVendor.failures) : null
   expect(failure).toMatchObject({ kind, message: msg })
+})
+
+test.each([
+  [4010, 'the prompt has too many tokens', 'context_length_exceeded'],
+  [4105, 'sensitive content', 'content_filter'],
+])('an error of code %d has OpenAI’s code', (code, msg, own) => {
+  const read = coze.reply({ code, msg }, context)
+  expect(read !== null && 'kind' in read ? classified(read, cozeVendor.failures) : null).toMatchObject({ kind: 'bad_request', code: own })
 })
 
 test('a whole answer that is no error is none', () => {

@@ -1,4 +1,5 @@
 import { type AnswerReader, type Piece, readingBy } from '../answer-reader.ts'
+import { bounded } from '../bounded.ts'
 import { isCount, readCount } from '../count.ts'
 import type { ChatDialect, Failure, Usage } from '../dialect.ts'
 import { messageOr } from '../failure-parts.ts'
@@ -76,7 +77,7 @@ function failureOf(error: Json | undefined): Failure {
 const isError = ({ code }: JsonObject): boolean => typeof code === 'number' && code !== 0
 
 /** Coze's third interface. A whole answer with status 200 is always an error, because answers only come as streams. */
-export const coze: ChatDialect = {
+export const coze: ChatDialect = bounded({
   request: toCoze,
   ...readingBy<Event>({
     create: createReader,
@@ -93,4 +94,4 @@ export const coze: ChatDialect = {
     return isObject(json) && typeof json['code'] === 'number' ? { ...failure, code: String(json['code']) } : failure
   },
   lacks: ['n', 'logprobs', 'top_logprobs'],
-}
+})

@@ -10,8 +10,9 @@ const clouds: ReadonlyArray<readonly [RegExp, { readonly login: string; readonly
 ]
 const publicCloud = { login: 'login.microsoftonline.com', service: 'cognitiveservices.azure.com' } as const
 
-/** A tenant is an id or a domain. */
+/** A tenant is an id or a domain; clouds that are not in the table give its whole authority, `https://login.example/tenant`. */
 const tenantShape = /^[\w.-]{1,128}$/
+const authorityShape = /^https?:\/\/[\w.:-]{1,253}\/[\w.-]{1,128}$/
 
 /**
  * The token of an application, for its secret (Microsoft Entra, "OAuth 2.0 client credentials flow", and Azure OpenAI, "Authentication",
@@ -20,11 +21,13 @@ const tenantShape = /^[\w.-]{1,128}$/
 export const askEntraToken: CredentialQuery = ({ baseUrl, key }, [answer]) => {
   if (answer === undefined) {
     const [tenant = '', id = '', secret = ''] = splitKey(key, 3)
-    if (!tenantShape.test(tenant) || id === '' || secret === '') return { failed: 'the key must be tenant|client id|client secret' }
+    const isAuthority = authorityShape.test(tenant)
+    if (!(isAuthority || tenantShape.test(tenant)) || id === '' || secret === '')
+      return { failed: 'the key must be tenant|client id|client secret' }
     const { login, service } = clouds.find(([host]) => host.test(baseUrl))?.[1] ?? publicCloud
     const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret, scope: `https://${service}/.default` }
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const url = `https://${login}/${tenant}/oauth2/v2.0/token`
+    const url = `${isAuthority ? tenant : `https://${login}/${tenant}`}/oauth2/v2.0/token`
     return { request: { method: 'POST', url, headers, body: new URLSearchParams(form).toString() } }
   }
   const value = at(answer, 'access_token')

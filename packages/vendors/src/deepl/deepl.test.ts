@@ -38,6 +38,8 @@ describe('a translation', () => {
     const picture = [{ type: 'image_url', image_url: { url: 'data:,' } }]
     expect(ask({ messages: [{ role: 'user', content: picture }] }).refused).toBe('messages')
     expect(ask({ tools: [{}] }).refused).toBe('tools')
+    expect(ask({ stop: 'END' }).refused).toBe('stop')
+    expect(ask({ stop: ['', ''] }).refused).toBeUndefined()
     expect(ask({ response_format: { type: 'json_object' } }).refused).toBe('response_format')
   })
 

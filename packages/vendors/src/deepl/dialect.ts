@@ -1,4 +1,5 @@
 import { type AnswerReader, type Piece, readingBy } from '../answer-reader.ts'
+import { stopsIn } from '../chat-parts.ts'
 import type { ChatDialect, Outgoing, Target, Usage } from '../dialect.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -50,10 +51,11 @@ function toDeepl(chat: JsonObject, { model }: Target): Outgoing {
   }
 }
 
-/** A translation calls no tools and has no schema. */
-function refusedIn({ tools, functions, response_format: format }: JsonObject): string | null {
+/** A translation calls no tools, has no schema and ends where it ends. */
+function refusedIn({ tools, functions, response_format: format, stop }: JsonObject): string | null {
   if (Array.isArray(tools) && tools.length > 0) return 'tools'
   if (Array.isArray(functions) && functions.length > 0) return 'functions'
+  if (stopsIn(stop).length > 0) return 'stop'
   return isObject(format) && format['type'] !== 'text' ? 'response_format' : null
 }
 

@@ -13,7 +13,11 @@ export const deeplVendor: Vendor = {
   type: 38,
   name: 'DeepL',
   color: 'teal',
-  docs: { page: 'https://developers.deepl.com/docs' },
+  docs: {
+    page: 'https://developers.deepl.com/docs',
+    // Stored copy read 2026-11-23.
+    pages: { 'model list': 'https://developers.deepl.com/docs/translate/understanding-model-types' },
+  },
   group: 'global',
   dialects: { chat: 'deepl' },
   baseUrl: 'https://api.deepl.com',
@@ -22,6 +26,7 @@ export const deeplVendor: Vendor = {
   keyHint: 'DeepL API key (free ones end in :fx)',
   askBalance: balances[38],
   failures: { 456: 'no_quota', 403: 'bad_key', 414: 'bad_request', 529: 'rate_limited' },
+  lacks: ['web search'],
   streamUsage: false,
   models: ['deepl-zh', 'deepl-en', 'deepl-ja'],
 }

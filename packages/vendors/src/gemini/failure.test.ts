@@ -39,7 +39,16 @@ describe('an error', () => {
     const body = { error: { code: status, status: name, message, ...more } }
     expect(readFailure(status, JSON.stringify(body))).toMatchObject({ type: name, message, ...expected })
     expect(readFailure(status, JSON.stringify([body]))).toEqual(readFailure(status, JSON.stringify(body)))
-    expect(errorIn(body)).toMatchObject(expected)
+    // The status of an answer that began is 200: a bare 401 in it is not about the key.
+    const isBare = status === 401
+    expect(errorIn(body)).toMatchObject(isBare ? { kind: 'forbidden' } : expected)
+  })
+
+  test('about a credential that is missing is not about the key, which is always sent', () => {
+    const body = { error: { code: 401, status: 'UNAUTHENTICATED', message: 'missing', ...reasonOf('CREDENTIALS_MISSING') } }
+    expect(readFailure(401, JSON.stringify(body)).kind).toBe('forbidden')
+    const expired = { error: { code: 401, status: 'UNAUTHENTICATED', message: 'expired', ...reasonOf('ACCESS_TOKEN_EXPIRED') } }
+    expect(errorIn(expired)?.kind).toBe('bad_key')
   })
 
   test('of any body becomes a failure with a message', () => {

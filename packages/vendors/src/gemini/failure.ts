@@ -1,5 +1,5 @@
 import type { Failure, FailureKind } from '../dialect.ts'
-import { kindOfAnswer, kindOfStatus, messageOr, plainMessage } from '../failure-parts.ts'
+import { kindOfAnswer, kindWithin, messageOr, plainMessage } from '../failure-parts.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { numberOf } from '../vendor-query.ts'
@@ -32,6 +32,8 @@ const reasons: Readonly<Record<string, FailureKind>> = {
   CONSUMER_INVALID: 'bad_key',
   SERVICE_DISABLED: 'bad_key',
   BILLING_DISABLED: 'no_quota',
+  // A key is always sent: something on the way took it out.
+  CREDENTIALS_MISSING: 'forbidden',
 }
 
 /** Classifies a non-2xx answer, whatever its body is. */
@@ -47,7 +49,7 @@ export function errorIn(given: Json | undefined): Failure | null {
   const error = errorObject(json)
   const code = typeof error['code'] === 'number' ? error['code'] : 500
   const status = lookUp(statuses, textOr(error['status'], '')) ?? code
-  return toFailure(error, kindOfStatus(status), messageOr(json, 'the upstream service reported an error'))
+  return toFailure(error, kindWithin(status), messageOr(json, 'the upstream service reported an error'))
 }
 
 /** A stream without server-sent events is a list, and its error the only entry. */

@@ -8,7 +8,12 @@ export const geminiVendor: Vendor = {
   type: 24,
   name: 'Google Gemini',
   color: 'blue',
-  docs: { page: 'https://ai.google.dev/api', untranslated: ['realtime'] },
+  docs: {
+    page: 'https://ai.google.dev/api',
+    // Stored copy read 2026-11-23.
+    pages: { realtime: 'https://ai.google.dev/gemini-api/docs/live-api/get-started-websocket' },
+    untranslated: ['realtime'],
+  },
   group: 'global',
   dialects: {
     chat: 'gemini',

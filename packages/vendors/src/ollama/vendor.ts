@@ -23,6 +23,7 @@ export const ollamaVendor: Vendor = {
   auth: bearer,
   isKeyOptional: true,
   keyHint: 'key of ollama.com, or empty',
+  lacks: ['web search'],
   streamUsage: false,
   timeouts: selfHostedTimeouts,
   models: [

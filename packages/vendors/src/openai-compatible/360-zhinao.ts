@@ -18,7 +18,7 @@ export const zhinao: Vendor = {
   drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'reasoning_effort', 'reasoning'],
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: false,
-  lacks: ['files in', 'sound in'],
+  lacks: ['files in', 'sound in', 'web search'],
   models: ['360gpt2-pro', '360gpt-pro', '360gpt-turbo', '360gpt-turbo-responsibility-8k', 'embedding_s1_v1'],
   patch: (body) => formatAsInstruction(withPlainResults(withSystemRole(body))),
 }

@@ -4,10 +4,21 @@ import { effortIn, withoutFields } from './fields.ts'
 import { developerToSystem, withMessages } from './messages.ts'
 import { withinRanges } from './sampling.ts'
 import { forcesTool } from './tool-choice.ts'
+import { askedSearch } from './web-search.ts'
 
 /** A chat as the compatible interface takes it: sound, sampling and the level of reasoning differ from OpenAI's. */
 export function alibabaChat(body: JsonObject): JsonObject {
-  return withThinkingOf(withinRanges(withMessages(body, ownMessage), { top_p: [0.001, 0.999], temperature: [0, 1.99] }))
+  return withThinkingOf(withOwnSearch(withinRanges(withMessages(body, ownMessage), { top_p: [0.001, 0.999], temperature: [0, 1.99] })))
+}
+
+/**
+ * Alibaba Cloud Model Studio, "Web search", a copy of February 2026 read 2026-11-23. Chats of this interface count their searches and do not tell
+ * the pages.
+ */
+function withOwnSearch(body: JsonObject): JsonObject {
+  const asked = askedSearch(body)
+  if (asked === null) return body
+  return { ...asked.rest, enable_search: true, ...(asked.isForced ? { search_options: { forced_search: true } } : {}) }
 }
 
 function ownMessage(message: JsonObject): JsonObject {

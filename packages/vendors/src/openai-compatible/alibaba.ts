@@ -15,12 +15,15 @@ export const alibaba: Vendor = {
   color: 'orange',
   docs: {
     page: 'https://help.aliyun.com/zh/model-studio/',
-    pages: { 'files in': 'https://help.aliyun.com/zh/model-studio/qwen-api-via-openai-chat-completions' },
+    pages: {
+      'files in': 'https://help.aliyun.com/zh/model-studio/qwen-api-via-openai-chat-completions',
+      realtime: 'https://help.aliyun.com/zh/model-studio/realtime',
+    },
     untranslated: ['realtime'],
   },
   group: 'china',
   dialects: {
-    chat: (model) => (onlyStreams.test(model) ? 'openai-streamed' : 'openai'),
+    chat: (model) => (onlyStreams.test(model) ? 'openai-streamed' : 'openai-searching'),
     embeddings: 'openai-floats',
     rerank: (model) => (model.startsWith('qwen3-rerank') ? 'openai' : 'alibaba'),
     images: 'alibaba',

@@ -100,6 +100,14 @@ describe('a key in three parts', () => {
     })
   })
 
+  test('may name the whole authority of its tenant', () => {
+    expect(asked('https://r.openai.azure.com', 'https://login.private.example/contoso|client-1|the-secret')).toMatchObject({
+      request: { url: 'https://login.private.example/contoso/oauth2/v2.0/token' },
+    })
+    for (const tenant of ['https://a.example', 'https://a.example/b/c', 'ftp://a.example/b', 'https://u@a.example/b'])
+      expect(asked('https://r.openai.azure.com', `${tenant}|c|d`)).toEqual({ failed: 'the key must be tenant|client id|client secret' })
+  })
+
   test('that names no tenant is refused, and the service’s words are told', () => {
     expect(asked('https://r.openai.azure.com', 'a/../b|c|d')).toEqual({ failed: 'the key must be tenant|client id|client secret' })
     const context = { baseUrl: '', key, config: {}, other: '', headers: {}, modelsPath: undefined, nowMs: 0, crypto }

@@ -23,7 +23,7 @@ export const baichuan: Vendor = {
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: false,
   // Files are named by the id that its own call gives them.
-  lacks: ['pictures in', 'files in', 'sound in'],
+  lacks: ['pictures in', 'files in', 'sound in', 'web search'],
   models: [
     'Baichuan-M3-Plus',
     'Baichuan-M3',

@@ -5,6 +5,7 @@ import type { Vendor, VendorInterface } from '../vendor.ts'
 import { baiduFailures } from './baidu-failures.ts'
 import { effortIn, withoutFields } from './fields.ts'
 import { developerToSystem, withMessages } from './messages.ts'
+import { askedSearch } from './web-search.ts'
 
 /**
  * Source: cloud.baidu.com, "Qianfan: text generation", "Picture understanding" (2025-03-17), "Error codes" and "Pricing", stored copies read
@@ -24,7 +25,7 @@ export const baidu: Vendor = {
     },
   },
   group: 'china',
-  dialects: { chat: 'openai', embeddings: 'openai-floats', rerank: 'openai', images: 'openai' },
+  dialects: { chat: 'openai-searching', embeddings: 'openai-floats', rerank: 'openai', images: 'openai' },
   baseUrl: 'https://qianfan.baidubce.com/v2',
   paths: { rerank: '/v1/rerankers' },
   auth: bearer,
@@ -43,7 +44,14 @@ export const baidu: Vendor = {
     ...['ernie-4.5-turbo-vl', 'ernie-4.0-turbo-8k', 'ernie-4.0-turbo-128k', 'ernie-3.5-8k', 'ernie-3.5-128k', 'ernie-speed-pro-128k'],
     ...['ernie-lite-pro-128k', 'ernie-char-8k', 'ernie-novel-8k'],
   ],
-  patch: (body) => withThinking(withMessages(body, developerToSystem)),
+  patch: (body) => withOwnSearch(withThinking(withMessages(body, developerToSystem))),
+}
+
+/** "Qianfan: text generation", `web_search`, as a client of 2026 has it, read 2026-11-23; the pages come only if they are asked for. */
+function withOwnSearch(body: JsonObject): JsonObject {
+  const asked = askedSearch(body)
+  if (asked === null) return body
+  return { ...asked.rest, web_search: { enable: true, enable_trace: true, ...(asked.isForced ? { search_mode: 'required' } : {}) } }
 }
 
 /** The interface of 2023. */
@@ -55,7 +63,7 @@ const first: Partial<VendorInterface> = {
   credential: 'baidu-token',
   streamUsage: false,
   drop: [],
-  lacks: [],
+  lacks: ['web search'],
   patch: undefined,
 }
 

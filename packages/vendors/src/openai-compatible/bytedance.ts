@@ -6,7 +6,8 @@ import { effortIn, withEffort, withoutFields } from './fields.ts'
 import { withSystemRole } from './messages.ts'
 
 /**
- * Source: Volcano Engine Ark, the chat API (82379), stored copies read 2026-11-22. Endpoint ids (`ep-...`) and bots (`bot-...`) may stand in the place
+ * Source: Volcano Engine Ark, the chat API (82379), stored copies read 2026-11-22, and "Responses API" and "Web search" (1585128, 1958520),
+ * read 2026-11-23. Endpoint ids (`ep-...`) and bots (`bot-...`) may stand in the place
  * of a model. BytePlus: https://ark.ap-southeast.bytepluses.com/api/v3.
  */
 export const doubao: Vendor = {
@@ -18,9 +19,11 @@ export const doubao: Vendor = {
   group: 'china',
   dialects: {
     chat: 'openai',
+    responses: (model) => (model.startsWith('bot') ? null : 'openai'),
     embeddings: (model) => (/embedding-vision/.test(model) ? 'bytedance' : 'openai'),
     images: 'openai',
   },
+  optionalKinds: ['responses'],
   baseUrl: 'https://ark.cn-beijing.volces.com/api/v3',
   pathFor: (path, { model, channel: { baseUrl } }) => {
     const own = model.startsWith('bot') ? path.replace('/chat/', '/bots/chat/') : path
@@ -30,7 +33,8 @@ export const doubao: Vendor = {
   keyHint: '00000000-0000-0000-0000-000000000000',
   drop: ['n', 'seed', 'top_k'],
   streamUsage: true,
-  lacks: ['files in'],
+  // It searches in responses only.
+  lacks: ['files in', 'web search'],
   models: [
     'doubao-seed-2-1-pro-260628',
     'doubao-seed-2-1-turbo-260628',

@@ -33,7 +33,7 @@ export const deepseek: Vendor = {
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: true,
   // A file is a picture that its own call stored.
-  lacks: ['files in', 'sound in'],
+  lacks: ['files in', 'sound in', 'web search'],
   models: ['deepseek-flash', 'deepseek-v4-pro', 'deepseek-v4-flash', 'deepseek-v4-flash-vision-exp'],
   failures: {
     '402': 'no_quota',

@@ -3,7 +3,8 @@ import type { Vendor } from '../vendor.ts'
 
 /**
  * Source: doc.fastgpt.io, "Chat API", and tests of two clients, stored copies read 2026-11-22. The app decides model and sampling, so both are
- * ignored there. Its counts are placeholders, so tokens are counted here. Names of models are the operator's own.
+ * ignored there. Older keys belong to an account and name the app behind them (24 hexadecimal digits); newer ones (`fastgpt-...`) are made for an
+ * app. Its counts are placeholders, so tokens are counted here. Names of models are the operator's own.
  */
 export const fastgpt: Vendor = {
   type: 22,
@@ -15,10 +16,11 @@ export const fastgpt: Vendor = {
   dialects: { chat: 'uncounted' },
   baseUrl: 'https://fastgpt.run/api/openapi',
   auth: bearer,
-  keyHint: 'APIKey-AppId',
+  keyHint: 'APIKey-AppId / fastgpt-...',
+  isKey: (key) => /^\S+-[0-9a-f]{24}$/i.test(key) || /^fastgpt-\w{20,}$/.test(key),
   drop: ['n', 'logprobs', 'top_logprobs', 'reasoning_effort', 'reasoning'],
   // The app has its own tools and form of answers; files have an address, and no content.
-  lacks: ['tools', 'structured output', 'files in', 'sound in'],
+  lacks: ['tools', 'structured output', 'files in', 'sound in', 'web search'],
   streamUsage: false,
   models: [],
   // It answers with HTTP 500 to a wrong key.

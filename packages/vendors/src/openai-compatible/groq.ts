@@ -6,7 +6,8 @@ import { developerToSystem, withMessages, withReasoningField } from './messages.
 
 /**
  * Source: Groq, "OpenAI compatibility", "Reasoning", "Errors" and "Models", stored copies read 2026-11-21 and 2026-11-22. Several choices and log
- * probabilities are refused there. The llama models and Qwen3 32B are to end; no page gives their day.
+ * probabilities are refused there. Its models search in forms of their own (`browser_search`, `compound_custom`), which are passed on; OpenAI's is
+ * refused, because no answer in a stream is documented to say how often they searched ("Built-in tools", a stored copy read 2026-11-23). The llama models and Qwen3 32B are to end; no page gives their day.
  */
 export const groq: Vendor = {
   type: 29,
@@ -23,7 +24,7 @@ export const groq: Vendor = {
   keyHint: 'gsk_...',
   drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n'],
   streamUsage: true,
-  lacks: ['files in', 'sound in'],
+  lacks: ['files in', 'sound in', 'web search'],
   models: [
     'openai/gpt-oss-120b',
     'openai/gpt-oss-20b',

@@ -26,7 +26,7 @@ export const iflytek: Vendor = {
   drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs'],
   failures: iflytekFailures,
   streamUsage: true,
-  lacks: ['pictures in', 'files in', 'sound in'],
+  lacks: ['pictures in', 'files in', 'sound in', 'web search'],
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
   models: ['4.0Ultra', 'max-32k', 'generalv3.5', 'pro-128k', 'generalv3', 'lite', 'spark-x'],
   patch: iflytekHttpChat,
@@ -40,6 +40,6 @@ const socket: Partial<VendorInterface> = {
   auth: { signer: 'spark-url' },
   pathFor: (path) => path,
   drop: [],
-  lacks: [],
+  lacks: ['web search'],
   patch: undefined,
 }

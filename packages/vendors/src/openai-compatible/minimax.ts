@@ -5,6 +5,8 @@ import { effortIn, withoutFields } from './fields.ts'
 import { developerToSystem, withMessages } from './messages.ts'
 import { minimaxFailures } from './minimax-failures.ts'
 import { withinRanges } from './sampling.ts'
+import { formatAsInstruction } from './schema-as-instruction.ts'
+import { forcesTool } from './tool-choice.ts'
 
 /**
  * Source: platform.minimaxi.com and platform.minimax.io, "Text: OpenAI compatible", "Speech: T2A v2", "Error codes", stored copies read
@@ -33,14 +35,30 @@ export const minimax: Vendor = {
   drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs', 'top_k'],
   failures: minimaxFailures,
   streamUsage: true,
-  lacks: ['files in', 'sound in'],
-  refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
+  lacks: ['files in', 'sound in', 'web search'],
+  refuses: refusedBy,
   models: [
     ...['MiniMax-M3', 'MiniMax-M2.7', 'MiniMax-M2.7-highspeed', 'MiniMax-M2.5', 'MiniMax-M2.5-highspeed', 'MiniMax-M2.1', 'MiniMax-M2'],
     ...['MiniMax-M1', 'MiniMax-Text-01', 'embo-01', 'speech-2.8-turbo', 'speech-2.6-turbo'],
   ],
-  patch: (body) => withThinking(withinRanges(withMessages(body, developerToSystem), { temperature: [0.01, 1] })),
+  patch: (body) => withThinking(withOwnForm(withOwnTools(withinRanges(withMessages(body, developerToSystem), { temperature: [0.01, 1] })))),
 }
+
+/** Its chats have no choice of a tool ("Text: OpenAI compatible", as the client of AgentScope reads the page in 2026, read 2026-11-23). */
+function refusedBy(chat: JsonObject): string | null {
+  const { n, logprobs } = chat
+  if (typeof n === 'number' && n > 1) return 'n'
+  if (logprobs === true) return 'logprobs'
+  return forcesTool(chat) ? 'tool_choice' : null
+}
+
+/** Tools that are not to be used are left out. */
+function withOwnTools(body: JsonObject): JsonObject {
+  return withoutFields(body, body['tool_choice'] === 'none' ? ['tools', 'tool_choice'] : ['tool_choice'])
+}
+
+/** Only MiniMax-Text-01 has forms of answers; the others are told them in words. */
+const withOwnForm = (body: JsonObject): JsonObject => (body['model'] === 'MiniMax-Text-01' ? body : formatAsInstruction(body))
 
 /** Thoughts come in a field of their own, instead of between `<think>` and `</think>` in the content. M3 may be told not to think. */
 function withThinking(body: JsonObject): JsonObject {

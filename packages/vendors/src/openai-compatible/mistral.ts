@@ -5,7 +5,7 @@ import { mistralChat } from './mistral-chat.ts'
 /**
  * Source: docs.mistral.ai, "Chat completion", "Function calling", "Reasoning" and "Models", and mistralai/client-python, stored copies read
  * 2026-11-22. Fields that it does not know are answered with 422. Completions fill in the middle, which only its models of code do; OCR and
- * agents have no form in OpenAI's API.
+ * agents have no form in OpenAI's API, and only agents and conversations search the web ("Connectors", a stored copy read 2026-11-23).
  */
 export const mistral: Vendor = {
   type: 28,
@@ -24,9 +24,10 @@ export const mistral: Vendor = {
   baseUrl: 'https://api.mistral.ai',
   auth: bearer,
   keyHint: '...',
-  drop: ['top_k', 'logit_bias', 'logprobs', 'top_logprobs', 'user', 'store', 'service_tier', 'verbosity'],
+  drop: ['top_k', 'logit_bias', 'logprobs', 'top_logprobs', 'user', 'store', 'service_tier', 'verbosity', 'stream_options'],
   rename: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
   streamUsage: false,
+  lacks: ['web search'],
   models: [
     'mistral-large-4',
     'mistral-large-4-0',

@@ -1,5 +1,6 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
+import { objectsIn } from '../chat-parts.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
 import { effortIn, lowHighMax, withAtMost, withEffort, withoutFields } from './fields.ts'
@@ -27,7 +28,8 @@ export const moonshot: Vendor = {
   keyHint: 'sk-...',
   askBalance: balances[25],
   drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n', 'seed'],
-  lacks: ['files in', 'sound in'],
+  // Its search is a call of its own tool (`$web_search`) that the client has to return; that is passed on.
+  lacks: ['files in', 'sound in', 'web search'],
   needsPictureBytes: true,
   streamUsage: true,
   models: ['kimi-k3.1-pro', 'kimi-k3.1-pro-highspeed', 'kimi-k3', 'kimi-k2.7-code', 'kimi-k2.7-code-highspeed', 'kimi-k2.6'],
@@ -49,12 +51,15 @@ export const moonshot: Vendor = {
 const alwaysThinks = /^kimi-k2\.7/
 const fixed = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty']
 
+/** While a model before K3 thinks, it cannot search ("Use web search", read 2026-11-23). */
+const searches = ({ tools }: JsonObject): boolean => objectsIn(tools).some(({ type }) => type === 'builtin_function')
+
 /** From K3 on, models always reason, at a level; those before reason or not; older ones do not. */
 function ofGeneration(model: string, body: JsonObject): JsonObject {
   if (!model.startsWith('kimi-')) return withAtMost(withoutFields(body, ['reasoning_effort', 'reasoning', 'thinking']), 'temperature', 1)
   const turns = withSomeTool(withReasoningOfTurns(withoutFields(body, fixed), ' '), 'required')
   if (/^kimi-k[3-9]/.test(model)) return withEffort(withoutFields(turns, ['thinking']), lowHighMax)
   const rest = withoutFields(turns, ['reasoning_effort', 'reasoning'])
-  const isOff = (effortIn(body) === 'none' || forcesTool(body)) && !alwaysThinks.test(model)
+  const isOff = (effortIn(body) === 'none' || forcesTool(body) || searches(body)) && !alwaysThinks.test(model)
   return isOff ? { ...rest, thinking: { type: 'disabled' } } : rest
 }

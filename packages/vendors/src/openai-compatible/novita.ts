@@ -10,7 +10,12 @@ export const novita: Vendor = {
   color: 'purple',
   docs: {
     page: 'https://novita.ai/docs/api-reference',
-    pages: { 'files in': 'https://novita.ai/docs/api-reference/model-apis-llm-create-chat-completion' },
+    pages: {
+      'files in': 'https://novita.ai/docs/api-reference/model-apis-llm-create-chat-completion',
+      // Stored copies read 2026-11-23.
+      pictures: 'https://novita.ai/docs/api-reference/model-apis-introduction',
+      speech: 'https://novita.ai/docs/api-reference/model-apis-txt2speech',
+    },
     untranslated: ['pictures', 'speech'],
   },
   group: 'global',
@@ -22,7 +27,7 @@ export const novita: Vendor = {
   keyHint: 'sk_...',
   askBalance: balances[41],
   streamUsage: true,
-  lacks: ['files in'],
+  lacks: ['files in', 'web search'],
   models: [
     'deepseek/deepseek-v4-pro',
     'deepseek/deepseek-v4-flash',

@@ -2,9 +2,11 @@ import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
+import { isWebSearch } from '../responses/web-search.ts'
 import type { Vendor } from '../vendor.ts'
 import { effortIn, withoutFields } from './fields.ts'
 import { withMessages, withReasoningField } from './messages.ts'
+import { withOwnSearch } from './openrouter-search.ts'
 
 /**
  * Source: OpenRouter, "API reference", "Errors and debugging" and "Streaming", stored copies read 2026-11-22. Its list of models is longer than
@@ -17,7 +19,7 @@ export const openrouter: Vendor = {
   color: 'violet',
   docs: { page: 'https://openrouter.ai/docs/api/reference/overview' },
   group: 'proxies',
-  dialects: { chat: 'openai', completions: 'openai', embeddings: 'openai' },
+  dialects: { chat: 'openai-searching', completions: 'openai', embeddings: 'openai' },
   baseUrl: 'https://openrouter.ai/api',
   auth: bearer,
   keyHint: 'sk-or-v1-...',
@@ -51,7 +53,9 @@ export const openrouter: Vendor = {
     '408': 'unavailable',
     '400': [[/maximum context length/i, 'context_length']],
   },
-  patch: (body) => withReasoning(withMessages(body, withReasoningField)),
+  // The model decides whether it searches.
+  refuses: ({ tool_choice: choice }) => (isWebSearch(choice ?? null) ? 'tool_choice' : null),
+  patch: (body) => withReasoning(withOwnSearch(withMessages(body, withReasoningField))),
 }
 
 /** The level of reasoning is a member of `reasoning` there. */

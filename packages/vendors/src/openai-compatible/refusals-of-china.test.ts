@@ -29,8 +29,8 @@ describe('what a vendor cannot fulfil is refused by name', () => {
     [15, { n: 1, logprobs: false }, null],
     [16, { n: 2 }, 'n'],
     [16, { logprobs: true }, 'logprobs'],
-    [16, { stop: ['a', 'b'] }, 'stop'],
-    [16, { stop: ['a', ''] }, null],
+    [16, { stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop'],
+    [16, { stop: ['a', 'b', 'c', 'd', ''] }, null],
     [16, { tools, tool_choice: 'required' }, 'tool_choice'],
     [16, { tools, tool_choice: named }, 'tool_choice'],
     [16, { tools, tool_choice: 'none' }, null],
@@ -39,6 +39,9 @@ describe('what a vendor cannot fulfil is refused by name', () => {
     [18, { n: 3 }, 'n'],
     [23, { logprobs: true }, 'logprobs'],
     [27, { n: 2 }, 'n'],
+    [27, { tools, tool_choice: 'required' }, 'tool_choice'],
+    [27, { tools, tool_choice: named }, 'tool_choice'],
+    [27, { tools, tool_choice: 'none' }, null],
   ] as const)('type %d, %p: %p', (type, body, refused) => {
     expect(refusedBy(type, body)).toBe(refused)
   })
@@ -47,6 +50,10 @@ describe('what a vendor cannot fulfil is refused by name', () => {
     [17, 'images', { prompt: 'a', response_format: 'b64_json' }, null],
     [16, 'images', { prompt: 'a', response_format: 'b64_json' }, null],
     [16, 'images', { prompt: 'a', n: 2 }, 'n'],
+    [32, 'images', { prompt: 'a', n: 2 }, 'n'],
+    [32, 'images', { prompt: 'a', n: 1, quality: 'hd' }, null],
+    [32, 'images', { prompt: 'a', background: 'transparent' }, 'background'],
+    [32, 'speech', { input: 'a', voice: 'alloy', instructions: 'loud' }, 'instructions'],
     [16, 'images', { prompt: 'a', background: 'transparent' }, 'background'],
     [17, 'images', { prompt: 'a', background: 'transparent' }, 'background'],
     [17, 'speech', { input: 'a', voice: 'alloy', response_format: 'mp3' }, 'response_format'],
@@ -69,6 +76,76 @@ describe('what a vendor cannot fulfil is refused by name', () => {
   })
 })
 
+describe('a search of the web', () => {
+  const search = { web_search_options: { search_context_size: 'high' } }
+  const asTool = { tools: [{ type: 'web_search' }, ...tools] }
+
+  test.each([18, 19, 21, 22, 25, 26, 27, 31, 32, 34, 36, 40])(
+    'is refused by name where chats of type %d have none in this form',
+    (type) => {
+      expect(refusedBy(type, search)).toBe('web_search_options')
+    },
+  )
+
+  test.each([
+    [15, 'api|secret'],
+    [18, 'app|secret|key'],
+    [23, '1|id|key'],
+  ])('is refused by name in the older interface of type %d', (type, key) => {
+    expect(refusedBy(type, search, { key })).toBe('web_search_options')
+  })
+
+  function sentBy(type: number, body: JsonObject, model = 'm'): JsonObject {
+    const { vendor, facts } = exampleChannel(vendorOf(type))
+    const {
+      model: _model,
+      messages: _messages,
+      ...rest
+    } = buildRequest(
+      vendor,
+      { messages: [{ role: 'user', content: 'Hi' }], ...body },
+      { kind: 'chat', model, stream: false, channel: facts },
+    ).body
+    return rest
+  }
+
+  const ofZhipu = { enable: true, search_engine: 'search_pro_sogou', search_result: true, content_size: 'high' }
+  test.each([
+    [15, { web_search: { enable: true, enable_trace: true } }],
+    [16, { tools: [{ type: 'web_search', web_search: ofZhipu }] }],
+    [17, { enable_search: true }],
+    [23, { web_search_options: { enable: true, search_source: 'standard' } }],
+  ])('has the form of type %d', (type, expected) => {
+    expect(sentBy(type, search)).toEqual(expected)
+  })
+
+  test('as a tool keeps the functions beside it, and is forced where the vendor can', () => {
+    expect(sentBy(17, asTool)).toEqual({ enable_search: true, tools })
+    expect(sentBy(16, asTool)).toEqual({ tools: [...tools, { type: 'web_search', web_search: { ...ofZhipu, content_size: 'medium' } }] })
+    const forced = { tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search' } }
+    expect(sentBy(17, forced)).toEqual({ enable_search: true, search_options: { forced_search: true } })
+    expect(sentBy(15, forced)).toEqual({ web_search: { enable: true, enable_trace: true, search_mode: 'required' } })
+  })
+
+  test('in the vendor’s own form is sent as it is', () => {
+    const own = { tools: [{ type: 'web_search', web_search: { enable: true, search_engine: 'search_std' } }] }
+    expect(sentBy(16, own)).toEqual(own)
+    expect(sentBy(23, { web_search_options: { enable: true, search_source: 'lite' } })).toEqual({
+      web_search_options: { enable: true, search_source: 'lite' },
+    })
+    const builtIn = { tools: [{ type: 'builtin_function', function: { name: '$web_search' } }] }
+    expect(sentBy(25, builtIn, 'kimi-k2.6')).toEqual({ ...builtIn, thinking: { type: 'disabled' } })
+    expect(sentBy(25, builtIn, 'kimi-k3')).toEqual(builtIn)
+    expect(sentBy(32, { tools: [{ type: 'web_search', function: { description: 'search' } }] })).toHaveProperty('tools')
+  })
+
+  test('is refused at models of Zhipu that see, which have functions only', () => {
+    const { vendor, facts } = exampleChannel(vendorOf(16))
+    const built = buildRequest(vendor, { messages: [], ...search }, { kind: 'chat', model: 'glm-5v-turbo', stream: false, channel: facts })
+    expect(built.refused).toBe('web_search_options')
+  })
+})
+
 describe('the interface of a channel follows from its key and its address', () => {
   function urlOf(type: number, { key = 'k', baseUrl = '', model = 'm', other = '' }, kind: Kind = 'chat'): string {
     const found = addressed(vendorOf(type), { baseUrl, key, config: '', other })
@@ -79,6 +156,7 @@ describe('the interface of a channel follows from its key and its address', () =
 
   const ali = 'https://dashscope.aliyuncs.com'
   const zhipu = 'https://open.bigmodel.cn/api/paas/v4'
+  const coding = 'https://open.bigmodel.cn/api/coding/paas/v4'
 
   test.each([
     [15, {}, 'chat', 'https://qianfan.baidubce.com/v2/chat/completions'],
@@ -88,6 +166,11 @@ describe('the interface of a channel follows from its key and its address', () =
     [16, {}, 'chat', `${zhipu}/chat/completions`],
     [16, { baseUrl: 'https://open.bigmodel.cn' }, 'embeddings', `${zhipu}/embeddings`],
     [16, { baseUrl: 'https://api.z.ai/api/coding/paas/v4' }, 'chat', 'https://api.z.ai/api/coding/paas/v4/chat/completions'],
+    [16, { model: 'glm-5.3' }, 'responses', 'https://open.bigmodel.cn/api/v1/responses'],
+    [16, { model: 'glm-5.2' }, 'responses', `${zhipu}/chat/completions`],
+    [16, { model: 'glm-5.3', baseUrl: `${coding}` }, 'responses', `${coding}/chat/completions`],
+    [40, { model: 'ep-1' }, 'responses', 'https://ark.cn-beijing.volces.com/api/v3/responses'],
+    [40, { model: 'bot-1' }, 'responses', 'https://ark.cn-beijing.volces.com/api/v3/bots/chat/completions'],
     [17, {}, 'chat', `${ali}/compatible-mode/v1/chat/completions`],
     [17, { baseUrl: ali }, 'embeddings', `${ali}/compatible-mode/v1/embeddings`],
     [17, { baseUrl: `${ali}/compatible-mode` }, 'chat', `${ali}/compatible-mode/v1/chat/completions`],

@@ -96,6 +96,10 @@ describe('reasoning of earlier turns', () => {
 describe('a chat of type 28', () => {
   const at = (body: JsonObject) => sent(28, { model: 'mistral-large-latest', ...body }).body
 
+  test('has no options of the stream, which are refused: its last chunk has the usage without them', () => {
+    expect(Object.keys(at({ stream: true, stream_options: { include_usage: true } }))).toEqual(['messages', 'model', 'stream'])
+  })
+
   test('gets its own words for a choice of tools', () => {
     expect(at({ tools: [tool('f')], tool_choice: 'required' })).toMatchObject({ tool_choice: 'any' })
     const one = at({ tools: [tool('f'), tool('g')], tool_choice: { type: 'function', function: { name: 'g' } } })
@@ -193,7 +197,7 @@ describe('a form of the answer', () => {
   const schema = { type: 'object', properties: { city: { type: 'string' } } }
   const response_format = { type: 'json_schema', json_schema: { name: 'a', schema } }
 
-  test.each([19, 26, 31])('is asked for in words where type %d has none', (type) => {
+  test.each([19, 26, 27, 31])('is asked for in words where type %d has none', (type) => {
     const { body } = sent(type, { model: 'm', response_format })
     expect(body).not.toHaveProperty('response_format')
     expect(body['messages']).toMatchObject([{ role: 'system', content: expect.stringContaining(JSON.stringify(schema)) }, { role: 'user' }])
@@ -205,6 +209,58 @@ describe('a form of the answer', () => {
     expect(body['response_format']).toEqual({ type: 'json_object' })
     expect(body['messages']).toMatchObject([{ role: 'system', content: expect.stringContaining(JSON.stringify(schema)) }, { role: 'user' }])
   })
+})
+
+describe('a chat of type 16', () => {
+  const effort = (model: string, more: JsonObject) => {
+    const { messages: _messages, model: _model, ...rest } = sent(16, { model, ...more }).body
+    return rest
+  }
+
+  test.each([
+    ['glm-5.3', { reasoning_effort: 'none' }, { reasoning_effort: 'low' }],
+    ['glm-5.3-flash', { reasoning_effort: 'medium', thinking: { type: 'disabled' } }, { reasoning_effort: 'high' }],
+    ['glm-5.2', { reasoning_effort: 'xhigh' }, { reasoning_effort: 'xhigh' }],
+    ['glm-5.1', { reasoning_effort: 'none' }, { thinking: { type: 'disabled' } }],
+    ['glm-4-plus', { reasoning_effort: 'high' }, {}],
+  ])('to %s thinks as %p says', (model, given, expected) => {
+    expect(effort(model, given)).toEqual(expected)
+  })
+
+  test('keeps the thoughts of earlier turns that the client returns', () => {
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Yes', reasoning_content: 'so' },
+      { role: 'user', content: 'And?' },
+    ]
+    const { body } = sent(16, { model: 'glm-5.1', messages })
+    expect(body).toMatchObject({ thinking: { type: 'enabled', clear_thinking: false }, messages: [{}, { reasoning_content: 'so' }, {}] })
+    expect(sent(16, { model: 'glm-5.1', messages, thinking: { type: 'enabled', clear_thinking: true } }).body['thinking']).toEqual({
+      type: 'enabled',
+      clear_thinking: true,
+    })
+    expect(sent(16, { model: 'glm-5.1', messages, reasoning_effort: 'none' }).body['thinking']).toEqual({ type: 'disabled' })
+    expect(sent(16, { model: 'glm-5.1' }).body).not.toHaveProperty('thinking')
+  })
+
+  test('carries files to the models that read them', () => {
+    const file = { type: 'file', file: { file_data: 'data:application/pdf;base64,AA' } }
+    const messages = [{ role: 'user', content: [file] }]
+    expect(sent(16, { model: 'glm-5.3-flash', messages }).body).toMatchObject({ messages: [{ content: [file] }] })
+    expect(sent(16, { model: 'glm-5.3', messages }).refused).toBe('file')
+  })
+
+  test('has its form of the answer in words where the model sees', () => {
+    const { body } = sent(16, { model: 'glm-5v-turbo', response_format: { type: 'json_object' } })
+    expect(body).not.toHaveProperty('response_format')
+    expect(body['messages']).toMatchObject([{ role: 'system' }, { role: 'user' }])
+  })
+})
+
+test('only one model of type 27 has forms of answers', () => {
+  const response_format = { type: 'json_object' }
+  expect(sent(27, { model: 'MiniMax-Text-01', response_format }).body).toMatchObject({ response_format })
+  expect(sent(27, { model: 'MiniMax-M3', response_format }).body).not.toHaveProperty('response_format')
 })
 
 describe('a chat of type 18', () => {

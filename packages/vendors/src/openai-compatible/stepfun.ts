@@ -1,5 +1,6 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
+import { isObject } from '../is-object.ts'
 import type { Vendor } from '../vendor.ts'
 import { lowToHigh, withEffort, withoutFields } from './fields.ts'
 import { withSystemRole } from './messages.ts'
@@ -28,6 +29,14 @@ export const stepfun: Vendor = {
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: true,
   lacks: ['files in'],
+  // Its own tool of that name has another form, and is passed on.
+  refuses: ({ web_search_options: options }) => (isObject(options) ? 'web_search_options' : null),
+  // A picture is one, as its own choice of quality and background makes it.
+  patches: { images: (body) => withoutFields(body, ['n', 'style', 'quality', 'background']) },
+  refusals: {
+    images: ({ n, background }) => (Number(n) > 1 ? 'n' : background === 'transparent' ? 'background' : null),
+    speech: ({ instructions }) => (typeof instructions === 'string' && instructions !== '' ? 'instructions' : null),
+  },
   models: ['step-5-preview', 'step-3.7-flash', 'step-3.5-flash', 'step-3.5-flash-2603', 'step-1o-turbo-vision'],
   failures: {
     invalid_api_key: 'bad_key',

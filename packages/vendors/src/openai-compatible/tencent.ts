@@ -1,11 +1,13 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
+import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { hasParts } from '../split-key.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
 import { effortIn, withoutFields } from './fields.ts'
 import { developerToSystem, withMessages } from './messages.ts'
 import { tencentFailures } from './tencent-failures.ts'
+import { askedSearch } from './web-search.ts'
 
 /**
  * Source: cloud.tencent.com, "TokenHub: migration guide" (2026-05-11) and "Hunyuan: ChatCompletions", stored copies read 2026-11-22; Hy4 from an
@@ -19,7 +21,7 @@ export const tencent: Vendor = {
   color: 'teal',
   docs: { page: 'https://cloud.tencent.com/document/product/1823/130079', without: ['balance'] },
   group: 'china',
-  dialects: { chat: 'openai', responses: 'openai', embeddings: 'openai-floats' },
+  dialects: { chat: 'openai-searching', responses: 'openai', embeddings: 'openai-floats' },
   optionalKinds: ['responses'],
   baseUrl: 'https://tokenhub.tencentmaas.com/v1',
   auth: bearer,
@@ -33,7 +35,15 @@ export const tencent: Vendor = {
   streamUsage: true,
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
   models: ['hy4', 'hy4-preview', 'hy3', 'hy3-preview', 'glm-5.3', 'glm-5.2', 'hunyuan-a13b', 'hunyuan-embedding'],
-  patch: (body) => withEffortField(withMessages(body, developerToSystem)),
+  patch: (body) => withOwnSearch(withEffortField(withMessages(body, developerToSystem))),
+}
+
+/** cloud.tencent.com, "TokenHub: web search" (1823/132358), as a page of 2026-07-30 there quotes it, read 2026-11-23. */
+function withOwnSearch(body: JsonObject): JsonObject {
+  const { web_search_options: options } = body
+  if (isObject(options) && options['enable'] !== undefined) return body
+  const asked = askedSearch(body)
+  return asked === null ? body : { ...asked.rest, web_search_options: { enable: true, search_source: 'standard' } }
 }
 
 /** OpenRouter's form of the field is not known. */
@@ -50,5 +60,6 @@ const signed: Partial<VendorInterface> = {
   streamUsage: false,
   drop: [],
   rename: {},
+  lacks: ['web search'],
   patch: undefined,
 }

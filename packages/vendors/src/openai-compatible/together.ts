@@ -30,7 +30,7 @@ export const together: Vendor = {
   keyHint: 'tgp_v1_...',
   drop: ['logprobs', 'top_logprobs'],
   streamUsage: true,
-  lacks: ['files in'],
+  lacks: ['files in', 'web search'],
   models: [
     'zai-org/GLM-5.3',
     'zai-org/GLM-5.3-Flash',

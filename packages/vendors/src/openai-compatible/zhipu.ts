@@ -1,15 +1,17 @@
 import { bearer } from '../auth.ts'
 import type { JsonObject } from '../json.ts'
+import { lackedIn } from '../lacked.ts'
 import type { Vendor } from '../vendor.ts'
-import { effortIn, lowHighMax, withEffort, withoutFields } from './fields.ts'
+import { withoutFields } from './fields.ts'
 import { withPlainResults, withSystemRole } from './messages.ts'
 import { withinRanges } from './sampling.ts'
-import { schemaAsInstruction } from './schema-as-instruction.ts'
+import { seesParts, withOwnForm, withOwnSearch, withThinking } from './zhipu-chat.ts'
 import { zhipuFailures } from './zhipu-failures.ts'
 
 /**
- * Source: docs.bigmodel.cn and docs.z.ai, "Chat completion", "API code" and "Pricing", stored copies read 2026-11-22. Not offered: several
- * choices and log probabilities; `seed` and the penalties only tune the sampling, so they are dropped.
+ * Source: docs.bigmodel.cn and docs.z.ai, "Chat completion", "API code" and "Pricing", stored copies read 2026-11-22; "Create response"
+ * (GLM-5.3 only), a stored copy, and "Thinking mode" and "Web search", as clients of August and September 2026 quote them, read 2026-11-23.
+ * Not offered: several choices and log probabilities; `seed` and the penalties only tune the sampling, so they are dropped.
  */
 export const zhipu: Vendor = {
   type: 16,
@@ -18,12 +20,16 @@ export const zhipu: Vendor = {
   color: 'violet',
   docs: {
     page: 'https://docs.bigmodel.cn/cn/api/introduction',
-    pages: { 'files in': 'https://docs.bigmodel.cn/api-reference/%E6%A8%A1%E5%9E%8B-api/%E5%AF%B9%E8%AF%9D%E8%A1%A5%E5%85%A8' },
+    pages: {
+      moderation: 'https://docs.bigmodel.cn/api-reference/%E5%B7%A5%E5%85%B7-api/%E5%86%85%E5%AE%B9%E5%AE%89%E5%85%A8',
+      realtime: 'https://docs.bigmodel.cn/cn/guide/models/sound-and-video/glm-realtime',
+    },
     untranslated: ['moderation', 'realtime'],
   },
   group: 'china',
   dialects: {
-    chat: 'openai',
+    chat: 'openai-searching',
+    responses: (model) => (model === 'glm-5.3' ? 'openai' : null),
     embeddings: 'openai-floats',
     rerank: 'openai',
     images: 'openai',
@@ -31,10 +37,16 @@ export const zhipu: Vendor = {
     transcriptions: 'openai',
   },
   baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
-  pathFor: (path, { channel }) => (/^https?:\/\/[^/]+$/.test(channel.baseUrl) ? `/api/paas/v4${path.slice('/v1'.length)}` : path),
+  // An account that bought a plan has chats only.
+  optionalKinds: ['responses'],
+  pathFor: (path, { channel, kind }) =>
+    kind === 'responses' ? `${new URL(channel.baseUrl).origin}/api/v1/responses` : atRoot(path, channel.baseUrl),
   auth: bearer,
   // The first interface took only a signed token; with this setting it is used in the present one, too.
-  variant: ({ other, key }) => (other === 'jwt' && isPair(key) ? { auth: { signer: 'zhipu-jwt' } } : null),
+  variant: ({ other, key, baseUrl }) => ({
+    ...(other === 'jwt' && isPair(key) ? { auth: { signer: 'zhipu-jwt' } as const } : {}),
+    ...(baseUrl.includes('/coding/') ? { dialects: ofPlans } : {}),
+  }),
   keyHint: 'id.secret',
   otherLabel: { en: 'Signature (jwt: a signed token instead of the key)', zh: '签名方式(填 jwt 则发送签名令牌而非密钥)' },
   drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'top_k', 'parallel_tool_calls'],
@@ -44,42 +56,42 @@ export const zhipu: Vendor = {
   patches: { images: (body) => withoutFields(body, ['response_format', 'n', 'style', 'background']) },
   refusals: { images: ({ n, background }) => (Number(n) > 1 ? 'n' : background === 'transparent' ? 'background' : null) },
   streamUsage: true,
-  // Files have an address there, and no content.
-  lacks: ['files in'],
   refuses: refusedBy,
   models: [
     ...['glm-5.3', 'glm-5.3-flash', 'glm-5.3-flashx', 'glm-5.2', 'glm-5.1', 'glm-5', 'glm-5-turbo', 'glm-5v-turbo', 'glm-4.7'],
     ...['glm-4.7-flashx', 'glm-4.6', 'glm-4.6v', 'glm-4.5', 'glm-4.5-air', 'glm-4.5v', 'glm-4-plus', 'glm-4-air-250414', 'glm-4-long'],
     ...['glm-z1-air', 'embedding-3', 'embedding-2', 'rerank', 'cogview-4', 'glm-image'],
   ],
-  patch: (body) => schemaAsInstruction(withThinking(withinRanges(withStops(withPlainResults(withSystemRole(body))), ranges))),
+  patch: (body) => withOwnSearch(withOwnForm(withThinking(withinRanges(withStops(withPlainResults(withSystemRole(body))), ranges)))),
 }
+
+/** What plans for coding tools have. */
+const ofPlans = { chat: 'openai-searching' } as const
+
+const atRoot = (path: string, baseUrl: string): string =>
+  /^https?:\/\/[^/]+$/.test(baseUrl) ? `/api/paas/v4${path.slice('/v1'.length)}` : path
 
 const isPair = (key: string): boolean => /^[^.]+\.[^.]+$/.test(key)
 
 const ranges = { temperature: [0, 1], top_p: [0.01, 1] } as const
 
-function refusedBy({ n, logprobs, stop, tools, tool_choice: choice }: JsonObject): string | null {
+/** Most stop words ("Chat completion" as clients of August 2026 quote it; one until then). */
+const stopsMax = 4
+
+function refusedBy(chat: JsonObject): string | null {
+  const { n, logprobs, stop, tools, tool_choice: choice } = chat
   if (typeof n === 'number' && n > 1) return 'n'
   if (logprobs === true) return 'logprobs'
-  if (Array.isArray(stop) && stop.filter((word) => word !== '').length > 1) return 'stop'
+  if (Array.isArray(stop) && stop.filter((word) => word !== '').length > stopsMax) return 'stop'
+  const lacked = lackedIn(chat, seesParts(String(chat['model'])) ? ['web search'] : ['files in'])
+  if (lacked !== null) return lacked
   return tools !== undefined && choice !== undefined && choice !== null && choice !== 'auto' && choice !== 'none' ? 'tool_choice' : null
 }
 
-/** One word in a list; and tools that are not to be used are left out, because the vendor knows only `auto`. */
+/** Words in a list; and tools that are not to be used are left out, because the vendor knows only `auto`. */
 function withStops(body: JsonObject): JsonObject {
   const { stop, tool_choice: choice } = body
   const listed = typeof stop === 'string' ? { ...body, stop: [stop] } : body
   const rest = withoutFields(listed, ['n', 'logprobs', 'top_logprobs'])
   return choice === 'none' ? withoutFields(rest, ['tools', 'tool_choice']) : rest
-}
-
-/** GLM-5.3 always thinks, at one of three levels; from GLM-4.5 on, models think or not. */
-function withThinking(body: JsonObject): JsonObject {
-  const model = String(body['model'])
-  if (/^glm-5\.3(?!-flash)/.test(model)) return withEffort(withoutFields(body, ['thinking']), lowHighMax)
-  const effort = effortIn(body)
-  const rest = withoutFields(body, ['reasoning_effort', 'reasoning'])
-  if (effort === null || body['thinking'] !== undefined || !/^glm-(?:4\.[5-9]|[5-9])/.test(model)) return rest
-  return { ...rest, thinking: { type: effort === 'none' || effort === 'minimal' ? 'disabled' : 'enabled' } }
 }

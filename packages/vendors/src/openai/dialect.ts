@@ -9,6 +9,7 @@ import { askOpenAiModels } from './model-list.ts'
 import { withChatLimit } from './output-limit.ts'
 import { passthrough } from './passthrough.ts'
 import { createChatRepair, repairReply } from './repair.ts'
+import { withSearches } from './searched.ts'
 
 const nothing: JsonObject = {}
 
@@ -31,18 +32,20 @@ export const openai = {
   stream(context) {
     const repair = createChatRepair(context, false)
     let usage: Usage | null = null
+    let searches = 0
     let complete = false
     return {
       event(data): StreamStep {
         if (data === passthrough.terminator) complete = true
         const seen = passthrough.event(data)
         usage = laterUsage(usage, seen.usage)
+        searches = Math.max(searches, seen.searches ?? 0)
         complete ||= seen.finished
         const { text, failure, chunk } = seen
         const isHidden = seen.usageOnly || failure !== null || chunk === undefined
         return { chunks: isHidden ? [] : [withoutUsage(repair.event({ data }, seen) ?? chunk)], text, failure }
       },
-      end: (): StreamEnd => ({ complete, usage }),
+      end: (): StreamEnd => ({ complete, usage: withSearches(usage, searches) }),
     }
   },
   failure: readFailure,

@@ -1,5 +1,5 @@
 import type { Failure, FailureKind } from '../dialect.ts'
-import { kindOfAnswer, kindOfStatus, messageOr, plainMessage } from '../failure-parts.ts'
+import { kindOfAnswer, kindWithin, messageOr, plainMessage } from '../failure-parts.ts'
 import { isObject, lookUp, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { ownObject } from './own-object.ts'
@@ -30,7 +30,8 @@ const kinds: Readonly<Record<string, FailureKind>> = {
 export function readFailure(status: number, body: string): Failure {
   const json = parseJson(body)
   const error = isObject(json) ? errorObject(json) : {}
-  return toFailure(error, { kind: kindOfAnswer(status, json), message: messageOr(json, plainMessage(status, body)) })
+  const failure = toFailure(error, { kind: kindOfAnswer(status, json), message: messageOr(json, plainMessage(status, body)) })
+  return isProviders(error) ? withoutBlame(failure) : failure
 }
 
 /** The error inside a 2xx body or a stream event; `null` = none. Its code may be the HTTP status that it should have had. */
@@ -38,11 +39,26 @@ export function errorIn(body: JsonObject): Failure | null {
   const error = errorPart(body)
   if (error === null) return null
   const details = isObject(error) ? error : body
+  if (isProviders(details) || details === errorOfChoice(body)) return withoutBlame(toFailure(details, told(body, error, details)))
+  return toFailure(details, told(body, error, details))
+}
+
+function told(body: JsonObject, error: JsonObject | string, details: JsonObject): Pick<Failure, 'kind' | 'message'> {
   const isClients = details['type'] === 'invalid_request_error' && typeof details['code'] !== 'number'
-  return toFailure(details, {
-    kind: isClients ? 'bad_request' : kindOfStatus(Number(details['code'])),
+  return {
+    kind: isClients ? 'bad_request' : kindWithin(Number(details['code'])),
     message: messageOr({ ...body, error }, 'the upstream service reported an error'),
-  })
+  }
+}
+
+/** An aggregator names the provider whose error it passes on ("Errors and debugging" of OpenRouter, read 2026-11-21). */
+function isProviders({ metadata }: JsonObject): boolean {
+  return isObject(metadata) && typeof metadata['provider_name'] === 'string'
+}
+
+/** The key and the money of a provider behind an aggregator are not those of the channel. */
+function withoutBlame(failure: Failure): Failure {
+  return failure.kind === 'bad_key' || failure.kind === 'no_quota' ? { ...failure, kind: 'unavailable' } : failure
 }
 
 /** The member `error`, also of a vendor's own `x_...` object, or the whole body, or its status. */

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { errorIn } from './failure.ts'
 import { isOddMessage } from './plain-message.ts'
 import { createChatRepair, repairReply } from './repair.ts'
+import { hasPages, searchesIn, withSearches } from './searched.ts'
 import { usageIn } from './usage.ts'
 
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
@@ -19,7 +20,7 @@ export const passthrough: Passthrough = {
     if (!Array.isArray(choices) || choices.length === 0) return null
     let text = ''
     for (const choice of choices) if (isObject(choice)) text += textOf(choice['message'])
-    return { usage: usageIn(json), text }
+    return { usage: withSearches(usageIn(json), searchesIn(json)), text }
   },
   event: readEvent,
   // OpenAI pads each chunk to hide its length (`include_obfuscation`, a stored copy read 2026-11-22).
@@ -39,7 +40,8 @@ function readChunk(chunk: JsonObject): PassedEvent {
   const failure = errorIn(chunk)
   if (failure !== null) return { ...nothing, failure }
   if (!Array.isArray(choices)) return { ...nothing, usage: usageIn(chunk), isEmpty: true, chunk }
-  if (choices.length === 0) return { ...nothing, usage: usageIn(chunk), usageOnly: isObject(usage), isEmpty: true, chunk }
+  if (choices.length === 0)
+    return { ...nothing, usage: withSearches(usageIn(chunk), searchesIn(chunk)), usageOnly: isObject(usage), isEmpty: true, chunk }
   let text = ''
   let finished = false
   let callsTools = false
@@ -48,17 +50,29 @@ function readChunk(chunk: JsonObject): PassedEvent {
     if (!isObject(choice)) continue
     const { delta } = choice
     text += textOf(delta)
-    isOdd ||= isOddMessage(delta)
+    isOdd ||= isOddDelta(delta)
     callsTools ||= isObject(delta) && delta['tool_calls'] !== undefined
-    // Some vendors send an empty reason until the end.
-    if (typeof choice['finish_reason'] === 'string' && choice['finish_reason'] !== '') finished = true
+    finished ||= hasReason(choice)
   }
   // Vendors that put usage beside the last choice do so in the chunk that finishes it.
   const hasUsage = isObject(usage)
   const usageOnly = hasUsage && !finished && text === '' && choices.every(saysNothing)
   const usageNow = finished || hasUsage ? usageIn(chunk) : null
   const seen: PassedEvent = { usage: usageNow, text, finished, usageOnly, failure: null, callsTools, chunk }
-  return isOdd ? { ...seen, isOdd } : seen
+  return withFound(isOdd ? { ...seen, isOdd } : seen, chunk)
+}
+
+/** Some vendors send an empty reason until the end. */
+const hasReason = ({ finish_reason: reason }: JsonObject): boolean => typeof reason === 'string' && reason !== ''
+
+const isOddDelta = (delta: Json | undefined): boolean => isOddMessage(delta) || (isObject(delta) && hasPages(delta))
+
+/** What was read of a chunk, and the searches that it tells of. */
+function withFound(seen: PassedEvent, chunk: JsonObject): PassedEvent {
+  const isOdd = seen.isOdd === true || hasPages(chunk)
+  if (!isOdd && seen.callsTools !== true && seen.usage === null) return seen
+  const searches = searchesIn(chunk)
+  return isOdd || searches > 0 ? { ...seen, isOdd, searches } : seen
 }
 
 /** Some proxies send the usage chunk with an empty choice. */

@@ -1,3 +1,4 @@
+import { objectsIn } from '../chat-parts.ts'
 import type { PassedEvent, ReplyContext, StreamRepair } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -6,6 +7,7 @@ import { usageObject } from '../usage-object.ts'
 import { finishReasonOf } from './finish-reasons.ts'
 import { plainMessage } from './plain-message.ts'
 import { repairCall, ToolCallIndexes } from './repair-tool-calls.ts'
+import { annotationsOf, hasPages, pagesIn } from './searched.ts'
 
 /** Members at the top of every chunk; some clients refuse a chunk without them. */
 type Head = Readonly<Record<'id' | 'object' | 'created' | 'model', string | number>>
@@ -37,6 +39,8 @@ class ChatRepair implements StreamRepair {
   #hasSentUsage = false
   /** Usage that came with a choice, to be sent in a separate chunk. */
   #usage: Json | undefined
+  /** Pages that the vendor found, cited in the chunk that finishes the answer. */
+  #pages: readonly JsonObject[] = []
 
   constructor(context: ReplyContext, wantsUsage: boolean) {
     this.#wantsUsage = wantsUsage
@@ -70,10 +74,21 @@ class ChatRepair implements StreamRepair {
       this.#hasSentUsage = true
       return missing === null && choices.length === 0 ? null : { ...chunk, ...missing, choices: [] }
     }
-    const repaired = mapChanged(choices, (choice, place) => this.#choice(choice, place))
+    const repaired = this.#cited(
+      chunk,
+      mapChanged(choices, (choice, place) => this.#choice(choice, place)),
+      finished,
+    )
     const movesUsage = finished && this.#wantsUsage && shown !== null && isObject(usage)
     if (missing === null && repaired === choices && !movesUsage) return null
     return { ...chunk, ...missing, choices: repaired, ...(movesUsage ? { usage: null } : {}) }
+  }
+
+  /** The choices of a chunk; those of the one that finishes the answer with the pages that were found for it. */
+  #cited(chunk: JsonObject, choices: readonly Json[], finished: boolean): readonly Json[] {
+    const found = foundIn(chunk)
+    if (found.length > 0) this.#pages = found
+    return finished ? cited(choices, 'delta', this.#pages) : choices
   }
 
   #judge({ id, object, created, model, choices }: JsonObject, lacksHead: boolean): void {
@@ -133,8 +148,25 @@ export function repairReply(reply: JsonObject, context: ReplyContext): JsonObjec
   const { choices } = reply
   if (!Array.isArray(choices)) return null
   const missing = missingFieldsOf(reply, headOf(context, 'chat.completion'))
-  const repaired = mapChanged(choices, (choice, place) => wholeChoice(choice, place, context))
+  const placed = mapChanged(choices, (choice, place) => wholeChoice(choice, place, context))
+  const repaired = cited(placed, 'message', foundIn(reply))
   return missing === null && repaired === choices ? null : { ...reply, ...missing, choices: repaired }
+}
+
+/** Pages that a vendor lists beside the choices, or in the first of them. */
+function foundIn(body: JsonObject): readonly JsonObject[] {
+  const [choice] = objectsIn(body['choices'])
+  const said = choice?.['message'] ?? choice?.['delta']
+  return [...(hasPages(body) ? pagesIn(body) : []), ...(isObject(said) && hasPages(said) ? pagesIn(said) : [])]
+}
+
+/** The choices with the pages as annotations of the first one, unless it has some. */
+function cited(choices: readonly Json[], member: 'message' | 'delta', pages: readonly JsonObject[]): readonly Json[] {
+  const [first, ...others] = choices
+  const annotations = pages.length === 0 ? [] : annotationsOf(pages)
+  if (annotations.length === 0 || !isObject(first)) return choices
+  const said = isObject(first[member]) ? first[member] : {}
+  return said['annotations'] === undefined ? [{ ...first, [member]: { ...said, annotations } }, ...others] : choices
 }
 
 function wholeChoice(choice: Json, place: number, { id }: ReplyContext): Json {

@@ -2,6 +2,7 @@ import type { Delegated, Usage } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { addUsage, noUsage } from '../no-usage.ts'
+import { countIn } from './searched.ts'
 import { usageIn } from './usage.ts'
 
 export type ToolUsage = Pick<Usage, 'searches' | 'fileSearches' | 'containers' | 'delegated'>
@@ -19,7 +20,10 @@ export function toolUsage(response: JsonObject): ToolUsage {
     (sum, usage) => (usage === null ? sum : addUsage(sum, usage)),
     noUsage,
   )
-  return { searches, fileSearches, containers, delegated: drawnByTokens(response, delegated, offered) }
+  const { usage } = response
+  // One call of the tool may search for several words at once.
+  const told = isObject(usage) ? countIn(usage) : 0
+  return { searches: Math.max(searches, told), fileSearches, containers, delegated: drawnByTokens(response, delegated, offered) }
 }
 
 /** The usage of one tool call; `null` = it has no price. @param offered the tools of the request, as the response repeats them */

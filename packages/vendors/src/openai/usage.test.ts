@@ -3,6 +3,20 @@ import { openai } from './dialect.ts'
 import { responses } from './responses.ts'
 import { usageIn } from './usage.ts'
 
+describe('searches of the web', () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
+
+  test('that an aggregator ran are counted, whole and in streams', () => {
+    const counted = { ...usage, server_tool_use: { web_search_requests: 2, tool_calls_requested: 2 } }
+    expect(usageIn({ usage: counted })).toMatchObject({ searches: 2, promptTokens: 10, completionTokens: 5 })
+    const chunk = { object: 'chat.completion.chunk', choices: [], usage: counted }
+    expect(openai.passthrough.event(JSON.stringify(chunk)).usage).toMatchObject({ searches: 2 })
+    expect(usageIn({ usage })).toMatchObject({ searches: 0 })
+    expect(usageIn({ usage: { ...usage, server_tool_use: null } })).toMatchObject({ searches: 0, isSuspect: false })
+    expect(usageIn({ usage: { ...usage, server_tool_use: { web_search_requests: -1 } } })?.isSuspect).toBe(true)
+  })
+})
+
 describe('output tokens', () => {
   /** As xAI reports a reasoning model: the total includes reasoning, the completion does not. */
   const beside = {

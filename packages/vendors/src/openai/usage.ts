@@ -23,7 +23,10 @@ function readUsage(value: Json | undefined): Usage | null {
   const completionTokens = written === null ? restOfTotal(value, promptTokens) : written + reasoningBeside(value, promptTokens, written)
   if (promptTokens === null || completionTokens === null) return null
   if (!isCount(promptTokens) || !isCount(completionTokens)) return nonsense
-  const usage: ReadUsage = { ...noUsage, promptTokens, completionTokens }
+  // The searches of aggregators that run them (OpenRouter, "Usage accounting", a stored copy read 2026-11-23).
+  const searches = readCountIn(value, 'server_tool_use', 'web_search_requests') ?? 0
+  if (!isCount(searches)) return nonsense
+  const usage: ReadUsage = { ...noUsage, promptTokens, completionTokens, searches }
   return readInput(value, usage) && readOutput(value, usage) ? usage : nonsense
 }
 

@@ -1,3 +1,4 @@
+import { stopsIn } from '../chat-parts.ts'
 import type { ChatDialect, Failure, Reply, ReplyContext } from '../dialect.ts'
 import { errorIn, readFailure } from '../gemini/failure.ts'
 import { defined } from '../gemini/request.ts'
@@ -9,9 +10,10 @@ import { noHeaders } from '../no-headers.ts'
 const chatModel = 'chat-bison-001'
 
 /** Fields that this retired interface cannot hold: it knows texts only. */
-function refusedIn({ tools, functions, response_format: format }: JsonObject): string | null {
+function refusedIn({ tools, functions, response_format: format, stop }: JsonObject): string | null {
   if (Array.isArray(tools) && tools.length > 0) return 'tools'
   if (Array.isArray(functions) && functions.length > 0) return 'functions'
+  if (stopsIn(stop).length > 0) return 'stop'
   return isObject(format) && format['type'] !== 'text' ? 'response_format' : null
 }
 

@@ -33,6 +33,7 @@ describe('PaLM', () => {
   test.each([
     [{ tools: [{ type: 'function' }] }, 'tools'],
     [{ response_format: { type: 'json_object' } }, 'response_format'],
+    [{ stop: ['END'] }, 'stop'],
     [{ messages: [{ role: 'user', content: [{ type: 'image_url' }] }] }, 'messages[].content'],
   ])('refuses %j by name', (chat, field) => {
     expect(palm.request(chat, target).refused).toBe(field)

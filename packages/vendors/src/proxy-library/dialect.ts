@@ -1,3 +1,4 @@
+import { bounded } from '../bounded.ts'
 import { objectsIn, textOfContent } from '../chat-parts.ts'
 import type { ChatDialect, Failure, ReplyContext, StreamEnd, StreamStep } from '../dialect.ts'
 import { kindOfAnswer, messageOr, plainMessage } from '../failure-parts.ts'
@@ -9,10 +10,9 @@ const silent: StreamStep = { chunks: [], text: '', failure: null }
 
 /**
  * AI Proxy, "Library", as songquanpeng/one-api 8df4a26 calls it, read 2026-11-21: one question to a library of documents. Its form has only the
- * question, so earlier messages are told in it. Settings of sampling and a limit of the answer have no place; a limit is left out, because most
- * clients name one and would get nothing else. It reports no usage.
+ * question, so earlier messages are told in it. Settings of sampling have no place; answers are cut at the client's limit. It reports no usage.
  */
-export const aiProxyLibrary = {
+export const aiProxyLibrary = bounded({
   lacks: ['n', 'logprobs', 'top_logprobs'],
   request(chat, { model, stream, channel }) {
     const refused = notOffered(chat)
@@ -42,7 +42,7 @@ export const aiProxyLibrary = {
     const told = isObject(json) ? codeIn(json) : null
     return failed(kindOfAnswer(status, json), messageOr(json, plainMessage(status, body)), told)
   },
-} satisfies ChatDialect
+} satisfies ChatDialect)
 
 /** Parameters that change the answer and that the form cannot hold. */
 const others = ['tools', 'functions', 'stop', 'prediction', 'audio']

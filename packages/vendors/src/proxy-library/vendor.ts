@@ -1,7 +1,7 @@
 import { bearer } from '../auth.ts'
 import type { Vendor } from '../vendor.ts'
 
-/** Source: as in `dialect.ts`. Settings of sampling and limits are left out; names of models are the operator's own. */
+/** Source: as in `dialect.ts`. Settings of sampling are left out; names of models are the operator's own. */
 export const aiProxyLibraryVendor: Vendor = {
   type: 21,
   name: 'knowledge base AI Proxy',
@@ -14,6 +14,8 @@ export const aiProxyLibraryVendor: Vendor = {
   auth: bearer,
   keyHint: 'sk-...',
   otherLabel: { en: 'Library ID', zh: '知识库 ID' },
+  needsOther: true,
+  lacks: ['web search'],
   streamUsage: false,
   models: [],
 }

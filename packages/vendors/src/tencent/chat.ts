@@ -1,3 +1,4 @@
+import { bounded } from '../bounded.ts'
 import { chunkOf, completionOf, functionsIn, given, objectsIn, refusal, toolCall } from '../chat-parts.ts'
 import type { ChatDialect, ChatStream, Failure, ReplyContext, StreamStep, Usage } from '../dialect.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
@@ -6,16 +7,16 @@ import { laterUsage } from '../no-usage.ts'
 import { actionHeaders, failureIn, tencentFailure, usageOf } from './envelope.ts'
 import { finishReason } from './finish-reason.ts'
 import { messagesOf } from './messages.ts'
+import { createHeldBack, stopWordsIn, withoutStopWord } from './stop-words.ts'
 
 /**
  * ChatCompletions of the platform before TokenHub (cloud.tencent.com, "Hunyuan: ChatCompletions" and "Data structures", stored copies read
- * 2026-11-22). Penalties only tune the sampling, so they are not sent. It has no limit of output tokens: a limit is left out, because most clients
- * name one and would get nothing else. An answer then ends at the model's own limit, is charged as it is long, and its reservation
- * grows with it.
+ * 2026-11-22). Penalties only tune the sampling, so they are not sent. It has no limit of output tokens, so answers are cut at the client's.
  */
-export const tencentChat = {
+export const tencentChat = bounded({
   request(chat, { model, stream }) {
-    const { temperature, top_p, stop, seed, tool_choice: choice } = chat
+    const { temperature, top_p, seed, tool_choice: choice } = chat
+    const stopWords = stopWordsIn(chat)
     const tools = functionsIn(chat).map(toolOf)
     const body = given({
       Model: model,
@@ -23,12 +24,12 @@ export const tencentChat = {
       Stream: stream,
       Temperature: temperature,
       TopP: top_p,
-      Stop: typeof stop === 'string' ? [stop] : stop,
+      Stop: stopWords.length === 0 ? undefined : stopWords,
       Seed: typeof seed === 'number' ? 1 + (Math.abs(Math.trunc(seed)) % 10_000) : undefined,
       Tools: tools.length === 0 ? undefined : tools,
       ...choiceOf(choice),
     })
-    return { path: '/', headers: actionHeaders('ChatCompletions'), body, ...refusal(chat, { takesPictures: true }) }
+    return { path: '/', headers: actionHeaders('ChatCompletions'), body, stopWords, ...refusal(chat, { takesPictures: true }) }
   },
   failure: tencentFailure,
   reply(json, context) {
@@ -39,12 +40,14 @@ export const tencentChat = {
     const [choice] = objectsIn(response['Choices'])
     if (choice === undefined || !isObject(choice['Message'])) return null
     const usage = usageOf(response)
-    const { calls, ...message } = partsOf(choice['Message'])
+    const { calls, content, ...message } = partsOf(choice['Message'])
+    const reason = finishReason(choice)
+    const said = { content: reason === 'stop' ? withoutStopWord(content, context.stopWords) : content }
     const tools = calls.length === 0 ? {} : { tool_calls: calls }
-    return { reply: completionOf(context, { message: { ...message, ...tools }, reason: finishReason(choice), usage }), usage }
+    return { reply: completionOf(context, { message: { ...said, ...message, ...tools }, reason, usage }), usage }
   },
   stream: (context) => streamOf(context),
-} satisfies ChatDialect
+} satisfies ChatDialect)
 
 function toolOf({ name, description, parameters }: JsonObject): JsonObject {
   return { Type: 'function', Function: given({ Name: name, Description: description, Parameters: JSON.stringify(parameters ?? {}) }) }
@@ -63,7 +66,7 @@ function partsOf({ Content: content, ReasoningContent: thought, ToolCalls: liste
 }
 
 /** Pieces of calls have the index of their call, and the id and name only in the first. */
-function deltaOf(delta: JsonObject): JsonObject {
+function deltaOf(delta: JsonObject) {
   const { content, calls: _whole, ...thought } = partsOf(delta)
   const pieces = objectsIn(delta['ToolCalls']).map((call, at) => {
     const { Id: id, Index: index, Function: called } = call
@@ -74,9 +77,10 @@ function deltaOf(delta: JsonObject): JsonObject {
   return { content, ...thought, ...(pieces.length === 0 ? {} : { tool_calls: pieces }) }
 }
 
-function textIn(delta: JsonObject): string {
+/** Output that is not content. */
+function textBeside(delta: JsonObject): string {
   const calls = objectsIn(delta['ToolCalls']).map(({ Function: called }) => (isObject(called) ? textOr(called['Arguments'], '') : ''))
-  return textOr(delta['ReasoningContent'], '') + textOr(delta['Content'], '') + calls.join('')
+  return textOr(delta['ReasoningContent'], '') + calls.join('')
 }
 
 const failed = (failure: Failure): StreamStep => ({ chunks: [], text: '', failure })
@@ -85,21 +89,27 @@ function streamOf(context: ReplyContext): ChatStream {
   let usage: Usage | null = null
   let complete = false
   let isBegun = false
+  const held = createHeldBack(context.stopWords)
+
+  const lastOf = (reason: string | null): string => (reason === null ? '' : held.end(reason === 'stop'))
 
   function read(json: Json | undefined): StreamStep {
     if (!isObject(json)) return { chunks: [], text: '', failure: null }
     const failure = failureIn(json)
     if (failure !== null) return failed(failure)
     usage = laterUsage(usage, usageOf(json))
-    const [choice] = objectsIn(json['Choices'])
-    const delta = choice !== undefined && isObject(choice['Delta']) ? choice['Delta'] : null
-    if (choice === undefined || delta === null) return { chunks: [], text: '', failure: null }
+    const [choice = {}] = objectsIn(json['Choices'])
+    const { Delta: delta } = choice
+    if (!isObject(delta)) return { chunks: [], text: '', failure: null }
     const isLast = textOr(choice['FinishReason'], '') !== ''
     complete ||= isLast
     const first = isBegun ? {} : { role: 'assistant' }
     isBegun = true
-    const end = isLast ? [chunkOf(context, {}, finishReason(choice))] : []
-    return { chunks: [chunkOf(context, { ...first, ...deltaOf(delta) }), ...end], text: textIn(delta), failure: null }
+    const reason = finishReason(choice)
+    const end = isLast ? [chunkOf(context, {}, reason)] : []
+    const { content, ...rest } = deltaOf(delta)
+    const said = held.add(content) + lastOf(isLast ? reason : null)
+    return { chunks: [chunkOf(context, { ...first, content: said, ...rest }), ...end], text: textBeside(delta) + said, failure: null }
   }
 
   return { event: (data) => read(parseJson(data)), end: () => ({ complete, usage }) }

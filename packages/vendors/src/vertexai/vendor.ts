@@ -1,5 +1,6 @@
 import { bearer } from '../auth.ts'
 import { isAccount, secretOf } from '../google-key.ts'
+import { searchParameter } from '../responses/web-search.ts'
 import type { Vendor } from '../vendor.ts'
 import { addressOf, isKey, placePath, regionalHost } from './host.ts'
 
@@ -14,7 +15,12 @@ export const vertexAiVendor: Vendor = {
   type: 42,
   name: 'VertexAI',
   color: 'teal',
-  docs: { page: 'https://cloud.google.com/vertex-ai/docs/reference/rest', untranslated: ['realtime'] },
+  docs: {
+    // Stored copies read 2026-11-23.
+    page: 'https://docs.cloud.google.com/vertex-ai/docs/reference',
+    pages: { realtime: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/live-api/get-started-websocket' },
+    untranslated: ['realtime'],
+  },
   group: 'global',
   dialects: {
     chat: (model) => (isOpenModel.test(model) ? 'openai' : model.startsWith('claude') ? 'vertexai-claude' : 'vertexai'),
@@ -33,6 +39,8 @@ export const vertexAiVendor: Vendor = {
   isKey,
   keyFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
   configFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
+  // Partners' models in OpenAI's form have no search; Gemini and Claude get it in their own.
+  refuses: searchParameter,
   streamUsage: true,
   timeouts: { firstByteMs: 300_000, idleMs: 300_000 },
   models: [

@@ -294,7 +294,8 @@ export const channelApi = (deps: ChannelDeps) => {
 const targetMembers = ['type', 'base_url', 'key', 'config', 'other'] as const
 
 function changesTarget(edit: ParsedInputOf<typeof contract.channel.update>): boolean {
-  return targetMembers.some((name) => edit[name] !== undefined && edit[name] !== null && edit[name] !== '')
+  // Some types must have the further setting, so it matters if it is emptied.
+  return edit.other === '' || targetMembers.some((name) => edit[name] !== undefined && edit[name] !== null && edit[name] !== '')
 }
 
 function notFound(): AppError {

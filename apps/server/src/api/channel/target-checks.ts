@@ -1,6 +1,7 @@
-import type { ChannelRow } from '@sluice/contract'
+import { type ChannelRow, isWholeKey } from '@sluice/contract'
 import { addressed } from '@sluice/vendors/channel-facts'
 import { vendorByType } from '@sluice/vendors/list'
+import type { Vendor } from '@sluice/vendors/vendor'
 import { AppError } from '../../lib/app-error.ts'
 import { isForbiddenTarget } from '../../lib/egress.ts'
 import type { GivenSettings } from './settings.ts'
@@ -20,8 +21,9 @@ export function createTargetChecks(ownPort: () => number): TargetChecks {
     checkTarget({ type, base_url: baseUrl, ...rest }) {
       const vendor = vendorByType(type)
       if (vendor === null) throw new AppError('channel_type_unknown')
-      if (rest.key !== '' && vendor.isKey?.(rest.key) === false)
-        throw new AppError('channel_key_shape', { params: { shape: vendor.keyHint } })
+      checkKey(vendor, rest.key)
+      if (vendor.needsOther === true && rest.other.trim() === '')
+        throw new AppError('channel_other_required', { params: otherNames(vendor) })
       const found = addressed(vendor, { baseUrl, ...rest })
       if (found === null && vendor.baseUrl === null) throw new AppError('channel_base_url_required')
       if (found === null) throw new AppError('channel_config_incomplete', { params: { address: vendor.baseUrl ?? '' } })
@@ -34,3 +36,14 @@ export function createTargetChecks(ownPort: () => number): TargetChecks {
     },
   }
 }
+
+/** A key with a missing part is told its whole shape, where the type has one. */
+function checkKey({ isKey, keyHint }: Vendor, key: string): void {
+  if (key === '') return
+  if (isKey?.(key) === false || (isKey !== undefined && !isWholeKey(key)))
+    throw new AppError('channel_key_shape', { params: { shape: keyHint } })
+  if (!isWholeKey(key)) throw new AppError('channel_key_incomplete')
+}
+
+/** What the further setting of a type is called in each language. */
+const otherNames = ({ otherLabel }: Vendor) => ({ en: otherLabel?.en ?? '', zh: otherLabel?.zh ?? '' })

@@ -187,7 +187,7 @@ test('an option of ratios shows the complete table in force, and saving it uncha
   await put('ModelRatio', '{"my-model":2.5,"gpt-4o":9}')
   for (const [field, key] of Object.entries(priceFieldOptions)) {
     const table = await tableOf(key)
-    const priced = pricedModels.filter((model) => Object.hasOwn(defaultPrice(model, 7) ?? {}, field))
+    const priced = pricedModels.filter((model) => Object.hasOwn(defaultPrice(model, { yuanPerDollar: 7, nowMs: Date.now() }) ?? {}, field))
     expect(Object.keys(table)).toEqual(expect.arrayContaining(priced))
     const before = await kept(key)
     expect(await put(key, JSON.stringify(table, null, 2))).toMatchObject({ success: true })

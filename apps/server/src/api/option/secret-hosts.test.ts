@@ -4,6 +4,7 @@ import { contract, en, type OptionKey, role } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import type { Db, Store } from '../../db/connect.ts'
 import { connectSqlite } from '../../db/connect-sqlite.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { createSeal } from '../../lib/seal.ts'
 import { byOperator, openSettings, type SettingsStore } from './settings.ts'
 
@@ -18,7 +19,7 @@ let settings: SettingsStore
 beforeEach(async () => {
   store = await connectSqlite(':memory:')
   db = store.db
-  settings = await openSettings({ db, seal })
+  settings = await openSettings({ db, seal, clock: systemClock })
 })
 afterEach(() => store.close())
 
@@ -111,7 +112,7 @@ describe('a secret', () => {
       await save('MessagePusherAddress', theirs, administrator)
       await save('MessagePusherToken', '', administrator)
       expect({ theirs, token: token() }).toEqual({ theirs, token: '' })
-      const reopened = await openSettings({ db, seal })
+      const reopened = await openSettings({ db, seal, clock: systemClock })
       expect(reopened.current().MessagePusherToken).toBe('')
     }
   })
@@ -129,11 +130,11 @@ describe('a secret', () => {
     await save('MessagePusherAddress', address)
     const stored = seal.seal('old-token', 'option:MessagePusherToken')
     await db.insertInto('options').values({ key: 'MessagePusherToken', value: stored, set_by_role: role.root }).execute()
-    settings = await openSettings({ db, seal })
+    settings = await openSettings({ db, seal, clock: systemClock })
     expect(token()).toBe('old-token')
     await save('MessagePusherAddress', 'https://evil.example', administrator)
     expect(token()).toBe('')
-    settings = await openSettings({ db, seal })
+    settings = await openSettings({ db, seal, clock: systemClock })
     expect(token()).toBe('')
     await save('MessagePusherAddress', 'https://push.example')
     expect(token()).toBe('old-token')

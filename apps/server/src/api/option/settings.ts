@@ -1,6 +1,7 @@
 import { isOptionKey, type OptionKey, optionKeys, options, type Reliant, reliantsOf, role, type Settings } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { createMutex } from '../../lib/mutex.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { mayVouch } from '../authorize.ts'
@@ -85,7 +86,13 @@ type Entries = ReadonlyMap<OptionKey, Entry>
 /** Values from an import or a command of the operator count as set by root. */
 export const byOperator = { role: role.root } as const
 
-export async function openSettings({ db, seal }: { readonly db: Db; readonly seal: Seal }): Promise<SettingsStore> {
+interface SettingsDeps {
+  readonly db: Db
+  readonly seal: Seal
+  readonly clock: Pick<Clock, 'nowMs'>
+}
+
+export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<SettingsStore> {
   let entries: Entries = new Map()
   let current = settingsOf(entries)
   /** Features that rely on a waiting option. */
@@ -137,11 +144,15 @@ export async function openSettings({ db, seal }: { readonly db: Db; readonly sea
     return { options: keys.map((key) => ({ key, value: options[key].secret ? '' : textOf(entries, key) })), revision }
   }
 
+  const tableBasis = () => ({ settings: current, nowMs: clock.nowMs() })
+
   take(await readEntries(db, seal))
   return {
     current: () => current,
     texts: () =>
-      optionKeys.filter((key) => !options[key].secret).map((key) => ({ key, value: shownTable(key, current) ?? textOf(entries, key) })),
+      optionKeys
+        .filter((key) => !options[key].secret)
+        .map((key) => ({ key, value: shownTable(key, tableBasis()) ?? textOf(entries, key) })),
     waiting,
     details: () =>
       optionKeys.map((key) => {
@@ -159,7 +170,7 @@ export async function openSettings({ db, seal }: { readonly db: Db; readonly sea
       return await alone(async () => {
         checkTypes(key, parsed)
         checkNeeds(key, parsed, current)
-        const text = changedTable(key, parsed, current) ?? given
+        const text = changedTable(key, parsed, tableBasis()) ?? given
         const isUnchanged = !options[key].secret && text === textOf(entries, key)
         const setByRole = isUnchanged ? Math.max(by.role, setterOf(entries, key)) : by.role
         const changed = newEntry(key, text, setByRole)

@@ -177,8 +177,9 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, te
     countTokens,
     costOf: (charge, usage) => priced(charge, usage, true).amount,
     soFar(charge, completionTokens) {
-      const { promptTokens, serviceTier = 'standard' } = charge.params
-      const { amount: cost } = priced(charge, withPieces({ ...noUsage, promptTokens, completionTokens, serviceTier }, charge), false)
+      const { promptTokens, serviceTier = 'standard', isRegional = false } = charge.params
+      const usage = { ...noUsage, promptTokens, completionTokens, serviceTier, isRegional }
+      const { amount: cost } = priced(charge, withPieces(usage, charge), false)
       // After a crash the balance at that time is unknown, so the charge is capped at the reservation and the overshoot.
       const amount = Math.min(cost, ledger.heldFor(charge.hold) + charge.budget.overshoot)
       return { amount, channelId: charge.channel?.id ?? 0, promptTokens, completionTokens }
@@ -210,14 +211,14 @@ function judged(usage: Usage, text: string): Usage {
 
 /** The usage without a vendor's count: the prompt and the delivered output. If nothing was delivered, nothing was used. */
 async function countUsage(charge: Charge, { usage, text, reason }: AnswerEnd, ownCounts: OwnCounts): Promise<Usage> {
-  const { images = 0, characters = 0, audioMs = 0, serviceTier = 'standard' } = charge.params
+  const { images = 0, characters = 0, audioMs = 0, serviceTier = 'standard', isRegional = false } = charge.params
   const hasPieces = images > 0 || characters > 0 || audioMs > 0
   // What a session has counted itself remains, even if its vendor's count is suspect.
   const isCounted = usage !== null && (!usage.isSuspect || usage.promptTokens + usage.completionTokens > 0)
   if (!isCounted && reason !== 'complete' && (hasPieces ? !isByClient(reason) : text === '')) return noUsage
   const completionTokens = Math.max(usage?.completionTokens ?? 0, await ownCounts.output(charge, text))
   const promptTokens = ownCounts.prompt(charge)
-  if (usage === null) return withPieces({ ...noUsage, promptTokens, serviceTier, completionTokens }, charge)
+  if (usage === null) return withPieces({ ...noUsage, promptTokens, serviceTier, isRegional, completionTokens }, charge)
   return withPieces({ ...usage, promptTokens: usage.promptTokens || promptTokens, completionTokens }, charge)
 }
 
@@ -254,8 +255,8 @@ function priced({ resolvedPrice, params, channel }: Charge, usage: Usage, isTold
   // If nothing was delivered, not even the price per call is charged.
   const counts = usage === noUsage ? noCounts : countsOf(usage, price.price, isTold)
   const { pictureSize, pictureQuality } = params
-  const { promptTokens, completionTokens, serviceTier } = usage
-  const rates = price.ratesFor({ promptTokens, completionTokens, serviceTier, pictureSize, pictureQuality })
+  const { promptTokens, completionTokens, serviceTier, isRegional } = usage
+  const rates = price.ratesFor({ promptTokens, completionTokens, serviceTier, isRegional, pictureSize, pictureQuality })
   const item = { counts, rates }
   if (usage.delegated.length === 0) return { item, tools: noTools, amount: quotaFor(counts, rates), price }
   const tools = toolLineItemsOf(price, usage.delegated)

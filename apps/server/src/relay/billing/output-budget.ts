@@ -1,5 +1,5 @@
+import { runningTokens } from '@sluice/vendors/running-tokens'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
-import { runningTokens } from '../pricing/running-tokens.ts'
 import { type Reservation, windowTokens } from './reserve.ts'
 
 /**

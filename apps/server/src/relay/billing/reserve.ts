@@ -98,7 +98,7 @@ function inAll(tokens: number, choices: number): number {
 
 /** The parameters that determine a request's price before its answer. */
 function basisOf(order: Order, outputMax: number): PriceBasis {
-  const { promptTokens, choices, serviceTier = 'standard', pictureSize, pictureQuality } = order
+  const { promptTokens, choices, serviceTier = 'standard', isRegional, pictureSize, pictureQuality } = order
   const completionTokens = inAll(outputMax, choices)
-  return { promptTokens, completionTokens, serviceTier, pictureSize, pictureQuality }
+  return { promptTokens, completionTokens, serviceTier, isRegional, pictureSize, pictureQuality }
 }

@@ -64,4 +64,6 @@ export interface BillableParams {
   /** Usage of a tool that the request forces. */
   readonly tool?: ToolUsage
   readonly serviceTier?: ServiceTier
+  /** It must stay within a region, which can have a price of its own. */
+  readonly isRegional?: boolean
 }

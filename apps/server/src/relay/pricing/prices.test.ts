@@ -10,6 +10,9 @@ import type { BillableParams } from '../model/request-params.ts'
 import { countsOf } from './billable-counts.ts'
 import { createPrices, type ResolvedPrice } from './prices.ts'
 
+/** Prices of the day on which the table was last read. */
+const clock = { nowMs: () => Date.parse('2026-11-23') }
+
 type Texts = Partial<Record<OptionKey, string>>
 
 interface Paid {
@@ -21,7 +24,7 @@ interface Paid {
 }
 
 const resolvedPriceOf = (model: string, { options = {}, group = 'default' }: Paid = {}): ResolvedPrice =>
-  createPrices(() => settingsWith(options)).resolve(model, group)
+  createPrices(() => settingsWith(options), clock).resolve(model, group)
 
 function quotaOf(model: string, used: Partial<Usage>, paid: Paid = {}): number {
   const usage = { ...noUsage, ...used }
@@ -134,7 +137,7 @@ describe('a price in yuan', () => {
 describe('the retail factors', () => {
   const options = { ChannelTypeRatio: '{"33":1.1,"14":3}', RetailRatio: '{"gpt-4o":1.2,"tts-1":2}', GroupRatio: '{"default":0.5}' }
   const used = { promptTokens: 1000, completionTokens: 500, searches: 1 }
-  const prices = createPrices(() => settingsWith(options))
+  const prices = createPrices(() => settingsWith(options), clock)
   const quota = (model: string, type: number, usage: Partial<Usage> = used): number => {
     const price = prices.resolve(model, 'default').ofType(type)
     return quotaFor(countsOf({ ...noUsage, ...usage }, price.price, true), price.ratesFor({ ...noUsage, ...usage }))
@@ -150,7 +153,7 @@ describe('the retail factors', () => {
 
   test('apply to prices that the administrator sets, and not to free models', () => {
     const set = { ...options, ModelPrice: '{"gpt-4o":0.01}', PriceRules: '{"tts-1":{"free":true}}' }
-    const fixed = createPrices(() => settingsWith(set))
+    const fixed = createPrices(() => settingsWith(set), clock)
     const ratesAt = (model: string) =>
       fixed
         .resolve(model, 'default')
@@ -169,7 +172,7 @@ describe('the retail factors', () => {
   })
 
   test('cost nothing while none is set: every type has the same object', () => {
-    const plain = createPrices(() => settingsWith()).resolve('gpt-4o', 'default')
+    const plain = createPrices(() => settingsWith(), clock).resolve('gpt-4o', 'default')
     expect([plain.ofType(33), plain.dearestOf([1, 33])]).toEqual([plain, plain])
     expect(plain.ratios).toBe('gpt-4o 1.25 × group 1 × completion 4')
   })
@@ -233,6 +236,13 @@ describe('the total of a request', () => {
     expect(quotaOf('claude-opus-4-6', { ...used, serviceTier: 'fast' })).toBe(quotaOf('claude-opus-4-6', used) * 6)
     expect(quotaOf('claude-opus-5', { ...used, serviceTier: 'fast' })).toBe(quotaOf('claude-opus-5', used) * 2)
     expect(quotaOf('gpt-4', { ...used, serviceTier: 'fast' })).toBe(quotaOf('gpt-4', used))
+    const sonnet = quotaOf('claude-sonnet-4-6', used)
+    expect(quotaOf('claude-sonnet-4-6', { ...used, isRegional: true })).toBe(Math.ceil((sonnet * 11) / 10))
+    expect(quotaOf('claude-opus-5', { ...used, serviceTier: 'fast', isRegional: true })).toBe(
+      Math.ceil((quotaOf('claude-opus-5', used) * 22) / 10),
+    )
+    expect(quotaOf('claude-sonnet-4-6', { ...used, searches: 1, isRegional: true })).toBe(Math.ceil((sonnet * 11) / 10) + 5_000)
+    expect(quotaOf('gpt-4', { ...used, isRegional: true })).toBe(quotaOf('gpt-4', used))
   })
 })
 
@@ -320,4 +330,18 @@ describe('a reservation', () => {
       }),
     )
   })
+})
+
+test('a price changes on its day, and a request that began before keeps the earlier one', () => {
+  let now = Date.parse('2026-11-30T23:59:59Z')
+  const prices = createPrices(() => settingsWith(), { nowMs: () => now })
+  const inputPrice = (resolved: ResolvedPrice): number => {
+    const usage = { ...noUsage, promptTokens: 1_000_000 }
+    return quotaFor(countsOf(usage, resolved.price, true), resolved.ratesFor(usage))
+  }
+  const begun = prices.resolve('gemini-4-argon', 'default')
+  expect(inputPrice(begun)).toBe(1_000_000)
+  now = Date.parse('2026-12-01T00:00:00Z')
+  expect(inputPrice(prices.resolve('gemini-4-argon', 'default'))).toBe(2_000_000)
+  expect(inputPrice(begun)).toBe(1_000_000)
 })

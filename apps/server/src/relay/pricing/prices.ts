@@ -1,15 +1,17 @@
 import { messageText, priceFieldOptions, type Settings } from '@sluice/contract'
 import type { ServiceTier } from '@sluice/vendors/dialect'
 import { type OutputLimits, outputLimitsOf } from '@sluice/vendors/output-limits'
-import { defaultPrice, type Price, type PriceTier } from '@sluice/vendors/prices'
+import { defaultPrice, nextPriceChangeMs, type Price, type PriceTier } from '@sluice/vendors/prices'
 import { type Products, type Rates, ratesOf } from '../../ledger/price.ts'
 import { AppError } from '../../lib/app-error.ts'
+import type { Clock } from '../../lib/clock.ts'
 
 /** Parameters of a request that change its whole price. */
 export interface PriceBasis {
   readonly promptTokens: number
   readonly completionTokens: number
   readonly serviceTier: ServiceTier
+  readonly isRegional?: boolean | undefined
   /** As the request gives them; `undefined`: not given. */
   readonly pictureSize?: string | undefined
   readonly pictureQuality?: string | undefined
@@ -47,44 +49,58 @@ export interface Prices {
 /** Size of the cache; resolved prices beyond it are computed again. */
 const resolvedMax = 10_000
 
-export function createPrices(settings: () => Settings): Prices {
+export function createPrices(settings: () => Settings, clock: Pick<Clock, 'nowMs'>): Prices {
   const resolved = new Map<string, (typeFactor: number) => ResolvedPrice>()
+  let builtInUntilMs = nextPriceChangeMs(clock.nowMs())
 
   /** The price of a model for a group, by the factor of the channel's type. */
   function pricesOf(model: string, group: string): (typeFactor: number) => ResolvedPrice {
+    const nowMs = clock.nowMs()
+    if (nowMs >= builtInUntilMs) {
+      resolved.clear()
+      builtInUntilMs = nextPriceChangeMs(nowMs)
+    }
     const key = `${group}\n${model}`
     const known = resolved.get(key)
     if (known !== undefined) return known
-    const made = byTypeFactor(model, { settings: settings(), group, ofTool: firstPriced })
+    const made = byTypeFactor(model, { basis: basisNow(), group, ofTool: firstPriced })
     if (resolved.size >= resolvedMax) resolved.clear()
     resolved.set(key, made)
     return made
   }
 
+  const basisNow = (): Basis => ({ settings: settings(), nowMs: clock.nowMs() })
+
   function firstPriced(models: readonly string[], group: string, typeFactor: number): ResolvedToolPrice | null {
     for (const model of models) {
-      if (knownPriceOf(model, settings()) !== null) return { model, price: pricesOf(model, group)(typeFactor) }
+      if (knownPriceOf(model, basisNow()) !== null) return { model, price: pricesOf(model, group)(typeFactor) }
     }
     return null
   }
 
   return {
     resolve: (model, group) => pricesOf(model, group)(1),
-    has: (model) => knownPriceOf(model, settings()) !== null,
+    has: (model) => knownPriceOf(model, basisNow()) !== null,
     changed: () => resolved.clear(),
   }
 }
 
-interface Pricing {
+/** What the prices in force depend on. */
+interface Basis {
   readonly settings: Settings
+  readonly nowMs: number
+}
+
+interface Pricing {
+  readonly basis: Basis
   readonly group: string
   readonly ofTool: (models: readonly string[], group: string, typeFactor: number) => ResolvedToolPrice | null
 }
 
 /** @throws AppError model_price_not_set */
-function byTypeFactor(model: string, { settings, group, ofTool }: Pricing): (typeFactor: number) => ResolvedPrice {
-  const { GroupRatio, RetailRatio, ChannelTypeRatio } = settings
-  const price = priceOf(model, settings)
+function byTypeFactor(model: string, { basis, group, ofTool }: Pricing): (typeFactor: number) => ResolvedPrice {
+  const { GroupRatio, RetailRatio, ChannelTypeRatio } = basis.settings
+  const price = priceOf(model, basis)
   const factors = { group: GroupRatio.get(group) ?? 1, retail: RetailRatio.get(model) ?? 1 }
   const factorOf = (type: number): number => ChannelTypeRatio.get(String(type)) ?? 1
   const isOne = ChannelTypeRatio.size === 0
@@ -113,20 +129,22 @@ const bases = ['ratio', 'second', 'character', 'picture', 'call'] as const
  * The administrator's prices override the built-in ones. A model without either costs `UnpricedModelRatio`, or is refused.
  * @throws AppError model_price_not_set
  */
-function priceOf(model: string, settings: Settings): Price {
-  const price = knownPriceOf(model, settings)
+function priceOf(model: string, basis: Basis): Price {
+  const price = knownPriceOf(model, basis)
   if (price !== null) return price
-  if (settings.UnpricedModelRatio === '') throw new AppError('model_price_not_set', { params: { model } })
-  return { ...numbersOf(model, settings), ratio: settings.UnpricedModelRatio }
+  const { UnpricedModelRatio } = basis.settings
+  if (UnpricedModelRatio === '') throw new AppError('model_price_not_set', { params: { model } })
+  return { ...numbersOf(model, basis), ratio: UnpricedModelRatio }
 }
 
 /** `null`: no price is set. */
-function knownPriceOf(model: string, settings: Settings): Price | null {
+function knownPriceOf(model: string, basis: Basis): Price | null {
+  const { settings } = basis
   const whole = wholePrice(model, settings)
   if (whole !== null) return whole
   const like = settings.PriceRules.get(model)?.like
-  const other = like === undefined ? {} : (wholePrice(like, settings) ?? numbersOf(like, settings))
-  const price = { ...other, ...numbersOf(model, settings) }
+  const other = like === undefined ? {} : (wholePrice(like, settings) ?? numbersOf(like, basis))
+  const price = { ...other, ...numbersOf(model, basis) }
   return bases.some((base) => price[base] !== undefined) ? price : null
 }
 
@@ -138,14 +156,15 @@ function wholePrice(model: string, { ModelPrice, PriceRules }: Settings): Price 
 }
 
 /** Prices set for exactly this model name. */
-function numbersOf(model: string, settings: Settings): Price {
+function numbersOf(model: string, basis: Basis): Price {
+  const { settings } = basis
   const { free: _free, like: _like, ...rule } = settings.PriceRules.get(model) ?? {}
-  return { ...knownPrice(model, settings), ...rule, ...fieldsOf(model, settings) }
+  return { ...knownPrice(model, basis), ...rule, ...fieldsOf(model, settings) }
 }
 
 /** The ratio of an image model is its price per thousand prompt tokens of a picture, as in one-api and its forks. */
-function knownPrice(model: string, { ModelRatio, YuanPerDollar }: Settings): Price {
-  const { picture, ...known } = defaultPrice(model, YuanPerDollar) ?? {}
+function knownPrice(model: string, { settings: { ModelRatio, YuanPerDollar }, nowMs }: Basis): Price {
+  const { picture, ...known } = defaultPrice(model, { yuanPerDollar: YuanPerDollar, nowMs }) ?? {}
   return picture === undefined || (ModelRatio.has(model) && known.ratio === undefined) ? known : { ...known, picture }
 }
 
@@ -171,11 +190,12 @@ function resolvePrice(model: string, price: Price, factors: Factors): WithoutVar
   function ratesFor(basis: PriceBasis): Rates {
     const tier = tierOf(price.tiers ?? [], basis)
     const speed = speedFactor(price, basis.serviceTier)
+    const region = basis.isRegional === true ? (price.regional ?? 1) : 1
     const size = sizeFactor(price, basis)
-    const key = `${price.tiers?.indexOf(tier)} ${speed} ${size}`
+    const key = `${price.tiers?.indexOf(tier)} ${speed} ${region} ${size}`
     const known = rates.get(key)
     if (known !== undefined) return known
-    const made = ratesOf(productsOf({ ...price, ...tier }, { ...factors, speed, size }))
+    const made = ratesOf(productsOf({ ...price, ...tier }, { ...factors, speed, region, size }))
     rates.set(key, made)
     return made
   }
@@ -186,7 +206,7 @@ function resolvePrice(model: string, price: Price, factors: Factors): WithoutVar
   return {
     price,
     limits: outputLimitsOf(model),
-    ratesFor: isOne ? (basis) => (basis.serviceTier === 'standard' ? plain : ratesFor(basis)) : ratesFor,
+    ratesFor: isOne ? (basis) => (basis.serviceTier === 'standard' && basis.isRegional !== true ? plain : ratesFor(basis)) : ratesFor,
     ratios,
   }
 }
@@ -229,16 +249,17 @@ interface Factors {
 
 interface Multipliers extends Factors {
   readonly speed: number
+  readonly region: number
   readonly size: number
 }
 
-function productsOf(price: Price, { group, vendor, retail, speed, size }: Multipliers): Products {
+function productsOf(price: Price, { group, vendor, retail, speed, region, size }: Multipliers): Products {
   const { ratio, completion = 1, audio, image } = price
   const each = [group, vendor, retail]
-  const all = [...each, speed]
+  const all = [...each, speed, region]
   const dollars = (usd: number | undefined): readonly number[] | undefined =>
     usd === undefined ? undefined : [usd, quotaPerDollar, ...all]
-  // The service tier of the model does not change the price of its tools.
+  // Neither the service tier of the model nor its region changes the price of its tools.
   const tool = (usd: number | undefined): readonly number[] => (usd === undefined ? [] : [usd, quotaPerDollar, ...each])
   const tokens = (...factors: readonly number[]): readonly number[] => (ratio === undefined ? [] : [ratio, ...factors, ...all])
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { runningTokens } from '@sluice/vendors/running-tokens'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { runningTokens } from './running-tokens.ts'
 
 describe('output of a running stream', () => {
   const texts = {

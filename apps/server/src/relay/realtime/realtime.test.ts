@@ -156,6 +156,26 @@ describe('a realtime session', () => {
     expect((await newestRows()).filter(({ id }) => id > before)).toHaveLength(1)
   })
 
+  test('has the factors of its channel’s type and of its model in its price', async () => {
+    const quotaOfOne = async (): Promise<number> => {
+      const before = await lastRow()
+      const client = await connect()
+      const { socket } = await session()
+      socket.send(done(usage))
+      await heard(client.messages, 2)
+      client.socket.close()
+      const row = await rowAfter(before)
+      sessions = []
+      return row?.quota ?? 0
+    }
+    const plain = await quotaOfOne()
+    await app.data(contract.option.update, { key: 'ChannelTypeRatio', value: '{"1": 1.5, "3": 9}' })
+    await app.data(contract.option.update, { key: 'RetailRatio', value: `{"${model}": 2}` })
+    expect([plain > 0, await quotaOfOne()]).toEqual([true, plain * 3])
+    await app.data(contract.option.update, { key: 'ChannelTypeRatio', value: '{}' })
+    await app.data(contract.option.update, { key: 'RetailRatio', value: '{}' })
+  })
+
   test('that its vendor cuts off ends with an error for the client, and counts the text of the running answer', async () => {
     const before = await lastRow()
     const client = await connect()

@@ -11,7 +11,10 @@ import type { CapabilityCache } from './capability-cache.ts'
  * brought an answer, because a server without the model responds almost the same.
  */
 export function attemptKind(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
-  if (channel.vendor.optionalKinds !== undefined) return attemptOrOther(call, channel, deps)
+  return channel.vendor.optionalKinds === undefined ? attemptMended(call, channel, deps) : attemptOrOther(call, channel, deps)
+}
+
+function attemptMended(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
   return mayMend(call, channel) ? attemptAndMend(call, channel, deps) : attempt(call, channel, deps)
 }
 
@@ -35,10 +38,10 @@ export interface KindAttemptDeps extends AttemptDeps {
 async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
   const { capabilities } = deps
   const vendor = capabilities.vendorOf(channel)
-  const tried = await attempt(call, vendor === channel.vendor ? channel : { ...channel, vendor }, deps)
+  const tried = await attemptMended(call, vendor === channel.vendor ? channel : { ...channel, vendor }, deps)
   const other = lacksKind(tried) && canFallBack(call.params) && !call.isClientGone ? withoutKind(vendor, call.rules.kind) : null
   if (other === null) return tried
-  const again = await attempt(call, { ...channel, vendor: other }, deps)
+  const again = await attemptMended(call, { ...channel, vendor: other }, deps)
   if (again.isOk) capabilities.found(channel, other)
   return again
 }

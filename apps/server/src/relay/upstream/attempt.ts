@@ -150,9 +150,9 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
   const cancellation = cancellationOf(outbound)
   const { abort } = cancellation
   call.cancel = abort
-  const { toolNames, unwrapTool, callsFunctions, echo, toldSchema } = outgoing
+  const { toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, toldSchema } = outgoing
   const id = rules.idPrefix + requestId
-  const context: ReplyContext = { id, created, model: params.model, toolNames, unwrapTool, callsFunctions, echo }
+  const context: ReplyContext = { id, created, model: params.model, toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords }
   const timeouts = timeoutsOf(call, channel, deps.limits)
   const firstByte = deps.deadlines.start(timeouts.firstByteMs, () => abort('timed_out'))
   const alive = signsOfLife(firstByte, { clock: deps.clock, idleMs: timeouts.idleMs, totalMs: limitsFor(channel, deps.limits).totalMs })

@@ -2,6 +2,7 @@ import type { ChatStream, MadeItem, PassedEvent, Passthrough, ReplyContext, Stre
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { addUsage, believed, laterUsage } from '@sluice/vendors/no-usage'
+import { withSearches } from '@sluice/vendors/searched'
 import { usageObject } from '@sluice/vendors/usage-object'
 import type { StreamView, ViewEnd, ViewStep } from '../model/answer.ts'
 import type { AsStreamOptions, StreamError } from '../model/kind-rules.ts'
@@ -42,6 +43,8 @@ class PassedView implements StreamView {
   #usage: Usage | null = null
   /** Usage summed from single events, until the vendor sends the total. */
   #parts: Usage | null = null
+  /** Web searches that single events told. */
+  #searches = 0
   #isFinished = false
   #terminator: Uint8Array | null = null
   #storedId: string | undefined
@@ -78,7 +81,7 @@ class PassedView implements StreamView {
   end(): ViewEnd {
     return {
       isComplete: this.#isFinished,
-      usage: this.#usage ?? this.#parts,
+      usage: withSearches(this.#usage ?? this.#parts, this.#searches),
       tail: this.#withHeld(this.#tail()),
       storedId: this.#storedId,
       items: this.#items,
@@ -109,6 +112,7 @@ class PassedView implements StreamView {
     const { raw } = received
     if (event.isAnswer === true) return this.#answerOf(event, raw)
     if (usage !== null) this.#count(usage, event.isPart === true)
+    if (event.searches !== undefined) this.#searches = Math.max(this.#searches, event.searches)
     if (event.finished) this.#isFinished = true
     if (event.isLast === true) {
       this.#storedId = event.storedId

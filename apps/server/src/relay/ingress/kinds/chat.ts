@@ -7,7 +7,7 @@ import type { RequestParams } from '../../model/request-params.ts'
 import { areTexts, estimatePrompt, messageTokens } from '../../pricing/count-tokens.ts'
 import { soundTokens } from '../../pricing/sound-tokens.ts'
 import { replyAsStream } from '../../wire/stream-views.ts'
-import { countIn, modelIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
+import { countIn, modelIn, regionIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
 import { responses } from './responses.ts'
 
 /** Maximum choices per request (OpenAI API reference, chat completions, `n`, a stored copy read 2026-11-21). */
@@ -37,6 +37,7 @@ export const chat: KindRules = {
       promptTokens,
       textPrompt: areTexts(messages) ? { tokens: promptTokens - messages.length * messageTokens, messages: messages.length } : undefined,
       serviceTier: serviceTierIn(body),
+      ...regionIn(body),
       isSpoken: Array.isArray(modalities) && modalities.includes('audio'),
       fields: fieldsIn(body),
     }

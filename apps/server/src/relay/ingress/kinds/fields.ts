@@ -82,6 +82,11 @@ function tokensOfPart(part: Json): number | null {
 /** Estimated tokens of a picture for the reservation; the charge uses the vendor's count. */
 export const pictureTokens = 1_500
 
+/** Whether the answer must be made within a region, as Anthropic's `inference_geo` asks for it. */
+export function regionIn({ inference_geo: place }: JsonObject): { readonly isRegional?: boolean } {
+  return typeof place === 'string' && place !== 'global' ? { isRegional: true } : {}
+}
+
 /** The requested service tier; the answer has the actual one. `fast` is OpenAI's priority tier; Anthropic's `speed` is something else. */
 export function serviceTierIn({ service_tier: tier, speed }: JsonObject): ServiceTier {
   if (speed === 'fast') return 'fast'

@@ -1,0 +1,64 @@
+import { objectsIn } from '../chat-parts.ts'
+import { isCount, readCount, readCountIn } from '../count.ts'
+import type { Usage } from '../dialect.ts'
+import { isObject, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+
+// What vendors add to a chat in OpenAI's form for which they searched the web.
+
+/**
+ * Number of searches of the whole answer, as far as this answer or chunk tells. Vendors count them in their usage (Alibaba's `plugins`,
+ * ByteDance's `tool_usage`), list the pages that one search found, or let the client return a call of their own tool (Kimi, "Pricing of tools").
+ */
+export function searchesIn(body: JsonObject): number {
+  const told = isObject(body['usage']) ? countIn(body['usage']) : 0
+  return told > 0 ? told : hasPages(body) || searchedIn(body) ? 1 : 0
+}
+
+/** Searches that a usage counts. */
+export function countIn({ plugins, tool_usage: tools }: JsonObject): number {
+  const count =
+    readCountIn(isObject(plugins) ? plugins : {}, 'search', 'count') ?? readCount(isObject(tools) ? tools['web_search'] : null) ?? 0
+  return isCount(count) ? count : 0
+}
+
+/** The usage with at least so many searches. */
+export function withSearches(usage: Usage | null, searches: number): Usage | null {
+  return usage === null || usage.searches >= searches ? usage : { ...usage, searches }
+}
+
+/** Runs for every chunk. */
+export function hasPages(body: JsonObject): boolean {
+  return body['web_search'] !== undefined || body['search_results'] !== undefined || body['search_info'] !== undefined
+    ? pagesIn(body).length > 0
+    : false
+}
+
+/** The pages that were found, in any place where vendors list them. */
+export function pagesIn({ web_search: zhipu, search_results: baidu, search_info: info }: JsonObject): readonly JsonObject[] {
+  const listed = [zhipu, baidu, isObject(info) ? info['search_results'] : undefined]
+  return listed.flatMap(objectsIn)
+}
+
+/**
+ * The pages as OpenAI's annotations. Vendors do not say which part of the text a page supports, so the place of each is empty. Pages without an
+ * address, which some of Zhipu's engines have, are left out.
+ */
+export function annotationsOf(pages: readonly JsonObject[]): readonly JsonObject[] {
+  return pages.flatMap(({ url, link, title, name }) => {
+    const address = textOr(url, '') || textOr(link, '')
+    if (!/^https?:\/\//.test(address)) return []
+    const heading = textOr(title, '') || textOr(name, '') || address
+    return [{ type: 'url_citation', url_citation: { url: address, title: heading, start_index: 0, end_index: 0 } }]
+  })
+}
+
+const ownSearch = '$web_search'
+
+/** Whether a message or delta has pages, or calls that search. */
+function searchedIn({ choices }: JsonObject): boolean {
+  const spoken = objectsIn(choices).map(({ message, delta }) => message ?? delta)
+  return spoken.some((said: Json | undefined) => isObject(said) && (hasPages(said) || objectsIn(said['tool_calls']).some(isOwnSearch)))
+}
+
+const isOwnSearch = ({ function: called }: JsonObject): boolean => isObject(called) && called['name'] === ownSearch
