@@ -84,6 +84,8 @@ interface NavListProps {
 
 function NavList({ isCompact = false, isRow = false, onChoose }: NavListProps) {
   const t = useT()
+  // The page of the own account is not one of the list of users.
+  const isOwnAccount = useRouterState({ select: ({ location }) => location.pathname === '/user/edit' })
   return (
     <nav aria-label={t('nav.label')} className={isRow ? 'ml-4 hidden md:block' : 'p-2'}>
       <ul className={isRow ? 'flex gap-0.5' : 'space-y-0.5'}>
@@ -91,7 +93,7 @@ function NavList({ isCompact = false, isRow = false, onChoose }: NavListProps) {
           <li key={to}>
             <Link
               to={to}
-              activeOptions={{ exact: to === '/', includeSearch: false }}
+              activeOptions={{ exact: to === '/' || isOwnAccount, includeSearch: false }}
               {...(onChoose && { onClick: onChoose })}
               title={t(label)}
               className={navLink}

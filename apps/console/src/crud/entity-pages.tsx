@@ -20,6 +20,7 @@ import { GuardedForm } from '../ui/guarded-form.tsx'
 import { Page } from '../ui/page.tsx'
 import type { PagePath } from '../ui/page-path.ts'
 import { ReadGate } from '../ui/read-gate.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { ShownRow } from './shown-row.ts'
 
 /** What a noun says about its forms. `Shown` is the row that fills a form, `Values` what is typed, `Input` what the calls receive. */
@@ -165,7 +166,7 @@ export function EntityEditPage<Shown extends WithId, Values extends FieldValues,
     <Page
       title={t(spec.texts.editTitle)}
       parent={{ to: spec.listPath, label: t(spec.texts.list) }}
-      lead={read.data === undefined ? undefined : spec.nameOf(read.data)}
+      lead={read.data !== undefined ? spec.nameOf(read.data) : read.isPending ? <LeadSkeleton /> : undefined}
       isNarrow
     >
       <AdminGate isForAdmins={spec.isForAdmins === true}>
@@ -174,6 +175,15 @@ export function EntityEditPage<Shown extends WithId, Values extends FieldValues,
         </ReadGate>
       </AdminGate>
     </Page>
+  )
+}
+
+/** Keeps the line of the row's name, so that the form does not move down when it comes. */
+function LeadSkeleton() {
+  return (
+    <span className="flex h-5 items-center">
+      <Skeleton className="h-3.5 w-32" />
+    </span>
   )
 }
 

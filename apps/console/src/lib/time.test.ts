@@ -26,5 +26,5 @@ test('distances name their largest unit', () => {
   const at = { nowMs: seconds * 1000, locale: 'en' }
   expect(formatRelative(seconds + 12 * 86_400, at)).toBe('in 12 days')
   expect(formatRelative(seconds - 7_200, at)).toBe('2 hours ago')
-  expect(formatRelative(seconds + 86_400, { ...at, locale: 'zh' })).toBe('1天后')
+  expect(formatRelative(seconds + 86_400, { ...at, locale: 'zh' })).toBe('1 天后')
 })

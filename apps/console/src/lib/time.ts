@@ -46,5 +46,7 @@ const units = [
 export function formatRelative(seconds: number, { nowMs, locale }: { readonly nowMs: number; readonly locale: string }): string {
   const distance = seconds - nowMs / 1000
   const [unit, size] = units.find(([, length]) => Math.abs(distance) >= length) ?? ['second', 1]
-  return new Intl.RelativeTimeFormat(locale, { numeric: 'always' }).format(Math.trunc(distance / size), unit)
+  const text = new Intl.RelativeTimeFormat(locale, { numeric: 'always' }).format(Math.trunc(distance / size), unit)
+  // Intl writes "12天后"; all other texts have a space between digits and Chinese characters.
+  return text.replace(/(?<=\d)(?=\p{Script=Han})/u, ' ')
 }

@@ -13,6 +13,7 @@ export const vendorFacts = [
   'configFields',
   'keyFields',
   'otherLabel',
+  'needsOther',
   'otherDefault',
   'askBalance',
   'balance',

@@ -50,7 +50,7 @@ interface CopyCodeProps extends Pick<CopyButtonProps, 'text' | 'label'> {
 export function CopyCode({ text, label, shown = text }: CopyCodeProps) {
   return (
     <span className="inline-flex items-center gap-1">
-      <code className="font-mono text-xs break-all">{shown}</code>
+      <code className="font-mono text-xs text-balance break-all">{shown}</code>
       <CopyButton text={text} label={label} />
     </span>
   )

@@ -39,7 +39,7 @@ export function ExpiryField({ spans, pastText }: ExpiryFieldProps) {
         // The server's own refusals say what is wrong with a time that can be read.
         error={fault === undefined ? undefined : fault.type === 'server' ? fault.message : t('expiry.error')}
       >
-        {(control) => <TimeInput {...control} {...field} placeholder={t('expiry.placeholder')} timeAtFirst="23:59:59" />}
+        {(control) => <TimeInput {...control} {...field} timeAtFirst="23:59:59" />}
       </Field>
       <FieldGroup label={t('expiry.quick')}>
         <div className="mt-2 flex flex-wrap gap-1.5 max-sm:gap-1">

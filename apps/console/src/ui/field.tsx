@@ -31,7 +31,7 @@ export function Field({ label, hint, error, isRequired = false, aside, children 
       <div className="mb-1 flex items-baseline justify-between gap-3">
         <label htmlFor={id} className="font-medium">
           {label}
-          {isRequired ? <span className="text-sm font-normal text-muted"> ({t('field.required')})</span> : null}
+          {isRequired ? <span className="text-sm font-normal text-muted">{t('field.required')}</span> : null}
         </label>
         {aside === undefined ? null : <span className="text-sm text-muted tabular">{aside}</span>}
       </div>

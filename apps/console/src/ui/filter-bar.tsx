@@ -81,9 +81,13 @@ function FilterChip({ slot: { label, remove, form }, value, isPhone }: FilterChi
     <button
       type="button"
       {...(isPhone && { onClick: () => setOpen(true) })}
-      className="flex h-full min-w-0 items-center gap-1 rounded-l-sm pr-1 pl-2 -outline-offset-2 hover:bg-hover"
+      className="flex h-full min-w-0 items-center rounded-l-sm pr-1 pl-2 -outline-offset-2 hover:bg-hover"
     >
-      <span className="shrink-0 text-muted">{label}:</span> <bdi className="truncate font-medium tabular">{value}</bdi>
+      <span className="shrink-0 whitespace-pre text-muted">
+        {label}
+        {t('word.colon')}
+      </span>
+      <bdi className="truncate font-medium tabular">{value}</bdi>
     </button>
   )
   return (

@@ -21,7 +21,7 @@ export function ReadGate<Data>({ read, isFresh = false, children }: ReadGateProp
   if (read.data !== undefined && !isOld) return children(read.data)
   if (read.isPending || (isOld && read.isFetching)) {
     return (
-      <div aria-busy className="space-y-5 rounded-md border bg-surface p-4">
+      <div aria-busy className="max-w-[720px] space-y-5 rounded-md border bg-surface p-4">
         {['username', 'name', 'secret', 'rest'].map((row) => (
           <div key={row} className="space-y-2">
             <Skeleton className="h-4 w-28" />
@@ -32,7 +32,7 @@ export function ReadGate<Data>({ read, isFresh = false, children }: ReadGateProp
     )
   }
   return (
-    <div className="rounded-md border bg-surface">
+    <div className="max-w-[720px] rounded-md border bg-surface">
       <EmptyState
         icon={<CircleAlert />}
         title={t('read.failed')}

@@ -1,5 +1,6 @@
 import { Check } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import type { ControlProps } from './field.tsx'
 import { indexAfterKey } from './roving-focus.ts'
@@ -32,11 +33,12 @@ const drawnMax = 200
 
 /** Chooses one of many options, with a search. */
 export function SearchSelect<T extends string | number>({ control, size = 'md', label, value, options, onChange }: SearchSelectProps<T>) {
+  const t = useT()
   const chosen = options.find((option) => option.value === value)
   return (
     <SearchPopup
       label={label}
-      {...(control === undefined ? { buttonLabel: `${label}: ${chosen?.label ?? ''}` } : { control })}
+      {...(control === undefined ? { buttonLabel: `${label}${t('word.colon')}${chosen?.label ?? ''}` } : { control })}
       className={cx('justify-between', sizes[size])}
       chosen={<span className="truncate">{chosen?.label}</span>}
     >

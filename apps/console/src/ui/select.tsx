@@ -1,5 +1,6 @@
 import { Check, ChevronDown } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
+import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import { controlLook } from './input.tsx'
 import { LayerPopup, popupClass } from './popup.tsx'
@@ -21,6 +22,7 @@ interface SelectProps<T extends string | number> {
 
 export function Select<T extends string | number>(props: SelectProps<T>) {
   const { value, options, onChange, id, label, size = 'md', hidesLabelOnPhones = false, ...aria } = props
+  const t = useT()
   const ownId = useId()
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const wordOf = useTypedWord()
@@ -52,7 +54,7 @@ export function Select<T extends string | number>(props: SelectProps<T>) {
         type="button"
         role="combobox"
         id={id ?? `${ownId}-button`}
-        aria-label={label === undefined ? undefined : `${label}: ${chosen?.label ?? ''}`}
+        aria-label={label === undefined ? undefined : `${label}${t('word.colon')}${chosen?.label ?? ''}`}
         aria-haspopup="listbox"
         aria-expanded={anchor !== null}
         aria-controls={anchor === null ? undefined : ownId}
@@ -66,7 +68,10 @@ export function Select<T extends string | number>(props: SelectProps<T>) {
       >
         <span className="truncate">
           {label === undefined || size !== 'sm' ? null : (
-            <span className={cx('text-muted', hidesLabelOnPhones && 'max-sm:hidden')}>{label}: </span>
+            <span className={cx('text-muted', hidesLabelOnPhones && 'max-sm:hidden')}>
+              {label}
+              {t('word.colon')}
+            </span>
           )}
           {chosen?.label}
         </span>

@@ -62,9 +62,9 @@ function ToastList() {
         {...(isUrgent(kind) && { 'aria-hidden': false, 'aria-live': 'off' })}
         className="rounded-md border border-line bg-surface shadow-float transition-opacity data-ending-style:opacity-0 data-limited:hidden data-starting-style:opacity-0"
       >
-        <Base.Content className="flex items-start gap-2.5 py-2.5 pr-1.5 pl-3">
-          <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', color)} />
-          <div className="min-w-0 flex-1 py-px">
+        <Base.Content className="flex items-start gap-2.5 py-2.5 pr-1.5 pl-3 touch:py-1">
+          <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0 touch:mt-3.5', color)} />
+          <div className="min-w-0 flex-1 py-px touch:py-3">
             <Base.Title render={<span />} className="sr-only">
               {t(`kind.${kind}`)}
             </Base.Title>
@@ -73,7 +73,7 @@ function ToastList() {
           {undo === undefined ? null : (
             <Button
               size="sm"
-              className="-my-1"
+              className="-my-1 touch:my-0"
               onClick={() => {
                 close(toast.id)
                 undo()
@@ -82,7 +82,7 @@ function ToastList() {
               {t('action.undo')}
             </Button>
           )}
-          <Base.Close aria-label={t('toasts.close')} aria-hidden={false} className={cx(iconButtonClass, '-my-0.5')}>
+          <Base.Close aria-label={t('toasts.close')} aria-hidden={false} className={cx(iconButtonClass, '-my-0.5 touch:my-0')}>
             <X aria-hidden className="size-4" />
           </Base.Close>
         </Base.Content>

@@ -52,6 +52,7 @@ function OtherField({ vendor }: Pick<AccessFieldsProps, 'vendor'>) {
   return (
     <Field
       label={vendor?.otherLabel?.[locale] ?? t('channel.other')}
+      isRequired={vendor?.needsOther === true}
       hint={vendor?.otherDefault === undefined ? undefined : t('channel.other.default', { value: vendor.otherDefault })}
       error={formState.errors.other?.message}
     >

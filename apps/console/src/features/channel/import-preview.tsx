@@ -36,7 +36,9 @@ export function ImportPreview({ preview, work }: ImportPreviewProps) {
           const found = placesOf(state).length
           return found === 0 ? null : (
             <Badge key={state} tone={tones[state]}>
-              {t(`transfer.state.${state}`)}: {found}
+              {t(`transfer.state.${state}`)}
+              {t('word.colon')}
+              {found}
             </Badge>
           )
         })}

@@ -21,7 +21,7 @@ export function TestNotice() {
       <Alert
         kind="info"
         action={
-          <IconButton label={t('channel.notice.dismiss')} onClick={dismiss} className="-my-0.5">
+          <IconButton label={t('channel.notice.dismiss')} onClick={dismiss} className="-my-1 -mr-1.5">
             <X aria-hidden className="size-4" />
           </IconButton>
         }

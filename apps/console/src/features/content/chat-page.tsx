@@ -1,7 +1,9 @@
+import { Link } from '@tanstack/react-router'
 import { MessageSquareOff } from 'lucide-react'
 import { useSession } from '../../lib/session.ts'
 import { useStatus } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
+import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page, useDocumentTitle } from '../../ui/page.tsx'
 import { PageFrame } from '../../ui/page-frame.tsx'
@@ -19,7 +21,18 @@ export function ChatPage() {
   return (
     <Page title={t('nav.chat')}>
       <div className="rounded-md border bg-surface">
-        <EmptyState icon={<MessageSquareOff />} title={t('chat.none')} text={t(isAdmin ? 'chat.none.admin' : 'chat.none.text')} />
+        <EmptyState
+          icon={<MessageSquareOff />}
+          title={t('chat.none')}
+          text={t(isAdmin ? 'chat.none.admin' : 'chat.none.text')}
+          action={
+            isAdmin ? (
+              <Link to="/setting" search={{ tab: 'operations' }} hash="ChatLink" className={buttonClass({})}>
+                {t('nav.setting')}
+              </Link>
+            ) : undefined
+          }
+        />
       </div>
     </Page>
   )

@@ -123,9 +123,21 @@ function Content({ series: { data, isError, isFetching, refetch }, metric, isTab
       </Notice>
     )
   }
-  if (data === undefined) return null
+  if (data === undefined) return <BarBones />
   if (data.bars.every(({ requests }) => requests === 0)) return <Notice text={t('log.chart.none')} />
   return isTable ? <ChartTable bars={data.bars} narrow={narrow} /> : <ChartBars {...data} metric={metric} narrow={narrow} />
+}
+
+const boneHeights = ['20%', '35%', '25%', '50%', '30%', '45%', '60%', '40%', '55%', '80%'] as const
+
+function BarBones() {
+  return (
+    <div aria-hidden className="flex h-full items-end gap-1 pt-4 pb-5">
+      {boneHeights.map((height) => (
+        <span key={height} style={{ height }} className="flex-1 animate-late-pulse rounded-t-sm bg-grey-tint" />
+      ))}
+    </div>
+  )
 }
 
 /** In place of the bars. */

@@ -107,7 +107,7 @@ function Request({ row }: RowProps) {
           label={t('log.column.request')}
           value={
             <span className="flex items-center justify-end gap-1">
-              <code className="font-mono text-xs break-all">{row.request_id}</code>
+              <code className="font-mono text-xs text-balance break-all">{row.request_id}</code>
               <CopyButton text={row.request_id} label={t('log.sheet.copy.request')} />
             </span>
           }
@@ -127,7 +127,9 @@ function Usage({ row, isRequest }: RowProps & { readonly isRequest: boolean }) {
         value={
           <>
             <span className="font-semibold">{formatQuota(row.quota, money)}</span>
-            <span className="block text-sm text-muted">{exactQuota(row.quota, money)}</span>
+            <span className="block text-sm text-muted">
+              {money.inCurrency ? `${exactQuota(row.quota, money)} ${t('unit.quota')}` : exactQuota(row.quota, money)}
+            </span>
           </>
         }
       />

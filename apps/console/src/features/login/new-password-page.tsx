@@ -64,6 +64,7 @@ function Confirm({ email, token }: ConfirmProps) {
         </Alert>
       )}
       <Field label={t('register.email')}>{(control) => <Input {...control} value={email} readOnly autoComplete="username" />}</Field>
+      {reset.data === undefined ? <p className="text-muted">{t('newPassword.lead')}</p> : null}
       {reset.data === undefined ? (
         <Button look="primary" className="w-full" isBusy={reset.isPending} disabled={isSent} onClick={confirm}>
           {t('newPassword.confirm')}

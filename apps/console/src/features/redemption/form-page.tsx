@@ -59,7 +59,11 @@ function RedemptionFields({ isNew }: { readonly isNew: boolean }) {
       <Field label={t('redemption.name')} isRequired hint={t('redemption.name.hint')} error={errors.name?.message}>
         {(control) => <Input {...control} {...register('name')} />}
       </Field>
-      <Field label={t('redemption.quota')} hint={t('redemption.quota.hint')} error={errors.quota?.message}>
+      <Field
+        label={t('redemption.quota')}
+        hint={t(isNew ? 'redemption.quota.hint' : 'redemption.quota.hint.edit')}
+        error={errors.quota?.message}
+      >
         {(control) => <QuotaControl control={control} name="quota" />}
       </Field>
       {isNew ? (

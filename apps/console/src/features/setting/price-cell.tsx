@@ -10,10 +10,14 @@ interface PriceCellProps {
   readonly onChange: (value: number | null) => void
 }
 
-/** A number >= 0 that is taken over when the field is left or by Enter; Esc restores it. */
+/** Longer numbers would be cut by their column. */
+const shownDigits = 5
+
+/** A number >= 0, rounded until it has the focus, that is taken over when the field is left or by Enter; Esc restores it. */
 export const PriceCell = memo(function PriceCell({ label, value, isDisabled = false, onChange }: PriceCellProps) {
   const [typed, setTyped] = useState<string | null>(null)
-  const shown = value === null ? '' : String(value)
+  const exact = value === null ? '' : String(value)
+  const shown = value === null ? '' : String(Number(value.toPrecision(shownDigits)))
   const parsed = typed === null ? value : readCell(typed)
   const take = () => {
     if (parsed === undefined) return
@@ -29,18 +33,20 @@ export const PriceCell = memo(function PriceCell({ label, value, isDisabled = fa
       aria-invalid={parsed === undefined || undefined}
       disabled={isDisabled}
       value={typed ?? shown}
+      title={shown === exact ? undefined : exact}
+      onFocus={() => setTyped(exact)}
       placeholder="–"
       onChange={({ target }) => setTyped(target.value)}
       onBlur={take}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') setTyped(null)
+        if (event.key === 'Escape') setTyped(exact)
         if (event.key !== 'Enter') return
         event.preventDefault()
         take()
       }}
       className={cx(
         controlLook,
-        'h-7 w-full min-w-18 border-transparent bg-transparent px-1.5 text-right tabular disabled:bg-transparent touch:h-11',
+        'h-7 w-full min-w-20 touch:min-w-22 border-transparent bg-transparent px-1.5 text-right tabular disabled:bg-transparent touch:h-11',
       )}
     />
   )

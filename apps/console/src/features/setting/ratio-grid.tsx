@@ -31,7 +31,7 @@ export function RatioGrid({ rows, scale, none, onCell, onRemove }: RatioGridProp
           <tr aria-rowindex={1} className="h-8 text-left">
             <th className={cx(headClass, 'left-0 z-20 pl-3')}>{t('setting.prices.model')}</th>
             {ratioColumns.map((column) => (
-              <th key={column} className={cx(headClass, 'px-2 text-right')}>
+              <th key={column} className={cx(headClass, 'pr-2.5 pl-1 text-right whitespace-nowrap')}>
                 {t(`setting.prices.${column}`)}
               </th>
             ))}

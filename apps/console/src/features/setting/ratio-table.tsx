@@ -51,17 +51,21 @@ export function RatioTable(parts: SectionParts) {
           options={(['all', 'unpriced', 'types'] as const).map((value) => ({ value, label: t(`setting.prices.${value}`) }))}
           onChange={setView}
         />
-        <AddModel
-          onAdd={(name) => {
-            setView('all')
-            setQuery(name)
-            setAdded((names) => [...names, name])
-          }}
-        />
-        <Button size="sm" onClick={() => setPasting(true)}>
-          <ClipboardPaste aria-hidden className="size-4" />
-          {t('setting.prices.paste')}
-        </Button>
+        {view === 'types' ? null : (
+          <>
+            <AddModel
+              onAdd={(name) => {
+                setView('all')
+                setQuery(name)
+                setAdded((names) => [...names, name])
+              }}
+            />
+            <Button size="sm" onClick={() => setPasting(true)}>
+              <ClipboardPaste aria-hidden className="size-4" />
+              {t('setting.prices.paste')}
+            </Button>
+          </>
+        )}
       </div>
       {view === 'types' ? (
         <TypeFactors parts={parts} query={query} />

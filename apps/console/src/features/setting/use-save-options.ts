@@ -36,7 +36,7 @@ export function useSaveOptions(form: OptionForm, stored: StoredOptions): SaveOpt
     form.discard([...entries.keys()].filter((key) => !refused.includes(key)))
     form.setErrors(errors)
     if (refused.length === 0) showToast('success', t('setting.saved'))
-    if (keptBack.size > 0) showToast('warning', `${[...keptBack].join(', ')}: ${t('setting.secret.keptBack')}`)
+    if (keptBack.size > 0) showToast('warning', `${[...keptBack].join(', ')}${t('word.colon')}${t('setting.secret.keptBack')}`)
     return refused
   }
 

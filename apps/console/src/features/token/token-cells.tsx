@@ -14,7 +14,7 @@ interface CellProps {
 export function UsedCell({ row }: CellProps) {
   const money = useMoney()
   return (
-    <span className="inline-flex items-center gap-2.5 align-middle">
+    <span className="inline-flex items-center gap-2.5 align-middle max-sm:flex-row-reverse">
       {row.unlimited_quota ? null : <QuotaBar row={row} />}
       <span className="sm:min-w-19" title={exactQuota(row.used_quota, money)}>
         {formatQuota(row.used_quota, money)}

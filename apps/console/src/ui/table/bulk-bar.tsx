@@ -93,18 +93,21 @@ function Choice<Row extends { readonly id: number }>({ selection, actions, bulk 
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="mr-2 font-medium tabular">{t('list.selected', { count })}</span>
-      {actions.map((action) => (
-        <Button
-          key={action.id}
-          size="sm"
-          look={action.isDangerous ? 'danger' : 'secondary'}
-          disabled={count === 0}
-          onClick={() => choose(action)}
-        >
-          <action.icon aria-hidden className="size-4" />
-          {action.label}
-        </Button>
-      ))}
+      {/* On phones one line that scrolls, so that the bar does not cover the rows. */}
+      <div className="contents max-sm:order-last max-sm:-m-1 max-sm:flex max-sm:w-[calc(100%+8px)] max-sm:gap-2 max-sm:overflow-x-auto max-sm:p-1 thin-scroll">
+        {actions.map((action) => (
+          <Button
+            key={action.id}
+            size="sm"
+            look={action.isDangerous ? 'danger' : 'secondary'}
+            disabled={count === 0}
+            onClick={() => choose(action)}
+          >
+            <action.icon aria-hidden className="size-4" />
+            {action.label}
+          </Button>
+        ))}
+      </div>
       <IconButton
         label={t('bulk.clear')}
         className="ml-auto"

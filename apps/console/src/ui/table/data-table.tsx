@@ -137,7 +137,12 @@ function ListBody<Row extends { readonly id: number }>({ list, label, card, rowA
     return (
       <>
         {isPhone ? cardsHead : null}
-        <ListSkeleton label={label} columnCount={columns.length} isPhone={isPhone} isShown={isSlow} />
+        <ListSkeleton
+          {...{ label, columns, isPhone }}
+          hasSelection={selection !== null}
+          hasActions={rowActions !== undefined}
+          isShown={isSlow}
+        />
       </>
     )
   }

@@ -37,10 +37,13 @@ export function ListToolbar<Row extends { readonly id: number }>({
   const t = useT()
   useKey('r', list.refresh)
   return (
-    <div className="mb-3 flex flex-wrap items-center gap-2 max-sm:gap-1.5">
-      {search === null ? null : <SearchField {...search} />}
-      {children}
-      <div className="ml-auto flex items-center gap-2 max-sm:gap-1.5">
+    <div className="mb-3 flex flex-wrap items-start gap-2 max-sm:items-center max-sm:gap-1.5 lg:flex-nowrap">
+      {/* Many filters take a second line, and the view options stay where they are. */}
+      <div className="contents lg:flex lg:min-w-0 lg:flex-1 lg:flex-wrap lg:items-center lg:gap-2">
+        {search === null ? null : <SearchField {...search} />}
+        {children}
+      </div>
+      <div className="ml-auto flex shrink-0 items-center gap-2 max-sm:gap-1.5">
         <SavedViews list={list.name} />
         <IconButton label={t('action.refresh')} onClick={list.refresh} aria-busy={list.isFetching || undefined}>
           <RefreshCw aria-hidden className={cx('size-4', list.isFetching && 'animate-spin')} />

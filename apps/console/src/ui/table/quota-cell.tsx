@@ -2,6 +2,7 @@ import { Loader2 } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { exactQuota, formatQuota, type Money, parseMoney, parseWhole } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
+import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 
 interface QuotaCellProps {
@@ -14,6 +15,7 @@ interface QuotaCellProps {
 
 /** An amount that is edited in its cell, in the unit in which it is shown: Enter or leaving the cell stores it, Esc reverts it. */
 export function QuotaCell({ label, quota, onSave }: QuotaCellProps) {
+  const t = useT()
   const money = useMoney()
   const [draft, setDraft] = useState<string | null>(null)
   const [isSaving, setSaving] = useState(false)
@@ -46,7 +48,7 @@ export function QuotaCell({ label, quota, onSave }: QuotaCellProps) {
           if (endedByKey.current) button?.focus()
           endedByKey.current = false
         }}
-        aria-label={`${label}: ${formatQuota(quota, money)}`}
+        aria-label={`${label}${t('word.colon')}${formatQuota(quota, money)}`}
         aria-busy={isSaving || undefined}
         title={exactQuota(quota, money)}
         onClick={() => setDraft(shown)}

@@ -13,7 +13,7 @@ export const cellClass =
 export const stickyStart = 'sticky left-0 z-1'
 export const stickyEnd =
   'sticky right-0 z-1 w-px pr-2 group-data-wide/frame:shadow-[-8px_0_8px_-8px_var(--control)] group-focus-visible:shadow-[inset_0_2px_var(--accent),inset_0_-2px_var(--accent),inset_-2px_0_var(--accent)]'
-const headClass = 'sticky top-0 z-2 h-8 border-b bg-surface px-3 lg:px-1.5 2xl:px-3 text-xs font-medium text-muted whitespace-nowrap'
+export const headClass = 'sticky top-0 z-2 h-8 border-b bg-surface px-3 lg:px-1.5 2xl:px-3 text-xs font-medium text-muted whitespace-nowrap'
 
 interface TableFrameProps {
   readonly label: string

@@ -5,7 +5,7 @@ export const channel = {
   'channel.new': 'New channel',
   'channel.search': 'Search by ID or name',
   'channel.notice':
-    'The balance of OpenAI channels shows 0, because OpenAI no longer tells it. Tests are meant for chat models: gpt-3.5-turbo first, otherwise the first model. Any other model is asked for the least that it makes, and a picture costs money.',
+    'OpenAI no longer reports balances, so its channels show 0. Tests use a chat model: gpt-3.5-turbo, else the first one. Testing an image model costs money.',
   'channel.notice.dismiss': 'Do not show this again',
   'channel.id': 'ID',
   'channel.group': 'Group',
@@ -104,7 +104,7 @@ export const channel = {
   'channel.types.unknown': 'Present type',
   'channel.name': 'Name',
 
-  'channel.add.title': 'Add channel',
+  'channel.add.title': 'New channel',
   'channel.add.lead': 'A connection to a vendor: its key, its models, and who may use them.',
   'channel.edit.title': 'Edit channel',
   'channel.created': 'channel created',

@@ -11,7 +11,7 @@ export const content = {
   'about.address.copy': 'Copy the base URL',
   'about.docs': 'Management API',
   'about.hint': 'The administrators can write this page themselves.',
-  'about.hint.admin': 'You can replace this page under Settings, Other, About: by Markdown, HTML, or the address of a page.',
+  'about.hint.admin': 'To replace this page, set About under Settings, Other: Markdown, HTML, or the address of a page.',
   'chat.none': 'No chat has been set up',
   'chat.none.text': 'An administrator can set the address of a chat client.',
   'chat.none.admin': 'Set the address of a chat client under Settings, Operations, General: Chat link.',

@@ -1,7 +1,7 @@
 /** The home page. */
 export const home = {
   'home.title': 'One address for every model',
-  'home.lead': 'Send requests in the OpenAI form to this gateway; it picks the channel, counts what was used and keeps the books.',
+  'home.lead': 'Send requests in OpenAI’s format to this gateway. It picks a channel, counts the tokens and charges for them.',
   'home.step.token': 'Create a token',
   'home.step.token.text': 'A token is the API key of your program. It can have its own quota, expiry and list of models.',
   'home.step.token.go': 'Create a token',
@@ -10,7 +10,7 @@ export const home = {
   'home.step.address.text': 'Put it where your client asks for the address of the API.',
   'home.step.address.copy': 'Copy the base URL',
   'home.step.run': 'Send a request',
-  'home.step.run.text': 'Replace the token by yours and the model by one that your account may use.',
+  'home.step.run.text': 'Replace the token with yours, and the model with one that your account may use.',
   'home.sample': 'Sample in',
   'home.sample.copy': 'Copy the sample',
   'home.card': 'This gateway',

@@ -20,7 +20,7 @@ export const login = {
   'login.by.lark': 'Continue with Lark',
   'login.by.wechat': 'Continue with WeChat',
 
-  'register.title': 'Create an account at {name}',
+  'register.title': 'Register at {name}',
   'register.username': 'Username',
   'register.username.placeholder': 'at most 12 characters',
   'register.username.hint': 'You log in with it. You can change it later.',
@@ -60,6 +60,7 @@ export const login = {
   'newPassword.title': 'Set a new password',
   'newPassword.broken': 'This address is not whole. Open the link in the email again, or ask for a new one.',
   'newPassword.again': 'Request a new link',
+  'newPassword.lead': 'We make a new password for you and show it here. Change it after you log in.',
   'newPassword.confirm': 'Set a new password',
   'newPassword.done': 'The password has been reset',
   'newPassword.done.text': 'Log in with the new password, then change it to one of your own.',

@@ -73,14 +73,14 @@ export const optionPage = {
 
   'setting.prices.title': 'Prices by model',
   'setting.prices.lead':
-    'The same values as in the texts of ratios below. A removed model gets its built-in price again. A factor multiplies every price.',
+    'This table and the JSON below hold the same values. Removing a model restores its built-in price. A factor multiplies all prices.',
   'setting.prices.table': 'Prices of models',
   'setting.prices.filter': 'Filter models',
   'setting.prices.model': 'Model',
   'setting.prices.ratio': 'Input ratio',
   'setting.prices.completion': 'Output ratio',
-  'setting.prices.input': 'Input, $ / 1M',
-  'setting.prices.output': 'Output, $ / 1M',
+  'setting.prices.input': 'Input $/1M',
+  'setting.prices.output': 'Output $/1M',
   'setting.prices.factor': 'Factor',
   'setting.prices.type': 'Channel type',
   'setting.prices.types': 'Channel types',

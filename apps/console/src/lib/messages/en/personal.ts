@@ -1,7 +1,7 @@
 /** The personal settings. */
 export const personal = {
   'personal.account': 'Account',
-  'personal.account.text': 'You are logged in as {name}. Your names and your password are on a page of their own.',
+  'personal.account.text': 'You are logged in as {name}. Change your names and your password on their own page.',
   'personal.edit': 'Edit personal info',
 
   'personal.bindings': 'Login methods',
@@ -34,7 +34,7 @@ export const personal = {
   'personal.token.copy': 'Copy the system access token',
 
   'personal.invite': 'Invitations',
-  'personal.invite.text': 'Whoever registers by your link is noted as invited by you.',
+  'personal.invite.text': 'Whoever registers with your link is recorded as invited by you.',
   'personal.invite.link': 'Invitation link',
   'personal.invite.copy': 'Copy invite link',
   'personal.invite.copied': 'invite link copied',

@@ -11,6 +11,7 @@ export const redemption = {
   'redemption.status': 'Status',
   'redemption.quota': 'Quota',
   'redemption.quota.hint': 'What each code adds to the balance of whoever redeems it.',
+  'redemption.quota.hint.edit': 'What the code adds to the balance of whoever redeems it.',
   'redemption.count': 'Number of codes',
   'redemption.count.hint': 'At most 100 at once. Each code can be redeemed once.',
   'redemption.created': 'Created',
@@ -41,7 +42,7 @@ export const redemption = {
   'redemption.updated.toast': 'redemption updated',
   'redemption.codes': 'Codes, one on each line',
   'redemption.codes.title': { one: '{count} code created', other: '{count} codes created' },
-  'redemption.codes.text': 'They were saved as {file}. If your browser blocked the download, copy or save them here.',
+  'redemption.codes.text': 'Saved as {file}. If your browser blocked the download, copy or save the text here.',
   'redemption.codes.copy': 'Copy all',
   'redemption.codes.save': 'Save file',
 } as const

@@ -3,7 +3,7 @@ export const user = {
   'user.title': 'Manage users',
   'user.lead': 'Accounts, what they may use and what they have left.',
   'user.new': 'New user',
-  'user.search': 'Search by ID, username, display name or email',
+  'user.search': 'Search by ID, name or email',
   'user.sort': 'Sort',
   'user.sort.default': 'newest first',
   'user.sort.quota': 'by balance',

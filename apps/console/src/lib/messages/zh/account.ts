@@ -2,11 +2,11 @@ import type { Message } from '../../message.ts'
 import type { account as en } from '../en/account.ts'
 
 export const account = {
-  'account.title': '账户',
-  'account.lead': '设置登录方式和对外显示的名称。',
+  'account.title': '个人信息',
+  'account.lead': '修改用户名、显示名称和密码。',
   'account.username': '用户名',
   'account.displayName': '显示名称',
-  'account.displayName.hint': '在空间允许时代替用户名显示。',
+  'account.displayName.hint': '空间足够时代替用户名显示。',
   'account.password': '新密码',
   'account.password.hint': '至少 8 个字符',
   'account.password.keep': '至少 8 个字符。留空则保留当前密码。',

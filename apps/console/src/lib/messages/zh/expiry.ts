@@ -5,7 +5,7 @@ export const expiry = {
   'expiry.label': '过期时间',
   'expiry.placeholder': 'YYYY-MM-DD HH:mm:ss，留空表示永不过期',
   'expiry.never': '永不过期。',
-  'expiry.future': '将于{relative}过期。',
+  'expiry.future': '将于 {relative}过期。',
   'expiry.error': '过期时间格式错误',
   'expiry.quick': '设置过期时间',
   'expiry.quick.never': '永不过期',

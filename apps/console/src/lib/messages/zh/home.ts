@@ -9,7 +9,7 @@ export const home = {
   'home.step.token.go': '创建令牌',
   'home.step.token.login': '登录后创建',
   'home.step.address': '使用此接口地址',
-  'home.step.address.text': '填写到客户端的 API 地址（Base URL）一栏。',
+  'home.step.address.text': '填写到客户端的 Base URL 一栏。',
   'home.step.address.copy': '复制接口地址',
   'home.step.run': '发送请求',
   'home.step.run.text': '把示例中的令牌换成你的令牌，把模型换成账户可用的模型。',

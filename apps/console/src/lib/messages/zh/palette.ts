@@ -14,7 +14,7 @@ export const palette = {
   'palette.density': '行高：{density}',
   'palette.help': '帮助与账户',
   'palette.docs': '关于本站',
-  'palette.api': '接口文档',
+  'palette.api': '管理 API 文档',
   'palette.found.token': '令牌',
   'palette.found.channel': '渠道',
   'palette.found.user': '用户',
@@ -24,7 +24,7 @@ export const palette = {
   'palette.chosen': '（当前）',
   'palette.foot.choose': '选择',
   'palette.foot.run': '执行',
-  'palette.foot.newTab': '在新标签页打开',
+  'palette.foot.newTab': '在新标签页中打开',
 
   'keys.enabled': '单键快捷键',
   'keys.enabled.hint': '输入文字时单键不起作用，带 {modifier} 的快捷键始终可用。',

@@ -3,8 +3,8 @@ import type { personal as en } from '../en/personal.ts'
 
 export const personal = {
   'personal.account': '账户',
-  'personal.account.text': '当前登录账户：{name}。名称和密码在个人信息页修改。',
-  'personal.edit': '更新个人信息',
+  'personal.account.text': '当前登录账户：{name}。用户名、显示名称和密码可在个人信息页修改。',
+  'personal.edit': '修改个人信息',
 
   'personal.bindings': '登录方式',
   'personal.bound': '已绑定',
@@ -36,7 +36,7 @@ export const personal = {
   'personal.token.copy': '复制系统访问令牌',
 
   'personal.invite': '邀请',
-  'personal.invite.text': '通过你的链接注册的用户会记为由你邀请。',
+  'personal.invite.text': '通过你的链接注册的用户将记为你邀请的用户。',
   'personal.invite.link': '邀请链接',
   'personal.invite.copy': '复制邀请链接',
   'personal.invite.copied': '邀请链接已复制到剪贴板',
@@ -55,6 +55,6 @@ export const personal = {
   'personal.delete.title': '删除账户 {name}？',
   'personal.delete.warning': '此操作不可恢复。你的令牌会立即失效，剩余额度不予保留。',
   'personal.delete.label': '请输入你的用户名 {name} 以确认删除',
-  'personal.delete.mismatch': '请输入你的账户名以确认删除！',
+  'personal.delete.mismatch': '请输入你的用户名以确认删除！',
   'personal.deleted': '账户已删除！',
 } as const satisfies Record<keyof typeof en, Message>

@@ -13,6 +13,7 @@ export const redemption = {
   'redemption.status': '状态',
   'redemption.quota': '额度',
   'redemption.quota.hint': '每个兑换码为兑换者增加的余额。',
+  'redemption.quota.hint.edit': '该兑换码为兑换者增加的余额。',
   'redemption.count': '数量',
   'redemption.count.hint': '一次最多 100 个，每个兑换码只能兑换一次。',
   'redemption.created': '创建时间',
@@ -43,7 +44,7 @@ export const redemption = {
   'redemption.updated.toast': '兑换码已更新',
   'redemption.codes': '兑换码，每行一个',
   'redemption.codes.title': { other: '已创建 {count} 个兑换码' },
-  'redemption.codes.text': '已保存为 {file}。如果浏览器阻止了下载，可在此复制或另存。',
+  'redemption.codes.text': '已保存为“{file}”。如果浏览器阻止了下载，可在此复制或另存。',
   'redemption.codes.copy': '全部复制',
   'redemption.codes.save': '保存文件',
 } as const satisfies Record<keyof typeof en, Message>
