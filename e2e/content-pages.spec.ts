@@ -226,7 +226,7 @@ test.describe('the page about the installation', () => {
     await expect(page.getByText('The administrators can write this page themselves.')).toBeVisible()
     await signIn(page, gateway, gateway.root)
     await page.goto('/about')
-    await expect(page.getByText('under Settings, Other, About')).toBeVisible()
+    await expect(page.getByText('set About under Settings, Other')).toBeVisible()
     const docs = await page.getByRole('link', { name: 'Management API' }).getAttribute('href')
     expect((await fetch(`${gateway.url}${docs}`)).status).toBe(200)
   })

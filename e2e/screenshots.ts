@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import type { Gateway } from './support/gateway.ts'
 import { fillOffice } from './support/office.ts'
 import { settle, signIn, test as withGateway } from './support/test.ts'
@@ -107,7 +107,8 @@ const moments: readonly Shot[] = [
     act: (page) => page.locator('header [aria-haspopup=menu]').last().press('Enter'),
     shows: '[role=menu]',
   },
-  { name: 'theme-menu', path: '/token', act: frameMenu(0), shows: '[role=menu]' },
+  { name: 'language-menu', path: '/token', act: frameMenu(0), shows: '[role=menu]' },
+  { name: 'theme-menu', path: '/token', act: frameMenu(1), shows: '[role=menu]' },
   { name: 'channel-selected', path: '/channel', act: select, only: 'desktop' },
   {
     name: 'token-delete',
@@ -231,7 +232,7 @@ const moments: readonly Shot[] = [
     name: 'log-calendar',
     path: `/log?start=${now / 1000 - 86_400}`,
     act: async (page) => {
-      await page.locator('fieldset ~ span > button').first().click()
+      await page.locator('span > button:has(> bdi)').first().click()
       await page.locator(`${dialog} [name=start] + button`).click()
     },
     shows: `${dialog} table`,
@@ -285,6 +286,8 @@ for (const lang of ['en', 'zh'] as const) {
         if (shot.fails !== undefined) await page.route(shot.fails, (route) => route.fulfill({ status: 500, json: {} }))
         await open(page, `${office.url}${path}`)
         await prepare(page, shot)
+        // Parts of a page may begin to load after its own data.
+        await expect(page.locator('[data-page-loading], [aria-busy=true]')).toHaveCount(0)
         await shoot(page, file)
       })
     }

@@ -133,9 +133,9 @@ async function measureLists(page: Page, devtools: CDPSession, isPhone: boolean):
   await rest(page)
   const route = await toPaint(page, "//h1[text()='Logs']/ancestor::main[.//*[@data-row]]", () => openPage(page, 'Logs', isPhone))
   const longest = await page.evaluate(() => window.speed.longest)
-  await page.getByRole('combobox', { name: 'Rows of a page' }).click()
+  await page.getByRole('combobox', { name: 'Rows per page' }).click()
   const rows = await scriptOf(page, devtools, {
-    press: "//*[@role='option'][contains(., '100 per page')]",
+    press: "//*[@role='option'][normalize-space(.) = '100']",
     shown: '//*[count(*[@data-row]) = 100]',
   })
   return {

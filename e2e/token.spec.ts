@@ -474,11 +474,11 @@ test.describe('a new token', () => {
 
   test('can have limits, which are collapsed at first', async ({ page }) => {
     const writes = writesOf(page)
-    const perMinute = page.getByRole('textbox', { name: 'Requests a minute' })
+    const perMinute = page.getByRole('textbox', { name: 'Requests per minute' })
     await expect(perMinute).toBeHidden()
     await page.getByRole('heading', { name: 'Limits' }).click()
     await perMinute.fill('-1')
-    await page.getByRole('textbox', { name: 'Quota a day' }).fill('500000')
+    await page.getByRole('textbox', { name: 'Quota per day' }).fill('500000')
     await nameField(page).fill('demo')
     await create(page)
     await expect(page.getByText('A limit must be a whole number of at least 0')).toBeVisible()
@@ -557,7 +557,7 @@ test('a row opens its sheet with all its facts, and leads to its log', async ({ 
   await row(page, 'notebook').getByText('Enabled').click()
   await expect(page).toHaveURL('/token?row=1')
   const sheet = page.getByRole('dialog', { name: 'notebook' })
-  await expect(sheet).toContainText(/gpt-4o, o3.*10\.0\.0\.0\/8.*Requests a minute.*60/)
+  await expect(sheet).toContainText(/gpt-4o, o3.*10\.0\.0\.0\/8.*Requests per minute.*60/)
   await sheet.getByRole('button', { name: 'More actions for notebook' }).click()
   await expect(page.getByRole('group', { name: 'Copy link for' }).getByRole('menuitem', { name: 'AMA' })).toBeVisible()
   await page.getByRole('menuitem', { name: 'Disable' }).click()

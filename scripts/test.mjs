@@ -14,12 +14,13 @@ import {
   typeCheck,
   unused,
 } from './lib/checks.mjs'
+import { databaseTests } from './lib/database-tests.mjs'
 import { failureLines } from './lib/failures.mjs'
 import { findBun, installMissing } from './lib/install.mjs'
 
 // `npm test`: runs every check. `npm run check` and `npm run e2e` run a part of them.
 
-/** Tests that use the database; they run a second time on PostgreSQL. */
+/** Folders and files whose tests run a second time on PostgreSQL if they use the database. */
 const onBothEngines = [
   ...['api', 'http', 'ledger', 'notify', 'outside', 'relay'].map((name) => `apps/server/src/${name}`),
   'apps/server/src/import/crash.test.ts',
@@ -44,7 +45,7 @@ const groups = {
     // Independent of each other, and each waits for most of its time.
     [
       ...inShards(2, onSqlite),
-      ...inShards(2, { name: 'the same on PostgreSQL', args: onBothEngines, variables: { TEST_ENGINE: 'postgres' } }),
+      ...inShards(2, { name: 'the same on PostgreSQL', args: databaseTests(onBothEngines), variables: { TEST_ENGINE: 'postgres' } }),
       bunTests('rules of the repository', ['tools']),
     ],
     queryPlans({}),
