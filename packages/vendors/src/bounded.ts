@@ -7,6 +7,7 @@ import { runningTokens } from './running-tokens.ts'
 /**
  * A dialect of a vendor whose form has no limit of output tokens. If the client names one, the answer is asked for as a stream and cut at the
  * limit, with OpenAI's finish reason `length`: by the vendor's counts if they come with the stream, else by an estimate. No more is charged.
+ * The limit is that of each choice.
  */
 export function bounded<D extends ChatDialect>(dialect: D): D {
   return {
@@ -19,9 +20,11 @@ export function bounded<D extends ChatDialect>(dialect: D): D {
       const read = dialect.reply(json, context)
       const { outputMax } = context
       if (outputMax === undefined || read === null || 'kind' in read) return read
-      const counted = believed(read.usage)?.completionTokens ?? runningTokens(JSON.stringify(read.reply['choices'] ?? ''))
-      if (counted <= outputMax) return read
-      return { ...read, reply: cutReply(read.reply, outputMax / counted), usage: usageWithin(read.usage, outputMax) }
+      const { choices } = read.reply
+      const most = outputMax * (Array.isArray(choices) ? choices.length : 1)
+      const counted = believed(read.usage)?.completionTokens ?? runningTokens(outputIn(choices))
+      if (counted <= most) return read
+      return { ...read, reply: cutReply(read.reply, most / counted), usage: usageWithin(read.usage, most) }
     },
     stream: (context) => (context.outputMax === undefined ? dialect.stream(context) : cutStream(dialect.stream(context), context)),
   }
@@ -86,6 +89,14 @@ function withChoices(body: JsonObject, change: (choice: JsonObject) => JsonObjec
 
 /** Members of a message that hold output. */
 const outputs: ReadonlySet<string> = new Set(['content', 'reasoning_content', 'arguments'])
+
+/** The texts of an answer, one after another. */
+function outputIn(value: Json | undefined): string {
+  if (Array.isArray(value)) return value.map(outputIn).join('')
+  if (!isObject(value)) return ''
+  const texts = Object.entries(value).map(([name, member]) => (typeof member === 'string' && outputs.has(name) ? member : outputIn(member)))
+  return texts.join('')
+}
 
 /** The message with the first part of each of its texts. */
 function cutTexts(value: Json | undefined, share: number): Json {

@@ -1,7 +1,5 @@
-import type { MessageKey } from '@sluice/contract'
+import type { MessageKey, MessageParams } from '@sluice/contract'
 import { type ErrorCode, errorRow } from '@sluice/contract/errors'
-
-export type ErrorParams = Readonly<Record<string, string | number>>
 
 /** One attempt that failed. */
 interface FailureNote {
@@ -10,7 +8,7 @@ interface FailureNote {
 
 interface AppErrorOptions {
   /** Values for the `{names}` in the catalogue's text. */
-  readonly params?: ErrorParams
+  readonly params?: MessageParams
   /** A text of the catalogue that replaces the code's own, such as one for a single form field. */
   readonly messageKey?: MessageKey
   /** The member of the input that it is about; default: the one of the code's row. */

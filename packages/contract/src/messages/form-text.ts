@@ -4,7 +4,7 @@ import { formZh } from './form-zh.ts'
 
 /** As `messageText`, but with the messages of forms only, so that the console's bundle does not contain all others. */
 export function formText(key: FormKey, params: MessageParams = {}, language: Language = 'en'): string {
-  return fill((language === 'zh' ? formZh : formEn)[key], params)
+  return fill((language === 'zh' ? formZh : formEn)[key], params, language)
 }
 
 export function isFormKey(text: string): text is FormKey {

@@ -10,7 +10,7 @@ export const formZh: Readonly<Record<FormKey, string>> = {
   channel_base_url_required: '该渠道类型没有默认地址，请填写接口地址',
   channel_config_incomplete: '地址 {address} 中花括号内的内容尚未填写：请在下方填写，或填写接口地址',
   channel_key_shape: '该渠道类型的密钥格式为 {shape}',
-  channel_other_required: '该渠道类型还需填写：{zh}',
+  channel_other_required: '该渠道类型还需填写：{label}',
   channel_name_and_key_required: '请填写渠道名称和密钥',
   redemption_invalid: '兑换码无效',
   option_unknown: '设置项不存在',

@@ -4,7 +4,7 @@ import { zh } from './zh.ts'
 
 /** The text of a message, with its parameters filled in. */
 export function messageText(key: MessageKey, params: MessageParams = {}, language: Language = 'en'): string {
-  return fill((language === 'zh' ? zh : en)[key], params)
+  return fill((language === 'zh' ? zh : en)[key], params, language)
 }
 
 export function isMessageKey(text: string): text is MessageKey {

@@ -4,14 +4,15 @@ const all = (codes: readonly number[], meaning: FailureMeaning): FailureRules =>
 
 /**
  * docs.z.ai, "API code", a stored copy read 2026-11-22. Status 429 has four meanings, so the code decides; 1308, 1310 and 1316 to 1321 are
- * the used up quota of a plan for five hours or a week.
+ * the used up quota of a plan for five hours or a week. 1001 says that the request had no key: a proxy on the way took it out, as a channel
+ * is never saved without one.
  */
 export const zhipuFailures: FailureRules = {
-  ...all([1000, 1001, 1002, 1003, 1004, 1005, 1110, 1111, 1112, 1120, 1121], 'bad_key'),
+  ...all([1000, 1002, 1003, 1004, 1005, 1110, 1111, 1112, 1120, 1121], 'bad_key'),
   1113: 'no_quota',
   ...all([1211, 1221, 1222, 1311], 'model_not_found'),
   ...all([1210, 1212, 1213, 1214, 1215], 'bad_request'),
-  ...all([1220, 1309], 'forbidden'),
+  ...all([1001, 1220, 1309], 'forbidden'),
   1261: 'context_length',
   1301: 'content_filter',
   ...all([1302, 1303, 1304, 1313], 'rate_limited'),

@@ -1,3 +1,4 @@
+import { bounded } from '../bounded.ts'
 import { stopsIn } from '../chat-parts.ts'
 import type { ChatDialect, Failure, Reply, ReplyContext } from '../dialect.ts'
 import { errorIn, readFailure } from '../gemini/failure.ts'
@@ -71,9 +72,9 @@ const notStreamed = { chunks: [], text: '', failure: null }
 
 /**
  * PaLM's `generateMessage` (PaLM API reference of 2023, as clients of that time call it, read 2026-11-22). Google ended it; servers that
- * still speak it know no streams, so a whole answer is sent as one. It has no limit of output: `max_tokens` is left out.
+ * still speak it know no streams, so a whole answer is sent as one. It has no limit of output, so the answer is cut at the client's.
  */
-export const palm: ChatDialect = {
+export const palm: ChatDialect = bounded({
   request(chat, { model }) {
     const messages = Array.isArray(chat['messages']) ? chat['messages'].filter(isObject) : []
     const refused = refusedIn(chat) ?? (hasOtherParts(messages) ? 'messages[].content' : null)
@@ -89,7 +90,7 @@ export const palm: ChatDialect = {
   stream: () => ({ event: () => notStreamed, end: () => ({ complete: false, usage: null }) }),
   failure: readRetired,
   lacks: ['logprobs', 'top_logprobs'],
-}
+})
 
 /** Google's own servers answer that the model is not found, since the service ended. */
 function readRetired(status: number, body: string): Failure {

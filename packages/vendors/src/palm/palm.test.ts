@@ -55,6 +55,23 @@ describe('PaLM', () => {
     })
   })
 
+  test('keeps each choice within the limit of the client', () => {
+    const { outputMax } = palm.request({ messages: [{ role: 'user', content: 'Hi' }], max_tokens: 5, n: 2 }, target)
+    expect(outputMax).toBe(5)
+    const long = 'word '.repeat(40)
+    const read = (...texts: string[]) => {
+      const reply = palm.reply({ candidates: texts.map((content) => ({ content })) }, { ...context, outputMax })
+      return reply !== null && 'reply' in reply && Array.isArray(reply.reply['choices']) ? reply.reply['choices'].filter(isObject) : []
+    }
+    expect(read('short', 'brief')).toMatchObject([
+      { message: { content: 'short' }, finish_reason: 'stop' },
+      { message: { content: 'brief' }, finish_reason: 'stop' },
+    ])
+    const cut = read(long, long)
+    expect(cut).toMatchObject([{ finish_reason: 'length' }, { finish_reason: 'length' }])
+    expect(JSON.stringify(cut)).not.toContain('word '.repeat(8))
+  })
+
   test('tells that it has ended where the model is not found', () => {
     const body = JSON.stringify({ error: { code: 404, status: 'NOT_FOUND', message: 'no such model' } })
     expect(palm.failure(404, body)).toMatchObject({ kind: 'model_not_found', message: expect.stringContaining('PaLM 2 has ended') })

@@ -23,7 +23,7 @@ export function createTargetChecks(ownPort: () => number): TargetChecks {
       if (vendor === null) throw new AppError('channel_type_unknown')
       checkKey(vendor, rest.key)
       if (vendor.needsOther === true && rest.other.trim() === '')
-        throw new AppError('channel_other_required', { params: otherNames(vendor) })
+        throw new AppError('channel_other_required', { params: { label: vendor.otherLabel ?? '' } })
       const found = addressed(vendor, { baseUrl, ...rest })
       if (found === null && vendor.baseUrl === null) throw new AppError('channel_base_url_required')
       if (found === null) throw new AppError('channel_config_incomplete', { params: { address: vendor.baseUrl ?? '' } })
@@ -44,6 +44,3 @@ function checkKey({ isKey, keyHint }: Vendor, key: string): void {
     throw new AppError('channel_key_shape', { params: { shape: keyHint } })
   if (!isWholeKey(key)) throw new AppError('channel_key_incomplete')
 }
-
-/** What the further setting of a type is called in each language. */
-const otherNames = ({ otherLabel }: Vendor) => ({ en: otherLabel?.en ?? '', zh: otherLabel?.zh ?? '' })

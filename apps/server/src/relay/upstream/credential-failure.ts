@@ -9,6 +9,12 @@ export function credentialFailure(cause: unknown): AttemptFailure {
   if (!(cause instanceof AppError) || cause.code !== 'upstream_failed') return { by: 'transport', code: 'upstream_unreachable', cause }
   const { status, detail } = cause.options.params ?? {}
   if (typeof status !== 'number' || status >= 500 || status === 429) return { by: 'transport', code: 'upstream_unreachable', cause }
-  const failure = { kind: 'bad_key', message: String(detail ?? ''), type: null, param: null, code: 'credential_refused' } as const
+  const failure = {
+    kind: 'bad_key',
+    message: typeof detail === 'string' ? detail : '',
+    type: null,
+    param: null,
+    code: 'credential_refused',
+  } as const
   return { by: 'vendor', failure, status, retryAfterSeconds: null }
 }
