@@ -32,7 +32,9 @@ async function watch(page: Page, gateway: Gateway, query = ''): Promise<void> {
 async function nextCall(page: Page, afterMs = 5_000): Promise<void> {
   const answer = page.waitForResponse((response) => response.url().includes('/api/log/tail'))
   await page.clock.runFor(afterMs)
-  await answer
+  await (await answer).finished()
+  // What the page does with the answer comes before that of a later call.
+  await page.evaluate(async () => void (await (await fetch('/api/status')).text()))
 }
 
 test.describe('a watched log', () => {

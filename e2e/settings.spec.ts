@@ -43,6 +43,34 @@ test.describe('switches', () => {
     ])
   })
 
+  test('that are pressed while another is saved follow in their order', async ({ page, gateway }) => {
+    const saved = await openTab(page, gateway, 'operations')
+    const held: Array<() => void> = []
+    await page.route('**/api/option/', async (route) => {
+      if (route.request().method() === 'PUT' && held.length === 0) await new Promise<void>((resolve) => held.push(resolve))
+      await route.continue()
+    })
+    const toggle = page.getByRole('switch', { name: 'Log every request' })
+    const other = page.getByRole('switch', { name: 'Show amounts in dollars' })
+    const before = await other.getAttribute('aria-checked')
+    await toggle.click()
+    await expect.poll(() => held.length).toBe(1)
+    await other.click()
+    await toggle.click()
+    await expect(toggle).toBeChecked()
+    await expect(other).not.toHaveAttribute('aria-checked', before ?? '')
+    held[0]?.()
+    await expect
+      .poll(() => saved)
+      .toEqual([
+        { key: 'LogConsumeEnabled', value: 'false' },
+        { key: 'DisplayInCurrencyEnabled', value: String(before !== 'true') },
+        { key: 'LogConsumeEnabled', value: 'true' },
+      ])
+    await expect.poll(() => stored(gateway, 'LogConsumeEnabled')).toBe('true')
+    await expect(toggle).toBeChecked()
+  })
+
   test('that the server refuses show what is in force, with the reason beside them', async ({ page, gateway }) => {
     await openTab(page, gateway, 'system')
     const toggle = page.getByRole('switch', { name: 'Login and registration by GitHub' })

@@ -21,7 +21,8 @@ interface OptionFieldProps {
   readonly detail: OptionDetail | undefined
   /** The address names this option. */
   readonly isTarget: boolean
-  readonly isSaving: boolean
+  /** The value of a switch that is being saved. */
+  readonly wanted: string | undefined
   readonly onDraft: (key: OptionKey, draft: Draft | undefined) => void
   readonly onToggle: (key: OptionKey, isOn: boolean) => void
 }
@@ -68,20 +69,20 @@ function TypedField({ optionKey, stored, draft, error, detail, onDraft }: Option
 }
 
 /** Saves at once. A refused change shows the stored state again, with the reason. */
-function SwitchField({ optionKey, stored, error, detail, isSaving, onToggle }: OptionFieldProps) {
+function SwitchField({ optionKey, stored, error, detail, wanted, onToggle }: OptionFieldProps) {
   const t = useT()
   const [isAsking, setAsking] = useState(false)
   const isOn = stored === 'true'
-  const toggle = (wanted: boolean) => {
-    if (optionRow(optionKey).confirmsOff === true && !wanted) setAsking(true)
-    else onToggle(optionKey, wanted)
+  const toggle = (next: boolean) => {
+    if (optionRow(optionKey).confirmsOff === true && !next) setAsking(true)
+    else onToggle(optionKey, next)
   }
   return (
     <>
       <Switch
         label={<OptionLabel optionKey={optionKey} detail={detail} />}
         hint={<Help optionKey={optionKey} />}
-        isOn={isSaving ? !isOn : isOn}
+        isOn={wanted === undefined ? isOn : wanted === 'true'}
         onChange={toggle}
       />
       <div className="pl-11.5">

@@ -1,6 +1,6 @@
 import { type OptionKey, option, optionRow } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { CallError, call, explain } from '../../lib/api.ts'
 import { markChanged, readKey } from '../../lib/reads.ts'
 import { type Translate, useT } from '../../lib/t.ts'
@@ -17,7 +17,9 @@ interface SaveOptions {
   readonly savingKey: OptionKey | null
   /** Saves the changed options among these, one call each. @returns the options that were not saved */
   readonly save: (keys: readonly OptionKey[]) => Promise<readonly OptionKey[]>
-  /** Saves one option with a value that was not typed: a switch. */
+  /** Values of switches that are being saved or wait for it. */
+  readonly wanted: ReadonlyMap<OptionKey, string>
+  /** Saves one option with a value that was not typed: a switch. Presses while another is saved follow in their order. */
   readonly saveOne: (key: OptionKey, value: string) => Promise<void>
 }
 
@@ -25,6 +27,8 @@ export function useSaveOptions(form: OptionForm, stored: StoredOptions): SaveOpt
   const t = useT()
   const client = useQueryClient()
   const [savingKey, setSavingKey] = useState<OptionKey | null>(null)
+  const [wanted, setWanted] = useState<ReadonlyMap<OptionKey, string>>(() => new Map())
+  const last = useRef<Promise<unknown>>(Promise.resolve())
   async function send(entries: ReadonlyMap<OptionKey, Draft>): Promise<readonly OptionKey[]> {
     const startedMs = Date.now()
     const { errors, keptBack } = await saveAll(t, entries, setSavingKey)
@@ -42,6 +46,7 @@ export function useSaveOptions(form: OptionForm, stored: StoredOptions): SaveOpt
 
   return {
     savingKey,
+    wanted,
     async save(keys) {
       if (savingKey !== null) return []
       const changed = new Map(keys.flatMap((key) => changedEntry(key, form, stored)))
@@ -51,9 +56,19 @@ export function useSaveOptions(form: OptionForm, stored: StoredOptions): SaveOpt
       return changed.size === 0 ? [] : await send(changed)
     },
     async saveOne(key, value) {
-      if (savingKey === null) await send(new Map([[key, value]]))
+      setWanted((old) => new Map(old).set(key, value))
+      const run = () => send(new Map([[key, value]]))
+      const sent = last.current.then(run, run)
+      last.current = sent
+      await sent
+      // It may have been pressed again.
+      setWanted((old) => (old.get(key) === value ? without(old, key) : old))
     },
   }
+}
+
+function without<Value>(map: ReadonlyMap<OptionKey, Value>, key: OptionKey): ReadonlyMap<OptionKey, Value> {
+  return new Map([...map].filter(([each]) => each !== key))
 }
 
 interface AllOutcomes {
