@@ -1,9 +1,9 @@
 import { type StatusObject, status, version } from '@sluice/contract'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
 import { call } from './api.ts'
 import type { Money } from './quota.ts'
 import { storage } from './storage.ts'
+import { createStore, useStore } from './store.ts'
 import { t } from './t.ts'
 import { applyDesign } from './theme.ts'
 import { showToast } from './toasts.ts'
@@ -18,6 +18,7 @@ const statusQuery = queryOptions({
     applyDesign(answer.theme)
     storage.writeText('quota_per_unit', String(answer.quota_per_unit))
     storage.writeText('display_in_currency', String(answer.display_in_currency))
+    known.set({ status: answer, money: moneyOf(answer) })
     if (isOtherVersion(answer.version)) showToast('info', t('status.newVersion', { version: answer.version }))
     return answer
   },
@@ -32,11 +33,13 @@ function isOtherVersion(served: string): boolean {
   return served !== '' && served !== version && served !== 'v0.0.0'
 }
 
-/** The server's status: the current one, or the one of the last visit. */
-export function useStatus(): Partial<StatusObject> {
-  const { data } = useQuery(statusQuery)
-  return useMemo(() => data ?? storedStatus(), [data])
+/** Loads the status, and again when it has changed. Every page has one component that does. */
+export function useStatusLoading(): void {
+  useQuery(statusQuery)
 }
+
+/** The server's status: the current one, or the one of the last visit. Cheap enough for each cell of a list. */
+export const useStatus = (): Partial<StatusObject> => useStore(known).status
 
 /** The status of the last visit, which may be of another version: every member may be missing. */
 export function storedStatus(): Partial<StatusObject> {
@@ -46,13 +49,19 @@ export function storedStatus(): Partial<StatusObject> {
   return Object.fromEntries(texts)
 }
 
-export function useMoney(): Money {
-  const { quota_per_unit, display_in_currency } = useStatus()
-  return useMemo(() => {
-    const stored = Number(storage.readText('quota_per_unit'))
-    return {
-      quotaPerUnit: quota_per_unit ?? (stored > 0 ? stored : 500_000),
-      inCurrency: display_in_currency ?? storage.readText('display_in_currency') === 'true',
-    }
-  }, [quota_per_unit, display_in_currency])
+export const useMoney = (): Money => useStore(known).money
+
+function moneyOf({ quota_per_unit, display_in_currency }: Partial<StatusObject>): Money {
+  const stored = Number(storage.readText('quota_per_unit'))
+  return {
+    quotaPerUnit: quota_per_unit ?? (stored > 0 ? stored : 500_000),
+    inCurrency: display_in_currency ?? storage.readText('display_in_currency') === 'true',
+  }
+}
+
+const known = createStore(lastVisit())
+
+function lastVisit(): { readonly status: Partial<StatusObject>; readonly money: Money } {
+  const status = storedStatus()
+  return { status, money: moneyOf(status) }
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
-import { builtInName, useStatus } from '../lib/status.ts'
+import { builtInName, useStatus, useStatusLoading } from '../lib/status.ts'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import type { PagePath } from './page-path.ts'
@@ -64,6 +64,7 @@ function Breadcrumbs({ parent, title }: { readonly parent: Parent; readonly titl
 }
 
 export function useDocumentTitle(title: string): void {
+  useStatusLoading()
   const { system_name } = useStatus()
   const name = system_name || builtInName
   useEffect(() => {
