@@ -1,9 +1,10 @@
-import type { Outgoing, Target } from './dialect.ts'
+import type { Dialect, Outgoing, Target } from './dialect.ts'
 import { dialectOf } from './dialects.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import { lackedIn } from './lacked.ts'
 import { noHeaders } from './no-headers.ts'
+import { hasFreeTextTools } from './openai/allowed-tools.ts'
 import { toldSchema } from './told-schema.ts'
 import type { Vendor } from './vendor.ts'
 
@@ -32,7 +33,7 @@ export function buildRequest(vendor: Vendor, body: JsonObject, { kind, model, st
   const adjusted = asked === 'chat' ? adjustChat(vendor, outgoing.body) : (vendor.patches?.[asked]?.(outgoing.body) ?? outgoing.body)
   const refused =
     asked === 'chat'
-      ? refusedIn(vendor, kind === 'chat' ? body : outgoing.body, outgoing)
+      ? refusedIn(vendor, kind === 'chat' ? body : outgoing.body, { dialect, outgoing })
       : (vendor.refusals?.[asked]?.(outgoing.body) ?? outgoing.refused)
   const path = paths?.[asked] ?? outgoing.path
   const sent = vendor.isOfManyAges === true ? forManyAges(adjusted, asked, asked !== kind) : adjusted
@@ -47,9 +48,21 @@ export function buildRequest(vendor: Vendor, body: JsonObject, { kind, model, st
   }
 }
 
+/** Another form than OpenAI's has no tools whose input is free text. */
+function freeTextTools({ passthrough, isOpenAIForm }: Dialect, chat: JsonObject): string | undefined {
+  return passthrough === undefined && isOpenAIForm !== true && hasFreeTextTools(chat) ? 'tools' : undefined
+}
+
 /** The parameter of a chat that the vendor or its dialect cannot fulfil. */
-function refusedIn({ lacks, refuses }: Vendor, chat: JsonObject, { body, refused }: Outgoing): string | undefined {
-  return (lacks === undefined ? null : lackedIn(chat, lacks)) ?? refuses?.(body) ?? refused
+function refusedIn({ lacks, refuses }: Vendor, chat: JsonObject, { dialect, outgoing }: Made): string | undefined {
+  const lacked = lacks === undefined ? null : lackedIn(chat, lacks)
+  return lacked ?? freeTextTools(dialect, chat) ?? refuses?.(outgoing.body) ?? outgoing.refused
+}
+
+/** A request, and the dialect that made it. */
+interface Made {
+  readonly dialect: Dialect
+  readonly outgoing: Outgoing
 }
 
 /** One of them where the other is missing: what is made of it is kept. */

@@ -231,6 +231,8 @@ export interface Dialect {
   readonly passthrough?: Passthrough
   /** Present for another protocol. A 2xx body that is really an error returns a `Failure`; `null` = not an answer of the protocol. */
   reply?(json: Json, context: ReplyContext): Reply | BytesReply | Failure | null
+  /** Requests are in OpenAI's form, although answers are not passed on. */
+  readonly isOpenAIForm?: boolean
   /** Present for another protocol, if the kind has streams. */
   stream?(context: ReplyContext): ChatStream
   /** A 2xx body in another type than JSON, where the client expects JSON: a picture. `null` = not an answer of the protocol. */

@@ -1,6 +1,8 @@
 import type { Outgoing, Target } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { lackedIn } from '../lacked.ts'
+import { withAllowedTools } from '../openai/allowed-tools.ts'
 import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
 import { withoutEmptyLimits } from '../openai/limits.ts'
 import { betasFor } from './betas.ts'
@@ -29,9 +31,12 @@ const ownFields = [
   'output_format',
 ] as const
 
+/** Claude hears no sound, and the API has no block for it. */
+const lacks = ['sound in'] as const
+
 /** A chat in Anthropic's form (Messages API, read 2026-11-21). */
 export function toAnthropic(given: JsonObject, { model, stream, outputLimit }: Target): Outgoing {
-  const chat = withTools(withoutEmptyLimits(given))
+  const chat = withAllowedTools(withTools(withoutEmptyLimits(given)))
   const traits = traitsOf(model)
   const names = toToolNames(chat)
   const { system, messages, hasLostThinking } = toConversation(chat['messages'], names)
@@ -39,7 +44,7 @@ export function toAnthropic(given: JsonObject, { model, stream, outputLimit }: T
   const tools = [...toTools(chat['tools'], traits, names), ...searchTools(chat['web_search_options']), ...format.tools]
   const choice = tools.length === 0 ? undefined : (format.toolChoice ?? toToolChoice(chat, names))
   const limit = outputLimit === undefined ? limitOf(chat) : null
-  const isRefused = forcesTool(choice) && !traits.takesForcedTool
+  const refused = forcesTool(choice) && !traits.takesForcedTool ? 'tool_choice' : lackedIn(chat, lacks)
   const thinking = toThinking(chat, traits, { hasLostThinking, forcesTool: forcesTool(choice), limit, outputLimit })
   const body = defined({
     model,
@@ -64,7 +69,7 @@ export function toAnthropic(given: JsonObject, { model, stream, outputLimit }: T
     ...(Object.keys(names.changed).length === 0 ? {} : { toolNames: names.changed }),
     ...(hasLegacyFunctions(given) ? { callsFunctions: true } : {}),
     ...(format.unwrapTool === null ? {} : { unwrapTool: format.unwrapTool }),
-    ...(isRefused ? { refused: 'tool_choice' } : {}),
+    ...(refused === null ? {} : { refused }),
   }
 }
 

@@ -3,6 +3,7 @@ import type { ChatDialect, ChatStream, Failure, ReplyContext, StreamStep, Usage 
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { laterUsage } from '../no-usage.ts'
+import { withAllowedTools } from '../openai/allowed-tools.ts'
 import { readFailure } from '../openai/failure.ts'
 import { usageIn } from '../openai/usage.ts'
 import { turnsOf } from './messages.ts'
@@ -13,7 +14,8 @@ import { pathOf } from './models.ts'
  * nor several choices nor pictures; `seed` and the presence penalty only tune the sampling, so they are not sent.
  */
 export const baiduChat = {
-  request(chat, { model, stream, outputLimit }) {
+  request(asked, { model, stream, outputLimit }) {
+    const chat = withAllowedTools(asked)
     const { messages, system } = turnsOf(chat)
     const functions = functionsIn(chat).map(({ name, description, parameters }) => given({ name, description, parameters }))
     const body = given({

@@ -4,6 +4,7 @@ import { objectSchema } from '../anthropic/tools.ts'
 import type { Outgoing, Target } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { withAllowedTools } from '../openai/allowed-tools.ts'
 import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
 import { withoutEmptyLimits } from '../openai/limits.ts'
 import { bedrockKeyOf } from './channel.ts'
@@ -23,7 +24,7 @@ const wholeType = { accept: 'application/json' } as const
  * which only tune sampling, are left out, because Converse has no such fields.
  */
 export function toConverse(given: JsonObject, target: Target): Outgoing {
-  const chat = withTools(withoutEmptyLimits(given))
+  const chat = withAllowedTools(withTools(withoutEmptyLimits(given)))
   const id = bedrockIdOf(target.model, bedrockKeyOf(target.channel)?.region ?? '')
   const names = toToolNames(chat)
   const format = formatOf(chat['response_format'], names, takesForcedTool(id) && !hasTools(chat))

@@ -3,6 +3,7 @@ import type { Outgoing, Target } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
+import { withAllowedTools } from '../openai/allowed-tools.ts'
 import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
 import { withoutEmptyLimits } from '../openai/limits.ts'
 import { withPlainResults } from '../openai-compatible/messages.ts'
@@ -15,7 +16,7 @@ const ownFields = ['documents', 'citation_options', 'safety_mode', 'k', 'p', 'st
 
 /** A chat for Cohere's second interface (docs.cohere.com, "Chat (v2)", a stored copy read 2026-11-22). */
 export function toCohere(given: JsonObject, { model, stream, outputLimit }: Target): Outgoing {
-  const chat = withPlainResults(withTools(withoutEmptyLimits(given)))
+  const chat = withPlainResults(withAllowedTools(withTools(withoutEmptyLimits(given))))
   const { max_completion_tokens: newer, max_tokens: older, stop } = chat
   const { tools, choice } = toolsOf(chat)
   const format = formatOf(chat['response_format'], tools.length > 0)

@@ -4,6 +4,8 @@ import type { ChatDialect, ChatStream, Failure, ReplyContext, StreamStep, Usage 
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { laterUsage } from '../no-usage.ts'
+import { withAllowedTools } from '../openai/allowed-tools.ts'
+import { withPlainResults } from '../openai-compatible/messages.ts'
 import { actionHeaders, failureIn, tencentFailure, usageOf } from './envelope.ts'
 import { finishReason } from './finish-reason.ts'
 import { messagesOf } from './messages.ts'
@@ -14,7 +16,8 @@ import { createHeldBack, stopWordsIn, withoutStopWord } from './stop-words.ts'
  * 2026-11-22). Penalties only tune the sampling, so they are not sent. It has no limit of output tokens, so answers are cut at the client's.
  */
 export const tencentChat = bounded({
-  request(chat, { model, stream }) {
+  request(asked, { model, stream }) {
+    const chat = withPlainResults(withAllowedTools(asked))
     const { temperature, top_p, seed, tool_choice: choice } = chat
     const stopWords = stopWordsIn(chat)
     const tools = functionsIn(chat).map(toolOf)

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'bun:test'
+import { exampleChannel } from '../test/channel.ts'
+import { buildRequest } from './build-request.ts'
+import type { Outgoing } from './dialect.ts'
+import type { JsonObject } from './json.ts'
+import { vendors } from './list.ts'
+import type { Vendor } from './vendor.ts'
+
+// What would change the answer is either in the request of every model, or refused by name; it is never left out in silence.
+
+const said = (...parts: readonly JsonObject[]): JsonObject => ({
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, ...parts] }],
+})
+const named = (name: string): JsonObject => ({ type: 'function', function: { name } })
+const both = [named('weather'), named('clock')]
+const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+const called = {
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id: 'c1', type: 'function', function: { name: 'clock', arguments: '{}' } }],
+}
+const result = (...more: readonly JsonObject[]): JsonObject => ({
+  tools: both,
+  messages: [
+    { role: 'user', content: 'Hi' },
+    called,
+    { role: 'tool', tool_call_id: 'c1', content: [{ type: 'text', text: 'noon' }, ...more] },
+  ],
+})
+const some = { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [named('weather')] } }
+const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
+
+/** The chat with the member, and the same chat without it. */
+const members: Readonly<Record<string, readonly [JsonObject, JsonObject?]>> = {
+  tools: [{ tools: both }],
+  'a tool of free text': [{ tools: [{ type: 'custom', custom: { name: 'patch' } }] }],
+  'no use of tools': [{ tools: both, tool_choice: 'none' }, { tools: both }],
+  'a forced use of tools': [{ tools: both, tool_choice: 'required' }, { tools: both }],
+  'a named tool': [{ tools: both, tool_choice: named('clock') }, { tools: both }],
+  'some of the tools': [{ tools: both, tool_choice: some }, { tools: both }],
+  'a result with a picture': [result(picture), result()],
+  'a schema': [{ response_format: { type: 'json_schema', json_schema: { name: 'a', strict: true, schema } } }],
+  'a JSON object': [{ response_format: { type: 'json_object' } }],
+  'a search': [{ web_search_options: {} }],
+  'a stop word': [{ stop: ['END'] }],
+  'a picture': [said(picture), said()],
+  'a file': [said({ type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AAAA' } }), said()],
+  sound: [said({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }), said()],
+}
+
+const wireOf = ({ body, path, messages, stopWords, toldSchema }: Outgoing): string =>
+  JSON.stringify([body, path, messages, stopWords, toldSchema])
+
+/** The models for which the member is left out in silence. */
+function silent(vendor: Vendor, [chat, without = {}]: readonly [JsonObject, JsonObject?], key?: string): readonly string[] {
+  const { vendor: used, facts } = exampleChannel(vendor, key)
+  return vendor.models.filter((model) => {
+    const build = (body: JsonObject) =>
+      buildRequest(
+        used,
+        { model, messages: [{ role: 'user', content: 'Hi' }], ...body },
+        { kind: 'chat', model, stream: false, channel: facts },
+      )
+    const sent = build(chat)
+    return sent.refused === undefined && build(without).refused === undefined && wireOf(sent) === wireOf(build(without))
+  })
+}
+
+const chatting = vendors.filter(({ dialects }) => dialects.chat !== undefined)
+
+describe.each(Object.entries(members))('%s', (_, member) => {
+  test.each(chatting.map((vendor) => [vendor.name, vendor] as const))('is not left out in silence by %s', (_name, vendor) => {
+    expect(silent(vendor, member)).toEqual([])
+  })
+
+  // Keys of three parts lead to the older interface of their type.
+  test.each(chatting.filter(({ type }) => [15, 18, 23].includes(type)).map((vendor) => [vendor.name, vendor] as const))(
+    'is not left out in silence by the older interface of %s',
+    (_name, vendor) => {
+      expect(silent(vendor, member, 'a|b|c')).toEqual([])
+      expect(silent(vendor, member, 'a|b')).toEqual([])
+    },
+  )
+})
+
+const claudes = vendors.filter(({ type }) => [14, 33, 42].includes(type)).map((vendor) => [vendor.name, vendor] as const)
+test.each(claudes)('sound is refused for Claude by %s', (_name, vendor) => {
+  const { vendor: used, facts } = exampleChannel(vendor)
+  const [model = ''] = vendor.models.filter((name) => name.startsWith('claude'))
+  const body = { model, ...said({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }) }
+  const { refused } = buildRequest(used, body, { kind: 'chat', model, stream: false, channel: facts })
+  expect(refused).toBe('input_audio')
+})
