@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Gateway } from './support/gateway.ts'
 import { logRow } from './support/log-rows.ts'
-import { expect, signIn, test } from './support/test.ts'
+import { expect, signIn, test, untilAnswered } from './support/test.ts'
 
 const now = Date.UTC(2026, 10, 21, 10, 0, 0)
 const nowSeconds = now / 1000
@@ -30,11 +30,7 @@ async function watch(page: Page, gateway: Gateway, query = ''): Promise<void> {
 
 /** Lets the page's clock go on to the next call for new rows. */
 async function nextCall(page: Page, afterMs = 5_000): Promise<void> {
-  const answer = page.waitForResponse((response) => response.url().includes('/api/log/tail'))
-  await page.clock.runFor(afterMs)
-  await (await answer).finished()
-  // What the page does with the answer comes before that of a later call.
-  await page.evaluate(async () => void (await (await fetch('/api/status')).text()))
+  await untilAnswered(page, '/api/log/tail', () => page.clock.runFor(afterMs))
 }
 
 test.describe('a watched log', () => {
@@ -90,17 +86,20 @@ test.describe('a watched log', () => {
 
   test('lets new rows wait while a row is open, text is selected, or it is paused by keyboard', async ({ page, gateway }) => {
     await watch(page, gateway)
-    await rows(page)
-      .first()
+    const details = rows(page)
+      .filter({ hasText: 'the first row' })
       .getByRole('button', { name: /^Details/ })
-      .press('Enter')
+    await details.press('Enter')
     await write(gateway, 'two')
     await nextCall(page)
     // Behind the open row.
     await expect(page.locator('[data-waiting]')).toHaveText('1 new')
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).press('Enter')
     await expect(rows(page)).toHaveCount(2)
+    // A key that is pressed before the focus is back would go to another button.
+    await expect(details).toBeFocused()
     await page.getByRole('button', { name: 'Pause', exact: true }).press('Enter')
+    await expect(page.getByRole('button', { name: 'Resume', exact: true })).toBeVisible()
     await write(gateway, 'three')
     await nextCall(page)
     await expect(waiting(page, 1)).toBeVisible()

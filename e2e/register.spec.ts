@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { serveBotCheck, toOtherServices } from './support/outside-pages.ts'
-import { expect, expectToast, test } from './support/test.ts'
+import { expect, expectToast, test, untilAnswered } from './support/test.ts'
 
 test.use({ hasServices: true })
 
@@ -111,9 +111,9 @@ test('an address is proved by the code of a mail, which can be sent again after 
   await expect(page.getByRole('button', { name: 'Send code' })).toBeEnabled()
   expect(calls).toEqual([])
 
-  await page.getByLabel('Email').fill('ann@example.com')
+  await page.getByLabel('Email', { exact: true }).fill('ann@example.com')
   await page.clock.pauseAt(Date.now() + 60_000)
-  await page.getByRole('button', { name: 'Send code' }).click()
+  await untilAnswered(page, '/api/verification', () => page.getByRole('button', { name: 'Send code' }).click())
   const again = page.getByRole('button', { name: /^Again in \d+ s$/ })
   await expect(again).toHaveText('Again in 30 s')
   await expect(again).toBeDisabled()
@@ -149,7 +149,7 @@ test.describe('with the bot check', () => {
     const widget = page.getByRole('button', { name: 'I am human' })
     await expect(widget).toHaveAttribute('data-sitekey', 'site-key')
     await fillIn(page)
-    await page.getByLabel('Email').fill('ann@example.com')
+    await page.getByLabel('Email', { exact: true }).fill('ann@example.com')
     await page.getByLabel('Verification code').fill('123456')
     const wait = 'Please retry in a few seconds, Turnstile is checking the user environment!'
     await submit(page)

@@ -1,5 +1,5 @@
 import { serveBotCheck, toOtherServices } from './support/outside-pages.ts'
-import { expect, expectToast, test } from './support/test.ts'
+import { expect, expectToast, test, untilAnswered } from './support/test.ts'
 
 test.use({ hasServices: true, tolerated: toOtherServices })
 
@@ -75,7 +75,7 @@ test.describe('a forgotten password', () => {
     expect(calls).toEqual([])
     await page.getByLabel('Email', { exact: true }).fill('nobody@example.com')
     await page.clock.pauseAt(Date.now() + 60_000)
-    await page.getByRole('button', { name: 'Send the link' }).click()
+    await untilAnswered(page, '/api/reset_password', () => page.getByRole('button', { name: 'Send the link' }).click())
     const again = page.getByRole('button', { name: /^Send again in/ })
     await expect(again).toHaveText('Send again in 30 s')
     await expect(again).toBeDisabled()

@@ -97,6 +97,15 @@ export function writesOf(page: Page): readonly unknown[] {
   return writes
 }
 
+/** Acts, and returns when the page has taken the answer of a call. For pages whose clock a test advances: the time limit of a call runs by it. */
+export async function untilAnswered(page: Page, path: string, act: () => Promise<void>): Promise<void> {
+  const answer = page.waitForResponse((response) => new URL(response.url()).pathname === path)
+  await act()
+  await (await answer).finished()
+  // What the page does with the answer comes before that of a later call.
+  await page.evaluate(async () => void (await (await fetch('/api/status')).text()))
+}
+
 /** A visible toast; for toasts that stay, or with a stopped clock. */
 export function toast(page: Page, text: string | RegExp) {
   return page.getByLabel('Notifications', { exact: true }).getByText(text)
