@@ -120,6 +120,8 @@ export const ours: Readonly<Record<string, string>> = {
   'GET /api/user/export': 'All matching accounts as a file.',
   'GET /api/log/tail': 'A log that is watched asks for what is new only.',
   'GET /api/log/self/tail': 'The same for the own log.',
+  'GET /api/log/times': 'How long requests took and how they ended, for the dashboard.',
+  'GET /api/log/self/times': 'The same for the own requests.',
   'GET /api/log/self/series': 'Users have charts of their own usage.',
 }
 

@@ -126,7 +126,7 @@ const utcOffset = z._default(
   0,
 )
 
-const seriesSpan = {
+const bucketSpan = {
   /** Missing: the default length before the end. */
   start_timestamp: queryNumber,
   /** Missing: now. */
@@ -135,9 +135,8 @@ const seriesSpan = {
   /** The zone in which days begin, with its daylight saving time. */
   zone,
   utc_offset: utcOffset,
-  token_name: searchText,
-  model_name: searchText,
 }
+const seriesSpan = { ...bucketSpan, token_name: searchText, model_name: searchText }
 
 /** One point of one line. Points without a request are left out. */
 export const seriesPoint = z.object({
@@ -159,6 +158,37 @@ export const seriesPoint = z.object({
   elapsed_time: z.int(),
 })
 export type SeriesPoint = z.output<typeof seriesPoint>
+
+/** Upper ends of the bands in which durations are counted, in milliseconds; a last band has no end. */
+export const timeBandEnds = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000] as const
+
+/** How answers end that are not complete. */
+export const brokenEnds = [
+  'client_gone',
+  'upstream_cut',
+  'out_of_quota',
+  'timed_out',
+  'too_long',
+  'shut_down',
+  'failed',
+  'crashed',
+] as const
+export type BrokenEnd = (typeof brokenEnds)[number]
+
+const bands = z.array(z.int())
+
+/** How long requests took and how they ended, by bucket. Buckets without a request are left out. */
+export const logTimes = z.object({
+  /** When the bucket begins. */
+  time: z.int(),
+  /** Requests by duration, in the bands of `timeBandEnds`. */
+  elapsed: bands,
+  /** The same by the time to the first byte, of requests that had one. */
+  first_byte: bands,
+  /** Requests whose answer was not complete, by its end. */
+  ends: z.record(z.enum(brokenEnds), z.int()),
+})
+export type LogTimes = z.output<typeof logTimes>
 
 export const log = {
   list: endpoint({ method: 'GET', path: '/api/log/', access: 'admin', input: z.extend(page, allFilters), data: z.array(adminLogRow) }),
@@ -203,6 +233,15 @@ export const log = {
     input: z.object({ ...seriesSpan, group: z._default(z.catch(z.enum(ownSeriesGroups), ''), '') }),
     data: z.array(seriesPoint),
   }),
+  /** Durations and ends of requests over time, of all or of one model or channel. Requests that were summed before these were counted are left out. */
+  times: endpoint({
+    method: 'GET',
+    path: '/api/log/times',
+    access: 'admin',
+    input: z.object({ ...bucketSpan, of: z._default(z.catch(z.enum(['', 'model', 'channel']), ''), ''), name: searchText }),
+    data: z.array(logTimes),
+  }),
+  timesSelf: endpoint({ method: 'GET', path: '/api/log/self/times', access: 'user', input: z.object(bucketSpan), data: z.array(logTimes) }),
   /** All matching rows as a file, newest first. */
   export: endpoint({
     method: 'GET',

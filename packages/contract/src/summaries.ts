@@ -208,6 +208,8 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'GET /api/log/self/stat': row('Sums over the own log', '自己日志的合计'),
   'GET /api/log/tail': noted(['Read what is new in the log of everybody', '读取所有人日志中的新内容'], newRows),
   'GET /api/log/self/tail': noted(['Read what is new in the own log', '读取自己日志中的新内容'], newRows),
+  'GET /api/log/self/times': row('How long own requests took and how they ended', '本人请求的耗时与结束方式'),
+  'GET /api/log/times': row('How long requests took and how they ended', '请求的耗时与结束方式'),
   'GET /api/log/self/series': row('Own use over time, for charts', '本人随时间变化的用量（用于图表）'),
   'GET /api/log/series': row('Use over time, for charts', '随时间变化的用量（用于图表）'),
   'GET /api/log/:id': row('Read a row of the log', '读取一条日志'),

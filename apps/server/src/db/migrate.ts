@@ -28,6 +28,7 @@ import { usageByAccount } from './migrations/028-usage-by-account.ts'
 import { invitedUsers } from './migrations/029-invited-users.ts'
 import { redemptionExpiry } from './migrations/030-redemption-expiry.ts'
 import { filteredLists } from './migrations/031-filtered-lists.ts'
+import { usageTimes } from './migrations/033-usage-times.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
 const migrations = {
@@ -58,6 +59,7 @@ const migrations = {
   '029-invited-users': invitedUsers,
   '030-redemption-expiry': redemptionExpiry,
   '031-filtered-lists': filteredLists,
+  '033-usage-times': usageTimes,
 }
 
 interface MigrateOptions {

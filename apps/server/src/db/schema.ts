@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { TimeColumn } from './usage-tables.ts'
 
 // Types of the rows as both engines return them. Booleans are 0 or 1; times are seconds since the epoch;
 // amounts are whole quota units below 2^53.
@@ -320,6 +321,15 @@ export interface UsagePairTable extends Omit<UsageSumTable, 'name'> {
   other: string
 }
 
+/** Durations and ends of the requests of an hour. */
+export interface UsageTimeTable extends Record<TimeColumn, number> {
+  /** `all`, or what `name` is: model, channel, user. */
+  scope: string
+  /** Empty for `all`; of a channel or an account, its id. */
+  name: string
+  hour: number
+}
+
 /** A stored response: which channel made it and for which account. */
 export interface KeptAnswerTable {
   user_id: number
@@ -363,6 +373,7 @@ export interface Schema {
   usage_accounts: UsageAccountTable
   usage_account_spans: UsageAccountSpanTable
   usage_pairs: UsagePairTable
+  usage_times: UsageTimeTable
   usage_names: UsageNameTable
   log_marks: LogMarkTable
   kept_answers: KeptAnswerTable

@@ -27,6 +27,7 @@ const keysOf: Readonly<Record<keyof Schema, readonly [string, ...string[]]>> = {
   usage_accounts: ['user_id', 'hour', 'token_name'],
   usage_account_spans: ['hours', 'start', 'user_id', 'token_name'],
   usage_pairs: ['scope', 'one', 'other', 'hour'],
+  usage_times: ['scope', 'name', 'hour'],
   usage_names: ['username', 'user_id'],
   log_marks: ['name'],
   imported: ['source', 'kind', 'source_id'],

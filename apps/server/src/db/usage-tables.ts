@@ -1,3 +1,4 @@
+import { brokenEnds, timeBandEnds } from '@sluice/contract'
 import { sql } from 'kysely'
 import type { Schema } from './schema.ts'
 
@@ -13,7 +14,18 @@ export const spanHours = [24, 96] as const
 export const countColumns = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_tokens', 'elapsed_ms'] as const
 export type CountColumn = (typeof countColumns)[number]
 
-export type UsageTableName = 'usage_hours' | 'usage_sums' | 'usage_accounts' | 'usage_account_spans' | 'usage_pairs'
+/** The counts of `usage_times`: requests by the band of their duration, by that of their first byte, and by how they ended. */
+export const elapsedColumns = bandsOf('elapsed')
+export const firstByteColumns = bandsOf('first_byte')
+export const endColumns = brokenEnds.map((end) => `ended_${end}` as const)
+const timeColumns = [...elapsedColumns, ...firstByteColumns, ...endColumns]
+export type TimeColumn = (typeof timeColumns)[number]
+
+function bandsOf<Name extends 'elapsed' | 'first_byte'>(name: Name) {
+  return [...timeBandEnds, 'more' as const].map((end) => `${name}_${end}` as const)
+}
+
+export type UsageTableName = 'usage_hours' | 'usage_sums' | 'usage_accounts' | 'usage_account_spans' | 'usage_pairs' | 'usage_times'
 
 interface UsageTable {
   readonly name: UsageTableName & keyof Schema
@@ -21,6 +33,8 @@ interface UsageTable {
   readonly keys: ReadonlyArray<readonly [column: string, value: string]>
   /** Set when a row of the log is counted several times: the column that tells them apart, and its values. */
   readonly parts?: { readonly column: string; readonly values: ReadonlyArray<string | number> }
+  /** Its counts, if they are not `countColumns`. The hours of usage do not have them, so they cannot be compared with those. */
+  readonly counts?: readonly TimeColumn[]
 }
 
 /** What names a row of `usage_hours` beside its hour. */
@@ -73,6 +87,16 @@ export const usageTables: readonly UsageTable[] = [
       ['hour', hour],
     ],
   },
+  {
+    name: 'usage_times',
+    counts: timeColumns,
+    parts: { column: 'scope', values: ['all', 'model', 'channel', 'user'] },
+    keys: [
+      ['scope', 'scope'],
+      ['name', `CASE scope WHEN 'all' THEN '' WHEN 'model' THEN model_name WHEN 'channel' THEN ${channel} ELSE ${user} END`],
+      ['hour', hour],
+    ],
+  },
 ]
 
 /** Ends of answers that the client did not get whole although it stayed connected. */
@@ -92,26 +116,48 @@ function partsSql({ column, values }: NonNullable<UsageTable['parts']>): string 
   return `CROSS JOIN (SELECT ${first} AS ${column} ${rest.map((value) => `UNION ALL SELECT ${value}`).join(' ')}) AS parts`
 }
 
+type Count = CountColumn | TimeColumn
+
+/** The SQL that counts rows of the log. */
+const values: ReadonlyMap<Count, string> = new Map<Count, string>([
+  ...countColumns.map((column) => [column, countValues[column]] as const),
+  ...elapsedColumns.map((column, index) => [column, inBand('elapsed_ms', index)] as const),
+  // 0 = nothing came.
+  ...firstByteColumns.map((column, index) => [column, inBand('NULLIF(first_byte_ms, 0)', index)] as const),
+  ...endColumns.map((column) => [column, endedBy(column.replace('ended_', ''))] as const),
+])
+
+function inBand(value: string, index: number): string {
+  const [above, upTo] = [timeBandEnds[index - 1], timeBandEnds[index]]
+  const ends = [...(above === undefined ? [] : [`${value} > ${above}`]), ...(upTo === undefined ? [] : [`${value} <= ${upTo}`])]
+  return `SUM(CASE WHEN ${ends.join(' AND ')} THEN 1 ELSE 0 END)`
+}
+
+function endedBy(end: string): string {
+  return `SUM(CASE WHEN end_reason = '${end}' THEN 1 ELSE 0 END)`
+}
+
 /** Adds rows, each of which says what it counts, to the rows of sums where they belong. */
-function insertOf({ name, keys, parts }: UsageTable, countOf: (count: CountColumn) => string) {
+function insertOf({ name, keys, parts, counts: own }: UsageTable, countOf: (count: Count) => string) {
+  const counts: readonly Count[] = own ?? countColumns
   const columns = keys.map(([column]) => column).join(', ')
-  const added = countColumns.map((count) => `${count} = ${name}.${count} + excluded.${count}`).join(', ')
-  const head = `INSERT INTO ${name} (${columns}, ${countColumns.join(', ')})
-    SELECT ${keys.map(([, value]) => value).join(', ')}, ${countColumns.map(countOf).join(', ')} FROM`
+  const added = counts.map((count) => `${count} = ${name}.${count} + excluded.${count}`).join(', ')
+  const head = `INSERT INTO ${name} (${columns}, ${counts.join(', ')})
+    SELECT ${keys.map(([, value]) => value).join(', ')}, ${counts.map(countOf).join(', ')} FROM`
   const tail = `GROUP BY ${keys.map((_, index) => index + 1).join(', ')} ON CONFLICT (${columns}) DO UPDATE SET ${added}`
   return { head: sql.raw(head), parts: sql.raw(parts === undefined ? '' : partsSql(parts)), tail: sql.raw(tail) }
 }
 
 /** Adds the rows of the log after an id and up to another to the rows of sums where they belong. */
 export function addLogRows(table: UsageTable, after: number, upTo: number) {
-  const { head, parts, tail } = insertOf(table, (count) => countValues[count])
+  const { head, parts, tail } = insertOf(table, (count) => values.get(count) ?? '')
   return sql`${head} logs ${parts} WHERE logs.type = 2 AND logs.id > ${after} AND logs.id <= ${upTo} ${tail}`
 }
 
 /** Rows of the log added up by everything that names a row in any of the tables; `created_at` is the beginning of their hour. */
-type LogHour = Readonly<Record<'created_at' | (typeof hourKeys)[number] | CountColumn, string | number>>
+type LogHour = Readonly<Record<'created_at' | (typeof hourKeys)[number] | Count, string | number>>
 
-const hourCounts = countColumns.map((count) => `${countValues[count]} AS ${count}`).join(', ')
+const hourCounts = [...values].map(([count, value]) => `${value} AS ${count}`).join(', ')
 const readHoursHead = sql.raw(`SELECT ${hour} AS created_at, ${hourKeys.join(', ')}, ${hourCounts} FROM logs WHERE logs.type = 2`)
 const readHoursTail = sql.raw(`GROUP BY ${['hour', ...hourKeys].map((_, index) => index + 1).join(', ')}`)
 
@@ -119,7 +165,7 @@ const readHoursTail = sql.raw(`GROUP BY ${['hour', ...hourKeys].map((_, index) =
 export const readLogHours = (after: number, upTo: number) =>
   sql<LogHour>`${readHoursHead} AND logs.id > ${after} AND logs.id <= ${upTo} ${readHoursTail}`
 
-const hourColumns = sql.raw(['created_at', ...hourKeys, ...countColumns].map((column) => `value ->> '${column}' AS ${column}`).join(', '))
+const hourColumns = sql.raw(['created_at', ...hourKeys, ...values.keys()].map((column) => `value ->> '${column}' AS ${column}`).join(', '))
 
 /** The same as `addLogRows` for rows that have been added up, on SQLite: the log is read once for all tables. @param hours as JSON */
 export function addLogHours(table: UsageTable, hours: string) {

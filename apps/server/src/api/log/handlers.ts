@@ -6,6 +6,7 @@ import type { Audit } from '../audit.ts'
 import { mayDeleteAudit, mayReadRouting } from '../authorize.ts'
 import { exportFile } from '../export-file.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
+import type { BucketQuery } from './buckets.ts'
 import { cleanLog } from './clean.ts'
 import { detailOf } from './detail.ts'
 import { logFileColumns, stepBehind } from './export.ts'
@@ -13,6 +14,7 @@ import { byAccount } from './filter-queries.ts'
 import { findLog, type LogFilters, listLogs, listNewLogs, searchLogs } from './queries.ts'
 import { listSeries, type SeriesQuery } from './series-queries.ts'
 import { type Bucket, seriesSpan } from './series-span.ts'
+import { listTimes, type TimesQuery } from './times-queries.ts'
 import { totalsOf } from './totals.ts'
 import type { Usage } from './usage.ts'
 import { readHighestId } from './usage-queries.ts'
@@ -73,12 +75,15 @@ interface FileWish {
   readonly format: ExportFormat
 }
 
-interface SeriesWish {
+interface SpanWish {
   readonly start_timestamp: number
   readonly end_timestamp: number
   readonly bucket: Bucket
   readonly zone: string
   readonly utc_offset: number
+}
+
+interface SeriesWish extends SpanWish {
   readonly group: SeriesQuery['group']
 }
 
@@ -94,12 +99,20 @@ export const logApi = ({ db, reads, clock, usage, audit }: LogDeps) => {
     return await totalsOf(reads, await byAccount(reads, filters), nowSeconds(clock))
   }
 
-  async function series({ bucket, zone, utc_offset, group, ...wish }: SeriesWish, filters: SeriesQuery['filters']) {
-    await usage.catchUp()
+  function bucketsOf({ bucket, zone, utc_offset, ...wish }: SpanWish): BucketQuery {
     const span = seriesSpan({ ...wish, bucket }, nowSeconds(clock))
-    const days = zone === '' ? fixedDays(utc_offset * 60) : zoneDays(zone, span)
-    const query = { filters: await byAccount(reads, filters), group, span, days: bucket === 'day' ? days : null }
-    return [...(await listSeries(reads, query))]
+    if (bucket === 'hour') return { span, days: null }
+    return { span, days: zone === '' ? fixedDays(utc_offset * 60) : zoneDays(zone, span) }
+  }
+
+  async function series({ group, ...wish }: SeriesWish, filters: SeriesQuery['filters']) {
+    await usage.catchUp()
+    return [...(await listSeries(reads, { ...bucketsOf(wish), filters: await byAccount(reads, filters), group }))]
+  }
+
+  async function times(wish: SpanWish, of: Pick<TimesQuery, 'scope' | 'name'>) {
+    await usage.catchUp()
+    return [...(await listTimes(reads, { ...bucketsOf(wish), ...of }))]
   }
 
   async function file({ columns, zone, format, ...filters }: LogFilters & FileWish, { language }: Visit, shown: ToRow) {
@@ -138,6 +151,8 @@ export const logApi = ({ db, reads, clock, usage, audit }: LogDeps) => {
     statSelf: (filters, caller) => totals({ ...filters, ...own(caller.id) }),
     series: (wish) => series(wish, { ...wish, ...everybody }),
     seriesSelf: (wish, caller) => series(wish, { ...wish, ...own(caller.id) }),
+    times: ({ of, name, ...wish }) => times(wish, of === '' ? { scope: 'all', name: '' } : { scope: of, name }),
+    timesSelf: (wish, caller) => times(wish, { scope: 'user', name: String(caller.id) }),
 
     async remove({ target_timestamp }, caller) {
       await usage.catchUp()

@@ -3,17 +3,13 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { type CountColumn, countColumns } from '../../db/usage-tables.ts'
 import { accountSpans } from './account-spans.ts'
-import type { Span, UsageFilters } from './usage-rows.ts'
+import { type BucketQuery, bucketOf, startOf } from './buckets.ts'
+import type { UsageFilters } from './usage-rows.ts'
 import { isOfAllAccounts, usageRows } from './usage-source.ts'
-import { dayStart, type ZoneDays } from './zone-days.ts'
 
-export interface SeriesQuery {
+export interface SeriesQuery extends BucketQuery {
   readonly filters: UsageFilters
   readonly group: (typeof seriesGroups)[number]
-  /** Whole hours. */
-  readonly span: Span
-  /** The days of the reader's time zone in the span; `null` = a bucket is an hour. */
-  readonly days: ZoneDays | null
 }
 
 interface Line {
@@ -58,7 +54,7 @@ type Point = Omit<SeriesPoint, 'is_other'>
 /** The buckets of some lines, or of all together if `keys` is null. */
 async function listPoints(db: Db, query: SeriesQuery, keys: readonly LineKey[] | null): Promise<readonly Point[]> {
   const { id, name } = keys === null ? lines[''] : lines[query.group]
-  const bucket = query.days === null ? sql<number>`hour` : dayNumberOf(query.days)
+  const bucket = bucketOf(query.days)
   const rows = await db
     .selectFrom(usageRows(db, keys === null ? { ...query, group: '' } : query))
     .$if(keys !== null, (built) => built.where(isOneOf(query.group, keys ?? [])))
@@ -88,21 +84,6 @@ function isOneOf(group: SeriesQuery['group'], keys: readonly LineKey[]): RawBuil
   const both = sql.join(keys.map((key) => sql`(CAST(${key.id} AS BIGINT), CAST(${key.name} AS TEXT))`))
   // The ids are compared separately too, so that an index which begins with them is used.
   return sql`${ids} AND (${id}, ${name}) IN (VALUES ${both})`
-}
-
-/** The day in the reader's time zone at the start of an hour, counted from 1970. */
-function dayNumberOf({ offsets: [first, ...later] }: ZoneDays): RawBuilder<number> {
-  // Cast, because PostgreSQL treats untyped values in CASE as text.
-  const number = (value: number) => sql`CAST(${value} AS BIGINT)`
-  const offset = later.reduce(
-    (before, { from, seconds }) => sql`CASE WHEN hour >= ${number(from)} THEN ${number(seconds)} ELSE ${before} END`,
-    number(first.seconds),
-  )
-  return sql<number>`(hour + ${offset}) / 86400`
-}
-
-function startOf(days: ZoneDays | null, bucket: number): number {
-  return days === null ? bucket : dayStart(days, bucket)
 }
 
 /** Converts sums: databases return large ones as text. */

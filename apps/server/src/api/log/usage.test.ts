@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { contract, type DataOf, en, type InputOf, seriesLinesMax } from '@sluice/contract'
+import { contract, type DataOf, en, type InputOf, seriesLinesMax, timeBandEnds } from '@sluice/contract'
 import { type MadeUser, nobody, type TestApp, testApp } from '../../../test/app.ts'
 import { numbersFrom } from '../../../test/numbers-from.ts'
 import type { LogEntry } from '../../ledger/log-entry.ts'
@@ -52,6 +52,42 @@ const series = (wish: InputOf<typeof contract.log.series>) => app.data(contract.
 const brief = (points: DataOf<typeof contract.log.series>) => points.map(({ time, name, quota }) => [time, name, quota] as const)
 const clean = (target_timestamp: number, as = app.root) => app.data(contract.log.remove, { target_timestamp }, as)
 const contents = async () => (await app.data(contract.log.list, {})).map(({ content }) => content)
+
+describe('times', () => {
+  const times = (wish: InputOf<typeof contract.log.times>) => app.data(contract.log.times, wish)
+  const noEnds = { client_gone: 0, upstream_cut: 0, out_of_quota: 0, timed_out: 0, too_long: 0, shut_down: 0, failed: 0, crashed: 0 }
+  const inBands = (...indexes: readonly number[]) => [...timeBandEnds, 0].map((_, at) => indexes.filter((index) => index === at).length)
+
+  test('count requests by the band of their duration and first byte, and by how they ended', async () => {
+    await used(ann, midnight + hour, { elapsedMs: 0 })
+    await used(ann, midnight + hour, { elapsedMs: 250, firstByteMs: 1 })
+    await used(bob, midnight + hour + 5, { elapsedMs: 251, firstByteMs: 250, endReason: 'client_gone' })
+    await used(bob, midnight + hour + 5, { elapsedMs: 128_000, firstByteMs: 64_001 })
+    await used(bob, midnight + 3 * hour, { elapsedMs: 128_001, firstByteMs: 999_999, endReason: 'timed_out' })
+    await used(ann, midnight + 3 * hour, { type: 4 })
+    expect(await times({})).toEqual([
+      { time: midnight + hour, elapsed: inBands(0, 0, 1, 9), first_byte: inBands(0, 0, 9), ends: { ...noEnds, client_gone: 1 } },
+      { time: midnight + 3 * hour, elapsed: inBands(10), first_byte: inBands(10), ends: { ...noEnds, timed_out: 1 } },
+    ])
+    const ownTimes = await app.data(contract.log.timesSelf, {}, ann)
+    expect(ownTimes.map(({ time, elapsed }) => [time, elapsed])).toEqual([[midnight + hour, inBands(0, 0)]])
+  })
+
+  test('are of one model or channel where it is named, and by the day of a zone', async () => {
+    await used(ann, midnight - 1, { elapsedMs: 1, modelName: 'o1', channelId: 7 })
+    await used(ann, midnight + hour, { elapsedMs: 300, modelName: 'o1' })
+    await used(ann, midnight + hour, { elapsedMs: 600, channelId: 7 })
+    const elapsed = async (wish: InputOf<typeof contract.log.times>) => (await times({ bucket: 'day', ...wish })).map((one) => one.elapsed)
+    expect(await elapsed({ of: 'model', name: 'o1' })).toEqual([inBands(0), inBands(1)])
+    expect(await elapsed({ of: 'channel', name: '7' })).toEqual([inBands(0), inBands(2)])
+    expect(await elapsed({ zone: 'Europe/Berlin' })).toEqual([inBands(0, 1, 2)])
+    expect(await elapsed({ of: 'model', name: 'none' })).toEqual([])
+  })
+
+  test('are not told to users for others', async () => {
+    expect((await app.call(contract.log.times, {}, ann)).success).toBe(false)
+  })
+})
 
 describe('a series', () => {
   test('has a point for each hour with usage, with everything that a chart shows', async () => {

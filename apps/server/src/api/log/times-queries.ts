@@ -1,0 +1,34 @@
+import { brokenEnds, type LogTimes } from '@sluice/contract'
+import type { Db } from '../../db/connect.ts'
+import { elapsedColumns, endColumns, firstByteColumns } from '../../db/usage-tables.ts'
+import { type BucketQuery, bucketOf, startOf } from './buckets.ts'
+
+export interface TimesQuery extends BucketQuery {
+  readonly scope: 'all' | 'model' | 'channel' | 'user'
+  /** Empty for `all`; of a channel or an account, its id. */
+  readonly name: string
+}
+
+/** Durations and ends of requests, by bucket. */
+export async function listTimes(db: Db, { scope, name, span, days }: TimesQuery): Promise<readonly LogTimes[]> {
+  const rows = await db
+    .selectFrom('usage_times')
+    .where('scope', '=', scope)
+    .where('name', '=', name)
+    .where('hour', '>=', span.from)
+    .where('hour', '<', span.to)
+    .select(({ fn }) => [
+      bucketOf(days).as('bucket'),
+      ...[...elapsedColumns, ...firstByteColumns, ...endColumns].map((column) => fn.sum<number | string>(column).as(column)),
+    ])
+    .groupBy('bucket')
+    .orderBy('bucket')
+    .execute()
+  return rows.map((row) => ({
+    time: startOf(days, Number(row.bucket)),
+    elapsed: elapsedColumns.map((column) => Number(row[column])),
+    first_byte: firstByteColumns.map((column) => Number(row[column])),
+    // Holds: it has a member for each end.
+    ends: Object.fromEntries(brokenEnds.map((end) => [end, Number(row[`ended_${end}`])])) as LogTimes['ends'],
+  }))
+}
