@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { TimeColumn } from './usage-tables.ts'
+import type { TimeColumn } from './usage-columns.ts'
 
 // Types of the rows as both engines return them. Booleans are 0 or 1; times are seconds since the epoch;
 // amounts are whole quota units below 2^53.

@@ -1,6 +1,15 @@
-import { brokenEnds, timeBandEnds } from '@sluice/contract'
 import { sql } from 'kysely'
 import type { Schema } from './schema.ts'
+import {
+  bandEnds,
+  brokenEnds,
+  type CountColumn,
+  countColumns,
+  elapsedColumns,
+  firstByteColumns,
+  type TimeColumn,
+  timeColumns,
+} from './usage-columns.ts'
 
 // The tables that hold sums of the log of consumption: the roll-up adds to each of them, and charts and totals read the one that answers
 // with the fewest rows.
@@ -9,21 +18,6 @@ export const hourSeconds = 3_600
 
 /** Span lengths of `usage_account_spans`; each span starts at a multiple of its length in hours since 1970. */
 export const spanHours = [24, 96] as const
-
-/** The counts of every row of sums, in the order of its columns. */
-export const countColumns = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_tokens', 'elapsed_ms'] as const
-export type CountColumn = (typeof countColumns)[number]
-
-/** The counts of `usage_times`: requests by the band of their duration, by that of their first byte, and by how they ended. */
-export const elapsedColumns = bandsOf('elapsed')
-export const firstByteColumns = bandsOf('first_byte')
-export const endColumns = brokenEnds.map((end) => `ended_${end}` as const)
-const timeColumns = [...elapsedColumns, ...firstByteColumns, ...endColumns]
-export type TimeColumn = (typeof timeColumns)[number]
-
-function bandsOf<Name extends 'elapsed' | 'first_byte'>(name: Name) {
-  return [...timeBandEnds, 'more' as const].map((end) => `${name}_${end}` as const)
-}
 
 export type UsageTableName = 'usage_hours' | 'usage_sums' | 'usage_accounts' | 'usage_account_spans' | 'usage_pairs' | 'usage_times'
 
@@ -124,11 +118,11 @@ const values: ReadonlyMap<Count, string> = new Map<Count, string>([
   ...elapsedColumns.map((column, index) => [column, inBand('elapsed_ms', index)] as const),
   // 0 = nothing came.
   ...firstByteColumns.map((column, index) => [column, inBand('NULLIF(first_byte_ms, 0)', index)] as const),
-  ...endColumns.map((column) => [column, endedBy(column.replace('ended_', ''))] as const),
+  ...brokenEnds.map((end) => [`ended_${end}`, endedBy(end)] as const),
 ])
 
 function inBand(value: string, index: number): string {
-  const [above, upTo] = [timeBandEnds[index - 1], timeBandEnds[index]]
+  const [above, upTo] = [bandEnds[index - 1], bandEnds[index]]
   const ends = [...(above === undefined ? [] : [`${value} > ${above}`]), ...(upTo === undefined ? [] : [`${value} <= ${upTo}`])]
   return `SUM(CASE WHEN ${ends.join(' AND ')} THEN 1 ELSE 0 END)`
 }

@@ -1,7 +1,7 @@
 import { type SeriesPoint, type seriesGroups, seriesLinesMax } from '@sluice/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
-import { type CountColumn, countColumns } from '../../db/usage-tables.ts'
+import { type CountColumn, countColumns } from '../../db/usage-columns.ts'
 import { accountSpans } from './account-spans.ts'
 import { type BucketQuery, bucketOf, startOf } from './buckets.ts'
 import type { UsageFilters } from './usage-rows.ts'

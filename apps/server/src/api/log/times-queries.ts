@@ -1,6 +1,6 @@
 import { brokenEnds, type LogTimes } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
-import { elapsedColumns, endColumns, firstByteColumns } from '../../db/usage-tables.ts'
+import { elapsedColumns, endColumns, firstByteColumns } from '../../db/usage-columns.ts'
 import { type BucketQuery, bucketOf, startOf } from './buckets.ts'
 
 export interface TimesQuery extends BucketQuery {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
-import { countColumns } from '../../db/usage-tables.ts'
+import { countColumns } from '../../db/usage-columns.ts'
 import { type FilterColumn, matchesUsage, type Span, type UsageFilters, wantedColumns } from './usage-rows.ts'
 
 export interface UsageQuery {

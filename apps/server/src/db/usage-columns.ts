@@ -1,0 +1,27 @@
+/** The counts of every row of sums, in the order of its columns. */
+export const countColumns = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_tokens', 'elapsed_ms'] as const
+export type CountColumn = (typeof countColumns)[number]
+
+/** Upper ends of the bands in which durations are counted, in milliseconds; a last band has no end. */
+export const bandEnds = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000] as const
+
+/** Ends of answers that are not complete. */
+export const brokenEnds = [
+  'client_gone',
+  'upstream_cut',
+  'out_of_quota',
+  'timed_out',
+  'too_long',
+  'shut_down',
+  'failed',
+  'crashed',
+] as const
+
+const bands = [...bandEnds, 'more'] as const
+
+/** The counts of `usage_times`: requests by the band of their duration, by that of their first byte, and by how they ended. */
+export const elapsedColumns = bands.map((end) => `elapsed_${end}` as const)
+export const firstByteColumns = bands.map((end) => `first_byte_${end}` as const)
+export const endColumns = brokenEnds.map((end) => `ended_${end}` as const)
+export const timeColumns = [...elapsedColumns, ...firstByteColumns, ...endColumns]
+export type TimeColumn = (typeof timeColumns)[number]
