@@ -1,5 +1,6 @@
 import { FrameReader } from '@sluice/http1/web-socket-frames'
 import { frameReaderFor, messagesType } from '../apps/server/src/relay/wire/frame-readers.ts'
+import { openAiProtocol } from '../apps/server/src/relay/wire/protocols/open-ai.ts'
 import { passedView, translatedView } from '../apps/server/src/relay/wire/stream-views.ts'
 import type { Script } from '../apps/server/test/fake-upstream.ts'
 import { doubles } from '../apps/server/test/vendors/doubles/all.ts'
@@ -120,7 +121,7 @@ function readerOf(contentType: string) {
 
 function chunksOf(double: VendorDouble, dialect: ChatDialect): Work {
   const { contentType, frames } = longStream(double)
-  const options = { context, wantsUsage: true }
+  const options = { context, wantsUsage: true, streamError: openAiProtocol.streamError }
   const { passthrough } = dialect
   const check = { isComplete: false }
   const work = (): void => {

@@ -83,9 +83,9 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'end a failed stream like a complete one',
     file: `${relay}/response/stream-body.ts`,
-    text: 'const told = answer.view.error(openAiError(errorFor(ending), requestId))',
+    text: 'const told = answer.view.error(clientError(errorFor(ending), requestId))',
     becomes:
-      "const told = Buffer.concat([answer.view.error(openAiError(errorFor(ending), requestId)) ?? Buffer.of(), Buffer.from('data: [DONE]\\n\\n')])",
+      "const told = Buffer.concat([answer.view.error(clientError(errorFor(ending), requestId)) ?? Buffer.of(), Buffer.from('data: [DONE]\\n\\n')])",
     tests: [ends, faults],
   },
   {

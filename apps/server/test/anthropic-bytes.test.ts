@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { chatDialects } from '@sluice/vendors/dialect-table'
 import fc from 'fast-check'
 import type { StreamView } from '../src/relay/model/answer.ts'
+import { openAiProtocol } from '../src/relay/wire/protocols/open-ai.ts'
 import { createSseReader } from '../src/relay/wire/sse.ts'
 import { passedView, translatedView } from '../src/relay/wire/stream-views.ts'
 
@@ -51,8 +52,16 @@ function relayed(view: StreamView, bytes: Uint8Array, cuts: readonly number[]) {
 
 const context = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm' }
 const kinds = [
-  ['translated', translated, () => translatedView(chatDialects.anthropic.stream(context), { context, wantsUsage: true })],
-  ['passed on', passed, () => passedView(chatDialects.openai.passthrough, { context, wantsUsage: true })],
+  [
+    'translated',
+    translated,
+    () => translatedView(chatDialects.anthropic.stream(context), { context, wantsUsage: true, streamError: openAiProtocol.streamError }),
+  ],
+  [
+    'passed on',
+    passed,
+    () => passedView(chatDialects.openai.passthrough, { context, wantsUsage: true, streamError: openAiProtocol.streamError }),
+  ],
 ] as const
 
 describe.each(kinds)('a stream that is %s', (_, recorded, view) => {

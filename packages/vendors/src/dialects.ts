@@ -1,11 +1,16 @@
-import type { Dialect, Passthrough } from './dialect.ts'
+import type { ChatDialect, Dialect, Passthrough } from './dialect.ts'
 import { chatDialects, dialectTable } from './dialect-table.ts'
 import type { Kind } from './kind.ts'
 import { byChat } from './responses/by-chat.ts'
 import type { Vendor } from './vendor.ts'
 
-/** For vendors with chats only, responses are translated to chats. */
-const responsesByChat: ReadonlyMap<string, Dialect> = new Map(Object.entries(chatDialects).map(([name, chat]) => [name, byChat(chat)]))
+/** Kinds that a vendor with chats has beside its own: how each is made of a chat. */
+const makers: { readonly [K in Kind]?: (chat: ChatDialect) => Dialect } = { responses: byChat }
+
+/** kind -> name of a chat dialect -> the dialect that is made of it. Each is made once. */
+const overChats: { readonly [K in Kind]?: ReadonlyMap<string, Dialect> } = Object.fromEntries(
+  Object.entries(makers).map(([kind, make]) => [kind, new Map(Object.entries(chatDialects).map(([name, chat]) => [name, make(chat)]))]),
+)
 
 /**
  * The dialect of a vendor for a kind; `null` = it does not have the kind.
@@ -14,14 +19,16 @@ const responsesByChat: ReadonlyMap<string, Dialect> = new Map(Object.entries(cha
 export function dialectOf({ dialects }: Pick<Vendor, 'dialects'>, kind: Kind, model = ''): Dialect | null {
   const choice = dialects[kind]
   const name = typeof choice === 'function' ? choice(model) : choice
-  if (name === undefined || name === null) return kind === 'responses' ? responsesOf(dialects, model) : null
+  if (name === undefined || name === null) return overChat(dialects, kind, model)
   const named: Readonly<Record<string, Dialect>> = dialectTable[kind]
   return named[name] ?? null
 }
 
-function responsesOf({ chat }: Vendor['dialects'], model: string): Dialect | null {
+function overChat({ chat }: Vendor['dialects'], kind: Kind, model: string): Dialect | null {
+  const made = overChats[kind]
+  if (made === undefined) return null
   const name = typeof chat === 'function' ? chat(model) : chat
-  return responsesByChat.get(name ?? '') ?? null
+  return made.get(name ?? '') ?? null
 }
 
 /** The vendor without one of its optional kinds, served by the fallback kind. `null` = the kind is not optional, or has no fallback. */

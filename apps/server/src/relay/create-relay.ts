@@ -13,6 +13,7 @@ import { createRefusals } from './billing/refusals.ts'
 import { createCallers, groupsOf } from './ingress/callers.ts'
 import { preflight } from './ingress/preflight.ts'
 import { createTokenLimiter } from './ingress/token-limits.ts'
+import type { ClientProtocol } from './model/client-protocol.ts'
 import { type Incoming, type RelayRequest, TracedRequest } from './model/incoming.ts'
 import { createProbe, type ProbeParts } from './operations/probe.ts'
 import { createVendorQueries, type VendorQueryDeps } from './operations/vendor-queries.ts'
@@ -31,6 +32,7 @@ import { createCredentials } from './upstream/credentials.ts'
 import { hopsOf } from './upstream/hops.ts'
 import { createUpstreamClient } from './upstream/http1/client.ts'
 import { errorReply } from './wire/error-reply.ts'
+import { protocolOf } from './wire/protocols/protocol-of.ts'
 
 /** Forms written to disk at a time. */
 const formsAtOnce = 8
@@ -108,9 +110,8 @@ export function createRelay(deps: RelayDeps): Relay {
   let isDraining = false
 
   /** @throws AppError */
-  function answer(incoming: RelayRequest): Promise<Reply> | Reply {
-    const { method, url } = incoming.request
-    const path = routePath(url)
+  function answer(incoming: RelayRequest, path: string): Promise<Reply> | Reply {
+    const { method } = incoming.request
     if (method === 'OPTIONS') return preflight(incoming)
     if (isDraining) throw new AppError('shutting_down', { retryAfterSeconds: 1 })
     // For HEAD, the server sends only the head of the answer.
@@ -127,19 +128,22 @@ export function createRelay(deps: RelayDeps): Relay {
 
   return {
     async handle(incoming) {
-      const span = telemetry.began(incoming.requestId, incoming.request)
+      const { request, requestId } = incoming
+      const span = telemetry.began(requestId, request)
+      const path = routePath(request.url)
+      const protocol = protocolOf(path, request.headers)
       // A shutdown waits for a request from its first byte on. After the grace period it stops reading; a partial body is no request.
-      const { body } = incoming.request
+      const { body } = request
       const done = running.begin(() => body?.cancel())
       try {
-        const response = await answer(new TracedRequest(incoming, span, hopsOf(incoming.request, ownHop)))
+        const response = await answer(new TracedRequest(incoming, { span, hops: hopsOf(request, ownHop), protocol }), path)
         telemetry.answered(span, response.status, null)
-        return response
+        return withHeaders(response, protocol.headers?.(requestId))
       } catch (error) {
         const known = errorOf(error)
         telemetry.answered(span, known.status, known.code)
-        tellFailure(known, incoming.requestId)
-        return refuse(known, incoming)
+        tellFailure(known, requestId)
+        return refuse(known, incoming, protocol)
       } finally {
         done()
       }
@@ -188,6 +192,15 @@ function routePath(url: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
-function refuse(error: AppError, { request, requestId }: Incoming): Response {
-  return errorReply(error, { requestId, acceptLanguage: request.headers.get('accept-language'), attempts: error.options.attempts ?? 0 })
+/** Adds the headers of the client's protocol. */
+function withHeaders(reply: Reply, headers: Readonly<Record<string, string>> | undefined): Reply {
+  if (headers === undefined) return reply
+  if (!(reply instanceof Response)) return { ...reply, headers: { ...reply.headers, ...headers } }
+  for (const [name, value] of Object.entries(headers)) reply.headers.set(name, value)
+  return reply
+}
+
+function refuse(error: AppError, { request, requestId }: Incoming, protocol: ClientProtocol): Response {
+  const { attempts = 0 } = error.options
+  return errorReply(error, { requestId, acceptLanguage: request.headers.get('accept-language'), attempts, protocol })
 }

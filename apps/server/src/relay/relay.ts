@@ -35,7 +35,7 @@ export interface CallDeps extends BeginReplyDeps, HoldDeps, ReadDeps {
 
 /** One call from authentication to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
 export async function relayCall(incoming: RelayRequest, deps: CallDeps, asked: CallRoute): Promise<Reply> {
-  const admitting = deps.callers.admit(incoming)
+  const admitting = deps.callers.admit(incoming, incoming.protocol.keyForms)
   const caller = admitting instanceof Promise ? await admitting : admitting
   const entering = enter(caller, deps.limiter)
   const permit = entering instanceof Promise ? await entering : entering

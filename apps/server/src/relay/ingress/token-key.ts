@@ -1,8 +1,6 @@
 import type { Received } from '@sluice/http1/received'
 import { AppError } from '../../lib/app-error.ts'
-
-/** The places where a client may send its key. */
-export type KeyForm = 'authorization' | 'x-api-key' | 'api-key' | 'x-goog-api-key' | 'query' | 'subprotocol'
+import type { KeyForm } from '../model/key-form.ts'
 
 /** Accepted on every route: the headers of four vendors' official clients. */
 const headerForms: readonly KeyForm[] = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key']

@@ -1,6 +1,6 @@
 import type { Failure, MadeItem, Usage } from '@sluice/vendors/dialect'
 import type { AttemptFailure, ExceededTimeout } from './attempt-failure.ts'
-import type { OpenAiError } from './open-ai-error.ts'
+import type { ClientError } from './client-error.ts'
 import type { SseEvent } from './sse-event.ts'
 
 /** Why an answer ended, as the log row stores it. */
@@ -51,7 +51,7 @@ export interface StreamView {
   event(event: SseEvent): ViewStep
   end(): ViewEnd
   /** The event that reports an error to the client. `null`: the format has none, so the connection is reset. */
-  error(error: OpenAiError): Uint8Array | null
+  error(error: ClientError): Uint8Array | null
 }
 
 /** The format of a streamed response. */

@@ -1,5 +1,6 @@
 import type { Received } from '@sluice/http1/received'
 import type { SocketHandlers } from '@sluice/http1/server-web-socket'
+import type { ClientProtocol } from './client-protocol.ts'
 import type { RequestSpan } from './telemetry.ts'
 
 /** One client request as the HTTP server passes it on. */
@@ -17,6 +18,7 @@ export interface RelayRequest extends Incoming {
   readonly span: RequestSpan
   /** Ids of the servers that the request has passed; empty: none. */
   readonly hops: string
+  readonly protocol: ClientProtocol
 }
 
 /** A class, because a copy of the request with functions of its own would be made for every request. */
@@ -25,13 +27,15 @@ export class TracedRequest implements RelayRequest {
   readonly requestId: string
   readonly span: RequestSpan
   readonly hops: string
+  readonly protocol: ClientProtocol
   readonly #incoming: Incoming
 
-  constructor(incoming: Incoming, span: RequestSpan, hops: string) {
+  constructor(incoming: Incoming, { span, hops, protocol }: Pick<RelayRequest, 'span' | 'hops' | 'protocol'>) {
     this.request = incoming.request
     this.requestId = incoming.requestId
     this.span = span
     this.hops = hops
+    this.protocol = protocol
     this.#incoming = incoming
   }
 

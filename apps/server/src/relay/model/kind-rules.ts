@@ -1,8 +1,8 @@
 import type { ReplyContext, Usage } from '@sluice/vendors/dialect'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
+import type { ClientProtocol, StreamError } from './client-protocol.ts'
 import type { Multipart } from './form.ts'
-import type { OpenAiError } from './open-ai-error.ts'
 import type { RequestParams } from './request-params.ts'
 
 /** The parameters of a request's path. */
@@ -28,7 +28,9 @@ export interface KindRules {
   readonly refersToItems?: true
   /** If a stream is asked for, the answer always is one: its headers may be sent before the first event. */
   readonly isAlwaysStreamed?: true
-  /** The event that reports an error in a stream; missing: the event of chats. */
+  /** The protocol of the clients that make this call; missing: OpenAI's. */
+  readonly protocol?: ClientProtocol
+  /** The event that reports an error in a stream, if it is another than the protocol's. */
   readonly streamError?: StreamError
   /**
    * Without a limit, vendors of this kind write little. So our own limit is sent only if it is lower than what the model can write;
@@ -49,9 +51,6 @@ export interface FormRules {
   /** Reads the parameters that depend on the files. @throws AppError if a file is missing */
   inspect(form: Multipart): Promise<Partial<RequestParams>>
 }
-
-/** @param came number of stream events before it */
-export type StreamError = (error: OpenAiError, came: number) => Uint8Array
 
 export interface AsStreamOptions {
   readonly usage: Usage | null

@@ -14,7 +14,8 @@ import type { EndReason } from '../model/answer.ts'
 import type { RelayLimits } from '../model/limits.ts'
 import type { Failover } from '../routing/routing.ts'
 import type { UpstreamSocket } from '../upstream/http1/web-socket.ts'
-import { openAiError } from '../wire/error-reply.ts'
+import { clientError } from '../wire/error-reply.ts'
+import { openAiProtocol } from '../wire/protocols/open-ai.ts'
 import { SessionMeter } from './session-meter.ts'
 
 /** Largest message: audio chunks may have 15 MiB (OpenAI API reference, "Realtime", as generated clients quote it, read 2026-11-21). */
@@ -129,8 +130,8 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
 
   /** Sends an error event in the dialect of the client, and ends the session. */
   function refuse(): void {
-    const { error } = openAiError(new AppError('insufficient_user_quota'), charge.requestId)
-    client?.send(JSON.stringify({ type: 'error', event_id: `event_${charge.requestId}`, error }))
+    const error = clientError(new AppError('insufficient_user_quota'), charge.requestId)
+    client?.send(JSON.stringify({ type: 'error', event_id: `event_${charge.requestId}`, ...openAiProtocol.errorBody(error) }))
     cut('out_of_quota')
   }
 

@@ -15,9 +15,8 @@ import type { Telemetry } from '../model/telemetry.ts'
 import type { Failover } from '../routing/routing.ts'
 import { limitsFor } from '../upstream/timeouts.ts'
 import { channelFailure } from '../wire/channel-failure.ts'
-import { openAiError, relayHeaders } from '../wire/error-reply.ts'
-import { eventFrame, heartbeat } from '../wire/stream-frames.ts'
-import { chatStreamError } from '../wire/stream-views.ts'
+import { clientError, relayHeaders } from '../wire/error-reply.ts'
+import { openAiProtocol } from '../wire/protocols/open-ai.ts'
 import type { Waiting } from './early-reply.ts'
 import { runStream } from './stream-body.ts'
 
@@ -84,7 +83,7 @@ export function waitFor(
   charge: Charge,
   { incoming, deps, rules }: { readonly incoming: RelayRequest; readonly deps: ReplyDeps; readonly rules: KindRules },
 ): Waiting {
-  const { streamError = chatStreamError } = rules
+  const { protocol = openAiProtocol, streamError = protocol.streamError } = rules
   const { request, requestId } = incoming
   return {
     reply,
@@ -92,13 +91,13 @@ export function waitFor(
     heartbeatMs: deps.limits.heartbeatMs,
     headers() {
       deps.telemetry.waiting(charge.span)
-      return { ...relayHeaders(requestId, charge.attempts), ...eventFrame.headers }
+      return { ...relayHeaders(requestId, charge.attempts), ...protocol.frame.headers }
     },
-    beat: heartbeat,
+    beat: protocol.frame.beat,
     errorEvent(error) {
       const known = error instanceof AppError ? error : new AppError('internal_error', { cause: error })
       deps.tellFailure(known, requestId)
-      return streamError(openAiError(known, requestId, request.headers.get('accept-language')), 0)
+      return streamError(clientError(known, requestId, request.headers.get('accept-language')), 0)
     },
   }
 }

@@ -10,7 +10,7 @@ import type { RelayLimits } from '../model/limits.ts'
 import type { SseEvent } from '../model/sse-event.ts'
 import { UnpackedTooLarge } from '../upstream/http1/decode-body.ts'
 import { AnswerTooLong, StreamIdle } from '../upstream/open-stream.ts'
-import { openAiError } from '../wire/error-reply.ts'
+import { clientError } from '../wire/error-reply.ts'
 import { SseLineTooLong } from '../wire/sse.ts'
 import { timeoutError } from '../wire/timeout-error.ts'
 import { withoutTraces } from '../wire/without-traces.ts'
@@ -295,7 +295,7 @@ class StreamBody implements RunningStream, EventSink {
       }
       answer.source.abort()
       await conclude({ ...ending, usage, text })
-      const told = answer.view.error(openAiError(errorFor(ending), requestId))
+      const told = answer.view.error(clientError(errorFor(ending), requestId))
       if (told === null) this.#out?.reset()
       else this.#close(told)
     } catch {

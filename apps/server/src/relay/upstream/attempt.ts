@@ -17,8 +17,8 @@ import { channelFailure } from '../wire/channel-failure.ts'
 import { streamHeaders } from '../wire/error-reply.ts'
 import { BrokenEventStream } from '../wire/event-stream.ts'
 import { type FrameReader, frameReaderFor } from '../wire/frame-readers.ts'
+import { openAiProtocol } from '../wire/protocols/open-ai.ts'
 import { SseLineTooLong } from '../wire/sse.ts'
-import { eventFrame } from '../wire/stream-frames.ts'
 import { passedView, translatedView, type ViewOptions } from '../wire/stream-views.ts'
 import { answerWithBytes, lacksBytes } from './answer-pictures.ts'
 import { authorized } from './authorized.ts'
@@ -284,8 +284,9 @@ const decoder = new TextDecoder()
 async function readStreamStart(response: UpstreamResponse, current: Try, reader: FrameReader): Promise<Attempt> {
   const { call, dialect, context } = current
   const source = sourceOf(response, current, reader)
+  const { protocol = openAiProtocol, streamError = protocol.streamError } = call.rules
   const { wantsUsage } = call.params
-  const view = viewOf(dialect, { context, wantsUsage, streamError: call.rules.streamError })
+  const view = viewOf(dialect, { context, wantsUsage, streamError })
   if (view === null) {
     source.abort()
     return failed('upstream_invalid_response')
@@ -300,7 +301,7 @@ async function readStreamStart(response: UpstreamResponse, current: Try, reader:
     source.abort()
     return vendorFailed(failure, current)
   }
-  return { isOk: true, answer: { kind: 'stream', view, first, source, frame: eventFrame } }
+  return { isOk: true, answer: { kind: 'stream', view, first, source, frame: protocol.frame } }
 }
 
 /** The vendor streams although the client asked for a whole answer. */

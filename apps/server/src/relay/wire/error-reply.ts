@@ -1,16 +1,22 @@
 import { errorRow, languageOf, messageText } from '@sluice/contract'
 import type { AppError } from '../../lib/app-error.ts'
-import type { OpenAiError } from '../model/open-ai-error.ts'
+import type { ClientError } from '../model/client-error.ts'
+import type { ClientProtocol } from '../model/client-protocol.ts'
 
-/** An error in OpenAI's format (API reference, "Errors", read 2026-11-21), with the request id for support. */
-export function openAiError(error: AppError, requestId: string, acceptLanguage: string | null = null): OpenAiError {
+/** What a client is told of an error. The vendor's own words come before ours. */
+export function clientError(error: AppError, requestId: string, acceptLanguage: string | null = null): ClientError {
   const { upstream, params, messageKey } = error.options
   const message = upstream?.message ?? messageText(messageKey ?? error.code, params, languageOf(acceptLanguage))
   const name = params?.['name']
   const own = { type: errorRow(error.code).type, param: typeof name === 'string' ? name : null, code: error.code }
   const { type, param, code } = upstream ?? own
   return {
-    error: { message, type: type ?? own.type, param, code: code ?? (upstream === undefined ? own.code : null), request_id: requestId },
+    status: error.status,
+    message,
+    type: type ?? own.type,
+    param,
+    code: code ?? (upstream === undefined ? own.code : null),
+    requestId,
   }
 }
 
@@ -19,14 +25,19 @@ interface ErrorReplyOptions {
   readonly acceptLanguage: string | null
   /** The number of channels tried. */
   readonly attempts: number
+  readonly protocol: ClientProtocol
 }
 
-export function errorReply(error: AppError, { requestId, acceptLanguage, attempts }: ErrorReplyOptions): Response {
-  const headers = new Headers({ ...relayHeaders(requestId, attempts), 'content-type': 'application/json' })
+export function errorReply(error: AppError, { requestId, acceptLanguage, attempts, protocol }: ErrorReplyOptions): Response {
+  const headers = new Headers({
+    ...relayHeaders(requestId, attempts),
+    ...protocol.headers?.(requestId),
+    'content-type': 'application/json',
+  })
   if (errorRow(error.code).final) headers.set('x-should-retry', 'false')
   if (error.options.retryAfterSeconds !== undefined) headers.set('retry-after', String(error.options.retryAfterSeconds))
   if (error.status === 413 || error.status === 408) headers.set('connection', 'close')
-  return new Response(JSON.stringify(openAiError(error, requestId, acceptLanguage)), { status: error.status, headers })
+  return new Response(JSON.stringify(protocol.errorBody(clientError(error, requestId, acceptLanguage))), { status: error.status, headers })
 }
 
 /** Headers of every relay answer. Any origin may call the relay with a token; the relay ignores cookies. */
@@ -35,7 +46,7 @@ export function relayHeaders(requestId: string, attempts: number): Record<string
     'x-request-id': requestId,
     'x-attempts': String(attempts),
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'x-request-id, x-attempts, x-should-retry, retry-after',
+    'access-control-expose-headers': 'x-request-id, request-id, x-attempts, x-should-retry, retry-after',
   }
 }
 

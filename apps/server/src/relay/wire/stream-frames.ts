@@ -2,10 +2,10 @@ import type { Frame } from '../model/answer.ts'
 import { streamHeaders } from './error-reply.ts'
 
 /** An SSE comment: clients ignore it, but see that the connection is alive. */
-export const heartbeat = new TextEncoder().encode(': keep-alive\n\n')
+const heartbeat = new TextEncoder().encode(': keep-alive\n\n')
 
 /** Server-sent events. */
-export const eventFrame: Frame = { headers: streamHeaders, beat: heartbeat }
+export const eventFrame = { headers: streamHeaders, beat: heartbeat } as const satisfies Frame
 
 /** A raw byte stream: every byte is content, so there is no heartbeat. */
 export function bytesFrame(contentType: string): Frame {

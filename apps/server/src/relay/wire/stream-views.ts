@@ -5,8 +5,9 @@ import { addUsage, believed, laterUsage } from '@sluice/vendors/no-usage'
 import { withSearches } from '@sluice/vendors/searched'
 import { usageObject } from '@sluice/vendors/usage-object'
 import type { StreamView, ViewEnd, ViewStep } from '../model/answer.ts'
-import type { AsStreamOptions, StreamError } from '../model/kind-rules.ts'
-import type { OpenAiError } from '../model/open-ai-error.ts'
+import type { ClientError } from '../model/client-error.ts'
+import type { StreamError } from '../model/client-protocol.ts'
+import type { AsStreamOptions } from '../model/kind-rules.ts'
 import type { SseEvent } from '../model/sse-event.ts'
 import { SameEventReader } from './same-events.ts'
 
@@ -17,16 +18,13 @@ function encodeEvent(data: unknown): Uint8Array {
   return encoder.encode(`data: ${JSON.stringify(data)}\n\n`)
 }
 
-/** The event that reports an error in a chat stream: OpenAI's clients throw its message. */
-export const chatStreamError: StreamError = encodeEvent
-
 const lineFeed = 10
 const doneEvent = encoder.encode('data: [DONE]\n\n')
 
 export interface ViewOptions {
   readonly context: ReplyContext
   readonly wantsUsage: boolean
-  readonly streamError?: StreamError | undefined
+  readonly streamError: StreamError
 }
 
 /** For a vendor that speaks the client's dialect: bytes pass unchanged, except for events that lack fields clients need. */
@@ -88,9 +86,8 @@ class PassedView implements StreamView {
     }
   }
 
-  error(error: OpenAiError): Uint8Array | null {
-    const { streamError = chatStreamError } = this.#options
-    return streamError(error, this.#came)
+  error(error: ClientError): Uint8Array | null {
+    return this.#options.streamError(error, this.#came)
   }
 
   /** Adds the terminator: some servers close a finished stream without it. */
@@ -162,7 +159,7 @@ function isEmpty({ failure, usageOnly, isEmpty: hasNothing = usageOnly }: Passed
 }
 
 /** Translates the vendor's events to those of the client's dialect. */
-export function translatedView(stream: ChatStream, { context, wantsUsage, streamError = chatStreamError }: ViewOptions): StreamView {
+export function translatedView(stream: ChatStream, { context, wantsUsage, streamError }: ViewOptions): StreamView {
   return {
     event({ data, name }) {
       if (data === null) return { out: null, text: '', failure: null, isTerminator: false, isEmpty: true }

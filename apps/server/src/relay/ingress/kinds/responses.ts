@@ -19,8 +19,8 @@ export const responses: KindRules = {
   refersToItems: true,
   isRepeatable: true,
   idPrefix: 'resp_',
-  streamError({ error: { message, param, code, request_id } }, came) {
-    const event = { type: 'error', code, message, param, sequence_number: came, request_id }
+  streamError({ message, param, code, requestId }, came) {
+    const event = { type: 'error', code, message, param, sequence_number: came, request_id: requestId }
     return encoder.encode(`event: error\ndata: ${JSON.stringify(event)}\n\n`)
   },
   asStream: (reply) => (isObject(reply) ? replayEvents(reply).map(eventText).join('') : ''),

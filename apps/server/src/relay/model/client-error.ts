@@ -1,0 +1,12 @@
+/** What a client is told of an error; its protocol says in which form. */
+export interface ClientError {
+  /** The HTTP status that it has, or would have if it is told in a stream. */
+  readonly status: number
+  readonly message: string
+  /** `type`, `param` and `code` as OpenAI's form has them. */
+  readonly type: string
+  readonly param: string | null
+  readonly code: string | null
+  /** For support. */
+  readonly requestId: string
+}

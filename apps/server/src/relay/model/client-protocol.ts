@@ -1,0 +1,25 @@
+import type { JsonObject } from '@sluice/vendors/json'
+import type { Frame } from './answer.ts'
+import type { ClientError } from './client-error.ts'
+import type { KeyForm } from './key-form.ts'
+
+/**
+ * The protocol that a client speaks, as far as the relay itself writes in it: errors, heartbeats and headers. Requests and answers are read
+ * and written by the dialects of its kinds (`KindRules.kind`).
+ */
+export interface ClientProtocol {
+  readonly name: 'openai' | 'anthropic' | 'gemini'
+  /** The body of an answer that is an error. */
+  errorBody(error: ClientError): JsonObject
+  /** The event that reports an error in a stream. */
+  readonly streamError: StreamError
+  /** Headers and heartbeat of its streams. */
+  readonly frame: Frame & { readonly beat: Uint8Array }
+  /** Where its clients put their key. Missing: in any of the headers that official clients use. */
+  readonly keyForms?: readonly KeyForm[]
+  /** Headers of every answer beside those that all protocols share. */
+  readonly headers?: (requestId: string) => Readonly<Record<string, string>>
+}
+
+/** @param came number of stream events before it */
+export type StreamError = (error: ClientError, came: number) => Uint8Array

@@ -1,0 +1,36 @@
+import type { JsonObject } from '@sluice/vendors/json'
+import type { ClientError } from '../../model/client-error.ts'
+import type { ClientProtocol } from '../../model/client-protocol.ts'
+import { eventFrame } from '../stream-frames.ts'
+
+const encoder = new TextEncoder()
+
+/** Types of errors by status (Anthropic API, "Errors", read 2026-11-23). */
+const types: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+}
+
+function typeOf(status: number): string {
+  return types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
+}
+
+function errorBody({ status, message, requestId }: ClientError): JsonObject {
+  return { type: 'error', error: { type: typeOf(status), message }, request_id: requestId }
+}
+
+/** Anthropic's Messages API: "Errors" and "Streaming", read 2026-11-23. Official clients read the request's id from `request-id`. */
+export const anthropicProtocol: ClientProtocol = {
+  name: 'anthropic',
+  errorBody,
+  streamError: (error) => encoder.encode(`event: error\ndata: ${JSON.stringify(errorBody(error))}\n\n`),
+  frame: { ...eventFrame, beat: encoder.encode('event: ping\ndata: {"type": "ping"}\n\n') },
+  headers: (requestId) => ({ 'request-id': requestId }),
+}

@@ -1,0 +1,25 @@
+import type { ClientProtocol } from '../../model/client-protocol.ts'
+import { anthropicProtocol } from './anthropic.ts'
+import { openAiProtocol } from './open-ai.ts'
+
+interface Headers {
+  get(name: string): string | null
+}
+
+interface Row {
+  readonly protocol: ClientProtocol
+  readonly isAt: (path: string, headers: Headers) => boolean
+}
+
+/** Protocols beside OpenAI's by what tells their requests apart. Paths without a route have one, too, because their error needs a form. */
+const rows: readonly Row[] = [
+  { protocol: anthropicProtocol, isAt: (path) => /^\/v1\/messages(?:\/|$)/.test(path) },
+  // Both protocols list their models here.
+  { protocol: anthropicProtocol, isAt: (path, headers) => /^\/v1\/models(?:\/|$)/.test(path) && headers.get('anthropic-version') !== null },
+]
+
+/** The protocol of a request. */
+export function protocolOf(path: string, headers: Headers): ClientProtocol {
+  for (const { protocol, isAt } of rows) if (isAt(path, headers)) return protocol
+  return openAiProtocol
+}

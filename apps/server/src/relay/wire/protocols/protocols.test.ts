@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../../../../test/app.ts'
+
+let app: TestApp
+let key: string
+beforeAll(async () => {
+  app = await testApp()
+  key = (await app.make.token(await app.make.user({ quota: 1_000 }), { isUnlimited: true })).key
+})
+afterAll(async () => {
+  await app.close()
+})
+
+const call = (path: string, headers: Record<string, string> = {}, method = 'POST'): Promise<Response> =>
+  app.request(path, { method, headers })
+
+describe('an error', () => {
+  test('has OpenAI’s form on the routes that belong to no other protocol', async () => {
+    const answer = await call('/v1/nothing', { authorization: `Bearer ${key}` })
+    expect(answer.status).toBe(404)
+    expect(answer.headers.get('request-id')).toBeNull()
+    expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error', code: 'unknown_url' } })
+  })
+
+  test('has Anthropic’s form below its path, whether there is a route or not, with the id in both headers', async () => {
+    const answer = await call('/v1/messages/nothing/here', { 'x-api-key': key })
+    expect(answer.status).toBe(404)
+    const id = answer.headers.get('x-request-id')
+    expect(answer.headers.get('request-id')).toBe(id)
+    expect(await answer.json()).toEqual({
+      type: 'error',
+      error: { type: 'not_found_error', message: expect.stringContaining('/v1/messages/nothing/here') },
+      request_id: id,
+    })
+  })
+
+  test('of admission has the type of its status', async () => {
+    const answer = await call('/v1/models', { 'anthropic-version': '2023-06-01' }, 'GET')
+    expect(answer.status).toBe(401)
+    expect(await answer.json()).toMatchObject({ type: 'error', error: { type: 'authentication_error' } })
+  })
+})
