@@ -122,7 +122,7 @@ const faults: readonly ConsoleFault[] = [
   {
     check: 'C5',
     name: 'show three seconds as slow',
-    in: `${features}/channel/response-time`,
+    in: `${source}/ui/channel/response-time`,
     test: `${features}/channel/list-parts.test.ts`,
     text: '{ upToMs: 3_000,',
     becomes: '{ upToMs: 2_999,',

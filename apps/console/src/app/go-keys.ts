@@ -10,4 +10,5 @@ export const goKeys: Readonly<Partial<Record<PagePath, string>>> = {
   '/user': 'u',
   '/log': 'l',
   '/setting': 's',
+  '/dashboard': 'd',
 }

@@ -22,6 +22,12 @@ test('the menu has the specified order, for each role its part', () => {
   expect(pathsFor(false, false, false)).toEqual(['/', '/about'])
 })
 
+test('pages that the specification does not have are a group of their own below', () => {
+  const ofUser = navItemsFor({ isSignedIn: true, isAdmin: false, hasChat: false })
+  expect(ofUser.filter(({ isSecond }) => isSecond === true).map(({ to }) => String(to))).toEqual(['/dashboard'])
+  expect(ofUser.findIndex(({ isSecond }) => isSecond === true)).toBe(ofUsers.length)
+})
+
 test('the chat follows home, for everybody, once its address is set', () => {
   expect(pathsFor(true, false, true).slice(0, 7)).toEqual(['/', '/chat', ...ofUsers.slice(1)])
   expect(pathsFor(false, false, true)).toEqual(['/', '/chat', '/about'])

@@ -1,5 +1,6 @@
 import {
   BookOpen,
+  ChartColumn,
   House,
   KeyRound,
   type LucideIcon,
@@ -23,9 +24,11 @@ interface NavItem {
   readonly isForVisitors?: true
   /** Only if a chat link is stored. */
   readonly needsChat?: true
+  /** In the second group, below the pages of the specification. */
+  readonly isSecond?: true
 }
 
-/** The menu, in the specification's order; pages that do not exist yet have no item. */
+/** The menu, in the specification's order, and then the pages that it does not have. */
 const navItems: readonly NavItem[] = [
   { to: '/', label: 'nav.home', icon: House, isForAdmins: false, isForVisitors: true },
   { to: '/chat', label: 'nav.chat', icon: MessageSquare, isForAdmins: false, isForVisitors: true, needsChat: true },
@@ -37,6 +40,7 @@ const navItems: readonly NavItem[] = [
   { to: '/log', label: 'nav.log', icon: ScrollText, isForAdmins: false },
   { to: '/setting', label: 'nav.setting', icon: Settings, isForAdmins: false },
   { to: '/about', label: 'nav.about', icon: BookOpen, isForAdmins: false, isForVisitors: true },
+  { to: '/dashboard', label: 'nav.dashboard', icon: ChartColumn, isForAdmins: false, isSecond: true },
 ]
 
 interface Reader {

@@ -8,6 +8,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { readChannelSearch } from '../features/channel/channel-search.ts'
+import { readDashboardSearch } from '../features/dashboard/dashboard-search.ts'
 import { readLogSearch } from '../features/log/log-search.ts'
 import { readRedemptionSearch } from '../features/redemption/redemption-search.ts'
 import { readTokenSearch } from '../features/token/token-search.ts'
@@ -245,6 +246,13 @@ const logList = createRoute({
   component: lazyPage(() => import('../features/log/log-page.tsx'), 'LogPage', 'log'),
 })
 
+const dashboard = createRoute({
+  getParentRoute: () => guarded,
+  path: '/dashboard',
+  validateSearch: readDashboardSearch,
+  component: lazyPage(() => import('../features/dashboard/dashboard-page.tsx'), 'DashboardPage', 'dashboard', 'channel'),
+})
+
 const setting = createRoute({
   getParentRoute: () => guarded,
   path: '/setting',
@@ -262,7 +270,7 @@ const routeTree = root.addChildren([
     ...[tokenList, tokenAdd, tokenEdit],
     ...[redemptionList, redemptionAdd, redemptionEdit],
     ...[userList, userAdd, userEdit, account],
-    ...[topUp, logList, setting],
+    ...[topUp, logList, setting, dashboard],
   ]),
 ])
 

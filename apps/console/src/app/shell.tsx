@@ -84,13 +84,14 @@ interface NavListProps {
 
 function NavList({ isCompact = false, isRow = false, onChoose }: NavListProps) {
   const t = useT()
+  const items = useNavItems()
   // The page of the own account is not one of the list of users.
   const isOwnAccount = useRouterState({ select: ({ location }) => location.pathname === '/user/edit' })
   return (
     <nav aria-label={t('nav.label')} className={isRow ? 'ml-4 hidden md:block' : 'p-2'}>
       <ul className={isRow ? 'flex gap-0.5' : 'space-y-0.5'}>
-        {useNavItems().map(({ to, label, icon: Icon }) => (
-          <li key={to}>
+        {items.map(({ to, label, icon: Icon, isSecond = false }, index) => (
+          <li key={to} className={cx(isSecond && items[index - 1]?.isSecond !== true && 'mt-2! border-t pt-2')}>
             <Link
               to={to}
               activeOptions={{ exact: to === '/' || isOwnAccount, includeSearch: false }}

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
+import { formatSeconds, responseTone, testNote } from '../../ui/channel/response-time.ts'
+import { barHeight, summaryOf } from '../../ui/channel/test-summary.ts'
 import { formatBalance } from './balance.ts'
-import { formatSeconds, responseTone, testNote } from './response-time.ts'
 import { testModelOf } from './test-model.ts'
-import { barHeight, summaryOf } from './test-summary.ts'
 import { parseWholeCell } from './whole-cell-value.ts'
 
 test.each([

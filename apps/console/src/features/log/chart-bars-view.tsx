@@ -1,7 +1,8 @@
-import { type PointerEvent, useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
-import type { Bar, ChartSpan, TimeSpan } from './chart-bars.ts'
+import type { TimeSpan } from '../../ui/chart/chart-data.ts'
+import { useBrush } from '../../ui/chart/use-brush.ts'
+import type { Bar, ChartSpan } from './chart-bars.ts'
 import { type ChartMetric, useBarText } from './chart-text.ts'
 
 interface ChartBarsProps {
@@ -18,7 +19,13 @@ const full = 100
 export function ChartBars({ span, bars, metric, narrow }: ChartBarsProps) {
   const t = useT()
   const { timeText, valueText, barText } = useBarText()
-  const { pointed, brush, handlers } = useBrush(bars, narrow)
+  const { pointed, brush, handlers } = useBrush({
+    count: bars.length,
+    onPick({ first, last }) {
+      const [from, to] = [bars[first], bars[last]]
+      if (from !== undefined && to !== undefined) narrow({ from: from.from, to: to.to })
+    },
+  })
   const most = bars.reduce((high, bar) => (bar[metric] > high[metric] ? bar : high))
   const scale = full / Math.max(1, most[metric])
   const shown = pointed === null ? undefined : bars[pointed]
@@ -67,39 +74,4 @@ const place = (index: number) => ({ x: index + 0.1, width: 0.8 })
 /** Outside of the chosen time. */
 function isFaint({ from, to }: Bar, { chosen }: ChartSpan): boolean {
   return chosen !== null && (to <= chosen.from || from >= chosen.to)
-}
-
-interface Drag {
-  readonly from: number
-  readonly to: number
-}
-
-/** The bar under the pointer, and those that are being dragged over. */
-function useBrush(bars: readonly Bar[], narrow: (span: TimeSpan) => void) {
-  const [pointed, setPointed] = useState<number | null>(null)
-  const [drag, setDrag] = useState<Drag | null>(null)
-  const at = ({ currentTarget, clientX }: PointerEvent<SVGElement>): number => {
-    const { left, width } = currentTarget.getBoundingClientRect()
-    return Math.min(bars.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * bars.length)))
-  }
-  const brush = drag && { first: Math.min(drag.from, drag.to), last: Math.max(drag.from, drag.to) }
-  const handlers = {
-    onPointerDown: (event: PointerEvent<SVGElement>) => {
-      if (event.button !== 0) return
-      event.currentTarget.setPointerCapture(event.pointerId)
-      setDrag({ from: at(event), to: at(event) })
-    },
-    onPointerMove: (event: PointerEvent<SVGElement>) => {
-      setPointed(at(event))
-      if (drag !== null) setDrag({ ...drag, to: at(event) })
-    },
-    onPointerUp: () => {
-      const [first, last] = brush === null ? [] : [bars[brush.first], bars[brush.last]]
-      setDrag(null)
-      if (first !== undefined && last !== undefined) narrow({ from: first.from, to: last.to })
-    },
-    onPointerCancel: () => setDrag(null),
-    onPointerLeave: () => setPointed(null),
-  }
-  return { pointed, brush, handlers }
 }

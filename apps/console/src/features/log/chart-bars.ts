@@ -1,11 +1,6 @@
 import type { SeriesPoint } from '@sluice/contract'
+import type { TimeSpan } from '../../ui/chart/chart-data.ts'
 import { type LogFilters, ranges } from './log-search.ts'
-
-/** Seconds since the epoch; the end is exclusive. */
-export interface TimeSpan {
-  readonly from: number
-  readonly to: number
-}
 
 export interface ChartSpan extends TimeSpan {
   readonly bucket: 'hour' | 'day'

@@ -1,7 +1,8 @@
 import { exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
-import type { Bar, TimeSpan } from './chart-bars.ts'
+import type { TimeSpan } from '../../ui/chart/chart-data.ts'
+import type { Bar } from './chart-bars.ts'
 import { useBarText } from './chart-text.ts'
 
 interface ChartTableProps {

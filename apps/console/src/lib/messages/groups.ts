@@ -6,6 +6,10 @@ export const textGroups = {
   account: { en: async () => (await import('./en/account.ts')).account, zh: async () => (await import('./zh/account.ts')).account },
   channel: { en: async () => (await import('./en/channel.ts')).channel, zh: async () => (await import('./zh/channel.ts')).channel },
   content: { en: async () => (await import('./en/content.ts')).content, zh: async () => (await import('./zh/content.ts')).content },
+  dashboard: {
+    en: async () => (await import('./en/dashboard.ts')).dashboard,
+    zh: async () => (await import('./zh/dashboard.ts')).dashboard,
+  },
   expiry: { en: async () => (await import('./en/expiry.ts')).expiry, zh: async () => (await import('./zh/expiry.ts')).expiry },
   freshLogin: {
     en: async () => (await import('./en/fresh-login.ts')).freshLogin,

@@ -10,6 +10,7 @@ export const shell = {
   'nav.user': 'Users',
   'nav.log': 'Logs',
   'nav.about': 'Docs',
+  'nav.dashboard': 'Dashboard',
   'nav.account': 'Account',
   'nav.setting': 'Settings',
   'nav.open': 'Open the menu',

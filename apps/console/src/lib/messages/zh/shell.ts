@@ -12,6 +12,7 @@ export const shell = {
   'nav.user': '用户',
   'nav.log': '日志',
   'nav.about': '文档',
+  'nav.dashboard': '数据看板',
   'nav.account': '账户',
   'nav.setting': '设置',
   'nav.open': '打开菜单',

@@ -1,0 +1,153 @@
+import type { LogTimes, SeriesPoint } from '@sluice/contract'
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { exactQuota, group } from '../../lib/quota.ts'
+import { useMoney } from '../../lib/status.ts'
+import { useT } from '../../lib/t.ts'
+import { cx } from '../../lib/text.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { metricText, percentileText, shareText } from './dashboard-words.ts'
+import { addBands, percentileOf } from './percentile.ts'
+import { totalsOf } from './usage-lines.ts'
+
+/** What is known of a time; `undefined` = not loaded yet. */
+export interface Known {
+  readonly points: readonly SeriesPoint[] | undefined
+  readonly times: readonly LogTimes[] | undefined
+}
+
+interface CardsProps {
+  readonly now: Known
+  readonly before: Known
+  /** The time before, in words. */
+  readonly since: string
+}
+
+/** The sums of the time, each with its change against the time before. */
+export function Cards({ now, before, since }: CardsProps) {
+  const t = useT()
+  const money = useMoney()
+  const [total, totalBefore] = [now, before].map(({ points }) => points && totalsOf(points))
+  const share = (of: typeof total) => (of === undefined || of.requests === 0 ? null : of.failures / of.requests)
+  const sum = (name: 'requests' | 'tokens' | 'quota') => ({
+    label: t(`dashboard.metric.${name}`),
+    value: total && metricText(total[name], name, money),
+    title: total && (name === 'quota' ? exactQuota(total.quota, money) : group(total[name])),
+    change: changeOf(total?.[name], totalBefore?.[name]),
+  })
+  return (
+    <ul aria-label={t('dashboard.cards')} className="mb-4 grid grid-cols-2 gap-3 md:grid-cols-3 2xl:grid-cols-6">
+      <Card {...sum('requests')} since={since} />
+      <Card {...sum('tokens')} since={since} />
+      <Card {...sum('quota')} since={since} />
+      <Card
+        label={t('dashboard.errors')}
+        value={total && (share(total) === null ? '–' : shareText(share(total) ?? 0))}
+        title={total && t('dashboard.errors.count', { count: total.failures })}
+        change={pointsOf(share(total), share(totalBefore))}
+        since={since}
+        isBad
+      />
+      <TimeCard name="elapsed" {...{ now, before, since }} />
+      <TimeCard name="first_byte" {...{ now, before, since }} />
+    </ul>
+  )
+}
+
+function TimeCard({ name, now, before, since }: CardsProps & { readonly name: 'elapsed' | 'first_byte' }) {
+  const t = useT()
+  const bands = now.times && addBands(now.times.map((one) => one[name]))
+  const bandsBefore = before.times && addBands(before.times.map((one) => one[name]))
+  const at = (of: readonly number[] | undefined, share: number) => (of === undefined ? null : percentileOf(of, share))
+  const middle = at(bands, 0.5)
+  return (
+    <Card
+      label={t(`dashboard.${name}`)}
+      value={bands && percentileText(middle, t)}
+      title={t('dashboard.percentile.hint')}
+      detail={bands && t('dashboard.p95', { time: percentileText(at(bands, 0.95), t) })}
+      change={changeOf(middle?.ms, at(bandsBefore, 0.5)?.ms)}
+      since={since}
+      isBad
+    />
+  )
+}
+
+/** A change as text, and its direction. */
+interface Change {
+  readonly text: string
+  readonly direction: number
+}
+
+/** Changes above this are written as a factor. */
+const factorFrom = 10
+
+function changeOf(now: number | undefined, before: number | undefined): Change | null {
+  if (now === undefined || before === undefined || before === 0) return null
+  const change = now / before - 1
+  const text = change >= factorFrom ? `×${Math.round(now / before)}` : shareText(Math.abs(change))
+  return { text, direction: Math.abs(change) < 0.0005 ? 0 : Math.sign(change) }
+}
+
+/** The difference of two shares. */
+function pointsOf(now: number | null, before: number | null): Change | null {
+  if (now === null || before === null) return null
+  const difference = now - before
+  return { text: shareText(Math.abs(difference)), direction: Math.abs(difference) < 0.0005 ? 0 : Math.sign(difference) }
+}
+
+interface CardProps {
+  readonly label: string
+  /** `undefined` = not loaded yet. */
+  readonly value: string | undefined
+  readonly title?: string | undefined
+  readonly detail?: string | undefined
+  readonly change: Change | null
+  readonly since: string
+  /** More of it is worse. */
+  readonly isBad?: boolean
+}
+
+function Card({ label, value, title, detail, change, since, isBad = false }: CardProps) {
+  return (
+    <li className="min-w-0 rounded-md border bg-surface px-4 py-3">
+      <p className="truncate text-sm text-muted">{label}</p>
+      {value === undefined ? (
+        <Skeleton className="my-1.5 h-6 w-20" />
+      ) : (
+        <p className="flex flex-wrap items-baseline gap-x-2">
+          <span title={title} className="text-xl font-semibold tabular">
+            {value}
+          </span>
+          {detail === undefined ? null : <span className="text-sm text-muted tabular">{detail}</span>}
+        </p>
+      )}
+      <p className="min-h-4 text-xs text-muted">
+        {change === null || value === undefined ? null : <ChangeText {...{ change, since, isBad }} />}
+      </p>
+    </li>
+  )
+}
+
+function ChangeText({
+  change: { text, direction },
+  since,
+  isBad,
+}: {
+  readonly change: Change
+  readonly since: string
+  readonly isBad: boolean
+}) {
+  const t = useT()
+  if (direction === 0) return t('dashboard.same', { since })
+  const Arrow = direction > 0 ? ArrowUp : ArrowDown
+  return (
+    <span title={t('dashboard.change.hint', { since })} className="inline-flex items-center gap-0.5">
+      <span className={cx('inline-flex items-center font-medium tabular', isBad && (direction > 0 ? 'text-red' : 'text-green'))}>
+        <Arrow aria-hidden className="size-3" />
+        <span className="sr-only">{t(direction > 0 ? 'dashboard.up' : 'dashboard.down')}</span>
+        {text}
+      </span>
+      <span className="truncate">{since}</span>
+    </span>
+  )
+}

@@ -1,0 +1,150 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { RefreshCw } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useSession } from '../../lib/session.ts'
+import { useT } from '../../lib/t.ts'
+import { useAddress } from '../../lib/use-address.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import type { TimeSpan } from '../../ui/chart/chart-data.ts'
+import { Page } from '../../ui/page.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { Select } from '../../ui/select.tsx'
+import { Breakdown } from './breakdown.tsx'
+import { Cards } from './cards.tsx'
+import { type DashboardFilters, defaultRange, groups, ownGroups, rangeDays, ranges, readDashboardSearch } from './dashboard-search.ts'
+import { bucketsOf, type DashboardSpan, spanBefore, spanOf } from './dashboard-span.ts'
+import { bucketWords } from './dashboard-words.ts'
+import { HealthBoard } from './health-board.tsx'
+import { DurationChart, EndChart } from './time-charts.tsx'
+import { UsageChart } from './usage-chart.tsx'
+import { useTimes, useUsage } from './use-dashboard.ts'
+
+/** Usage, durations and failures over time: of everybody for administrators, otherwise one's own. */
+export function DashboardPage() {
+  const t = useT()
+  const { isAdmin } = useSession()
+  const filters = readDashboardSearch(useSearch({ strict: false }))
+  const change = useAddress()
+  const { nowSeconds, refresh } = useNow()
+  const span = spanOf(filters, nowSeconds)
+  return (
+    <Page title={t('dashboard.title')} lead={t(isAdmin ? 'dashboard.lead' : 'dashboard.lead.own')}>
+      <Tools {...{ filters, span, change, refresh }} />
+      <Charts {...{ filters, span, change }} />
+      {isAdmin ? <HealthBoard /> : null}
+    </Page>
+  )
+}
+
+/** How often a page that is looked at is read again. */
+const freshMs = 60_000
+
+/** The time at which the page was read last. */
+function useNow() {
+  const [nowSeconds, setNow] = useState(() => Math.floor(Date.now() / 1000))
+  const refresh = () => setNow(Math.floor(Date.now() / 1000))
+  useEffect(() => {
+    const timer = setInterval(() => (document.hidden ? undefined : setNow(Math.floor(Date.now() / 1000))), freshMs)
+    return () => clearInterval(timer)
+  }, [])
+  return { nowSeconds, refresh }
+}
+
+interface ViewProps {
+  readonly filters: DashboardFilters
+  readonly span: DashboardSpan
+  readonly change: ReturnType<typeof useAddress>
+}
+
+function Tools({ filters, span, change, refresh }: ViewProps & { readonly refresh: () => void }) {
+  const t = useT()
+  const isChosen = filters.start !== undefined
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-2">
+      <Segments
+        label={t('dashboard.range')}
+        value={isChosen ? null : (filters.range ?? defaultRange)}
+        options={ranges.map((value) => ({ value, label: t(`dashboard.range.${value}`) }))}
+        onChange={(value) => change({ range: value === defaultRange ? undefined : value, start: undefined, end: undefined, by: undefined })}
+      />
+      {isChosen ? <Chosen span={span} change={change} /> : null}
+      <Select
+        size="sm"
+        label={t('dashboard.by')}
+        value={span.bucket}
+        options={(['hour', 'day'] as const).map((value) => ({ value, label: t(`dashboard.by.${value}`) }))}
+        onChange={(by) => change({ by })}
+      />
+      <Select
+        size="sm"
+        label={t('dashboard.zone')}
+        value={filters.zone ?? 'own'}
+        options={(['own', 'utc'] as const).map((value) => ({ value, label: t(`dashboard.zone.${value}`) }))}
+        onChange={(zone) => change({ zone: zone === 'own' ? undefined : zone })}
+      />
+      <IconButton label={t('action.refresh')} onClick={refresh} className="ml-auto">
+        <RefreshCw aria-hidden className="size-4" />
+      </IconButton>
+    </div>
+  )
+}
+
+/** The time that was dragged over, and the way back. */
+function Chosen({ span, change }: Pick<ViewProps, 'span' | 'change'>) {
+  const t = useT()
+  const { bucketText } = bucketWords({ ...span, bucket: 'hour' })
+  const [start, end] = [bucketText(span).slice(0, 16), bucketText({ from: span.to, to: span.to }).slice(0, 16)]
+  return (
+    <Button size="sm" look="quiet" onClick={() => change({ start: undefined, end: undefined })}>
+      {t('dashboard.chosen', { start, end })}
+    </Button>
+  )
+}
+
+function Charts({ filters, span, change }: ViewProps) {
+  const t = useT()
+  const { isAdmin } = useSession()
+  const navigate = useNavigate()
+  const known = isAdmin ? groups : ownGroups
+  const group = known.find((one) => one === filters.group) ?? 'model'
+  const metric = filters.metric ?? 'requests'
+  const before = spanBefore(span)
+  const [usage, usageBefore] = [useUsage(span, group), useUsage(before, '')]
+  const [times, timesBefore] = [useTimes(span), useTimes(before)]
+  const buckets = bucketsOf(span)
+  const shared = {
+    ...{ span, buckets },
+    onZoom: ({ from, to }: TimeSpan) => change({ start: from, end: to, range: undefined, by: undefined }),
+    openLog: (search: Readonly<Record<string, string | number>>) => void navigate({ to: '/log', search }),
+  }
+  const ofTimes = { ...shared, times: times.data, ...stateOf(times) }
+  return (
+    <>
+      <Cards
+        now={{ points: usage.data, times: times.data }}
+        before={{ points: usageBefore.data, times: timesBefore.data }}
+        since={sinceText(filters, t)}
+      />
+      <UsageChart {...shared} {...stateOf(usage)} {...{ points: usage.data, metric, group, groups: known }} set={(wish) => change(wish)} />
+      <Breakdown {...{ points: usage.data ?? [], span, buckets, metric, group }} />
+      <div className="mt-4 grid gap-4 xl:grid-cols-2">
+        <DurationChart {...ofTimes} />
+        <EndChart {...ofTimes} />
+      </div>
+    </>
+  )
+}
+
+interface Query {
+  readonly isError: boolean
+  readonly isPlaceholderData: boolean
+  readonly refetch: () => unknown
+}
+
+function stateOf({ isError, isPlaceholderData, refetch }: Query) {
+  return { isStale: isPlaceholderData, retry: isError ? () => void refetch() : null }
+}
+
+function sinceText({ range, start }: DashboardFilters, t: ReturnType<typeof useT>): string {
+  return start === undefined ? t('dashboard.since', { count: rangeDays[range ?? defaultRange] }) : t('dashboard.since.chosen')
+}

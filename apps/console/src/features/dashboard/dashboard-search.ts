@@ -1,0 +1,36 @@
+import { choiceFilter, type FiltersOf, numberFilter, readFilters } from '../../lib/filters.ts'
+
+/** Ranges that end now, in days. */
+export const rangeDays = { '24h': 1, '7d': 7, '30d': 30, '90d': 90, '1y': 365 } as const
+export type Range = keyof typeof rangeDays
+export const ranges: readonly Range[] = ['24h', '7d', '30d', '90d', '1y']
+export const defaultRange: Range = '7d'
+
+export const metrics = ['requests', 'tokens', 'quota', 'failures'] as const
+export type Metric = (typeof metrics)[number]
+
+export const groups = ['model', 'channel', 'user', 'token'] as const
+export type Group = (typeof groups)[number]
+/** Users have charts of their own requests, and do not see which channel answered. */
+export const ownGroups: readonly Group[] = ['model', 'token']
+
+export const dashboardFilters = {
+  range: choiceFilter(ranges),
+  /** Seconds since the epoch; the end is exclusive. Not together with `range`. */
+  start: numberFilter,
+  end: numberFilter,
+  /** What one bar is. Missing: what fits the time. */
+  by: choiceFilter(['hour', 'day'] as const),
+  metric: choiceFilter(metrics),
+  group: choiceFilter(groups),
+  /** Missing: the zone of the browser. */
+  zone: choiceFilter(['utc'] as const),
+}
+export type DashboardFilters = FiltersOf<typeof dashboardFilters>
+
+/** Reads the page's search parameters. A range wins over a start and an end, which need each other. */
+export function readDashboardSearch(raw: Readonly<Record<string, unknown>>): DashboardFilters {
+  const { start, end, ...rest } = readFilters(dashboardFilters, raw)
+  const hasTimes = rest.range === undefined && start !== undefined && end !== undefined && start < end
+  return hasTimes ? { ...rest, start, end } : rest
+}

@@ -1,0 +1,41 @@
+import { abbreviate, formatQuota, type Money } from '../../lib/quota.ts'
+import type { Translate } from '../../lib/t.ts'
+import { formatTime, formatUtc } from '../../lib/time.ts'
+import type { ChartWords, TimeSpan } from '../../ui/chart/chart-data.ts'
+import type { Metric } from './dashboard-search.ts'
+import type { DashboardSpan } from './dashboard-span.ts'
+import type { Percentile } from './percentile.ts'
+
+type BucketWords = Pick<ChartWords, 'bucketText' | 'axisText'>
+
+/** Buckets in the words of the reader's zone, or of UTC. */
+export function bucketWords({ bucket, isUtc }: Pick<DashboardSpan, 'bucket' | 'isUtc'>): BucketWords {
+  const text = (seconds: number) => (isUtc ? formatUtc(seconds) : formatTime(seconds))
+  if (bucket === 'day') return { bucketText: ({ from }) => text(from).slice(0, 10), axisText: ({ from }) => text(from).slice(5, 10) }
+  return {
+    bucketText: ({ from, to }: TimeSpan) => `${text(from).slice(0, 16)}–${text(to).slice(11, 16)}`,
+    axisText: ({ from }) => (text(from).slice(11, 13) === '00' ? text(from).slice(5, 10) : text(from).slice(11, 16)),
+  }
+}
+
+/** An amount of a metric. */
+export function metricText(value: number, metric: Metric, money: Money): string {
+  return metric === 'quota' ? formatQuota(value, money) : abbreviate(value)
+}
+
+/** A share in percent: with one decimal below ten. */
+export function shareText(share: number): string {
+  const percent = share * 100
+  return `${percent > 0 && percent < 10 ? percent.toFixed(1) : percent.toFixed(0)}%`
+}
+
+export function percentileText(percentile: Percentile | null, t: Translate): string {
+  if (percentile === null) return '–'
+  const text = durationText(percentile.ms, t)
+  return percentile.isMore ? `> ${text}` : text
+}
+
+export function durationText(ms: number, t: Translate): string {
+  if (ms < 1_000) return t('time.ms', { ms: Math.round(ms) })
+  return t('time.seconds', { seconds: (ms / 1_000).toFixed(ms < 10_000 ? 2 : 1) })
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test'
+import type { SeriesPoint } from '@sluice/contract'
+import { chartLines, linesOf, logSearchOf, totalsOf } from './usage-lines.ts'
+
+const buckets = [
+  { from: 0, to: 10 },
+  { from: 10, to: 20 },
+]
+const point = (time: number, name: string, more: Partial<SeriesPoint> = {}): SeriesPoint => ({
+  ...{ time, id: 0, name, is_other: false, requests: 1, failures: 0, quota: 5, prompt_tokens: 3, completion_tokens: 2, elapsed_time: 100 },
+  ...more,
+})
+const points = [point(0, 'a'), point(10, 'a'), point(10, 'b', { requests: 9, quota: 0 }), point(0, '', { is_other: true, requests: 99 })]
+
+test('lines are ordered by the metric, and everything else comes last', () => {
+  expect(linesOf(points, buckets, 'requests').map(({ key }) => key)).toEqual(['0 b', '0 a', 'other'])
+  expect(linesOf(points, buckets, 'quota').map(({ key }) => key)).toEqual(['0 a', '0 b', 'other'])
+})
+
+test('a line has a value for each bucket, and is left out without any', () => {
+  const drawn = chartLines(linesOf(points, buckets, 'quota'), { metric: 'quota', buckets, nameOf: ({ name }) => name })
+  expect(drawn.map(({ label, values }) => [label, values])).toEqual([
+    ['a', [5, 5]],
+    ['', [5, 0]],
+  ])
+})
+
+test('totals add up everything', () => {
+  expect(totalsOf(points)).toEqual({ requests: 110, failures: 0, quota: 15, tokens: 20, elapsed: 400 })
+})
+
+test('a line opens the log of its name', () => {
+  const [line] = linesOf([point(0, 'gpt-4o', { id: 7 })], buckets, 'requests')
+  expect(logSearchOf(line ?? null, 'model')).toEqual({ model: 'gpt-4o' })
+  expect(logSearchOf(line ?? null, 'token')).toEqual({ token: 'gpt-4o' })
+  expect(logSearchOf(line ?? null, 'channel')).toEqual({ channel: 7 })
+  expect(logSearchOf(null, 'model')).toEqual({})
+  const [other] = linesOf([point(0, 'x', { is_other: true })], buckets, 'requests')
+  expect(logSearchOf(other ?? null, 'user')).toEqual({})
+})

@@ -1,0 +1,81 @@
+import type { SeriesPoint } from '@sluice/contract'
+import type { ChartLine, TimeSpan } from '../../ui/chart/chart-data.ts'
+import { looksOf, otherLook } from '../../ui/chart/line-looks.ts'
+import type { Group, Metric } from './dashboard-search.ts'
+import { bucketAt } from './dashboard-span.ts'
+
+/** Everything that one name used in a time. */
+export interface UsageLine {
+  readonly key: string
+  readonly id: number
+  readonly name: string
+  readonly isOther: boolean
+  /** By bucket; a bucket without a request is missing. */
+  readonly points: ReadonlyMap<number, SeriesPoint>
+  readonly total: Totals
+}
+
+export interface Totals {
+  readonly requests: number
+  readonly failures: number
+  readonly quota: number
+  readonly tokens: number
+  /** Milliseconds of all requests together. */
+  readonly elapsed: number
+}
+
+export const metricOf = (point: SeriesPoint, metric: Metric): number =>
+  metric === 'tokens' ? point.prompt_tokens + point.completion_tokens : point[metric]
+
+export function totalsOf(points: Iterable<SeriesPoint>): Totals {
+  const total = { requests: 0, failures: 0, quota: 0, tokens: 0, elapsed: 0 }
+  for (const point of points) {
+    total.requests += point.requests
+    total.failures += point.failures
+    total.quota += point.quota
+    total.tokens += metricOf(point, 'tokens')
+    total.elapsed += point.elapsed_time
+  }
+  return total
+}
+
+/** The lines of a series, the one with the most of a metric first, and everything else last. */
+export function linesOf(points: readonly SeriesPoint[], buckets: readonly TimeSpan[], metric: Metric): readonly UsageLine[] {
+  const byKey = Map.groupBy(points, ({ id, name, is_other }) => (is_other ? 'other' : `${id} ${name}`))
+  const lines = [...byKey].flatMap(([key, all]): readonly UsageLine[] => {
+    const [first] = all
+    if (first === undefined) return []
+    const placed = all.map((point) => [bucketAt(buckets, point.time), point] as const).filter(([index]) => index >= 0)
+    return [{ key, id: first.id, name: first.name, isOther: first.is_other, points: new Map(placed), total: totalsOf(all) }]
+  })
+  return lines.sort((one, other) => Number(one.isOther) - Number(other.isOther) || other.total[metric] - one.total[metric])
+}
+
+interface Naming {
+  readonly metric: Metric
+  readonly buckets: readonly TimeSpan[]
+  readonly nameOf: (line: UsageLine) => string
+}
+
+/** The lines of a chart; those without any of the metric are left out. */
+export function chartLines(lines: readonly UsageLine[], { metric, buckets, nameOf }: Naming): readonly ChartLine[] {
+  const looks = looksOf(lines.filter(({ isOther }) => !isOther).map(({ key }) => key))
+  return lines
+    .filter(({ total }) => total[metric] > 0)
+    .map((line) => ({
+      key: line.key,
+      label: nameOf(line),
+      ...(looks.get(line.key) ?? otherLook),
+      values: buckets.map((_, index) => {
+        const point = line.points.get(index)
+        return point === undefined ? 0 : metricOf(point, metric)
+      }),
+    }))
+}
+
+/** The search parameters of the log with the requests of a line. */
+export function logSearchOf(line: UsageLine | null, group: Group): Readonly<Record<string, string | number>> {
+  if (line === null || line.isOther) return {}
+  if (group === 'channel') return line.id === 0 ? {} : { channel: line.id }
+  return line.name === '' ? {} : { [group]: line.name }
+}

@@ -1,0 +1,147 @@
+import { BarChart3, Download, Table2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { fileName, saveFile } from '../../lib/download.ts'
+import { useT } from '../../lib/t.ts'
+import { cx } from '../../lib/text.ts'
+import { Button, IconButton } from '../button.tsx'
+import { type ChartData, type ChartLine, type ChartWords, chartFile, sumOf, type TimeSpan } from './chart-data.ts'
+import { ChartGrid } from './chart-grid.tsx'
+import { StackedBars, type StackedBarsProps } from './stacked-bars.tsx'
+
+interface ChartCardProps {
+  readonly title: string
+  /** Beside the title. */
+  readonly tools?: ReactNode
+  /** `undefined` = not loaded yet. */
+  readonly data: ChartData | undefined
+  readonly words: ChartWords
+  readonly isStale: boolean
+  /** Set when loading failed. */
+  readonly retry: (() => void) | null
+  readonly onZoom: (span: TimeSpan) => void
+  readonly onOpen: (bucket: TimeSpan, line: ChartLine | null) => void
+}
+
+/** A chart with its table, its file, and a legend that hides lines. What was loaded stays while more is loaded. */
+export function ChartCard({ title, tools, data, words, isStale, retry, onZoom, onOpen }: ChartCardProps) {
+  const t = useT()
+  const [isTable, setTable] = useState(false)
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const lines = data?.lines.filter(({ key }) => !hidden.has(key)) ?? []
+  const isEmpty = data?.lines.every(({ values }) => sumOf(values) === 0) ?? false
+  const toggle = (key: string) => {
+    const next = new Set(hidden)
+    if (!next.delete(key)) next.add(key)
+    setHidden(next)
+  }
+  const save = () => {
+    if (data === undefined) return
+    const text = chartFile(data, { timeLabel: t('chart.time'), bucketText: words.bucketText })
+    saveFile(`${fileName(title)}.csv`, new Blob([text], { type: 'text/csv;charset=utf-8' }))
+  }
+  const shown = data === undefined ? null : { ...data, lines, ...words, label: title, onOpen }
+  return (
+    <section aria-label={title} className="min-w-0 rounded-md border bg-surface p-4">
+      <div className="mb-3 flex min-h-7 flex-wrap items-center gap-x-3 gap-y-2">
+        <h2 className="font-semibold">{title}</h2>
+        {tools}
+        <span className="ml-auto flex">
+          <IconButton
+            label={t(isTable ? 'chart.asBars' : 'chart.asTable', { name: title })}
+            aria-pressed={isTable}
+            onClick={() => setTable(!isTable)}
+          >
+            {isTable ? <BarChart3 aria-hidden className="size-4" /> : <Table2 aria-hidden className="size-4" />}
+          </IconButton>
+          <IconButton label={t('chart.save', { name: title })} disabled={shown === null || isEmpty} onClick={save}>
+            <Download aria-hidden className="size-4" />
+          </IconButton>
+        </span>
+      </div>
+      <div className={cx('h-56 transition-opacity', isStale && 'opacity-60 delay-150')}>
+        <Body {...{ shown, retry, isEmpty, isTable, onZoom }} />
+      </div>
+      {shown === null || isEmpty ? null : <Legend lines={data?.lines ?? []} hidden={hidden} toggle={toggle} words={words} />}
+    </section>
+  )
+}
+
+interface BodyProps extends Pick<ChartCardProps, 'retry' | 'onZoom'> {
+  /** `null` = not loaded yet. */
+  readonly shown: Omit<StackedBarsProps, 'onZoom'> | null
+  readonly isEmpty: boolean
+  readonly isTable: boolean
+}
+
+function Body({ shown, retry, isEmpty, isTable, onZoom }: BodyProps) {
+  const t = useT()
+  if (shown === null) {
+    if (retry === null) return <Bones />
+    return (
+      <Note text={t('chart.failed')}>
+        <Button size="sm" onClick={retry}>
+          {t('action.retry')}
+        </Button>
+      </Note>
+    )
+  }
+  if (isEmpty) return <Note text={t('chart.empty')} />
+  return isTable ? <ChartGrid {...shown} /> : <StackedBars {...shown} onZoom={onZoom} />
+}
+
+interface LegendProps {
+  readonly lines: readonly ChartLine[]
+  readonly hidden: ReadonlySet<string>
+  readonly toggle: (key: string) => void
+  readonly words: ChartWords
+}
+
+/** Each line with its sum; a press hides it or shows it again. */
+function Legend({ lines, hidden, toggle, words }: LegendProps) {
+  const t = useT()
+  return (
+    <ul aria-label={t('chart.legend')} className="mt-3 flex flex-wrap gap-x-1 gap-y-0.5 text-sm">
+      {lines.map(({ key, label, dot, values }) => (
+        <li key={key} className="max-w-full">
+          <button
+            type="button"
+            aria-pressed={!hidden.has(key)}
+            title={t(hidden.has(key) ? 'chart.show' : 'chart.hide', { name: label })}
+            onClick={() => toggle(key)}
+            className={cx(
+              'inline-flex h-6.5 max-w-full items-center gap-1.5 rounded-sm px-1.5 hover:bg-hover touch:h-11',
+              hidden.has(key) && 'text-muted line-through',
+            )}
+          >
+            <span aria-hidden className={cx('size-2 shrink-0 rounded-full', hidden.has(key) ? 'bg-line' : dot)} />
+            <span className="max-w-48 truncate">{label}</span>
+            <span className="text-muted tabular">{words.valueText(sumOf(values))}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const boneHeights = ['25%', '40%', '30%', '55%', '35%', '50%', '65%', '45%', '60%', '80%', '50%', '70%'] as const
+
+function Bones() {
+  return (
+    <div aria-hidden className="flex h-full items-end gap-1.5 pb-5 pl-13">
+      {boneHeights.map((height, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they never change
+        <span key={index} style={{ height }} className="flex-1 animate-late-pulse rounded-t-sm bg-grey-tint" />
+      ))}
+    </div>
+  )
+}
+
+/** In place of the bars. */
+function Note({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
+  return (
+    <div role="status" className="flex h-full flex-wrap items-center justify-center gap-3 text-sm text-muted">
+      {text}
+      {children}
+    </div>
+  )
+}

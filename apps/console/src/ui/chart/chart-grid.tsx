@@ -1,0 +1,65 @@
+import { useT } from '../../lib/t.ts'
+import { type ChartData, type ChartLine, type ChartWords, sumOf, type TimeSpan, totalAt, valueAt } from './chart-data.ts'
+
+interface ChartGridProps extends ChartData, ChartWords {
+  readonly label: string
+  readonly onOpen: (bucket: TimeSpan, line: ChartLine | null) => void
+}
+
+const cell = 'h-7 px-3 text-right whitespace-nowrap tabular touch:h-11'
+
+/** The same as the bars, newest first and without those that are empty. */
+export function ChartGrid({ label, buckets, lines, valueText, bucketText, onOpen }: ChartGridProps) {
+  const t = useT()
+  const shown = lines.filter(({ values }) => sumOf(values) > 0)
+  const filled = buckets.map((bucket, index) => ({ bucket, index })).filter(({ index }) => totalAt(shown, index) > 0)
+  return (
+    <section
+      aria-label={t('list.region', { name: label })}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+      tabIndex={0}
+      className="h-full overflow-auto thin-scroll"
+    >
+      <table className="text-sm">
+        <caption className="sr-only">{label}</caption>
+        <thead className="text-xs font-medium text-muted">
+          <tr>
+            <th scope="col" className={`${cell} sticky top-0 left-0 z-10 bg-surface pl-0! text-left! font-medium`}>
+              {t('chart.time')}
+            </th>
+            <th scope="col" className={`${cell} sticky top-0 bg-surface font-medium`}>
+              {t('chart.total')}
+            </th>
+            {shown.map((line) => (
+              <th key={line.key} scope="col" className={`${cell} sticky top-0 max-w-40 truncate bg-surface font-medium`} title={line.label}>
+                {line.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {filled.reverse().map(({ bucket, index }) => (
+            <tr key={bucket.from}>
+              <th scope="row" className={`${cell} sticky left-0 bg-surface pl-0! text-left! font-normal`}>
+                <button
+                  type="button"
+                  aria-label={t('chart.open', { time: bucketText(bucket) })}
+                  onClick={() => onOpen(bucket, null)}
+                  className="rounded-sm text-accent hover:underline"
+                >
+                  {bucketText(bucket)}
+                </button>
+              </th>
+              <td className={cell}>{valueText(totalAt(shown, index))}</td>
+              {shown.map((line) => (
+                <td key={line.key} className={cell}>
+                  {valueAt(line, index) === 0 ? '' : valueText(valueAt(line, index))}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
