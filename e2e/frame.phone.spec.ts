@@ -61,6 +61,7 @@ const ofAccounts = [
   '/user',
   '/user/add',
   '/log',
+  '/dashboard',
   '/topup',
   '/about',
   '/chat',

@@ -82,6 +82,7 @@ const pages: readonly Shot[] = [
   { name: 'user-edit-own', path: '/user/edit' },
   { name: 'user-edit', path: '/user/edit/3' },
   { name: 'log', path: '/log', hasData: true },
+  { name: 'dashboard', path: '/dashboard', hasData: true },
   { name: 'setting-personal', path: '/setting?tab=personal' },
   { name: 'setting-operations', path: '/setting?tab=operations' },
   { name: 'setting-system', path: '/setting?tab=system' },

@@ -122,7 +122,7 @@ const faults: readonly ConsoleFault[] = [
   {
     check: 'C5',
     name: 'show three seconds as slow',
-    in: `${source}/ui/channel/response-time`,
+    in: `${source}/crud/channel/response-time`,
     test: `${features}/channel/list-parts.test.ts`,
     text: '{ upToMs: 3_000,',
     becomes: '{ upToMs: 2_999,',

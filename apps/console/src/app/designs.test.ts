@@ -44,6 +44,7 @@ const pairs: readonly { readonly on: readonly string[]; readonly text: readonly 
   ...states.map((state) => ({ on: [`${state}-tint`], text: [state, 'text'], least: 4.5 })),
   { on: ['accent', 'accent-strong'], text: ['on-accent'], least: 4.5 },
   { on: ['surface', 'canvas'], text: ['control', 'accent'], least: 3 },
+  { on: ['surface', 'hover'], text: Array.from({ length: 10 }, (_, index) => `chart-${index + 1}`), least: 3 },
 ]
 
 function faintPairs(tokens: Tokens): readonly string[] {

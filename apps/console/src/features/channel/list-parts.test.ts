@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { formatSeconds, responseTone, testNote } from '../../ui/channel/response-time.ts'
-import { barHeight, summaryOf } from '../../ui/channel/test-summary.ts'
+import { formatSeconds, responseTone, testNote } from '../../crud/channel/response-time.ts'
+import { barHeight, summaryOf } from '../../crud/channel/test-summary.ts'
 import { formatBalance } from './balance.ts'
 import { testModelOf } from './test-model.ts'
 import { parseWholeCell } from './whole-cell-value.ts'

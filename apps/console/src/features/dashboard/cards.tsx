@@ -64,7 +64,7 @@ function TimeCard({ name, now, before, since }: CardsProps & { readonly name: 'e
       label={t(`dashboard.${name}`)}
       value={bands && percentileText(middle, t)}
       title={t('dashboard.percentile.hint')}
-      detail={bands && t('dashboard.p95', { time: percentileText(at(bands, 0.95), t) })}
+      detail={middle === null ? undefined : t('dashboard.p95', { time: percentileText(at(bands, 0.95), t) })}
       change={changeOf(middle?.ms, at(bandsBefore, 0.5)?.ms)}
       since={since}
       isBad
@@ -141,8 +141,8 @@ function ChangeText({
   if (direction === 0) return t('dashboard.same', { since })
   const Arrow = direction > 0 ? ArrowUp : ArrowDown
   return (
-    <span title={t('dashboard.change.hint', { since })} className="inline-flex items-center gap-0.5">
-      <span className={cx('inline-flex items-center font-medium tabular', isBad && (direction > 0 ? 'text-red' : 'text-green'))}>
+    <span title={t('dashboard.change.hint', { since })} className="flex min-w-0 items-center gap-1">
+      <span className={cx('inline-flex shrink-0 items-center font-medium tabular', isBad && (direction > 0 ? 'text-red' : 'text-green'))}>
         <Arrow aria-hidden className="size-3" />
         <span className="sr-only">{t(direction > 0 ? 'dashboard.up' : 'dashboard.down')}</span>
         {text}

@@ -1,10 +1,10 @@
 import { type ChannelRow, channel } from '@sluice/contract'
 import { Link } from '@tanstack/react-router'
+import { ChannelHealthBadge } from '../../crud/channel/channel-health.tsx'
+import { channelLooks } from '../../crud/channel/channel-looks.ts'
+import { HealthLine, useTestHistory } from '../../crud/channel/test-history.tsx'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
-import { ChannelHealthBadge } from '../../ui/channel/channel-health.tsx'
-import { channelLooks } from '../../ui/channel/channel-looks.ts'
-import { HealthLine, useTestHistory } from '../../ui/channel/test-history.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 
 /** Channels that the board shows: those that are tried first. */

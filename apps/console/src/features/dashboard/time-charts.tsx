@@ -12,27 +12,27 @@ import type { ChartProps } from './usage-chart.tsx'
 
 /** From quick to slow. */
 const bandLooks: readonly LineLook[] = [
-  { fill: 'fill-green', dot: 'bg-green' },
-  { fill: 'fill-green opacity-75', dot: 'bg-green opacity-75' },
-  { fill: 'fill-teal opacity-80', dot: 'bg-teal opacity-80' },
-  { fill: 'fill-olive opacity-60', dot: 'bg-olive opacity-60' },
-  { fill: 'fill-olive opacity-90', dot: 'bg-olive opacity-90' },
-  { fill: 'fill-yellow opacity-60', dot: 'bg-yellow opacity-60' },
-  { fill: 'fill-yellow opacity-90', dot: 'bg-yellow opacity-90' },
-  { fill: 'fill-orange opacity-75', dot: 'bg-orange opacity-75' },
-  { fill: 'fill-orange', dot: 'bg-orange' },
-  { fill: 'fill-red opacity-75', dot: 'bg-red opacity-75' },
+  { fill: 'fill-chart-8', dot: 'bg-chart-8' },
+  { fill: 'fill-chart-8 opacity-70', dot: 'bg-chart-8 opacity-70' },
+  { fill: 'fill-chart-3', dot: 'bg-chart-3' },
+  { fill: 'fill-chart-3 opacity-70', dot: 'bg-chart-3 opacity-70' },
+  { fill: 'fill-chart-5 opacity-70', dot: 'bg-chart-5 opacity-70' },
+  { fill: 'fill-chart-5', dot: 'bg-chart-5' },
+  { fill: 'fill-chart-9 opacity-70', dot: 'bg-chart-9 opacity-70' },
+  { fill: 'fill-chart-9', dot: 'bg-chart-9' },
+  { fill: 'fill-chart-2', dot: 'bg-chart-2' },
+  { fill: 'fill-red opacity-70', dot: 'bg-red opacity-70' },
   { fill: 'fill-red', dot: 'bg-red' },
 ]
 
 const endLooks: Readonly<Record<BrokenEnd, LineLook>> = {
   failed: { fill: 'fill-red', dot: 'bg-red' },
-  upstream_cut: { fill: 'fill-orange', dot: 'bg-orange' },
-  timed_out: { fill: 'fill-yellow', dot: 'bg-yellow' },
-  too_long: { fill: 'fill-brown', dot: 'bg-brown' },
-  out_of_quota: { fill: 'fill-purple', dot: 'bg-purple' },
-  client_gone: { fill: 'fill-blue', dot: 'bg-blue' },
-  shut_down: { fill: 'fill-teal', dot: 'bg-teal' },
+  upstream_cut: { fill: 'fill-chart-2', dot: 'bg-chart-2' },
+  timed_out: { fill: 'fill-chart-9', dot: 'bg-chart-9' },
+  too_long: { fill: 'fill-chart-7', dot: 'bg-chart-7' },
+  out_of_quota: { fill: 'fill-chart-6', dot: 'bg-chart-6' },
+  client_gone: { fill: 'fill-chart-1', dot: 'bg-chart-1' },
+  shut_down: { fill: 'fill-chart-3', dot: 'bg-chart-3' },
   crashed: { fill: 'fill-black', dot: 'bg-black' },
 }
 

@@ -58,7 +58,7 @@ export function ChartCard({ title, tools, data, words, isStale, retry, onZoom, o
           </IconButton>
         </span>
       </div>
-      <div className={cx('h-56 transition-opacity', isStale && 'opacity-60 delay-150')}>
+      <div className={cx('h-58 transition-opacity', isStale && 'opacity-60 delay-150')}>
         <Body {...{ shown, retry, isEmpty, isTable, onZoom }} />
       </div>
       {shown === null || isEmpty ? null : <Legend lines={data?.lines ?? []} hidden={hidden} toggle={toggle} words={words} />}

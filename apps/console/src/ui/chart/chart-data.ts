@@ -1,4 +1,4 @@
-import { csvLine, csvStart } from '@sluice/contract'
+import { csvText } from '../../lib/csv-text.ts'
 import type { LineLook } from './line-looks.ts'
 
 /** Seconds since the epoch; the end is exclusive. */
@@ -53,7 +53,6 @@ export function chartFile(
   { buckets, lines }: ChartData,
   { timeLabel, bucketText }: { timeLabel: string } & Pick<ChartWords, 'bucketText'>,
 ) {
-  const head = csvLine([timeLabel, ...lines.map(({ label }) => label)])
-  const rows = buckets.map((bucket, index) => csvLine([bucketText(bucket), ...lines.map((line) => valueAt(line, index))]))
-  return csvStart + head + rows.join('')
+  const rows = buckets.map((bucket, index) => [bucketText(bucket), ...lines.map((line) => valueAt(line, index))])
+  return csvText([[timeLabel, ...lines.map(({ label }) => label)], ...rows])
 }

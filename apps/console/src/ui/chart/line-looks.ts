@@ -4,18 +4,18 @@ export interface LineLook {
   readonly dot: string
 }
 
-/** Neighbours differ most. Red is left to failures, and grey to everything else. */
+/** Red is left to failures, and grey to everything else. */
 const looks: readonly LineLook[] = [
-  { fill: 'fill-blue', dot: 'bg-blue' },
-  { fill: 'fill-orange', dot: 'bg-orange' },
-  { fill: 'fill-teal', dot: 'bg-teal' },
-  { fill: 'fill-pink', dot: 'bg-pink' },
-  { fill: 'fill-olive', dot: 'bg-olive' },
-  { fill: 'fill-purple', dot: 'bg-purple' },
-  { fill: 'fill-brown', dot: 'bg-brown' },
-  { fill: 'fill-green', dot: 'bg-green' },
-  { fill: 'fill-yellow', dot: 'bg-yellow' },
-  { fill: 'fill-violet', dot: 'bg-violet' },
+  { fill: 'fill-chart-1', dot: 'bg-chart-1' },
+  { fill: 'fill-chart-2', dot: 'bg-chart-2' },
+  { fill: 'fill-chart-3', dot: 'bg-chart-3' },
+  { fill: 'fill-chart-4', dot: 'bg-chart-4' },
+  { fill: 'fill-chart-5', dot: 'bg-chart-5' },
+  { fill: 'fill-chart-6', dot: 'bg-chart-6' },
+  { fill: 'fill-chart-7', dot: 'bg-chart-7' },
+  { fill: 'fill-chart-8', dot: 'bg-chart-8' },
+  { fill: 'fill-chart-9', dot: 'bg-chart-9' },
+  { fill: 'fill-chart-10', dot: 'bg-chart-10' },
 ]
 
 export const otherLook: LineLook = { fill: 'fill-grey opacity-50', dot: 'bg-grey opacity-50' }

@@ -52,7 +52,7 @@ export function StackedBars(props: StackedBarsProps) {
       tabIndex={0}
       onKeyDown={onKeyDown}
       onBlur={() => setPointed(null)}
-      className="relative flex h-full flex-col rounded-sm"
+      className="relative flex h-full flex-col rounded-sm pt-2"
     >
       <div className="relative min-h-0 flex-1">
         <Grid scale={scale} valueText={props.valueText} />
@@ -109,8 +109,8 @@ function Grid({ scale: { max, ticks }, valueText }: { readonly scale: Scale } & 
   return (
     <div aria-hidden className="pointer-events-none absolute inset-0 text-xs text-muted tabular">
       {ticks.map((tick) => (
-        <div key={tick} className="absolute inset-x-0 flex items-center" style={{ bottom: `${(tick / max) * 100}%` }}>
-          <span className="w-12 -translate-y-px truncate pr-1.5 text-right leading-none">{valueText(tick)}</span>
+        <div key={tick} className="absolute inset-x-0 flex translate-y-1/2 items-center" style={{ bottom: `${(tick / max) * 100}%` }}>
+          <span className="w-12 truncate pr-1.5 text-right leading-none">{valueText(tick)}</span>
           <span className="ml-1 h-px flex-1 bg-line" />
         </div>
       ))}

@@ -15,7 +15,7 @@ export const dashboard = {
   'dashboard.by.hour': 'Hours',
   'dashboard.by.day': 'Days',
   'dashboard.zone': 'Zone',
-  'dashboard.zone.own': 'Browser',
+  'dashboard.zone.own': 'Local',
   'dashboard.zone.utc': 'UTC',
 
   'dashboard.cards': 'Sums',
@@ -30,10 +30,10 @@ export const dashboard = {
   'dashboard.first_byte': 'First byte, median',
   'dashboard.p95': '95%: {time}',
   'dashboard.percentile.hint': 'Estimated: durations are counted in bands',
-  'dashboard.since': { one: 'than the day before', other: 'than the {count} days before' },
-  'dashboard.since.chosen': 'than the time before',
+  'dashboard.since': { one: 'vs. the day before', other: 'vs. {count} days before' },
+  'dashboard.since.chosen': 'vs. the time before',
   'dashboard.change.hint': 'Change: {since}',
-  'dashboard.same': 'no other {since}',
+  'dashboard.same': 'the same {since}',
   'dashboard.up': 'more:',
   'dashboard.down': 'less:',
 

@@ -17,7 +17,7 @@ export const dashboard = {
   'dashboard.by.hour': '小时',
   'dashboard.by.day': '天',
   'dashboard.zone': '时区',
-  'dashboard.zone.own': '浏览器',
+  'dashboard.zone.own': '本地',
   'dashboard.zone.utc': 'UTC',
 
   'dashboard.cards': '汇总',

@@ -2,7 +2,7 @@ import { type ChannelRow, type ChannelTestRow, channel, channelTestsKept } from 
 import { useMemo } from 'react'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
-import type { Tone } from '../badge.tsx'
+import type { Tone } from '../../ui/badge.tsx'
 import { formatSeconds, responseTone } from './response-time.ts'
 import { barHeight, summaryOf } from './test-summary.ts'
 

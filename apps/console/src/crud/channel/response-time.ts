@@ -1,5 +1,5 @@
 import type { MessageKey } from '../../lib/t.ts'
-import type { Tone } from '../badge.tsx'
+import type { Tone } from '../../ui/badge.tsx'
 
 /** The colour of a response time, by its upper limit (specification, section 4). */
 const bands = [

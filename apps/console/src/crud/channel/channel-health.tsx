@@ -1,7 +1,7 @@
 import { type ChannelHealthRow, channel } from '@sluice/contract'
 import { type Translate, useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
-import { Badge } from '../badge.tsx'
+import { Badge } from '../../ui/badge.tsx'
 
 /** All rows of the list share one answer for this time. */
 const freshMs = 10_000

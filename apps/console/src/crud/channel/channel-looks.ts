@@ -1,5 +1,5 @@
 import { channelStatus } from '@sluice/contract'
-import type { StatusLooks } from '../status-badge.tsx'
+import type { StatusLooks } from '../../ui/status-badge.tsx'
 
 export const channelLooks: StatusLooks = {
   byNumber: {

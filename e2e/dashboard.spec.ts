@@ -1,0 +1,139 @@
+import type { Page } from '@playwright/test'
+import { makeChannel } from './support/channels.ts'
+import type { Gateway } from './support/gateway.ts'
+import { logRow } from './support/log-rows.ts'
+import { expect, signIn, test } from './support/test.ts'
+
+const hour = 3_600
+const now = Date.UTC(2026, 10, 21, 10, 30, 0)
+const nowSeconds = now / 1000
+const thisHour = nowSeconds - 1_800
+
+/** Requests of two models in three hours, and of the day before. */
+async function fill(gateway: Gateway): Promise<void> {
+  const row = (createdAt: number, more: Parameters<typeof logRow>[1]) =>
+    logRow(gateway.root, { created_at: createdAt, model_name: 'gpt-4o', quota: 500_000, elapsed_ms: 800, first_byte_ms: 200, ...more })
+  await gateway.ask('logs', [
+    row(thisHour + 60, {}),
+    row(thisHour + 120, { model_name: 'claude-sonnet-4-5', elapsed_ms: 3_000, quota: 1_000_000 }),
+    row(thisHour - hour, {}),
+    row(thisHour - 3 * hour, { end_reason: 'failed', quota: 0, elapsed_ms: 40_000 }),
+    row(thisHour - 30 * hour, {}),
+    row(thisHour - 30 * hour, {}),
+  ])
+}
+
+async function open(page: Page, gateway: Gateway, query = '?range=24h'): Promise<void> {
+  await page.clock.setFixedTime(now)
+  await signIn(page, gateway, gateway.root)
+  await page.goto(`/dashboard${query}`)
+  await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible()
+}
+
+const card = (page: Page, label: string) => page.getByRole('list', { name: 'Sums' }).getByRole('listitem').filter({ hasText: label })
+const chart = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+test.describe('the dashboard', () => {
+  test('sums up a day beside the day before', async ({ page, gateway }) => {
+    await fill(gateway)
+    await open(page, gateway)
+    await expect(card(page, 'Requests')).toContainText('4')
+    await expect(card(page, 'Requests')).toContainText('100%')
+    await expect(card(page, 'Cost')).toContainText('$4.00')
+    await expect(card(page, 'Failed')).toContainText('25%')
+    await expect(card(page, 'Duration')).toContainText('1.00 s')
+    await expect(card(page, 'First byte')).toContainText('125 ms')
+  })
+
+  test('splits usage by model or channel, and keeps the choice in the address', async ({ page, gateway }) => {
+    await fill(gateway)
+    await open(page, gateway)
+    const usage = chart(page, 'Usage')
+    const legend = usage.getByRole('list', { name: 'Legend' })
+    await expect(legend.getByRole('button')).toHaveText(['gpt-4o3', 'claude-sonnet-4-51'])
+    await usage.getByRole('button', { name: 'Cost', exact: true }).click()
+    await expect(page).toHaveURL(/metric=quota/)
+    await expect(legend.getByRole('button')).toHaveText(['gpt-4o$2.00', 'claude-sonnet-4-5$2.00'])
+    await usage.getByRole('combobox').click()
+    await page.getByRole('option', { name: 'User' }).click()
+    await expect(page).toHaveURL(/group=user/)
+    await expect(legend.getByRole('button')).toHaveText(['root$4.00'])
+  })
+
+  test('has a table and a file of each chart, and a legend that hides', async ({ page, gateway }) => {
+    await fill(gateway)
+    await open(page, gateway, '?range=24h&zone=utc')
+    const usage = chart(page, 'Usage')
+    await usage.getByRole('button', { name: 'Usage as a table' }).click()
+    const table = usage.getByRole('table')
+    await expect(table.getByRole('row').nth(1)).toHaveText(/2026-11-21 10:00–11:00\s*211/)
+    await usage.getByRole('button', { name: /^gpt-4o/ }).click()
+    await expect(table.getByRole('columnheader')).toHaveText(['Time', 'Total', 'claude-sonnet-4-5'])
+    const download = page.waitForEvent('download')
+    await usage.getByRole('button', { name: 'Save Usage as CSV' }).click()
+    const stream = await (await download).createReadStream()
+    const text = Buffer.concat(await stream.toArray()).toString('utf8')
+    expect(text.split('\r\n').slice(0, 1)).toEqual(['\uFEFFTime,gpt-4o,claude-sonnet-4-5'])
+    expect(text).toContain('2026-11-21 10:00–11:00,1,1')
+  })
+
+  test('opens the log of a bar by pointer and by keyboard, and narrows the time by a drag', async ({ page, gateway }) => {
+    await fill(gateway)
+    await open(page, gateway)
+    const bars = chart(page, 'Usage').getByRole('img', { name: 'Usage' })
+    const box = await bars.boundingBox()
+    if (box === null) throw new Error('the chart has no size')
+    const at = (bar: number, height: number) => [box.x + ((bar + 0.5) / 25) * box.width, box.y + box.height * (1 - height)] as const
+    await page.mouse.click(...at(24, 0.05))
+    await expect(page).toHaveURL(new RegExp(`/log\\?.*start=${thisHour}&end=${thisHour + hour - 1}&model=gpt-4o`))
+    await page.goBack()
+    await expect(bars).toBeVisible()
+    await chart(page, 'Usage')
+      .getByRole('group', { name: /arrow keys/ })
+      .press('End')
+    await expect(chart(page, 'Usage').locator('[aria-live]')).toHaveText(/, 2, /)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(new RegExp(`/log\\?.*start=${thisHour}&end=${thisHour + hour - 1}$`))
+    await page.goBack()
+    await expect(bars).toBeVisible()
+    await page.mouse.move(...at(20, 0.5))
+    await page.mouse.down()
+    await page.mouse.move(...at(24, 0.5), { steps: 4 })
+    await page.mouse.up()
+    await expect(page).toHaveURL(new RegExp(`start=${thisHour - 4 * hour}&end=${thisHour + hour}`))
+    await expect(card(page, 'Requests')).toContainText('4')
+    await page.getByRole('button', { name: /show all$/ }).click()
+    await expect(page).not.toHaveURL(/start=/)
+  })
+
+  test('shows administrators the state of each channel', async ({ page, gateway }) => {
+    const id = await makeChannel(gateway, 'Anthropic', { models: 'claude-sonnet-4-5' })
+    await open(page, gateway)
+    const board = page.getByRole('region', { name: 'Channels', exact: true })
+    await expect(board.getByRole('link', { name: 'Anthropic' })).toHaveAttribute('href', `/channel/edit/${id}`)
+    await expect(board.getByText('Enabled')).toBeVisible()
+  })
+
+  test('shows users what they use themselves, and no channel', async ({ page, gateway }) => {
+    await fill(gateway)
+    const ann = await gateway.ask('user', { role: 1 })
+    await gateway.ask('logs', [logRow(ann, { created_at: thisHour, model_name: 'o1' })])
+    await page.clock.setFixedTime(now)
+    await signIn(page, gateway, ann, 1)
+    await page.goto('/dashboard?range=24h&group=channel')
+    await expect(chart(page, 'Usage').getByRole('list', { name: 'Legend' }).getByRole('button')).toHaveText(['o11'])
+    await chart(page, 'Usage').getByRole('combobox').click()
+    await expect(page.getByRole('option')).toHaveText(['Model', 'Token'])
+    await expect(page.getByRole('region', { name: 'Channels', exact: true })).toHaveCount(0)
+  })
+
+  test('says that a chart could not be loaded, and loads it again', async ({ page, gateway }) => {
+    await fill(gateway)
+    await page.route('**/api/log/series?*', (route) => route.fulfill({ status: 500, json: {} }))
+    await open(page, gateway)
+    await expect(chart(page, 'Usage').getByText('The chart could not be loaded.')).toBeVisible()
+    await page.unrouteAll()
+    await chart(page, 'Usage').getByRole('button', { name: 'Retry' }).click()
+    await expect(chart(page, 'Usage').getByRole('list', { name: 'Legend' })).toBeVisible()
+  })
+})
