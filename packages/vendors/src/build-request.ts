@@ -9,14 +9,18 @@ import { toldSchema } from './told-schema.ts'
 import type { Vendor } from './vendor.ts'
 
 /** See `Target`. */
-type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'channel' | 'files'>
+type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'channel' | 'files' | 'clientHeaders'>
 
 /**
  * Builds the upstream request for a body in the pivot form of its kind: the dialect translates it, then the vendor's record sets paths
  * and headers, and drops, renames and patches fields of chats.
  * @throws Error for a kind that the vendor does not have, which routing never chooses
  */
-export function buildRequest(vendor: Vendor, body: JsonObject, { kind, model, stream, outputLimit, channel, files }: Wish): Outgoing {
+export function buildRequest(
+  vendor: Vendor,
+  body: JsonObject,
+  { kind, model, stream, outputLimit, channel, files, clientHeaders }: Wish,
+): Outgoing {
   const { streamUsage, paths, pathFor, headers } = vendor
   const dialect = dialectOf(vendor, kind, model)
   if (dialect === null) throw new Error(`${vendor.name} does not have ${kind}`)
@@ -28,12 +32,14 @@ export function buildRequest(vendor: Vendor, body: JsonObject, { kind, model, st
     channel,
     outputLimit,
     streamUsage,
+    extras: vendor.chatExtras,
+    clientHeaders,
     ...(files === undefined ? {} : { files }),
   })
   const adjusted = asked === 'chat' ? adjustChat(vendor, outgoing.body) : (vendor.patches?.[asked]?.(outgoing.body) ?? outgoing.body)
   const refused =
     asked === 'chat'
-      ? refusedIn(vendor, kind === 'chat' ? body : outgoing.body, { dialect, outgoing })
+      ? refusedIn(vendor, chatOf(kind, body, outgoing), { dialect, outgoing })
       : (vendor.refusals?.[asked]?.(outgoing.body) ?? outgoing.refused)
   const path = paths?.[asked] ?? outgoing.path
   const sent = vendor.isOfManyAges === true ? forManyAges(adjusted, asked, asked !== kind) : adjusted
@@ -46,6 +52,11 @@ export function buildRequest(vendor: Vendor, body: JsonObject, { kind, model, st
     ...(told === undefined ? {} : { toldSchema: told }),
     body: sent,
   }
+}
+
+/** The chat that is asked for, as far as it is known in OpenAI's form. */
+function chatOf(kind: Kind, body: JsonObject, { chat, body: sent }: Outgoing): JsonObject {
+  return kind === 'chat' ? body : (chat ?? sent)
 }
 
 /** Another form than OpenAI's has no tools whose input is free text. */

@@ -3,6 +3,7 @@ import { alibabaRerank } from './alibaba/rerank.ts'
 import { alibabaSpeech } from './alibaba/speech.ts'
 import { alibabaTranscriptions } from './alibaba/transcriptions.ts'
 import { anthropic } from './anthropic/dialect.ts'
+import { anthropicMessages } from './anthropic/native.ts'
 import { baiduChat } from './baidu/chat.ts'
 import { baiduEmbeddings } from './baidu/embeddings.ts'
 import { bedrockClaude, converse } from './bedrock/dialect.ts'
@@ -124,6 +125,7 @@ export const dialectTable = {
   translations: { openai: translations, cloudflare: cloudflareTranslations },
   responses: { openai: responses },
   realtime: { openai: realtime },
+  messages: { anthropic: anthropicMessages },
 } as const satisfies Record<Kind, Record<string, Dialect>>
 
 /** The name of a dialect of a kind; or which one a model speaks, where a vendor sells models of several protocols. `null` = the model has none. */

@@ -92,6 +92,9 @@ export interface SentFile {
   readonly bytes: Uint8Array
 }
 
+/** Parts of the pivot that OpenAI's chats do not have, and that some vendors read. */
+export type ChatExtra = 'cache_control' | 'reasoning_content' | 'thinking_blocks' | 'top_k'
+
 /** Parameters of an upstream request that are not in its body. */
 export interface Target {
   readonly kind: Kind
@@ -103,6 +106,10 @@ export interface Target {
   readonly files?: readonly SentFile[]
   /** Whether `stream_options.include_usage` may be sent. */
   readonly streamUsage: boolean
+  /** Parts of the pivot beside OpenAI's own that the vendor's chats hold (`Vendor.chatExtras`). */
+  readonly extras?: readonly ChatExtra[] | undefined
+  /** Headers of the client that the kind passes on, by names in lower case. */
+  readonly clientHeaders?: Readonly<Record<string, string>> | undefined
   /**
    * Our limit of output tokens, if the client named none: the amount in the hold. The dialect writes it into its own field, and asks for
    * nothing that would need more. Missing if the client named a limit, or output is free.
@@ -134,6 +141,8 @@ export interface Outgoing {
   readonly outputMax?: number
   /** The client's stop words, if the vendor's answer ends with the one that stopped it: it is removed. */
   readonly stopWords?: readonly string[]
+  /** The chat that another kind was translated to, before the vendor's own form. */
+  readonly chat?: JsonObject
   /** The schema that the model was only told in words: its answer is checked. */
   readonly toldSchema?: JsonObject
 }
@@ -208,8 +217,11 @@ export interface ChatStream {
    */
   event(data: string, name?: string): StreamStep
   end(): StreamEnd
-  /** The whole answer, if a kind without streams came as one: speech. `null` = it is no answer. Chats are collected from their chunks. */
-  whole?(): BytesReply | null
+  /**
+   * The whole answer, if one came as a stream although the client wants it whole: speech, messages. `null` = it is no answer. Chats are
+   * collected from their chunks.
+   */
+  whole?(): BytesReply | Reply | null
 }
 
 /** Fields of a chat that change its answer, and that not all dialects support. */
@@ -251,6 +263,8 @@ export interface Dialect {
 
 /** Translates between OpenAI's chat completions and one vendor protocol. */
 export interface ChatDialect extends Dialect {
+  /** Dialects of other kinds where clients speak the vendor's own protocol. The others are made of its chats. */
+  readonly native?: { readonly [K in Kind]?: Dialect }
   reply(json: Json, context: ReplyContext): Reply | Failure | null
   stream(context: ReplyContext): ChatStream
 }
@@ -343,6 +357,10 @@ export interface Passthrough {
   readonly terminator?: string
   reply(json: Json): SeenReply | Failure | null
   event(data: string): PassedEvent
+  /** A reader of the events of one stream, where some can be read only with those before them. */
+  open?(): (data: string) => PassedEvent
+  /** The event that ends a stream, for servers that leave it out. */
+  readonly closing?: JsonObject
   /**
    * Names of the members of an event that change while the others stay: those that hold the text, of which an event has one, and one of
    * random padding. Missing if the events of a stream change in more.

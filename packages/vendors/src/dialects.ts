@@ -1,15 +1,22 @@
 import type { ChatDialect, Dialect, Passthrough } from './dialect.ts'
 import { chatDialects, dialectTable } from './dialect-table.ts'
 import type { Kind } from './kind.ts'
+import { messagesByChat } from './messages/by-chat.ts'
 import { byChat } from './responses/by-chat.ts'
 import type { Vendor } from './vendor.ts'
 
-/** Kinds that a vendor with chats has beside its own: how each is made of a chat. */
-const makers: { readonly [K in Kind]?: (chat: ChatDialect) => Dialect } = { responses: byChat }
+/** Kinds that a vendor with chats has beside its own: how each is made of a chat, where the dialect has none of its own. */
+const makers: { readonly [K in Kind]?: (chat: ChatDialect) => Dialect } = {
+  responses: byChat,
+  messages: messagesByChat,
+}
 
 /** kind -> name of a chat dialect -> the dialect that is made of it. Each is made once. */
 const overChats: { readonly [K in Kind]?: ReadonlyMap<string, Dialect> } = Object.fromEntries(
-  Object.entries(makers).map(([kind, make]) => [kind, new Map(Object.entries(chatDialects).map(([name, chat]) => [name, make(chat)]))]),
+  Object.entries(makers).map(([kind, make]) => [
+    kind,
+    new Map(Object.entries(chatDialects).map(([name, chat]) => [name, nativeIn(chat, kind) ?? make(chat)])),
+  ]),
 )
 
 /**
@@ -31,6 +38,11 @@ function overChat({ chat }: Vendor['dialects'], kind: Kind, model: string): Dial
   return made.get(name ?? '') ?? null
 }
 
+function nativeIn(chat: ChatDialect, kind: string): Dialect | undefined {
+  const native: Readonly<Record<string, Dialect | undefined>> = chat.native ?? {}
+  return native[kind]
+}
+
 /** The vendor without one of its optional kinds, served by the fallback kind. `null` = the kind is not optional, or has no fallback. */
 export function withoutKind(vendor: Vendor, kind: Kind): Vendor | null {
   if (vendor.optionalKinds?.includes(kind) !== true) return null
@@ -41,5 +53,6 @@ export function withoutKind(vendor: Vendor, kind: Kind): Vendor | null {
 
 /** The reader of answers in the pivot form of a kind. */
 export function pivotOf(kind: Kind): Passthrough {
+  if (kind === 'messages') return dialectTable.messages.anthropic.passthrough
   return dialectTable[kind].openai.passthrough
 }

@@ -1,6 +1,6 @@
 /**
- * The calls of the API: one kind for each call of OpenAI's API, and rerank, which has no standard and uses the form that most vendors
- * share. A vendor lists the kinds it has; there is no method that throws "not supported".
+ * The calls of the API: one kind for each call of OpenAI's API, rerank, which has no standard and uses the form that most vendors
+ * share, and what clients of other protocols ask (`messages`: Anthropic's). A vendor lists the kinds it has; there is no method that throws "not supported".
  */
 export type Kind =
   | 'chat'
@@ -17,3 +17,4 @@ export type Kind =
   | 'translations'
   | 'responses'
   | 'realtime'
+  | 'messages'

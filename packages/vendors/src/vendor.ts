@@ -1,7 +1,7 @@
 import type { Auth } from './auth.ts'
 import type { ChannelFacts, ConfigField } from './channel-config.ts'
 import type { CredentialName } from './credentials/credential-name.ts'
-import type { Target } from './dialect.ts'
+import type { ChatExtra, Target } from './dialect.ts'
 import type { DialectNames } from './dialect-table.ts'
 import type { FailureRules } from './failure-rules.ts'
 import type { ChatFeature, VendorDocs } from './feature.ts'
@@ -82,6 +82,8 @@ export interface VendorInterface {
   readonly refusals?: { readonly [K in Kind]?: (body: JsonObject) => string | null }
   /** Features that none of its chats has: a request with one goes to another channel or is refused. */
   readonly lacks?: readonly ChatFeature[]
+  /** What its chats in OpenAI's form hold beside OpenAI's own parts. What a client of another protocol sends of the rest is left out. */
+  readonly chatExtras?: readonly ChatExtra[]
   /** Takes pictures as data and not by address, so those behind an address are fetched first. */
   readonly needsPictureBytes?: true
 }

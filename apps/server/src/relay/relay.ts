@@ -71,7 +71,7 @@ interface Admitted {
 async function answerCall(
   { incoming, caller, permit }: Admitted,
   deps: CallDeps,
-  { rules, params, body, form, close }: ReadRequest,
+  { rules, params, body, clientHeaders, form, close }: ReadRequest,
 ): Promise<Reply> {
   const { request, requestId, span, hops } = incoming
   needModel(caller, params.model)
@@ -101,6 +101,7 @@ async function answerCall(
     rules,
     params,
     body,
+    clientHeaders,
     form,
     hops,
     created: charge.createdAt,

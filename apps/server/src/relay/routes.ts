@@ -6,6 +6,7 @@ import { type BalanceDeps, showSubscription, showUsage } from './extra-routes/to
 import { speech, transcriptions, translations } from './ingress/kinds/audio.ts'
 import { chat } from './ingress/kinds/chat.ts'
 import { imageEdits, images, imageVariations } from './ingress/kinds/images.ts'
+import { messages } from './ingress/kinds/messages.ts'
 import { responses } from './ingress/kinds/responses.ts'
 import { completions, edits, embeddings, moderations, rerank } from './ingress/kinds/text.ts'
 import type { RelayRequest } from './model/incoming.ts'
@@ -40,6 +41,7 @@ const table: Readonly<Record<string, Handler>> = {
   'DELETE /v1/responses/{id}': remove,
   'POST /v1/responses/{id}/cancel': cancel,
   'GET /v1/responses/{id}/input_items': listInputItems,
+  'POST /v1/messages': kind(messages),
   'POST /v1/images/generations': kind(images),
   'POST /v1/images/edits': kind(imageEdits),
   'POST /v1/images/variations': kind(imageVariations),

@@ -1,6 +1,7 @@
 import type { ChatDialect } from '../dialect.ts'
 import { readFailure } from './failure.ts'
 import { askAnthropicModels } from './model-list.ts'
+import { anthropicMessages } from './native.ts'
 import { fromAnthropic } from './reply.ts'
 import { toAnthropic } from './request.ts'
 import { anthropicStream } from './stream.ts'
@@ -16,4 +17,5 @@ export const anthropic: ChatDialect = {
   askModels: askAnthropicModels,
   lacks: ['n', 'logprobs', 'top_logprobs'],
   searchesWeb: true,
+  native: { messages: anthropicMessages },
 }

@@ -1,6 +1,8 @@
-import type { ChatDialect, Failure, Target } from '../dialect.ts'
+import type { ChatDialect, Dialect, Failure, Target } from '../dialect.ts'
 import type { JsonObject } from '../json.ts'
 import { anthropic } from './dialect.ts'
+import { messageStream, readMessage } from './message-stream.ts'
+import { anthropicMessages, betasOf, nativeBody } from './native.ts'
 
 /** How another company's service carries requests in Anthropic's form. */
 export interface Envelope {
@@ -16,14 +18,22 @@ export interface Envelope {
   readonly failure?: (status: number, body: string, type?: string) => Failure
   /** Takes the event of Anthropic's stream out of a frame. Missing: the frame is the event. */
   readonly opened?: (data: string, name?: string) => string
+  /** Names of beta features that the service knows: it refuses a request that names another. */
+  readonly knownBetas?: RegExp
 }
 
+/** A dialect of chats that has messages in Anthropic's own form, too. */
+type WithMessages = ChatDialect & { readonly native: { readonly messages: Dialect } }
+
 /** Anthropic's Messages API behind another service: model and stream are in the path, version and beta features in the body. */
-export function enveloped({ pathOf, version, namesStream, needsPictureBytes, failure, opened }: Envelope): ChatDialect {
+export function enveloped(envelope: Envelope): WithMessages {
+  const { pathOf, version, namesStream, needsPictureBytes, failure, opened, knownBetas } = envelope
   const { askModels: _list, ...inner } = anthropic
+  const takesBytes = needsPictureBytes === undefined ? {} : { needsPictureBytes }
   return {
     ...inner,
-    ...(needsPictureBytes === undefined ? {} : { needsPictureBytes }),
+    ...takesBytes,
+    native: { messages: { ...messages(), ...takesBytes, failure: failure ?? inner.failure } },
     failure: failure ?? inner.failure,
     request(chat, target) {
       const { body, headers, ...rest } = inner.request(chat, target)
@@ -33,6 +43,23 @@ export function enveloped({ pathOf, version, namesStream, needsPictureBytes, fai
       const stream = inner.stream(context)
       return opened === undefined ? stream : { ...stream, event: (data, name) => stream.event(opened(data, name)) }
     },
+  }
+
+  /** Where the event of Anthropic's stream is not the bytes that come, it is taken out of them and written anew. */
+  function messages(): Dialect {
+    const { passthrough, ...native } = anthropicMessages
+    const made: Dialect = {
+      ...native,
+      request(body, target) {
+        const betas = betasOf(body, target.clientHeaders).filter((name) => knownBetas === undefined || knownBetas.test(name))
+        const named: Readonly<Record<string, string>> = betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') }
+        const { stream: _asked, ...said } = nativeBody(body, target)
+        return { path: pathOf(target), headers: {}, body: toEnvelope(target.stream ? { ...said, stream: true } : said, named) }
+      },
+    }
+    return opened === undefined
+      ? { ...made, passthrough }
+      : { ...made, reply: readMessage, stream: (context) => messageStream(context, opened) }
   }
 
   function toEnvelope(

@@ -74,3 +74,12 @@ function kindOf(error: JsonObject, told: FailureKind, code: string | null): Fail
   const status = statusOf(error)
   return status === undefined ? told : kindOfStatus(status)
 }
+
+/** A proxy that retries may send the start of a second answer in the middle of the first; then neither is complete. */
+export const spliced: Failure = {
+  kind: 'unavailable',
+  message: 'the upstream service began a second answer within the first',
+  type: null,
+  param: null,
+  code: null,
+}

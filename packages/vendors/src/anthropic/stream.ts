@@ -3,7 +3,7 @@ import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { chunkWithFunctionCall } from '../openai/legacy-functions.ts'
 import { annotationsOf } from './citations.ts'
-import { errorIn } from './failure.ts'
+import { errorIn, spliced } from './failure.ts'
 import { clientName, finishReason, isAnswer, refusalIn } from './reply.ts'
 import { type Counts, noCounts, toUsage, withUsage } from './usage.ts'
 
@@ -63,15 +63,6 @@ const reducers: Readonly<Record<string, Reducer>> = {
   }),
   // Clients wait for a finish reason, so a missing one is made up.
   message_stop: (state) => (state.hasBegun ? finishBy(state, state.tools > 0 ? 'tool_use' : 'end_turn') : {}),
-}
-
-/** A proxy that retries may send the start of a second answer in the middle of the first; then neither is complete. */
-const spliced: Failure = {
-  kind: 'unavailable',
-  message: 'the upstream service began a second answer within the first',
-  type: null,
-  param: null,
-  code: null,
 }
 
 /** The event may be repeated before any other; the role is sent once. */

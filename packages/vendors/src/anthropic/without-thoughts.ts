@@ -5,10 +5,14 @@ import type { JsonObject } from '../json.ts'
 /** The vendor's words where a signature of thoughts was made by another vendor (Anthropic, "Extended thinking", read 2026-11-23). */
 const isForeign = /signature.*thinking|thinking.*signature/i
 
+export function isForeignSignature({ kind, message }: Failure): boolean {
+  return kind === 'bad_request' && isForeign.test(message)
+}
+
 /** The chat without the thoughts that the client sent back, which the model then thinks again. `null` = they are not what was refused. */
-export function withoutForeignThoughts(chat: JsonObject, { kind, message }: Failure): JsonObject | null {
+export function withoutForeignThoughts(chat: JsonObject, failure: Failure): JsonObject | null {
   const { messages } = chat
-  if (kind !== 'bad_request' || !isForeign.test(message) || !Array.isArray(messages)) return null
+  if (!isForeignSignature(failure) || !Array.isArray(messages)) return null
   if (!messages.some((said) => isObject(said) && said['thinking_blocks'] !== undefined)) return null
   return { ...chat, messages: messages.map((said) => (isObject(said) ? withoutBlocks(said) : said)) }
 }

@@ -3,7 +3,7 @@ import { enveloped } from '../anthropic/enveloped.ts'
 import { withoutForeignThoughts } from '../anthropic/without-thoughts.ts'
 import { bytesOf } from '../base64-bytes.ts'
 import { objectsIn } from '../chat-parts.ts'
-import type { ChatDialect } from '../dialect.ts'
+import type { ChatDialect, Outgoing, Target } from '../dialect.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { failureOf, readBedrockFailure } from './failure.ts'
@@ -57,6 +57,9 @@ const claude = enveloped({
   needsPictureBytes: true,
   failure: readBedrockFailure,
   opened,
+  // A stored copy of what a peer sends, read 2026-11-23; the service documents no list.
+  knownBetas:
+    /^(?:computer-use-2024-10-22|computer-use-2025-\d\d-\d\d|token-efficient-tools|interleaved-thinking|output-128k|context-1m|context-management|compaction|compact|context-editing|fallback-credit|effort|tool-search-tool|fine-grained-tool-streaming)/,
 })
 
 /** Values that ask for nothing which the service does not do by itself. */
@@ -78,17 +81,23 @@ const isGiven = (value: Json | undefined): boolean => value !== undefined && val
 
 const runsOnServer = ({ type }: JsonObject): boolean => /^(?:web_search|web_fetch|code_execution)/.test(textOr(type, ''))
 
+/** A request without what the service does not know, where that asks for nothing. */
+function atBedrock(request: ChatDialect['request'], body: JsonObject, target: Target): Outgoing {
+  const { speed: _speed, service_tier: _tier, inference_geo: _geo, ...rest } = body
+  const made = request(rest, target)
+  const foreign = foreignIn(body)
+  return {
+    ...made,
+    ...(target.stream ? { headers: { ...made.headers, ...eventStreamType } } : {}),
+    ...(foreign === null ? {} : { refused: foreign }),
+  }
+}
+
 /** Claude by InvokeModel, in Anthropic's own form. */
 export const bedrockClaude: ChatDialect = {
-  request(chat, target) {
-    const { speed: _speed, service_tier: _tier, inference_geo: _geo, ...rest } = chat
-    const made = claude.request(rest, target)
-    const foreign = foreignIn(chat)
-    return {
-      ...made,
-      ...(target.stream ? { headers: { ...made.headers, ...eventStreamType } } : {}),
-      ...(foreign === null ? {} : { refused: foreign }),
-    }
+  request: (chat, target) => atBedrock(claude.request, chat, target),
+  native: {
+    messages: { ...claude.native.messages, request: (body, target) => atBedrock(claude.native.messages.request, body, target) },
   },
   reply: claude.reply,
   stream: claude.stream,

@@ -43,6 +43,7 @@ export const alibaba: Vendor = {
   drop: ['frequency_penalty', 'logit_bias'],
   rename: { max_completion_tokens: 'max_tokens' },
   failures: alibabaFailures,
+  chatExtras: ['cache_control', 'top_k'],
   streamUsage: true,
   lacks: ['files in'],
   refuses: ({ tool_choice: choice }) => (choice === 'required' ? 'tool_choice' : null),

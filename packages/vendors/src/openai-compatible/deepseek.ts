@@ -31,6 +31,7 @@ export const deepseek: Vendor = {
   askBalance: balances[36],
   drop: ['top_k', 'seed', 'n', 'logit_bias'],
   rename: { max_completion_tokens: 'max_tokens' },
+  chatExtras: ['reasoning_content'],
   streamUsage: true,
   // A file is a picture that its own call stored.
   lacks: ['files in', 'sound in', 'web search'],

@@ -23,6 +23,7 @@ export const groq: Vendor = {
   auth: bearer,
   keyHint: 'gsk_...',
   drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n'],
+  chatExtras: ['reasoning_content'],
   streamUsage: true,
   lacks: ['files in', 'sound in', 'web search'],
   models: [

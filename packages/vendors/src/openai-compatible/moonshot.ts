@@ -31,6 +31,7 @@ export const moonshot: Vendor = {
   // Its search is a call of its own tool (`$web_search`) that the client has to return; that is passed on.
   lacks: ['files in', 'sound in', 'web search'],
   needsPictureBytes: true,
+  chatExtras: ['reasoning_content'],
   streamUsage: true,
   models: ['kimi-k3.1-pro', 'kimi-k3.1-pro-highspeed', 'kimi-k3', 'kimi-k2.7-code', 'kimi-k2.7-code-highspeed', 'kimi-k2.6'],
   failures: {

@@ -24,6 +24,7 @@ export const openrouter: Vendor = {
   auth: bearer,
   keyHint: 'sk-or-v1-...',
   askBalance: balances[20],
+  chatExtras: ['cache_control', 'reasoning_content', 'top_k'],
   streamUsage: true,
   models: [
     'openai/gpt-5.5',

@@ -55,6 +55,7 @@ export const zhipu: Vendor = {
   // A picture comes as an address.
   patches: { images: (body) => withoutFields(body, ['response_format', 'n', 'style', 'background']) },
   refusals: { images: ({ n, background }) => (Number(n) > 1 ? 'n' : background === 'transparent' ? 'background' : null) },
+  chatExtras: ['reasoning_content'],
   streamUsage: true,
   refuses: refusedBy,
   models: [

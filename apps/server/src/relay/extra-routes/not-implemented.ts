@@ -4,7 +4,7 @@ import type { Callers } from '../ingress/callers.ts'
 import type { Incoming } from '../model/incoming.ts'
 
 /**
- * OpenAI calls whose objects belong to one vendor account, while a relay has many. These paths and all below them return `not implemented`
+ * Calls whose objects belong to one vendor account, while a relay has many. These paths and all below them return `not implemented`
  * instead of a 404.
  */
 export const notImplementedPaths = [
@@ -13,6 +13,7 @@ export const notImplementedPaths = [
   '/v1/fine_tuning',
   '/v1/fine-tunes',
   '/v1/batches',
+  '/v1/messages/batches',
   '/v1/assistants',
   '/v1/threads',
   '/v1/vector_stores',

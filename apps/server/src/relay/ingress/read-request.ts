@@ -22,6 +22,8 @@ export interface ReadRequest {
   readonly params: RequestParams
   /** The JSON body, or the fields of the form. */
   readonly body: JsonObject
+  /** See `Call`. */
+  readonly clientHeaders?: Readonly<Record<string, string>> | undefined
   /** `null`: the request is not a form. The caller closes it. */
   readonly form: Multipart | null
   /** Called when the body will not be sent any more. */
@@ -42,11 +44,27 @@ export async function readRequest(request: Received, { rules: asked, path }: Cal
     if (!isObject(body)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
     const rules = asked.insteadFor?.(body) ?? asked
     const params = rules.read(body, path)
-    return { rules, params: params instanceof Promise ? await params : params, body, form: null, close }
+    const clientHeaders = rules.clientHeaders === undefined ? undefined : headersIn(request, rules.clientHeaders)
+    return { rules, params: params instanceof Promise ? await params : params, body, clientHeaders, form: null, close }
   } catch (error) {
     close()
     throw error
   }
+}
+
+/** Longest header that is passed on, and its characters: lists of names and dates. */
+const headerForm = /^[\w.,: -]{1,2000}$/
+
+/** @throws AppError for a header that cannot be passed on */
+function headersIn({ headers }: Received, names: readonly string[]): Readonly<Record<string, string>> {
+  const given: Record<string, string> = {}
+  for (const name of names) {
+    const value = headers.get(name)
+    if (value === null || value === '') continue
+    if (!headerForm.test(value)) throw new AppError('invalid_parameter', { params: { name } })
+    given[name] = value
+  }
+  return given
 }
 
 function takesForm({ form }: KindRules, { headers }: Received): boolean {

@@ -12,6 +12,8 @@ export interface Call {
   readonly body: JsonObject
   /** The multipart form that the request came as; it is then sent instead of the body. */
   readonly form: Multipart | null
+  /** Headers of the client that its kind passes on (`KindRules.clientHeaders`). */
+  readonly clientHeaders?: Readonly<Record<string, string>> | undefined
   /** Ids of the servers that the request passed before this one; empty: none. */
   readonly hops: string
   /** Seconds since the epoch. */

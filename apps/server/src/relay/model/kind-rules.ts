@@ -30,6 +30,8 @@ export interface KindRules {
   readonly isAlwaysStreamed?: true
   /** The protocol of the clients that make this call; missing: OpenAI's. */
   readonly protocol?: ClientProtocol
+  /** Headers of the client, by names in lower case, that are passed on to vendors of its protocol. */
+  readonly clientHeaders?: readonly string[]
   /** The event that reports an error in a stream, if it is another than the protocol's. */
   readonly streamError?: StreamError
   /**

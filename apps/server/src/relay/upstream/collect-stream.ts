@@ -31,5 +31,8 @@ export async function collectStream(source: StreamSource, { stream, context, ali
     return { kind: 'whole', usage, text, contentType: 'application/json', body }
   }
   const made = stream.whole()
-  return made === null ? null : { kind: 'whole', usage: made.usage, text, contentType: made.contentType, body: made.bytes }
+  if (made === null) return null
+  return 'reply' in made
+    ? { kind: 'whole', usage: made.usage, text, contentType: 'application/json', body: JSON.stringify(made.reply) }
+    : { kind: 'whole', usage: made.usage, text, contentType: made.contentType, body: made.bytes }
 }

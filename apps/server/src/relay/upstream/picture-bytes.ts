@@ -12,7 +12,7 @@ const pictureMs = 15_000
 const pictureTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
 /**
- * The chat with the bytes of its pictures in the place of their addresses, for vendors that fetch none. Addresses are fetched once, through
+ * The chat, or the request for a message, with the bytes of its pictures in the place of their addresses, for vendors that fetch none. Addresses are fetched once, through
  * the client that checks the address of every vendor. @throws AppError picture_not_fetched
  */
 export async function withPictureBytes(chat: JsonObject, { settings }: Pick<Channel, 'settings'>, deps: FetchDeps): Promise<JsonObject> {
@@ -23,35 +23,49 @@ export async function withPictureBytes(chat: JsonObject, { settings }: Pick<Chan
   return withData(chat, new Map(fetched))
 }
 
+/** All parts of the messages, with those in results of tools. */
 function partsIn({ messages }: JsonObject): readonly JsonObject[] {
-  const list = Array.isArray(messages) ? messages.filter(isObject) : []
-  return list.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isObject) : []))
+  return objectsOf(messages).flatMap(({ content }) => deepParts(content))
 }
 
-function addressesIn(chat: JsonObject): readonly string[] {
-  return partsIn(chat).flatMap((part) => addressOf(part) ?? [])
+function deepParts(content: Json | undefined): readonly JsonObject[] {
+  return objectsOf(content).flatMap((part) => [part, ...deepParts(part['content'])])
 }
 
-/** The address of a picture; `null` = the part is none, or has its bytes with it. */
-function addressOf({ type, image_url: image }: JsonObject): string | null {
-  const url = type === 'image_url' && isObject(image) ? image['url'] : null
+const objectsOf = (list: Json | undefined): readonly JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : [])
+
+function addressesIn(body: JsonObject): readonly string[] {
+  return partsIn(body).flatMap((part) => addressOf(part) ?? [])
+}
+
+/** The address of a picture in a part of a chat or of a message; `null` = the part is none, or has its bytes with it. */
+function addressOf({ type, image_url: image, source }: JsonObject): string | null {
+  const holder = type === 'image' ? source : type === 'image_url' ? image : undefined
+  const url = isObject(holder) ? holder['url'] : null
   return typeof url === 'string' && /^https?:\/\//i.test(url) ? url : null
 }
 
-function withData(chat: JsonObject, data: ReadonlyMap<string, string>): JsonObject {
-  const replaced = (part: Json): Json => {
-    const url = isObject(part) ? addressOf(part) : null
-    if (url === null || !isObject(part) || !isObject(part['image_url'])) return part
-    return { ...part, image_url: { ...part['image_url'], url: data.get(url) ?? url } }
-  }
-  const { messages } = chat
-  if (!Array.isArray(messages)) return chat
-  return {
-    ...chat,
-    messages: messages.map((message) =>
-      isObject(message) && Array.isArray(message['content']) ? { ...message, content: message['content'].map(replaced) } : message,
-    ),
-  }
+function withData(body: JsonObject, data: ReadonlyMap<string, string>): JsonObject {
+  const { messages } = body
+  return Array.isArray(messages) ? { ...body, messages: messages.map((message) => withDataIn(message, data)) } : body
+}
+
+/** A message, or a part, with the bytes of its pictures. */
+function withDataIn(value: Json, data: ReadonlyMap<string, string>): Json {
+  if (!isObject(value)) return value
+  const address = addressOf(value)
+  if (address !== null) return withBytes(value, data.get(address) ?? address)
+  const { content } = value
+  return Array.isArray(content) ? { ...value, content: content.map((part) => withDataIn(part, data)) } : value
+}
+
+const dataAddress = /^data:([^;]+);base64,/
+
+function withBytes(part: JsonObject, address: string): JsonObject {
+  const { image_url: image } = part
+  if (isObject(image)) return { ...part, image_url: { ...image, url: address } }
+  const [head = '', type = ''] = dataAddress.exec(address) ?? []
+  return { ...part, source: { type: 'base64', media_type: type, data: address.slice(head.length) } }
 }
 
 /** @returns a data address */

@@ -75,7 +75,8 @@ function build(call: Call, channel: Channel, { dialect, body, files }: Read): Pr
   const model = modelAt(call, channel)
   const asked = withSystemPrompt(body, { kind, prompt: channel.settings.systemPrompt })
   const outputLimit = ownLimit(call, model)
-  const wish = { kind, model, stream: call.params.isStream, channel, outputLimit }
+  const { clientHeaders } = call
+  const wish = { kind, model, stream: call.params.isStream, channel, outputLimit, clientHeaders }
   const made = buildRequest(channel.vendor, asked, files === undefined ? wish : { ...wish, files })
   // An answer that is checked must come whole; it is converted to the stream that the client asked for.
   const outgoing = made.toldSchema !== undefined && wish.stream ? buildRequest(channel.vendor, asked, { ...wish, stream: false }) : made

@@ -13,6 +13,12 @@ const prompted: { readonly [K in Kind]?: Prompted } = {
     ...body,
     instructions: typeof instructions === 'string' && instructions !== '' ? `${prompt}\n\n${instructions}` : prompt,
   }),
+  messages: ({ system, ...body }, prompt) => ({
+    ...body,
+    system: Array.isArray(system)
+      ? [{ type: 'text', text: prompt }, ...system]
+      : [prompt, system].filter((text) => typeof text === 'string' && text !== '').join('\n\n'),
+  }),
 }
 
 /** @param prompt empty: the channel has none */

@@ -56,7 +56,10 @@ class PassedView implements StreamView {
     this.#passthrough = passthrough
     this.#options = options
     this.#repair = passthrough.repair?.(options.context, options.wantsUsage) ?? null
-    this.#reader = new SameEventReader(passthrough)
+    const { changing, open } = passthrough
+    this.#reader = new SameEventReader(
+      open === undefined ? passthrough : { event: open(), ...(changing === undefined ? {} : { changing }) },
+    )
   }
 
   event(event: SseEvent): ViewStep {
@@ -92,7 +95,9 @@ class PassedView implements StreamView {
 
   /** Adds the terminator: some servers close a finished stream without it. */
   #tail(): Uint8Array | null {
-    if (!this.#isFinished || this.#passthrough.terminator === undefined) return this.#terminator
+    const { terminator, closing } = this.#passthrough
+    if (!this.#isFinished) return this.#terminator
+    if (terminator === undefined) return this.#terminator ?? (closing === undefined ? null : encoder.encode(eventText(closing)))
     const left = this.#repair?.end() ?? []
     return left.length === 0 ? (this.#terminator ?? doneEvent) : Buffer.concat([...left.map(encodeEvent), this.#terminator ?? doneEvent])
   }
@@ -142,7 +147,7 @@ class PassedView implements StreamView {
   #bytesOf(event: PassedEvent, received: SseEvent): Uint8Array {
     const repaired = this.#repair?.event(received, event) ?? null
     this.#isRewritten = repaired !== null
-    return repaired === null ? received.raw : encodeEvent(repaired)
+    return repaired === null ? received.raw : encoder.encode(eventText(repaired))
   }
 
   #answerOf({ usage, text }: PassedEvent, raw: Uint8Array): ViewStep {

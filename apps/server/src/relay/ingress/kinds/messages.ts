@@ -1,0 +1,71 @@
+import { isObject } from '@sluice/vendors/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/json'
+import { messageSearchIn, nativeOnlyIn } from '@sluice/vendors/messages/native-only'
+import { replayMessage } from '@sluice/vendors/messages/replay'
+import { AppError } from '../../../lib/app-error.ts'
+import type { KindRules } from '../../model/kind-rules.ts'
+import type { RequestParams } from '../../model/request-params.ts'
+import { areTexts, estimateTokens, messageTokens } from '../../pricing/count-tokens.ts'
+import { anthropicProtocol } from '../../wire/protocols/anthropic.ts'
+import { eventText } from '../../wire/stream-views.ts'
+import { modelIn, pictureTokens, regionIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
+
+/** Anthropic API, "Messages", read 2026-11-23. The limit of output tokens may be left out here. */
+export const messages: KindRules = {
+  kind: 'messages',
+  protocol: anthropicProtocol,
+  isAlwaysStreamed: true,
+  isRepeatable: true,
+  idPrefix: 'msg_',
+  clientHeaders: ['anthropic-version', 'anthropic-beta'],
+  asStream: (reply) => (isObject(reply) ? replayMessage(reply).map(eventText).join('') : ''),
+  read(body) {
+    const native = nativeOnlyIn(body)
+    const search = messageSearchIn(body)
+    return {
+      ...promptOf(body),
+      model: modelIn(body),
+      isStream: streamIn(body).isStream,
+      wantsUsage: true,
+      maxTokens: tokenLimitIn(body, 'max_tokens'),
+      choices: 1,
+      serviceTier: serviceTierIn(body),
+      ...regionIn(body),
+      ...(native === null ? {} : { nativeOnly: native }),
+      ...(search === null ? {} : { webSearch: search }),
+    }
+  },
+}
+
+/** @throws AppError without messages */
+function promptOf({ messages: said, system, tools }: JsonObject): Pick<RequestParams, 'promptTokens' | 'textPrompt'> {
+  if (!Array.isArray(said) || said.length === 0 || !said.every(isObject)) throw new AppError('messages_required')
+  const tokens = tokensIn(said) + tokensIn(system)
+  const count = said.length + (system === undefined ? 0 : 1)
+  const declared = tools === undefined ? 0 : estimateTokens(JSON.stringify(tools))
+  const promptTokens = tokens + declared + count * messageTokens
+  return areTexts(said) && tools === undefined ? { promptTokens, textPrompt: { tokens, messages: count } } : { promptTokens }
+}
+
+/** Members of a message and of its blocks that the model reads as text. */
+const textFields = ['text', 'thinking', 'title', 'context'] as const
+const partFields = ['content'] as const
+
+/** Estimated tokens of messages, blocks and what is in them. */
+export function tokensIn(value: Json | undefined): number {
+  if (typeof value === 'string') return estimateTokens(value)
+  if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + tokensIn(part), 0)
+  if (!isObject(value)) return 0
+  const { type, source, input } = value
+  const own = type === 'image' ? pictureTokens : sourceTokens(source)
+  const called = isObject(input) ? estimateTokens(JSON.stringify(input)) : 0
+  return [...textFields, ...partFields].reduce((sum, name) => sum + tokensIn(value[name]), own + called)
+}
+
+/** A document: its text, or the estimate for a file. */
+function sourceTokens(source: Json | undefined): number {
+  if (!isObject(source)) return 0
+  const { type, data, content } = source
+  if (type === 'text') return tokensIn(data)
+  return type === 'content' ? tokensIn(content) : pictureTokens
+}

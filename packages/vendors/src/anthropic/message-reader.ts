@@ -1,0 +1,82 @@
+import type { PassedEvent, Usage } from '../dialect.ts'
+import { isObject, parseJson, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { nonsense } from '../no-usage.ts'
+import { errorIn, spliced } from './failure.ts'
+import { type Counts, noCounts, toUsage, withUsage } from './usage.ts'
+
+const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
+const empty: PassedEvent = { ...nothing, isEmpty: true }
+
+/** Reads the events of one stream of messages without changing them (Messages API, "Streaming", read 2026-11-23). */
+export class MessageReader {
+  #counts: Counts = noCounts
+  #messageId: Json | undefined
+  #hasBegun = false
+  #hasContent = false
+  /** The output count has arrived; the one in the first event is only a start value. */
+  #isCounted = false
+  #isDone = false
+
+  /** Pieces of a block do not change what is known of the stream. */
+  event(data: string): PassedEvent {
+    const event = parseJson(data)
+    if (!isObject(event)) return empty
+    switch (event['type']) {
+      case 'content_block_delta':
+        return { ...nothing, text: textOf(event['delta']), chunk: event }
+      case 'message_start':
+        return { ...this.#start(isObject(event['message']) ? event['message'] : {}), chunk: event }
+      case 'content_block_start':
+        this.#hasContent = true
+        return { ...nothing, text: textOf(event['content_block']), callsTools: true, chunk: event }
+      case 'message_delta':
+        return { ...this.#finish(event), chunk: event }
+      case 'message_stop':
+        return { ...this.#stop(), isLast: true, chunk: event }
+      default:
+        return { ...empty, failure: errorIn(event), isEmpty: event['type'] !== 'content_block_stop', chunk: event }
+    }
+  }
+
+  end(): { readonly complete: boolean; readonly usage: Usage | null } {
+    return { complete: this.#isDone, usage: this.#isDone && !this.#isCounted ? null : toUsage(this.#counts) }
+  }
+
+  #start({ id, usage }: JsonObject): PassedEvent {
+    if (this.#hasBegun && (this.#hasContent || id !== this.#messageId)) return { ...nothing, failure: spliced }
+    const isFirst = !this.#hasBegun
+    this.#hasBegun = true
+    this.#messageId = id
+    this.#counts = withUsage(this.#counts, usage)
+    return isFirst ? { ...empty, usage: toUsage(this.#counts), isPart: true } : empty
+  }
+
+  #finish({ delta, usage }: JsonObject): PassedEvent {
+    const isTold = isObject(usage) && typeof usage['output_tokens'] === 'number'
+    const known = isTold && !this.#isCounted ? { ...this.#counts, output: null } : this.#counts
+    this.#counts = withUsage(known, usage)
+    this.#isCounted ||= isTold
+    this.#isDone ||= isObject(delta) && typeof delta['stop_reason'] === 'string'
+    return { ...nothing, usage: isTold ? toUsage(this.#counts) : null, finished: this.#isDone }
+  }
+
+  /** Without an output count, the answer is counted here. */
+  #stop(): PassedEvent {
+    this.#isDone ||= this.#hasBegun
+    return { ...nothing, usage: this.#isCounted ? null : nonsense, finished: this.#isDone }
+  }
+}
+
+/** What the model wrote in a piece of a block, or in its beginning. */
+function textOf(piece: Json | undefined): string {
+  if (!isObject(piece)) return ''
+  const { text, thinking, partial_json: json, input } = piece
+  if (isObject(input)) return Object.keys(input).length === 0 ? '' : JSON.stringify(input)
+  return textOr(text, '') + textOr(thinking, '') + textOr(json, '')
+}
+
+/** The same for the blocks of a whole message. */
+export function textOfBlocks(content: readonly Json[]): string {
+  return content.map(textOf).join('')
+}

@@ -1,0 +1,93 @@
+import type { Dialect, Failure, Passthrough, ReplyContext, Target } from '../dialect.ts'
+import { isObject, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { isThought, withoutOwnMarks } from '../messages/own-marks.ts'
+import { betasFor } from './betas.ts'
+import { errorIn, readFailure } from './failure.ts'
+import { MessageReader, textOfBlocks } from './message-reader.ts'
+import { noCounts, toUsage, withUsage } from './usage.ts'
+import { isForeignSignature } from './without-thoughts.ts'
+
+/** The limit when neither client nor gateway sets one; the vendor requires it. */
+const defaultMaxTokens = 4_096
+
+const apiVersion = '2023-06-01'
+
+/** The client's request with the channel's model, and without what another vendor left in it. */
+export function nativeBody(body: JsonObject, { model, outputLimit }: Pick<Target, 'model' | 'outputLimit'>): JsonObject {
+  const { messages, max_tokens: limit } = body
+  return {
+    ...body,
+    model,
+    max_tokens: limit ?? outputLimit ?? defaultMaxTokens,
+    ...(Array.isArray(messages) ? { messages: messages.map(withoutOwnMarks) } : {}),
+  }
+}
+
+/** Beta features that the client named, and those without which its body would be refused. */
+export function betasOf(body: JsonObject, headers: Target['clientHeaders']): readonly string[] {
+  const lists = [headers?.['anthropic-beta'] ?? '', betasFor(body)['anthropic-beta'] ?? '']
+  return [...new Set(lists.flatMap((list) => list.split(',').map((name) => name.trim())).filter((name) => name !== ''))]
+}
+
+/** Clients know the model by the name that they asked for. */
+function renamed(message: JsonObject, { model }: ReplyContext): JsonObject | null {
+  return typeof message['model'] === 'string' && message['model'] !== model ? { ...message, model } : null
+}
+
+/** The first event with the client's name of the model; `null` = it is right as it is. */
+export function renamedStart(event: JsonObject | undefined, context: ReplyContext): JsonObject | null {
+  const { message } = event?.['type'] === 'message_start' ? event : {}
+  const other = isObject(message) ? renamed(message, context) : null
+  return other === null ? null : { type: 'message_start', message: other }
+}
+
+const passthrough: Passthrough = {
+  reply(json) {
+    const failure = errorIn(json)
+    if (failure !== null) return failure
+    if (!isObject(json) || !Array.isArray(json['content'])) return null
+    return { usage: toUsage(withUsage(noCounts, json['usage'])), text: textOfBlocks(json['content']) }
+  },
+  event: (data) => new MessageReader().event(data),
+  open: () => {
+    const reader = new MessageReader()
+    return (data) => reader.event(data)
+  },
+  changing: { text: ['text', 'thinking', 'partial_json'] },
+  closing: { type: 'message_stop' },
+  repair: (context) => ({ event: (_event, { chunk }) => renamedStart(chunk, context), end: () => [] }),
+  repairReply: renamed,
+}
+
+/** The request without all thoughts, which the model then thinks again. `null` = they are not what was refused. */
+export function withoutThoughts(body: JsonObject, failure: Failure): JsonObject | null {
+  const { messages } = body
+  if (!isForeignSignature(failure) || !Array.isArray(messages)) return null
+  let isChanged = false
+  const kept = messages.map((message): Json => {
+    const content = isObject(message) ? message['content'] : undefined
+    if (!isObject(message) || !Array.isArray(content)) return message
+    const rest = content.filter((block) => !isObject(block) || !isThought(block))
+    isChanged ||= rest.length < content.length
+    return rest.length === content.length ? message : { ...message, content: rest }
+  })
+  return isChanged ? { ...body, messages: kept } : null
+}
+
+/** Anthropic's messages for its own clients: bytes are passed on, and only read. */
+export const anthropicMessages = {
+  request(body, target) {
+    const betas = betasOf(body, target.clientHeaders)
+    const version = textOr(target.clientHeaders?.['anthropic-version'], apiVersion)
+    return {
+      path: '/v1/messages',
+      headers: { 'anthropic-version': version, ...(betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') }) },
+      body: nativeBody(body, target),
+    }
+  },
+  failure: readFailure,
+  mended: withoutThoughts,
+  passthrough,
+  searchesWeb: true,
+} satisfies Dialect

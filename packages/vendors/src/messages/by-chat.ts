@@ -1,0 +1,57 @@
+import { objectsIn } from '../chat-parts.ts'
+import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
+import { isObject } from '../is-object.ts'
+import type { JsonObject } from '../json.ts'
+import { createMessageEvents } from './message-events.ts'
+import { toChat } from './to-chat.ts'
+
+/** Anthropic's messages of a vendor that speaks another protocol: the request becomes a chat, and its answer a message. */
+export function messagesByChat(chat: ChatDialect) {
+  const isOpenAIForm = chat.passthrough !== undefined || chat.isOpenAIForm === true
+  return {
+    fallbackKind: 'chat',
+    ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
+    ...(chat.needsPictureBytes === undefined ? {} : { needsPictureBytes: chat.needsPictureBytes }),
+    request(body, target) {
+      // A dialect that translates leaves out what it does not know; OpenAI's form passes everything on.
+      const made = toChat(body, { isOpenAIForm, holds: (extra) => !isOpenAIForm || target.extras?.includes(extra) === true })
+      return { ...chat.request({ ...made, model: target.model }, target), chat: made }
+    },
+    failure: chat.failure,
+    reply(json, context) {
+      const read = chat.reply(json, context)
+      if (read === null || 'kind' in read) return read
+      const events = createMessageEvents(context)
+      events.chunk(asChunk(read.reply))
+      return { reply: events.whole(read.usage), usage: read.usage }
+    },
+    stream(context) {
+      const inner = chat.stream(context)
+      const events = createMessageEvents(context)
+      return {
+        event(data, name) {
+          const step = inner.event(data, name)
+          return { ...step, chunks: step.chunks.flatMap(events.chunk) }
+        },
+        end(): StreamEnd {
+          const end = inner.end()
+          const { count } = events
+          return { ...end, count, last: end.complete ? events.end(end.usage) : [] }
+        },
+        whole() {
+          const { usage } = inner.end()
+          return { reply: events.whole(usage), usage }
+        },
+      }
+    },
+  } satisfies Dialect
+}
+
+/** A whole chat as the only chunk of its stream. */
+function asChunk({ choices }: JsonObject): JsonObject {
+  const [choice] = objectsIn(choices)
+  const message = choice?.['message']
+  if (choice === undefined || !isObject(message)) return {}
+  const calls = objectsIn(message['tool_calls']).map((call, index) => ({ ...call, index }))
+  return { choices: [{ delta: { ...message, tool_calls: calls }, finish_reason: choice['finish_reason'] }] }
+}

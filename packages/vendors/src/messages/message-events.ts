@@ -1,0 +1,202 @@
+import { objectsIn } from '../chat-parts.ts'
+import type { ReplyContext, Usage } from '../dialect.ts'
+import { isObject, parseJson, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { citationsOf } from './citations.ts'
+import { messageObject, messageUsage, stopReason } from './message-object.ts'
+import { ownMark } from './own-marks.ts'
+
+/** Makes the events of one message from the chunks of the chat that serves it. */
+export interface MessageEvents {
+  /** A `chat.completion.chunk`. */
+  chunk(chunk: JsonObject): readonly JsonObject[]
+  /** The events that end the message. */
+  end(usage: Usage | null): readonly JsonObject[]
+  /** The whole message, after its end. */
+  whole(usage: Usage | null): JsonObject
+  /** Number of events so far. */
+  readonly count: number
+}
+
+/** One content block, as far as it was received. */
+interface Block {
+  readonly kind: 'text' | 'thinking' | 'tool'
+  /** What is written in it, and the part of that which was not sent yet. */
+  text: string
+  unsent: string
+  /** Calls only. */
+  readonly id: string
+  readonly name: string
+  /** Thoughts only: a vendor's own signature. */
+  signature: string
+  /** Texts only. */
+  citations: readonly JsonObject[]
+  isBegun: boolean
+}
+
+export function createMessageEvents(context: ReplyContext): MessageEvents {
+  const blocks: Block[] = []
+  /** Blocks of calls by their place in the chat. */
+  const calls = new Map<Json | undefined, Block>()
+  /** The block that is being sent. Only one is open at a time, so what comes for a later one waits for its end. */
+  let at = 0
+  let finish: Json | undefined
+  let hasBegun = false
+  let count = 0
+  let made: JsonObject[] = []
+
+  function write(event: JsonObject): void {
+    made.push(event)
+    count += 1
+  }
+
+  function taken(): readonly JsonObject[] {
+    const events = made
+    made = []
+    return events
+  }
+
+  function begin(): void {
+    if (hasBegun) return
+    hasBegun = true
+    write({ type: 'message_start', message: messageObject(context, { content: [], reason: null, usage: null }) })
+  }
+
+  function add(kind: Block['kind'], id = '', name = ''): Block {
+    const block: Block = { kind, text: '', unsent: '', id, name, signature: '', citations: [], isBegun: false }
+    blocks.push(block)
+    return block
+  }
+
+  function last(kind: Block['kind']): Block {
+    const end = blocks.at(-1)
+    return end?.kind === kind ? end : add(kind)
+  }
+
+  function say(kind: Block['kind'], value: Json | undefined): void {
+    const text = textOr(value, '')
+    if (text !== '') grow(last(kind), text)
+  }
+
+  /** Thoughts that the vendor signed may be sent back to it. */
+  function sign(given: Json | undefined): void {
+    for (const { type, data, thinking, signature } of objectsIn(given)) {
+      if (type !== 'thinking') continue
+      const block = blocks.findLast(({ kind }) => kind === 'thinking') ?? add('thinking')
+      if (block.text === '' && data === undefined) grow(block, textOr(thinking, ''))
+      block.signature = textOr(signature, '')
+    }
+  }
+
+  function cite(given: Json | undefined): void {
+    const block = blocks.findLast(({ kind }) => kind === 'text')
+    const citations = citationsOf(given)
+    if (block === undefined || citations.length === 0) return
+    block.citations = [...block.citations, ...citations]
+    // Citations that come after their block was sent are in the whole message only.
+    if (block !== blocks[at] || !block.isBegun) return
+    for (const citation of citations) writeDelta({ type: 'citations_delta', citation })
+  }
+
+  function call(piece: JsonObject): void {
+    const { index: place, id, function: fn } = piece
+    const { name, arguments: given } = isObject(fn) ? fn : {}
+    const block = calls.get(place) ?? add('tool', textOr(id, '') || `toolu_${context.id}_${blocks.length}`, textOr(name, ''))
+    calls.set(place, block)
+    grow(block, textOr(given, ''))
+  }
+
+  function writeDelta(delta: JsonObject): void {
+    write({ type: 'content_block_delta', index: at, delta })
+  }
+
+  function open(block: Block): void {
+    block.isBegun = true
+    write({ type: 'content_block_start', index: at, content_block: openingOf(block) })
+    for (const citation of block.citations) writeDelta({ type: 'citations_delta', citation })
+  }
+
+  function flush(block: Block): void {
+    if (block.unsent === '') return
+    const [type, field] = deltas[block.kind]
+    writeDelta({ type, [field]: block.unsent })
+    block.unsent = ''
+  }
+
+  function close(block: Block): void {
+    if (block.kind === 'thinking') writeDelta({ type: 'signature_delta', signature: block.signature || ownMark })
+    write({ type: 'content_block_stop', index: at })
+  }
+
+  /** Sends what may be sent: the open block as far as it is known, and the next ones once it is complete. */
+  function advance(isEnd: boolean): void {
+    for (let block = blocks[at]; block !== undefined; block = blocks[at]) {
+      begin()
+      if (!block.isBegun) open(block)
+      flush(block)
+      const hasNext = at + 1 < blocks.length
+      if (!isEnd && !(hasNext && isComplete(block))) return
+      close(block)
+      at += 1
+    }
+  }
+
+  return {
+    chunk({ choices }) {
+      const [choice] = objectsIn(choices)
+      if (choice === undefined) return taken()
+      const delta = isObject(choice['delta']) ? choice['delta'] : {}
+      const { content, reasoning_content: thought, reasoning, thinking_blocks: signed, refusal, annotations, tool_calls: pieces } = delta
+      say('thinking', thought ?? reasoning)
+      sign(signed)
+      say('text', content)
+      advance(false)
+      cite(annotations)
+      say('text', refusal)
+      for (const piece of objectsIn(pieces)) call(piece)
+      advance(false)
+      finish = choice['finish_reason'] ?? finish
+      return taken()
+    },
+    end(usage) {
+      begin()
+      advance(true)
+      const reason = stopReason(finish, calls.size > 0)
+      write({ type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage: messageUsage(usage) })
+      write({ type: 'message_stop' })
+      return taken()
+    },
+    whole: (usage) => messageObject(context, { content: blocks.map(wholeOf), reason: stopReason(finish, calls.size > 0), usage }),
+    get count() {
+      return count
+    },
+  }
+}
+
+function grow(block: Block, text: string): void {
+  block.text += text
+  block.unsent += text
+}
+
+/** A call is complete when its arguments are; the others are when another block begins. Calls without arguments end with the answer. */
+function isComplete({ kind, text }: Block): boolean {
+  return kind !== 'tool' || (text.endsWith('}') && parseJson(text) !== undefined)
+}
+
+const deltas = {
+  text: ['text_delta', 'text'],
+  thinking: ['thinking_delta', 'thinking'],
+  tool: ['input_json_delta', 'partial_json'],
+} as const
+
+function openingOf({ kind, id, name }: Block): JsonObject {
+  if (kind === 'tool') return { type: 'tool_use', id, name, input: {} }
+  return kind === 'text' ? { type: 'text', text: '' } : { type: 'thinking', thinking: '', signature: '' }
+}
+
+function wholeOf({ kind, text, id, name, signature, citations }: Block): JsonObject {
+  if (kind === 'thinking') return { type: 'thinking', thinking: text, signature: signature || ownMark }
+  if (kind === 'text') return { type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }
+  const input = parseJson(text)
+  return { type: 'tool_use', id, name, input: isObject(input) ? input : {} }
+}

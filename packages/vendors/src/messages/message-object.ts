@@ -1,0 +1,52 @@
+import type { ReplyContext, Usage } from '../dialect.ts'
+import { lookUp, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { believed, noUsage } from '../no-usage.ts'
+
+const reasons: Readonly<Record<string, string>> = {
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  function_call: 'tool_use',
+  content_filter: 'refusal',
+}
+
+/** @param callsTools some vendors end an answer with calls like any other */
+export function stopReason(finish: Json | undefined, callsTools: boolean): string {
+  const reason = lookUp(reasons, textOr(finish, '')) ?? 'end_turn'
+  return reason === 'end_turn' && callsTools ? 'tool_use' : reason
+}
+
+/** Anthropic counts what it read from and wrote to its cache beside the input; ours includes both. */
+export function messageUsage(given: Usage | null): JsonObject {
+  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, cacheWrite1hTokens, searches } = believed(given) ?? noUsage
+  const written = cacheWriteTokens + cacheWrite1hTokens
+  return {
+    input_tokens: Math.max(0, promptTokens - cachedTokens - written),
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: cachedTokens,
+    cache_creation: { ephemeral_5m_input_tokens: cacheWriteTokens, ephemeral_1h_input_tokens: cacheWrite1hTokens },
+    output_tokens: completionTokens,
+    server_tool_use: searches === 0 ? null : { web_search_requests: searches },
+    service_tier: 'standard',
+  }
+}
+
+interface Parts {
+  readonly content: readonly JsonObject[]
+  readonly reason: string | null
+  readonly usage: Usage | null
+}
+
+/** Anthropic API, "Messages", the message object, read 2026-11-23. No vendor says which stop sequence ended its answer. */
+export function messageObject({ id, model }: ReplyContext, { content, reason, usage }: Parts): JsonObject {
+  return {
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content,
+    stop_reason: reason,
+    stop_sequence: null,
+    usage: messageUsage(usage),
+  }
+}

@@ -1,0 +1,71 @@
+import { objectsIn } from '../chat-parts.ts'
+import { isObject, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { NativeOnly } from '../responses/native-only.ts'
+
+/** Blocks that a chat holds, or that only repeat what a server's tool did. */
+const plainBlocks = new Set([
+  'text',
+  'image',
+  'document',
+  'search_result',
+  'tool_use',
+  'tool_result',
+  'thinking',
+  'redacted_thinking',
+  'server_tool_use',
+  'web_search_tool_result',
+])
+
+/** Sources of pictures and documents that a chat holds. */
+const plainSources: Readonly<Record<string, ReadonlySet<string>>> = {
+  image: new Set(['base64', 'url']),
+  document: new Set(['base64', 'text', 'content']),
+}
+
+const isSearch = ({ type }: JsonObject): boolean => /^web_search_\d{8}$/.test(textOr(type, ''))
+
+/**
+ * The first parameter of a message request that a chat does not have; `null` = there is none. Fields that only tune how the vendor works
+ * (`context_management`, `fallbacks`, cache marks) are not among them.
+ */
+export function nativeOnlyIn(body: JsonObject): NativeOnly | null {
+  const { mcp_servers: servers, container, speed, inference_geo: place, tools, messages } = body
+  if (Array.isArray(servers) && servers.length > 0) return { name: 'mcp_servers' }
+  if (container !== undefined && container !== null) return { name: 'container' }
+  if (speed === 'fast') return { name: 'speed' }
+  if (typeof place === 'string' && place !== 'global') return { name: 'inference_geo' }
+  return toolOutOf(tools) ?? blockOutOf(messages)
+}
+
+/** The tool by which a request asks for a search of the web; `null` = it does not ask. */
+export function messageSearchIn({ tools }: JsonObject): NativeOnly | null {
+  const at = objectsIn(tools).findIndex(isSearch)
+  return at === -1 ? null : { name: `tools[${at}].type`, tool: 'web_search' }
+}
+
+function toolOutOf(tools: Json | undefined): NativeOnly | null {
+  for (const [at, tool] of objectsIn(tools).entries()) {
+    const { type, blocked_domains: blocked } = tool
+    if (isSearch(tool) && Array.isArray(blocked) && blocked.length > 0) return { name: `tools[${at}].blocked_domains` }
+    if (typeof type === 'string' && type !== 'custom' && !isSearch(tool)) return { name: `tools[${at}].type`, tool: type.slice(0, 40) }
+  }
+  return null
+}
+
+function blockOutOf(messages: Json | undefined): NativeOnly | null {
+  for (const [at, { content }] of objectsIn(messages).entries()) {
+    const place = objectsIn(content).findIndex((block) => !isPlain(block))
+    if (place !== -1) return { name: `messages[${at}].content[${place}]` }
+  }
+  return null
+}
+
+function isPlain(block: JsonObject): boolean {
+  const type = textOr(block['type'], '')
+  if (!plainBlocks.has(type)) return false
+  if (type === 'tool_result') return objectsIn(block['content']).every(isPlain)
+  const sources = plainSources[type]
+  const source = isObject(block['source']) ? textOr(block['source']['type'], '') : ''
+  return sources === undefined || sources.has(source)
+}

@@ -1,0 +1,143 @@
+import { objectsIn } from '../chat-parts.ts'
+import { isObject, lookUp, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { withPlainResults } from '../openai-compatible/messages.ts'
+import { isSigned, isThought } from './own-marks.ts'
+import { type Holds, marked, toContent } from './to-content.ts'
+
+interface Options {
+  readonly holds: Holds
+  /** Requests go out in OpenAI's form, in which results of tools are texts. */
+  readonly isOpenAIForm: boolean
+}
+
+/** A request in Anthropic's form as a chat (Messages API, read 2026-11-23). */
+export function toChat(body: JsonObject, { holds, isOpenAIForm }: Options): JsonObject {
+  const { model, system, messages, tools, stream, max_tokens: limit, stop_sequences: stops, top_k: topK } = body
+  const said = objectsIn(messages).flatMap((message) => toMessages(message, holds))
+  const chat = {
+    model,
+    messages: [...systemMessage(system, holds), ...said],
+    ...(stream === true ? { stream } : {}),
+    ...(typeof limit === 'number' ? { max_completion_tokens: limit } : {}),
+    ...(Array.isArray(stops) && stops.length > 0 ? { stop: stops } : {}),
+    ...given(body, 'temperature', 'top_p'),
+    ...(typeof topK === 'number' && holds('top_k') ? { top_k: topK } : {}),
+    ...(objectsIn(tools).length > 0 ? { tools: objectsIn(tools).map((tool) => toTool(tool, holds)), ...choiceOf(body) } : {}),
+    ...effortOf(body),
+    ...formatOf(body),
+    ...userOf(body),
+  }
+  return isOpenAIForm ? withPlainResults(chat) : chat
+}
+
+function given(body: JsonObject, ...names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.flatMap((name) => (typeof body[name] === 'number' ? [[name, body[name]] as const] : [])))
+}
+
+function systemMessage(system: Json | undefined, holds: Holds): readonly JsonObject[] {
+  const content = toContent(system, holds)
+  return content === '' ? [] : [{ role: 'system', content }]
+}
+
+function toMessages(message: JsonObject, holds: Holds): readonly JsonObject[] {
+  const { role, content } = message
+  if (role === 'assistant') return [assistantMessage(content, holds)]
+  const results = objectsIn(content).filter(({ type }) => type === 'tool_result')
+  if (results.length === 0) return [{ role: textOr(role, 'user'), content: toContent(content, holds) }]
+  const rest = toContent(
+    objectsIn(content).filter(({ type }) => type !== 'tool_result'),
+    holds,
+  )
+  return [...results.map((result) => resultMessage(result, holds)), ...(rest === '' ? [] : [{ role: 'user', content: rest }])]
+}
+
+/** A chat has no field for a tool that failed, so its text says so. */
+function resultMessage(result: JsonObject, holds: Holds): JsonObject {
+  const { tool_use_id: id, content, is_error: isError } = result
+  const said = toContent(content, holds)
+  const told = isError === true && typeof said === 'string' && !/^\W*error/i.test(said) ? `Error: ${said}` : said
+  return marked(result, { role: 'tool', tool_call_id: id, content: told }, holds)
+}
+
+function assistantMessage(content: Json | undefined, holds: Holds): JsonObject {
+  const blocks = objectsIn(content)
+  const calls = blocks.filter(({ type }) => type === 'tool_use').map(toCall)
+  const thoughts = blocks.filter(isThought)
+  const signed = thoughts.filter(isSigned)
+  const thought = thoughts.map(({ thinking }) => textOr(thinking, '')).join('')
+  const said = typeof content === 'string' ? content : blocks.filter(({ type }) => type === 'text')
+  const words = toContent(said, holds)
+  return {
+    role: 'assistant',
+    content: words === '' && calls.length > 0 ? null : words,
+    ...(signed.length > 0 && holds('thinking_blocks') ? { thinking_blocks: signed } : {}),
+    ...(thought !== '' && holds('reasoning_content') ? { reasoning_content: thought } : {}),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  }
+}
+
+function toCall({ id, name, input }: JsonObject): JsonObject {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } }
+}
+
+function toTool(tool: JsonObject, holds: Holds): JsonObject {
+  const { type, name, description, input_schema: schema, strict, allowed_domains: domains, user_location: place } = tool
+  if (typeof type === 'string' && type !== 'custom')
+    return {
+      type: 'web_search',
+      ...(Array.isArray(domains) ? { filters: { allowed_domains: domains } } : {}),
+      ...(isObject(place) ? { user_location: place } : {}),
+    }
+  const declared = {
+    name,
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(isObject(schema) ? { parameters: schema } : {}),
+    ...(strict === true ? { strict } : {}),
+  }
+  return marked(tool, { type: 'function', function: declared }, holds)
+}
+
+const choices: Readonly<Record<string, string>> = { auto: 'auto', any: 'required', none: 'none' }
+
+function choiceOf({ tool_choice: choice }: JsonObject): JsonObject {
+  if (!isObject(choice)) return {}
+  const { type, name, disable_parallel_tool_use: isSingle } = choice
+  const word = lookUp(choices, textOr(type, ''))
+  return {
+    ...(word === undefined ? {} : { tool_choice: word }),
+    ...(type === 'tool' ? { tool_choice: { type: 'function', function: { name } } } : {}),
+    ...(isSingle === true ? { parallel_tool_calls: false } : {}),
+  }
+}
+
+/** Largest budget of each effort (our table, the inverse of that for Claude). */
+const budgets: ReadonlyArray<readonly [number, string]> = [
+  [4_096, 'low'],
+  [12_288, 'medium'],
+]
+
+const efforts: Readonly<Record<string, string>> = { low: 'low', medium: 'medium', high: 'high', xhigh: 'xhigh', max: 'xhigh' }
+
+/** A client that turns thinking off gets the vendor's default, because not all models know how to think nothing. */
+function effortOf({ thinking, output_config: config }: JsonObject): JsonObject {
+  const named = isObject(config) ? lookUp(efforts, textOr(config['effort'], '')) : undefined
+  if (!isObject(thinking) || thinking['type'] === 'disabled') return named === undefined ? {} : { reasoning_effort: named }
+  const { budget_tokens: budget } = thinking
+  const effort = named ?? (typeof budget === 'number' ? (budgets.find(([most]) => budget <= most)?.[1] ?? 'high') : undefined)
+  return effort === undefined ? {} : { reasoning_effort: effort }
+}
+
+function formatOf({ output_config: config, output_format: older }: JsonObject): JsonObject {
+  const format = isObject(config) && isObject(config['format']) ? config['format'] : older
+  if (!isObject(format) || format['type'] !== 'json_schema') return {}
+  return { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: format['schema'], strict: true } } }
+}
+
+/** Longest name of an end user that OpenAI takes (API reference, `safety_identifier`, read 2026-11-23). */
+const userMax = 64
+
+function userOf({ metadata }: JsonObject): JsonObject {
+  const id = isObject(metadata) ? textOr(metadata['user_id'], '') : ''
+  return id === '' || id.length > userMax ? {} : { user: id }
+}

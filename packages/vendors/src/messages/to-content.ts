@@ -1,0 +1,64 @@
+import { objectsIn } from '../chat-parts.ts'
+import type { ChatExtra } from '../dialect.ts'
+import { isObject, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+
+/** Whether the chats of a vendor hold a part of the pivot that is none of OpenAI's. */
+export type Holds = (extra: ChatExtra) => boolean
+
+/** Content of a message as content of a chat: a text, or parts if there is more or a part has a mark for the cache. */
+export function toContent(content: Json | undefined, holds: Holds): Json {
+  if (typeof content === 'string') return content
+  const parts = objectsIn(content).flatMap((block) => toPart(block, holds))
+  const [first] = parts
+  if (first === undefined) return ''
+  const isPlain = parts.length === 1 && first['type'] === 'text' && first['cache_control'] === undefined
+  return isPlain ? (first['text'] ?? '') : parts
+}
+
+/** Keeps a mark for the cache where the vendor reads one. */
+export function marked(from: JsonObject, part: JsonObject, holds: Holds): JsonObject {
+  const { cache_control: mark } = from
+  return isObject(mark) && holds('cache_control') ? { ...part, cache_control: mark } : part
+}
+
+function toPart(block: JsonObject, holds: Holds): readonly JsonObject[] {
+  const part = partOf(block)
+  return part === null ? [] : [marked(block, part, holds)]
+}
+
+/** Other blocks (thoughts, calls, what a server's tool found) have no place in the content of a chat. */
+function partOf(block: JsonObject): JsonObject | null {
+  const { type, text, source } = block
+  switch (type) {
+    case 'text':
+      return { type, text: textOr(text, '') }
+    case 'image':
+      return isObject(source) ? { type: 'image_url', image_url: { url: addressOf(source) } } : null
+    case 'document':
+      return isObject(source) ? documentPart(block, source) : null
+    case 'search_result':
+      return { type: 'text', text: [block['title'], source, wordsOf(block['content'])].map((part) => textOr(part, '')).join('\n') }
+    default:
+      return null
+  }
+}
+
+function addressOf({ type, url, media_type: media, data }: JsonObject): string {
+  return type === 'url' ? textOr(url, '') : `data:${textOr(media, 'image/png')};base64,${textOr(data, '')}`
+}
+
+function documentPart({ title, context }: JsonObject, source: JsonObject): JsonObject {
+  const { type, data, content } = source
+  if (type === 'base64') return { type: 'file', file: { filename: textOr(title, 'document.pdf'), file_data: addressOf(source) } }
+  const text = type === 'text' ? textOr(data, '') : wordsOf(content)
+  return { type: 'text', text: [title, context, text].filter((part) => typeof part === 'string' && part !== '').join('\n\n') }
+}
+
+/** The texts in content. */
+export function wordsOf(content: Json | undefined): string {
+  if (typeof content === 'string') return content
+  return objectsIn(content)
+    .map(({ text }) => textOr(text, ''))
+    .join('')
+}
