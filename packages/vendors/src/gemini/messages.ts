@@ -88,7 +88,7 @@ function signedLast(parts: readonly JsonObject[], signature: string | null): rea
 }
 
 /** Stands for a signature that was lost, or for calls that another model made ("Thought signatures", read 2026-11-22). */
-const lostSignature = 'skip_thought_signature_validator'
+export const lostSignature = 'skip_thought_signature_validator'
 
 /** Of parallel calls, only the first one has a signature. */
 function provenFirst(calls: readonly JsonObject[], { needsSignatures }: ModelTraits): readonly JsonObject[] {

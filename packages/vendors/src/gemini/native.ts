@@ -1,0 +1,144 @@
+import type { Dialect, Failure, Passthrough, Target } from '../dialect.ts'
+import { listMember, member, objectMember } from '../generate/members.ts'
+import { isObject, parseJson, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { noHeaders } from '../no-headers.ts'
+import { searchesIn } from './citations.ts'
+import { errorIn, readFailure } from './failure.ts'
+import { brokenBy } from './finish.ts'
+import type { GeminiHost } from './host.ts'
+import { lostSignature } from './messages.ts'
+import { type ModelTraits, traitsOf } from './models.ts'
+import { usageIn } from './usage.ts'
+
+/** What was read of one response: a whole answer, or an event of a stream. */
+interface Seen {
+  readonly text: string
+  readonly hasParts: boolean
+  readonly finishReason: string
+  readonly searches: number
+}
+
+function seenIn(response: JsonObject): Seen {
+  const candidates = listMember(response, 'candidates')
+  const [first] = candidates
+  const parts = candidates.flatMap((candidate) => listMember(objectMember(candidate, 'content'), 'parts'))
+  const isBlocked = first === undefined && objectMember(response, 'promptFeedback')['blockReason'] !== undefined
+  const grounding = first === undefined ? {} : objectMember(first, 'groundingMetadata')
+  const { chargesEachSearch } = traitsOf(textOr(response['modelVersion'], ''))
+  return {
+    text: parts.map(textOfPart).join(''),
+    hasParts: parts.length > 0,
+    finishReason: isBlocked ? 'SAFETY' : textOr(first?.['finishReason'], ''),
+    searches: searchesIn(grounding, chargesEachSearch),
+  }
+}
+
+/** The text that the model wrote in a part, thoughts and arguments of calls included. */
+function textOfPart({ text, functionCall: call, executableCode: code }: JsonObject): string {
+  if (typeof text === 'string') return text
+  if (isObject(call)) return JSON.stringify(call['args'] ?? {})
+  return isObject(code) ? textOr(code['code'], '') : ''
+}
+
+const nothing = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
+
+/** Every event of a stream is a whole response; the last one that has a usage has that of all (Gemini API reference, read 2026-11-22). */
+const passthrough: Passthrough = {
+  reply(json) {
+    const failure = errorIn(json)
+    if (failure !== null) return failure
+    if (!isObject(json)) return null
+    const { text, hasParts, finishReason, searches } = seenIn(json)
+    if (!hasParts && finishReason === '') return null
+    const broken = hasParts ? null : brokenBy(finishReason, null)
+    const usage = usageIn(json['usageMetadata'])
+    return broken ?? { usage: usage === null || searches === 0 ? usage : { ...usage, searches }, text }
+  },
+  event(data) {
+    const json = parseJson(data)
+    if (!isObject(json)) return nothing
+    const failure = errorIn(json)
+    if (failure !== null) return { ...nothing, failure }
+    const { text, hasParts, finishReason, searches } = seenIn(json)
+    return {
+      usage: usageIn(json['usageMetadata']),
+      text,
+      finished: finishReason !== '' && finishReason !== 'FINISH_REASON_UNSPECIFIED',
+      usageOnly: false,
+      isEmpty: !hasParts && finishReason === '',
+      failure: hasParts ? null : brokenBy(finishReason, null),
+      ...(searches === 0 ? {} : { searches }),
+    }
+  },
+}
+
+/** `generateContent` for clients that speak it: bytes are passed on, and only read. */
+export function generateAt(host: GeminiHost) {
+  return {
+    request(body, target) {
+      const action = target.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
+      return { path: host.pathOf(target, action), headers: noHeaders, body: nativeBody(body, target, host) }
+    },
+    failure: readFailure,
+    mended: withoutSignatures,
+    passthrough,
+    searchesWeb: true,
+  } satisfies Dialect
+}
+
+/** The client's request, with what the host wants and clients may leave out. */
+function nativeBody({ model: _named, ...body }: JsonObject, { model, outputLimit }: Target, host: GeminiHost): JsonObject {
+  const traits = traitsOf(model)
+  return {
+    ...withLimit(body, outputLimit),
+    contents: listMember(body, 'contents').map((content) => nativeContent(content, traits, host)),
+  }
+}
+
+function withLimit(body: JsonObject, outputLimit: number | undefined): JsonObject {
+  const config = objectMember(body, 'generationConfig')
+  if (outputLimit === undefined || member(config, 'maxOutputTokens') !== undefined) return body
+  const { generation_config: _snake, ...rest } = body
+  return { ...rest, generationConfig: { ...config, maxOutputTokens: outputLimit } }
+}
+
+function nativeContent(content: JsonObject, { needsSignatures }: ModelTraits, { keepsCallIds }: GeminiHost): JsonObject {
+  const parts = listMember(content, 'parts').map((part) => (keepsCallIds ? part : withoutCallId(part)))
+  const role = content['role'] ?? 'user'
+  return { ...content, role, parts: needsSignatures && role === 'model' ? provenFirst(parts) : parts }
+}
+
+function withoutCallId(part: JsonObject): JsonObject {
+  const changed = ['functionCall', 'functionResponse'].flatMap((name) => {
+    const called = member(part, name)
+    if (!isObject(called) || called['id'] === undefined) return []
+    const { id: _id, ...rest } = called
+    return [[name, rest] as const]
+  })
+  return changed.length === 0 ? part : { ...part, ...Object.fromEntries(changed) }
+}
+
+/** The first of parallel calls must have a signature; one that another vendor's model made has none. */
+function provenFirst(parts: readonly JsonObject[]): readonly JsonObject[] {
+  const first = parts.findIndex((part) => isObject(member(part, 'functionCall')))
+  const call = parts[first]
+  if (call === undefined || member(call, 'thoughtSignature') !== undefined) return parts
+  return parts.map((part, index) => (index === first ? { ...part, thoughtSignature: lostSignature } : part))
+}
+
+const isForeign = /thought.?signature/i
+
+/** The request without the signatures that the client sent back. `null` = they are not what was refused. */
+function withoutSignatures(body: JsonObject, { kind, message }: Failure): JsonObject | null {
+  if (kind !== 'bad_request' || !isForeign.test(message)) return null
+  let isChanged = false
+  const unsigned = (part: JsonObject): JsonObject => {
+    const { thoughtSignature: camel, thought_signature: snake, ...rest } = part
+    if (camel === undefined && snake === undefined) return part
+    isChanged = true
+    return rest
+  }
+  const contents = listMember(body, 'contents').map((content): Json => ({ ...content, parts: listMember(content, 'parts').map(unsigned) }))
+  return isChanged ? { ...body, contents } : null
+}

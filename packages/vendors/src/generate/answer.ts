@@ -1,0 +1,170 @@
+import type { ReplyContext, Usage } from '../dialect.ts'
+import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+
+/** Creates the parts of one answer from the chunks of the chat that serves it. */
+export interface GenerateAnswer {
+  /** A `chat.completion.chunk`. */
+  chunk(chunk: JsonObject): readonly JsonObject[]
+  /** What remains after the chat: open calls, the reasons of the ends, the usage. */
+  end(usage: Usage | null): readonly JsonObject[]
+  readonly count: number
+}
+
+interface OpenCall {
+  id: string
+  name: string
+  text: string
+}
+
+/** One candidate: one choice of the chat. */
+interface Candidate {
+  readonly calls: Map<Json | undefined, OpenCall>
+  text: string
+  reason: string
+  readonly annotations: JsonObject[]
+}
+
+/** Gemini API reference, "FinishReason", a stored copy read 2026-11-22. Every other reason is `STOP`. */
+const reasons: Readonly<Record<string, string>> = { length: 'MAX_TOKENS', content_filter: 'SAFETY' }
+
+export function createAnswer(context: ReplyContext): GenerateAnswer {
+  const showsThoughts = context.echo?.['showsThoughts'] === true
+  const candidates = new Map<number, Candidate>()
+  let count = 0
+
+  function response(list: readonly JsonObject[], rest: JsonObject = {}): JsonObject {
+    count += 1
+    return { ...(list.length === 0 ? {} : { candidates: list }), ...rest, modelVersion: context.model, responseId: context.id }
+  }
+
+  function candidateAt(index: number): Candidate {
+    const known = candidates.get(index) ?? { calls: new Map(), text: '', reason: '', annotations: [] }
+    candidates.set(index, known)
+    return known
+  }
+
+  return {
+    chunk({ choices }) {
+      const added = listIn(choices).flatMap((choice) => {
+        const index = typeof choice['index'] === 'number' ? choice['index'] : 0
+        const candidate = candidateAt(index)
+        if (typeof choice['finish_reason'] === 'string') candidate.reason = choice['finish_reason']
+        const parts = isObject(choice['delta']) ? partsOf(candidate, choice['delta'], showsThoughts) : []
+        return parts.length === 0 ? [] : [{ content: { parts, role: 'model' }, index }]
+      })
+      return added.length === 0 ? [] : [response(added)]
+    },
+    end(usage) {
+      const last = [...candidates].map(([index, candidate]) => ({
+        content: { parts: [...callParts(candidate)], role: 'model' },
+        finishReason: lookUp(reasons, candidate.reason) ?? 'STOP',
+        index,
+        ...grounding(candidate),
+      }))
+      return [response(last, usage === null ? {} : { usageMetadata: usageMetadata(usage) })]
+    },
+    get count() {
+      return count
+    },
+  }
+}
+
+/** The parts of one answer as a whole one: texts that follow each other are one part. */
+export function joined(responses: readonly JsonObject[]): JsonObject {
+  const byIndex = new Map<number, { parts: JsonObject[]; rest: JsonObject }>()
+  for (const { candidates } of responses)
+    for (const { index, content, ...rest } of listIn(candidates)) {
+      const at = typeof index === 'number' ? index : 0
+      const one = byIndex.get(at) ?? { parts: [], rest: {} }
+      for (const part of listIn(isObject(content) ? content['parts'] : undefined)) addPart(one.parts, part)
+      byIndex.set(at, { parts: one.parts, rest: { ...one.rest, ...rest } })
+    }
+  const list = [...byIndex].map(([index, { parts, rest }]) => ({ content: { parts, role: 'model' }, ...rest, index }))
+  return { ...responses.at(-1), candidates: list }
+}
+
+function addPart(parts: JsonObject[], part: JsonObject): void {
+  const last = parts.at(-1)
+  const follows = typeof part['text'] === 'string' && typeof last?.['text'] === 'string' && last['thought'] === part['thought']
+  if (follows && last !== undefined) parts[parts.length - 1] = { ...last, text: `${textOr(last['text'], '')}${textOr(part['text'], '')}` }
+  else parts.push(part)
+}
+
+const listIn = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
+
+function partsOf(candidate: Candidate, delta: JsonObject, showsThoughts: boolean): readonly JsonObject[] {
+  const { content, reasoning_content: thought, refusal, tool_calls: calls, images, annotations } = delta
+  candidate.annotations.push(...listIn(annotations))
+  const said = textOr(content, '') + textOr(refusal, '')
+  candidate.text += said
+  return [
+    ...(showsThoughts && typeof thought === 'string' && thought !== '' ? [{ text: thought, thought: true }] : []),
+    ...(said === '' ? [] : [{ text: said }]),
+    ...listIn(images).flatMap(pictureParts),
+    ...listIn(calls).flatMap((call) => takeCall(candidate, call)),
+  ]
+}
+
+/** A call is sent when it is complete: the vendor sends none in pieces. The one before is complete when the next begins. */
+function takeCall(candidate: Candidate, { index, id, function: called }: JsonObject): readonly JsonObject[] {
+  const { name, arguments: text } = isObject(called) ? called : {}
+  const known = candidate.calls.get(index)
+  if (known !== undefined) {
+    known.text += textOr(text, '')
+    known.name ||= textOr(name, '')
+    return []
+  }
+  const before = callParts(candidate)
+  candidate.calls.set(index, { id: textOr(id, ''), name: textOr(name, ''), text: textOr(text, '') })
+  return before
+}
+
+/** The calls that are open, which are complete now. */
+function callParts(candidate: Candidate): readonly JsonObject[] {
+  const parts = [...candidate.calls.values()].map(({ id, name, text }) => {
+    const args = parseJson(text === '' ? '{}' : text)
+    return { functionCall: { ...(id === '' ? {} : { id }), name, args: isObject(args) ? args : {} } }
+  })
+  candidate.calls.clear()
+  return parts
+}
+
+function pictureParts({ image_url: picture }: JsonObject): readonly JsonObject[] {
+  const address = isObject(picture) ? textOr(picture['url'], '') : ''
+  const [, mimeType, data] = /^data:([\w.+/-]+);base64,(.*)$/s.exec(address) ?? []
+  return mimeType === undefined || data === undefined ? [] : [{ inlineData: { mimeType, data } }]
+}
+
+const encoder = new TextEncoder()
+
+/** The pages that the text cites, with the places that they support, counted in bytes. */
+function grounding({ annotations, text }: Candidate): JsonObject {
+  const cited = annotations.flatMap((one) => (isObject(one['url_citation']) ? [one['url_citation']] : []))
+  if (cited.length === 0) return {}
+  const bytes = (end: number): number => encoder.encode(text.slice(0, end)).length
+  const groundingChunks = cited.map(({ url, title }) => ({ web: { uri: url, title } }))
+  const groundingSupports = cited.flatMap(({ start_index: start, end_index: end }, index) =>
+    typeof start === 'number' && typeof end === 'number' && end > start
+      ? [
+          {
+            segment: { startIndex: bytes(start), endIndex: bytes(end), text: text.slice(start, end) },
+            groundingChunkIndices: [index],
+          },
+        ]
+      : [],
+  )
+  return { groundingMetadata: { groundingChunks, groundingSupports } }
+}
+
+/** Gemini API reference, "UsageMetadata", a stored copy read 2026-11-22: thoughts are not among the tokens of the candidates. */
+export function usageMetadata(usage: Usage): JsonObject {
+  const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = usage
+  return {
+    promptTokenCount: promptTokens,
+    candidatesTokenCount: completionTokens - reasoningTokens,
+    totalTokenCount: promptTokens + completionTokens,
+    ...(cachedTokens === 0 ? {} : { cachedContentTokenCount: cachedTokens }),
+    ...(reasoningTokens === 0 ? {} : { thoughtsTokenCount: reasoningTokens }),
+  }
+}

@@ -1,0 +1,82 @@
+import type { ChatDialect, Dialect, Outgoing, StreamEnd } from '../dialect.ts'
+import { isObject } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { believed } from '../no-usage.ts'
+import { createAnswer, joined } from './answer.ts'
+import { toChat, wantsThoughts } from './to-chat.ts'
+
+/** Fields of a chat, as the client knows them. */
+const ourNames: Readonly<Record<string, string>> = {
+  web_search_options: 'tools[].googleSearch',
+  tools: 'tools[].functionDeclarations',
+  tool_choice: 'toolConfig.functionCallingConfig',
+  n: 'generationConfig.candidateCount',
+  stop: 'generationConfig.stopSequences',
+  seed: 'generationConfig.seed',
+  response_format: 'generationConfig.responseMimeType',
+  reasoning_effort: 'generationConfig.thinkingConfig',
+  image_url: 'contents[].parts[].inlineData',
+  input_audio: 'contents[].parts[].inlineData',
+  file: 'contents[].parts[].inlineData',
+}
+
+/** `generateContent` of a vendor that has chats in another form. */
+export function byChat(chat: ChatDialect) {
+  const isOpenAi = chat.passthrough !== undefined || chat.isOpenAIForm === true
+  return {
+    fallbackKind: 'chat',
+    ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
+    ...(chat.isOpenAIForm === undefined ? {} : { isOpenAIForm: chat.isOpenAIForm }),
+    request(body, target): Outgoing {
+      const { chat: asked, refused } = toChat(body)
+      // OpenAI's form has no such field, and some of its servers refuse fields that they do not know.
+      const { top_k: _tuning, ...plain } = asked
+      const made = chat.request({ ...(isOpenAi ? plain : asked), model: target.model, ...(target.stream ? { stream: true } : {}) }, target)
+      const field = refused ?? made.refused
+      return {
+        ...made,
+        echo: { showsThoughts: wantsThoughts(body) },
+        ...(field === undefined ? {} : { refused: ourNames[field] ?? field }),
+      }
+    },
+    failure: chat.failure,
+    reply(json, context) {
+      const read = chat.reply(json, context)
+      if (read === null || 'kind' in read) return read
+      const answer = createAnswer(context)
+      const parts = answer.chunk(asChunk(read.reply))
+      return { reply: joined([...parts, ...answer.end(believed(read.usage))]), usage: read.usage }
+    },
+    stream(context) {
+      const inner = chat.stream(context)
+      const answer = createAnswer(context)
+      return {
+        event(data, name) {
+          const step = inner.event(data, name)
+          return { ...step, chunks: step.chunks.flatMap(answer.chunk) }
+        },
+        end(): StreamEnd {
+          const end = inner.end()
+          const { count } = answer
+          return { ...end, count, last: end.complete ? answer.end(believed(end.usage)) : [] }
+        },
+      }
+    },
+  } satisfies Dialect
+}
+
+/** A whole chat as the only chunk of its stream. */
+function asChunk({ choices }: JsonObject): JsonObject {
+  const list = Array.isArray(choices) ? choices.filter(isObject) : []
+  return {
+    choices: list.map(({ index, message, finish_reason }) => ({
+      index,
+      delta: isObject(message) ? { ...message, tool_calls: indexed(message['tool_calls']) } : {},
+      finish_reason,
+    })),
+  }
+}
+
+function indexed(calls: Json | undefined): readonly Json[] {
+  return Array.isArray(calls) ? calls.map((call, index) => (isObject(call) ? { ...call, index } : call)) : []
+}

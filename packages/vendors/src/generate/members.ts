@@ -1,0 +1,20 @@
+import { isObject } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+
+/** A member of a request, which Google's servers take in camel case and in snake case (proto3 JSON mapping, read 2026-11-23). */
+export function member(object: JsonObject, name: string): Json | undefined {
+  const value = object[name] ?? object[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]
+  return value === null ? undefined : value
+}
+
+export function objectMember(object: JsonObject, name: string): JsonObject {
+  const value = member(object, name)
+  return isObject(value) ? value : {}
+}
+
+/** The objects of a list; a single object is a list of one. */
+export function listMember(object: JsonObject, name: string): readonly JsonObject[] {
+  const value = member(object, name)
+  if (isObject(value)) return [value]
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
