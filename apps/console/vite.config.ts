@@ -9,7 +9,7 @@ const gateway = 'http://127.0.0.1:3000'
 
 export default defineConfig({
   plugins: [callsOnly(), vendorFactsOnly(), react(), tailwindcss()],
-  server: { port: 5173, proxy: { '/api': gateway, '/v1': gateway } },
+  server: { port: 5173, proxy: { '/api': gateway, '/v1': gateway, '/v1beta': gateway } },
   preview: { port: 4173 },
   build: {
     outDir: 'dist',

@@ -23,6 +23,7 @@ import { gemini } from './gemini/dialect.ts'
 import { geminiEmbeddings } from './gemini/embeddings.ts'
 import { developerApi } from './gemini/host.ts'
 import { geminiImageEditsAt, geminiImagesAt } from './gemini/images.ts'
+import { generateAt } from './gemini/native.ts'
 import { geminiSpeechAt } from './gemini/speech.ts'
 import { iflytekChat } from './iflytek/chat.ts'
 import type { Kind } from './kind.ts'
@@ -126,6 +127,7 @@ export const dialectTable = {
   responses: { openai: responses },
   realtime: { openai: realtime },
   messages: { anthropic: anthropicMessages },
+  generate: { gemini: generateAt(developerApi) },
 } as const satisfies Record<Kind, Record<string, Dialect>>
 
 /** The name of a dialect of a kind; or which one a model speaks, where a vendor sells models of several protocols. `null` = the model has none. */

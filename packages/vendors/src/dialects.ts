@@ -1,5 +1,6 @@
 import type { ChatDialect, Dialect, Passthrough } from './dialect.ts'
 import { chatDialects, dialectTable } from './dialect-table.ts'
+import { generateByChat } from './generate/by-chat.ts'
 import type { Kind } from './kind.ts'
 import { messagesByChat } from './messages/by-chat.ts'
 import { byChat } from './responses/by-chat.ts'
@@ -9,6 +10,7 @@ import type { Vendor } from './vendor.ts'
 const makers: { readonly [K in Kind]?: (chat: ChatDialect) => Dialect } = {
   responses: byChat,
   messages: messagesByChat,
+  generate: generateByChat,
 }
 
 /** kind -> name of a chat dialect -> the dialect that is made of it. Each is made once. */
@@ -54,5 +56,6 @@ export function withoutKind(vendor: Vendor, kind: Kind): Vendor | null {
 /** The reader of answers in the pivot form of a kind. */
 export function pivotOf(kind: Kind): Passthrough {
   if (kind === 'messages') return dialectTable.messages.anthropic.passthrough
+  if (kind === 'generate') return dialectTable.generate.gemini.passthrough
   return dialectTable[kind].openai.passthrough
 }

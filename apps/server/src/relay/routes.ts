@@ -5,6 +5,7 @@ import { proxyRaw, type RawProxyDeps } from './extra-routes/raw-proxy.ts'
 import { type BalanceDeps, showSubscription, showUsage } from './extra-routes/token-balance.ts'
 import { speech, transcriptions, translations } from './ingress/kinds/audio.ts'
 import { chat } from './ingress/kinds/chat.ts'
+import { generate, streamGenerate } from './ingress/kinds/generate.ts'
 import { imageEdits, images, imageVariations } from './ingress/kinds/images.ts'
 import { messages } from './ingress/kinds/messages.ts'
 import { responses } from './ingress/kinds/responses.ts'
@@ -14,6 +15,7 @@ import type { KindRules, PathParts } from './model/kind-rules.ts'
 import { openRealtime, type RealtimeDeps } from './realtime/realtime.ts'
 import { type CallDeps, relayCall } from './relay.ts'
 import { cancel, listInputItems, type ResponseDeps, remove, retrieve } from './stored-responses/response-routes.ts'
+import { asJsonArray } from './wire/json-array.ts'
 
 /** Dependencies of all routes. */
 export type RouteDeps = CallDeps & RealtimeDeps & RawProxyDeps & ResponseDeps & ModelListDeps & BalanceDeps
@@ -23,6 +25,13 @@ export type Handler = (incoming: RelayRequest, deps: RouteDeps, path: PathParts)
 function kind(rules: KindRules): Handler {
   const withoutParts = { rules, path: noParts }
   return (incoming, deps, path) => relayCall(incoming, deps, path === noParts ? withoutParts : { rules, path })
+}
+
+/** A stream in the form that the address asks for: events, or one array. */
+const generateStream: Handler = async (incoming, deps, path) => {
+  const reply = await relayCall(incoming, deps, { rules: streamGenerate, path })
+  const form = URL.parse(incoming.request.url, 'http://localhost')?.searchParams.get('alt')
+  return form === 'sse' ? reply : asJsonArray(reply)
 }
 
 const noParts: PathParts = {}
@@ -48,6 +57,12 @@ const table: Readonly<Record<string, Handler>> = {
   'POST /v1/audio/speech': kind(speech),
   'POST /v1/audio/transcriptions': kind(transcriptions),
   'POST /v1/audio/translations': kind(translations),
+  ...Object.fromEntries(
+    ['/v1beta', '/v1'].flatMap((version) => [
+      [`POST ${version}/models/{model...}:generateContent`, kind(generate)],
+      [`POST ${version}/models/{model...}:streamGenerateContent`, generateStream],
+    ]),
+  ),
   'GET /v1/realtime': openRealtime,
   'GET /v1/models': listModels,
   'GET /models': listModels,

@@ -2,6 +2,7 @@ import type { ChatDialect } from '../dialect.ts'
 import { readFailure } from './failure.ts'
 import { developerApi, type GeminiHost } from './host.ts'
 import { askGeminiModels } from './model-list.ts'
+import { generateAt } from './native.ts'
 import { fromGemini, geminiStream } from './reply.ts'
 import { toGemini } from './request.ts'
 import { withoutForeignSignatures } from './without-signatures.ts'
@@ -18,6 +19,7 @@ export function geminiAt(host: GeminiHost): ChatDialect {
     lacks: ['n', 'logprobs', 'top_logprobs'],
     searchesWeb: true,
     needsPictureBytes: true,
+    native: { generate: generateAt(host) },
   }
 }
 

@@ -2,6 +2,7 @@ import type { ChatDialect, Dialect, Outgoing, StreamEnd } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { believed } from '../no-usage.ts'
+import { withPlainResults } from '../openai-compatible/messages.ts'
 import { createAnswer, joined } from './answer.ts'
 import { toChat, wantsThoughts } from './to-chat.ts'
 
@@ -21,20 +22,29 @@ const ourNames: Readonly<Record<string, string>> = {
 }
 
 /** `generateContent` of a vendor that has chats in another form. */
-export function byChat(chat: ChatDialect) {
-  const isOpenAi = chat.passthrough !== undefined || chat.isOpenAIForm === true
+export function generateByChat(chat: ChatDialect) {
+  const isOpenAIForm = chat.passthrough !== undefined || chat.isOpenAIForm === true
   return {
     fallbackKind: 'chat',
     ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
-    ...(chat.isOpenAIForm === undefined ? {} : { isOpenAIForm: chat.isOpenAIForm }),
+    ...(chat.needsPictureBytes === undefined ? {} : { needsPictureBytes: chat.needsPictureBytes }),
     request(body, target): Outgoing {
       const { chat: asked, refused } = toChat(body)
       // OpenAI's form has no such field, and some of its servers refuse fields that they do not know.
-      const { top_k: _tuning, ...plain } = asked
-      const made = chat.request({ ...(isOpenAi ? plain : asked), model: target.model, ...(target.stream ? { stream: true } : {}) }, target)
-      const field = refused ?? made.refused
+      const { top_k: tuning, ...rest } = asked
+      const holdsTuning = !isOpenAIForm || target.extras?.includes('top_k') === true
+      const made: JsonObject = {
+        ...rest,
+        ...(holdsTuning && tuning !== undefined ? { top_k: tuning } : {}),
+        model: target.model,
+        ...(target.stream ? { stream: true } : {}),
+      }
+      const asChat = isOpenAIForm ? withPlainResults(made) : made
+      const outgoing = chat.request(asChat, target)
+      const field = refused ?? outgoing.refused
       return {
-        ...made,
+        ...outgoing,
+        chat: asChat,
         echo: { showsThoughts: wantsThoughts(body) },
         ...(field === undefined ? {} : { refused: ourNames[field] ?? field }),
       }
@@ -50,15 +60,22 @@ export function byChat(chat: ChatDialect) {
     stream(context) {
       const inner = chat.stream(context)
       const answer = createAnswer(context)
+      const came: JsonObject[] = []
       return {
         event(data, name) {
           const step = inner.event(data, name)
-          return { ...step, chunks: step.chunks.flatMap(answer.chunk) }
+          const chunks = step.chunks.flatMap(answer.chunk)
+          came.push(...chunks)
+          return { ...step, chunks }
         },
         end(): StreamEnd {
           const end = inner.end()
           const { count } = answer
           return { ...end, count, last: end.complete ? answer.end(believed(end.usage)) : [] }
+        },
+        whole() {
+          const { usage } = inner.end()
+          return { reply: joined([...came, ...answer.end(believed(usage))]), usage }
         },
       }
     },

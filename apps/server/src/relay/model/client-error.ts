@@ -7,6 +7,8 @@ export interface ClientError {
   readonly type: string
   readonly param: string | null
   readonly code: string | null
+  /** When the client may ask again, if that is known. */
+  readonly retryAfterSeconds?: number | undefined
   /** For support. */
   readonly requestId: string
 }

@@ -12,8 +12,8 @@ const pictureMs = 15_000
 const pictureTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
 /**
- * The chat, or the request for a message, with the bytes of its pictures in the place of their addresses, for vendors that fetch none. Addresses are fetched once, through
- * the client that checks the address of every vendor. @throws AppError picture_not_fetched
+ * A request with the bytes of its pictures in the place of their addresses, for vendors that fetch none. Addresses are fetched once,
+ * through the client that checks the address of every vendor. @throws AppError picture_not_fetched
  */
 export async function withPictureBytes(chat: JsonObject, { settings }: Pick<Channel, 'settings'>, deps: FetchDeps): Promise<JsonObject> {
   const addresses = [...new Set(addressesIn(chat))]
@@ -24,30 +24,41 @@ export async function withPictureBytes(chat: JsonObject, { settings }: Pick<Chan
 }
 
 /** All parts of the messages, with those in results of tools. */
-function partsIn({ messages }: JsonObject): readonly JsonObject[] {
-  return objectsOf(messages).flatMap(({ content }) => deepParts(content))
+function partsIn({ messages, contents }: JsonObject): readonly JsonObject[] {
+  return [...objectsOf(messages), ...objectsOf(contents)].flatMap(partsWithin)
 }
 
-function deepParts(content: Json | undefined): readonly JsonObject[] {
-  return objectsOf(content).flatMap((part) => [part, ...deepParts(part['content'])])
+/** Members of a message, and of a part, that hold parts. */
+const holders = ['content', 'parts', 'functionResponse'] as const
+
+function partsWithin(value: JsonObject): readonly JsonObject[] {
+  return holders.flatMap((name) => objectsOf(value[name])).flatMap((part) => [part, ...partsWithin(part)])
 }
 
-const objectsOf = (list: Json | undefined): readonly JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : [])
+const objectsOf = (list: Json | undefined): readonly JsonObject[] => (Array.isArray(list) ? list : [list ?? null]).filter(isObject)
 
 function addressesIn(body: JsonObject): readonly string[] {
   return partsIn(body).flatMap((part) => addressOf(part) ?? [])
 }
 
-/** The address of a picture in a part of a chat or of a message; `null` = the part is none, or has its bytes with it. */
-function addressOf({ type, image_url: image, source }: JsonObject): string | null {
+/** The address of a picture in a part of any protocol; `null` = the part is none, or has its bytes with it. */
+function addressOf({ type, image_url: image, source, fileData, file_data: file = fileData }: JsonObject): string | null {
   const holder = type === 'image' ? source : type === 'image_url' ? image : undefined
-  const url = isObject(holder) ? holder['url'] : null
+  const url = isObject(holder) ? holder['url'] : isObject(file) ? pictureFile(file) : null
   return typeof url === 'string' && /^https?:\/\//i.test(url) ? url : null
 }
 
+function pictureFile({ mimeType, mime_type: type = mimeType, fileUri, file_uri: uri = fileUri }: JsonObject): Json | undefined {
+  return typeof type === 'string' && type.startsWith('image/') ? uri : null
+}
+
 function withData(body: JsonObject, data: ReadonlyMap<string, string>): JsonObject {
-  const { messages } = body
-  return Array.isArray(messages) ? { ...body, messages: messages.map((message) => withDataIn(message, data)) } : body
+  const { messages, contents } = body
+  return {
+    ...body,
+    ...(Array.isArray(messages) ? { messages: messages.map((message) => withDataIn(message, data)) } : {}),
+    ...(Array.isArray(contents) ? { contents: contents.map((content) => withDataIn(content, data)) } : {}),
+  }
 }
 
 /** A message, or a part, with the bytes of its pictures. */
@@ -55,16 +66,21 @@ function withDataIn(value: Json, data: ReadonlyMap<string, string>): Json {
   if (!isObject(value)) return value
   const address = addressOf(value)
   if (address !== null) return withBytes(value, data.get(address) ?? address)
-  const { content } = value
-  return Array.isArray(content) ? { ...value, content: content.map((part) => withDataIn(part, data)) } : value
+  const changed = holders.flatMap((name) => {
+    const held = value[name]
+    if (Array.isArray(held)) return [[name, held.map((part) => withDataIn(part, data))] as const]
+    return isObject(held) ? [[name, withDataIn(held, data)] as const] : []
+  })
+  return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) }
 }
 
 const dataAddress = /^data:([^;]+);base64,/
 
 function withBytes(part: JsonObject, address: string): JsonObject {
-  const { image_url: image } = part
+  const { image_url: image, fileData: _camel, file_data: _snake, ...rest } = part
   if (isObject(image)) return { ...part, image_url: { ...image, url: address } }
   const [head = '', type = ''] = dataAddress.exec(address) ?? []
+  if (part['source'] === undefined) return { ...rest, inlineData: { mimeType: type, data: address.slice(head.length) } }
   return { ...part, source: { type: 'base64', media_type: type, data: address.slice(head.length) } }
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
 
@@ -19,6 +20,10 @@ const prompted: { readonly [K in Kind]?: Prompted } = {
       ? [{ type: 'text', text: prompt }, ...system]
       : [prompt, system].filter((text) => typeof text === 'string' && text !== '').join('\n\n'),
   }),
+  generate({ systemInstruction: camel, system_instruction: snake = camel, ...body }, prompt) {
+    const { parts = [] } = isObject(snake) ? snake : {}
+    return { ...body, systemInstruction: { parts: [{ text: prompt }, ...(Array.isArray(parts) ? parts : [parts])] } }
+  },
 }
 
 /** @param prompt empty: the channel has none */

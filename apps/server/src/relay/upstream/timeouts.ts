@@ -19,7 +19,7 @@ export interface Timeouts {
 const quickMs = 60_000
 const slowMs = 300_000
 const slowKinds: ReadonlySet<Kind> = new Set(['images', 'image-edits', 'image-variations', 'speech', 'transcriptions', 'translations'])
-const writingKinds: ReadonlySet<Kind> = new Set(['chat', 'completions', 'edits', 'responses', 'messages'])
+const writingKinds: ReadonlySet<Kind> = new Set(['chat', 'completions', 'edits', 'responses', 'messages', 'generate'])
 
 /** Maximum silence within a stream. */
 const idleMs = 60_000

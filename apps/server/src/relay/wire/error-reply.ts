@@ -17,6 +17,7 @@ export function clientError(error: AppError, requestId: string, acceptLanguage: 
     param,
     code: code ?? (upstream === undefined ? own.code : null),
     requestId,
+    retryAfterSeconds: error.options.retryAfterSeconds,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ClientProtocol } from '../../model/client-protocol.ts'
 import { anthropicProtocol } from './anthropic.ts'
+import { geminiProtocol } from './gemini.ts'
 import { openAiProtocol } from './open-ai.ts'
 
 interface Headers {
@@ -14,6 +15,7 @@ interface Row {
 /** Protocols beside OpenAI's by what tells their requests apart. Paths without a route have one, too, because their error needs a form. */
 const rows: readonly Row[] = [
   { protocol: anthropicProtocol, isAt: (path) => /^\/v1\/messages(?:\/|$)/.test(path) },
+  { protocol: geminiProtocol, isAt: (path) => /^\/v1beta(?:\/|$)/.test(path) || /^\/v1\/models\/.+:[a-zA-Z]+$/.test(path) },
   // Both protocols list their models here.
   { protocol: anthropicProtocol, isAt: (path, headers) => /^\/v1\/models(?:\/|$)/.test(path) && headers.get('anthropic-version') !== null },
 ]

@@ -39,4 +39,24 @@ describe('an error', () => {
     expect(answer.status).toBe(401)
     expect(await answer.json()).toMatchObject({ type: 'error', error: { type: 'authentication_error' } })
   })
+
+  test('has Google’s form below its path, with the reason, the field and the time to wait', async () => {
+    const contents = [{ parts: [{ text: 'Hi' }] }]
+    const ask = (path: string, body: object, headers: Record<string, string> = { 'x-goog-api-key': key }) =>
+      app.request(path, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    const form = async (answer: Response) => ({ httpStatus: answer.status, body: await answer.json() })
+    expect(await form(await ask('/v1beta/nothing', {}))).toMatchObject({
+      httpStatus: 404,
+      body: { error: { code: 404, status: 'NOT_FOUND', message: expect.stringContaining('/v1beta/nothing') } },
+    })
+    expect(await form(await ask('/v1/models/m:generateContent', {}, {}))).toMatchObject({
+      body: { error: { code: 401, status: 'UNAUTHENTICATED' } },
+    })
+    const wrong = await form(await ask('/v1beta/models/m:generateContent', {}))
+    expect(wrong).toMatchObject({ httpStatus: 400, body: { error: { status: 'INVALID_ARGUMENT' } } })
+    expect(JSON.stringify(wrong.body)).toContain('"fieldViolations":[{"field":"contents"}]')
+    const unknown = await form(await ask(`/v1beta/models/m:streamGenerateContent?alt=sse&key=${key}`, { contents }, {}))
+    expect(unknown).toMatchObject({ httpStatus: 404, body: { error: { status: 'NOT_FOUND' } } })
+    expect(JSON.stringify(unknown.body)).toContain('"reason":"MODEL_NOT_FOUND"')
+  })
 })

@@ -1,0 +1,83 @@
+import { listMember, member, objectMember } from '@sluice/vendors/generate/members'
+import { isObject } from '@sluice/vendors/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/json'
+import { AppError } from '../../../lib/app-error.ts'
+import type { KindRules } from '../../model/kind-rules.ts'
+import type { RequestParams } from '../../model/request-params.ts'
+import { estimateTokens, messageTokens } from '../../pricing/count-tokens.ts'
+import { geminiProtocol } from '../../wire/protocols/gemini.ts'
+import { eventText } from '../../wire/stream-views.ts'
+import { choicesMax } from './chat.ts'
+import { countIn, modelIn, pictureTokens, tokenLimitIn } from './fields.ts'
+
+/** Google's Gemini API, "generateContent", a stored copy read 2026-11-22. The path names the model, and whether the answer is a stream. */
+function rulesFor(isStream: boolean): KindRules {
+  return {
+    kind: 'generate',
+    protocol: geminiProtocol,
+    isAlwaysStreamed: true,
+    isRepeatable: true,
+    idPrefix: 'resp_',
+    asStream: (reply) => (isObject(reply) ? eventText(reply) : ''),
+    read(body, path) {
+      const config = objectMember(body, 'generationConfig')
+      return {
+        ...promptOf(body),
+        ...searchOf(body),
+        model: modelIn({ model: withoutPrefix(path['model'] ?? '') }),
+        isStream,
+        wantsUsage: true,
+        maxTokens: tokenLimitIn(
+          { 'generationConfig.maxOutputTokens': member(config, 'maxOutputTokens') ?? null },
+          'generationConfig.maxOutputTokens',
+        ),
+        choices:
+          countIn(
+            { 'generationConfig.candidateCount': member(config, 'candidateCount') ?? null },
+            'generationConfig.candidateCount',
+            choicesMax,
+          ) ?? 1,
+      }
+    },
+  }
+}
+
+export const generate = rulesFor(false)
+export const streamGenerate = rulesFor(true)
+
+/** Models are named with and without it. */
+export function withoutPrefix(model: string): string {
+  return model.replace(/^models\//, '')
+}
+
+/** @throws AppError without contents */
+export function promptOf(body: JsonObject): Pick<RequestParams, 'promptTokens' | 'textPrompt'> {
+  const contents = listMember(body, 'contents')
+  if (contents.length === 0) throw new AppError('invalid_parameter', { params: { name: 'contents' } })
+  const system = objectMember(body, 'systemInstruction')
+  const tools = member(body, 'tools')
+  const tokens = tokensIn(contents) + tokensIn(system)
+  const count = contents.length + (Object.keys(system).length === 0 ? 0 : 1)
+  const declared = tools === undefined ? 0 : estimateTokens(JSON.stringify(tools))
+  const promptTokens = tokens + declared + count * messageTokens
+  const isText = contents.every((content) => listMember(content, 'parts').every(({ text }) => typeof text === 'string'))
+  return isText && tools === undefined ? { promptTokens, textPrompt: { tokens, messages: count } } : { promptTokens }
+}
+
+function tokensIn(value: Json | undefined): number {
+  if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + tokensIn(part), 0)
+  if (!isObject(value)) return 0
+  if (typeof value['text'] === 'string') return estimateTokens(value['text'])
+  const called = member(value, 'functionCall') ?? member(value, 'functionResponse')
+  if (isObject(called)) return estimateTokens(JSON.stringify(called['args'] ?? called['response'] ?? {})) + tokensIn(called['parts'])
+  const media = member(value, 'inlineData') ?? member(value, 'fileData')
+  return media === undefined ? tokensIn(value['parts']) : pictureTokens
+}
+
+/** The tool by which a request asks for a search of the web. */
+function searchOf(body: JsonObject): Pick<RequestParams, 'webSearch'> {
+  const at = listMember(body, 'tools').findIndex(
+    (tool) => member(tool, 'googleSearch') !== undefined || member(tool, 'googleSearchRetrieval') !== undefined,
+  )
+  return at === -1 ? {} : { webSearch: { name: `tools[${at}].googleSearch`, tool: 'web_search' } }
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test'
+import type { Reply, ReplyStream } from '@sluice/http1/reply'
+import { asJsonArray } from './json-array.ts'
+
+const events = { 'content-type': 'text/event-stream; charset=utf-8' }
+const encoder = new TextEncoder()
+
+/** What a client gets of a reply whose parts are sent one by one. */
+function sent(...parts: readonly string[]): string {
+  let text = ''
+  const out: ReplyStream = {
+    drained: () => undefined,
+    write(bytes) {
+      text += new TextDecoder().decode(bytes)
+      return true
+    },
+    end: () => undefined,
+    reset: () => undefined,
+  }
+  const reply = asJsonArray({
+    ...{ status: 200, headers: events },
+    body(stream: ReplyStream) {
+      for (const part of parts) stream.write(encoder.encode(part))
+      stream.end()
+    },
+  })
+  if (reply instanceof Response || typeof reply.body !== 'function') throw new Error('the reply is no stream')
+  reply.body(out)
+  return text
+}
+
+test('events become items, however they are cut, and heartbeats white space', () => {
+  expect(JSON.parse(sent('data: {"a":1}\n\ndata: {"b"', ':2}\n\n: keep-alive\n\n', 'data: {"c":3}\n\n'))).toEqual([
+    { a: 1 },
+    { b: 2 },
+    { c: 3 },
+  ])
+  expect(sent(': keep-alive\n\n')).toBe('\n[]')
+})
+
+test('a reply that is complete becomes an array, and one that is no stream stays as it is', () => {
+  const whole: Reply = { status: 200, headers: events, body: 'data: {"a":1}\n\n' }
+  expect(asJsonArray(whole)).toMatchObject({ headers: { 'content-type': 'application/json; charset=utf-8' }, body: '[{"a":1}]' })
+  const error = { status: 400, headers: { 'content-type': 'application/json' }, body: '{}' }
+  expect(asJsonArray(error)).toBe(error)
+})

@@ -1,0 +1,60 @@
+import type { Reply, ReplyStream } from '@sluice/http1/reply'
+import { createSseReader } from './sse.ts'
+
+const encoder = new TextEncoder()
+const space = encoder.encode('\n')
+
+/** The events of a stream as the items of one JSON array, for clients of Google's API that do not ask for server-sent events. */
+export function asJsonArray(reply: Reply): Reply {
+  if (reply instanceof Response) return reply
+  const { status, headers, body } = reply
+  if (headers['content-type']?.startsWith('text/event-stream') !== true) return reply
+  return {
+    status,
+    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+    body: typeof body === 'function' ? (out) => body(new ArrayStream(out)) : `[${itemsIn(body).join(',\n')}]`,
+  }
+}
+
+function itemsIn(body: string | Uint8Array): readonly string[] {
+  const events = createSseReader().push(typeof body === 'string' ? encoder.encode(body) : body)
+  return events.flatMap(({ data }) => data ?? [])
+}
+
+class ArrayStream implements ReplyStream {
+  readonly #out: ReplyStream
+  readonly #reader = createSseReader()
+  #hasItems = false
+
+  constructor(out: ReplyStream) {
+    this.#out = out
+  }
+
+  get drained(): () => void {
+    return this.#out.drained
+  }
+
+  set drained(call: () => void) {
+    this.#out.drained = call
+  }
+
+  /** Heartbeats become white space, which is allowed before and between items. */
+  write(bytes: Uint8Array): boolean {
+    let items = ''
+    for (const { data } of this.#reader.push(bytes)) {
+      if (data === null) continue
+      items += `${this.#hasItems ? ',\n' : '['}${data}`
+      this.#hasItems = true
+    }
+    return this.#out.write(items === '' ? space : encoder.encode(items))
+  }
+
+  end(): void {
+    this.#out.write(encoder.encode(this.#hasItems ? ']' : '[]'))
+    this.#out.end()
+  }
+
+  reset(): void {
+    this.#out.reset()
+  }
+}
