@@ -14,8 +14,8 @@ import type { RelayRequest } from './model/incoming.ts'
 import type { KindRules, PathParts } from './model/kind-rules.ts'
 import { openRealtime, type RealtimeDeps } from './realtime/realtime.ts'
 import { type CallDeps, relayCall } from './relay.ts'
+import { asJsonArray } from './response/json-array.ts'
 import { cancel, listInputItems, type ResponseDeps, remove, retrieve } from './stored-responses/response-routes.ts'
-import { asJsonArray } from './wire/json-array.ts'
 
 /** Dependencies of all routes. */
 export type RouteDeps = CallDeps & RealtimeDeps & RawProxyDeps & ResponseDeps & ModelListDeps & BalanceDeps

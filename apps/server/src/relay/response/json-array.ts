@@ -1,5 +1,5 @@
 import type { Reply, ReplyStream } from '@sluice/http1/reply'
-import { createSseReader } from './sse.ts'
+import { createSseReader } from '../wire/sse.ts'
 
 const encoder = new TextEncoder()
 const space = encoder.encode('\n')
