@@ -239,6 +239,8 @@ export interface Dialect {
   mended?(body: JsonObject, failure: Failure): JsonObject | null
   /** Names of the models that a key may use; missing if the protocol has no such list. */
   readonly askModels?: VendorQuery<readonly string[]>
+  /** How many tokens a request has as input, for free. Missing if the protocol cannot be asked. */
+  readonly askTokens?: (body: JsonObject, target: Pick<Target, 'model' | 'clientHeaders'>) => VendorQuery<number>
   /** Present if the client uses the same protocol: the bytes are forwarded, and these functions only read them. */
   readonly passthrough?: Passthrough
   /** Present for another protocol. A 2xx body that is really an error returns a `Failure`; `null` = not an answer of the protocol. */

@@ -1,4 +1,5 @@
 import type { Reply } from '@sluice/http1/reply'
+import { type CountDeps, countMessageTokens } from './extra-routes/count-message-tokens.ts'
 import { listModels, type ModelListDeps, showModel } from './extra-routes/models.ts'
 import { notImplemented, notImplementedPaths } from './extra-routes/not-implemented.ts'
 import { proxyRaw, type RawProxyDeps } from './extra-routes/raw-proxy.ts'
@@ -18,7 +19,7 @@ import { asJsonArray } from './response/json-array.ts'
 import { cancel, listInputItems, type ResponseDeps, remove, retrieve } from './stored-responses/response-routes.ts'
 
 /** Dependencies of all routes. */
-export type RouteDeps = CallDeps & RealtimeDeps & RawProxyDeps & ResponseDeps & ModelListDeps & BalanceDeps
+export type RouteDeps = CallDeps & RealtimeDeps & RawProxyDeps & ResponseDeps & ModelListDeps & BalanceDeps & CountDeps
 
 export type Handler = (incoming: RelayRequest, deps: RouteDeps, path: PathParts) => Promise<Reply>
 
@@ -51,6 +52,7 @@ const table: Readonly<Record<string, Handler>> = {
   'POST /v1/responses/{id}/cancel': cancel,
   'GET /v1/responses/{id}/input_items': listInputItems,
   'POST /v1/messages': kind(messages),
+  'POST /v1/messages/count_tokens': countMessageTokens,
   'POST /v1/images/generations': kind(images),
   'POST /v1/images/edits': kind(imageEdits),
   'POST /v1/images/variations': kind(imageVariations),

@@ -47,7 +47,7 @@ export function enveloped(envelope: Envelope): WithMessages {
 
   /** Where the event of Anthropic's stream is not the bytes that come, it is taken out of them and written anew. */
   function messages(): Dialect {
-    const { passthrough, ...native } = anthropicMessages
+    const { passthrough, askTokens: _none, ...native } = anthropicMessages
     const made: Dialect = {
       ...native,
       request(body, target) {

@@ -1,7 +1,9 @@
+import { isCount } from '../count.ts'
 import type { Dialect, Failure, Passthrough, ReplyContext, Target } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isThought, withoutOwnMarks } from '../messages/own-marks.ts'
+import { addressOf, type VendorQuery } from '../vendor-query.ts'
 import { betasFor } from './betas.ts'
 import { errorIn, readFailure } from './failure.ts'
 import { MessageReader, textOfBlocks } from './message-reader.ts'
@@ -75,19 +77,36 @@ export function withoutThoughts(body: JsonObject, failure: Failure): JsonObject 
   return isChanged ? { ...body, messages: kept } : null
 }
 
+/** Anthropic API, "Count tokens in a message", read 2026-11-23. */
+function askTokens(body: JsonObject, { model, clientHeaders }: Pick<Target, 'model' | 'clientHeaders'>): VendorQuery<number> {
+  const { messages, max_tokens: _limit, stream: _stream, metadata: _metadata, ...asked } = body
+  const kept = Array.isArray(messages) ? messages.map(withoutOwnMarks) : []
+  return ({ baseUrl, headers }, [answer]) => {
+    if (answer !== undefined) {
+      const count = isObject(answer) ? answer['input_tokens'] : undefined
+      return isCount(count) ? { found: count } : { failed: 'the answer has no count of tokens' }
+    }
+    const sent = { ...headers, ...versionHeaders(body, clientHeaders), 'content-type': 'application/json' }
+    const url = addressOf(baseUrl, '/v1/messages/count_tokens')
+    return { request: { method: 'POST', url, headers: sent, body: JSON.stringify({ ...asked, model, messages: kept }) } }
+  }
+}
+
+/** The version and the beta features of a request. */
+function versionHeaders(body: JsonObject, headers: Target['clientHeaders']): Readonly<Record<string, string>> {
+  const betas = betasOf(body, headers)
+  const version = textOr(headers?.['anthropic-version'], apiVersion)
+  return { 'anthropic-version': version, ...(betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') }) }
+}
+
 /** Anthropic's messages for its own clients: bytes are passed on, and only read. */
 export const anthropicMessages = {
   request(body, target) {
-    const betas = betasOf(body, target.clientHeaders)
-    const version = textOr(target.clientHeaders?.['anthropic-version'], apiVersion)
-    return {
-      path: '/v1/messages',
-      headers: { 'anthropic-version': version, ...(betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') }) },
-      body: nativeBody(body, target),
-    }
+    return { path: '/v1/messages', headers: versionHeaders(body, target.clientHeaders), body: nativeBody(body, target) }
   },
   failure: readFailure,
   mended: withoutThoughts,
+  askTokens,
   passthrough,
   searchesWeb: true,
 } satisfies Dialect

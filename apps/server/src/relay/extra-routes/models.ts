@@ -1,23 +1,18 @@
 import { AppError } from '../../lib/app-error.ts'
 import type { Callers } from '../ingress/callers.ts'
 import type { Caller } from '../model/caller.ts'
-import type { Incoming } from '../model/incoming.ts'
+import type { RelayRequest } from '../model/incoming.ts'
 import type { PathParts } from '../model/kind-rules.ts'
 import type { Channels } from '../routing/channels.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
+import { type ModelForm, modelForms } from './model-forms.ts'
 
 export interface ModelListDeps {
   readonly callers: Pick<Callers, 'admit'>
   readonly channels: Pick<Channels, 'current'>
 }
 
-/** `created` of every listed model: a constant, because it is unknown when models were made. */
-const created = 1_626_777_600
-
-/** OpenAI API reference, "Models", read 2026-11-21. */
-function modelObject(id: string) {
-  return { id, object: 'model', created, owned_by: 'sluice' }
-}
+const formOf = ({ protocol }: RelayRequest): ModelForm => (protocol.name === 'anthropic' ? modelForms.anthropic : modelForms.openai)
 
 /** Models available to the caller's groups and allowed for its token. */
 async function usableModels(caller: Caller, { channels }: ModelListDeps): Promise<readonly string[]> {
@@ -25,16 +20,16 @@ async function usableModels(caller: Caller, { channels }: ModelListDeps): Promis
   return models.filter((model) => caller.models === null || caller.models.has(model))
 }
 
-/** GET /v1/models */
-export async function listModels(incoming: Incoming, deps: ModelListDeps): Promise<Response> {
+/** GET /v1/models, in the form of the client's protocol. */
+export async function listModels(incoming: RelayRequest, deps: ModelListDeps): Promise<Response> {
   const caller = await deps.callers.admit(incoming)
-  const data = (await usableModels(caller, deps)).map(modelObject)
-  return Response.json({ object: 'list', data }, { headers: relayHeaders(incoming.requestId, 0) })
+  const query = URL.parse(incoming.request.url, 'http://localhost')?.searchParams ?? new URLSearchParams()
+  return Response.json(formOf(incoming).list(await usableModels(caller, deps), query), { headers: relayHeaders(incoming.requestId, 0) })
 }
 
 /** GET /v1/models/{id}; ids may hold slashes. */
-export async function showModel(incoming: Incoming, deps: ModelListDeps, { model = '' }: PathParts): Promise<Response> {
+export async function showModel(incoming: RelayRequest, deps: ModelListDeps, { model = '' }: PathParts): Promise<Response> {
   const caller = await deps.callers.admit(incoming)
   if (!(await usableModels(caller, deps)).includes(model)) throw new AppError('model_not_found', { params: { model: model.slice(0, 80) } })
-  return Response.json(modelObject(model), { headers: relayHeaders(incoming.requestId, 0) })
+  return Response.json(formOf(incoming).one(model), { headers: relayHeaders(incoming.requestId, 0) })
 }

@@ -47,7 +47,7 @@ export function relayHeaders(requestId: string, attempts: number): Record<string
     'x-request-id': requestId,
     'x-attempts': String(attempts),
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'x-request-id, request-id, x-attempts, x-should-retry, retry-after',
+    'access-control-expose-headers': 'x-request-id, request-id, x-attempts, x-should-retry, x-token-count, retry-after',
   }
 }
 

@@ -47,25 +47,45 @@ function promptOf({ messages: said, system, tools }: JsonObject): Pick<RequestPa
   return areTexts(said) && tools === undefined ? { promptTokens, textPrompt: { tokens, messages: count } } : { promptTokens }
 }
 
-/** Members of a message and of its blocks that the model reads as text. */
-const textFields = ['text', 'thinking', 'title', 'context'] as const
-const partFields = ['content'] as const
-
 /** Estimated tokens of messages, blocks and what is in them. */
-export function tokensIn(value: Json | undefined): number {
-  if (typeof value === 'string') return estimateTokens(value)
-  if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + tokensIn(part), 0)
+function tokensIn(value: Json | undefined): number {
+  const { texts, otherTokens } = countable(value)
+  return texts.reduce((sum, text) => sum + estimateTokens(text), otherTokens)
+}
+
+export interface Countable {
+  /** What the model reads as text. */
+  readonly texts: readonly string[]
+  /** Our estimate of the rest: pictures and files. */
+  readonly otherTokens: number
+}
+
+/** Members of a message and of its blocks that the model reads. */
+const readFields = ['text', 'thinking', 'title', 'context', 'content'] as const
+
+/** What is to be counted in messages, blocks and what is in them. */
+export function countable(value: Json | undefined): Countable {
+  const texts: string[] = []
+  return { otherTokens: visit(value, texts), texts }
+}
+
+function visit(value: Json | undefined, texts: string[]): number {
+  if (typeof value === 'string') {
+    texts.push(value)
+    return 0
+  }
+  if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + visit(part, texts), 0)
   if (!isObject(value)) return 0
-  const { type, source, input } = value
-  const own = type === 'image' ? pictureTokens : sourceTokens(source)
-  const called = isObject(input) ? estimateTokens(JSON.stringify(input)) : 0
-  return [...textFields, ...partFields].reduce((sum, name) => sum + tokensIn(value[name]), own + called)
+  const { type, source, input, name } = value
+  if (isObject(input)) texts.push(`${typeof name === 'string' ? name : ''} ${JSON.stringify(input)}`)
+  const own = type === 'image' ? pictureTokens : visitSource(source, texts)
+  return readFields.reduce((sum, field) => sum + visit(value[field], texts), own)
 }
 
 /** A document: its text, or the estimate for a file. */
-function sourceTokens(source: Json | undefined): number {
+function visitSource(source: Json | undefined, texts: string[]): number {
   if (!isObject(source)) return 0
   const { type, data, content } = source
-  if (type === 'text') return tokensIn(data)
-  return type === 'content' ? tokensIn(content) : pictureTokens
+  if (type === 'text') return visit(data, texts)
+  return type === 'content' ? visit(content, texts) : pictureTokens
 }

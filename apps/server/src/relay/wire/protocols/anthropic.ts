@@ -13,7 +13,6 @@ const types: Readonly<Record<number, string>> = {
   404: 'not_found_error',
   413: 'request_too_large',
   429: 'rate_limit_error',
-  503: 'overloaded_error',
   504: 'timeout_error',
   529: 'overloaded_error',
 }

@@ -1,0 +1,306 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import type Anthropic from '@anthropic-ai/sdk'
+import { contract } from '@sluice/contract'
+import { type TestApp, testApp } from '../../../../test/app.ts'
+import { chatChunk, chatReply, events, json, type Script, usageChunk } from '../../../../test/fake-upstream.ts'
+import { messageScene } from '../../../../test/message-scene.ts'
+import { faultsIn, wireEvents } from '../../../../test/vendors/message-grammar.ts'
+
+// Messages of vendors that speak another protocol: the request becomes a chat, and the chat a message.
+
+const model = 'gpt-4o-mini'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
+})
+afterAll(() => app.close())
+afterEach(async () => {
+  expect(await app.unsound()).toEqual([])
+})
+
+const openAi = { type: 1, models: model } as const
+const scene = (...scripts: Script[]) => messageScene(app, [openAi], scripts)
+const hello = [{ role: 'user' as const, content: 'Hi' }]
+const ask = { model, max_tokens: 100, messages: hello }
+const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } } as const
+const pictureUrl = 'data:image/png;base64,AA=='
+
+describe('a request for messages', () => {
+  test('becomes a chat with everything that a chat can hold', async () => {
+    const { raw, sent } = await scene(json(chatReply('Hello')))
+    const answer = await raw({
+      model,
+      max_tokens: 4_000,
+      system: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral' } }],
+      messages: [
+        { role: 'user', content: [{ type: 'text', text: 'Look', cache_control: { type: 'ephemeral' } }, picture] },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'Hm', signature: 'EqQB' },
+            { type: 'text', text: 'I call.' },
+            { type: 'tool_use', id: 'toolu_1', name: 'weather', input: { city: 'Rio' } },
+            { type: 'tool_use', id: 'toolu_2', name: 'look', input: {} },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 'toolu_1', content: 'no such city', is_error: true },
+            { type: 'tool_result', tool_use_id: 'toolu_2', content: [{ type: 'text', text: 'Seen' }, picture] },
+            { type: 'text', text: 'Go on' },
+          ],
+        },
+      ],
+      tools: [
+        {
+          name: 'weather',
+          description: 'Tells it',
+          input_schema: { type: 'object', properties: {} },
+          cache_control: { type: 'ephemeral' },
+        },
+        { name: 'look', input_schema: { type: 'object' } },
+      ],
+      tool_choice: { type: 'any', disable_parallel_tool_use: true },
+      thinking: { type: 'enabled', budget_tokens: 2_000 },
+      stop_sequences: ['END'],
+      temperature: 0.5,
+      top_k: 5,
+      metadata: { user_id: 'u-1' },
+    })
+    expect(app.upstream.received.at(-1)?.path).toBe('/v1/chat/completions')
+    expect(sent()).toEqual({
+      model,
+      messages: [
+        { role: 'system', content: 'Be brief' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Look' },
+            { type: 'image_url', image_url: { url: pictureUrl } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: 'I call.',
+          tool_calls: [
+            { id: 'toolu_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Rio"}' } },
+            { id: 'toolu_2', type: 'function', function: { name: 'look', arguments: '{}' } },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'toolu_1', content: 'Error: no such city' },
+        { role: 'tool', tool_call_id: 'toolu_2', content: 'Seen' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Pictures in the results of the tools:' },
+            { type: 'image_url', image_url: { url: pictureUrl } },
+          ],
+        },
+        { role: 'user', content: 'Go on' },
+      ],
+      max_completion_tokens: 4_000,
+      stop: ['END'],
+      temperature: 0.5,
+      tools: [
+        { type: 'function', function: { name: 'weather', description: 'Tells it', parameters: { type: 'object', properties: {} } } },
+        { type: 'function', function: { name: 'look', parameters: { type: 'object' } } },
+      ],
+      tool_choice: 'required',
+      parallel_tool_calls: false,
+      reasoning_effort: 'low',
+      user: 'u-1',
+    })
+    expect(await answer.json()).toMatchObject({ content: [{ type: 'text', text: 'Hello' }], usage: { input_tokens: 10, output_tokens: 5 } })
+  })
+
+  test.each([
+    [{ tool_choice: { type: 'tool', name: 'weather' } }, { tool_choice: { type: 'function', function: { name: 'weather' } } }],
+    [{ tool_choice: { type: 'none' } }, { tool_choice: 'none' }],
+    [{ thinking: { type: 'enabled', budget_tokens: 10_000 } }, { reasoning_effort: 'medium' }],
+    [{ thinking: { type: 'enabled', budget_tokens: 30_000 } }, { reasoning_effort: 'high' }],
+    [{ thinking: { type: 'adaptive' }, output_config: { effort: 'max' } }, { reasoning_effort: 'xhigh' }],
+    [
+      { output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } },
+      { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: { type: 'object' }, strict: true } } },
+    ],
+  ])('translates %j', async (given, expected) => {
+    const { raw, sent } = await scene(json(chatReply('Hello')))
+    const tools = [{ name: 'weather', input_schema: { type: 'object' } }]
+    await raw({ ...ask, tools, ...given })
+    expect(sent()).toMatchObject(expected)
+  })
+
+  test('keeps documents as files and as text', async () => {
+    const { raw, sent } = await scene(json(chatReply('Hello')))
+    const pdf = { type: 'document', title: 'a.pdf', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERg==' } }
+    const note = { type: 'document', title: 'Note', source: { type: 'text', media_type: 'text/plain', data: 'Words' } }
+    await raw({ ...ask, messages: [{ role: 'user', content: [pdf, note] }] })
+    expect(sent()['messages']).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERg==' } },
+          { type: 'text', text: 'Note\n\nWords' },
+        ],
+      },
+    ])
+  })
+
+  test.each([
+    [{ mcp_servers: [{ type: 'url', url: 'https://a.example', name: 'a' }] }, 'mcp_servers'],
+    [{ tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] }, 'tools[0].type'],
+    [{ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, 'tools[0].type'],
+    [{ container: 'c_1' }, 'container'],
+    [
+      { messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'file', file_id: 'file_1' } }] }] },
+      'messages[0].content[0]',
+    ],
+  ])('with %j is refused by the name of the field', async (given, name) => {
+    const { raw } = await messageScene(app, [{ type: 29, models: 'openai/gpt-oss-120b' }], [])
+    const before = app.upstream.received.length
+    const answer = await raw({ ...ask, model: 'openai/gpt-oss-120b', ...given })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error', message: expect.stringContaining(name) } })
+    expect(app.upstream.received.length).toBe(before)
+  })
+
+  test('goes to a channel that can hold it, if there is one', async () => {
+    const { raw } = await messageScene(
+      app,
+      [
+        { type: 1, models: 'claude-sonnet-4-5' },
+        { type: 14, models: 'claude-sonnet-4-5' },
+      ],
+      [
+        json({
+          id: 'msg_1',
+          type: 'message',
+          role: 'assistant',
+          content: [],
+          stop_reason: 'end_turn',
+          usage: { input_tokens: 1, output_tokens: 1 },
+        }),
+      ],
+    )
+    const answer = await raw({ ...ask, model: 'claude-sonnet-4-5', tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] })
+    expect(answer.status).toBe(200)
+    expect(app.upstream.received.at(-1)?.path).toBe('/v1/messages')
+  })
+
+  test('gives DeepSeek its thoughts back, and no signature', async () => {
+    const { client, sent } = await messageScene(
+      app,
+      [{ type: 36, models: 'deepseek-chat' }],
+      [
+        events([
+          chatChunk({ reasoning_content: 'I must look.' }),
+          chatChunk({ tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{}' } }] }),
+          chatChunk({}, 'tool_calls'),
+          usageChunk(10, 5),
+          '[DONE]',
+        ]),
+        json(chatReply('Sun')),
+      ],
+    )
+    const tools: Anthropic.Tool[] = [{ name: 'weather', input_schema: { type: 'object' } }]
+    const asked = { ...ask, model: 'deepseek-chat', tools }
+    const first = await client.messages.stream(asked).finalMessage()
+    expect(first.content.map(({ type }) => type)).toEqual(['thinking', 'tool_use'])
+    await client.messages.create({
+      ...asked,
+      messages: [
+        ...hello,
+        { role: 'assistant', content: first.content },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1', content: 'Sun' }] },
+      ],
+    })
+    expect(sent()['messages']).toMatchObject([
+      {},
+      { role: 'assistant', reasoning_content: 'I must look.' },
+      { role: 'tool', content: 'Sun' },
+    ])
+    expect(JSON.stringify(sent())).not.toContain('signature')
+  })
+
+  test('keeps marks for the cache, and thoughts, where the vendor reads them', async () => {
+    const { raw, sent } = await messageScene(app, [{ type: 20, models: 'anthropic/claude-sonnet-4.5' }], [json(chatReply('Hello'))])
+    const mark = { type: 'ephemeral' }
+    await raw({ ...ask, model: 'anthropic/claude-sonnet-4.5', top_k: 3, system: [{ type: 'text', text: 'Be brief', cache_control: mark }] })
+    expect(sent()).toMatchObject({
+      top_k: 3,
+      messages: [
+        { role: 'system', content: [{ type: 'text', text: 'Be brief', cache_control: mark }] },
+        { role: 'user', content: 'Hi' },
+      ],
+    })
+  })
+
+  test('gets the channel’s system prompt before its own', async () => {
+    const { raw, sent, ids } = await scene(json(chatReply('Hello')))
+    await app.data(contract.channel.update, { id: ids[0] ?? 0, key: 'upstream-key', system_prompt: 'House rules' })
+    await raw({ ...ask, system: 'Be brief' })
+    expect(sent()['messages']).toEqual([{ role: 'system', content: 'House rules\n\nBe brief' }, ...hello])
+  })
+})
+
+describe('a stream of messages', () => {
+  const call = (index: number, given: string, begin: object = {}) =>
+    chatChunk({ tool_calls: [{ index, ...begin, function: { arguments: given, ...('id' in begin ? { name: `tool${index}` } : {}) } }] })
+
+  test('keeps calls apart that a vendor sends mixed', async () => {
+    const { client, raw } = await (async () => {
+      const mixed = events([
+        chatChunk({ content: 'I call.' }),
+        call(0, '{"a"', { id: 'call_0', type: 'function' }),
+        call(1, '{"b"', { id: 'call_1', type: 'function' }),
+        call(0, ':1}'),
+        call(1, ':2'),
+        call(2, '', { id: 'call_2', type: 'function' }),
+        call(1, '}'),
+        chatChunk({}, 'tool_calls'),
+        usageChunk(10, 5),
+        '[DONE]',
+      ])
+      return await scene(mixed, mixed)
+    })()
+    const wire = wireEvents(await (await raw({ ...ask, stream: true })).text())
+    expect(faultsIn(wire)).toEqual([])
+    const message = await client.messages.stream(ask).finalMessage()
+    expect(message.content).toMatchObject([
+      { type: 'text', text: 'I call.' },
+      { type: 'tool_use', id: 'call_0', name: 'tool0', input: { a: 1 } },
+      { type: 'tool_use', id: 'call_1', name: 'tool1', input: { b: 2 } },
+      { type: 'tool_use', id: 'call_2', name: 'tool2', input: {} },
+    ])
+    expect(message).toMatchObject({ stop_reason: 'tool_use', usage: { input_tokens: 10, output_tokens: 5 } })
+  })
+
+  test.each([
+    ['length', 'max_tokens'],
+    ['content_filter', 'refusal'],
+    ['stop', 'end_turn'],
+  ])('that ends with %s ends with %s', async (finish, reason) => {
+    const { client } = await scene(events([chatChunk({ content: 'A' }), chatChunk({}, finish), usageChunk(1, 1), '[DONE]']))
+    expect((await client.messages.stream(ask).finalMessage()).stop_reason).toBe(reason as Anthropic.StopReason)
+  })
+
+  test('that breaks off has an error event and no end', async () => {
+    const { raw, log } = await scene([...events([chatChunk({ content: 'one two' })]), { do: 'pause', ms: 50 }, { do: 'cut' }])
+    const text = await (await raw({ ...ask, stream: true })).text()
+    expect(wireEvents(text).at(-1)).toMatchObject({ name: 'error', data: { error: { type: 'api_error' } } })
+    expect(text).not.toContain('message_stop')
+    expect(await log()).toMatchObject({ end_reason: 'upstream_cut' })
+  })
+
+  test('brings the pages that a search found as citations, which do not go to Claude', async () => {
+    const url = { type: 'url_citation', url_citation: { url: 'https://a.example', title: 'A', start_index: 0, end_index: 1 } }
+    const { client } = await scene(
+      events([chatChunk({ content: 'A' }), chatChunk({ annotations: [url] }), chatChunk({}, 'stop'), usageChunk(1, 1), '[DONE]']),
+    )
+    const [block] = (await client.messages.stream(ask).finalMessage()).content
+    expect(block).toMatchObject({ citations: [{ type: 'web_search_result_location', url: 'https://a.example', title: 'A' }] })
+  })
+})
