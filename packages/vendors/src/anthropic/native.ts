@@ -1,8 +1,8 @@
 import { isCount } from '../count.ts'
 import type { Dialect, Failure, Passthrough, ReplyContext, Target } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
-import type { Json, JsonObject } from '../json.ts'
-import { isThought, withoutOwnMarks } from '../messages/own-marks.ts'
+import type { JsonObject } from '../json.ts'
+import { withoutOwnMarks, withoutProofs } from '../messages/own-marks.ts'
 import { addressOf, type VendorQuery } from '../vendor-query.ts'
 import { betasFor } from './betas.ts'
 import { errorIn, readFailure } from './failure.ts'
@@ -66,15 +66,8 @@ const passthrough: Passthrough = {
 export function withoutThoughts(body: JsonObject, failure: Failure): JsonObject | null {
   const { messages } = body
   if (!isForeignSignature(failure) || !Array.isArray(messages)) return null
-  let isChanged = false
-  const kept = messages.map((message): Json => {
-    const content = isObject(message) ? message['content'] : undefined
-    if (!isObject(message) || !Array.isArray(content)) return message
-    const rest = content.filter((block) => !isObject(block) || !isThought(block))
-    isChanged ||= rest.length < content.length
-    return rest.length === content.length ? message : { ...message, content: rest }
-  })
-  return isChanged ? { ...body, messages: kept } : null
+  const kept = messages.map(withoutProofs)
+  return kept.every((message, index) => message === messages[index]) ? null : { ...body, messages: kept }
 }
 
 /** Anthropic API, "Count tokens in a message", read 2026-11-23. */

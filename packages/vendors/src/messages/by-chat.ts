@@ -3,6 +3,7 @@ import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { createMessageEvents } from './message-events.ts'
+import { withoutProofs } from './own-marks.ts'
 import { toChat } from './to-chat.ts'
 
 /** Anthropic's messages of a vendor that speaks another protocol: the request becomes a chat, and its answer a message. */
@@ -18,6 +19,12 @@ export function messagesByChat(chat: ChatDialect) {
       return { ...chat.request({ ...made, model: target.model }, target), chat: made }
     },
     failure: chat.failure,
+    mended(body, failure) {
+      const { messages } = body
+      const isRefused =
+        Array.isArray(messages) && (chat.mended?.(toChat(body, { isOpenAIForm, holds: () => true }), failure) ?? null) !== null
+      return isRefused ? { ...body, messages: messages.map(withoutProofs) } : null
+    },
     reply(json, context) {
       const read = chat.reply(json, context)
       if (read === null || 'kind' in read) return read

@@ -27,6 +27,8 @@ interface Block {
   /** Calls only. */
   readonly id: string
   readonly name: string
+  /** What the vendor wants back with the call. */
+  readonly extra: JsonObject | null
   /** Thoughts only: a vendor's own signature. */
   signature: string
   /** Texts only. */
@@ -62,8 +64,8 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
     write({ type: 'message_start', message: messageObject(context, { content: [], reason: null, usage: null }) })
   }
 
-  function add(kind: Block['kind'], id = '', name = ''): Block {
-    const block: Block = { kind, text: '', unsent: '', id, name, signature: '', citations: [], isBegun: false }
+  function add(kind: Block['kind'], { id = '', name = '', extra = null }: Partial<Block> = {}): Block {
+    const block: Block = { kind, text: '', unsent: '', id, name, extra, signature: '', citations: [], isBegun: false }
     blocks.push(block)
     return block
   }
@@ -99,9 +101,15 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
   }
 
   function call(piece: JsonObject): void {
-    const { index: place, id, function: fn } = piece
+    const { index: place, id, function: fn, extra_content: extra } = piece
     const { name, arguments: given } = isObject(fn) ? fn : {}
-    const block = calls.get(place) ?? add('tool', textOr(id, '') || `toolu_${context.id}_${blocks.length}`, textOr(name, ''))
+    const block =
+      calls.get(place) ??
+      add('tool', {
+        id: textOr(id, '') || `toolu_${context.id}_${blocks.length}`,
+        name: textOr(name, ''),
+        extra: isObject(extra) ? extra : null,
+      })
     calls.set(place, block)
     grow(block, textOr(given, ''))
   }
@@ -124,7 +132,7 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
   }
 
   function close(block: Block): void {
-    if (block.kind === 'thinking') writeDelta({ type: 'signature_delta', signature: block.signature || ownMark })
+    if (block.kind === 'thinking') writeDelta({ type: 'signature_delta', signature: ownMark + block.signature })
     write({ type: 'content_block_stop', index: at })
   }
 
@@ -189,14 +197,15 @@ const deltas = {
   tool: ['input_json_delta', 'partial_json'],
 } as const
 
-function openingOf({ kind, id, name }: Block): JsonObject {
-  if (kind === 'tool') return { type: 'tool_use', id, name, input: {} }
+function openingOf({ kind, id, name, extra }: Block): JsonObject {
+  if (kind === 'tool') return { type: 'tool_use', id, name, input: {}, ...(extra === null ? {} : { extra_content: extra }) }
   return kind === 'text' ? { type: 'text', text: '' } : { type: 'thinking', thinking: '', signature: '' }
 }
 
-function wholeOf({ kind, text, id, name, signature, citations }: Block): JsonObject {
-  if (kind === 'thinking') return { type: 'thinking', thinking: text, signature: signature || ownMark }
+function wholeOf(block: Block): JsonObject {
+  const { kind, text, signature, citations } = block
+  if (kind === 'thinking') return { type: 'thinking', thinking: text, signature: ownMark + signature }
   if (kind === 'text') return { type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }
   const input = parseJson(text)
-  return { type: 'tool_use', id, name, input: isObject(input) ? input : {} }
+  return { ...openingOf(block), input: isObject(input) ? input : {} }
 }

@@ -2,39 +2,61 @@ import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
 /**
- * Anthropic's clients expect a signature on thoughts and an encrypted place on citations, and send both back. What another vendor wrote gets
- * this mark in their place, by which it is known again: no vendor is sent a signature that it did not make.
+ * Anthropic's clients expect a signature on thoughts and an encrypted place on citations, and send both back. On what another vendor wrote
+ * they begin with this mark, by which it is known again: no vendor is sent a signature that it did not make. A signature of that vendor
+ * follows the mark.
  */
-export const ownMark = 'c2x1aWNlOm5vLXNpZ25hdHVyZQ=='
+export const ownMark = 'sluice:'
 
 export function isThought({ type }: JsonObject): boolean {
   return type === 'thinking' || type === 'redacted_thinking'
 }
 
-/** Thoughts that a vendor signed; without a signature, or with our mark, they are the text of another one. */
+const proofOf = (block: JsonObject): string => textOr(block['type'] === 'thinking' ? block['signature'] : block['data'], '')
+
+/** Thoughts that Claude signed; without a signature, or with our mark, they are the text of another vendor. */
 export function isSigned(block: JsonObject): boolean {
-  const proof = textOr(block['type'] === 'thinking' ? block['signature'] : block['data'], '')
-  return proof !== '' && proof !== ownMark
+  const proof = proofOf(block)
+  return proof !== '' && !proof.startsWith(ownMark)
 }
 
-const isOwnCitation = (citation: Json): boolean => isObject(citation) && citation['encrypted_index'] === ownMark
+/** Thoughts with the signature of the vendor that served a chat; `null` = it made none. */
+export function unmarked(block: JsonObject): JsonObject | null {
+  const proof = proofOf(block)
+  return proof.startsWith(ownMark) && proof !== ownMark ? { ...block, signature: proof.slice(ownMark.length) } : null
+}
 
-/** The message without what the vendor of this protocol would refuse in it, because we made it. */
+const isOwnCitation = (citation: Json): boolean => isObject(citation) && textOr(citation['encrypted_index'], '').startsWith(ownMark)
+
+/** The message without what Claude would refuse in it, because another vendor's answer had it. */
 export function withoutOwnMarks(message: Json): Json {
+  return changed(message, (block) => (isThought(block) && !isSigned(block) ? null : withoutOwnCitations(block)))
+}
+
+/** The message without all that proves thoughts, whoever made it. */
+export function withoutProofs(message: Json): Json {
+  return changed(message, (block) => (isThought(block) ? null : withoutExtra(block)))
+}
+
+/** @param change of a block; `null` = it is left out */
+function changed(message: Json, change: (block: JsonObject) => JsonObject | null): Json {
   const content = isObject(message) ? message['content'] : undefined
-  if (!isObject(message) || !Array.isArray(content) || !content.some((block) => isObject(block) && isMarked(block))) return message
-  const blocks = content.filter((block) => !isObject(block) || !isThought(block) || isSigned(block)).map(withoutOwnCitations)
-  return { ...message, content: blocks }
+  if (!isObject(message) || !Array.isArray(content)) return message
+  const kept = content.map((block) => (isObject(block) ? change(block) : block)).filter((block) => block !== null)
+  const isSame = kept.length === content.length && kept.every((block, index) => block === content[index])
+  return isSame ? message : { ...message, content: kept }
 }
 
-function isMarked(block: JsonObject): boolean {
-  const { citations } = block
-  return (isThought(block) && !isSigned(block)) || (Array.isArray(citations) && citations.some(isOwnCitation))
-}
-
-function withoutOwnCitations(block: Json): Json {
-  if (!isObject(block) || !Array.isArray(block['citations'])) return block
-  const { citations, ...rest } = block
+function withoutOwnCitations(block: JsonObject): JsonObject {
+  const { citations, ...rest } = withoutExtra(block)
+  if (!Array.isArray(citations) || !citations.some(isOwnCitation)) return withoutExtra(block)
   const kept = citations.filter((citation) => !isOwnCitation(citation))
   return kept.length === 0 ? rest : { ...rest, citations: kept }
+}
+
+/** A call of another vendor may carry its proof of the thoughts before it. */
+function withoutExtra(block: JsonObject): JsonObject {
+  if (block['type'] !== 'tool_use' || block['extra_content'] === undefined) return block
+  const { extra_content: _extra, ...rest } = block
+  return rest
 }

@@ -2,7 +2,7 @@ import { objectsIn } from '../chat-parts.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { withPlainResults } from '../openai-compatible/messages.ts'
-import { isSigned, isThought } from './own-marks.ts'
+import { isSigned, isThought, unmarked } from './own-marks.ts'
 import { type Holds, marked, toContent } from './to-content.ts'
 
 interface Options {
@@ -62,10 +62,12 @@ function resultMessage(result: JsonObject, holds: Holds): JsonObject {
 
 function assistantMessage(content: Json | undefined, holds: Holds): JsonObject {
   const blocks = objectsIn(content)
-  const calls = blocks.filter(({ type }) => type === 'tool_use').map(toCall)
+  const calls = blocks.filter(({ type }) => type === 'tool_use').map((block) => toCall(block, holds))
   const thoughts = blocks.filter(isThought)
-  const signed = thoughts.filter(isSigned)
-  const thought = thoughts.map(({ thinking }) => textOr(thinking, '')).join('')
+  const signed = thoughts.map(unmarked).filter((block) => block !== null)
+  // What Claude thought stays with Claude.
+  const own = thoughts.filter((block) => !isSigned(block))
+  const thought = own.map(({ thinking }) => textOr(thinking, '')).join('')
   const said = typeof content === 'string' ? content : blocks.filter(({ type }) => type === 'text')
   const words = toContent(said, holds)
   return {
@@ -77,8 +79,9 @@ function assistantMessage(content: Json | undefined, holds: Holds): JsonObject {
   }
 }
 
-function toCall({ id, name, input }: JsonObject): JsonObject {
-  return { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } }
+function toCall({ id, name, input, extra_content: extra }: JsonObject, holds: Holds): JsonObject {
+  const call = { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } }
+  return isObject(extra) && holds('extra_content') ? { ...call, extra_content: extra } : call
 }
 
 function toTool(tool: JsonObject, holds: Holds): JsonObject {

@@ -225,6 +225,47 @@ describe('a request for messages', () => {
     expect(JSON.stringify(sent())).not.toContain('signature')
   })
 
+  test('gives Gemini back its proof of thoughts with the call that had it, and Claude none', async () => {
+    const gemini = 'gemini-3-pro-preview'
+    const part = { functionCall: { name: 'weather', args: {} }, thoughtSignature: 'proof-of-gemini' }
+    const { client, sent, raw } = await messageScene(
+      app,
+      [
+        { type: 24, models: gemini },
+        { type: 14, models: 'claude-sonnet-4-5' },
+      ],
+      [
+        events([
+          {
+            candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP' }],
+            usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 2 },
+          },
+        ]),
+        json({ candidates: [{ content: { parts: [{ text: 'Sun' }] }, finishReason: 'STOP' }], usageMetadata: { promptTokenCount: 5 } }),
+        json({
+          id: 'msg_1',
+          type: 'message',
+          role: 'assistant',
+          content: [],
+          stop_reason: 'end_turn',
+          usage: { input_tokens: 1, output_tokens: 1 },
+        }),
+      ],
+    )
+    const tools: Anthropic.Tool[] = [{ name: 'weather', input_schema: { type: 'object' } }]
+    const first = await client.messages.stream({ ...ask, model: gemini, tools }).finalMessage()
+    const [use] = first.content
+    const next = [
+      ...hello,
+      { role: 'assistant', content: first.content },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: use?.type === 'tool_use' ? use.id : '', content: 'Sun' }] },
+    ]
+    await raw({ ...ask, model: gemini, tools, messages: next })
+    expect(JSON.stringify(sent()['contents'])).toContain('"thoughtSignature":"proof-of-gemini"')
+    await raw({ ...ask, model: 'claude-sonnet-4-5', tools, messages: next })
+    expect(JSON.stringify(sent())).not.toContain('proof-of-gemini')
+  })
+
   test('keeps marks for the cache, and thoughts, where the vendor reads them', async () => {
     const { raw, sent } = await messageScene(app, [{ type: 20, models: 'anthropic/claude-sonnet-4.5' }], [json(chatReply('Hello'))])
     const mark = { type: 'ephemeral' }

@@ -85,7 +85,7 @@ describe('a request for Claude', () => {
 
   test('keeps the signed thoughts of Claude, and loses what another vendor thought and cited', async () => {
     const { raw, sent } = await scene(json(reply([])))
-    const mark = 'c2x1aWNlOm5vLXNpZ25hdHVyZQ=='
+    const mark = 'sluice:'
     const thought = { type: 'thinking', thinking: 'Hm', signature: 'EqQB' }
     const cited = { type: 'web_search_result_location', url: 'https://a.example', title: 'A', cited_text: '', encrypted_index: mark }
     await raw({
