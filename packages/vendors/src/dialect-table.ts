@@ -25,6 +25,7 @@ import { developerApi } from './gemini/host.ts'
 import { geminiImageEditsAt, geminiImagesAt } from './gemini/images.ts'
 import { generateAt } from './gemini/native.ts'
 import { geminiSpeechAt } from './gemini/speech.ts'
+import { embedByEmbeddings } from './generate/embed.ts'
 import { iflytekChat } from './iflytek/chat.ts'
 import type { Kind } from './kind.ts'
 import { minimaxEmbeddings } from './minimax/embeddings.ts'
@@ -128,6 +129,7 @@ export const dialectTable = {
   realtime: { openai: realtime },
   messages: { anthropic: anthropicMessages },
   generate: { gemini: generateAt(developerApi) },
+  embed: { gemini: embedByEmbeddings(geminiEmbeddings) },
 } as const satisfies Record<Kind, Record<string, Dialect>>
 
 /** The name of a dialect of a kind; or which one a model speaks, where a vendor sells models of several protocols. `null` = the model has none. */

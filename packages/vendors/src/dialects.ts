@@ -1,24 +1,27 @@
 import type { ChatDialect, Dialect, Passthrough } from './dialect.ts'
 import { chatDialects, dialectTable } from './dialect-table.ts'
 import { generateByChat } from './generate/by-chat.ts'
+import { embedAnswers, embedByEmbeddings } from './generate/embed.ts'
 import type { Kind } from './kind.ts'
 import { messagesByChat } from './messages/by-chat.ts'
 import { byChat } from './responses/by-chat.ts'
 import type { Vendor } from './vendor.ts'
 
 /** Kinds that a vendor with chats has beside its own: how each is made of a chat, where the dialect has none of its own. */
-const makers: { readonly [K in Kind]?: (chat: ChatDialect) => Dialect } = {
-  responses: byChat,
-  messages: messagesByChat,
-  generate: generateByChat,
+const overChats: { readonly [K in Kind]?: ReadonlyMap<string, Dialect> } = {
+  responses: madeOfChats('responses', byChat),
+  messages: madeOfChats('messages', messagesByChat),
+  generate: madeOfChats('generate', generateByChat),
 }
 
-/** kind -> name of a chat dialect -> the dialect that is made of it. Each is made once. */
-const overChats: { readonly [K in Kind]?: ReadonlyMap<string, Dialect> } = Object.fromEntries(
-  Object.entries(makers).map(([kind, make]) => [
-    kind,
-    new Map(Object.entries(chatDialects).map(([name, chat]) => [name, nativeIn(chat, kind) ?? make(chat)])),
-  ]),
+/** Name of a chat dialect -> the dialect that is made of it. Each is made once. */
+function madeOfChats(kind: Kind, make: (chat: ChatDialect) => Dialect): ReadonlyMap<string, Dialect> {
+  return new Map(Object.entries(chatDialects).map(([name, chat]: [string, ChatDialect]) => [name, chat.native?.[kind] ?? make(chat)]))
+}
+
+/** The same for a vendor with embeddings. */
+const overEmbeddings: ReadonlyMap<string, Dialect> = new Map(
+  Object.entries(dialectTable.embeddings).map(([name, embeddings]) => [name, embedByEmbeddings(embeddings)]),
 )
 
 /**
@@ -28,21 +31,18 @@ const overChats: { readonly [K in Kind]?: ReadonlyMap<string, Dialect> } = Objec
 export function dialectOf({ dialects }: Pick<Vendor, 'dialects'>, kind: Kind, model = ''): Dialect | null {
   const choice = dialects[kind]
   const name = typeof choice === 'function' ? choice(model) : choice
-  if (name === undefined || name === null) return overChat(dialects, kind, model)
+  if (name === undefined || name === null) return madeOf(dialects, kind, model)
   const named: Readonly<Record<string, Dialect>> = dialectTable[kind]
   return named[name] ?? null
 }
 
-function overChat({ chat }: Vendor['dialects'], kind: Kind, model: string): Dialect | null {
-  const made = overChats[kind]
-  if (made === undefined) return null
-  const name = typeof chat === 'function' ? chat(model) : chat
-  return made.get(name ?? '') ?? null
+function madeOf({ chat, embeddings }: Vendor['dialects'], kind: Kind, model: string): Dialect | null {
+  if (kind === 'embed') return overEmbeddings.get(nameFor(embeddings, model)) ?? null
+  return overChats[kind]?.get(nameFor(chat, model)) ?? null
 }
 
-function nativeIn(chat: ChatDialect, kind: string): Dialect | undefined {
-  const native: Readonly<Record<string, Dialect | undefined>> = chat.native ?? {}
-  return native[kind]
+function nameFor(choice: string | ((model: string) => string | null) | undefined, model: string): string {
+  return (typeof choice === 'function' ? choice(model) : choice) ?? ''
 }
 
 /** The vendor without one of its optional kinds, served by the fallback kind. `null` = the kind is not optional, or has no fallback. */
@@ -57,5 +57,6 @@ export function withoutKind(vendor: Vendor, kind: Kind): Vendor | null {
 export function pivotOf(kind: Kind): Passthrough {
   if (kind === 'messages') return dialectTable.messages.anthropic.passthrough
   if (kind === 'generate') return dialectTable.generate.gemini.passthrough
+  if (kind === 'embed') return embedAnswers
   return dialectTable[kind].openai.passthrough
 }

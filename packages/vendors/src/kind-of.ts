@@ -1,7 +1,10 @@
 import type { Kind } from './kind.ts'
 
 /** Kinds that a model can have. Edits, variations and translations use the models of another kind. */
-export type ModelKind = Exclude<Kind, 'edits' | 'realtime' | 'messages' | 'generate' | 'image-edits' | 'image-variations' | 'translations'>
+export type ModelKind = Exclude<
+  Kind,
+  'edits' | 'realtime' | 'messages' | 'generate' | 'embed' | 'image-edits' | 'image-variations' | 'translations'
+>
 
 /** Patterns of model names; the first match decides. Other names are chats. */
 const names: ReadonlyArray<readonly [RegExp, ModelKind]> = [

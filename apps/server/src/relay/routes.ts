@@ -1,12 +1,13 @@
 import type { Reply } from '@sluice/http1/reply'
-import { type CountDeps, countMessageTokens } from './extra-routes/count-message-tokens.ts'
+import { generateCount, messageCount } from './extra-routes/count-forms.ts'
+import { type CountDeps, countTokens } from './extra-routes/count-tokens.ts'
 import { listModels, type ModelListDeps, showModel } from './extra-routes/models.ts'
 import { notImplemented, notImplementedPaths } from './extra-routes/not-implemented.ts'
 import { proxyRaw, type RawProxyDeps } from './extra-routes/raw-proxy.ts'
 import { type BalanceDeps, showSubscription, showUsage } from './extra-routes/token-balance.ts'
 import { speech, transcriptions, translations } from './ingress/kinds/audio.ts'
 import { chat } from './ingress/kinds/chat.ts'
-import { generate, streamGenerate } from './ingress/kinds/generate.ts'
+import { embed, generate, streamGenerate } from './ingress/kinds/generate.ts'
 import { imageEdits, images, imageVariations } from './ingress/kinds/images.ts'
 import { messages } from './ingress/kinds/messages.ts'
 import { responses } from './ingress/kinds/responses.ts'
@@ -52,7 +53,7 @@ const table: Readonly<Record<string, Handler>> = {
   'POST /v1/responses/{id}/cancel': cancel,
   'GET /v1/responses/{id}/input_items': listInputItems,
   'POST /v1/messages': kind(messages),
-  'POST /v1/messages/count_tokens': countMessageTokens,
+  'POST /v1/messages/count_tokens': countTokens(messageCount),
   'POST /v1/images/generations': kind(images),
   'POST /v1/images/edits': kind(imageEdits),
   'POST /v1/images/variations': kind(imageVariations),
@@ -63,9 +64,14 @@ const table: Readonly<Record<string, Handler>> = {
     ['/v1beta', '/v1'].flatMap((version) => [
       [`POST ${version}/models/{model...}:generateContent`, kind(generate)],
       [`POST ${version}/models/{model...}:streamGenerateContent`, generateStream],
+      [`POST ${version}/models/{model...}:countTokens`, countTokens(generateCount)],
+      [`POST ${version}/models/{model...}:embedContent`, kind(embed)],
+      [`POST ${version}/models/{model...}:batchEmbedContents`, kind(embed)],
     ]),
   ),
   'GET /v1/realtime': openRealtime,
+  'GET /v1beta/models': listModels,
+  'GET /v1beta/models/{model...}': showModel,
   'GET /v1/models': listModels,
   'GET /models': listModels,
   'GET /models/{model...}': showModel,

@@ -6,6 +6,8 @@ export interface GeminiHost {
   readonly pathOf: (target: Pick<Target, 'model' | 'channel'>, action: string) => string
   /** Calls of functions and their results carry ids. */
   readonly keepsCallIds: boolean
+  /** A count of tokens is asked for with the whole request as one member. */
+  readonly wrapsCounted: boolean
 }
 
 const versionEnd = /\/v\d+[a-z0-9]*\/*$/i
@@ -17,4 +19,5 @@ export const developerApi: GeminiHost = {
     return `${version}/${model.includes('/') ? model : `models/${model}`}:${action}`
   },
   keepsCallIds: true,
+  wrapsCounted: true,
 }

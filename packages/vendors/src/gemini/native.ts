@@ -1,8 +1,11 @@
+import { isCount } from '../count.ts'
 import type { Dialect, Failure, Passthrough, Target } from '../dialect.ts'
-import { listMember, member, objectMember } from '../generate/members.ts'
+import { countedRequest, listMember, member, objectMember } from '../generate/members.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
+import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
+import type { VendorQuery } from '../vendor-query.ts'
 import { searchesIn } from './citations.ts'
 import { errorIn, readFailure } from './failure.ts'
 import { brokenBy } from './finish.ts'
@@ -84,11 +87,35 @@ export function generateAt(host: GeminiHost) {
     mended: withoutSignatures,
     passthrough,
     searchesWeb: true,
+    askTokens: (body, { model }) => askTokens(body, model, host),
   } satisfies Dialect
 }
 
+/** `countTokens` (Gemini API and Google Cloud, "Count tokens", stored copies read 2026-11-23). */
+function askTokens(body: JsonObject, model: string, host: GeminiHost): VendorQuery<number> {
+  const request = countedRequest(body)
+  return (asked, [answer]) => {
+    if (answer !== undefined) {
+      const count = isObject(answer) ? answer['totalTokens'] : undefined
+      return isCount(count) ? { found: count } : { failed: 'the answer has no count of tokens' }
+    }
+    const url = joinUrl(asked.baseUrl, host.pathOf({ model, channel: asked }, 'countTokens'))
+    const whole = { ...nativeBody(request, { model, outputLimit: undefined }, host) }
+    const sent = host.wrapsCounted
+      ? { generateContentRequest: { ...whole, model: model.includes('/') ? model : `models/${model}` } }
+      : whole
+    return {
+      request: { method: 'POST', url, headers: { ...asked.headers, 'content-type': 'application/json' }, body: JSON.stringify(sent) },
+    }
+  }
+}
+
 /** The client's request, with what the host wants and clients may leave out. */
-function nativeBody({ model: _named, ...body }: JsonObject, { model, outputLimit }: Target, host: GeminiHost): JsonObject {
+function nativeBody(
+  { model: _named, ...body }: JsonObject,
+  { model, outputLimit }: Pick<Target, 'model' | 'outputLimit'>,
+  host: GeminiHost,
+): JsonObject {
   const traits = traitsOf(model)
   return {
     ...withLimit(body, outputLimit),

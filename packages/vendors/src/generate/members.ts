@@ -18,3 +18,9 @@ export function listMember(object: JsonObject, name: string): readonly JsonObjec
   if (isObject(value)) return [value]
   return Array.isArray(value) ? value.filter(isObject) : []
 }
+
+/** The request whose tokens are counted: clients send it as it is, or as a member. */
+export function countedRequest(body: JsonObject): JsonObject {
+  const inner = member(body, 'generateContentRequest')
+  return isObject(inner) ? inner : body
+}

@@ -71,4 +71,5 @@ export const vertexAi: GeminiHost = {
   pathOf: ({ model, channel }, action) =>
     isEndpoint.test(model) ? `${placePath(channel)}/endpoints/${model}:${action}` : modelPath(channel, 'google', `${model}:${action}`),
   keepsCallIds: false,
+  wrapsCounted: false,
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@sluice/vendors/json'
+import { kindOf } from '@sluice/vendors/kind-of'
 import { AppError } from '../../lib/app-error.ts'
 
 /** `created` of every listed model: a constant, because it is unknown when models were made. */
@@ -53,4 +54,35 @@ function placeOf(models: readonly string[], id: string, name: string): number {
   return place
 }
 
-export const modelForms = { openai: openAi, anthropic } as const
+/** Models on a page without `pageSize` (Gemini API reference, "models.list", a stored copy read 2026-11-23). */
+const geminiPageSize = 50
+const writing = ['generateContent', 'streamGenerateContent', 'countTokens']
+const embedding = ['embedContent', 'batchEmbedContents']
+
+const gemini: ModelForm = {
+  list(models, query) {
+    const size = sizeIn(query)
+    const token = query.get('pageToken') ?? ''
+    const start = token === '' ? 0 : placeOf(models, token, 'pageToken') + 1
+    const page = models.slice(start, start + size)
+    const last = page.at(-1)
+    return { models: page.map(gemini.one), ...(last === undefined || last === models.at(-1) ? {} : { nextPageToken: last }) }
+  },
+  one: (id) => ({
+    name: `models/${id}`,
+    version: '001',
+    displayName: id,
+    supportedGenerationMethods: kindOf(id) === 'embeddings' ? embedding : writing,
+  }),
+}
+
+/** @throws AppError */
+function sizeIn(query: URLSearchParams): number {
+  const given = query.get('pageSize')
+  if (given === null || given === '' || given === '0') return geminiPageSize
+  const size = Number(given)
+  if (!Number.isInteger(size) || size < 1) throw new AppError('invalid_parameter', { params: { name: 'pageSize' } })
+  return Math.min(size, pageMax)
+}
+
+export const modelForms = { openai: openAi, anthropic, gemini } as const

@@ -12,7 +12,7 @@ export interface ModelListDeps {
   readonly channels: Pick<Channels, 'current'>
 }
 
-const formOf = ({ protocol }: RelayRequest): ModelForm => (protocol.name === 'anthropic' ? modelForms.anthropic : modelForms.openai)
+const formOf = ({ protocol }: RelayRequest): ModelForm => modelForms[protocol.name]
 
 /** Models available to the caller's groups and allowed for its token. */
 async function usableModels(caller: Caller, { channels }: ModelListDeps): Promise<readonly string[]> {
@@ -22,14 +22,14 @@ async function usableModels(caller: Caller, { channels }: ModelListDeps): Promis
 
 /** GET /v1/models, in the form of the client's protocol. */
 export async function listModels(incoming: RelayRequest, deps: ModelListDeps): Promise<Response> {
-  const caller = await deps.callers.admit(incoming)
+  const caller = await deps.callers.admit(incoming, incoming.protocol.keyForms)
   const query = URL.parse(incoming.request.url, 'http://localhost')?.searchParams ?? new URLSearchParams()
   return Response.json(formOf(incoming).list(await usableModels(caller, deps), query), { headers: relayHeaders(incoming.requestId, 0) })
 }
 
 /** GET /v1/models/{id}; ids may hold slashes. */
 export async function showModel(incoming: RelayRequest, deps: ModelListDeps, { model = '' }: PathParts): Promise<Response> {
-  const caller = await deps.callers.admit(incoming)
+  const caller = await deps.callers.admit(incoming, incoming.protocol.keyForms)
   if (!(await usableModels(caller, deps)).includes(model)) throw new AppError('model_not_found', { params: { model: model.slice(0, 80) } })
   return Response.json(formOf(incoming).one(model), { headers: relayHeaders(incoming.requestId, 0) })
 }

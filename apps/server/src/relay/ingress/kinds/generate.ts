@@ -1,4 +1,4 @@
-import { listMember, member, objectMember } from '@sluice/vendors/generate/members'
+import { countedRequest, listMember, member, objectMember } from '@sluice/vendors/generate/members'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../../lib/app-error.ts'
@@ -9,6 +9,7 @@ import { geminiProtocol } from '../../wire/protocols/gemini.ts'
 import { eventText } from '../../wire/stream-views.ts'
 import { choicesMax } from './chat.ts'
 import { countIn, modelIn, pictureTokens, tokenLimitIn } from './fields.ts'
+import type { Countable } from './messages.ts'
 
 /** Google's Gemini API, "generateContent", a stored copy read 2026-11-22. The path names the model, and whether the answer is a stream. */
 function rulesFor(isStream: boolean): KindRules {
@@ -45,6 +46,26 @@ function rulesFor(isStream: boolean): KindRules {
 export const generate = rulesFor(false)
 export const streamGenerate = rulesFor(true)
 
+/** For counts of tokens, whose request may be a member of the body. */
+export const countedGenerate: KindRules = { ...generate, read: (body, path) => generate.read(countedRequest(body), path) }
+
+/** Gemini API, "embedContent" and "batchEmbedContents", a stored copy read 2026-11-23. */
+export const embed: KindRules = {
+  kind: 'embed',
+  protocol: geminiProtocol,
+  isRepeatable: true,
+  idPrefix: '',
+  read(body, path) {
+    const contents = member(body, 'requests') === undefined ? [body] : listMember(body, 'requests')
+    const isGiven = contents.length > 0 && contents.every((request) => listMember(objectMember(request, 'content'), 'parts').length > 0)
+    if (!isGiven)
+      throw new AppError('invalid_parameter', { params: { name: member(body, 'requests') === undefined ? 'content' : 'requests' } })
+    const promptTokens = contents.reduce((sum, request) => sum + tokensIn(member(request, 'content')), 0)
+    const model = modelIn({ model: withoutPrefix(path['model'] ?? '') })
+    return { model, promptTokens, isStream: false, wantsUsage: false, maxTokens: 0, choices: 1 }
+  },
+}
+
 /** Models are named with and without it. */
 export function withoutPrefix(model: string): string {
   return model.replace(/^models\//, '')
@@ -65,13 +86,30 @@ export function promptOf(body: JsonObject): Pick<RequestParams, 'promptTokens' |
 }
 
 function tokensIn(value: Json | undefined): number {
-  if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + tokensIn(part), 0)
+  const { texts, otherTokens } = countableContents(value)
+  return texts.reduce((sum, text) => sum + estimateTokens(text), otherTokens)
+}
+
+/** What is to be counted in contents and their parts. */
+export function countableContents(value: Json | undefined): Countable {
+  const texts: string[] = []
+  return { otherTokens: visit(value, texts), texts }
+}
+
+function visit(value: Json | undefined, texts: string[]): number {
+  if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + visit(part, texts), 0)
   if (!isObject(value)) return 0
-  if (typeof value['text'] === 'string') return estimateTokens(value['text'])
+  if (typeof value['text'] === 'string') {
+    texts.push(value['text'])
+    return 0
+  }
   const called = member(value, 'functionCall') ?? member(value, 'functionResponse')
-  if (isObject(called)) return estimateTokens(JSON.stringify(called['args'] ?? called['response'] ?? {})) + tokensIn(called['parts'])
+  if (isObject(called)) {
+    texts.push(`${String(called['name'] ?? '')} ${JSON.stringify(called['args'] ?? called['response'] ?? {})}`)
+    return visit(called['parts'], texts)
+  }
   const media = member(value, 'inlineData') ?? member(value, 'fileData')
-  return media === undefined ? tokensIn(value['parts']) : pictureTokens
+  return media === undefined ? visit(value['parts'], texts) : pictureTokens
 }
 
 /** The tool by which a request asks for a search of the web. */

@@ -16,7 +16,8 @@ interface Row {
 const rows: readonly Row[] = [
   { protocol: anthropicProtocol, isAt: (path) => /^\/v1\/messages(?:\/|$)/.test(path) },
   { protocol: geminiProtocol, isAt: (path) => /^\/v1beta(?:\/|$)/.test(path) || /^\/v1\/models\/.+:[a-zA-Z]+$/.test(path) },
-  // Both protocols list their models here.
+  // Three protocols list their models here.
+  { protocol: geminiProtocol, isAt: (path, headers) => /^\/v1\/models(?:\/|$)/.test(path) && headers.get('x-goog-api-key') !== null },
   { protocol: anthropicProtocol, isAt: (path, headers) => /^\/v1\/models(?:\/|$)/.test(path) && headers.get('anthropic-version') !== null },
 ]
 

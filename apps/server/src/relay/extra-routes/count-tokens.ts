@@ -1,17 +1,17 @@
 import type { Dialect } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
-import { isObject } from '@sluice/vendors/is-object'
+import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
 import type { Billing } from '../billing/billing.ts'
 import { needModel, withPermit } from '../ingress/admission.ts'
 import type { Callers } from '../ingress/callers.ts'
-import { countable, messages } from '../ingress/kinds/messages.ts'
+import type { Countable } from '../ingress/kinds/messages.ts'
 import { type ReadDeps, type ReadRequest, readRequest } from '../ingress/read-request.ts'
 import type { TokenLimiter } from '../ingress/token-limits.ts'
 import type { Caller } from '../model/caller.ts'
 import type { Channel, Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
-import { messageTokens } from '../pricing/count-tokens.ts'
+import type { KindRules, PathParts } from '../model/kind-rules.ts'
 import { tierOf } from '../routing/candidates.ts'
 import type { Channels } from '../routing/channels.ts'
 import { route } from '../routing/route.ts'
@@ -31,20 +31,36 @@ export interface CountDeps extends ReadDeps, AskDeps {
   readonly billing: Pick<Billing, 'countTokens'>
 }
 
+/** How tokens of a kind are counted. */
+export interface CountForm {
+  readonly rules: KindRules
+  /** What is counted of a request. */
+  readonly countable: (body: JsonObject) => Countable
+  readonly answer: (tokens: number) => JsonObject
+}
+
 /**
- * POST /v1/messages/count_tokens: the input tokens of a message (Anthropic API, "Count tokens in a message", read 2026-11-23). It is free. A
- * vendor of this protocol is asked if the model has a channel there; otherwise, and if it does not answer, the gateway counts, and the
- * header `x-token-count` says so.
+ * The input tokens of a request, for free. A vendor of the client's protocol is asked if the model has a channel there; otherwise, and if it
+ * does not answer, the gateway counts. The header `x-token-count` says which.
  */
-export async function countMessageTokens(incoming: RelayRequest, deps: CountDeps): Promise<Response> {
-  const caller = await deps.callers.admit(incoming)
+export function countTokens(form: CountForm) {
+  return (incoming: RelayRequest, deps: CountDeps, path: PathParts): Promise<Response> => count(form, incoming, { deps, path })
+}
+
+interface Asked {
+  readonly deps: CountDeps
+  readonly path: PathParts
+}
+
+async function count(form: CountForm, incoming: RelayRequest, { deps, path }: Asked): Promise<Response> {
+  const caller = await deps.callers.admit(incoming, incoming.protocol.keyForms)
   return await withPermit(caller, deps.limiter, async () => {
-    const sent = await readRequest(incoming.request, { rules: messages, path: {} }, deps)
+    const sent = await readRequest(incoming.request, { rules: form.rules, path }, deps)
     try {
       needModel(caller, sent.params.model)
       const found = route(await deps.channels.current(), caller, sent.params.model)
       const told = await askCount(sent, { caller, found }, deps)
-      const counted = { input_tokens: told ?? (await ownCount(sent, deps)) }
+      const counted = form.answer(told ?? (await ownCount(form.countable(sent.body), sent, deps)))
       const headers = { ...relayHeaders(incoming.requestId, 0), 'x-token-count': told === null ? 'gateway' : 'vendor' }
       return Response.json(counted, { headers })
     } finally {
@@ -64,14 +80,14 @@ const modelAt = (model: string, { mapping }: Channel): string => mapping.get(mod
 async function askCount(sent: ReadRequest, { caller, found }: Routed, deps: CountDeps): Promise<number | null> {
   const { params, body, clientHeaders } = sent
   const askAt = (channel: Channel): Dialect['askTokens'] =>
-    dialectOf(channel.vendor, messages.kind, modelAt(params.model, channel))?.askTokens
+    dialectOf(channel.vendor, sent.rules.kind, modelAt(params.model, channel))?.askTokens
   const tiers = found.tiers.flatMap(({ channels }) => {
     const native = channels.filter((channel) => askAt(channel) !== undefined)
     return native.length === 0 ? [] : [tierOf(native)]
   })
   if (tiers.length === 0) return null
   try {
-    const asked = { tiers, params, rules: messages, tokenId: caller.tokenId, groups: caller.groups, isOver: () => false }
+    const asked = { tiers, params, rules: sent.rules, tokenId: caller.tokenId, groups: caller.groups, isOver: () => false }
     const failover = deps.routing.begin(asked)
     const channel = failover.next()
     // The count says nothing about the health of a channel.
@@ -85,11 +101,6 @@ async function askCount(sent: ReadRequest, { caller, found }: Routed, deps: Coun
   }
 }
 
-async function ownCount({ params, body }: ReadRequest, { billing }: CountDeps): Promise<number> {
-  const { messages: said, system, tools } = body
-  const parts = [countable(said), countable(system)]
-  const declared = Array.isArray(tools) ? tools.filter(isObject).map((tool) => JSON.stringify(tool)) : []
-  const text = [...parts.flatMap(({ texts }) => texts), ...declared].join('\n')
-  const count = (Array.isArray(said) ? said.length : 0) + (system === undefined ? 0 : 1)
-  return (await billing.countTokens(text, params.model)) + parts.reduce((sum, { otherTokens }) => sum + otherTokens, count * messageTokens)
+async function ownCount({ texts, otherTokens }: Countable, { params }: ReadRequest, { billing }: CountDeps): Promise<number> {
+  return (await billing.countTokens(texts.join('\n'), params.model)) + otherTokens
 }

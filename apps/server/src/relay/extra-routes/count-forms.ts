@@ -1,0 +1,41 @@
+import { countedRequest, listMember, objectMember } from '@sluice/vendors/generate/members'
+import { isObject } from '@sluice/vendors/is-object'
+import type { JsonObject } from '@sluice/vendors/json'
+import { countableContents, countedGenerate } from '../ingress/kinds/generate.ts'
+import { type Countable, countable, messages } from '../ingress/kinds/messages.ts'
+import { messageTokens } from '../pricing/count-tokens.ts'
+import type { CountForm } from './count-tokens.ts'
+
+/** Anthropic API, "Count tokens in a message", read 2026-11-23. */
+export const messageCount: CountForm = {
+  rules: messages,
+  countable({ messages: said, system, tools }) {
+    const count = (Array.isArray(said) ? said.length : 0) + (system === undefined ? 0 : 1)
+    return together([countable(said), countable(system), declared(tools)], count)
+  },
+  answer: (tokens) => ({ input_tokens: tokens }),
+}
+
+/** Gemini API, "Count tokens", a stored copy read 2026-11-23. */
+export const generateCount: CountForm = {
+  rules: countedGenerate,
+  countable(body) {
+    const asked = countedRequest(body)
+    const [contents, system] = [listMember(asked, 'contents'), objectMember(asked, 'systemInstruction')]
+    const count = contents.length + (Object.keys(system).length === 0 ? 0 : 1)
+    return together([countableContents(contents), countableContents(system), declared(asked['tools'])], count)
+  },
+  answer: (tokens) => ({ totalTokens: tokens }),
+}
+
+function declared(tools: JsonObject[string]): Countable {
+  const list = Array.isArray(tools) ? tools.filter(isObject) : []
+  return { texts: list.map((tool) => JSON.stringify(tool)), otherTokens: 0 }
+}
+
+function together(parts: readonly Countable[], messageCount: number): Countable {
+  return {
+    texts: parts.flatMap(({ texts }) => texts),
+    otherTokens: parts.reduce((sum, { otherTokens }) => sum + otherTokens, messageCount * messageTokens),
+  }
+}

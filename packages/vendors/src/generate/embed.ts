@@ -1,0 +1,91 @@
+import type { Dialect, Outgoing, Passthrough, ReplyContext } from '../dialect.ts'
+import { isObject } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { listMember, member, objectMember } from './members.ts'
+
+/** Embeddings in OpenAI's form; `refused` is the member of the request that it cannot hold. */
+export interface Embeddings {
+  readonly body: JsonObject
+  readonly refused: string | null
+}
+
+/** The requests of a call: one, or those of a batch. */
+function requestsIn(body: JsonObject): readonly JsonObject[] {
+  return member(body, 'requests') === undefined ? [body] : listMember(body, 'requests')
+}
+
+/** The settings of a request under the names that dialects of embeddings read. */
+function settingsOf(request: JsonObject): JsonObject {
+  const settings = {
+    dimensions: member(request, 'outputDimensionality'),
+    task_type: member(request, 'taskType'),
+    title: member(request, 'title'),
+  }
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+}
+
+function partsOf(request: JsonObject): readonly JsonObject[] {
+  return listMember(objectMember(request, 'content'), 'parts')
+}
+
+/** `embedContent` and `batchEmbedContents` as embeddings (Gemini API reference, "Embeddings", a stored copy read 2026-11-23). */
+export function toEmbeddings(body: JsonObject): Embeddings {
+  const requests = requestsIn(body)
+  const [first = {}] = requests
+  const settings = settingsOf(first)
+  const isOdd = requests.some((request) => JSON.stringify(settingsOf(request)) !== JSON.stringify(settings))
+  const hasMedia = requests.some((request) => partsOf(request).some(({ text }) => typeof text !== 'string'))
+  const input = requests.map((request) =>
+    partsOf(request)
+      .map(({ text }) => (typeof text === 'string' ? text : ''))
+      .join('\n'),
+  )
+  return {
+    body: { input, ...settings },
+    refused: hasMedia ? 'content.parts[].inlineData' : isOdd ? 'requests[].outputDimensionality' : null,
+  }
+}
+
+/** The two calls of a vendor that has embeddings in another form. What only tunes them is sent to vendors that translate it. */
+export function embedByEmbeddings(inner: Dialect): Dialect {
+  return {
+    fallbackKind: 'embeddings',
+    failure: inner.failure,
+    request(body, target): Outgoing {
+      const { body: made, refused } = toEmbeddings(body)
+      const { task_type: _task, title: _title, ...plain } = made
+      const outgoing = inner.request({ ...(inner.passthrough === undefined ? made : plain), model: target.model }, target)
+      const field = refused ?? outgoing.refused
+      return {
+        ...outgoing,
+        echo: { ...outgoing.echo, isBatch: member(body, 'requests') !== undefined },
+        ...(field === undefined ? {} : { refused: field }),
+      }
+    },
+    reply(json, context) {
+      const read = readBy(inner, json, context)
+      if (read === null || 'kind' in read) return read
+      const vectors = (Array.isArray(read.reply['data']) ? read.reply['data'] : []).map((row) => ({
+        values: isObject(row) ? (row['embedding'] ?? []) : [],
+      }))
+      const isBatch = context.echo?.['isBatch'] === true
+      return { usage: read.usage, reply: isBatch ? { embeddings: vectors } : { embedding: vectors[0] ?? { values: [] } } }
+    },
+  }
+}
+
+function readBy(inner: Dialect, json: Json, context: ReplyContext) {
+  const { isBatch: _ours, ...echo } = context.echo ?? {}
+  const read = inner.reply?.(json, { ...context, echo: Object.keys(echo).length === 0 ? undefined : echo })
+  if (read !== undefined) return read === null || 'kind' in read || 'reply' in read ? read : null
+  const seen = inner.passthrough?.reply(json) ?? null
+  if (seen === null || 'kind' in seen) return seen
+  return isObject(json) ? { reply: json, usage: seen.usage } : null
+}
+
+/** Reads answers in the protocol's form. */
+export const embedAnswers: Passthrough = {
+  reply: (json) =>
+    isObject(json) && (isObject(json['embedding']) || Array.isArray(json['embeddings'])) ? { usage: null, text: '' } : null,
+  event: () => ({ usage: null, text: '', finished: false, usageOnly: false, failure: null }),
+}
