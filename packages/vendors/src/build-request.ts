@@ -48,7 +48,7 @@ export function buildRequest(
     ...outgoing,
     path: pathFor?.(path, { kind: asked, model, channel, body: outgoing.body }) ?? path,
     headers: merged(outgoing.headers, headers),
-    ...(refused === undefined ? {} : { refused }),
+    ...(refused === undefined ? {} : { refused: dialect.fieldNames?.[refused] ?? refused }),
     ...(told === undefined ? {} : { toldSchema: told }),
     body: sent,
   }

@@ -253,6 +253,8 @@ export interface Dialect {
   fromBytes?(bytes: Uint8Array, contentType: string, context: ReplyContext): Reply | null
   /** The vendor lacks the kind; requests are sent as this kind instead. */
   readonly fallbackKind?: Kind
+  /** Fields of a chat, as clients of the kind know them: for refusals of a kind that is made of chats. */
+  readonly fieldNames?: Readonly<Record<string, string>>
   /** Fields of a chat that it does not support: a request with one goes to another channel or is refused. */
   readonly lacks?: readonly ChatField[]
   /** Accepts OpenAI's web search tool. */

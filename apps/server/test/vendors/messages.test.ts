@@ -183,6 +183,31 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
     expect(double.read(lastRequest())).toMatchObject({ text: 'What?', pictures: [picture] })
   })
 
+  onlyWith('pictures')('gets a picture behind an address as the vendor takes it, in results of tools, too', async () => {
+    const { client, ask } = await scene(double, double.whole({ text: 'Two dots', usage }))
+    const file: Script = [
+      { do: 'head', status: 200, headers: { 'content-type': 'image/png' } },
+      { do: 'send', bytes: Buffer.from(picture, 'base64') },
+    ]
+    app.upstream.always((request) => (request.path === '/dot.png' ? file : (double.grant?.(request) ?? null)))
+    const address = `${app.upstream.url}/dot.png`
+    const image = { type: 'image', source: { type: 'url', url: address } } as const
+    const call = { type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} } as const
+    await client.messages.create({
+      ...ask,
+      tools,
+      messages: [
+        { role: 'user', content: [image, { type: 'text', text: 'What?' }] },
+        { role: 'assistant', content: [call] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: [image] }] },
+      ],
+    })
+    const request = lastRequest()
+    const isPassedOn = request.body.includes(address)
+    if (!isPassedOn) expect(request.body.split(picture).length - 1).toBe(2)
+    if (double.name.includes('Bedrock') || double.name === 'Claude at Google Cloud') expect(isPassedOn).toBe(false)
+  })
+
   test('fails with the error class of the client', async () => {
     const script = double.error('rate_limited') ?? double.error('bad_request')
     if (script === null) return

@@ -6,11 +6,25 @@ import { createMessageEvents } from './message-events.ts'
 import { withoutProofs } from './own-marks.ts'
 import { toChat } from './to-chat.ts'
 
+/** Fields of a chat, as the client knows them. */
+const fieldNames: Readonly<Record<string, string>> = {
+  web_search_options: 'tools[].type',
+  stop: 'stop_sequences',
+  response_format: 'output_config.format',
+  reasoning_effort: 'thinking',
+  image_url: 'messages[].content[].image',
+  file: 'messages[].content[].document',
+  parallel_tool_calls: 'tool_choice.disable_parallel_tool_use',
+  max_completion_tokens: 'max_tokens',
+  user: 'metadata.user_id',
+}
+
 /** Anthropic's messages of a vendor that speaks another protocol: the request becomes a chat, and its answer a message. */
 export function messagesByChat(chat: ChatDialect) {
   const isOpenAIForm = chat.passthrough !== undefined || chat.isOpenAIForm === true
   return {
     fallbackKind: 'chat',
+    fieldNames,
     ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
     ...(chat.needsPictureBytes === undefined ? {} : { needsPictureBytes: chat.needsPictureBytes }),
     request(body, target) {

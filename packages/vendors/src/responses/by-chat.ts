@@ -25,6 +25,7 @@ export function byChat(chat: ChatDialect) {
     stream(context) {
       const inner = chat.stream(context)
       const events = createResponseEvents(context)
+      let last: readonly JsonObject[] = []
       return {
         event(data, name) {
           const step = inner.event(data, name)
@@ -33,8 +34,12 @@ export function byChat(chat: ChatDialect) {
         end(): StreamEnd {
           const end = inner.end()
           const { count } = events
-          const last = end.complete ? events.end(end.usage) : []
+          last = end.complete ? events.end(end.usage) : []
           return { ...end, count, last, items: itemsOf(last.at(-1)?.['response']) }
+        },
+        whole() {
+          const response = last.at(-1)?.['response']
+          return isObject(response) ? { reply: response, usage: inner.end().usage, items: itemsOf(response) } : null
         },
       }
     },

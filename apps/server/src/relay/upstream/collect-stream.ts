@@ -33,6 +33,6 @@ export async function collectStream(source: StreamSource, { stream, context, ali
   const made = stream.whole()
   if (made === null) return null
   return 'reply' in made
-    ? { kind: 'whole', usage: made.usage, text, contentType: 'application/json', body: JSON.stringify(made.reply) }
+    ? { kind: 'whole', usage: made.usage, text, items: made.items, contentType: 'application/json', body: JSON.stringify(made.reply) }
     : { kind: 'whole', usage: made.usage, text, contentType: made.contentType, body: made.bytes }
 }

@@ -167,6 +167,13 @@ describe('a request for messages', () => {
     expect(app.upstream.received.length).toBe(before)
   })
 
+  test('with a picture for a vendor that sees none is refused by the name of the block', async () => {
+    const { raw } = await messageScene(app, [{ type: 36, models: 'deepseek-v4-pro' }], [])
+    const answer = await raw({ ...ask, model: 'deepseek-v4-pro', messages: [{ role: 'user', content: [picture] }] })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining('messages[].content[].image') } })
+  })
+
   test('goes to a channel that can hold it, if there is one', async () => {
     const { raw } = await messageScene(
       app,

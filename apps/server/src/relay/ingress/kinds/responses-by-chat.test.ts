@@ -40,6 +40,13 @@ const claudeReply = (content: readonly unknown[], stop = 'end_turn') => ({
 })
 
 describe('a response of a vendor that has chats only', () => {
+  test('is a whole response where the model can only stream', async () => {
+    await app.make.channel({ type: 17, models: 'qwq-plus' })
+    app.upstream.script(events([chatChunk({ content: 'Hello' }), chatChunk({}, 'stop'), usageChunk(10, 5), '[DONE]']))
+    const response = await client.responses.create({ model: 'qwq-plus', input: 'Hi' })
+    expect(response).toMatchObject({ object: 'response', status: 'completed', output_text: 'Hello', usage: { input_tokens: 10 } })
+  })
+
   test('is requested as a chat, answered as a response, and charged', async () => {
     app.upstream.script(json(chatReply('Hello there', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 })))
     const response = await client.responses.create({
