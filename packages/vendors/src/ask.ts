@@ -1,7 +1,9 @@
 import { authHeaders } from './auth.ts'
 import type { ChannelFacts } from './channel-config.ts'
 import type { CryptoFunctions } from './crypto-functions.ts'
+import type { Dialect } from './dialect.ts'
 import { dialectOf } from './dialects.ts'
+import type { Kind } from './kind.ts'
 import { signers } from './signing/signers.ts'
 import type { Vendor } from './vendor.ts'
 import type { QueryContext, VendorQuery, VendorQueryRequest } from './vendor-query.ts'
@@ -10,6 +12,15 @@ import type { QueryContext, VendorQuery, VendorQueryRequest } from './vendor-que
 export function modelQuery(vendor: Vendor): VendorQuery<readonly string[]> | null {
   return vendor.askModels ?? dialectOf(vendor, 'chat')?.askModels ?? null
 }
+
+/** How a channel is asked for the count of a request's tokens; `undefined` = it cannot be, or its calls go to another address or are signed. */
+export function tokenQuery(channel: ChannelFacts & { readonly vendor: Vendor }, kind: Kind, model: string): Dialect['askTokens'] {
+  const { vendor } = channel
+  const path = vendor.pathFor?.(messagesPath, { kind, model, channel, body: {} }) ?? messagesPath
+  return path !== messagesPath || 'signer' in vendor.auth ? undefined : dialectOf(vendor, kind, model)?.askTokens
+}
+
+const messagesPath = '/v1/messages'
 
 interface Asker {
   readonly facts: ChannelFacts

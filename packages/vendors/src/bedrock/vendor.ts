@@ -28,7 +28,7 @@ const mantle = {
   streamUsage: true,
   lacks: [],
   patch: withMaker,
-  patches: { responses: withMaker },
+  patches: { responses: withMaker, messages: withMaker },
 } as const satisfies Partial<VendorInterface>
 
 /**

@@ -61,6 +61,13 @@ describe('the count of tokens', () => {
     expect((await counted(failing.key, { model: claude, messages })).by).toBe('gateway')
   })
 
+  test('is our own where Claude is at another host, which is not asked', async () => {
+    const { key } = await messageScene(app, [{ type: 3, models: claude, other: 'v1' }], [])
+    const before = app.upstream.received.length
+    expect((await counted(key, { model: claude, messages })).by).toBe('gateway')
+    expect(app.upstream.received.length).toBe(before)
+  })
+
   test.each([
     [{ model: 'unknown-model', messages }, 404],
     [{ model: gpt }, 400],

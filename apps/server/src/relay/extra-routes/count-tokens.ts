@@ -1,5 +1,4 @@
-import type { Dialect } from '@sluice/vendors/dialect'
-import { dialectOf } from '@sluice/vendors/dialects'
+import { tokenQuery } from '@sluice/vendors/ask'
 import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
 import type { Billing } from '../billing/billing.ts'
@@ -79,8 +78,7 @@ const modelAt = (model: string, { mapping }: Channel): string => mapping.get(mod
 /** `null`: no channel can be asked, or the one that was asked did not tell. */
 async function askCount(sent: ReadRequest, { caller, found }: Routed, deps: CountDeps): Promise<number | null> {
   const { params, body, clientHeaders } = sent
-  const askAt = (channel: Channel): Dialect['askTokens'] =>
-    dialectOf(channel.vendor, sent.rules.kind, modelAt(params.model, channel))?.askTokens
+  const askAt = (channel: Channel) => tokenQuery(channel, sent.rules.kind, modelAt(params.model, channel))
   const tiers = found.tiers.flatMap(({ channels }) => {
     const native = channels.filter((channel) => askAt(channel) !== undefined)
     return native.length === 0 ? [] : [tierOf(native)]

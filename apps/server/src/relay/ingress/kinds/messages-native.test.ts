@@ -68,6 +68,13 @@ describe('a request for Claude', () => {
     expect(answer.headers.get('request-id')).toBe(answer.headers.get('x-request-id'))
   })
 
+  test('of the SDK’s beta interface has its features as a header', async () => {
+    const { client, header } = await scene(json(reply([{ type: 'text', text: 'A' }])))
+    const message = await client.beta.messages.create({ ...ask, betas: ['context-1m-2025-08-07'] })
+    expect(message.content).toMatchObject([{ text: 'A' }])
+    expect(header('anthropic-beta')).toBe('context-1m-2025-08-07')
+  })
+
   test('names its version, and the beta features that its body needs, where the client names none', async () => {
     const { raw, sent, header } = await scene(json(reply([])))
     const { max_tokens: _none, ...short } = ask
