@@ -59,7 +59,7 @@ test('a client’s own request has the names of its host, and its headers, at `b
 
 function channelOf(type: number, baseUrl: string) {
   const vendor = vendorByType(type)
-  const found = vendor === null ? null : addressed(vendor, { key: 'k', baseUrl, config: {}, other: 'v1' })
+  const found = vendor === null ? null : addressed(vendor, { key: 'k', baseUrl, config: '', other: 'v1' })
   if (found === null) throw new Error(`no channel of type ${type}`)
   return found
 }
