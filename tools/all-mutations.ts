@@ -9,6 +9,7 @@ import { mutationsOfKinds } from './mutations-of-kinds.ts'
 import { mutationsOfMoney } from './mutations-of-money.ts'
 import { mutationsOfPopups } from './mutations-of-popups.ts'
 import { mutationsOfPostgres } from './mutations-of-postgres.ts'
+import { mutationsOfProtocols } from './mutations-of-protocols.ts'
 import { mutationsOfReservations } from './mutations-of-reservations.ts'
 import { mutationsOfSettings } from './mutations-of-settings.ts'
 import { mutationsOfTabs } from './mutations-of-tabs.ts'
@@ -26,6 +27,7 @@ export const allMutations: readonly Mutation[] = [
   ...mutationsOfMoney,
   ...mutationsOfPopups,
   ...mutationsOfPostgres,
+  ...mutationsOfProtocols,
   ...mutationsOfReservations,
   ...mutationsOfSettings,
   ...mutationsOfTabs,

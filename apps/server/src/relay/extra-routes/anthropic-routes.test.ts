@@ -68,6 +68,12 @@ describe('the count of tokens', () => {
     expect(app.upstream.received.length).toBe(before)
   })
 
+  test('is for a token with its models only', async () => {
+    await messageScene(app, [{ models: gpt }], [])
+    const { key } = await app.make.token(await app.make.user(), { models: 'gpt-4o' })
+    expect((await counted(key, { model: gpt, messages })).status).toBe(403)
+  })
+
   test.each([
     [{ model: 'unknown-model', messages }, 404],
     [{ model: gpt }, 400],

@@ -294,6 +294,19 @@ describe('a request for messages', () => {
   })
 })
 
+test('A prompt that is too long is told in the words that Claude Code knows', async () => {
+  const error = {
+    message: 'This model has 8 tokens only',
+    type: 'invalid_request_error',
+    param: 'messages',
+    code: 'context_length_exceeded',
+  }
+  const { raw } = await scene(json({ error }, 400))
+  expect(await (await raw(ask)).json()).toMatchObject({
+    error: { type: 'invalid_request_error', message: 'prompt is too long: This model has 8 tokens only' },
+  })
+})
+
 describe('a stream of messages', () => {
   const call = (index: number, given: string, begin: object = {}) =>
     chatChunk({ tool_calls: [{ index, ...begin, function: { arguments: given, ...('id' in begin ? { name: `tool${index}` } : {}) } }] })

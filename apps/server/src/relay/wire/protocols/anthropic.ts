@@ -21,8 +21,15 @@ function typeOf(status: number): string {
   return types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
 }
 
-function errorBody({ status, message, requestId }: ClientError): JsonObject {
-  return { type: 'error', error: { type: typeOf(status), message }, request_id: requestId }
+const tooLong = 'prompt is too long'
+
+/** Claude Code shortens a conversation when an error begins with the vendor's own words ("LLM gateway", read 2026-11-23). */
+function wordsOf({ code, message }: ClientError): string {
+  return code === 'context_length_exceeded' && !message.startsWith(tooLong) ? `${tooLong}: ${message}` : message
+}
+
+function errorBody(error: ClientError): JsonObject {
+  return { type: 'error', error: { type: typeOf(error.status), message: wordsOf(error) }, request_id: error.requestId }
 }
 
 /** Anthropic's Messages API: "Errors" and "Streaming", read 2026-11-23. Official clients read the request's id from `request-id`. */

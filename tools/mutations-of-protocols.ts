@@ -1,0 +1,73 @@
+import type { Mutation } from './mutations.ts'
+
+const relay = 'apps/server/src/relay'
+const vendors = 'packages/vendors/src'
+const byChat = `${relay}/ingress/kinds/messages-by-chat.test.ts`
+const native = `${relay}/ingress/kinds/messages-native.test.ts`
+
+/** Faults in what clients of other protocols than OpenAI's ask and get. */
+export const mutationsOfProtocols: readonly Mutation[] = [
+  {
+    name: 'tell errors of another protocol in OpenAI’s form',
+    file: `${relay}/create-relay.ts`,
+    text: 'const protocol = protocolOf(path, request.headers)',
+    becomes: "const protocol = protocolOf('/', request.headers)",
+    tests: [`${relay}/wire/protocols/protocols.test.ts`],
+  },
+  {
+    name: 'open a block of a message before the one before is complete',
+    file: `${vendors}/messages/message-events.ts`,
+    text: "return kind !== 'tool' || (text.endsWith('}') && parseJson(text) !== undefined)",
+    becomes: "return kind !== 'tool' || text !== ''",
+    tests: [byChat],
+    only: 'mixed',
+  },
+  {
+    name: 'send Claude the thoughts of another vendor',
+    file: `${vendors}/messages/own-marks.ts`,
+    text: "return proof !== '' && !proof.startsWith(ownMark)",
+    becomes: "return proof !== ''",
+    tests: [native],
+    only: 'signed thoughts',
+  },
+  {
+    name: 'give another vendor the thoughts of Claude',
+    file: `${vendors}/messages/own-marks.ts`,
+    text: 'return proof.startsWith(ownMark) && proof !== ownMark ? { ...block, signature: proof.slice(ownMark.length) } : null',
+    becomes: 'return block',
+    tests: ['apps/server/test/vendors/messages.test.ts'],
+    only: 'sent back',
+  },
+  {
+    name: 'send OpenAI’s vendors marks of the cache that they refuse',
+    file: `${vendors}/messages/by-chat.ts`,
+    text: 'holds: (extra) => !isOpenAIForm || target.extras?.includes(extra) === true',
+    becomes: 'holds: () => true',
+    tests: [byChat],
+    only: 'everything that a chat can hold',
+  },
+  {
+    name: 'charge a stream of Claude without a count by its start value',
+    file: `${vendors}/anthropic/message-reader.ts`,
+    text: 'usage: this.#isCounted ? null : nonsense',
+    becomes: 'usage: null',
+    tests: [native],
+    only: 'without a count',
+  },
+  {
+    name: 'pass any header of the client on',
+    file: `${relay}/ingress/read-request.ts`,
+    text: '    if (!headerForm.test(value)) throw',
+    becomes: '    if (headerForm.test(name) === false) throw',
+    tests: [native],
+    only: 'no client sends',
+  },
+  {
+    name: 'let a stranger count tokens',
+    file: `${relay}/extra-routes/count-tokens.ts`,
+    text: '      needModel(caller, sent.params.model)\n',
+    becomes: '',
+    tests: [`${relay}/extra-routes/anthropic-routes.test.ts`],
+    only: 'its models only',
+  },
+]
