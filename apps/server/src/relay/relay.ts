@@ -30,7 +30,7 @@ export interface CallDeps extends BeginReplyDeps, HoldDeps, ReadDeps {
   readonly prices: Pick<Prices, 'resolve'>
   readonly routing: Routing
   readonly refusals: Refusals
-  readonly storedResponses: Pick<StoredResponses, 'resolve' | 'narrow'>
+  readonly storedResponses: Pick<StoredResponses, 'resolve' | 'narrow' | 'begin'>
 }
 
 /** One call from authentication to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
@@ -71,7 +71,7 @@ interface Admitted {
 async function answerCall(
   { incoming, caller, permit }: Admitted,
   deps: CallDeps,
-  { rules, params, body, clientHeaders, form, close }: ReadRequest,
+  { rules, params, body, turn, clientHeaders, form, close }: ReadRequest,
 ): Promise<Reply> {
   const { request, requestId, span, hops } = incoming
   needModel(caller, params.model)
@@ -96,6 +96,8 @@ async function answerCall(
     resolvedPrice: deps.prices.resolve(params.model, group),
     types,
   })
+  const usable = tiers.flatMap((tier) => tier.channels)
+  if (turn !== undefined) await deps.storedResponses.begin(charge, { turn, channels: usable, id: `${rules.idPrefix}${requestId}` })
   const call: Call = {
     requestId,
     rules,

@@ -5,7 +5,7 @@ import { createResponseEvents } from './response-events.ts'
 import { echoOf } from './response-object.ts'
 import { toChat } from './to-chat.ts'
 
-/** Responses of a vendor that has chats only. The vendor stores none, so each request must include the earlier turns. */
+/** Responses of a vendor that has chats only. The vendor stores none; the gateway does, unless the client says `store: false`. */
 export function byChat(chat: ChatDialect) {
   return {
     fallbackKind: 'chat',
@@ -46,10 +46,12 @@ export function byChat(chat: ChatDialect) {
   } satisfies Dialect
 }
 
-/** With their content, because no vendor stores them. */
+/** The response and its items with their content, because no vendor stores them. */
 function itemsOf(response: Json | undefined): readonly MadeItem[] {
-  const output = isObject(response) ? response['output'] : undefined
-  return Array.isArray(output) ? output.filter(isObject).map((content) => ({ id: textOr(content['id'], ''), content })) : []
+  if (!isObject(response)) return []
+  const { output } = response
+  const made = Array.isArray(output) ? output.filter(isObject) : []
+  return [...made, response].map((content) => ({ id: textOr(content['id'], ''), content }))
 }
 
 /** A whole chat as the only chunk of its stream. */

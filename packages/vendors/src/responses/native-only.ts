@@ -19,8 +19,7 @@ export interface NativeOnly {
  * there is none. Web search is not one of them: some chats have it.
  */
 export function nativeOnly(body: JsonObject): NativeOnly | null {
-  const { store, previous_response_id: previous, prompt, input, tools, tool_choice: choice } = body
-  if (store === true) return { name: 'store' }
+  const { previous_response_id: previous, prompt, input, tools, tool_choice: choice } = body
   if (isGiven(previous)) return { name: 'previous_response_id' }
   if (isGiven(prompt)) return { name: 'prompt' }
   const tool = toolOutOf(tools)

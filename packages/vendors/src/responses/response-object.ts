@@ -9,7 +9,9 @@ const echoed: JsonObject = {
   max_tool_calls: null,
   metadata: {},
   parallel_tool_calls: true,
+  previous_response_id: null,
   reasoning: { effort: null, summary: null },
+  store: true,
   temperature: 1,
   text: { format: { type: 'text' } },
   tool_choice: 'auto',
@@ -32,7 +34,7 @@ export interface ResponseParts {
   readonly reason?: string | null
 }
 
-/** A response that is not stored (OpenAI API reference, "The response object", read 2026-11-21). */
+/** A response (OpenAI API reference, "The response object", read 2026-11-21). */
 export function responseObject({ id, created, model, echo = echoed }: ReplyContext, parts: ResponseParts): JsonObject {
   const { status, output, reason = null } = parts
   const usage = believed(parts.usage)
@@ -46,8 +48,6 @@ export function responseObject({ id, created, model, echo = echoed }: ReplyConte
     incomplete_details: reason === null ? null : { reason },
     model,
     output,
-    previous_response_id: null,
-    store: false,
     ...echo,
     usage: usage === null ? null : responseUsage(usage),
   }

@@ -1,5 +1,7 @@
 import { authHeaders } from '@sluice/vendors/auth'
 import { addressAt } from '@sluice/vendors/join-url'
+import type { JsonObject } from '@sluice/vendors/json'
+import { listedItems } from '@sluice/vendors/responses/history'
 import { AppError } from '../../lib/app-error.ts'
 import type { Callers } from '../ingress/callers.ts'
 import type { Channel } from '../model/channel.ts'
@@ -14,6 +16,7 @@ import { queryTimeoutMs } from '../upstream/timeouts.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
 import { withoutSecrets } from '../wire/without-secrets.ts'
 import type { StoredResponses } from './stored-responses.ts'
+import type { OwnResponse } from './stored-turns.ts'
 
 /** A call on a response that its vendor stores. These calls are free. */
 interface ResponseOperation {
@@ -28,7 +31,7 @@ interface ResponseOperation {
 
 export interface ResponseDeps extends Pick<AttemptDeps, 'client' | 'deadlines' | 'limits'> {
   readonly callers: Pick<Callers, 'admit'>
-  readonly storedResponses: Pick<StoredResponses, 'channelOf' | 'forget'>
+  readonly storedResponses: Pick<StoredResponses, 'channelOf' | 'forget' | 'own'>
 }
 
 type Handler = (incoming: RelayRequest, deps: ResponseDeps, path: PathParts) => Promise<Response>
@@ -53,11 +56,40 @@ function handler(operation: ResponseOperation): Handler {
     const query = new URL(request.url, 'http://localhost').searchParams
     // Vendors stream only background responses, which the relay does not offer.
     if (query.get('stream') === 'true') throw new AppError('parameter_not_offered', { params: { name: 'stream' } })
+    const own = await deps.storedResponses.own(caller, id)
+    if (own !== null) {
+      if (operation.isEnd === true) await deps.storedResponses.forget(caller, id)
+      return Response.json(ownAnswer(own, operation, query), { headers: relayHeaders(requestId, 0) })
+    }
     const channel = await deps.storedResponses.channelOf(caller, id)
     const { status, body } = await ask(deps, channel, { operation, id, query, hops })
     if (operation.isEnd === true && (status < 300 || status === 404)) await deps.storedResponses.forget(caller, id)
     return new Response(body, { status, headers: { ...relayHeaders(requestId, 1), 'content-type': 'application/json' } })
   }
+}
+
+/** What the vendor would answer for a response that is stored here. @throws AppError */
+function ownAnswer({ response, turn }: OwnResponse, { below, isEnd }: ResponseOperation, query: URLSearchParams): JsonObject {
+  const id = String(response['id'])
+  if (below === '/cancel') throw new AppError('parameter_not_offered', { params: { name: 'background' } })
+  if (below === '/input_items') return pageOf(listedItems(turn.input, id), query)
+  return isEnd === true ? { id, object: 'response', deleted: true } : response
+}
+
+/** Items of a page without `limit`, and at most. */
+const pageSize = 20
+const pageMax = 100
+
+/** OpenAI API reference, "List input items", read 2026-11-21: newest first unless told. */
+function pageOf(items: readonly JsonObject[], query: URLSearchParams): JsonObject {
+  const limit = Number(query.get('limit') ?? pageSize)
+  if (!Number.isInteger(limit) || limit < 1 || limit > pageMax) throw new AppError('invalid_parameter', { params: { name: 'limit' } })
+  const ordered = query.get('order') === 'asc' ? items : items.toReversed()
+  const after = query.get('after')
+  const from = after === null ? 0 : ordered.findIndex((item) => item['id'] === after) + 1
+  const data = ordered.slice(from, from + limit)
+  const idOf = (item: JsonObject | undefined) => item?.['id'] ?? null
+  return { object: 'list', data, first_id: idOf(data[0]), last_id: idOf(data.at(-1)), has_more: from + limit < ordered.length }
 }
 
 /** The vendor's reply. */

@@ -127,6 +127,6 @@ function unknownItem(key: string): AppError {
 }
 
 /** Binds the sealed item to its row. */
-function itemPurpose(userId: number, id: string): string {
+export function itemPurpose(userId: number, id: string): string {
   return `kept-item:${userId}:${id}`
 }

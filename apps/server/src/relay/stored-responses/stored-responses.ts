@@ -1,4 +1,5 @@
 import { dialectOf } from '@sluice/vendors/dialects'
+import { withHistory } from '@sluice/vendors/responses/history'
 import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -12,9 +13,9 @@ import type { Channel, ChannelMap, Route } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import { tierOf } from '../routing/candidates.ts'
 import type { Channels } from '../routing/channels.ts'
-import { notOffered } from '../routing/not-offered.ts'
-import { deleteResponse, deleteResponsesBefore, findResponse, saveResponses } from './response-queries.ts'
+import { deleteResponsesBefore, findResponse, saveResponses } from './response-queries.ts'
 import { createStoredItems, idMax, rowsAtOnce } from './stored-items.ts'
+import { createStoredTurns, type OwnResponse, type Turn } from './stored-turns.ts'
 
 /** Responses that can be referred to: owner and channel of each. The content is at the vendor, or sealed here if it stores none. */
 export interface StoredResponses {
@@ -27,6 +28,22 @@ export interface StoredResponses {
   /** Limits the channels to those that know what the request refers to. @throws AppError answer_not_found, answer_unreachable */
   narrow(route: Route, caller: Caller, params: RequestParams): Promise<Route>
   forget(caller: Caller, id: string): Promise<void>
+  /** Stores the input of a response that may be answered by a vendor that stores none. Never rejects: without it, the response cannot be followed. */
+  begin(charge: Pick<Charge, 'requestId' | 'caller' | 'params' | 'createdAt'>, begun: Begun): Promise<void>
+  /** Whether `begin` stored something for a request that is not over. */
+  isBegun(charge: Pick<Charge, 'requestId'>): boolean
+  /** Removes what `begin` stored, if the request brought no response that is stored here. */
+  over(charge: Pick<Charge, 'requestId' | 'caller'>, made: Pick<AnswerEnd, 'items'>): Promise<void>
+  /** A response that no vendor stores. `null`: there is none with this id. */
+  own(caller: Caller, id: string): Promise<OwnResponse | null>
+}
+
+/** A request for a response whose channels are known. */
+export interface Begun {
+  readonly turn: Turn | undefined
+  readonly channels: readonly Channel[]
+  /** The id that its answer will have, if a vendor without responses makes it. */
+  readonly id: string
 }
 
 interface StoredResponsesDeps {
@@ -58,29 +75,46 @@ export function createStoredResponses({ db, seal, clock, log, channels }: Stored
   }
 
   const items = createStoredItems({ db, seal, keyLookup })
+  const turns = createStoredTurns({ db, seal })
+  /** Requests whose input was stored, with the id of their response. */
+  const begun = new Map<string, string>()
+  const ownerOf = ({ userId }: Caller) => ({ userId, since: nowSeconds(clock) - keptSeconds })
+
+  /** The input of a request without a response of ours is not kept. */
+  async function over({ requestId, caller }: Pick<Charge, 'requestId' | 'caller'>, made: Pick<AnswerEnd, 'items'>): Promise<void> {
+    const id = begun.get(requestId)
+    begun.delete(requestId)
+    if (id !== undefined && made.items?.some((item) => item.id === id) !== true) await turns.remove(id, caller)
+  }
 
   return {
     async keep(charge, made) {
       const rows = items.rowsOf(charge, made, nowSeconds(clock))
       try {
+        await over(charge, made)
         for (let start = 0; start < rows.length; start += rowsAtOnce) await saveResponses(db, rows.slice(start, start + rowsAtOnce))
       } catch (err) {
         log.error({ err, requestId: charge.requestId }, 'the location of a stored response could not be saved')
       }
     },
     async resolve(read, caller) {
-      const since = nowSeconds(clock) - keptSeconds
-      const resolved = await items.resolve(read.body, { userId: caller.userId, since })
-      if (resolved === null) return read
-      const { body, madeBy } = resolved
-      return { ...read, body, params: { ...(await read.rules.read(body, {})), ...(madeBy.length === 0 ? {} : { madeBy }) } }
+      const owner = ownerOf(caller)
+      const resolved = await items.resolve(read.body, owner)
+      const { body, madeBy } = resolved ?? { body: read.body, madeBy: [] }
+      const { follows } = read.params
+      const history = follows === undefined ? null : await turns.history(follows, owner)
+      const turn = { input: body['input'] ?? null, previous: history === null ? null : (follows ?? null) }
+      if (resolved === null && history === null) return { ...read, turn }
+      const asked = history === null ? body : withHistory(body, history)
+      return { ...read, turn, body: asked, params: { ...(await read.rules.read(asked, {})), ...(madeBy.length === 0 ? {} : { madeBy }) } }
     },
     async channelOf(caller, id) {
       return await channelIn(await channels.current(), caller, id)
     },
     async narrow(route, caller, { follows, madeBy = [] }) {
       const usable = route.tiers.flatMap((tier) => tier.channels)
-      if (follows !== undefined && !usable.some(storesResponses)) throw notOffered({ name: 'previous_response_id' })
+      if (follows !== undefined && !usable.some(storesResponses))
+        throw new AppError('answer_not_found', { params: { id: follows.slice(0, 80), name: 'previous_response_id' } })
       const made = follows === undefined ? null : await channelIn(await channels.current(), caller, follows)
       const [first] = madeBy
       const channelId = made?.id ?? first?.channelId
@@ -93,7 +127,20 @@ export function createStoredResponses({ db, seal, clock, log, channels }: Stored
       if (channel === undefined) throw new AppError('answer_unreachable', { params: { id: follows ?? '' } })
       return { ...route, tiers: [tierOf([channel])], types: [channel.vendor.type] }
     },
-    forget: ({ userId }, id) => deleteResponse(db, { userId, id }),
+    forget: (caller, id) => turns.remove(id, caller),
+    async begin({ requestId, caller, params, createdAt }, { turn, channels: usable, id }) {
+      if (turn === undefined || params.isForgotten === true || usable.every(storesResponses)) return
+      const { userId, tokenId } = caller
+      begun.set(requestId, id)
+      try {
+        await turns.save(turn, { userId, tokenId, id, createdAt })
+      } catch (err) {
+        log.error({ err, requestId }, 'the input of a response could not be stored')
+      }
+    },
+    isBegun: ({ requestId }) => begun.has(requestId),
+    over,
+    own: (caller, id) => turns.find(id, ownerOf(caller)),
   }
 }
 
@@ -103,12 +150,16 @@ export function isTied({ follows, madeBy }: RequestParams): boolean {
 }
 
 /** Wraps billing: stores the response with the charge, before the client sees the end. */
-export function storingResponses(billing: Billing, storedResponses: Pick<StoredResponses, 'keep'>): Billing {
+export function storingResponses(billing: Billing, storedResponses: Pick<StoredResponses, 'keep' | 'isBegun' | 'over'>): Billing {
   return {
     ...billing,
     settle(charge, end) {
-      if (end.storedId === undefined && end.items === undefined) return billing.settle(charge, end)
+      if (end.storedId === undefined && end.items === undefined && !storedResponses.isBegun(charge)) return billing.settle(charge, end)
       return Promise.all([storedResponses.keep(charge, end), billing.settle(charge, end)]).then(() => {})
+    },
+    async release(charge, ...why) {
+      await billing.release(charge, ...why)
+      if (storedResponses.isBegun(charge)) await storedResponses.over(charge, {})
     },
   }
 }

@@ -230,8 +230,6 @@ describe('a response of a vendor that has chats only', () => {
   })
 
   test.each([
-    ['store', { store: true }],
-    ['previous_response_id', { previous_response_id: 'resp_1' }],
     ['prompt', { prompt: { id: 'pmpt_1' } }],
     ['tool_choice', { tool_choice: { type: 'file_search' } }],
     ['input', { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] }] }],
@@ -247,6 +245,16 @@ describe('a response of a vendor that has chats only', () => {
       error: { code: 'parameter_not_offered', param: name, message: expect.stringContaining(`The parameter ${name} `) },
     })
     expect(app.upstream.received.length).toBe(before)
+  })
+
+  test('that follows an unknown one has an error that names it', async () => {
+    const response = await app.request('/v1/responses', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model: foreign, input: 'Hello', previous_response_id: 'resp_unknown' }),
+    })
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ error: { code: 'answer_not_found', param: 'previous_response_id' } })
   })
 
   test.each([
@@ -359,7 +367,11 @@ describe('a response of a vendor that has chats only', () => {
     const own = await app.make.channel({ models: foreign, priority: -5 })
     const reply = { id: 'resp_own', object: 'response', status: 'completed', output: [], usage: { input_tokens: 1, output_tokens: 1 } }
     app.upstream.script(json(reply))
-    const response = await client.responses.create({ model: foreign, input: 'Hello', store: true })
+    const response = await client.responses.create({
+      model: foreign,
+      input: 'Hello',
+      tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }],
+    })
     expect([response.id, app.upstream.received.at(-1)?.path]).toEqual(['resp_own', '/v1/responses'])
     await app.data(contract.channel.remove, { id: own })
   })

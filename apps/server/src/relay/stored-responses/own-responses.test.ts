@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import OpenAI from 'openai'
+import { type TestApp, testApp } from '../../../test/app.ts'
+import { setClock } from '../../../test/channel-scene.ts'
+import { chatChunk, chatReply, events, json, usageChunk } from '../../../test/fake-upstream.ts'
+
+// Responses of vendors that have chats only: the gateway stores them, as OpenAI does.
+
+const clock = setClock()
+const model = 'openai/gpt-oss-120b'
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp({ clock })
+  await app.make.channel({ type: 29, models: model })
+})
+afterAll(() => app.close())
+
+async function client(): Promise<OpenAI> {
+  const { key } = await app.make.token(await app.make.user({ quota: 10_000_000 }), { isUnlimited: true })
+  return new OpenAI({ apiKey: key, baseURL: `${app.url}/v1`, maxRetries: 0 })
+}
+
+// Holds: requests sent upstream are objects.
+const sent = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as { readonly messages: readonly unknown[] }
+const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
+const answers = (...texts: readonly string[]) => app.upstream.script(...texts.map((text) => json(chatReply(text, usage))))
+const rows = async () => await app.app.store.db.selectFrom('kept_answers').select(['id', 'item_sealed']).execute()
+const idsOf = async (part: string) => (await rows()).map(({ id }) => id).filter((id) => id.includes(part))
+
+/** The HTTP status of a call that fails; 200 = it does not. */
+const statusOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 200,
+    (error: unknown) => (error instanceof OpenAI.APIError ? error.status : 0),
+  )
+
+describe('a response that no vendor stores', () => {
+  test('can be followed, also the one after it, with what was said before', async () => {
+    const openai = await client()
+    answers('Rain.', 'Sun.', 'Snow.')
+    const first = await openai.responses.create({ model, input: 'Weather in Bonn?' })
+    expect(first).toMatchObject({ store: true, previous_response_id: null })
+    const second = await openai.responses.create({ model, input: 'And Rio?', previous_response_id: first.id, instructions: 'Be brief' })
+    expect(sent().messages).toEqual([
+      { role: 'system', content: 'Be brief' },
+      { role: 'user', content: 'Weather in Bonn?' },
+      { role: 'assistant', content: 'Rain.' },
+      { role: 'user', content: 'And Rio?' },
+    ])
+    await openai.responses.create({ model, input: [{ role: 'user', content: 'And Oslo?' }], previous_response_id: second.id })
+    expect(sent().messages).toEqual([
+      { role: 'user', content: 'Weather in Bonn?' },
+      { role: 'assistant', content: 'Rain.' },
+      { role: 'user', content: 'And Rio?' },
+      { role: 'assistant', content: 'Sun.' },
+      { role: 'user', content: 'And Oslo?' },
+    ])
+  })
+
+  test('can be followed after a stream, with the result of a call', async () => {
+    const openai = await client()
+    const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Bonn"}' } }
+    app.upstream.script(
+      events([chatChunk({ role: 'assistant', tool_calls: [call] }), chatChunk({}, 'tool_calls'), usageChunk(10, 5), '[DONE]']),
+      json(chatReply('Take an umbrella.', usage)),
+    )
+    const tools = [{ type: 'function', name: 'weather', parameters: { type: 'object', properties: {} }, strict: false } as const]
+    const first = await openai.responses.stream({ model, input: 'Umbrella?', tools }).finalResponse()
+    const output = [{ type: 'function_call_output' as const, call_id: 'call_1', output: 'Rain' }]
+    await openai.responses.create({ model, input: output, tools, previous_response_id: first.id })
+    expect(sent().messages).toMatchObject([
+      { role: 'user', content: 'Umbrella?' },
+      { role: 'assistant', tool_calls: [{ id: 'call_1', function: { name: 'weather' } }] },
+      { role: 'tool', tool_call_id: 'call_1', content: 'Rain' },
+    ])
+  })
+
+  test('can be read with its input, and deleted; nobody else can', async () => {
+    const [openai, other] = [await client(), await client()]
+    answers('Rain.')
+    const made = await openai.responses.create({ model, input: 'Weather?', metadata: { a: 'b' } })
+    expect(await openai.responses.retrieve(made.id)).toMatchObject({
+      id: made.id,
+      status: 'completed',
+      output_text: 'Rain.',
+      metadata: { a: 'b' },
+    })
+    const listed = await openai.responses.inputItems.list(made.id)
+    expect(listed.data).toMatchObject([{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Weather?' }] }])
+    expect(await statusOf(other.responses.retrieve(made.id))).toBe(404)
+    expect(await statusOf(other.responses.create({ model, input: 'x', previous_response_id: made.id }))).toBe(404)
+    await openai.responses.delete(made.id)
+    expect(await statusOf(openai.responses.retrieve(made.id))).toBe(404)
+    expect(await idsOf(made.id)).toEqual([])
+    expect(await statusOf(openai.responses.create({ model, input: 'x', previous_response_id: made.id }))).toBe(404)
+  })
+
+  test('is stored as no clear text, and for 30 days', async () => {
+    const openai = await client()
+    answers('A very secret answer')
+    const made = await openai.responses.create({ model, input: 'A very secret question' })
+    expect((await idsOf(made.id)).sort()).toEqual([made.id, `${made.id}:input`])
+    expect(JSON.stringify(await rows())).not.toContain('secret')
+    clock.advance(31 * 24 * 3_600_000)
+    expect(await statusOf(openai.responses.retrieve(made.id))).toBe(404)
+  })
+
+  test('leaves nothing if the client says so, or if there was no answer', async () => {
+    const openai = await client()
+    const before = (await rows()).length
+    answers('Rain.')
+    const made = await openai.responses.create({ model, input: 'Weather?', store: false })
+    expect(made).toMatchObject({ store: false })
+    expect(await statusOf(openai.responses.retrieve(made.id))).toBe(404)
+    app.upstream.script(json({ error: { message: 'no', type: 'invalid_request_error' } }, 400))
+    expect(await statusOf(openai.responses.create({ model, input: 'Weather?' }))).toBe(400)
+    app.upstream.script(events([chatChunk({ content: 'Ra' })]))
+    const cut = await openai.responses.create({ model, input: 'Weather?', stream: true })
+    await Array.fromAsync(cut).catch(() => [])
+    await app.app.ledger.drain()
+    expect((await rows()).length).toBe(before)
+  })
+})

@@ -1,0 +1,110 @@
+import { isObject } from '@sluice/vendors/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/json'
+import { historyItems, inputItems } from '@sluice/vendors/responses/history'
+import type { Db } from '../../db/connect.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { Seal } from '../../lib/seal.ts'
+import { deleteResponse, findItems, saveResponses } from './response-queries.ts'
+import { idMax, itemPurpose } from './stored-items.ts'
+
+/** What a client sent for a response: its own input, and the response that it follows. */
+export interface Turn {
+  readonly input: Json
+  readonly previous: string | null
+}
+
+/** A response that no vendor stores. */
+export interface OwnResponse {
+  readonly response: JsonObject
+  readonly turn: Turn
+}
+
+interface Owner {
+  readonly userId: number
+  /** Rows that are older do not count. */
+  readonly since: number
+}
+
+interface Place {
+  readonly userId: number
+  readonly tokenId: number
+  readonly id: string
+  readonly createdAt: number
+}
+
+/** Turns of responses that no vendor stores. The responses themselves are among the stored items, under their own ids. */
+export interface StoredTurns {
+  save(turn: Turn, place: Place): Promise<void>
+  /** `null`: there is no such response, or its vendor stores it. */
+  find(id: string, owner: Owner): Promise<OwnResponse | null>
+  /** The items of a response and of all before it, in their order. `null`: it is not stored here. @throws AppError if they are too many */
+  history(id: string, owner: Owner): Promise<readonly JsonObject[] | null>
+  /** Removes a turn, and its response if there is one. */
+  remove(id: string, owner: Pick<Owner, 'userId'>): Promise<void>
+}
+
+/** Longer input is not stored: the response can then not be followed. */
+const inputCharsMax = 4 * 1024 * 1024
+/** Most turns and characters of a conversation. */
+const turnsMax = 500
+const historyCharsMax = 16 * 1024 * 1024
+
+const rowOf = (id: string): string => `${id}:input`
+
+export function createStoredTurns({ db, seal }: { readonly db: Db; readonly seal: Seal }): StoredTurns {
+  async function find(id: string, { userId, since }: Owner): Promise<OwnResponse | null> {
+    if (id.length > idMax) return null
+    const rows = await findItems(db, { userId, since, ids: [id, rowOf(id)] })
+    const open = (name: string): Json => {
+      const sealed = rows.find((row) => row.id === name)?.item_sealed ?? null
+      // Holds: what was sealed was JSON.
+      return sealed === null ? null : (JSON.parse(seal.open(sealed, itemPurpose(userId, name))) as Json)
+    }
+    const [response, turn] = [open(id), open(rowOf(id))]
+    if (!isObject(response) || !isObject(turn)) return null
+    const { input = null, previous } = turn
+    return { response, turn: { input, previous: typeof previous === 'string' ? previous : null } }
+  }
+
+  return {
+    find,
+    async save({ input, previous }, { userId, tokenId, id, createdAt }) {
+      const text = JSON.stringify({ input, previous })
+      if (text.length > inputCharsMax) return
+      const name = rowOf(id)
+      const sealed = seal.seal(text, itemPurpose(userId, name))
+      const row = {
+        user_id: userId,
+        id: name,
+        token_id: tokenId,
+        channel_id: 0,
+        key_lookup: '',
+        item_sealed: sealed,
+        created_at: createdAt,
+      }
+      await saveResponses(db, [row])
+    },
+    async history(id, owner) {
+      const turns: (readonly JsonObject[])[] = []
+      let chars = 0
+      for (let next: string | null = id; next !== null; ) {
+        const found: OwnResponse | null = await find(next, owner)
+        if (found === null) {
+          if (turns.length === 0) return null
+          throw new AppError('answer_not_found', { params: { id: next.slice(0, 80), name: 'previous_response_id' } })
+        }
+        const items = [...inputItems(found.turn.input), ...historyItems(found.response['output'])]
+        chars += JSON.stringify(items).length
+        turns.push(items)
+        if (turns.length > turnsMax || chars > historyCharsMax)
+          throw new AppError('invalid_parameter', { params: { name: 'previous_response_id' } })
+        next = found.turn.previous
+      }
+      return turns.reverse().flat()
+    },
+    async remove(id, { userId }) {
+      await deleteResponse(db, { userId, id })
+      await deleteResponse(db, { userId, id: rowOf(id) })
+    },
+  }
+}
