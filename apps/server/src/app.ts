@@ -331,7 +331,11 @@ async function startJobs(
       },
       { name: 'clean-sessions', everyMs: hourMs, run: sessions.clean },
       { name: 'clean-codes', everyMs: hourMs, run: codes.clean },
-      { name: 'clean-kept-answers', everyMs: hourMs, run: () => sweepStoredResponses(db, clock) },
+      {
+        name: 'clean-kept-answers',
+        everyMs: hourMs,
+        run: () => sweepStoredResponses(db, clock, settingsStore.current().ResponseRetentionDays),
+      },
     ],
     log,
   )

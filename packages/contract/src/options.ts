@@ -80,6 +80,8 @@ export const options = {
   LogConsumeEnabled: bool(true, 'operations.log'),
   /** Days that rows of the log are kept; 0 = for ever. */
   LogRetentionDays: shown({ unit: 'days' }, wholeNumber(0, 'operations.log', 36_500)),
+  /** Days that responses of vendors without stored responses are kept here, encrypted; 0 = none is. */
+  ResponseRetentionDays: shown({ unit: 'days' }, wholeNumber(30, 'operations.log', 3_650)),
   /** Seconds; a test that takes longer counts as failed. 0 = none is too slow. */
   ChannelDisableThreshold: shown({ unit: 'seconds' }, nonNegative(5, 'operations.monitoring')),
   /** An account is notified by mail when its balance falls below this. */

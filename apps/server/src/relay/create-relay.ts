@@ -65,7 +65,10 @@ export function createRelay(deps: RelayDeps): Relay {
     spent: deps.spent,
     telemetry,
   })
-  const storedResponses = createStoredResponses({ db: store.db, seal: deps.seal, clock, log, channels })
+  const storedResponses = createStoredResponses({
+    ...{ db: store.db, seal: deps.seal, clock, log, channels },
+    keptDays: () => settings().ResponseRetentionDays,
+  })
   function tellFailures(requestId: string, code: string, attempts: readonly FailedAttempt[]): void {
     const keptBack = sample(sampleKey(code, attempts))
     if (keptBack !== null) log.warn({ requestId, code, attempts, keptBack }, 'a stream broke')

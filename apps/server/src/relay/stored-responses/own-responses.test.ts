@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { setClock } from '../../../test/channel-scene.ts'
@@ -93,6 +94,16 @@ describe('a response that no vendor stores', () => {
     expect(await statusOf(openai.responses.retrieve(made.id))).toBe(404)
     expect(await idsOf(made.id)).toEqual([])
     expect(await statusOf(openai.responses.create({ model, input: 'x', previous_response_id: made.id }))).toBe(404)
+  })
+
+  test('is not stored if an option says so', async () => {
+    const openai = await client()
+    await app.data(contract.option.update, { key: 'ResponseRetentionDays', value: '0' })
+    answers('Rain.')
+    const made = await openai.responses.create({ model, input: 'Weather?' })
+    expect(await idsOf(made.id)).toEqual([])
+    expect(await statusOf(openai.responses.retrieve(made.id))).toBe(404)
+    await app.data(contract.option.update, { key: 'ResponseRetentionDays', value: '30' })
   })
 
   test('is stored as no clear text, and for 30 days', async () => {

@@ -55,12 +55,20 @@ export async function deleteResponse(db: Db, { userId, id }: { readonly userId: 
   await db.deleteFrom('kept_answers').where('user_id', '=', userId).where('id', '=', id).execute()
 }
 
+interface Sweep {
+  /** Whether the rows have content. */
+  readonly isOwn: boolean
+  readonly before: number
+  readonly rowsMax: number
+}
+
 /** Deletes some of the oldest rows. @returns whether there may be more */
-export async function deleteResponsesBefore(db: Db, before: number, rowsMax: number): Promise<boolean> {
+export async function deleteResponsesBefore(db: Db, { isOwn, before, rowsMax }: Sweep): Promise<boolean> {
   const last = await db
     .selectFrom('kept_answers')
     .select('created_at')
     .where('created_at', '<=', before)
+    .where('item_sealed', isOwn ? 'is not' : 'is', null)
     .orderBy('created_at')
     .offset(rowsMax - 1)
     .limit(1)
@@ -68,6 +76,7 @@ export async function deleteResponsesBefore(db: Db, before: number, rowsMax: num
   await db
     .deleteFrom('kept_answers')
     .where('created_at', '<=', last?.created_at ?? before)
+    .where('item_sealed', isOwn ? 'is not' : 'is', null)
     .execute()
   return last !== undefined
 }

@@ -23,6 +23,7 @@ interface StoredItemsDeps {
   readonly db: Db
   readonly seal: Seal
   readonly keyLookup: (channel: Channel) => string
+  readonly keepsContent: () => boolean
 }
 
 /** Parts of answers that requests may refer to: the channel that made each, and its content if no vendor stores it. */
@@ -45,7 +46,7 @@ interface Resolved {
 
 type FoundRow = Awaited<ReturnType<typeof findItems>>[number]
 
-export function createStoredItems({ db, seal, keyLookup }: StoredItemsDeps): StoredItems {
+export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredItemsDeps): StoredItems {
   /** An encrypted text is found by its HMAC. */
   const idOf = (key: string, by: Reference['by']): string => (by === 'id' ? key : `encrypted:${seal.lookup(key, 'kept-answer')}`)
 
@@ -77,7 +78,7 @@ export function createStoredItems({ db, seal, keyLookup }: StoredItemsDeps): Sto
   function storedContentOf({ id, content }: MadeItem, { caller: { userId }, params }: Charge): string | null | undefined {
     if (id === '' || id.length > idMax) return undefined
     if (content === undefined) return null
-    const text = params.isForgotten === true ? null : JSON.stringify(content)
+    const text = params.isForgotten === true || !keepsContent() ? null : JSON.stringify(content)
     return text === null || text.length > itemCharsMax ? undefined : seal.seal(text, itemPurpose(userId, id))
   }
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('rows older than 30 days are deleted, however many there are, and no others', async () => {
+test('rows older than 30 days, and content older than its days, are deleted, however many there are, and no others', async () => {
   const { db } = app.app.store
   const now = Math.floor(clock.nowMs() / 1000)
   const row = (id: string, ageDays: number) => ({
@@ -29,6 +29,13 @@ test('rows older than 30 days are deleted, however many there are, and no others
       .execute()
   }
   await db.insertInto('kept_answers').values(row('resp_new', 29)).execute()
-  await sweepStoredResponses(db, clock)
-  expect(await db.selectFrom('kept_answers').select('id').execute()).toEqual([{ id: 'resp_new' }])
+  await db
+    .insertInto('kept_answers')
+    .values([
+      { ...row('own_old', 8), item_sealed: 's' },
+      { ...row('own_new', 6), item_sealed: 's' },
+    ])
+    .execute()
+  await sweepStoredResponses(db, clock, 7)
+  expect(await db.selectFrom('kept_answers').select('id').execute()).toEqual([{ id: 'own_new' }, { id: 'resp_new' }])
 })

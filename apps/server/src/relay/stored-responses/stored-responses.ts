@@ -52,14 +52,17 @@ interface StoredResponsesDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly channels: Channels
+  /** Days that content is kept here; 0 = none is. */
+  readonly keptDays: () => number
 }
 
 /** OpenAI keeps responses for 30 days ("Conversation state", a stored copy read 2026-11-21), so older references are useless. */
-const keptSeconds = 30 * 24 * 3600
+const daySeconds = 24 * 3600
+const keptSeconds = 30 * daySeconds
 /** Rows deleted per statement, so that other writes do not wait long. */
 const sweepRows = 1_000
 
-export function createStoredResponses({ db, seal, clock, log, channels }: StoredResponsesDeps): StoredResponses {
+export function createStoredResponses({ db, seal, clock, log, channels, keptDays }: StoredResponsesDeps): StoredResponses {
   /** A response belongs to the vendor account that made it: with another key of the channel it is not found. */
   const keyLookup = ({ key }: Channel): string => seal.lookup(key, 'kept-answer')
 
@@ -74,11 +77,12 @@ export function createStoredResponses({ db, seal, clock, log, channels }: Stored
     return channel
   }
 
-  const items = createStoredItems({ db, seal, keyLookup })
+  const items = createStoredItems({ db, seal, keyLookup, keepsContent: () => keptDays() > 0 })
   const turns = createStoredTurns({ db, seal })
   /** Requests whose input was stored, with the id of their response. */
   const begun = new Map<string, string>()
-  const ownerOf = ({ userId }: Caller) => ({ userId, since: nowSeconds(clock) - keptSeconds })
+  /** Of content that is kept here. */
+  const ownerOf = ({ userId }: Caller) => ({ userId, since: nowSeconds(clock) - keptDays() * daySeconds })
 
   /** The input of a request without a response of ours is not kept. */
   async function over({ requestId, caller }: Pick<Charge, 'requestId' | 'caller'>, made: Pick<AnswerEnd, 'items'>): Promise<void> {
@@ -99,7 +103,8 @@ export function createStoredResponses({ db, seal, clock, log, channels }: Stored
     },
     async resolve(read, caller) {
       const owner = ownerOf(caller)
-      const resolved = await items.resolve(read.body, owner)
+      const since = Math.min(owner.since, nowSeconds(clock) - keptSeconds)
+      const resolved = await items.resolve(read.body, { ...owner, since })
       const { body, madeBy } = resolved ?? { body: read.body, madeBy: [] }
       const { follows } = read.params
       const history = follows === undefined ? null : await turns.history(follows, owner)
@@ -129,7 +134,7 @@ export function createStoredResponses({ db, seal, clock, log, channels }: Stored
     },
     forget: (caller, id) => turns.remove(id, caller),
     async begin({ requestId, caller, params, createdAt }, { turn, channels: usable, id }) {
-      if (turn === undefined || params.isForgotten === true || usable.every(storesResponses)) return
+      if (turn === undefined || params.isForgotten === true || keptDays() === 0 || usable.every(storesResponses)) return
       const { userId, tokenId } = caller
       begun.set(requestId, id)
       try {
@@ -169,8 +174,12 @@ function storesResponses({ vendor }: Channel): boolean {
   return dialectOf(vendor, 'responses')?.fallbackKind === undefined
 }
 
-/** Deletes rows older than vendors keep responses. */
-export async function sweepStoredResponses(db: Db, clock: Clock): Promise<void> {
-  const before = nowSeconds(clock) - keptSeconds
-  while (await deleteResponsesBefore(db, before, sweepRows));
+/** Deletes rows older than vendors keep responses, and content that is older than the configured days. */
+export async function sweepStoredResponses(db: Db, clock: Clock, keptDays: number): Promise<void> {
+  const now = nowSeconds(clock)
+  const sweeps = [
+    { isOwn: false, before: now - keptSeconds },
+    { isOwn: true, before: now - keptDays * daySeconds },
+  ]
+  for (const { isOwn, before } of sweeps) while (await deleteResponsesBefore(db, { isOwn, before, rowsMax: sweepRows }));
 }

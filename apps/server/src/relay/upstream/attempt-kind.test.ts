@@ -88,9 +88,9 @@ test('an error about the model or the request does not cause a fallback, and a f
 })
 
 test('a request that needs native responses is not sent as a chat, nor at all if the channel is known to lack them', async () => {
-  expect(await respond({ store: true }, absent)).toMatchObject({ status: 502, paths: [responses] })
+  expect(await respond({ tools: [{ type: 'file_search' }] }, absent)).toMatchObject({ status: 502, paths: [responses] })
   await respond({}, absent, json(chatReply()))
-  const refused = await respond({ store: true })
+  const refused = await respond({ tools: [{ type: 'file_search' }] })
   expect(refused).toMatchObject({ status: 400, paths: [] })
   expect(refused.text).toContain('parameter_not_offered')
 })

@@ -86,6 +86,8 @@ export const option = {
   'option.LogConsumeEnabled.help': 'Off: charges have no row in the log.',
   'option.LogRetentionDays': 'Keep the log for',
   'option.LogRetentionDays.help': '0: for ever. Balances and charts are kept in any case.',
+  'option.ResponseRetentionDays': 'Keep stored responses for',
+  'option.ResponseRetentionDays.help': 'Of vendors that store none themselves, encrypted. 0: store none.',
   'option.ChannelDisableThreshold': 'Longest response time',
   'option.ChannelDisableThreshold.help': 'A channel test that takes longer counts as failed. 0: no limit.',
   'option.QuotaRemindThreshold': 'Quota reminder',
