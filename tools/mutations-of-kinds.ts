@@ -64,8 +64,8 @@ export const mutationsOfKinds: readonly Mutation[] = [
   {
     name: 'store items although the client says that nothing is to be stored',
     file: `${relay}/stored-responses/stored-items.ts`,
-    text: 'params.isForgotten === true ? null : JSON.stringify(content)',
-    becomes: 'params.isForgotten === undefined ? JSON.stringify(content) : JSON.stringify(content)',
+    text: 'params.isForgotten === true || !keepsContent() ? null',
+    becomes: 'params.isForgotten === undefined && !keepsContent() ? null',
     tests: [`${relay}/stored-responses/references.test.ts`],
     only: 'is not stored if the client',
   },

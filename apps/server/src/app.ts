@@ -331,11 +331,7 @@ async function startJobs(
       },
       { name: 'clean-sessions', everyMs: hourMs, run: sessions.clean },
       { name: 'clean-codes', everyMs: hourMs, run: codes.clean },
-      {
-        name: 'clean-kept-answers',
-        everyMs: hourMs,
-        run: () => sweepStoredResponses(db, clock, settingsStore.current().ResponseRetentionDays),
-      },
+      { name: 'clean-kept-answers', everyMs: hourMs, run: () => sweepStoredResponses(db, clock, settingsStore.current()) },
     ],
     log,
   )

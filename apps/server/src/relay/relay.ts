@@ -96,8 +96,7 @@ async function answerCall(
     resolvedPrice: deps.prices.resolve(params.model, group),
     types,
   })
-  const usable = tiers.flatMap((tier) => tier.channels)
-  if (turn !== undefined) await deps.storedResponses.begin(charge, { turn, channels: usable, id: `${rules.idPrefix}${requestId}` })
+  if (turn !== undefined) await deps.storedResponses.begin(charge, { turn, tiers, id: `${rules.idPrefix}${requestId}` })
   const call: Call = {
     requestId,
     rules,

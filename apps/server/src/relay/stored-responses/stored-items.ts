@@ -92,7 +92,9 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
       const { caller, channel } = charge
       if (channel === null) return []
       const rows = new Map<string, string | null>()
-      if (storedId !== undefined && storedId.length <= idMax) rows.set(storedId, null)
+      // One that the gateway made of a chat is no vendor's.
+      const isOwn = items.some(({ id, content }) => id === storedId && content !== undefined)
+      if (storedId !== undefined && !isOwn && storedId.length <= idMax) rows.set(storedId, null)
       for (const item of items) {
         if (item.encrypted !== undefined) rows.set(idOf(item.encrypted, 'encrypted'), null)
         const kept = storedContentOf(item, charge)

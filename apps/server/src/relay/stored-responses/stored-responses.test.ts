@@ -36,6 +36,6 @@ test('rows older than 30 days, and content older than its days, are deleted, how
       { ...row('own_new', 6), item_sealed: 's' },
     ])
     .execute()
-  await sweepStoredResponses(db, clock, 7)
+  await sweepStoredResponses(db, clock, { ResponseRetentionDays: 7 })
   expect(await db.selectFrom('kept_answers').select('id').execute()).toEqual([{ id: 'own_new' }, { id: 'resp_new' }])
 })

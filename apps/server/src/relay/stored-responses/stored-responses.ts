@@ -1,3 +1,4 @@
+import type { Settings } from '@sluice/contract'
 import { dialectOf } from '@sluice/vendors/dialects'
 import { withHistory } from '@sluice/vendors/responses/history'
 import type { Logger } from 'pino'
@@ -41,7 +42,7 @@ export interface StoredResponses {
 /** A request for a response whose channels are known. */
 export interface Begun {
   readonly turn: Turn | undefined
-  readonly channels: readonly Channel[]
+  readonly tiers: Route['tiers']
   /** The id that its answer will have, if a vendor without responses makes it. */
   readonly id: string
 }
@@ -133,8 +134,9 @@ export function createStoredResponses({ db, seal, clock, log, channels, keptDays
       return { ...route, tiers: [tierOf([channel])], types: [channel.vendor.type] }
     },
     forget: (caller, id) => turns.remove(id, caller),
-    async begin({ requestId, caller, params, createdAt }, { turn, channels: usable, id }) {
-      if (turn === undefined || params.isForgotten === true || keptDays() === 0 || usable.every(storesResponses)) return
+    async begin({ requestId, caller, params, createdAt }, { turn, tiers, id }) {
+      if (turn === undefined || params.isForgotten === true || keptDays() === 0) return
+      if (tiers.every((tier) => tier.channels.every(storesResponses))) return
       const { userId, tokenId } = caller
       begun.set(requestId, id)
       try {
@@ -175,7 +177,11 @@ function storesResponses({ vendor }: Channel): boolean {
 }
 
 /** Deletes rows older than vendors keep responses, and content that is older than the configured days. */
-export async function sweepStoredResponses(db: Db, clock: Clock, keptDays: number): Promise<void> {
+export async function sweepStoredResponses(
+  db: Db,
+  clock: Clock,
+  { ResponseRetentionDays: keptDays }: Pick<Settings, 'ResponseRetentionDays'>,
+): Promise<void> {
   const now = nowSeconds(clock)
   const sweeps = [
     { isOwn: false, before: now - keptSeconds },
