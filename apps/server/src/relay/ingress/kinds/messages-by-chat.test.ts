@@ -356,6 +356,43 @@ describe('a stream of messages', () => {
     expect(await log()).toMatchObject({ end_reason: 'upstream_cut' })
   })
 
+  test('searches the web where the vendor does, cites the pages, and counts the searches', async () => {
+    const { client, sent, log } = await messageScene(
+      app,
+      [{ type: 24, models: 'gemini-2.5-flash' }],
+      [
+        events([
+          {
+            candidates: [
+              {
+                content: { role: 'model', parts: [{ text: 'Rain.' }] },
+                finishReason: 'STOP',
+                groundingMetadata: {
+                  webSearchQueries: ['weather'],
+                  groundingChunks: [{ web: { uri: 'https://a.example', title: 'A' } }],
+                  groundingSupports: [{ segment: { startIndex: 0, endIndex: 5 }, groundingChunkIndices: [0] }],
+                },
+              },
+            ],
+            usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 2 },
+          },
+        ]),
+      ],
+    )
+    const tools: Anthropic.ToolUnion[] = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 3 }]
+    const earlier: Anthropic.ContentBlockParam[] = [
+      { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'weather' } },
+      { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] },
+      { type: 'text', text: 'Sun.' },
+    ]
+    const messages: Anthropic.MessageParam[] = [...hello, { role: 'assistant', content: earlier }, { role: 'user', content: 'And now?' }]
+    const message = await client.messages.stream({ ...ask, model: 'gemini-2.5-flash', tools, messages }).finalMessage()
+    expect(sent()).toMatchObject({ tools: [{ googleSearch: {} }], contents: [{}, { role: 'model', parts: [{ text: 'Sun.' }] }, {}] })
+    expect(message.content).toMatchObject([{ type: 'text', text: 'Rain.', citations: [{ url: 'https://a.example' }] }])
+    expect(message.usage.server_tool_use?.web_search_requests).toBe(1)
+    expect(await log()).toMatchObject({ end_reason: 'complete' })
+  })
+
   test('brings the pages that a search found as citations, which do not go to Claude', async () => {
     const url = { type: 'url_citation', url_citation: { url: 'https://a.example', title: 'A', start_index: 0, end_index: 1 } }
     const { client } = await scene(
