@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import Anthropic from '@anthropic-ai/sdk'
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
+import { faultsIn, wireEvents } from '../../../../packages/vendors/test/message-grammar.ts'
 import { type MadeUser, type TestApp, testApp } from '../app.ts'
 import type { Received, Script } from '../fake-upstream.ts'
 import { doubles } from './doubles/all.ts'
-import { faultsIn, wireEvents } from './message-grammar.ts'
 import { type Feature, pieces, type ScriptedAnswer, type VendorDouble } from './vendor-double.ts'
 
 // Anthropic's own client asks every vendor for messages; a double answers in the vendor's form.

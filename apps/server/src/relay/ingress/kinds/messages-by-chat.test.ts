@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import type Anthropic from '@anthropic-ai/sdk'
 import { contract } from '@sluice/contract'
+import { faultsIn, wireEvents } from '../../../../../../packages/vendors/test/message-grammar.ts'
 import { type TestApp, testApp } from '../../../../test/app.ts'
 import { chatChunk, chatReply, events, json, type Script, usageChunk } from '../../../../test/fake-upstream.ts'
 import { messageScene } from '../../../../test/message-scene.ts'
-import { faultsIn, wireEvents } from '../../../../test/vendors/message-grammar.ts'
 
 // Messages of vendors that speak another protocol: the request becomes a chat, and the chat a message.
 
