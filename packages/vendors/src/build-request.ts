@@ -4,6 +4,7 @@ import type { Json, JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import { lackedIn } from './lacked.ts'
 import { noHeaders } from './no-headers.ts'
+import { asksOneCall } from './one-call.ts'
 import { hasFreeTextTools } from './openai/allowed-tools.ts'
 import { toldSchema } from './told-schema.ts'
 import type { Vendor } from './vendor.ts'
@@ -49,6 +50,7 @@ export function buildRequest(
     path: pathFor?.(path, { kind: asked, model, channel, body: outgoing.body }) ?? path,
     headers: merged(outgoing.headers, headers),
     ...(refused === undefined ? {} : { refused: dialect.fieldNames?.[refused] ?? refused }),
+    ...switchOf(vendor, asked, outgoing.body),
     ...(told === undefined ? {} : { toldSchema: told }),
     body: sent,
   }
@@ -57,6 +59,11 @@ export function buildRequest(
 /** The chat that is asked for, as far as it is known in OpenAI's form. */
 function chatOf(kind: Kind, body: JsonObject, { chat, body: sent }: Outgoing): JsonObject {
   return kind === 'chat' ? body : (chat ?? sent)
+}
+
+/** The vendor has no switch against parallel calls, and the client wants one call at a time. */
+function switchOf({ drop }: Vendor, asked: Kind, chat: JsonObject): Pick<Outgoing, 'oneCall'> {
+  return asked === 'chat' && drop?.includes('parallel_tool_calls') === true && asksOneCall(chat) ? { oneCall: true } : {}
 }
 
 /** Another form than OpenAI's has no tools whose input is free text. */

@@ -143,6 +143,8 @@ export interface Outgoing {
   readonly stopWords?: readonly string[]
   /** The chat that another kind was translated to, before the vendor's own form. */
   readonly chat?: JsonObject
+  /** The client wants one call at a time, and the vendor has no switch for it: further calls are left out of the answer. */
+  readonly oneCall?: true
   /** The schema that the model was only told in words: its answer is checked. */
   readonly toldSchema?: JsonObject
 }
@@ -161,6 +163,7 @@ export interface ReplyContext {
   readonly echo?: JsonObject | undefined
   readonly outputMax?: number | undefined
   readonly stopWords?: readonly string[] | undefined
+  readonly oneCall?: true | undefined
 }
 
 export interface Reply {

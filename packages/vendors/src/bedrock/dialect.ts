@@ -6,13 +6,14 @@ import { objectsIn } from '../chat-parts.ts'
 import type { ChatDialect, Outgoing, Target } from '../dialect.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { singly } from '../one-call.ts'
 import { failureOf, readBedrockFailure } from './failure.ts'
 import { askBedrockModels } from './model-list.ts'
 import { createConverseReader, eventsOf } from './reader.ts'
 import { bedrockPath, eventStreamType, toConverse } from './request.ts'
 
 /** Converse and ConverseStream, which all models of Amazon Bedrock have. */
-export const converse: ChatDialect = {
+export const converse: ChatDialect = singly({
   request: toConverse,
   ...readingBy({
     create: createConverseReader,
@@ -27,7 +28,7 @@ export const converse: ChatDialect = {
   askModels: askBedrockModels,
   lacks: ['n', 'logprobs', 'top_logprobs'],
   needsPictureBytes: true,
-}
+})
 
 /** Anthropic's types of errors for the exceptions of a stream. */
 const types: Readonly<Record<string, string>> = {

@@ -9,7 +9,7 @@ import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
 import { withoutEmptyLimits } from '../openai/limits.ts'
 import { bedrockKeyOf } from './channel.ts'
 import { toConverseContent } from './content.ts'
-import { bedrockIdOf, takesForcedTool } from './models.ts'
+import { bedrockIdOf, takesForcedTool, takesStrictTools } from './models.ts'
 
 /** The path of a call to a model; an id may contain `:` and an ARN `/`, which are escaped. */
 export function bedrockPath({ model, channel }: Pick<Target, 'model' | 'channel'>, action: string): string {
@@ -28,7 +28,7 @@ export function toConverse(given: JsonObject, target: Target): Outgoing {
   const id = bedrockIdOf(target.model, bedrockKeyOf(target.channel)?.region ?? '')
   const names = toToolNames(chat)
   const format = formatOf(chat['response_format'], names, takesForcedTool(id) && !hasTools(chat))
-  const toolConfig = format.toolConfig ?? toolConfigOf(chat, names)
+  const toolConfig = format.toolConfig ?? toolConfigOf(chat, names, id)
   const { system, messages } = toConversation(chat['messages'], names)
   const wire = messages.map(({ role, content }) => ({
     role: role ?? 'user',
@@ -96,13 +96,14 @@ function hasTools({ tools }: JsonObject): boolean {
 }
 
 /** `null`: no tools may be called, so earlier calls are sent as text. */
-function toolConfigOf({ tools, tool_choice: choice }: JsonObject, names: ToolNames): JsonObject | null {
+function toolConfigOf({ tools, tool_choice: choice }: JsonObject, names: ToolNames, id: string): JsonObject | null {
   const declared = (Array.isArray(tools) ? tools : []).filter(isObject).map((tool) => tool['function'])
-  const specs = declared.filter(isObject).map(({ name, description, parameters }) => ({
+  const specs = declared.filter(isObject).map(({ name, description, parameters, strict }) => ({
     toolSpec: {
       name: names.send(textOr(name, '')),
       ...(typeof description === 'string' && description !== '' ? { description } : {}),
       inputSchema: { json: objectSchema(parameters) },
+      ...(strict === true && takesStrictTools(id) ? { strict } : {}),
     },
   }))
   if (specs.length === 0 || choice === 'none') return null
@@ -111,7 +112,6 @@ function toolConfigOf({ tools, tool_choice: choice }: JsonObject, names: ToolNam
   return { tools: specs, ...(choice === 'required' ? { toolChoice: { any: {} } } : {}) }
 }
 
-/** Converse has no switch against parallel calls, so `parallel_tool_calls` is left out. */
 function refusedIn({ tool_choice: choice, web_search_options: search }: JsonObject, id: string, tools: JsonObject | null): string | null {
   if (isObject(search)) return 'web_search_options'
   return tools !== null && (choice === 'required' || isObject(choice)) && !takesForcedTool(id) ? 'tool_choice' : null

@@ -8,6 +8,7 @@ import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
 import { nonsense, noUsage } from '../no-usage.ts'
+import { singly } from '../one-call.ts'
 import { readFailure } from '../openai/failure.ts'
 import { askOnce, at } from '../vendor-query.ts'
 import { toCohere } from './request.ts'
@@ -127,7 +128,7 @@ function eventsOf(json: Json): readonly JsonObject[] | null {
 }
 
 /** Cohere's second interface. */
-export const cohere: ChatDialect = {
+export const cohere: ChatDialect = singly({
   request: toCohere,
   ...readingBy({
     create: createReader,
@@ -147,7 +148,7 @@ export const cohere: ChatDialect = {
     },
   ),
   lacks: ['n', 'logprobs', 'top_logprobs'],
-}
+})
 
 /** Texts of one request ("Embed (v2)", a stored copy read 2026-11-22). */
 const textsMax = 96

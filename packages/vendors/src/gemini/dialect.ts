@@ -1,4 +1,5 @@
 import type { ChatDialect } from '../dialect.ts'
+import { singly } from '../one-call.ts'
 import { readFailure } from './failure.ts'
 import { developerApi, type GeminiHost } from './host.ts'
 import { askGeminiModels } from './model-list.ts'
@@ -9,7 +10,7 @@ import { withoutForeignSignatures } from './without-signatures.ts'
 
 /** Chats with models of this protocol at one of its hosts. */
 export function geminiAt(host: GeminiHost): ChatDialect {
-  return {
+  return singly({
     request: (chat, target) => toGemini(host, chat, target),
     reply: fromGemini,
     stream: geminiStream,
@@ -20,7 +21,7 @@ export function geminiAt(host: GeminiHost): ChatDialect {
     searchesWeb: true,
     needsPictureBytes: true,
     native: { generate: generateAt(host) },
-  }
+  })
 }
 
 /** The Gemini API's `generateContent`. */

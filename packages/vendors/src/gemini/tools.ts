@@ -13,8 +13,8 @@ export interface Tools {
 
 /**
  * Functions, and the vendor's own tools (Gemini API, "Function calling" and "Grounding with Google Search", stored copies read
- * 2026-11-22). Both together need turns that OpenAI's form cannot carry back ("Combine built-in tools and function calling"). The vendor
- * has no switch against parallel calls, so `parallel_tool_calls` is left out.
+ * 2026-11-22). Both together need turns that OpenAI's form cannot carry back ("Combine built-in tools and function calling"). A chat with
+ * a `strict` function has the mode that keeps to the schemas ("Function calling", `VALIDATED`); `ANY` always does.
  */
 export function toTools(chat: JsonObject, names: ToolNames): Tools {
   const given = Array.isArray(chat['tools']) ? chat['tools'].filter(isObject) : []
@@ -25,7 +25,7 @@ export function toTools(chat: JsonObject, names: ToolNames): Tools {
   const builtIn = [...own, ...(searches ? [{ googleSearch: {} }] : [])]
   return {
     tools: [...(functions.length === 0 ? [] : [{ functionDeclarations: functions }]), ...builtIn],
-    toolConfig: functions.length === 0 ? undefined : toToolConfig(chat['tool_choice'], names),
+    toolConfig: functions.length === 0 ? undefined : toToolConfig(chat['tool_choice'], names, given.some(isStrict)),
     hasFunctions: functions.length > 0,
     refused: refusedIn(given) ?? (functions.length > 0 && searches ? searchField(chat) : null),
   }
@@ -62,14 +62,18 @@ function isReference(schema: Json | undefined): boolean {
 
 const modes: Readonly<Record<string, string>> = { auto: 'AUTO', required: 'ANY' }
 
-function toToolConfig(choice: Json | undefined, names: ToolNames): JsonObject | undefined {
+function isStrict({ function: declared }: JsonObject): boolean {
+  return isObject(declared) && declared['strict'] === true
+}
+
+function toToolConfig(choice: Json | undefined, names: ToolNames, keepsToSchemas: boolean): JsonObject | undefined {
   const wanted = namesIn(choice)
   if (wanted !== null) {
     const [mode, list] = wanted
     return { functionCallingConfig: { mode, allowedFunctionNames: list.map((name) => names.send(name)) } }
   }
-  const mode = lookUp(modes, textOr(choice, ''))
-  return mode === undefined ? undefined : { functionCallingConfig: { mode } }
+  const mode = lookUp(modes, textOr(choice, keepsToSchemas ? 'auto' : ''))
+  return mode === undefined ? undefined : { functionCallingConfig: { mode: mode === 'AUTO' && keepsToSchemas ? 'VALIDATED' : mode } }
 }
 
 /** One function, or OpenAI's `allowed_tools`. With names, `VALIDATED` is the mode that may call. */

@@ -8,6 +8,7 @@ import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
 import { nonsense, noUsage } from '../no-usage.ts'
+import { singly } from '../one-call.ts'
 import { askOnce, at } from '../vendor-query.ts'
 import { errorIn, readOllamaFailure } from './failure.ts'
 import { toOllama } from './request.ts'
@@ -68,7 +69,7 @@ function usageIn({ prompt_eval_count: prompt, eval_count: output }: JsonObject):
 }
 
 /** Ollama's own interface. */
-export const ollama: ChatDialect = {
+export const ollama: ChatDialect = singly({
   request: toOllama,
   ...readingBy({
     create: createReader,
@@ -89,7 +90,7 @@ export const ollama: ChatDialect = {
   ),
   lacks: ['n', 'logprobs', 'top_logprobs'],
   needsPictureBytes: true,
-}
+})
 
 /** "Generate embeddings": all texts in one request. */
 export const ollamaEmbeddings: Dialect = {

@@ -3,6 +3,7 @@ import type { PassedEvent, ReplyContext, StreamRepair } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { believed } from '../no-usage.ts'
+import { withFirstCall } from '../one-call.ts'
 import { usageObject } from '../usage-object.ts'
 import { finishReasonOf } from './finish-reasons.ts'
 import { plainMessage } from './plain-message.ts'
@@ -15,6 +16,8 @@ type Head = Readonly<Record<'id' | 'object' | 'created' | 'model', string | numb
 interface ChoiceState {
   hasRole: boolean
   readonly calls: ToolCallIndexes
+  /** The index of the first call. */
+  firstCall?: Json | undefined
 }
 
 /**
@@ -30,6 +33,7 @@ class ChatRepair implements StreamRepair {
   readonly #wantsUsage: boolean
   readonly #choices = new Map<number, ChoiceState>()
   readonly #idBase: string
+  readonly #wantsOneCall: boolean
   #head: Head
   /** The first chunk with a choice was checked. */
   #isJudged = false
@@ -45,6 +49,7 @@ class ChatRepair implements StreamRepair {
   constructor(context: ReplyContext, wantsUsage: boolean) {
     this.#wantsUsage = wantsUsage
     this.#idBase = context.id
+    this.#wantsOneCall = context.oneCall === true
     this.#head = headOf(context, 'chat.completion.chunk')
   }
 
@@ -118,7 +123,8 @@ class ChatRepair implements StreamRepair {
 
   #delta(delta: JsonObject, state: ChoiceState): JsonObject {
     const { tool_calls: calls } = delta
-    const newCalls = Array.isArray(calls) ? mapChanged(calls, (call) => state.calls.place(call, this.#idBase)) : calls
+    const placed = Array.isArray(calls) ? mapChanged(calls, (call) => state.calls.place(call, this.#idBase)) : calls
+    const newCalls = Array.isArray(placed) && this.#wantsOneCall ? firstCallOf(placed, state) : placed
     const needsRole = !state.hasRole && !hasRole(delta)
     state.hasRole = true
     if (newCalls === calls && !needsRole) return delta
@@ -169,11 +175,12 @@ function cited(choices: readonly Json[], member: 'message' | 'delta', pages: rea
   return said['annotations'] === undefined ? [{ ...first, [member]: { ...said, annotations } }, ...others] : choices
 }
 
-function wholeChoice(choice: Json, place: number, { id }: ReplyContext): Json {
+function wholeChoice(choice: Json, place: number, context: ReplyContext): Json {
+  const { id } = context
   if (!isObject(choice)) return choice
   const { index, message: sent, finish_reason: given } = choice
   if (!isObject(sent)) return choice
-  const message = plainMessage(sent)
+  const message = messageOf(sent, context)
   const reason = finishReasonOf(given)
   const { tool_calls: calls, role } = message
   const newCalls = Array.isArray(calls) ? mapChanged(calls, (call, at) => repairCall(call, `${id}_${at}`)) : calls
@@ -186,6 +193,10 @@ function wholeChoice(choice: Json, place: number, { id }: ReplyContext): Json {
     message: isWhole ? message : { ...message, role: 'assistant', ...(newCalls === undefined ? {} : { tool_calls: newCalls }) },
     finish_reason: hasReason ? reason : Array.isArray(calls) && calls.length > 0 ? 'tool_calls' : 'stop',
   }
+}
+
+function messageOf(sent: JsonObject, { oneCall }: ReplyContext): JsonObject {
+  return oneCall === true ? withFirstCall(plainMessage(sent)) : plainMessage(sent)
 }
 
 function headOf({ id, created, model }: ReplyContext, object: string): Head {
@@ -201,6 +212,15 @@ function missingFieldsOf({ id, object, created, model }: JsonObject, head: Head)
     ...(typeof created === 'number' ? {} : { created: head.created }),
     ...(typeof model === 'string' ? {} : { model: head.model }),
   }
+}
+
+/** The pieces of the first call. @returns the list itself if it has no others */
+function firstCallOf(pieces: readonly Json[], state: ChoiceState): readonly Json[] {
+  const own = pieces.filter((piece) => {
+    state.firstCall ??= isObject(piece) ? piece['index'] : undefined
+    return isObject(piece) && piece['index'] === state.firstCall
+  })
+  return own.length === pieces.length ? pieces : own
 }
 
 function hasRole(delta: Json | undefined): boolean {

@@ -150,9 +150,10 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
   const cancellation = cancellationOf(outbound)
   const { abort } = cancellation
   call.cancel = abort
-  const { toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, toldSchema } = outgoing
+  const { toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, oneCall, toldSchema } = outgoing
   const id = rules.idPrefix + requestId
-  const context: ReplyContext = { id, created, model: params.model, toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords }
+  const asked = { toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, oneCall }
+  const context: ReplyContext = { id, created, model: params.model, ...asked }
   const timeouts = timeoutsOf(call, channel, deps.limits)
   const firstByte = deps.deadlines.start(timeouts.firstByteMs, () => abort('timed_out'))
   const alive = signsOfLife(firstByte, { clock: deps.clock, idleMs: timeouts.idleMs, totalMs: limitsFor(channel, deps.limits).totalMs })
