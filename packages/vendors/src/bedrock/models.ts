@@ -87,7 +87,7 @@ export function takesForcedTool(id: string): boolean {
 }
 
 /** Makers whose models keep to the schema of a tool ("Structured outputs", a stored copy read 2026-11-23); Nova, Llama and Palmyra are not among them. */
-const strict = /qwen3|gpt-oss|deepseek\.v3|gemma|minimax|moonshot|kimi|nemotron|mistral-large-3|magistral|ministral/
+const strict = /qwen3|gpt-oss|\.v3[.-]|gemma|-m2(?:\.\d)?$|kimi|nemotron|mistral-large-3|magistral|ministral/
 
 export function takesStrictTools(id: string): boolean {
   return strict.test(id)
