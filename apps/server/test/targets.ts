@@ -117,6 +117,8 @@ export const targets: Readonly<Record<string, Target>> = {
   'log.readSelf': caller,
   'log.series': everything,
   'log.seriesSelf': caller,
+  'log.times': everything,
+  'log.timesSelf': caller,
   'log.remove': everything,
 
   'option.list': everything,

@@ -9,6 +9,8 @@ export interface Item {
   /** Calls only. */
   readonly callId: string
   readonly name: string
+  /** The group of the function that is called, if it has one. */
+  readonly namespace?: string | undefined
   /** Text only: the pages that it cites, in the form of responses. */
   annotations?: readonly JsonObject[]
 }
@@ -87,12 +89,13 @@ const forms: Readonly<Record<ItemKind, Form>> = {
   },
   call: {
     idPrefix: 'fc_',
-    object: ({ id, callId, name, text }, isDone) => ({
+    object: ({ id, callId, name, namespace, text }, isDone) => ({
       id,
       type: 'function_call',
       status: isDone ? 'completed' : 'in_progress',
       call_id: callId,
       name,
+      ...(namespace === undefined ? {} : { namespace }),
       arguments: isDone ? text : '',
     }),
     begin: () => [],

@@ -1,6 +1,7 @@
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { isWebSearch } from './web-search.ts'
+import { isNamespace, toolsIn } from './namespaces.ts'
+import { isStoredSearch, isWebSearch } from './web-search.ts'
 
 const plainItems = ['message', 'function_call', 'function_call_output', 'custom_tool_call', 'custom_tool_call_output', 'reasoning']
 const plainParts = ['input_text', 'output_text', 'text', 'refusal', 'input_image', 'input_file', 'input_audio']
@@ -30,16 +31,23 @@ export function nativeOnly(body: JsonObject): NativeOnly | null {
 
 /** The web search tool that a response requests; `null` = none. */
 export function webSearchIn({ tools }: JsonObject): NativeOnly | null {
-  const at = Array.isArray(tools) ? tools.findIndex(isWebSearch) : -1
+  const at = Array.isArray(tools) ? tools.findIndex((tool) => isWebSearch(tool) && !isStoredSearch(tool)) : -1
   return at === -1 ? null : { name: `tools[${at}].type`, tool: 'web_search' }
 }
 
 function toolOutOf(tools: Json | undefined): NativeOnly | null {
   if (!Array.isArray(tools)) return null
-  const at = tools.findIndex((tool) => !isObject(tool) || !(clientTools.includes(textOr(tool['type'], '')) || isWebSearch(tool)))
+  const at = tools.findIndex((tool) => !isPlainTool(tool))
   if (at === -1) return null
   const tool = tools[at]
   return { name: `tools[${at}].type`, tool: isObject(tool) ? textOr(tool['type'], '').slice(0, 40) : '' }
+}
+
+/** A tool that the client runs itself, a group of such tools, or a search. */
+function isPlainTool(tool: Json): boolean {
+  if (!isObject(tool)) return false
+  if (isNamespace(tool)) return toolsIn(tool).every(({ type }) => clientTools.includes(textOr(type, '')))
+  return clientTools.includes(textOr(tool['type'], '')) || isWebSearch(tool)
 }
 
 function isGiven(value: Json | undefined): boolean {

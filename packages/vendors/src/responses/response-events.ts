@@ -3,6 +3,7 @@ import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { customNames, fromArguments } from './custom-tools.ts'
 import { annotationEvents, closingEvents, deltaEvent, type Item, type ItemKind, itemId, itemObject, openingEvents } from './items.ts'
+import { groupedNames } from './namespaces.ts'
 import { endingOf, responseObject } from './response-object.ts'
 
 /** Creates the events of one response from the chunks of the chat that serves it. */
@@ -20,6 +21,7 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   /** Calls may be streamed in parallel, so each stays open to the end. */
   const calls = new Map<Json | undefined, number>()
   const custom = customNames(context.echo?.['tools'])
+  const grouped = groupedNames(context.echo?.['tools'])
   /** Arguments of custom tools' calls, whose text can be read only when they are complete. */
   const wrapped = new Map<number, string>()
   /** The message or reasoning that is being written. */
@@ -46,7 +48,7 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     write('response.in_progress', { response })
   }
 
-  function add(kind: ItemKind, call: { readonly callId: string; readonly name: string } = { callId: '', name: '' }): number {
+  function add(kind: ItemKind, call: Pick<Item, 'callId' | 'name' | 'namespace'> = { callId: '', name: '' }): number {
     closeOpen()
     const index = items.length
     const item: Item = { kind, id: itemId(kind, context.id, index), text: '', ...call }
@@ -98,7 +100,8 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     const { index: place, id, function: fn } = piece
     const { name, arguments: given } = isObject(fn) ? fn : {}
     const known = calls.get(place)
-    const index = known ?? add(custom.has(textOf(name)) ? 'custom' : 'call', { callId: textOf(id), name: textOf(name) })
+    const index =
+      known ?? add(custom.has(textOf(name)) ? 'custom' : 'call', { callId: textOf(id), name: textOf(name), ...grouped.get(textOf(name)) })
     calls.set(place, index)
     if (items[index]?.kind === 'custom') wrapped.set(index, (wrapped.get(index) ?? '') + textOf(given))
     else grow(index, textOf(given))

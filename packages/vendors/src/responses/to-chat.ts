@@ -2,7 +2,8 @@ import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { withoutEmptyLimits } from '../openai/limits.ts'
 import { toArguments, toFunction } from './custom-tools.ts'
-import { isWebSearch } from './web-search.ts'
+import { chatName, flatTools, isNamespace } from './namespaces.ts'
+import { isStoredSearch, isWebSearch } from './web-search.ts'
 
 /** Fields that mean the same in both. */
 const sameFields = ['model', 'temperature', 'top_p', 'parallel_tool_calls', 'user', 'service_tier'] as const
@@ -10,7 +11,8 @@ const sameFields = ['model', 'temperature', 'top_p', 'parallel_tool_calls', 'use
 /** A request for a response as a chat (OpenAI, "Migrate to the Responses API", read 2026-11-21). */
 export function toChat(given: JsonObject): JsonObject {
   const body = withoutEmptyLimits(given)
-  const { instructions, input, tools, tool_choice: choice, max_output_tokens: limit, reasoning, text, stream } = body
+  const { instructions, input, tools: asked, tool_choice: choice, max_output_tokens: limit, reasoning, text, stream } = body
+  const tools = Array.isArray(asked) ? asked.filter((tool) => !isStoredSearch(tool)) : []
   const system = typeof instructions === 'string' && instructions !== '' ? [{ role: 'system', content: instructions }] : []
   const messages = [...system, ...toMessages(typeof input === 'string' ? [{ role: 'user', content: input }] : input)]
   const same = Object.fromEntries(sameFields.flatMap((name) => (isGiven(body[name]) ? [[name, body[name]] as const] : [])))
@@ -18,7 +20,7 @@ export function toChat(given: JsonObject): JsonObject {
     ...same,
     messages,
     ...(stream === true ? { stream } : {}),
-    ...(Array.isArray(tools) && tools.length > 0 ? { tools: tools.filter(isObject).map(toTool) } : {}),
+    ...(tools.length > 0 ? { tools: tools.filter(isObject).flatMap(toTools) } : {}),
     ...(isGiven(choice) ? { tool_choice: toToolChoice(choice) } : {}),
     ...(isGiven(limit) ? { max_completion_tokens: limit } : {}),
     ...effortIn(reasoning),
@@ -54,8 +56,9 @@ function addCall(messages: JsonObject[], call: JsonObject): void {
   messages[messages.length - 1] = { ...last, tool_calls: [...(Array.isArray(calls) ? calls : []), call] }
 }
 
-function toCall({ call_id: id, name, arguments: given }: JsonObject): JsonObject {
-  return { id, type: 'function', function: { name, arguments: given } }
+function toCall(item: JsonObject): JsonObject {
+  const { call_id: id, arguments: given } = item
+  return { id, type: 'function', function: { name: chatName(item), arguments: given } }
 }
 
 function toToolMessage({ call_id: id, output }: JsonObject): JsonObject {
@@ -93,6 +96,10 @@ function toPart(part: JsonObject): JsonObject {
   }
 }
 
+function toTools(tool: JsonObject): readonly JsonObject[] {
+  return isNamespace(tool) ? flatTools(tool).map(toTool) : [toTool(tool)]
+}
+
 function toTool(tool: JsonObject): JsonObject {
   if (tool['type'] === 'custom') return toFunction(tool)
   // Chats with web search accept this tool.
@@ -110,7 +117,7 @@ function toTool(tool: JsonObject): JsonObject {
 }
 
 function toToolChoice(choice: Json | undefined): Json | undefined {
-  return isObject(choice) && !isWebSearch(choice) ? { type: 'function', function: { name: choice['name'] } } : choice
+  return isObject(choice) && !isWebSearch(choice) ? { type: 'function', function: { name: chatName(choice) } } : choice
 }
 
 function effortIn(reasoning: Json | undefined): JsonObject {

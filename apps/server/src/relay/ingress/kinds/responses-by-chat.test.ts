@@ -363,6 +363,37 @@ describe('a response of a vendor that has chats only', () => {
     expect((await running.finalResponse()).output).toMatchObject([{ type: 'custom_tool_call', input: 'not what was asked for' }])
   })
 
+  test('calls functions of a group by one name in the chat, and by both in the response; a search of stored pages is left out', async () => {
+    const spawn = { type: 'function', name: 'spawn', parameters: { type: 'object', properties: {} }, strict: false }
+    const tools = [
+      weather,
+      { type: 'namespace', name: 'agents', description: 'Helpers', tools: [spawn] },
+      { type: 'web_search', external_web_access: false },
+    ]
+    const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'agents__spawn', arguments: '{"task":1}' } }
+    app.upstream.script(
+      events([chatChunk({ role: 'assistant', tool_calls: [call] }), chatChunk({}, 'tool_calls'), usageChunk(10, 5), '[DONE]']),
+      json(chatReply('Done', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 })),
+    )
+    const ask = (body: object) =>
+      app.request('/v1/responses', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+        body: JSON.stringify({ model: compatible, tools, store: false, ...body }),
+      })
+    const text = await (await ask({ input: 'Go', stream: true })).text()
+    const item = { type: 'function_call', call_id: 'call_1', name: 'spawn', namespace: 'agents', arguments: '{"task":1}' }
+    expect(sent()['tools']).toMatchObject([{ function: { name: 'weather' } }, { type: 'function', function: { name: 'agents__spawn' } }])
+    const last = JSON.parse(text.trim().split('\n').at(-1)?.slice('data: '.length) ?? 'null') as { readonly response: unknown }
+    expect(last.response).toMatchObject({ output: [item] })
+    await ask({ input: [{ role: 'user', content: 'Go' }, item, { type: 'function_call_output', call_id: 'call_1', output: 'ok' }] })
+    expect(sent()['messages']).toMatchObject([
+      {},
+      { tool_calls: [{ function: { name: 'agents__spawn' } }] },
+      { role: 'tool', content: 'ok' },
+    ])
+  })
+
   test('is sent to a vendor with native responses if only that one supports the request', async () => {
     const own = await app.make.channel({ models: foreign, priority: -5 })
     const reply = { id: 'resp_own', object: 'response', status: 'completed', output: [], usage: { input_tokens: 1, output_tokens: 1 } }
