@@ -5,6 +5,9 @@ import { errorIn, readFailure } from './failure.ts'
 
 const reasonOf = (reason: string) => ({ details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason }] })
 const delay = { details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.4s' }] }
+const usedUp = (quotaId: string) => ({
+  details: [{ '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ quotaId }] }, ...delay.details],
+})
 
 /** Gemini API, "Troubleshooting", and Google Cloud, "Errors", stored copies read 2026-11-22. */
 const rows: ReadonlyArray<readonly [number, string, string, JsonObject, object]> = [
@@ -28,6 +31,20 @@ const rows: ReadonlyArray<readonly [number, string, string, JsonObject, object]>
   [403, 'PERMISSION_DENIED', "Permission 'aiplatform.endpoints.predict' denied", reasonOf('IAM_PERMISSION_DENIED'), { kind: 'forbidden' }],
   [404, 'NOT_FOUND', 'models/x is not found for API version v1beta', {}, { kind: 'model_not_found' }],
   [429, 'RESOURCE_EXHAUSTED', 'You exceeded your current quota', delay, { kind: 'rate_limited', retryAfterSeconds: 35 }],
+  [
+    429,
+    'RESOURCE_EXHAUSTED',
+    'Quota of a minute',
+    usedUp('GenerateRequestsPerMinutePerProjectPerModel'),
+    { kind: 'rate_limited', retryAfterSeconds: 35 },
+  ],
+  [
+    429,
+    'RESOURCE_EXHAUSTED',
+    'Quota of a day',
+    usedUp('GenerateRequestsPerDayPerProjectPerModel-FreeTier'),
+    { kind: 'rate_limited', retryAfterSeconds: 60 },
+  ],
   [429, 'RESOURCE_EXHAUSTED', 'Resource has been exhausted', {}, { kind: 'rate_limited' }],
   [500, 'INTERNAL', 'An internal error has occurred.', {}, { kind: 'unavailable' }],
   [503, 'UNAVAILABLE', 'The model is overloaded.', {}, { kind: 'unavailable' }],

@@ -1,3 +1,4 @@
+import { objectsIn } from '../chat-parts.ts'
 import type { Failure, FailureKind } from '../dialect.ts'
 import { kindOfAnswer, kindWithin, messageOr, plainMessage } from '../failure-parts.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
@@ -91,8 +92,17 @@ function detailsIn({ details }: JsonObject): readonly JsonObject[] {
   return Array.isArray(details) ? details.filter(isObject) : []
 }
 
+/** The longest pause of a channel: a quota of a day does not come back with the delay that is named beside it. */
+const daySeconds = 60
+
+/** `QuotaFailure`: `{ "violations": [{ "quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier" }] }`. */
+function isDaysQuota(detail: JsonObject): boolean {
+  return objectsIn(detail['violations']).some(({ quotaId }) => textOr(quotaId, '').includes('PerDay'))
+}
+
 /** `RetryInfo`: `{ "retryDelay": "34.4s" }`. */
 function delayIn(error: JsonObject): number | null {
+  if (detailsIn(error).some(isDaysQuota)) return daySeconds
   const told = detailsIn(error).find((detail) => typeof detail['retryDelay'] === 'string')?.['retryDelay']
   const seconds = numberOf(textOr(told, '').replace(/s$/, ''))
   return seconds === null || seconds < 0 ? null : Math.ceil(seconds)

@@ -7,21 +7,42 @@ function retryAfterOf(header: string | null, nowMs: number): number | null {
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(secondsMax, Math.ceil(seconds)) : null
 }
 
+/** Seconds of the more exact header that some send beside it and clients of OpenAI read first. */
+function millisecondsIn(header: string | null): number | null {
+  const text = header?.trim() ?? ''
+  return /^\d+(?:\.\d+)?$/.test(text) ? Math.min(secondsMax, Math.ceil(Number(text) / 1000)) : null
+}
+
 /** Limits that OpenAI and vendors like it report with each answer (OpenAI, "Rate limits", read 2026-11-22). */
-const limits = ['requests', 'tokens'] as const
+const limits = ['-requests', '-tokens', ''] as const
 
 /**
  * Seconds until a vendor wants requests again: Retry-After, or else the time at which the limit resets that is used up, and the later one of
  * several. `null`: it does not say.
  */
 export function waitIn(header: (name: string) => string | null, nowMs: number): number | null {
-  const named = retryAfterOf(header('retry-after'), nowMs)
+  const named = millisecondsIn(header('retry-after-ms')) ?? retryAfterOf(header('retry-after'), nowMs)
   if (named !== null) return named
   const waits = limits.flatMap((limit) => {
-    const isUsedUp = header(`x-ratelimit-remaining-${limit}`)?.trim() === '0'
-    return isUsedUp ? (secondsIn(header(`x-ratelimit-reset-${limit}`)) ?? []) : []
+    const isUsedUp = header(`x-ratelimit-remaining${limit}`)?.trim() === '0'
+    return isUsedUp ? (untilReset(header(`x-ratelimit-reset${limit}`), nowMs) ?? []) : []
   })
   return waits.length === 0 ? null : Math.min(secondsMax, Math.ceil(Math.max(...waits)))
+}
+
+/** From these numbers on it is a time: in milliseconds, or in seconds, since 1970. */
+const times = [
+  [1e12, 1],
+  [1e9, 1000],
+] as const
+
+/** Seconds until a limit resets, told as a duration or as a time; `null` if the time is past. */
+function untilReset(told: string | null, nowMs: number): number | null {
+  const seconds = secondsIn(told)
+  const unit = times.find(([least]) => seconds !== null && seconds >= least)?.[1]
+  if (seconds === null || unit === undefined) return seconds
+  const wait = (seconds * unit - nowMs) / 1000
+  return wait > 0 ? wait : null
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001 }
