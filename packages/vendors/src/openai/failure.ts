@@ -24,7 +24,14 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   moderation_blocked: 'bad_request',
   rate_limit_exceeded: 'rate_limited',
   server_error: 'unavailable',
+  exceed_context_size_error: 'bad_request',
 }
+
+/**
+ * A prompt that is too long, in the words of OpenAI (which most resellers and servers repeat without its code), and of the servers that people run
+ * themselves (vLLM, SGLang, llama.cpp), as their users quote them, read 2026-11-23.
+ */
+const isTooLong = /maximum context length is \d|longer than the model's context length|exceeds? the available context size/i
 
 /** Classifies a non-2xx answer, whatever its body is. */
 export function readFailure(status: number, body: string): Failure {
@@ -100,7 +107,11 @@ function toFailure(error: JsonObject, { kind, message }: Pick<Failure, 'kind' | 
   const code = typeof error['code'] === 'number' ? String(error['code']) : textOrNull(error['code'])
   const type = typeIn(error)
   const param = textOrNull(error['param'])
-  return { kind: lookUp(kinds, code ?? '') ?? lookUp(kinds, type ?? '') ?? kindOf(error, kind), message, type, param, code }
+  const named = lookUp(kinds, code ?? '') ?? lookUp(kinds, type ?? '') ?? kindOf(error, kind)
+  const saysNoMore = code === null || /^\d*$/.test(code)
+  return named === 'bad_request' && saysNoMore && isTooLong.test(message)
+    ? { kind: named, message, type, param: 'messages', code: 'context_length_exceeded' }
+    : { kind: named, message, type, param, code }
 }
 
 /** Some vendors call it a reason or a status text; aggregators put their own beside the provider's error. */
