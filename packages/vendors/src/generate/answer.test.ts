@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { JsonObject } from '../json.ts'
 import { noUsage } from '../no-usage.ts'
-import { createAnswer, joined } from './answer.ts'
+import { createAnswer } from './answer.ts'
 
 const context = { id: 'r1', created: 1, model: 'm', echo: { showsThoughts: true } }
 const delta = (delta: JsonObject, reason: string | null = null, index = 0) => ({ choices: [{ index, delta, finish_reason: reason }] })
@@ -57,8 +57,8 @@ test('several choices are several candidates, and a whole answer joins the texts
     delta({}, 'stop'),
     delta({}, 'content_filter', 1),
   ]
-  const responses = all.flatMap((chunk) => answer.chunk(chunk))
-  expect(joined([...responses, ...answer.end(usage)])).toMatchObject({
+  for (const chunk of all) answer.chunk(chunk)
+  expect(answer.whole(usage)).toMatchObject({
     candidates: [
       { content: { parts: [{ text: 'Aa' }] }, finishReason: 'STOP', index: 0 },
       { content: { parts: [{ text: 'B' }] }, finishReason: 'SAFETY', index: 1 },

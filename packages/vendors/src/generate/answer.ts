@@ -8,6 +8,8 @@ export interface GenerateAnswer {
   chunk(chunk: JsonObject): readonly JsonObject[]
   /** What remains after the chat: open calls, the reasons of the ends, the usage. */
   end(usage: Usage | null): readonly JsonObject[]
+  /** The whole answer, in the place of `end`: texts that follow each other are one part. */
+  whole(usage: Usage | null): JsonObject
   readonly count: number
 }
 
@@ -23,6 +25,8 @@ interface Candidate {
   text: string
   reason: string
   readonly annotations: JsonObject[]
+  /** Everything so far. */
+  readonly parts: JsonObject[]
 }
 
 /** Gemini API reference, "FinishReason", a stored copy read 2026-11-22. Every other reason is `STOP`. */
@@ -39,9 +43,19 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
   }
 
   function candidateAt(index: number): Candidate {
-    const known = candidates.get(index) ?? { calls: new Map(), text: '', reason: '', annotations: [] }
+    const known = candidates.get(index) ?? { calls: new Map(), text: '', reason: '', annotations: [], parts: [] }
     candidates.set(index, known)
     return known
+  }
+
+  function ended(usage: Usage | null, partsIn: (candidate: Candidate) => readonly JsonObject[]): JsonObject {
+    const last = [...candidates].map(([index, candidate]) => ({
+      content: { parts: partsIn(candidate), role: 'model' },
+      finishReason: lookUp(reasons, candidate.reason) ?? 'STOP',
+      index,
+      ...grounding(candidate),
+    }))
+    return response(last, usage === null ? {} : { usageMetadata: usageMetadata(usage) })
   }
 
   return {
@@ -51,37 +65,17 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
         const candidate = candidateAt(index)
         if (typeof choice['finish_reason'] === 'string') candidate.reason = choice['finish_reason']
         const parts = isObject(choice['delta']) ? partsOf(candidate, choice['delta'], showsThoughts) : []
+        for (const part of parts) addPart(candidate.parts, part)
         return parts.length === 0 ? [] : [{ content: { parts, role: 'model' }, index }]
       })
       return added.length === 0 ? [] : [response(added)]
     },
-    end(usage) {
-      const last = [...candidates].map(([index, candidate]) => ({
-        content: { parts: [...callParts(candidate)], role: 'model' },
-        finishReason: lookUp(reasons, candidate.reason) ?? 'STOP',
-        index,
-        ...grounding(candidate),
-      }))
-      return [response(last, usage === null ? {} : { usageMetadata: usageMetadata(usage) })]
-    },
+    end: (usage) => [ended(usage, (candidate) => callParts(candidate))],
+    whole: (usage) => ended(usage, (candidate) => [...candidate.parts, ...callParts(candidate)]),
     get count() {
       return count
     },
   }
-}
-
-/** The parts of one answer as a whole one: texts that follow each other are one part. */
-export function joined(responses: readonly JsonObject[]): JsonObject {
-  const byIndex = new Map<number, { parts: JsonObject[]; rest: JsonObject }>()
-  for (const { candidates } of responses)
-    for (const { index, content, ...rest } of listIn(candidates)) {
-      const at = typeof index === 'number' ? index : 0
-      const one = byIndex.get(at) ?? { parts: [], rest: {} }
-      for (const part of listIn(isObject(content) ? content['parts'] : undefined)) addPart(one.parts, part)
-      byIndex.set(at, { parts: one.parts, rest: { ...one.rest, ...rest } })
-    }
-  const list = [...byIndex].map(([index, { parts, rest }]) => ({ content: { parts, role: 'model' }, ...rest, index }))
-  return { ...responses.at(-1), candidates: list }
 }
 
 function addPart(parts: JsonObject[], part: JsonObject): void {

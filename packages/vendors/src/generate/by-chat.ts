@@ -3,7 +3,7 @@ import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { believed } from '../no-usage.ts'
 import { withPlainResults } from '../openai-compatible/messages.ts'
-import { createAnswer, joined } from './answer.ts'
+import { createAnswer } from './answer.ts'
 import { toChat, wantsThoughts } from './to-chat.ts'
 
 /** Fields of a chat, as the client knows them. */
@@ -45,7 +45,7 @@ export function generateByChat(chat: ChatDialect) {
       return {
         ...outgoing,
         chat: asChat,
-        echo: { showsThoughts: wantsThoughts(body) },
+        echo: { ...outgoing.echo, showsThoughts: wantsThoughts(body) },
         ...(field === undefined ? {} : { refused: ourNames[field] ?? field }),
       }
     },
@@ -54,19 +54,16 @@ export function generateByChat(chat: ChatDialect) {
       const read = chat.reply(json, context)
       if (read === null || 'kind' in read) return read
       const answer = createAnswer(context)
-      const parts = answer.chunk(asChunk(read.reply))
-      return { reply: joined([...parts, ...answer.end(believed(read.usage))]), usage: read.usage }
+      answer.chunk(asChunk(read.reply))
+      return { reply: answer.whole(believed(read.usage)), usage: read.usage }
     },
     stream(context) {
       const inner = chat.stream(context)
       const answer = createAnswer(context)
-      const came: JsonObject[] = []
       return {
         event(data, name) {
           const step = inner.event(data, name)
-          const chunks = step.chunks.flatMap(answer.chunk)
-          came.push(...chunks)
-          return { ...step, chunks }
+          return { ...step, chunks: step.chunks.flatMap(answer.chunk) }
         },
         end(): StreamEnd {
           const end = inner.end()
@@ -75,7 +72,7 @@ export function generateByChat(chat: ChatDialect) {
         },
         whole() {
           const { usage } = inner.end()
-          return { reply: joined([...came, ...answer.end(believed(usage))]), usage }
+          return { reply: answer.whole(believed(usage)), usage }
         },
       }
     },
