@@ -16,6 +16,21 @@ test.describe('the list of channels', () => {
     await expect(page).toHaveURL('/channel')
   })
 
+  test('tells other users once, though several calls are refused', async ({ page, gateway }) => {
+    const user = await gateway.ask('user', {})
+    await signIn(page, gateway, user, 1)
+    let refused = 0
+    page.on('response', (response) => {
+      if (/\/api\/(?:channel|group|models)/.test(response.url())) refused += 1
+    })
+    await page.goto('/channel')
+    await expect(page.getByText('You need an administrator account')).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    expect(refused).toBeGreaterThan(1)
+    // The bell counts every toast, also those that are gone.
+    await expect(page.getByRole('button', { name: 'Notifications, 1 new' })).toBeVisible()
+  })
+
   test('shows type, status, response time and balance as text and in colours', async ({ page, gateway }) => {
     for (const [name, ms, text, tone] of [
       ['never', 0, 'Untested', 'grey'],

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, setSystemTime, test } from 'bun:test'
 import { showToast, type Toast, takeToasts, toastMs } from './toasts.ts'
 
 test('each toast is drawn once, also those from before anybody drew', () => {
@@ -12,6 +12,26 @@ test('each toast is drawn once, also those from before anybody drew', () => {
   showToast('success', 'unseen')
   takeToasts(draw)()
   expect(drawn).toEqual(['early', 'early too', 'late', 'unseen'])
+})
+
+test('calls that fail together with one message show it once, and a later failure shows it again', () => {
+  const drawn: string[] = []
+  const stop = takeToasts(({ kind, text }) => void drawn.push(`${kind} ${text}`))
+  const start = Date.now()
+  for (const [afterMs, kind, text] of [
+    [0, 'error', 'refused'],
+    [400, 'error', 'also refused'],
+    [900, 'error', 'refused'],
+    [900, 'success', 'refused'],
+    [900, 'success', 'refused'],
+    [1_100, 'error', 'refused'],
+  ] as const) {
+    setSystemTime(start + afterMs)
+    showToast(kind, text)
+  }
+  setSystemTime()
+  stop()
+  expect(drawn).toEqual(['error refused', 'error also refused', 'success refused', 'success refused', 'error refused'])
 })
 
 test('the times are those of the specification', () => {

@@ -18,12 +18,16 @@ export interface Toast {
 /** Number of toasts in the log: 1.5 seconds may be too short to read one. */
 const logSize = 50
 
+/** Calls of one page that fail for the same reason do so within this time, and are told once. */
+const burstMs = 1000
+
 const log = createStore<readonly Toast[]>([])
 const unread = createStore(0)
 /** Id of the newest toast that was shown. */
 const drawn = createStore(0)
 
 export function showToast(kind: ToastKind, text: string, undo?: () => void): void {
+  if (isFailureJustTold(kind, text)) return
   add({ kind, text, ...(undo === undefined ? {} : { undo }) })
 }
 
@@ -32,6 +36,12 @@ export function showNotice(html: string): void {
   // A document of the parser runs and loads nothing.
   const text = new DOMParser().parseFromString(html, 'text/html').body.textContent.trim()
   add({ kind: 'notice', text, html })
+}
+
+function isFailureJustTold(kind: ToastKind, text: string): boolean {
+  // An information is a failure with status 405.
+  if (kind !== 'error' && kind !== 'info') return false
+  return log.get().some((told) => told.kind === kind && told.text === text && Date.now() - told.atMs < burstMs)
 }
 
 function add(toast: Omit<Toast, 'id' | 'atMs'>): void {
