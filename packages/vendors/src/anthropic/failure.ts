@@ -63,8 +63,8 @@ function toFailure(error: JsonObject, told: ErrorSource, message: string): Failu
 /** The prompt, alone or with the output limit, exceeds the context (Anthropic, "Context windows" and "Errors", read 2026-11-22). */
 const isTooLong = /^prompt is too long|exceed(?:s)? (?:the )?context (?:limit|window)/i
 
-/** Some accounts without credit still get a 400 of this type whose text begins so. */
-const creditIsGone = /^your credit balance is too low/i
+/** Accounts without credit, or at the limit that their owner set for a month, get a 400 of this type whose text begins so. */
+const creditIsGone = /^your credit balance is too low|^you have reached your specified api usage limits/i
 
 function kindOf(error: JsonObject, told: FailureKind, code: string | null): FailureKind {
   // The monthly spend limit is reached; the error says "rate limit", but a retry after a minute would fail too.

@@ -42,6 +42,7 @@ export const deepseek: Vendor = {
       [/maximum context length/i, 'context_length'],
       [/model (?:not exist|does not exist)/i, 'model_not_found'],
       [/insufficient balance/i, 'no_quota'],
+      [/^content exists risk/i, 'content_filter'],
     ],
   },
   refuses: deepseekRefuses,

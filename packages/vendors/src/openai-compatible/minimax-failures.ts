@@ -20,6 +20,8 @@ export const minimaxFailures: FailureRules = {
     [/model/i, 'model_not_found'],
     [/^/, 'bad_request'],
   ],
+  // In OpenAI's form the code is in the text only.
+  bad_request_error: [[/context window exceeds/i, 'context_length']],
   2049: 'bad_key',
   // The quota of a plan for some hours.
   2056: 'plan_used_up',

@@ -48,7 +48,13 @@ export const together: Vendor = {
     'openai/whisper-large-v3',
     'hexgrad/Kokoro-82M',
   ],
-  failures: { '402': 'no_quota', '403': 'context_length', '413': 'context_length', '524': 'unavailable' },
+  failures: {
+    '402': 'no_quota',
+    '403': 'context_length',
+    '413': 'context_length',
+    '422': [[/tokens (?:\+|and) [`']max_new_tokens[`'] must/i, 'context_length']],
+    '524': 'unavailable',
+  },
   patch: withSystemRole,
   patches: { images: ofPicture },
 }

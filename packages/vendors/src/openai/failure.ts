@@ -31,7 +31,8 @@ const kinds: Readonly<Record<string, FailureKind>> = {
  * A prompt that is too long, in the words of OpenAI (which most resellers and servers repeat without its code), and of the servers that people run
  * themselves (vLLM, SGLang, llama.cpp), as their users quote them, read 2026-11-23.
  */
-const isTooLong = /maximum context length is \d|longer than the model's context length|exceeds? the available context size/i
+const isTooLong =
+  /maximum (?:context|prompt) length is \d|longer than the model's context length|exceeds? the available context size|\[input_too_large\]/i
 
 /** Classifies a non-2xx answer, whatever its body is. */
 export function readFailure(status: number, body: string): Failure {
@@ -108,7 +109,8 @@ function toFailure(error: JsonObject, { kind, message }: Pick<Failure, 'kind' | 
   const type = typeIn(error)
   const param = textOrNull(error['param'])
   const named = lookUp(kinds, code ?? '') ?? lookUp(kinds, type ?? '') ?? kindOf(error, kind)
-  const saysNoMore = code === null || /^\d*$/.test(code)
+  // A number repeats the status, and a sentence is no code.
+  const saysNoMore = code === null || /^\d*$|\s/.test(code)
   return named === 'bad_request' && saysNoMore && isTooLong.test(message)
     ? { kind: named, message, type, param: 'messages', code: 'context_length_exceeded' }
     : { kind: named, message, type, param, code }

@@ -10,6 +10,21 @@ const tooLong: ReadonlyArray<readonly [number, JsonObject]> = [
   [400, { error: { message: openai, type: 'invalid_request_error', param: 'messages', code: null } }],
   [400, { object: 'error', message: openai, type: 'BadRequestError', param: null, code: 400 }],
   [400, { object: 'error', message: "The input (9000 tokens) is longer than the model's context length (8192 tokens).", code: 400 }],
+  // A vendor behind custom channels has a sentence where others have a code.
+  [
+    400,
+    {
+      code: 'Client specified an invalid argument',
+      error: "This model's maximum prompt length is 131072 but the request contains 136973 tokens.",
+    },
+  ],
+  [
+    400,
+    {
+      code: 'Client specified an invalid argument',
+      error: 'Failed to start sampling: [input_too_large] Current message (1149677 tokens) exceeds budget (975424 tokens)',
+    },
+  ],
   [
     400,
     {
