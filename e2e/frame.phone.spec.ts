@@ -16,6 +16,7 @@ test('the menu opens from a button and closes when a page is chosen', async ({ p
     'Logs',
     'Settings',
     'Docs',
+    'Dashboard',
   ])
   await menu.getByRole('link', { name: 'Logs' }).tap()
   await expect(page).toHaveURL('/log')

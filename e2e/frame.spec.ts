@@ -16,13 +16,24 @@ test.describe('the menu', () => {
   test('shows administrators every page in the specified order', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.goto('/')
-    await expect(menuOf(page)).toHaveText(['Home', 'Channels', 'Tokens', 'Redemption codes', 'Top-up', 'Users', 'Logs', 'Settings', 'Docs'])
+    await expect(menuOf(page)).toHaveText([
+      'Home',
+      'Channels',
+      'Tokens',
+      'Redemption codes',
+      'Top-up',
+      'Users',
+      'Logs',
+      'Settings',
+      'Docs',
+      'Dashboard',
+    ])
   })
 
   test('shows other users no page of administrators', async ({ page, gateway }) => {
     await signIn(page, gateway, await gateway.ask('user', {}), 1)
     await page.goto('/')
-    await expect(menuOf(page)).toHaveText(['Home', 'Tokens', 'Top-up', 'Logs', 'Settings', 'Docs'])
+    await expect(menuOf(page)).toHaveText(['Home', 'Tokens', 'Top-up', 'Logs', 'Settings', 'Docs', 'Dashboard'])
   })
 
   test('shows visitors the pages that need no login', async ({ page }) => {

@@ -82,7 +82,16 @@ test('offers what the role may do', async ({ page, gateway }) => {
   await signIn(page, gateway, await gateway.ask('user', {}), 1)
   await page.goto('/token')
   await openPalette(page)
-  await expect(group(page, 'Go to')).toHaveText([/^Home/, /^Tokens/, /^Top-up/, /^Logs/, /^Settings/, /^Docs/, /^Edit account/])
+  await expect(group(page, 'Go to')).toHaveText([
+    /^Home/,
+    /^Tokens/,
+    /^Top-up/,
+    /^Logs/,
+    /^Settings/,
+    /^Docs/,
+    /^Dashboard/,
+    /^Edit account/,
+  ])
   await expect(group(page, 'Create')).toHaveText(['New token'])
   await field(page).fill('nothing like this')
   await expect(palette(page).getByRole('status')).toHaveText('Nothing matches “nothing like this”.')

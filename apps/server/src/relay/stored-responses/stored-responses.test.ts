@@ -37,5 +37,5 @@ test('rows older than 30 days, and content older than its days, are deleted, how
     ])
     .execute()
   await sweepStoredResponses(db, clock, { ResponseRetentionDays: 7 })
-  expect(await db.selectFrom('kept_answers').select('id').execute()).toEqual([{ id: 'own_new' }, { id: 'resp_new' }])
+  expect(await db.selectFrom('kept_answers').select('id').orderBy('id').execute()).toEqual([{ id: 'own_new' }, { id: 'resp_new' }])
 })
