@@ -63,7 +63,7 @@ const passthrough: Passthrough = {
 }
 
 /** The request without all thoughts, which the model then thinks again. `null` = they are not what was refused. */
-export function withoutThoughts(body: JsonObject, failure: Failure): JsonObject | null {
+function withoutThoughts(body: JsonObject, failure: Failure): JsonObject | null {
   const { messages } = body
   if (!isForeignSignature(failure) || !Array.isArray(messages)) return null
   const kept = messages.map(withoutProofs)

@@ -152,7 +152,7 @@ function grounding({ annotations, text }: Candidate): JsonObject {
 }
 
 /** Gemini API reference, "UsageMetadata", a stored copy read 2026-11-22: thoughts are not among the tokens of the candidates. */
-export function usageMetadata(usage: Usage): JsonObject {
+function usageMetadata(usage: Usage): JsonObject {
   const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = usage
   return {
     promptTokenCount: promptTokens,

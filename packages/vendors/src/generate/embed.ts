@@ -29,7 +29,7 @@ function partsOf(request: JsonObject): readonly JsonObject[] {
 }
 
 /** `embedContent` and `batchEmbedContents` as embeddings (Gemini API reference, "Embeddings", a stored copy read 2026-11-23). */
-export function toEmbeddings(body: JsonObject): Embeddings {
+function toEmbeddings(body: JsonObject): Embeddings {
   const requests = requestsIn(body)
   const [first = {}] = requests
   const settings = settingsOf(first)

@@ -56,7 +56,7 @@ function documentPart({ title, context }: JsonObject, source: JsonObject): JsonO
 }
 
 /** The texts in content. */
-export function wordsOf(content: Json | undefined): string {
+function wordsOf(content: Json | undefined): string {
   if (typeof content === 'string') return content
   return objectsIn(content)
     .map(({ text }) => textOr(text, ''))

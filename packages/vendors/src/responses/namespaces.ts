@@ -11,7 +11,7 @@ export interface Grouped {
 }
 
 /** The name of a grouped function in a chat, which knows no groups. */
-export function flatName({ namespace, name }: Grouped): string {
+function flatName({ namespace, name }: Grouped): string {
   return `${namespace}__${name}`.slice(-nameMax)
 }
 

@@ -24,7 +24,7 @@ export interface Totals {
   readonly elapsed: number
 }
 
-export const metricOf = (point: SeriesPoint, metric: Metric): number =>
+const metricOf = (point: SeriesPoint, metric: Metric): number =>
   metric === 'tokens' ? point.prompt_tokens + point.completion_tokens : point[metric]
 
 export function totalsOf(points: Iterable<SeriesPoint>): Totals {

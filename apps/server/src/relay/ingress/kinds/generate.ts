@@ -67,12 +67,12 @@ export const embed: KindRules = {
 }
 
 /** Models are named with and without it. */
-export function withoutPrefix(model: string): string {
+function withoutPrefix(model: string): string {
   return model.replace(/^models\//, '')
 }
 
 /** @throws AppError without contents */
-export function promptOf(body: JsonObject): Pick<RequestParams, 'promptTokens' | 'textPrompt'> {
+function promptOf(body: JsonObject): Pick<RequestParams, 'promptTokens' | 'textPrompt'> {
   const contents = listMember(body, 'contents')
   if (contents.length === 0) throw new AppError('invalid_parameter', { params: { name: 'contents' } })
   const system = objectMember(body, 'systemInstruction')
