@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../json.ts'
 /** Body fields that need a beta header (Anthropic, "Beta headers" and the page of each feature, read 2026-11-21). */
 const betas: ReadonlyArray<readonly [(body: JsonObject) => boolean, string]> = [
   [(body) => body['context_management'] !== undefined, 'context-management-2025-06-27'],
-  [(body) => some(listIn(body['context_management'], 'edits'), (edit) => /^compact_/.test(String(edit['type']))), 'compact-2026-01-12'],
+  [(body) => some(listIn(body['context_management'], 'edits'), (edit) => /^compact_/.test(textOr(edit['type'], ''))), 'compact-2026-01-12'],
   // The later version declares its toolsets in `tools`; a request without them is in the earlier form.
   [(body) => body['mcp_servers'] !== undefined && hasToolset(body), 'mcp-client-2025-11-20'],
   [(body) => body['mcp_servers'] !== undefined && !hasToolset(body), 'mcp-client-2025-04-04'],

@@ -30,6 +30,14 @@ describe('a request', () => {
     })
   })
 
+  test.each([0, -1])('gets our limit in the place of %d, which means none', (none) => {
+    for (const name of ['maxOutputTokens', 'max_output_tokens'])
+      expect(bodyOf({ contents, generationConfig: { [name]: none, temperature: 1 } }, { outputLimit: 9 })['generationConfig']).toEqual({
+        temperature: 1,
+        maxOutputTokens: 9,
+      })
+  })
+
   test('keeps signatures, and has the one that is not checked where another vendor made the call', () => {
     const call = (name: string, more: JsonObject = {}) => ({ functionCall: { id: 'a', name, args: {} }, ...more })
     const turns = [

@@ -125,9 +125,12 @@ function nativeBody(
 
 function withLimit(body: JsonObject, outputLimit: number | undefined): JsonObject {
   const config = objectMember(body, 'generationConfig')
-  if (outputLimit === undefined || member(config, 'maxOutputTokens') !== undefined) return body
+  const given = member(config, 'maxOutputTokens')
+  // Some clients send 0 or -1 for no limit.
+  if (outputLimit === undefined || (given !== undefined && given !== 0 && given !== -1)) return body
   const { generation_config: _snake, ...rest } = body
-  return { ...rest, generationConfig: { ...config, maxOutputTokens: outputLimit } }
+  const { max_output_tokens: _limit, ...settings } = config
+  return { ...rest, generationConfig: { ...settings, maxOutputTokens: outputLimit } }
 }
 
 function nativeContent(content: JsonObject, { needsSignatures }: ModelTraits, { keepsCallIds }: GeminiHost): JsonObject {

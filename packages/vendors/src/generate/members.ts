@@ -1,6 +1,9 @@
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
+/** Characters of a client's name in an error. */
+export const nameMax = 40
+
 /** A member of a request, which Google's servers take in camel case and in snake case (proto3 JSON mapping, read 2026-11-23). */
 export function member(object: JsonObject, name: string): Json | undefined {
   const value = object[name] ?? object[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]

@@ -44,6 +44,16 @@ describe('the conversation', () => {
     ])
   })
 
+  test('of 60,000 calls, answered from the last to the first, is translated at once', () => {
+    const ids = Array.from({ length: 60_000 }, (_, index) => `id${index}`)
+    const made = ids.map((id) => ({ functionCall: { id, name: `f${id}` } }))
+    const results = ids.toReversed().map((id, index) => ({ functionResponse: { name: `f${id}`, ...(index % 2 === 0 ? { id } : {}) } }))
+    const start = performance.now()
+    const { messages } = toChat({ contents: [{ role: 'model', parts: made }, { parts: results }] }).chat
+    expect(performance.now() - start).toBeLessThan(2_000)
+    expect(messages).toMatchObject({ 1: { tool_call_id: 'id59999' }, 2: { tool_call_id: 'id59998' }, 60000: { tool_call_id: 'id0' } })
+  })
+
   test('keeps ids that the client sends, and the pictures and objects of results', () => {
     const picture = { inlineData: { mimeType: 'image/png', data: 'AA==' } }
     const contents = [
@@ -87,6 +97,12 @@ describe('the conversation', () => {
   ])('refuses %s, which belongs to the vendor', (name, part) => {
     expect(toChat({ contents: [{ role: 'user', parts: [part] }] }).refused).toBe(name)
   })
+})
+
+test('A member that is refused is told by the start of its name', () => {
+  const long = 'x'.repeat(1_000_000)
+  expect(toChat({ contents: [{ parts: [{ [long]: 1 }] }] }).refused).toHaveLength('contents[].parts[].'.length + 40)
+  expect(asked({ tools: [{ [long]: 1 }] }).refused).toHaveLength('tools[].'.length + 40)
 })
 
 describe('tools', () => {

@@ -1,6 +1,6 @@
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { listMember, member, objectMember } from './members.ts'
+import { listMember, member, nameMax, objectMember } from './members.ts'
 import { toJsonSchema } from './schema.ts'
 import { toMessages } from './to-messages.ts'
 
@@ -79,7 +79,7 @@ function toTools(given: readonly JsonObject[]): Tools {
   const searches = searchTools.some((name) => names.includes(name))
   return {
     tools: { ...(functions.length === 0 ? {} : { tools: functions }), ...(searches ? { web_search_options: {} } : {}) },
-    refused: foreign === undefined ? null : `tools[].${foreign}`,
+    refused: foreign === undefined ? null : `tools[].${foreign.slice(0, nameMax)}`,
   }
 }
 

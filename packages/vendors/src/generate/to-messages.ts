@@ -1,17 +1,12 @@
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { listMember, member, objectMember } from './members.ts'
+import { listMember, member, nameMax, objectMember } from './members.ts'
+import { OpenCalls } from './open-calls.ts'
 
 /** Messages of a chat; `refused` is the part that a chat cannot hold. */
 export interface Messages {
   readonly messages: readonly JsonObject[]
   readonly refused: string | null
-}
-
-/** A call that was made and not answered yet. */
-interface Pending {
-  readonly id: string
-  readonly name: string
 }
 
 /**
@@ -29,7 +24,7 @@ export function toMessages(given: JsonObject): Messages {
 class ContentReader {
   refused: string | null = null
   #calls = 0
-  #open: Pending[] = []
+  readonly #open = new OpenCalls()
 
   read(content: JsonObject): readonly JsonObject[] {
     const parts = listMember(content, 'parts')
@@ -52,7 +47,7 @@ class ContentReader {
   #call({ id, name, args }: JsonObject): JsonObject {
     this.#calls += 1
     const called = { id: textOr(id, '') || `call_${this.#calls}`, name: textOr(name, '') }
-    this.#open.push(called)
+    this.#open.add(called)
     return { id: called.id, type: 'function', function: { name: called.name, arguments: JSON.stringify(isObject(args) ? args : {}) } }
   }
 
@@ -71,8 +66,7 @@ class ContentReader {
   #result(result: JsonObject): JsonObject {
     const name = textOr(result['name'], '')
     const given = textOr(result['id'], '')
-    const at = this.#open.findIndex((call) => (given === '' ? call.name === name : call.id === given))
-    const [call] = at === -1 ? [] : this.#open.splice(at, 1)
+    const call = given === '' ? this.#open.takeNamed(name) : this.#open.takeById(given)
     const inside = listMember(result, 'parts').flatMap((part) => this.#part(part))
     const text = responseText(result['response'])
     return {
@@ -89,7 +83,7 @@ class ContentReader {
     if (isObject(inline)) return [mediaPart(textOr(member(inline, 'mimeType'), ''), { data: textOr(inline['data'], '') })]
     const file = member(part, 'fileData')
     if (isObject(file)) return this.#file(file)
-    this.refused ??= `contents[].parts[].${Object.keys(part)[0] ?? ''}`
+    this.refused ??= `contents[].parts[].${Object.keys(part)[0]?.slice(0, nameMax) ?? ''}`
     return []
   }
 

@@ -1,5 +1,5 @@
 import { countedRequest, listMember, member, objectMember } from '@sluice/vendors/generate/members'
-import { isObject } from '@sluice/vendors/is-object'
+import { isObject, textOr } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../../lib/app-error.ts'
 import type { KindRules } from '../../model/kind-rules.ts'
@@ -105,7 +105,7 @@ function visit(value: Json | undefined, texts: string[]): number {
   }
   const called = member(value, 'functionCall') ?? member(value, 'functionResponse')
   if (isObject(called)) {
-    texts.push(`${String(called['name'] ?? '')} ${JSON.stringify(called['args'] ?? called['response'] ?? {})}`)
+    texts.push(`${textOr(called['name'], '')} ${JSON.stringify(called['args'] ?? called['response'] ?? {})}`)
     return visit(called['parts'], texts)
   }
   const media = member(value, 'inlineData') ?? member(value, 'fileData')

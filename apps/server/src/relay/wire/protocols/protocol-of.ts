@@ -12,10 +12,14 @@ interface Row {
   readonly isAt: (path: string, headers: Headers) => boolean
 }
 
+/** Methods of models in Google's API (Gemini API, "Models", read 2026-11-23). A model's own name may hold a colon, too: `llama3:latest`. */
+const methodEnd =
+  /:(?:(?:stream|batch)GenerateContent|generateContent|countTokens|embedContent|(?:batch|asyncBatch)EmbedContents?|predict\w*)$/
+
 /** Protocols beside OpenAI's by what tells their requests apart. Paths without a route have one, too, because their error needs a form. */
 const rows: readonly Row[] = [
   { protocol: anthropicProtocol, isAt: (path) => /^\/v1\/messages(?:\/|$)/.test(path) },
-  { protocol: geminiProtocol, isAt: (path) => /^\/v1beta(?:\/|$)/.test(path) || /^\/v1\/models\/.+:[a-zA-Z]+$/.test(path) },
+  { protocol: geminiProtocol, isAt: (path) => /^\/v1beta(?:\/|$)/.test(path) || (path.startsWith('/v1/models/') && methodEnd.test(path)) },
   // Three protocols list their models here.
   { protocol: geminiProtocol, isAt: (path, headers) => /^\/v1\/models(?:\/|$)/.test(path) && headers.get('x-goog-api-key') !== null },
   { protocol: anthropicProtocol, isAt: (path, headers) => /^\/v1\/models(?:\/|$)/.test(path) && headers.get('anthropic-version') !== null },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../../../../test/app.ts'
+import { json } from '../../../../test/fake-upstream.ts'
 
 let app: TestApp
 let key: string
@@ -10,6 +11,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close()
 })
+
+const textHeaders = { 'content-type': 'application/json' }
+/** Code that turns it into a text throws. */
+const noText = { toString: 1, valueOf: 1 }
 
 const call = (path: string, headers: Record<string, string> = {}, method = 'POST'): Promise<Response> =>
   app.request(path, { method, headers })
@@ -58,5 +63,35 @@ describe('an error', () => {
     const unknown = await form(await ask(`/v1beta/models/m:streamGenerateContent?alt=sse&key=${key}`, { contents }, {}))
     expect(unknown).toMatchObject({ httpStatus: 404, body: { error: { status: 'NOT_FOUND' } } })
     expect(JSON.stringify(unknown.body)).toContain('"reason":"MODEL_NOT_FOUND"')
+  })
+})
+
+test('a model whose name holds a colon is shown to clients of OpenAI in their form', async () => {
+  await app.make.channel({ models: 'llama3:latest' })
+  const answer = await call('/v1/models/llama3:latest', { authorization: `Bearer ${key}` }, 'GET')
+  expect(await answer.json()).toMatchObject({ id: 'llama3:latest', object: 'model' })
+  const missing = await call('/v1/models/free:model', { authorization: `Bearer ${key}` }, 'GET')
+  expect(await missing.json()).toMatchObject({ error: { type: 'invalid_request_error', code: 'model_not_found' } })
+})
+
+describe('members that are no texts are no fault of the gateway', () => {
+  const ask = async (path: string, body: object) => {
+    const answer = await app.request(path, { method: 'POST', headers: { ...textHeaders, 'x-api-key': key }, body: JSON.stringify(body) })
+    await answer.text()
+    return answer.status
+  }
+
+  test.each(['functionCall', 'functionResponse'])('as the name of a %s', async (member) => {
+    const contents = [{ parts: [{ [member]: { name: noText } }] }]
+    for (const method of ['generateContent', 'streamGenerateContent', 'countTokens'])
+      expect(await ask(`/v1beta/models/m:${method}`, { contents })).toBe(404)
+  })
+
+  test('as the type of an edit of the context', async () => {
+    await app.make.channel({ type: 14, models: 'claude-sonnet-4-5' })
+    app.upstream.script(json({ input_tokens: 3 }))
+    const context = { context_management: { edits: [{ type: noText }] } }
+    const body = { model: 'claude-sonnet-4-5', messages: [{ role: 'user', content: 'Hi' }], ...context }
+    expect(await ask('/v1/messages/count_tokens', body)).toBe(200)
   })
 })
