@@ -30,6 +30,11 @@ describe('a request', () => {
     })
   })
 
+  test('has no service tier, whose price is not the one that is charged', () => {
+    for (const name of ['serviceTier', 'service_tier'])
+      expect(bodyOf({ contents, [name]: 'priority' })).toEqual({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] })
+  })
+
   test.each([0, -1])('gets our limit in the place of %d, which means none', (none) => {
     for (const name of ['maxOutputTokens', 'max_output_tokens'])
       expect(bodyOf({ contents, generationConfig: { [name]: none, temperature: 1 } }, { outputLimit: 9 })['generationConfig']).toEqual({

@@ -110,9 +110,12 @@ function askTokens(body: JsonObject, model: string, host: GeminiHost): VendorQue
   }
 }
 
-/** The client's request, with what the host wants and clients may leave out. */
+/**
+ * The client's request, with what the host wants and clients may leave out. It has no service tier: the answer does not say which one was
+ * used, and their prices differ.
+ */
 function nativeBody(
-  { model: _named, ...body }: JsonObject,
+  { model: _named, serviceTier: _tier, service_tier: _snake, ...body }: JsonObject,
   { model, outputLimit }: Pick<Target, 'model' | 'outputLimit'>,
   host: GeminiHost,
 ): JsonObject {
