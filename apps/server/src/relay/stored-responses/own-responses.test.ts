@@ -58,6 +58,16 @@ describe('a response that no vendor stores', () => {
     ])
   })
 
+  test('is no item of another one, and its input is none either', async () => {
+    const openai = await client()
+    answers('Rain.')
+    const { id } = await openai.responses.create({ model, input: 'Weather in Bonn?' })
+    for (const name of [id, `${id}:input`]) {
+      const input = [{ type: 'item_reference', id: name } as const, { role: 'user', content: 'And?' } as const]
+      expect(await statusOf(openai.responses.create({ model, input }))).toBe(404)
+    }
+  })
+
   test('can be followed after a stream, with the result of a call', async () => {
     const openai = await client()
     const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Bonn"}' } }

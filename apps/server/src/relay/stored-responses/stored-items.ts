@@ -12,6 +12,8 @@ import { findItems, type StoredResponseRow } from './response-queries.ts'
 
 /** Longest id; a longer string is not an id. */
 export const idMax = 256
+/** End of the ids of rows that hold the input of a response: they are no items. */
+export const turnEnd = ':input'
 /** Rows per statement. */
 export const rowsAtOnce = 500
 /** Longer items are not stored: clients must send them again. */
@@ -65,7 +67,7 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
     of: Of,
   ): Promise<ReadonlyArray<{ key: string; row: FoundRow | undefined }>> {
     if (references.length > referencesMax) throw new AppError('invalid_parameter', { params: { name: 'input' } })
-    const ids = new Set(references.map(({ key, by }) => idOf(key, by)).filter((id) => id.length <= idMax))
+    const ids = new Set(references.map(({ key, by }) => idOf(key, by)).filter((id) => id.length <= idMax && !id.endsWith(turnEnd)))
     const rows = await findAll([...ids], of)
     return references.map(({ key, by, isAlone }) => {
       const row = rows.get(idOf(key, by))
@@ -112,6 +114,8 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
       for (const { key, row } of found) {
         if (row === undefined) continue
         const item = unsealed(row, of.userId)
+        // A whole response is stored under its own id.
+        if (item?.['object'] === 'response') throw unknownItem(key)
         if (item === null) madeBy.push({ id: shown(key), channelId: row.channel_id, keyLookup: row.key_lookup })
         else items.set(key, item)
       }

@@ -5,7 +5,7 @@ import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { deleteResponse, findItems, saveResponses } from './response-queries.ts'
-import { idMax, itemPurpose } from './stored-items.ts'
+import { idMax, itemPurpose, turnEnd } from './stored-items.ts'
 
 /** What a client sent for a response: its own input, and the response that it follows. */
 export interface Turn {
@@ -49,7 +49,7 @@ const inputCharsMax = 4 * 1024 * 1024
 const turnsMax = 500
 const historyCharsMax = 16 * 1024 * 1024
 
-const rowOf = (id: string): string => `${id}:input`
+const rowOf = (id: string): string => `${id}${turnEnd}`
 
 export function createStoredTurns({ db, seal }: { readonly db: Db; readonly seal: Seal }): StoredTurns {
   async function find(id: string, { userId, since }: Owner): Promise<OwnResponse | null> {
