@@ -10,6 +10,13 @@ export function member(object: JsonObject, name: string): Json | undefined {
   return value === null ? undefined : value
 }
 
+/** The name of a member that is there in both cases, of which a server may read the other one; `null` = none. */
+export function twiceNamed(object: JsonObject): string | null {
+  const camel = (name: string) => name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase())
+  const snake = Object.keys(object).find((name) => name.includes('_') && Object.hasOwn(object, camel(name)))
+  return snake === undefined ? null : camel(snake)
+}
+
 export function objectMember(object: JsonObject, name: string): JsonObject {
   const value = member(object, name)
   return isObject(value) ? value : {}

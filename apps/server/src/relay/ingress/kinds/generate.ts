@@ -1,4 +1,4 @@
-import { countedRequest, listMember, member, objectMember } from '@sluice/vendors/generate/members'
+import { countedRequest, listMember, member, objectMember, twiceNamed } from '@sluice/vendors/generate/members'
 import { isObject, textOr } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../../lib/app-error.ts'
@@ -22,6 +22,8 @@ function rulesFor(isStream: boolean): KindRules {
     asStream: (reply) => (isObject(reply) ? eventText(reply) : ''),
     read(body, path) {
       const config = objectMember(body, 'generationConfig')
+      const twice = twiceNamed(body) ?? twiceNamed(config)
+      if (twice !== null) throw new AppError('invalid_parameter', { params: { name: twice } })
       return {
         ...promptOf(body),
         ...searchOf(body),

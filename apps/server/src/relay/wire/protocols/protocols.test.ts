@@ -95,3 +95,19 @@ describe('members that are no texts are no fault of the gateway', () => {
     expect(await ask('/v1/messages/count_tokens', body)).toBe(200)
   })
 })
+
+test('a member of Google’s protocol in both of its cases is refused: the vendor may read the one that is not charged', async () => {
+  const contents = [{ parts: [{ text: 'Hi' }] }]
+  const config = { maxOutputTokens: 5 }
+  const twice: [string, object][] = [
+    ['maxOutputTokens', { contents, generationConfig: { ...config, max_output_tokens: 60_000 } }],
+    ['candidateCount', { contents, generationConfig: { candidateCount: 1, candidate_count: 8 } }],
+    ['generationConfig', { contents, generationConfig: config, generation_config: {} }],
+  ]
+  for (const [name, body] of twice) {
+    const headers = { ...textHeaders, 'x-goog-api-key': key }
+    const answer = await app.request('/v1beta/models/m:generateContent', { method: 'POST', headers, body: JSON.stringify(body) })
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).toContain(`"fieldViolations":[{"field":"${name}"}]`)
+  }
+})
