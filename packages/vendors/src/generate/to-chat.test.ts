@@ -104,6 +104,20 @@ describe('the conversation', () => {
   })
 })
 
+test.each([
+  ['contents[].parts[].inlineData', { contents: [{ role: 'model', parts: [{ inlineData: { mimeType: 'image/png', data: 'AA==' } }] }] }],
+  ['contents[].parts[].tool_call', { contents: [{ role: 'model', parts: [{ thoughtSignature: 'AA==', tool_call: {} }] }] }],
+  ['systemInstruction.parts[].inlineData', { systemInstruction: { parts: [{ text: 'Hi' }, { inlineData: { data: 'AA==' } }] } }],
+  ['systemInstruction', { systemInstruction: 'Be brief.' }],
+])('%s is refused instead of being left out', (name, given) => {
+  expect(toChat({ contents: [{ parts: [{ text: 'Hi' }] }], ...given }).refused).toBe(name)
+})
+
+test('a part of nothing but a signature is no content', () => {
+  const parts = [{ text: 'Hi' }, { thoughtSignature: 'AA==' }]
+  expect(toChat({ contents: [{ role: 'model', parts }] })).toMatchObject({ chat: { messages: [{ content: 'Hi' }] }, refused: null })
+})
+
 test('A member that is refused is told by the start of its name', () => {
   const long = 'x'.repeat(1_000_000)
   expect(toChat({ contents: [{ parts: [{ [long]: 1 }] }] }).refused).toHaveLength('contents[].parts[].'.length + 40)

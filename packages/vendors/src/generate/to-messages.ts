@@ -17,6 +17,7 @@ export function toMessages(given: JsonObject): Messages {
   const system = listMember(objectMember(given, 'systemInstruction'), 'parts')
   const systemText = textsOf(system).join('\n')
   const reader = new ContentReader()
+  reader.refused = refusedOfSystem(member(given, 'systemInstruction'), system)
   const rest = listMember(given, 'contents').flatMap((content) => reader.read(content))
   return { messages: [...(systemText === '' ? [] : [{ role: 'system', content: systemText }]), ...rest], refused: reader.refused }
 }
@@ -33,8 +34,7 @@ class ContentReader {
 
   #ofModel(parts: readonly JsonObject[]): readonly JsonObject[] {
     const shown = parts.filter((part) => part['thought'] !== true)
-    if (shown.some((part) => isObject(member(part, 'inlineData')) || isObject(member(part, 'fileData'))))
-      this.refused ??= 'contents[].parts[].inlineData'
+    this.refused ??= foreignIn(shown, [...textMembers, 'functionCall'], 'contents[].parts[]')
     const content = textsOf(shown).join('')
     const calls = shown.flatMap((part) => {
       const call = member(part, 'functionCall')
@@ -83,7 +83,7 @@ class ContentReader {
     if (isObject(inline)) return [mediaPart(textOr(member(inline, 'mimeType'), ''), { data: textOr(inline['data'], '') })]
     const file = member(part, 'fileData')
     if (isObject(file)) return this.#file(file)
-    this.refused ??= `contents[].parts[].${Object.keys(part)[0]?.slice(0, nameMax) ?? ''}`
+    this.refused ??= foreignIn([part], [], 'contents[].parts[]')
     return []
   }
 
@@ -96,6 +96,25 @@ class ContentReader {
     }
     return [mediaPart(textOr(member(file, 'mimeType'), ''), { url })]
   }
+}
+
+/** Members of a part that say something about it, and are no content. */
+const partNotes = ['thought', 'thoughtSignature', 'partMetadata', 'mediaResolution']
+const textMembers = ['text', 'executableCode', 'codeExecutionResult']
+
+/** The first part without any of the members, by its path and name; `null` = none. */
+function foreignIn(parts: readonly JsonObject[], members: readonly string[], path: string): string | null {
+  for (const part of parts) {
+    if (members.some((name) => member(part, name) !== undefined)) continue
+    const name = Object.keys(part).find((key) => !partNotes.some((note) => member({ [key]: 0 }, note) !== undefined))
+    if (name !== undefined) return `${path}.${name.slice(0, nameMax)}`
+  }
+  return null
+}
+
+function refusedOfSystem(given: Json | undefined, parts: readonly JsonObject[]): string | null {
+  if (given !== undefined && !isObject(given)) return 'systemInstruction'
+  return foreignIn(parts, textMembers, 'systemInstruction.parts[]')
 }
 
 /** Text, and what the vendor's own tool for code wrote. */
