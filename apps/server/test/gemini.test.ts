@@ -234,6 +234,24 @@ describe('Gemini’s other kinds', () => {
     expect(choices[0]?.message).toMatchObject({ images: [{ image_url: { url: 'data:image/png;base64,AAAA' } }] })
     expect((await lastLog(user))?.quota).toBe(Math.ceil(price))
   })
+
+  test('stream a picture of 24 MiB, in a chat and in both forms of Google’s protocol', async () => {
+    const data = 'A'.repeat(32 * 1024 * 1024)
+    const picture = answer([{ inlineData: { mimeType: 'image/png', data } }], drawn.usageMetadata, stop)
+    const { client, user } = await at(50, nano, events([picture]), events([picture]), events([picture]))
+    let streamed = 0
+    const messages = [{ role: 'user' as const, content: 'A dot' }]
+    for await (const { choices } of await client.chat.completions.create({ model: nano, messages, stream: true }))
+      streamed += JSON.stringify(choices[0]?.delta ?? {}).length
+    expect(streamed).toBeGreaterThan(data.length)
+    expect((await lastLog(user))?.quota).toBe(Math.ceil(price))
+    const asks = { method: 'POST', headers: { 'x-goog-api-key': client.apiKey }, body: '{"contents":[{"parts":[{"text":"A dot"}]}]}' }
+    const path = `/v1beta/models/${nano}:streamGenerateContent`
+    const eventText = await (await app.request(`${path}?alt=sse`, asks)).text()
+    expect(JSON.parse(eventText.trim().slice('data: '.length))).toEqual(picture)
+    expect(await (await app.request(path, asks)).json()).toEqual([picture])
+    expect((await lastLog(user))?.quota).toBe(Math.ceil(price))
+  })
 })
 
 test('a price changes on its day, while the gateway runs', async () => {

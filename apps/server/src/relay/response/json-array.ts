@@ -1,8 +1,10 @@
 import type { Reply, ReplyStream } from '@sluice/http1/reply'
-import { createSseReader } from '../wire/sse.ts'
+import { createSseReader, pictureLineBytesMax } from '../wire/sse.ts'
 
 const encoder = new TextEncoder()
 const space = encoder.encode('\n')
+/** Events of our own, whose escapes may be longer than those of the vendor's, which had a limit. */
+const eventMax = 8 * pictureLineBytesMax
 
 /** The events of a stream as the items of one JSON array, for clients of Google's API that do not ask for server-sent events. */
 export function asJsonArray(reply: Reply): Reply {
@@ -17,13 +19,13 @@ export function asJsonArray(reply: Reply): Reply {
 }
 
 function itemsIn(body: string | Uint8Array): readonly string[] {
-  const events = createSseReader().push(typeof body === 'string' ? encoder.encode(body) : body)
+  const events = createSseReader(eventMax).push(typeof body === 'string' ? encoder.encode(body) : body)
   return events.flatMap(({ data }) => data ?? [])
 }
 
 class ArrayStream implements ReplyStream {
   readonly #out: ReplyStream
-  readonly #reader = createSseReader()
+  readonly #reader = createSseReader(eventMax)
   #hasItems = false
 
   constructor(out: ReplyStream) {

@@ -6,6 +6,7 @@ import type { KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
 import { areTexts, estimatePrompt, messageTokens } from '../../pricing/count-tokens.ts'
 import { soundTokens } from '../../pricing/sound-tokens.ts'
+import { pictureLineBytesMax } from '../../wire/sse.ts'
 import { replyAsStream } from '../../wire/stream-views.ts'
 import { countIn, modelIn, regionIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
 import { responses } from './responses.ts'
@@ -16,6 +17,7 @@ export const choicesMax = 128
 export const chat: KindRules = {
   kind: 'chat',
   isAlwaysStreamed: true,
+  lineBytesMax: pictureLineBytesMax,
   isRepeatable: true,
   idPrefix: 'chatcmpl-',
   asStream: replyAsStream,

@@ -6,6 +6,7 @@ import type { KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
 import { estimateTokens, messageTokens } from '../../pricing/count-tokens.ts'
 import { geminiProtocol } from '../../wire/protocols/gemini.ts'
+import { pictureLineBytesMax } from '../../wire/sse.ts'
 import { eventText } from '../../wire/stream-views.ts'
 import { choicesMax } from './chat.ts'
 import { countIn, modelIn, pictureTokens, tokenLimitIn } from './fields.ts'
@@ -17,6 +18,7 @@ function rulesFor(isStream: boolean): KindRules {
     kind: 'generate',
     protocol: geminiProtocol,
     isAlwaysStreamed: true,
+    lineBytesMax: pictureLineBytesMax,
     isRepeatable: true,
     idPrefix: 'resp_',
     asStream: (reply) => (isObject(reply) ? eventText(reply) : ''),
