@@ -510,6 +510,49 @@ test.describe('a new token', () => {
   })
 })
 
+test.describe('a page that is left while a save runs', () => {
+  /** Goes back, and answers the save once the question is shown. */
+  async function leaveWhileSaving(page: Page, save: string): Promise<void> {
+    let answer = (): void => undefined
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/api/token/', async (route) => {
+      if (route.request().method() === 'GET') return route.fallback()
+      const response = await route.fetch()
+      await isAnswered
+      await route.fulfill({ response })
+    })
+    await page.getByRole('button', { name: save }).click()
+    await page.goBack()
+    await expect(page.getByRole('alertdialog', { name: 'Leave without saving?' })).toBeVisible()
+    answer()
+  }
+
+  test('asks no more once it is saved', async ({ page, gateway }) => {
+    const { id } = await makeToken(gateway, 'demo')
+    await page.goto('/token')
+    await row(page, 'demo').getByRole('link', { name: 'Edit demo' }).click()
+    await expect(page).toHaveURL(`/token/edit/${id}`)
+    await page.getByRole('textbox', { name: /^Name/ }).fill('renamed')
+    await leaveWhileSaving(page, 'Save')
+    await expectToast(page, 'token updated')
+    await expect(page.getByRole('alertdialog')).toBeHidden()
+    await expect(page).toHaveURL('/token')
+    await expect(row(page, 'renamed')).toBeVisible()
+  })
+
+  test('shows the key of a new token first', async ({ page }) => {
+    await page.goto('/token')
+    await page.getByRole('link', { name: 'New token' }).first().click()
+    await page.getByRole('textbox', { name: /^Name/ }).fill('demo')
+    await leaveWhileSaving(page, 'Create token')
+    await expect(page.getByRole('alertdialog')).toBeHidden()
+    await expect(page.getByRole('dialog', { name: 'Token “demo” was created' })).toContainText('sk-')
+    await expect(page).toHaveURL('/token/add')
+  })
+})
+
 test('a token form shows all fields of the token, and sends only changed ones', async ({ page, gateway }) => {
   const later = Date.UTC(2099, 10, 18, 10, 1, 30) / 1000
   const { id } = await makeToken(gateway, 'demo', {

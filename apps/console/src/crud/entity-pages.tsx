@@ -149,7 +149,16 @@ function AddForm<Shown extends WithId, Values extends FieldValues, Input extends
   const send = (input: Input) => create.mutate(input, { onError: (failure) => showRefusal(form, failure) })
   return (
     <>
-      <EntityForm {...spec} form={form} shown={null} isNew isBusy={create.isPending} failure={create.error} onSend={send} />
+      <EntityForm
+        {...spec}
+        form={form}
+        shown={null}
+        isNew
+        isBusy={create.isPending}
+        failure={create.error}
+        onSend={send}
+        staysAfterSave={Created !== undefined}
+      />
       {done.row === null || Created === undefined ? null : <Created {...done.row} isOpen={done.isOpen} onClose={done.close} />}
     </>
   )
@@ -253,11 +262,12 @@ interface EntityFormProps<Values extends FieldValues, Input extends object>
   readonly failure: Error | null
   readonly onSend: (input: Input) => void
   readonly onCheck?: () => Promise<boolean>
+  readonly staysAfterSave?: boolean
 }
 
 function EntityForm<Values extends FieldValues, Input extends object>(props: EntityFormProps<Values, Input>) {
   const t = useT()
-  const { form, isNew, isBusy, onSend, Fields, Actions, failure, onCheck } = props
+  const { form, isNew, isBusy, onSend, Fields, Actions, failure, onCheck, staysAfterSave = false } = props
   const { errors, isDirty } = form.formState
   return (
     <FormProvider {...form}>
@@ -265,6 +275,7 @@ function EntityForm<Values extends FieldValues, Input extends object>(props: Ent
         isDirty={isDirty}
         failure={failure}
         onCheck={onCheck}
+        staysAfterSave={staysAfterSave}
         onSubmit={(event) => void form.handleSubmit((input) => (isBusy ? undefined : onSend(input)))(event)}
       >
         <ShownRow value={props.shown}>

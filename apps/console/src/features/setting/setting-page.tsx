@@ -1,14 +1,14 @@
 import { optionKeys } from '@sluice/contract'
-import { Link, useBlocker, useSearch } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import { type ComponentType, type LazyExoticComponent, lazy, Suspense } from 'react'
-import { isSignedIn, useSession } from '../../lib/session.ts'
+import { useSession } from '../../lib/session.ts'
 import { useT, withTexts } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
 import { Alert } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { Page, PageLoading } from '../../ui/page.tsx'
 import { tabOf } from './sections.ts'
 import { useKeptDrafts } from './use-kept-drafts.ts'
@@ -99,7 +99,7 @@ export function SettingPage() {
           <Content form={form} />
         </Suspense>
       )}
-      <LeaveGuard form={form} onLeave={kept.forget} />
+      <LeaveGuard isDirty={form.drafts.size > 0} onLeave={kept.forget} keepsTabs />
     </Page>
   )
 }
@@ -133,31 +133,5 @@ function TabBar({ current, form }: { readonly current: string; readonly form: Op
           ))}
       </ul>
     </nav>
-  )
-}
-
-/** Typed values outlive a change of the tab, but not of the page. */
-function LeaveGuard({ form, onLeave }: { readonly form: OptionForm; readonly onLeave: () => void }) {
-  const t = useT()
-  const isDirty = form.drafts.size > 0
-  const blocker = useBlocker({
-    // An ended session leads to the login at once: the draft keeps the values.
-    shouldBlockFn: ({ current, next }) => isDirty && isSignedIn() && next.pathname !== current.pathname,
-    enableBeforeUnload: isDirty,
-    withResolver: true,
-  })
-  return (
-    <ConfirmDialog
-      title={t('form.leave.title')}
-      text={t('form.leave.text')}
-      confirmLabel={t('form.leave.leave')}
-      cancelLabel={t('form.leave.stay')}
-      isOpen={blocker.status === 'blocked'}
-      onConfirm={() => {
-        onLeave()
-        blocker.proceed?.()
-      }}
-      onCancel={() => blocker.reset?.()}
-    />
   )
 }
