@@ -245,7 +245,7 @@ describe('Gemini’s other kinds', () => {
       streamed += JSON.stringify(choices[0]?.delta ?? {}).length
     expect(streamed).toBeGreaterThan(data.length)
     expect((await lastLog(user))?.quota).toBe(Math.ceil(price))
-    const asks = { method: 'POST', headers: { 'x-goog-api-key': client.apiKey }, body: '{"contents":[{"parts":[{"text":"A dot"}]}]}' }
+    const asks = { method: 'POST', headers: { 'x-goog-api-key': client.apiKey ?? '' }, body: '{"contents":[{"parts":[{"text":"A dot"}]}]}' }
     const path = `/v1beta/models/${nano}:streamGenerateContent`
     const eventText = await (await app.request(`${path}?alt=sse`, asks)).text()
     expect(JSON.parse(eventText.trim().slice('data: '.length))).toEqual(picture)
