@@ -230,13 +230,13 @@ describe('a stream that fails after it has begun ends with one error and no term
     ],
     [
       'a line that has no end (F17)',
-      [...begun, ...Array.from({ length: 80 }, () => send('x'.repeat(64 * 1024)))],
+      [...begun, ...Array.from({ length: 560 }, () => send('x'.repeat(64 * 1024)))],
       'upstream_line_too_long',
       'upstream_cut',
     ],
     [
       'an event of lines without end (F17)',
-      [...begun, ...Array.from({ length: 140 }, () => send(`data: ${'x'.repeat(64 * 1024)}\n`))],
+      [...begun, ...Array.from({ length: 560 }, () => send(`data: ${'x'.repeat(64 * 1024)}\n`))],
       'upstream_line_too_long',
       'upstream_cut',
     ],
