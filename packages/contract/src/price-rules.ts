@@ -28,6 +28,8 @@ const priceRule = z.strictObject({
   picture: z.exactOptional(factor),
   pictures: z.exactOptional(z.record(z.string(), factor)),
   pictureDefault: z.exactOptional(z.string()),
+  video: z.exactOptional(factor),
+  credit: z.exactOptional(factor),
   call: z.exactOptional(factor),
   search: z.exactOptional(factor),
   fileSearch: z.exactOptional(factor),

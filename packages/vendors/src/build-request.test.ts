@@ -33,7 +33,8 @@ for (const [type, file] of requests) {
 }
 
 describe('every record', () => {
-  const models = vendors.flatMap((vendor) => vendor.models.map((model) => [vendor, model] as const))
+  const chatting = vendors.filter(({ dialects }) => dialects.chat !== undefined)
+  const models = chatting.flatMap((vendor) => vendor.models.map((model) => [vendor, model] as const))
 
   test('builds a request from every chat and does not change the chat', () => {
     fc.assert(

@@ -102,14 +102,14 @@ describe('the table of prices', () => {
   test('has no row that no request can reach', () => {
     // Names are compared as a whole, and a channel separates them by commas.
     expect(breaking((_price, model) => !/^[^\s,*]{1,128}$/.test(model))).toEqual([])
-    // Only reranks are priced by the call alone: images have their own price, and no route serves music or video.
-    expect(breaking(({ source: _source, ...price }, model) => Object.keys(price).join() === 'call' && !model.includes('rerank'))).toEqual(
+    // Only reranks and songs are priced by the call alone: images have their own price, and videos are priced by the second.
+    expect(breaking(({ source: _source, ...price }, model) => Object.keys(price).join() === 'call' && !/rerank|suno_/.test(model))).toEqual(
       [],
     )
-    // `auto` in a request means the model's default, so it is never looked up.
-    expect(
-      breaking(({ pictures = {} }) => !Object.keys(pictures).every((key) => /^(?:(?:low|medium|high|hd) )?\d+x\d+$/.test(key))),
-    ).toEqual([])
+    // `auto` in a request means the model's default, so it is never looked up. Videos are named by their shorter side.
+    const isSize = ({ video }: PriceRow, key: string): boolean =>
+      (video === undefined ? /^(?:(?:low|medium|high|hd) )?\d+x\d+$/ : /^(?:silent )?(?:\d+p|4k)$/).test(key)
+    expect(breaking((price) => !Object.keys(price.pictures ?? {}).every((key) => isSize(price, key)))).toEqual([])
   })
 
   test('has a source and a date for every row and for the prices of tools', () => {
@@ -143,14 +143,14 @@ describe('a price', () => {
     expect(defaultPrice('claude-sonnet-4-5', terms)?.search).toBe(0.01)
   })
 
-  test('has a base for every model: tokens, seconds, images or calls', () => {
-    const bases = ['ratio', 'second', 'picture', 'call'] as const
+  test('has a base for every model: tokens, seconds, images, calls or credits', () => {
+    const bases = ['ratio', 'second', 'picture', 'call', 'video', 'credit'] as const
     expect(breaking((price) => bases.every((base) => price[base] === undefined))).toEqual([])
   })
 
   test('has only known fields', () => {
     const tokens = ['ratio', 'completion', 'cached', 'cacheWrite', 'cacheWrite1h', 'audio', 'audioCompletion', 'image', 'imageCompletion']
-    const pieces = ['second', 'character', 'picture', 'pictures', 'pictureDefault', 'call', 'tools', 'source']
+    const pieces = ['second', 'character', 'picture', 'pictures', 'pictureDefault', 'call', 'video', 'credit', 'tools', 'source']
     const known = new Set([...tokens, ...pieces, 'tiers', 'flex', 'priority', 'fast', 'regional'])
     const names = new Set(rows.flatMap(([, row]) => Object.keys(row)))
     expect([...names].filter((name) => !known.has(name))).toEqual([])

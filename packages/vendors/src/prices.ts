@@ -27,7 +27,11 @@ export interface Price {
   readonly character?: number
   /** An image (a thousand prompt tokens), which costs this times its factor in `pictures`. */
   readonly picture?: number
-  /** Factors by size, `1024x1024`, or quality and size, `hd 1024x1024` (1). */
+  /** A second of video, which costs this times its factor in `pictures`. Missing: the model is not priced by it. */
+  readonly video?: number
+  /** A unit of the vendor's own money, for models whose vendor names what each piece of work cost. Missing: likewise. */
+  readonly credit?: number
+  /** Factors by size, `1024x1024` or `1080p`, or quality and size, `hd 1024x1024` or `silent 1080p` (1). */
   readonly pictures?: Readonly<Record<string, number>>
   /** The key in `pictures` for requests without a size. */
   readonly pictureDefault?: string

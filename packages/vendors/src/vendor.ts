@@ -7,6 +7,7 @@ import type { FailureRules } from './failure-rules.ts'
 import type { ChatFeature, VendorDocs } from './feature.ts'
 import type { JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
+import type { TaskNames } from './tasks/task-table.ts'
 import type { VendorQuery } from './vendor-query.ts'
 
 /** Tag colours of the console; each has a light and a dark pair there. */
@@ -46,6 +47,13 @@ export interface RawProxy {
 export interface VendorInterface {
   /** kind -> dialect. The type allows only dialects that `dialects.ts` implements. */
   readonly dialects: DialectNames
+  /** kind of task -> dialect, for work that takes minutes. */
+  readonly tasks?: TaskNames
+  /**
+   * Hosts other than the channel's own that get its key, because the vendor's answers name addresses there: `bfl.ai` also stands for every
+   * host below it.
+   */
+  readonly keyHosts?: readonly string[]
   /**
    * Without a trailing slash. `{region}` and other members of the configuration in braces stand for their values; a channel without them
    * must give its address. `null`: the vendor has no address of its own, so every channel must give one.

@@ -1,5 +1,6 @@
 /**
- * All units that have a price: classes of tokens, milliseconds of audio, spoken characters, pictures, calls, and usage of a vendor's tools.
+ * All units that have a price: classes of tokens, milliseconds of audio, spoken characters, pictures, calls, usage of a vendor's tools,
+ * milliseconds of video, and thousandths of a vendor's credits.
  * Nothing is counted in two units.
  */
 export const units = [
@@ -19,6 +20,8 @@ export const units = [
   'searches',
   'fileSearches',
   'containers',
+  'videoMs',
+  'credits',
 ] as const
 
 export type Unit = (typeof units)[number]
@@ -134,7 +137,9 @@ function plainTotal(counts: Counts, of: Readonly<Record<Unit, number>>): number 
     term(counts.calls, of.calls) +
     term(counts.searches, of.searches) +
     term(counts.fileSearches, of.fileSearches) +
-    term(counts.containers, of.containers)
+    term(counts.containers, of.containers) +
+    term(counts.videoMs, of.videoMs) +
+    term(counts.credits, of.credits)
   )
 }
 

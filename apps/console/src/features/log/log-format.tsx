@@ -106,8 +106,8 @@ export function useUnitName(): (unit: string) => string {
   }
 }
 
-/** Audio is counted in milliseconds and shown in seconds. */
-const shownAs: Readonly<Record<string, number>> = { audioMs: 1_000 }
+/** Counted in thousandths, and shown whole: seconds of sound and video, credits. */
+const shownAs: Readonly<Record<string, number>> = { audioMs: 1_000, videoMs: 1_000, credits: 1_000 }
 
 /** Count, unit price and total, in quota. */
 export function formatCharge({ unit, count, price }: LogRow['charges'][number]): string {

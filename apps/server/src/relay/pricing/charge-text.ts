@@ -45,6 +45,8 @@ const words: Readonly<Record<Unit, string>> = {
   searches: 'web searches',
   fileSearches: 'file searches',
   containers: 'gigabytes of code containers',
+  videoMs: 'milliseconds of video',
+  credits: 'thousandths of a credit',
 }
 
 /** The price as text: the ratios if tokens were charged, and a term for each unit that the ratios do not cover. */

@@ -123,7 +123,7 @@ function byTypeFactor(model: string, { basis, group, ofTool }: Pricing): (typeFa
 }
 
 /** A model with any of these has a price. */
-const bases = ['ratio', 'second', 'character', 'picture', 'call'] as const
+const bases = ['ratio', 'second', 'character', 'picture', 'call', 'video', 'credit'] as const
 
 /**
  * The administrator's prices override the built-in ones. A model without either costs `UnpricedModelRatio`, or is refused.
@@ -279,6 +279,8 @@ function productsOf(price: Price, { group, vendor, retail, speed, region, size }
     searches: tool(price.search),
     fileSearches: tool(price.fileSearch),
     containers: tool(price.container),
+    videoMs: dollars(price.video)?.concat(size, 0.001) ?? [],
+    credits: dollars(price.credit)?.concat(0.001) ?? [],
   }
 }
 

@@ -128,6 +128,8 @@ export const log = {
   'log.unit.calls': 'Calls',
   'log.unit.searches': 'Web searches',
   'log.unit.fileSearches': 'File searches',
+  'log.unit.videoMs': 'Seconds of video',
+  'log.unit.credits': 'Credits',
   'log.unit.containers': 'Code containers (GB)',
   'log.unit.tool.prompt': 'Picture tool: input tokens',
   'log.unit.tool.completion': 'Picture tool: output tokens',

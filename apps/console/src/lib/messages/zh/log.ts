@@ -130,6 +130,8 @@ export const log = {
   'log.unit.calls': '调用',
   'log.unit.searches': '联网搜索',
   'log.unit.fileSearches': '文件搜索',
+  'log.unit.videoMs': '视频秒数',
+  'log.unit.credits': '积分',
   'log.unit.containers': '代码容器（GB）',
   'log.unit.tool.prompt': '图片工具：输入 Token',
   'log.unit.tool.completion': '图片工具：输出 Token',

@@ -1,0 +1,96 @@
+import { base64 } from '../crypto-functions.ts'
+import type { Failure } from '../dialect.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { readFailure } from '../openai/failure.ts'
+import type { SentPicture, TaskAnswer, TaskOrder, TaskReport, TaskRequest, TaskStep } from './task.ts'
+
+// Parts that the dialects of tasks share.
+
+const jsonType = { 'content-type': 'application/json' } as const
+
+export function post(url: string, body: JsonObject, headers: Readonly<Record<string, string>> = {}): { readonly request: TaskRequest } {
+  return { request: { method: 'POST', url, headers: { ...jsonType, ...headers }, body: JSON.stringify(body) } }
+}
+
+export function get(url: string, headers: Readonly<Record<string, string>> = {}): { readonly request: TaskRequest } {
+  return { request: { method: 'GET', url, headers } }
+}
+
+export function isOk({ status }: TaskAnswer): boolean {
+  return status >= 200 && status < 300
+}
+
+/** The failure that an answer reports, in the forms that most vendors use. */
+export function failureOf({ status, text }: TaskAnswer): Failure {
+  return readFailure(status, text)
+}
+
+/** An answer that is not one of the vendor's protocol. */
+export function unreadable({ text }: TaskAnswer): { readonly failed: Failure } {
+  const message = `the upstream service sent an unexpected answer: ${text.trim().slice(0, 200)}`
+  return { failed: { kind: 'unavailable', message, type: null, param: null, code: null } }
+}
+
+/** A task that failed, with the vendor's words. */
+export function failedWith(code: string, message: string): { readonly done: TaskReport } {
+  return {
+    done: {
+      state: 'failed',
+      error: { code, message: message === '' ? 'the upstream service reports no reason' : message.slice(0, 2_000) },
+    },
+  }
+}
+
+/** A picture as an address: of the web as it came, or a data address. */
+export function addressOf(picture: SentPicture): string {
+  if ('url' in picture) return picture.url
+  const { contentType, bytes } = picture.file
+  return `data:${contentType};base64,${base64(bytes)}`
+}
+
+const dataAddress = /^data:([\w.+-]+\/[\w.+-]+);base64,(.+)$/s
+
+/** The content of a picture in base64, and its type; `null`: it is an address of the web, which only the vendor could read. */
+export function contentOf(picture: SentPicture): { readonly contentType: string; readonly data: string } | null {
+  if ('file' in picture) return { contentType: picture.file.contentType, data: base64(picture.file.bytes) }
+  const [, contentType = '', data = ''] = dataAddress.exec(picture.url) ?? []
+  return data === '' ? null : { contentType, data }
+}
+
+/** The first of the order's further parameters that is none of `known`; `null`: all are known. */
+export function unknownIn({ extra }: Pick<TaskOrder, 'extra'>, known: readonly string[]): string | null {
+  return Object.keys(extra).find((name) => !known.includes(name)) ?? null
+}
+
+/** The members of an object that are given. */
+export function given(members: Readonly<Record<string, Json | undefined>>): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter((entry): entry is [string, Json] => entry[1] !== undefined && entry[1] !== null))
+}
+
+/** `720p` for a picture of 1280 by 720: the shorter side. */
+export function resolutionOf({ width, height }: { readonly width: number; readonly height: number }): string {
+  return `${Math.min(width, height)}p`
+}
+
+/** The ratio, of a list such as `16:9`, that is nearest to a size. */
+export function nearestRatio(size: { readonly width: number; readonly height: number }, ratios: readonly string[]): string {
+  const wanted = Math.log(size.width / size.height)
+  const distance = (ratio: string): number => {
+    const [width = 1, height = 1] = ratio.split(':').map(Number)
+    return Math.abs(Math.log(width / height) - wanted)
+  }
+  return ratios.reduce((best, ratio) => (distance(ratio) < distance(best) ? ratio : best))
+}
+
+/** The path segment of an id that a vendor gave. */
+export const segment = encodeURIComponent
+
+/** A step's result that is not known yet, because the first request has not been answered. */
+export function firstStep<Done>(
+  answers: readonly TaskAnswer[],
+  request: () => TaskStep<Done>,
+  read: (answer: TaskAnswer) => TaskStep<Done>,
+): TaskStep<Done> {
+  const [answer] = answers
+  return answer === undefined ? request() : read(answer)
+}

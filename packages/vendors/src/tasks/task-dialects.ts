@@ -1,0 +1,12 @@
+import type { VendorInterface } from '../vendor.ts'
+import type { TaskDialect, TaskKind } from './task.ts'
+import { taskTable } from './task-table.ts'
+
+/** The dialect of a vendor for a kind of task; `null`: it does not have the kind. @param model the upstream model */
+export function taskDialectOf({ tasks }: Pick<VendorInterface, 'tasks'>, kind: TaskKind, model: string): TaskDialect | null {
+  const choice = tasks?.[kind]
+  const name = typeof choice === 'function' ? choice(model) : choice
+  if (name === undefined || name === null) return null
+  const named: Readonly<Record<string, TaskDialect>> = taskTable[kind]
+  return named[name] ?? null
+}
