@@ -105,6 +105,9 @@ const reloadMs = 2_000
 /** How often it is looked whether the channels are to be tested. */
 const testsEveryMs = 10_000
 
+/** How often tasks that are due are looked for; the database is asked only when one is, or after seconds. */
+const pollMs = 500
+
 /** How long the last bytes of answers may take to leave after everything has been accounted for. */
 const lastBytesMs = 5_000
 
@@ -329,6 +332,8 @@ async function startJobs(
         everyMs: hourMs,
         run: createLogRetention({ db, clock, usage, days: () => settingsStore.current().LogRetentionDays }),
       },
+      { name: 'poll-tasks', everyMs: pollMs, run: relay.pollTasks },
+      { name: 'clean-tasks', everyMs: hourMs, run: relay.cleanTasks },
       { name: 'clean-sessions', everyMs: hourMs, run: sessions.clean },
       { name: 'clean-codes', everyMs: hourMs, run: codes.clean },
       { name: 'clean-kept-answers', everyMs: hourMs, run: () => sweepStoredResponses(db, clock, settingsStore.current()) },

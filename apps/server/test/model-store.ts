@@ -141,6 +141,7 @@ export function leftHolds({ holds }: ModelTables): readonly OpenHold[] {
     token_id: tokenId,
     amount,
     model_name: modelName,
+    task_id: '',
     created_at: 0,
     delivered_quota: mark?.amount ?? 0,
     channel_id: mark?.channelId ?? 0,

@@ -82,6 +82,7 @@ export const options = {
   LogRetentionDays: shown({ unit: 'days' }, wholeNumber(0, 'operations.log', 36_500)),
   /** Days that responses of vendors without stored responses are kept here, encrypted; 0 = none is. */
   ResponseRetentionDays: shown({ unit: 'days' }, wholeNumber(30, 'operations.log', 3_650)),
+  TaskRetentionDays: shown({ unit: 'days' }, wholeNumber(30, 'operations.log', 3_650)),
   /** Seconds; a test that takes longer counts as failed. 0 = none is too slow. */
   ChannelDisableThreshold: shown({ unit: 'seconds' }, nonNegative(5, 'operations.monitoring')),
   /** An account is notified by mail when its balance falls below this. */

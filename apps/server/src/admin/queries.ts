@@ -93,6 +93,26 @@ export async function saveChannelSecrets(
   await db.updateTable('channels').set(sealed).where('id', '=', id).execute()
 }
 
+export async function listTaskTexts(db: Db, { after, limit }: Page) {
+  return await db
+    .selectFrom('tasks')
+    .select(['id', 'public_id', 'upstream_sealed', 'order_sealed', 'result_sealed'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+interface TaskSecrets {
+  readonly upstream_sealed: string
+  readonly order_sealed: string
+  readonly result_sealed: string
+}
+
+export async function saveTaskTexts(db: Db, id: number, sealed: TaskSecrets): Promise<void> {
+  await db.updateTable('tasks').set(sealed).where('id', '=', id).execute()
+}
+
 /** Replaces the look-up values of channel keys in stored responses, which are found by the key that made them. */
 export async function renameKeptAnswers(
   db: Db,

@@ -11,6 +11,7 @@ import {
   listChannelSecrets,
   listItems,
   listKeys,
+  listTaskTexts,
   readFingerprint,
   readOption,
   renameKeptAnswers,
@@ -20,6 +21,7 @@ import {
   saveItem,
   saveKey,
   saveSealedOption,
+  saveTaskTexts,
 } from './queries.ts'
 
 /** What a rotation does with each column that depends on the master key. A test compares them with the tables. */
@@ -33,6 +35,9 @@ export const columnsOfMasterKey = {
   'channels.settings_sealed': 'sealed anew',
   'kept_answers.key_lookup': 'looked up anew',
   'kept_answers.item_sealed': 'sealed anew',
+  'tasks.upstream_sealed': 'sealed anew',
+  'tasks.order_sealed': 'sealed anew',
+  'tasks.result_sealed': 'sealed anew',
   'users.access_token_lookup': 'dropped: only a hash is stored',
   'codes.key_hash': 'dropped: good for minutes',
   'codes.secret_hash': 'dropped: good for minutes',
@@ -82,6 +87,7 @@ export async function rotateSecret({ db, place, initialAccessToken, reached }: R
     unreadable += await sealChannelsAnew(trx, seals)
     unreadable += await sealOptionsAnew(trx, seals)
     unreadable += await sealItemsAnew(trx, seals)
+    unreadable += await sealTasksAnew(trx, seals)
     const revokedOf = await dropAccessTokens(trx, { ...seals, known: initialAccessToken })
     await dropShortLived(trx)
     await saveFingerprint(trx, fingerprintOf(after))
@@ -179,6 +185,28 @@ async function sealItemsAnew(db: Db, { before, after }: Seals): Promise<number> 
       else await saveItem(db, { userId, id, sealed: after.seal(text, purpose) })
       last = { userId, id }
     }
+    if (rows.length < pageRows) return unreadable
+  }
+}
+
+/** @returns how many could not be opened */
+async function sealTasksAnew(db: Db, { before, after }: Seals): Promise<number> {
+  let unreadable = 0
+  for (let last = 0; ; ) {
+    const rows = await listTaskTexts(db, { after: last, limit: pageRows })
+    for (const { id, public_id, ...texts } of rows) {
+      const anew = (sealed: string): string => {
+        const text = sealed === '' ? '' : open(before, sealed, `task:${public_id}`)
+        if (text === null) unreadable += 1
+        return text === null || sealed === '' ? sealed : after.seal(text, `task:${public_id}`)
+      }
+      await saveTaskTexts(db, id, {
+        upstream_sealed: anew(texts.upstream_sealed),
+        order_sealed: anew(texts.order_sealed),
+        result_sealed: anew(texts.result_sealed),
+      })
+    }
+    last = rows.at(-1)?.id ?? 0
     if (rows.length < pageRows) return unreadable
   }
 }

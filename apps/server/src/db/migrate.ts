@@ -29,6 +29,7 @@ import { invitedUsers } from './migrations/029-invited-users.ts'
 import { redemptionExpiry } from './migrations/030-redemption-expiry.ts'
 import { filteredLists } from './migrations/031-filtered-lists.ts'
 import { usageTimes } from './migrations/033-usage-times.ts'
+import { tasks } from './migrations/034-tasks.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
 const migrations = {
@@ -60,6 +61,7 @@ const migrations = {
   '030-redemption-expiry': redemptionExpiry,
   '031-filtered-lists': filteredLists,
   '033-usage-times': usageTimes,
+  '034-tasks': tasks,
 }
 
 interface MigrateOptions {

@@ -32,6 +32,7 @@ const keysOf: Readonly<Record<keyof Schema, readonly [string, ...string[]]>> = {
   log_marks: ['name'],
   imported: ['source', 'kind', 'source_id'],
   kept_answers: ['user_id', 'id'],
+  tasks: ['id'],
 }
 
 export const tableNames: readonly string[] = Object.keys(keysOf)

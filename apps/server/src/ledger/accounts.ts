@@ -45,6 +45,8 @@ export interface Accounts {
    * @throws AppError insufficient_user_quota, insufficient_token_quota, or the ceiling's refusal
    */
   take(request: HoldRequest): number
+  /** Puts a reservation of an earlier process back, whatever the balance is. */
+  restore(request: Pick<HoldRequest, 'requestId' | 'userId' | 'tokenId' | 'amount'>): void
   takeMore(requestId: string, amount: number): boolean
   /** The part of the cost that the reservation and the rest of the balance cover. */
   payable(requestId: string, cost: number): number
@@ -79,6 +81,15 @@ export function createAccounts(store: Pick<LedgerStore, 'read'>, max = loadedMax
     return { user, limit }
   }
 
+  function reserve(requestId: string, hold: OpenHold): void {
+    const { user, limit, amount } = hold
+    user.held += amount
+    limit.held += amount
+    user.uses += 1
+    limit.uses += 1
+    holds.set(requestId, hold)
+  }
+
   function keep(userId: number, tokenId: number): () => void {
     const user = users.get(userId)
     const limit = limits.get(tokenId)
@@ -111,12 +122,14 @@ export function createAccounts(store: Pick<LedgerStore, 'read'>, max = loadedMax
       const refusal = refusalOf({ user, limit, ceiling }, least)
       if (refusal !== null) throw refusal
       const amount = Math.min(wanted, roomOf({ user, limit, ceiling }))
-      user.held += amount
-      limit.held += amount
-      user.uses += 1
-      limit.uses += 1
-      holds.set(requestId, { user, limit, ceiling, amount })
+      reserve(requestId, { user, limit, ceiling, amount })
       return amount
+    },
+    restore({ requestId, userId, tokenId, amount }) {
+      // A token may have been deleted since; what is charged to it then counts nowhere.
+      const user = users.get(userId) ?? { balance: 0, held: 0, uses: 0 }
+      const limit = limits.get(tokenId) ?? { remain: 0, isUnlimited: true, used: 0, forms: '', held: 0, uses: 0 }
+      reserve(requestId, { user, limit, ceiling: null, amount })
     },
     takeMore(requestId, amount) {
       const hold = holds.get(requestId)

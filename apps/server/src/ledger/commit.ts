@@ -1,5 +1,6 @@
 import type { HoldRequest, NewTokenQuota, Posting, Progress, Settlement } from './ledger.ts'
 import type { LogEntry } from './log-entry.ts'
+import type { TaskEnd } from './task-rows.ts'
 
 /** One operation to commit. A batch keeps the order. */
 export type Operation =
@@ -25,7 +26,7 @@ interface Posted {
 /** An operation that resolves a reservation, unless it is already resolved. */
 export type Ending =
   | { readonly do: 'settle'; readonly hold: Held; readonly settlement: Settlement }
-  | { readonly do: 'release'; readonly hold: Held; readonly log: LogEntry | null }
+  | { readonly do: 'release'; readonly hold: Held; readonly log: LogEntry | null; readonly task?: TaskEnd | undefined }
 
 interface Held {
   readonly requestId: string
@@ -77,6 +78,19 @@ export function holdsOf(operations: readonly Operation[]): readonly HoldRequest[
 
 export function endingsOf(operations: readonly Operation[]): readonly Ending[] {
   return operations.filter((operation) => operation.do === 'settle' || operation.do === 'release')
+}
+
+/** A task that an ending ends, and what it was charged. */
+export interface EndedTask extends TaskEnd {
+  readonly charged: number
+}
+
+export function taskEndOf(operation: Operation): EndedTask | null {
+  if (operation.do === 'settle') {
+    const { task, amount } = operation.settlement
+    return task === undefined ? null : { ...task, charged: amount }
+  }
+  return operation.do === 'release' && operation.task !== undefined ? { ...operation.task, charged: 0 } : null
 }
 
 /** Progress marks are written after the endings; a mark of an ended reservation has no effect. */

@@ -15,6 +15,7 @@ import { createProgressMarks } from './progress-marks.ts'
 import { readOpenHolds } from './queries.ts'
 import { sqliteLedgerStore } from './sqlite-ledger-store.ts'
 import { type OpenHold, sweepHolds } from './sweep.ts'
+import type { NewTask, TaskEnd } from './task-rows.ts'
 
 interface CommonDeps {
   readonly clock: Clock
@@ -45,6 +46,11 @@ const noUser = 0
 const noToken = 0
 
 const done = Promise.resolve()
+
+/** The end of a task whose request was refused because its reservation took too long. */
+function inVain({ public_id: publicId }: NewTask): TaskEnd {
+  return { publicId, state: 'failed', progress: 0, resultSealed: '', errorCode: 'database_unavailable', errorMessage: '', expiresAt: 0 }
+}
 const nothing = (): void => {}
 
 /** The ledger on a store with a single writer. */
@@ -75,7 +81,9 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       })
     },
     heldInVain(operation) {
-      if (operation.do === 'hold') void ledger.release(operation.request, null).catch(() => {})
+      if (operation.do !== 'hold') return
+      const { request } = operation
+      void ledger.release(request, null, request.task && inVain(request.task)).catch(() => {})
     },
   })
   const { commit } = batches
@@ -106,12 +114,21 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
   /** @throws AppError database_unavailable on a timeout: the commit may or may not reach the disk */
   const onDisk = (): Promise<void> => inTime(deadlines, durable(), nothing)
 
+  /** The reservations of tasks go on: their vendors are still at work. */
+  async function restoreTasks(holds: readonly OpenHold[]): Promise<void> {
+    for (const { request_id: requestId, user_id: userId, token_id: tokenId, amount } of holds) {
+      const letGo = accounts.isLoaded(userId, tokenId) ? nothing : await accounts.load(userId, tokenId)
+      accounts.restore({ requestId, userId, tokenId, amount })
+      letGo()
+    }
+  }
+
   const ledger: Ledger = {
     isReady: () => !batches.isBroken() && !batches.isStalled() && ledgerStore.trouble() === null,
     async hold(request) {
       reached('hold-asked')
       needStore()
-      const { requestId, userId, tokenId, modelName } = request
+      const { requestId, userId, tokenId, modelName, task } = request
       if (!accounts.isLoaded(userId, tokenId)) {
         ;(await load(userId, tokenId))()
         // Checked again: other operations may have been queued during the load.
@@ -119,7 +136,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       }
       const amount = accounts.take(request)
       reached('hold-taken')
-      const taken = { requestId, userId, tokenId, modelName, amount }
+      const taken = { requestId, userId, tokenId, modelName, amount, ...(task === undefined ? {} : { task }) }
       await commit({ do: 'hold', request: taken })
       reached('hold-committed')
       return taken
@@ -134,9 +151,9 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       if (!accounts.resolve(hold.requestId, settlement.amount)) return done
       return commitKept(hold, { do: 'settle', hold, settlement })
     },
-    release(hold, entry) {
+    release(hold, entry, task) {
       marks.forget(hold.requestId)
-      return accounts.resolve(hold.requestId, 0) ? commitKept(hold, { do: 'release', hold, log: entry }) : done
+      return accounts.resolve(hold.requestId, 0) ? commitKept(hold, { do: 'release', hold, log: entry, task }) : done
     },
     async post(posting) {
       reached('post-asked')
@@ -183,6 +200,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     drain: batches.drain,
   }
 
-  await sweepHolds({ holds: left, log, commit })
+  await sweepHolds({ holds: left.filter(({ task_id }) => task_id === ''), log, commit })
+  await restoreTasks(left.filter(({ task_id }) => task_id !== ''))
   return ledger
 }

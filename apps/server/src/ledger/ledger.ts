@@ -1,4 +1,5 @@
 import type { LogEntry } from './log-entry.ts'
+import type { NewTask, TaskEnd } from './task-rows.ts'
 
 /** What a request reserves before it is sent to a vendor. */
 export interface HoldRequest {
@@ -12,6 +13,8 @@ export interface HoldRequest {
   readonly modelName: string
   /** `null`: only the token's total quota limits it. */
   readonly ceiling?: Ceiling | null
+  /** The work that it pays for, if that outlives the process: its row is written with the reservation. */
+  readonly task?: NewTask
 }
 
 /** A limit of a token for a period: its maximum total spending, ever, at the end of the request. */
@@ -21,7 +24,7 @@ export interface Ceiling {
   readonly refusal: () => Error
 }
 
-/** A reservation. It resolves exactly once: settled, released, or expired if the process crashed before. */
+/** A reservation. It resolves exactly once: settled, released, or expired if the process crashed before. That of a task outlives the process. */
 export interface Hold {
   readonly requestId: string
   readonly userId: number
@@ -46,6 +49,8 @@ export interface Settlement {
   readonly channelId: number
   /** The row of the usage log; `null` if usage logging is off. */
   readonly log: LogEntry | null
+  /** How the task of the reservation ended: written in the same transaction. */
+  readonly task?: TaskEnd
 }
 
 /** A balance change without a request: a grant, an administrator's edit, a redeemed code, an imported balance. */
@@ -108,7 +113,7 @@ export interface Ledger {
   /** Charges and writes the log row. Resolves when committed: only then may the client get the end of its answer. */
   settle(hold: Hold, settlement: Settlement): Promise<void>
   /** Ends the reservation without a charge. */
-  release(hold: Hold, log: LogEntry | null): Promise<void>
+  release(hold: Omit<Hold, 'amount'>, log: LogEntry | null, task?: TaskEnd): Promise<void>
   /** Resolves when on disk. `false`: this kind and ref had been posted before. */
   post(posting: Posting): Promise<boolean>
   /**

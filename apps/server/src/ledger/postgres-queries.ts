@@ -1,9 +1,10 @@
 import type { Statement } from '../db/ledger-connection.ts'
 import { type BatchRows, conditions } from './batch-rows.ts'
-import { logOf } from './commit.ts'
+import { logOf, taskEndOf } from './commit.ts'
 import type { StoredQuota } from './ledger-store.ts'
 import type { LogEntry } from './log-entry.ts'
 import { logColumns, logValues } from './queries.ts'
+import { newTaskColumns, newTaskValues } from './task-rows.ts'
 
 type Value = string | number
 type Line = readonly Value[]
@@ -33,6 +34,7 @@ export function batchStatement(rows: BatchRows, nowSeconds: number): Statement {
   const logs = asked.flatMap(({ place, operation }) => logLine(place, logOf(operation)))
   const parts = [
     opened.length > 0 ? open(columns, opened, nowSeconds) : null,
+    ...taskParts(columns, rows, nowSeconds),
     marks.length > 0 ? mark(columns, marks) : null,
     hasMoney ? move(columns, rows, nowSeconds) : null,
     logs.length > 0 ? writeLogs(columns, logs) : null,
@@ -55,11 +57,43 @@ function open({ unnest }: Columns, opened: BatchRows['opened'], createdAt: numbe
     request.amount,
     request.modelName,
     createdAt,
+    request.task?.public_id ?? '',
     ...(noted === null ? [0, 0, 0, 0] : [noted.amount, noted.channelId, noted.promptTokens, noted.completionTokens]),
   ])
   return `opened AS (
-  INSERT INTO holds (request_id, user_id, token_id, amount, model_name, created_at, delivered_quota, channel_id, prompt_tokens, completion_tokens)
-  SELECT * FROM ${unnest(['text', ...repeat('bigint', 3), 'text', ...repeat('bigint', 5)], lines)}
+  INSERT INTO holds (request_id, user_id, token_id, amount, model_name, created_at, task_id, delivered_quota, channel_id, prompt_tokens, completion_tokens)
+  SELECT * FROM ${unnest(['text', ...repeat('bigint', 3), 'text', 'bigint', 'text', ...repeat('bigint', 4)], lines)}
+)`
+}
+
+/** Tasks that begin with their reservations, and those that end with them. */
+function taskParts(columns: Columns, { opened, asked }: BatchRows, nowSeconds: number): readonly (string | null)[] {
+  const begun = opened.flatMap(({ request: { task, userId, tokenId, requestId, amount } }) =>
+    task === undefined ? [] : [[userId, tokenId, requestId, amount, nowSeconds, ...newTaskValues(task)]],
+  )
+  const ended = asked.flatMap(({ place, operation }) => {
+    const end = taskEndOf(operation)
+    if (end === null) return []
+    const { publicId, state, progress, resultSealed, errorCode, errorMessage, expiresAt, charged } = end
+    return [[place, publicId, state, progress, resultSealed, errorCode, errorMessage, expiresAt, charged, nowSeconds]]
+  })
+  return [begun.length > 0 ? beginTasks(columns, begun) : null, ended.length > 0 ? endTasks(columns, ended) : null]
+}
+
+function beginTasks({ unnest }: Columns, lines: readonly Line[]): string {
+  const types = (lines[0] ?? []).map((value) => (typeof value === 'string' ? 'text' : 'bigint'))
+  return `tasks_begun AS (
+  INSERT INTO tasks (user_id, token_id, request_id, held, created_at, ${newTaskColumns.join(', ')}) SELECT * FROM ${unnest(types, lines)}
+)`
+}
+
+function endTasks({ unnest }: Columns, lines: readonly Line[]): string {
+  const types = (lines[0] ?? []).map((value) => (typeof value === 'string' ? 'text' : 'bigint'))
+  return `tasks_over AS (
+  UPDATE tasks AS t SET state = e.state, stage = 'ended', progress = e.progress, result_sealed = e.result, error_code = e.code,
+    error_message = e.message, expires_at = e.expires_at, charged = e.charged, ended_at = e.ended_at, next_poll_ms = NULL
+  FROM ${unnest(types, lines)} AS e (place, id, state, progress, result, code, message, expires_at, charged, ended_at)
+  WHERE t.public_id = e.id AND e.place IN (SELECT place FROM done)
 )`
 }
 

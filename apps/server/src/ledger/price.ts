@@ -55,8 +55,13 @@ export function ratesOf(products: Products): Rates {
   const decimals = Math.max(...units.map((unit) => fractions[unit].decimals))
   const whole = everyUnit((unit) => fractions[unit].numerator * 10n ** BigInt(decimals - fractions[unit].decimals))
   const common = units.reduce((divisor, unit) => commonDivisor(divisor, whole[unit]), 10n ** BigInt(decimals))
-  const of = everyUnit((unit) => whole[unit] / common)
-  const scale = 10n ** BigInt(decimals) / common
+  return ratesOver(
+    everyUnit((unit) => whole[unit] / common),
+    10n ** BigInt(decimals) / common,
+  )
+}
+
+function ratesOver(of: Record<Unit, bigint>, scale: bigint): Rates {
   const isPlain = scale <= maxQuota && units.every((unit) => of[unit] <= maxQuota)
   const each = everyUnit((unit) => Number((of[unit] * shown) / scale) / Number(shown))
   const paid = units.filter((unit) => each[unit] > 0)
@@ -86,6 +91,24 @@ function commonDivisor(a: bigint, b: bigint): bigint {
   let [large, small] = [a, b]
   while (small !== 0n) [large, small] = [small, large % small]
   return large
+}
+
+/** Rates as JSON can hold them. */
+export interface StoredRates {
+  readonly scale: string
+  /** The units that are not free. */
+  readonly of: Readonly<Record<string, string>>
+}
+
+export function storedRates({ of, scale, paid }: Rates): StoredRates {
+  return { scale: String(scale), of: Object.fromEntries(paid.map((unit) => [unit, String(of[unit])])) }
+}
+
+export function ratesStored({ scale, of }: StoredRates): Rates {
+  return ratesOver(
+    everyUnit((unit) => BigInt(of[unit] ?? 0)),
+    BigInt(scale),
+  )
 }
 
 /**

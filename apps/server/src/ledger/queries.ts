@@ -1,15 +1,17 @@
 import type { Database as SqliteFile } from 'bun:sqlite'
 import type { Db } from '../db/connect.ts'
-import type { EntryRow, ProgressMark, TokenLimit, UserChange } from './commit.ts'
+import type { EndedTask, EntryRow, ProgressMark, TokenLimit, UserChange } from './commit.ts'
 import type { HoldRequest } from './ledger.ts'
 import type { StoredQuota } from './ledger-store.ts'
 import type { LogEntry } from './log-entry.ts'
+import { newTaskColumns, newTaskValues } from './task-rows.ts'
 
 /** The statements of a batch, prepared once per connection. `sqlite-ledger-store.ts` defines their order. */
 export interface LedgerStatements {
   readonly insertHold: (request: HoldRequest, createdAt: number) => void
   /** `false`: there was none, so the request is already resolved. */
   readonly deleteHold: (requestId: string) => boolean
+  readonly endTask: (task: EndedTask, endedAt: number) => void
   /** No effect if the reservation has ended. */
   readonly markHold: (mark: ProgressMark) => void
   /** `false`: an entry of this kind and ref exists. */
@@ -54,7 +56,14 @@ export function logValues(log: LogEntry): readonly (string | number)[] {
 
 export function prepareLedger(file: SqliteFile): LedgerStatements {
   const insertHold = file.prepare(
-    'INSERT INTO holds (request_id, user_id, token_id, amount, model_name, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO holds (request_id, user_id, token_id, amount, model_name, created_at, task_id) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
+  const insertTask = file.prepare(
+    `INSERT INTO tasks (user_id, token_id, request_id, held, created_at, ${newTaskColumns.join()}) VALUES (?, ?, ?, ?, ?${', ?'.repeat(newTaskColumns.length)})`,
+  )
+  const endTask = file.prepare(
+    `UPDATE tasks SET state = ?, stage = 'ended', progress = ?, result_sealed = ?, error_code = ?, error_message = ?, expires_at = ?, charged = ?,
+      ended_at = ?, next_poll_ms = NULL WHERE public_id = ?`,
   )
   const deleteHold = file.prepare('DELETE FROM holds WHERE request_id = ?')
   const markHold = file.prepare(
@@ -77,8 +86,12 @@ export function prepareLedger(file: SqliteFile): LedgerStatements {
   const insertLog = file.prepare(`INSERT INTO logs (${logColumns}) VALUES (${logColumns.replace(/\w+/g, '?')})`)
 
   return {
-    insertHold: ({ requestId, userId, tokenId, amount, modelName }, createdAt) =>
-      void insertHold.run(requestId, userId, tokenId, amount, modelName, createdAt),
+    insertHold({ requestId, userId, tokenId, amount, modelName, task }, createdAt) {
+      insertHold.run(requestId, userId, tokenId, amount, modelName, createdAt, task?.public_id ?? '')
+      if (task !== undefined) insertTask.run(userId, tokenId, requestId, amount, createdAt, ...newTaskValues(task))
+    },
+    endTask: ({ publicId, state, progress, resultSealed, errorCode, errorMessage, expiresAt, charged }, endedAt) =>
+      void endTask.run(state, progress, resultSealed, errorCode, errorMessage, expiresAt, charged, endedAt, publicId),
     deleteHold: (requestId) => deleteHold.run(requestId).changes === 1,
     markHold: (mark) => void markHold.run(mark.amount, mark.channelId, mark.promptTokens, mark.completionTokens, mark.requestId),
     insertEntry: (row, createdAt) =>

@@ -101,7 +101,7 @@ export async function listAccounts(db: Db, mark: number): Promise<readonly Accou
 
 export async function countHolds(db: Db, staleBefore: number): Promise<{ readonly open: number; readonly stale: number }> {
   const { rows } = await sql<{ open: number; stale: number | null }>`
-    SELECT COUNT(*) AS open, SUM(CASE WHEN created_at < ${staleBefore} THEN 1 ELSE 0 END) AS stale FROM holds`.execute(db)
+    SELECT COUNT(*) AS open, SUM(CASE WHEN created_at < ${staleBefore} AND task_id = '' THEN 1 ELSE 0 END) AS stale FROM holds`.execute(db)
   return { open: Number(rows[0]?.open ?? 0), stale: Number(rows[0]?.stale ?? 0) }
 }
 

@@ -2,7 +2,7 @@ import type { Database as SqliteFile } from 'bun:sqlite'
 import type { SqliteStore } from '../db/connect.ts'
 import type { Reached } from '../lib/failpoints.ts'
 import { isStorageFull } from '../lib/storage-full.ts'
-import { type Changes, changesOf, didSomething, endingsOf, entriesOf, holdsOf, marksOf, type Operation } from './commit.ts'
+import { type Changes, changesOf, didSomething, endingsOf, entriesOf, holdsOf, marksOf, type Operation, taskEndOf } from './commit.ts'
 import type { Batch, LedgerStore } from './ledger-store.ts'
 import { type LedgerStatements, prepareLedger, readBalance, readTokenQuota } from './queries.ts'
 
@@ -87,12 +87,18 @@ function commitBatch(statements: LedgerStatements, { operations, nowSeconds }: B
   for (const request of holdsOf(operations)) statements.insertHold(request, nowSeconds)
   const ended = new Set<Operation>()
   for (const ending of endingsOf(operations)) if (statements.deleteHold(ending.hold.requestId)) ended.add(ending)
+  for (const ending of ended) endTask(statements, ending, nowSeconds)
   for (const mark of marksOf(operations)) statements.markHold(mark)
   const entered = new Set<Operation>()
   for (const { operation, row } of entriesOf(operations, ended)) if (statements.insertEntry(row, nowSeconds)) entered.add(operation)
   const done = { ended, entered }
   writeChanges(statements, changesOf(operations, done), nowSeconds)
   return operations.map((operation) => didSomething(operation, done))
+}
+
+function endTask(statements: LedgerStatements, ending: Operation, nowSeconds: number): void {
+  const task = taskEndOf(ending)
+  if (task !== null) statements.endTask(task, nowSeconds)
 }
 
 function writeChanges(statements: LedgerStatements, changes: Changes, nowSeconds: number): void {

@@ -78,6 +78,17 @@ export async function listResolvedHolds(db: Db): Promise<string[]> {
   return rows.map((row) => `request ${row.request_id} is charged and still reserved`)
 }
 
+export async function listTaskGaps(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ id: string; what: string }>`
+    SELECT t.public_id AS id, 'runs without a reservation' AS what FROM tasks t LEFT JOIN holds h ON h.request_id = t.request_id
+      WHERE t.stage <> 'ended' AND h.request_id IS NULL
+    UNION ALL
+    SELECT h.task_id, 'is reserved for and does not run' FROM holds h LEFT JOIN tasks t ON t.public_id = h.task_id
+      WHERE h.task_id <> '' AND (t.id IS NULL OR t.stage = 'ended')
+    LIMIT ${findingsMax}`.execute(db)
+  return rows.map(({ id, what }) => `task ${id}: ${what}`)
+}
+
 /** Longer than any answer runs. A charge this much later than a log clean-up belongs to a row that began after it. */
 const answerMaxSeconds = 3_600
 

@@ -8,6 +8,7 @@ import {
   listHourGaps,
   listImbalance,
   listResolvedHolds,
+  listTaskGaps,
   listUnloggedEntries,
   listUsageSumGaps,
   sumLedger,
@@ -42,6 +43,7 @@ export async function verify(db: Db, { withLogs }: VerifyOptions): Promise<Verif
     { rule: 'every other sum of usage is the sum of its hours', broken: await listUsageSumGaps(db) },
     { rule: 'no request is both charged and still reserved', broken: await listResolvedHolds(db) },
   ]
+  checks.push({ rule: 'every running task has its reservation, and the reverse', broken: await listTaskGaps(db) })
   if (withLogs)
     checks.push({ rule: 'every charge has its log row of the same amount, and the reverse', broken: await listUnloggedEntries(db) })
   const { entries, balance } = await sumLedger(db)

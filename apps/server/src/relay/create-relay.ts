@@ -27,6 +27,7 @@ import { createHealth } from './routing/health.ts'
 import { createKeyRefusals } from './routing/key-refusals.ts'
 import { createRouting } from './routing/routing.ts'
 import { createStoredResponses, storingResponses } from './stored-responses/stored-responses.ts'
+import { createTasks } from './tasks/create-tasks.ts'
 import { createCapabilityCache } from './upstream/capability-cache.ts'
 import { createCredentials } from './upstream/credentials.ts'
 import { hopsOf } from './upstream/hops.ts'
@@ -83,9 +84,14 @@ export function createRelay(deps: RelayDeps): Relay {
   }
 
   const credentials = createCredentials({ clock, deadlines, client, running })
+  const tasks = createTasks({
+    ...{ db: store.db, seal: deps.seal, log, ledger, settings, clock, deadlines, client, credentials, running },
+    ...{ callers, channels, prices, routing, billing, telemetry, spent: deps.spent },
+  })
   const parts: RouteDeps & ProbeParts & VendorQueryDeps = {
     db: store.db,
     credentials,
+    tasks,
     callers,
     limiter,
     channels,
@@ -170,11 +176,14 @@ export function createRelay(deps: RelayDeps): Relay {
       return (await channels.current()).models(groupsOf(groups))
     },
     health: health.report,
+    pollTasks: tasks.poll,
+    cleanTasks: tasks.clean,
     async drain(graceMs) {
       isDraining = true
       const graceOver = deadlines.start(graceMs, () => running.cutAll())
       await running.idle()
       deadlines.cancel(graceOver)
+      await tasks.idle()
       await ledger.drain()
       client.close()
       tokenCounter.close()

@@ -64,6 +64,10 @@ export interface Relay extends VendorQueries {
   hasPrice(model: string): boolean
   /** Models available to users of these groups, sorted. */
   modelsOf(groups: string): Promise<readonly string[]>
+  /** Asks vendors about the tasks that are due. The questions run on after it has returned. */
+  pollTasks(): Promise<void>
+  /** Deletes tasks that ended long ago. */
+  cleanTasks(): Promise<void>
   /** The health of the channels that were used. */
   health(): readonly ChannelReport[]
   /** Resolves when no answer is running any more, or after `graceMs`, when the remaining ones were cut. */

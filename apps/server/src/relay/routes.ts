@@ -18,9 +18,10 @@ import { openRealtime, type RealtimeDeps } from './realtime/realtime.ts'
 import { type CallDeps, relayCall } from './relay.ts'
 import { asJsonArray } from './response/json-array.ts'
 import { cancel, listInputItems, type ResponseDeps, remove, retrieve } from './stored-responses/response-routes.ts'
+import { type TaskRouteDeps, taskRoutes } from './tasks/task-routes.ts'
 
 /** Dependencies of all routes. */
-export type RouteDeps = CallDeps & RealtimeDeps & RawProxyDeps & ResponseDeps & ModelListDeps & BalanceDeps & CountDeps
+export type RouteDeps = CallDeps & RealtimeDeps & RawProxyDeps & ResponseDeps & ModelListDeps & BalanceDeps & CountDeps & TaskRouteDeps
 
 export type Handler = (incoming: RelayRequest, deps: RouteDeps, path: PathParts) => Promise<Reply>
 
@@ -69,6 +70,7 @@ const table: Readonly<Record<string, Handler>> = {
       [`POST ${version}/models/{model...}:batchEmbedContents`, kind(embed)],
     ]),
   ),
+  ...taskRoutes,
   'GET /v1/realtime': openRealtime,
   'GET /v1beta/models': listModels,
   'GET /v1beta/models/{model...}': showModel,

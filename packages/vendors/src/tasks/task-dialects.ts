@@ -1,5 +1,5 @@
 import type { VendorInterface } from '../vendor.ts'
-import type { TaskDialect, TaskKind } from './task.ts'
+import { type TaskDialect, type TaskKind, taskKinds } from './task.ts'
 import { taskTable } from './task-table.ts'
 
 /** The dialect of a vendor for a kind of task; `null`: it does not have the kind. @param model the upstream model */
@@ -9,4 +9,8 @@ export function taskDialectOf({ tasks }: Pick<VendorInterface, 'tasks'>, kind: T
   if (name === undefined || name === null) return null
   const named: Readonly<Record<string, TaskDialect>> = taskTable[kind]
   return named[name] ?? null
+}
+
+export function isTaskKind(kind: string): kind is TaskKind {
+  return taskKinds.some((name) => name === kind)
 }

@@ -8,14 +8,16 @@ export interface LogDetail {
   /** Its text as a coded message; `null` = plain text. */
   readonly message: CodedMessage | null
   readonly actorId: number
+  /** The id of the task whose end the row is; empty: it is none. */
+  readonly taskId: string
   readonly event: LogEvent
 }
 
-const nothing: LogDetail = { charges: [], failedAttempts: [], message: null, actorId: 0, event: '' }
+const nothing: LogDetail = { charges: [], failedAttempts: [], message: null, actorId: 0, taskId: '', event: '' }
 
 /**
- * Reads the JSON of a row: what was charged, `[["prompt",9,2.5]]`, or an object of what there is: `charges`, `failed` attempts, and what the
- * text says, `code` and `params`, with its `actor` and `event`. What cannot be read is nothing.
+ * Reads the JSON of a row: what was charged, `[["prompt",9,2.5]]`, or an object of what there is: `charges`, `failed` attempts, the `task` that ended,
+ * and what the text says, `code` and `params`, with its `actor` and `event`. What cannot be read is nothing.
  */
 export function detailOf(text: string): LogDetail {
   if (text === '') return nothing
@@ -32,16 +34,18 @@ interface Kept {
   readonly charges?: unknown
   readonly failed?: unknown
   readonly actor?: unknown
+  readonly task?: unknown
   readonly event?: unknown
 }
 
 function membersOf(kept: Kept): LogDetail {
-  const { charges, failed, actor, event } = kept
+  const { charges, failed, actor, task, event } = kept
   return {
     charges: Array.isArray(charges) ? charges.flatMap(chargeOf) : [],
     failedAttempts: Array.isArray(failed) ? failed.flatMap(attemptOf) : [],
     message: readCodedMessage(kept),
     actorId: Number.isSafeInteger(actor) ? Number(actor) : 0,
+    taskId: typeof task === 'string' ? task : '',
     event: logEvents.find((known) => known === event) ?? '',
   }
 }

@@ -4,6 +4,7 @@ import { noUsage } from '@sluice/vendors/no-usage'
 import type { Hold, Ledger, Progress } from '../../ledger/ledger.ts'
 import { codedText, type LogEntry } from '../../ledger/log-entry.ts'
 import { type Counts, type LineItem, quotaFor, quotaForAll } from '../../ledger/price.ts'
+import type { TaskEnd } from '../../ledger/task-rows.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { AnswerEnd, EndReason } from '../model/answer.ts'
 import type { Caller, Permit } from '../model/caller.ts'
@@ -56,6 +57,8 @@ export interface Charge {
 /** A charge with a fixed amount, without a model's price. */
 export type FlatCharge = Omit<Charge, 'resolvedPrice' | 'params' | 'budget'> & {
   readonly params: Pick<RequestParams, 'model' | 'isStream'>
+  /** How its task ended that brought nothing; missing: it has no task. */
+  readonly brought?: TaskEnd
 }
 
 export interface Billing {
@@ -67,7 +70,7 @@ export interface Billing {
   countTokens(text: string, model: string): Promise<number>
   /** The cost of a running answer if it ended now. */
   soFar(charge: Charge, completionTokens: number): Progress
-  /** Ends a request that brought no answer: no charge, one log row. */
+  /** Ends a request that brought no answer, and its task if it has one: no charge, one log row. */
   release(charge: FlatCharge, reason: EndReason, detail: string): Promise<void>
   /** Logs a request that was refused before the reservation: one log row. */
   refuse(charge: Omit<FlatCharge, 'hold' | 'permit'>, code: string): Promise<void>
@@ -195,7 +198,11 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, te
     },
     async release(charge, reason, detail) {
       const text = codedText({ code: 'log_failed', params: { reason: detail } })
-      const released = ledger.release(charge.hold, rowOf(charge, { ...text, quota: 0, endReason: reason, isEstimated: false }))
+      const released = ledger.release(
+        charge.hold,
+        rowOf(charge, { ...text, quota: 0, endReason: reason, isEstimated: false }),
+        charge.brought,
+      )
       telemetry.ended(charge.span, { reason, usage: null, quota: 0 })
       await released
     },

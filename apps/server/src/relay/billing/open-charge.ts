@@ -1,5 +1,6 @@
 import type { Settings } from '@sluice/contract'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
+import type { NewTask } from '../../ledger/task-rows.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import type { RequestSpan } from '../model/telemetry.ts'
@@ -33,13 +34,13 @@ export async function openCharge(deps: HoldDeps, given: Opened): Promise<Charge>
   return { ...beforeAttempts(span, deps.clock), requestId, span, caller, params, resolvedPrice, permit, hold, budget }
 }
 
-/** The same for a fixed amount. @throws AppError */
+/** The same for a fixed amount, and for a task, whose row is written with the reservation. @throws AppError */
 export async function openFlatCharge(
   deps: HoldDeps,
-  given: Pick<FlatCharge, 'requestId' | 'span' | 'caller' | 'params' | 'permit'>,
+  { task, ...given }: Pick<FlatCharge, 'requestId' | 'span' | 'caller' | 'params' | 'permit'> & { readonly task?: NewTask },
   amount: number,
 ): Promise<FlatCharge> {
-  const hold = await holdFor(given, { amount }, deps)
+  const hold = await holdFor(given, { amount, ...(task === undefined ? {} : { task }) }, deps)
   return { ...given, ...beforeAttempts(given.span, deps.clock), hold }
 }
 
@@ -69,12 +70,13 @@ export function releaseUnanswered(
 /** @throws AppError */
 async function holdFor(
   { requestId, caller, params, permit }: Pick<FlatCharge, 'requestId' | 'caller' | 'params' | 'permit'>,
-  { amount, least = amount }: { readonly amount: number; readonly least?: number },
+  { amount, least = amount, task }: { readonly amount: number; readonly least?: number; readonly task?: NewTask },
   { ledger, callers }: HoldDeps,
 ): Promise<Hold> {
   const { userId, tokenId } = caller
   try {
-    return await ledger.hold({ requestId, userId, tokenId, amount, least, modelName: params.model, ceiling: permit.ceiling })
+    const own = task === undefined ? {} : { task }
+    return await ledger.hold({ requestId, userId, tokenId, amount, least, modelName: params.model, ceiling: permit.ceiling, ...own })
   } catch (error) {
     return await callers.refused(tokenId, error)
   }

@@ -1,3 +1,4 @@
+import { messageText } from '@sluice/contract'
 import type { Counts, LineItem, Rates, Unit } from '../../ledger/price.ts'
 import type { ResolvedPrice } from './prices.ts'
 import type { ToolLineItem } from './tool-line-items.ts'
@@ -60,6 +61,13 @@ export function formulaOf(model: string, resolvedPrice: ResolvedPrice, { counts,
     sign = ' + '
   }
   return formula
+}
+
+/** The price of a task as text, by its units alone. @param unpaid quota that the balance could not pay */
+export function chargedText(model: string, { counts, rates }: LineItem, unpaid: number): string {
+  const terms = termsOf(counts, rates)
+  const formula = terms === '' ? model : `${model}; ${terms}`
+  return unpaid > 0 ? `${formula} (${messageText('log_unpaid', { quota: unpaid })})` : formula
 }
 
 /** The same for other models that the vendor's tools used: `; gpt-image-1: 272 image output tokens × 20`. */

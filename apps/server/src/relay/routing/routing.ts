@@ -1,6 +1,8 @@
 import type { Settings } from '@sluice/contract'
 import type { ChatField, Dialect, Failure } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
+import type { TaskKind } from '@sluice/vendors/tasks/task'
+import { isTaskKind, taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
 import type { Vendor } from '@sluice/vendors/vendor'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -23,7 +25,7 @@ interface Asked {
   /** Highest priority first; at least one. */
   readonly tiers: readonly Tier[]
   readonly params: Pick<RequestParams, 'model' | 'nativeOnly' | 'webSearch' | 'fields'>
-  readonly rules: Pick<KindRules, 'kind' | 'isRepeatable'>
+  readonly rules: { readonly kind: KindRules['kind'] | TaskKind; readonly isRepeatable: boolean }
   /** The id of the token. */
   readonly tokenId: number
   /** For error messages. */
@@ -204,7 +206,9 @@ class ChannelFailover implements Failover {
 
 /** Whether a vendor supports the request: its kind, or a fallback kind if that is enough. */
 function serves(vendor: Vendor, { mapping }: Channel, { params, rules }: Asked): boolean {
-  const dialect = dialectOf(vendor, rules.kind, mapping.get(params.model) ?? params.model)
+  const model = mapping.get(params.model) ?? params.model
+  if (isTaskKind(rules.kind)) return taskDialectOf(vendor, rules.kind, model) !== null
+  const dialect = dialectOf(vendor, rules.kind, model)
   if (dialect === null || unsupportedField(vendor, dialect, params) !== undefined) return false
   if (dialect.fallbackKind === undefined) return true
   return params.nativeOnly === undefined && (params.webSearch === undefined || dialect.searchesWeb === true)

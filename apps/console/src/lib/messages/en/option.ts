@@ -88,6 +88,8 @@ export const option = {
   'option.LogRetentionDays.help': '0: for ever. Balances and charts are kept in any case.',
   'option.ResponseRetentionDays': 'Keep stored responses for',
   'option.ResponseRetentionDays.help': 'Of vendors that store none themselves, encrypted. 0: store none.',
+  'option.TaskRetentionDays': 'Keep ended tasks for',
+  'option.TaskRetentionDays.help': 'Videos, songs and pictures with their orders, encrypted. 0: keep them for ever.',
   'option.ChannelDisableThreshold': 'Longest response time',
   'option.ChannelDisableThreshold.help': 'A channel test that takes longer counts as failed. 0: no limit.',
   'option.QuotaRemindThreshold': 'Quota reminder',

@@ -90,6 +90,8 @@ export const option = {
   'option.LogRetentionDays.help': '0 表示永久保留。余额和图表数据始终保留。',
   'option.ResponseRetentionDays': '响应存储时间',
   'option.ResponseRetentionDays.help': '供应商自身不存储的响应会加密保存在此。0 表示不存储。',
+  'option.TaskRetentionDays': '已结束任务的保留时间',
+  'option.TaskRetentionDays.help': '视频、歌曲和图片任务及其内容，加密保存。0 表示永久保留。',
   'option.ChannelDisableThreshold': '最长响应时间',
   'option.ChannelDisableThreshold.help': '测试渠道时超过此时间视为失败，0 表示不限制。',
   'option.QuotaRemindThreshold': '额度提醒阈值',

@@ -1,0 +1,38 @@
+import { BlockList, isIP } from 'node:net'
+
+/** Networks that the internet does not route (IANA, special-purpose address registries, read 2026-11-23). */
+const privateNetworks = new BlockList()
+for (const [address, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+] as const)
+  privateNetworks.addSubnet(address, bits, 'ipv4')
+for (const [address, bits] of [
+  ['::', 127],
+  ['64:ff9b::', 96],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const)
+  privateNetworks.addSubnet(address, bits, 'ipv6')
+
+/** Names that only a local network knows. */
+const localName = /^(?:localhost|[^.]+)$|\.(?:localhost|local|internal|lan|home|corp|arpa)$/i
+
+/** Whether an address of the web can be meant for everybody: not a host of a local network. The name is not resolved. */
+export function isPublicAddress(address: string): boolean {
+  const url = URL.parse(address)
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.password !== '') return false
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  const family = isIP(host)
+  if (family === 0) return !localName.test(host)
+  return !privateNetworks.check(host, family === 4 ? 'ipv4' : 'ipv6')
+}

@@ -1,0 +1,177 @@
+import type { Received } from '@sluice/http1/received'
+import type { SentFile } from '@sluice/vendors/dialect'
+import { isObject } from '@sluice/vendors/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/json'
+import type { SentPicture, TaskAction, TaskKind, TaskOrder } from '@sluice/vendors/tasks/task'
+import { AppError } from '../../lib/app-error.ts'
+import { isPublicAddress } from '../../lib/public-address.ts'
+import { readJson } from '../../lib/read-json.ts'
+import type { Multipart } from '../model/form.ts'
+import { needJson } from './json-type.ts'
+import { modelIn } from './kinds/fields.ts'
+import { readMultipart } from './multipart.ts'
+import type { ReadDeps } from './read-request.ts'
+
+/** What a client ordered, before a channel is chosen: `model` is the client's name. */
+export type ClientOrder = Omit<TaskOrder, 'source'>
+
+/** How an order is read. */
+export interface OrderForm {
+  readonly kind: TaskKind
+  readonly action: TaskAction
+  /** The model if the client names none; missing: it must name one. */
+  readonly model?: string
+  /** The order may be without a prompt. */
+  readonly mayBeWordless?: boolean
+}
+
+/** Longest prompt in characters (OpenAI API reference, "Create video", read 2026-11-23). */
+const promptMax = 32_000
+const pictureBytesMax = 20 * 1024 * 1024
+const picturesMax = 8
+const pictureTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif'])
+
+/** Members with a meaning of their own; all others are the vendor's. */
+const known: ReadonlySet<string> = new Set(['model', 'prompt', 'seconds', 'size', 'input_reference', 'user'])
+
+/** Reads the order of a request, as JSON or as a form. @throws AppError */
+export async function readOrder(request: Received, form: OrderForm, deps: ReadDeps): Promise<ClientOrder> {
+  const read = await readBody(request, deps)
+  try {
+    return orderOf(read, form)
+  } finally {
+    await read.close()
+  }
+}
+
+interface OrderBody {
+  readonly body: JsonObject
+  readonly files: readonly SentFile[]
+  readonly close: () => unknown
+}
+
+/** @throws AppError */
+async function readBody(request: Received, deps: ReadDeps): Promise<OrderBody> {
+  const { limits } = deps
+  if (/^multipart\//i.test(request.headers.get('content-type') ?? '')) {
+    const form = await readMultipart(request, { ...limits, bodyBytesMax: limits.formBytesMax }, deps)
+    try {
+      return { body: fieldsOf(form), files: await filesOf(form), close: form.close }
+    } catch (error) {
+      await form.close()
+      throw error
+    }
+  }
+  needJson(request)
+  const { value: body, close } = await readJson(request, limits, deps)
+  if (isObject(body)) return { body, files: [], close }
+  close()
+  throw invalid('body')
+}
+
+/** Fields that hold JSON are read as such; numbers and flags of a vendor's own parameters too. */
+function fieldsOf({ fields }: Multipart): JsonObject {
+  return Object.fromEntries([...fields].map(([name, text]): [string, Json] => [name, known.has(name) ? text : typedValue(text)]))
+}
+
+function typedValue(text: string): Json {
+  if (!/^(?:-?\d{1,15}(?:\.\d{1,6})?|true|false|null|[[{].*[\]}])$/s.test(text)) return text
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return text
+  }
+}
+
+async function filesOf({ parts }: Multipart): Promise<readonly SentFile[]> {
+  const files: SentFile[] = []
+  for (const { name, fileName, contentType, byteLength, read } of parts) {
+    if (fileName === null) continue
+    if (byteLength > pictureBytesMax) throw new AppError('body_too_large', { params: { limit: pictureBytesMax } })
+    if (files.length === picturesMax) throw invalid(name)
+    files.push({ name, fileName, contentType: pictureType(name, contentType), bytes: await read(0, byteLength) })
+  }
+  return files
+}
+
+/** @throws AppError for a file that is no picture */
+function pictureType(name: string, contentType: string | null): string {
+  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  if (!pictureTypes.has(type)) throw invalid(name)
+  return type
+}
+
+function orderOf({ body, files }: OrderBody, { kind, action, model, mayBeWordless = false }: OrderForm): ClientOrder {
+  const named = modelIn(model === undefined || body['model'] !== undefined ? body : { model })
+  const extra = Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => !known.has(name) && value !== null && value !== undefined),
+  )
+  return {
+    kind,
+    action,
+    model: named,
+    prompt: promptIn(body, mayBeWordless),
+    seconds: secondsIn(body['seconds']),
+    size: sizeIn(body['size']),
+    pictures: [...files.map((file): SentPicture => ({ file })), ...picturesIn(body['input_reference'])],
+    extra: withCheckedAddresses(extra),
+  }
+}
+
+function promptIn({ prompt }: JsonObject, mayBeWordless: boolean): string {
+  if (prompt === undefined && mayBeWordless) return ''
+  if (typeof prompt !== 'string' || (prompt.trim() === '' && !mayBeWordless) || prompt.length > promptMax) throw invalid('prompt')
+  return prompt
+}
+
+/** A number, or a text that is one, as OpenAI's clients send it. */
+function secondsIn(value: Json | undefined): number | null {
+  if (value === undefined || value === null || value === '') return null
+  const seconds = typeof value === 'string' && /^\d{1,4}(?:\.\d{1,3})?$/.test(value) ? Number(value) : value
+  if (typeof seconds !== 'number' || !(seconds > 0) || seconds > 3_600) throw invalid('seconds')
+  return seconds
+}
+
+function sizeIn(value: Json | undefined): ClientOrder['size'] {
+  if (value === undefined || value === null || value === '' || value === 'auto') return null
+  const [, width, height] = (typeof value === 'string' ? /^([1-9]\d{1,4})x([1-9]\d{1,4})$/.exec(value) : null) ?? []
+  if (width === undefined || height === undefined) throw invalid('size')
+  return { width: Number(width), height: Number(height) }
+}
+
+/** An address, an object with one, or a list of these. Ids of files belong to one account of a vendor, so there are none here. */
+function picturesIn(value: Json | undefined): readonly SentPicture[] {
+  if (value === undefined || value === null || value === '') return []
+  const list = Array.isArray(value) ? value : [value]
+  if (list.length > picturesMax) throw invalid('input_reference')
+  return list.map((entry) => {
+    const url = isObject(entry) ? (entry['image_url'] ?? entry['url']) : entry
+    const address = isObject(url) ? url['url'] : url
+    if (typeof address !== 'string' || !isPictureAddress(address)) throw invalid('input_reference')
+    return { url: address }
+  })
+}
+
+const dataAddress = /^data:(image\/[\w.+-]+);base64,[A-Za-z0-9+/]+={0,2}$/
+
+function isPictureAddress(address: string): boolean {
+  const [, type] = dataAddress.exec(address) ?? []
+  if (type !== undefined) return pictureTypes.has(type.toLowerCase()) && address.length * 0.75 <= pictureBytesMax
+  return isPublicAddress(address)
+}
+
+/** Addresses of local networks are refused wherever a vendor would read one. @throws AppError */
+function withCheckedAddresses(extra: JsonObject): JsonObject {
+  for (const [name, value] of Object.entries(extra)) if (value !== undefined && !isHarmless(value)) throw invalid(name)
+  return extra
+}
+
+function isHarmless(value: Json | undefined): boolean {
+  if (typeof value === 'string') return !/^\s*(?:https?|ftp|file):/i.test(value) || isPublicAddress(value.trim())
+  if (Array.isArray(value)) return value.every(isHarmless)
+  return isObject(value) ? Object.values(value).every(isHarmless) : true
+}
+
+function invalid(name: string): AppError {
+  return new AppError('invalid_parameter', { params: { name } })
+}

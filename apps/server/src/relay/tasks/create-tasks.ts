@@ -1,0 +1,130 @@
+import type { Settings } from '@sluice/contract'
+import type { TaskDialect } from '@sluice/vendors/tasks/task'
+import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import type { Logger } from 'pino'
+import type { Db } from '../../db/connect.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { nowSeconds } from '../../lib/clock.ts'
+import type { Seal } from '../../lib/seal.ts'
+import type { Spending } from '../billing/billing.ts'
+import type { Caller } from '../model/caller.ts'
+import { fail } from './end-task.ts'
+import { createPoller } from './poller.ts'
+import { runStep } from './run-step.ts'
+import { type Submission, type SubmitDeps, submitTask } from './submit-task.ts'
+import { deleteEnded, deleteTask, listTasks, readTask, readTasks, type TaskPage, type TaskRow, updateTask } from './task-queries.ts'
+import { createTaskTexts, type TaskTexts, type TaskUpstream } from './task-texts.ts'
+
+/** Work that takes minutes: ordered, followed until it ends, paid once. */
+export interface Tasks {
+  readonly texts: TaskTexts
+  /** @throws AppError */
+  submit(submission: Submission): Promise<TaskRow>
+  /** A task of the caller's account. @throws AppError task_not_found */
+  read(caller: Caller, publicId: string): Promise<TaskRow>
+  readMany(caller: Caller, publicIds: readonly string[]): Promise<readonly TaskRow[]>
+  list(page: TaskPage): Promise<readonly TaskRow[]>
+  /** The task that a new one continues or changes. @throws AppError */
+  sourceOf(caller: Caller, publicId: string): Promise<NonNullable<Submission['source']> & { readonly row: TaskRow }>
+  /** Asks the vendor to stop it. The task after that. @throws AppError */
+  cancel(caller: Caller, publicId: string): Promise<TaskRow>
+  /** Deletes an ended task, here and at its vendor. @throws AppError */
+  remove(caller: Caller, publicId: string): Promise<void>
+  /** Starts the questions that are due. */
+  poll(): Promise<void>
+  /** Deletes what ended long ago. */
+  clean(): Promise<void>
+  /** Resolves when no question runs. */
+  idle(): Promise<void>
+}
+
+interface TasksDeps extends Omit<SubmitDeps, 'texts' | 'submitting' | 'wake' | 'settings' | 'ledger'> {
+  readonly db: Db
+  readonly seal: Seal
+  readonly log: Logger
+  readonly ledger: Ledger
+  readonly settings: () => Settings
+  readonly spent: (spending: Spending) => void
+}
+
+const cancelMs = 30_000
+const daySeconds = 86_400
+
+export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
+  const { db, clock, settings } = deps
+  const texts = createTaskTexts(seal)
+  const submitting = new Set<string>()
+  const ending = { ledger: deps.ledger, clock, texts, isLogging: () => settings().LogConsumeEnabled, spent }
+  const poller = createPoller({ ...deps, ...ending, db, log, random: Math.random, submitting, isOpen: () => !deps.running.isCut })
+
+  async function read({ userId }: Caller, publicId: string): Promise<TaskRow> {
+    const row = /^\w{8,64}$/.test(publicId) ? await readTask(db, userId, publicId) : undefined
+    if (row === undefined) throw new AppError('task_not_found')
+    return row
+  }
+
+  /** What reaches the task at its vendor; `null`: nothing does any more. */
+  function reach(row: TaskRow): { readonly upstream: TaskUpstream; readonly dialect: TaskDialect } | null {
+    const upstream = texts.upstreamOf(row)
+    const dialect = upstream === null ? null : taskDialectOf(upstream.channel.vendor, upstream.task.kind, upstream.task.model)
+    return upstream === null || dialect === null ? null : { upstream, dialect }
+  }
+
+  const optionsOf = (row: TaskRow) => ({ timeoutMs: cancelMs, idempotencyKey: row.idempotency_key, isPoll: false })
+
+  return {
+    texts,
+    read,
+    submit: (submission) => submitTask(submission, { ...deps, db, texts, submitting, settings, wake: poller.wake }),
+    readMany: ({ userId }, publicIds) => readTasks(db, userId, publicIds),
+    list: (page) => listTasks(db, page),
+    async sourceOf(caller, publicId) {
+      const row = await read(caller, publicId)
+      if (row.state !== 'completed') throw new AppError('task_not_completed', { params: { state: row.state } })
+      const found = texts.upstreamOf(row)
+      if (found === null) throw new AppError('task_unreachable')
+      return { row, task: found.task, channelId: row.channel_id, key: found.channel.key, publicId }
+    },
+    async cancel(caller, publicId) {
+      const row = await read(caller, publicId)
+      if (row.stage === 'ended') return row
+      const found = row.stage === 'running' ? reach(row) : null
+      const cancel = found?.dialect.cancel
+      if (found === null || cancel === undefined) throw new AppError('task_not_cancellable')
+      const { upstream } = found
+      const answer = await runStep(upstream.channel, (context, answers) => cancel(context, upstream.task, answers), {
+        deps,
+        options: optionsOf(row),
+      })
+      if (!('done' in answer)) throw new AppError('upstream_failed', { params: { detail: 'the task could not be stopped' } })
+      if (answer.done) await fail({ ...row, username: caller.username, token_name: caller.tokenName }, stopped, ending)
+      else await updateTask(db, publicId, { next_poll_ms: clock.nowMs() })
+      poller.wake()
+      return await read(caller, publicId)
+    },
+    async remove(caller, publicId) {
+      const row = await read(caller, publicId)
+      if (row.stage !== 'ended') throw new AppError('task_running')
+      const found = row.vendor_id === '' ? null : reach(row)
+      const remove = found?.dialect.remove
+      if (found !== null && remove !== undefined) {
+        const { upstream } = found
+        // What the vendor keeps expires there; the client's own copy goes in any case.
+        await runStep(upstream.channel, (context, answers) => remove(context, upstream.task, answers), { deps, options: optionsOf(row) })
+      }
+      await deleteTask(db, row.id)
+    },
+    poll: poller.poll,
+    idle: poller.idle,
+    async clean() {
+      const days = settings().TaskRetentionDays
+      if (days > 0) await deleteEnded(db, nowSeconds(clock) - days * daySeconds)
+    },
+  }
+}
+
+const stopped = {
+  state: 'cancelled',
+  error: { code: 'task_cancelled', message: 'the client stopped the task; nothing was charged' },
+} as const

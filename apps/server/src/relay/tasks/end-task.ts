@@ -1,0 +1,113 @@
+import { logType } from '@sluice/contract'
+import type { TaskReport } from '@sluice/vendors/tasks/task'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { codedText, type LogEntry, plainLog } from '../../ledger/log-entry.ts'
+import type { TaskEnd } from '../../ledger/task-rows.ts'
+import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import type { Spending } from '../billing/billing.ts'
+import { chargedText, detailOf } from '../pricing/charge-text.ts'
+import { finalCost } from './task-costs.ts'
+import type { DueTask } from './task-queries.ts'
+import { priceOf, type TaskTexts } from './task-texts.ts'
+
+export interface EndDeps {
+  readonly ledger: Pick<Ledger, 'settle' | 'release' | 'payable' | 'balanceOf'>
+  readonly clock: Clock
+  readonly texts: TaskTexts
+  readonly isLogging: () => boolean
+  readonly spent: (spending: Spending) => void
+}
+
+/** Ends a task with what its vendor reports: completed work is charged, everything else is free. */
+export async function endTask(task: DueTask, report: TaskReport, deps: EndDeps): Promise<void> {
+  if (report.state === 'completed') await complete(task, report, deps)
+  else await fail(task, { state: report.state === 'cancelled' ? 'cancelled' : 'failed', error: report.error ?? noReason }, deps)
+}
+
+const noReason = { code: 'task_failed', message: 'the upstream service reports no reason' }
+
+const holdOf = ({ request_id: requestId, user_id: userId, token_id: tokenId, held: amount }: DueTask) => ({
+  requestId,
+  userId,
+  tokenId,
+  amount,
+})
+
+async function complete(
+  task: DueTask,
+  { results = [], data = null, counts: counted, expiresAt = 0 }: TaskReport,
+  deps: EndDeps,
+): Promise<void> {
+  const { ledger, texts } = deps
+  const hold = holdOf(task)
+  const { counts, rates, amount: cost } = finalCost(priceOf(task), counted)
+  const amount = ledger.payable(hold, cost)
+  const content = chargedText(task.model, { counts, rates }, cost - amount)
+  const end: TaskEnd = {
+    publicId: task.public_id,
+    state: 'completed',
+    progress: 100,
+    resultSealed: texts.sealResult(task.public_id, { results, data }),
+    errorCode: '',
+    errorMessage: '',
+    expiresAt,
+  }
+  const log = rowOf(task, { content, detail: withTask(detailOf({ counts, rates }, []), task), quota: amount, endReason: 'complete' }, deps)
+  const settled = ledger.settle(hold, { amount, channelId: task.channel_id, log, task: end })
+  const after = ledger.balanceOf(hold.userId)
+  if (after !== null) deps.spent({ userId: hold.userId, before: after + amount, after })
+  await settled
+}
+
+export interface Failed {
+  readonly state: Exclude<TaskEnd['state'], 'completed'>
+  readonly error: { readonly code: string; readonly message: string }
+}
+
+/** Ends a task that brought nothing, for free. */
+export async function fail(task: DueTask, { state, error }: Failed, deps: EndDeps): Promise<void> {
+  const text = codedText({ code: 'log_failed', params: { reason: error.code } })
+  const log = rowOf(task, { ...text, detail: withTask(text.detail, task), quota: 0, endReason: 'failed' }, deps)
+  await deps.ledger.release(holdOf(task), log, taskEnd(task.public_id, { state, error }))
+}
+
+export function taskEnd(publicId: string, { state, error }: Failed): TaskEnd {
+  return {
+    publicId,
+    state,
+    progress: 0,
+    resultSealed: '',
+    errorCode: error.code.slice(0, 100),
+    errorMessage: error.message.slice(0, 2_000),
+    expiresAt: 0,
+  }
+}
+
+/** Adds the id of the task to the detail of a log row. */
+function withTask(detail: string, { public_id: id }: DueTask): string {
+  const members = detail.startsWith('{') ? detail.slice(1, -1) : `"charges":${detail === '' ? '[]' : detail}`
+  return `{${members},"task":${JSON.stringify(id)}}`
+}
+
+function rowOf(
+  task: DueTask,
+  said: Pick<LogEntry, 'content' | 'detail' | 'quota' | 'endReason'>,
+  { clock, isLogging }: Pick<EndDeps, 'clock' | 'isLogging'>,
+): LogEntry | null {
+  if (!isLogging()) return null
+  const now = nowSeconds(clock)
+  return plainLog({
+    userId: task.user_id,
+    createdAt: now,
+    type: logType.consume,
+    username: task.username ?? '',
+    tokenName: task.token_name ?? '',
+    modelName: task.model,
+    upstreamModel: task.upstream_model,
+    requestId: task.request_id,
+    channelId: task.channel_id,
+    elapsedMs: Math.max(0, now - task.created_at) * 1000,
+    attempts: task.channel_id === 0 ? 0 : 1,
+    ...said,
+  })
+}

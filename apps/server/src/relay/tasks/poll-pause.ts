@@ -1,0 +1,19 @@
+/** Shortest and longest pause between two questions about a task. */
+const pauseMinMs = 2_000
+export const pauseMaxMs = 30_000
+/** A question waits for as long as the task has run, divided by this: the result is late by a tenth of its time at most. */
+const share = 10
+/** Pauses differ by a fifth, so that tasks that began together are not asked about together. */
+const jitter = 0.2
+
+/** Milliseconds until the next question about a task. @param random from 0 to 1 */
+export function pollPauseMs(ranMs: number, random: number): number {
+  const pause = Math.min(pauseMaxMs, Math.max(pauseMinMs, ranMs / share))
+  return Math.round(pause * (1 + jitter * (2 * random - 1)))
+}
+
+/** The same after a vendor that said nothing: longer with every silence, and at least as long as the vendor asks. */
+export function silentPauseMs(silences: number, retryAfterSeconds: number | null, random: number): number {
+  const pause = Math.min(pauseMaxMs * 4, pauseMinMs * 2 ** Math.min(silences, 10))
+  return Math.round(Math.max(pause * (1 + jitter * (2 * random - 1)), (retryAfterSeconds ?? 0) * 1000))
+}

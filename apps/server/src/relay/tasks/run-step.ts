@@ -1,0 +1,224 @@
+import { queryContextOf } from '@sluice/vendors/ask'
+import { authHeaders, withCredential } from '@sluice/vendors/auth'
+import { classified } from '@sluice/vendors/failure-rules'
+import { parseJson } from '@sluice/vendors/is-object'
+import type { TaskAnswer, TaskContext, TaskRequest, TaskStep } from '@sluice/vendors/tasks/task'
+import type { Clock } from '../../lib/clock.ts'
+import type { Deadlines } from '../../lib/deadlines.ts'
+import type { Running } from '../../lib/running.ts'
+import type { AttemptFailure, TransportCode } from '../model/attempt-failure.ts'
+import type { AskedChannel } from '../upstream/ask-vendor.ts'
+import { credentialFailure } from '../upstream/credential-failure.ts'
+import type { Credentials } from '../upstream/credentials.ts'
+import { cryptoFunctions } from '../upstream/crypto-functions.ts'
+import type { Outbound, UpstreamClient, UpstreamResponse } from '../upstream/http1/client.ts'
+import { TlsFailure } from '../upstream/http1/connection.ts'
+import { decodeBody } from '../upstream/http1/decode-body.ts'
+import { bytesUpload } from '../upstream/http1/text-upload.ts'
+import { withOwnHeaders } from '../upstream/own-headers.ts'
+import { readCapped } from '../upstream/read-capped.ts'
+import { waitIn } from '../upstream/retry-after.ts'
+import { withoutQuery } from '../upstream/without-query.ts'
+import { failureWithoutSecrets } from '../wire/without-secrets.ts'
+
+export interface StepDeps {
+  readonly clock: Clock
+  readonly deadlines: Deadlines
+  readonly client: UpstreamClient
+  readonly credentials: Credentials
+  readonly running: Pick<Running, 'begin'>
+}
+
+export interface StepOptions {
+  readonly timeoutMs: number
+  readonly idempotencyKey: string
+  /** Ids of the servers that the request has passed; empty: none. */
+  readonly hops?: string
+  /** Answers that say nothing about the task end the step: 401, 403, 408, 429 and 5xx. */
+  readonly isPoll: boolean
+}
+
+/** How a step ended. `silent`: the vendor did not say anything about the task. */
+export type StepEnd<Done> =
+  | { readonly done: Done }
+  | { readonly silent: AttemptFailure; readonly retryAfterSeconds: number | null }
+  | { readonly failed: AttemptFailure; readonly address: string }
+
+/** Largest answer: a video in base64. */
+const answerBytesMax = 96 * 1024 * 1024
+/** Maximum requests of a step. */
+const requestsMax = 8
+
+const noSettings: NonNullable<AskedChannel['settings']> = { proxy: null, headers: {} }
+
+/** Runs a step of a task at its vendor. */
+export async function runStep<Done>(
+  channel: AskedChannel,
+  step: (context: TaskContext, answers: readonly TaskAnswer[]) => TaskStep<Done>,
+  { deps, options }: { readonly deps: StepDeps; readonly options: StepOptions },
+): Promise<StepEnd<Done>> {
+  const found = deps.credentials.of(channel)
+  const credential = typeof found === 'string' ? found : await found.catch((cause: unknown) => credentialFailure(cause))
+  if (typeof credential !== 'string') return ended(credential, { isPoll: options.isPoll, address: '', retryAfterSeconds: null })
+  const facts = { baseUrl: channel.baseUrl, key: channel.key, config: channel.config, other: channel.other }
+  const context = {
+    ...queryContextOf(channel.vendor, { facts, credential, nowMs: deps.clock.nowMs(), crypto: cryptoFunctions }),
+    idempotencyKey: options.idempotencyKey,
+    requestKey: Bun.randomUUIDv7(),
+  }
+  const current: Current = { channel, credential, deps, options, isLate: false, outbound: null, address: '', retryAfterSeconds: null }
+  const stop = (): void => {
+    current.isLate = true
+    current.outbound?.abort()
+  }
+  const deadline = deps.deadlines.start(options.timeoutMs, stop)
+  const done = deps.running.begin(stop)
+  try {
+    return await exchange(step, context, current)
+  } finally {
+    deps.deadlines.cancel(deadline)
+    done()
+  }
+}
+
+/** The current request of a step. */
+interface Current {
+  readonly channel: AskedChannel
+  readonly credential: string
+  readonly deps: StepDeps
+  readonly options: StepOptions
+  isLate: boolean
+  outbound: Outbound | null
+  address: string
+  retryAfterSeconds: number | null
+}
+
+async function exchange<Done>(
+  step: (context: TaskContext, answers: readonly TaskAnswer[]) => TaskStep<Done>,
+  context: TaskContext,
+  current: Current,
+): Promise<StepEnd<Done>> {
+  const { isPoll } = current.options
+  const answers: TaskAnswer[] = []
+  while (answers.length < requestsMax) {
+    const next = step(context, answers)
+    if ('done' in next) return next
+    if ('failed' in next) {
+      const { channel, retryAfterSeconds, address } = current
+      const failure = failureWithoutSecrets(classified(next.failed, channel.vendor.failures, answers.at(-1)?.status), secretive(channel))
+      return { failed: { by: 'vendor', failure, status: answers.at(-1)?.status ?? 200, retryAfterSeconds }, address }
+    }
+    const answer = await ask(next.request, current)
+    if ('by' in answer) return ended(answer, { isPoll, ...current })
+    if (isPoll && isSilent(answer.status)) return ended(refusal(answer, current), { isPoll, ...current })
+    answers.push(answer)
+  }
+  return ended(transport('upstream_invalid_response', new Error('the vendor asks for too many requests')), { isPoll, ...current })
+}
+
+function ended(
+  failed: AttemptFailure,
+  { isPoll, address, retryAfterSeconds }: { readonly isPoll: boolean; readonly address: string; readonly retryAfterSeconds: number | null },
+):
+  | { readonly silent: AttemptFailure; readonly retryAfterSeconds: number | null }
+  | { readonly failed: AttemptFailure; readonly address: string } {
+  return isPoll ? { silent: failed, retryAfterSeconds } : { failed, address }
+}
+
+/** Statuses that concern the key, the load or the server, and not the task. */
+function isSilent(status: number): boolean {
+  return status === 401 || status === 403 || status === 408 || status === 429 || status >= 500
+}
+
+function refusal({ status, text }: TaskAnswer, { channel, retryAfterSeconds }: Current): AttemptFailure {
+  const failure = {
+    kind: status === 429 ? 'rate_limited' : 'unavailable',
+    message: text.slice(0, 500),
+    type: null,
+    param: null,
+    code: null,
+  } as const
+  return { by: 'vendor', failure: failureWithoutSecrets(failure, secretive(channel)), status, retryAfterSeconds }
+}
+
+const secretive = ({ key, config, settings = noSettings }: AskedChannel) => ({ key, config, settings })
+
+function transport(code: TransportCode, cause: unknown): AttemptFailure {
+  return { by: 'transport', code, cause }
+}
+
+async function ask(request: TaskRequest, current: Current): Promise<TaskAnswer | AttemptFailure> {
+  current.address = withoutQuery(request.url)
+  try {
+    const response = decodeBody(await begin(request, current).response)
+    if (response === null) return transport('upstream_invalid_response', null)
+    return await read(response, current)
+  } catch (cause) {
+    if (current.isLate)
+      return {
+        by: 'transport',
+        code: 'upstream_timeout',
+        cause,
+        exceeded: { setting: 'first_byte_seconds', ms: current.options.timeoutMs },
+      }
+    if (current.outbound?.isSent === true) return transport('upstream_reset', cause)
+    return transport(cause instanceof TlsFailure ? 'upstream_tls' : 'upstream_unreachable', cause)
+  }
+}
+
+/** Sends a request, with the key only to hosts that may have it. @throws TypeError for an invalid address */
+export function begin(
+  request: TaskRequest,
+  current: Pick<Current, 'channel' | 'credential' | 'deps' | 'options'> & { outbound: Outbound | null },
+): Outbound {
+  const { channel, credential, deps, options } = current
+  const { method, url, headers, body } = request
+  const { settings = noSettings } = channel
+  const outbound = deps.client.send({
+    method,
+    url: mayHaveKey(url, channel) ? withCredential(url, channel.vendor, credential) : url,
+    headers: keyedHeaders(url, headers, { channel, credential }),
+    body: body instanceof Uint8Array ? bytesUpload(body) : (body ?? null),
+    isRepeatable: method === 'GET',
+    proxy: settings.proxy,
+    ...(options.hops === undefined ? {} : { hops: options.hops }),
+  })
+  current.outbound = outbound
+  return outbound
+}
+
+/** The headers of a request; foreign hosts get none of the channel's. */
+export function keyedHeaders(
+  url: string,
+  own: Readonly<Record<string, string>> = {},
+  { channel, credential }: { readonly channel: AskedChannel; readonly credential: string },
+): Record<string, string> {
+  const { vendor, key, settings = noSettings } = channel
+  const plain = { accept: 'application/json', 'accept-encoding': 'identity', ...own }
+  if (!mayHaveKey(url, channel)) return plain
+  return withOwnHeaders({ ...plain, ...vendor.headers, ...own, ...authHeaders(vendor, credential) }, { key, settings })
+}
+
+/** Whether an address is the channel's own, or one of a host that the vendor's record names. */
+export function mayHaveKey(url: string, { baseUrl, vendor }: Pick<AskedChannel, 'baseUrl' | 'vendor'>): boolean {
+  const to = URL.parse(url)
+  const own = URL.parse(baseUrl)
+  if (to === null || own === null) return false
+  if (to.origin === own.origin) return true
+  // A channel at a proxy never sends its key past it.
+  const isOfVendor = (host: string): boolean => (vendor.keyHosts ?? []).some((name) => host === name || host.endsWith(`.${name}`))
+  return to.protocol === 'https:' && isOfVendor(own.hostname) && isOfVendor(to.hostname)
+}
+
+async function read(response: UpstreamResponse, current: Current): Promise<TaskAnswer | AttemptFailure> {
+  const { status } = response
+  if (status >= 300 && status < 400) {
+    response.abort()
+    return transport('upstream_redirect', null)
+  }
+  current.retryAfterSeconds = waitIn((name) => response.header(name), current.deps.clock.nowMs())
+  const { bytes, isCut } = await readCapped(response, answerBytesMax)
+  if (isCut) return transport('upstream_invalid_response', null)
+  const text = new TextDecoder().decode(bytes)
+  return { status, text, json: parseJson(text) }
+}

@@ -1,0 +1,253 @@
+import { messageText } from '@sluice/contract'
+import type { RunningTask, TaskOrder, TaskPlan } from '@sluice/vendors/tasks/task'
+import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import type { Db } from '../../db/connect.ts'
+import { type Rates, storedRates } from '../../ledger/price.ts'
+import type { NewTask } from '../../ledger/task-rows.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { nowSeconds } from '../../lib/clock.ts'
+import { randomHex128 } from '../../lib/id.ts'
+import type { Running } from '../../lib/running.ts'
+import type { Billing, FlatCharge } from '../billing/billing.ts'
+import { type HoldDeps, openFlatCharge, releaseUnanswered } from '../billing/open-charge.ts'
+import type { ClientOrder } from '../ingress/task-order.ts'
+import type { Caller, Permit } from '../model/caller.ts'
+import type { Channel, ChannelMap, Route } from '../model/channel.ts'
+import type { RelayRequest } from '../model/incoming.ts'
+import type { Telemetry } from '../model/telemetry.ts'
+import type { Prices, ResolvedPrice } from '../pricing/prices.ts'
+import { type Tried, tryChannels } from '../response/try-channels.ts'
+import { tierOf } from '../routing/candidates.ts'
+import { route } from '../routing/route.ts'
+import type { Routing } from '../routing/routing.ts'
+import { taskEnd } from './end-task.ts'
+import { runStep, type StepDeps } from './run-step.ts'
+import { taskQuota, taskRates } from './task-costs.ts'
+import { readTask, type TaskRow, updateTask } from './task-queries.ts'
+import type { StoredOrder, StoredPrice, TaskTexts } from './task-texts.ts'
+
+export interface SubmitDeps extends StepDeps, HoldDeps {
+  readonly db: Db
+  readonly texts: TaskTexts
+  readonly channels: { current(): ChannelMap | Promise<ChannelMap> }
+  readonly prices: Pick<Prices, 'resolve'>
+  readonly routing: Routing
+  readonly billing: Pick<Billing, 'release'>
+  readonly telemetry: Telemetry
+  readonly running: Running
+  readonly submitting: Set<string>
+  readonly wake: () => void
+}
+
+export interface Submission {
+  readonly incoming: RelayRequest
+  readonly caller: Caller
+  readonly permit: Permit
+  readonly order: ClientOrder
+  /** The task that the order continues or changes, and its id. */
+  readonly source: { readonly task: RunningTask; readonly channelId: number; readonly key: string; readonly publicId: string } | null
+}
+
+/** Longest wait for a vendor's answer to an order. */
+const submitMs = 180_000
+/** A poller looks after an order that was not answered by then. It is longer than all attempts of one take. */
+const unansweredMs = 20 * 60_000
+/** The first question about a task. */
+const firstPollMs = 2_000
+/** A task that none of its vendor's channels could take longer. */
+const giveUpSeconds = 48 * 3_600
+
+/**
+ * Orders a task: its row and its reservation are committed, then it is sent. Each step is written before it is taken, so that after a crash
+ * it is known whether the vendor may have the order. @throws AppError
+ */
+export async function submitTask(submission: Submission, deps: SubmitDeps): Promise<TaskRow> {
+  const { incoming, caller, permit, order } = submission
+  const { requestId, span, request } = incoming
+  const routed = routeOf(await deps.channels.current(), submission)
+  deps.telemetry.routed(span, { kind: order.kind, model: order.model })
+  const resolved = deps.prices.resolve(order.model, routed.group)
+  const held = dearest(routed, submission, resolved)
+  const isOver = deps.running.overWith(request.signal)
+  const asked = { model: order.model }
+  const rules = { kind: order.kind, isRepeatable: false }
+  const failover = deps.routing.begin({ tiers: routed.tiers, params: asked, rules, tokenId: caller.tokenId, groups: caller.groups, isOver })
+  const task = newTask(submission, { group: routed.group, plan: held, deps })
+  const id = task.public_id
+  deps.submitting.add(id)
+  try {
+    const params = { model: order.model, isStream: false }
+    const charge = await openFlatCharge(deps, { requestId, span, caller, params, permit, task }, held.amount)
+    const sent = { id, key: task.idempotency_key, resolved, deps }
+    const accepted = await tryChannels(charge, { failover, telemetry: deps.telemetry }, (channel) =>
+      attempt(channel, submission, sent),
+    ).catch(async (error: unknown) => {
+      await giveBack(charge, id, { error, deps })
+      throw error
+    })
+    if (accepted === null) {
+      const error = failover.error().after(charge.attempts, charge.failures)
+      await giveBack(charge, id, { error, deps })
+      throw error
+    }
+    deps.telemetry.ended(span, { reason: 'complete', usage: null, quota: 0 })
+  } finally {
+    failover.end()
+    deps.submitting.delete(id)
+    deps.wake()
+  }
+  const row = await readTask(deps.db, caller.userId, id)
+  if (row === undefined) throw new AppError('internal_error')
+  return row
+}
+
+async function giveBack(
+  charge: FlatCharge,
+  id: string,
+  { error, deps }: { readonly error: unknown; readonly deps: SubmitDeps },
+): Promise<void> {
+  const code = error instanceof AppError ? error.code : 'internal_error'
+  const message = error instanceof AppError ? (error.options.upstream?.message ?? messageText(error.code, error.options.params)) : ''
+  const brought = taskEnd(id, { state: 'failed', error: { code, message } })
+  await releaseUnanswered(deps.billing, { ...charge, brought }, { error, isClientGone: false })
+}
+
+/** The channels that may take the order: the one that made the source, if it has one. @throws AppError */
+function routeOf(map: ChannelMap, { caller, order, source }: Submission): Route {
+  if (source === null) return route(map, caller, order.model)
+  const channel = map.all.get(source.channelId)
+  if (channel === undefined || !channel.isEnabled || channel.key !== source.key) throw new AppError('task_unreachable')
+  const served = caller.groups.find((group) => channel.groups.includes(group))
+  return { tiers: [tierOf([channel])], group: served ?? caller.groups[0] ?? 'default', types: [channel.vendor.type] }
+}
+
+/** The plan of a channel with its cost. */
+interface Costed {
+  readonly plan: TaskPlan
+  readonly rates: Rates
+  readonly amount: number
+}
+
+function toOrder({ order, source }: Submission, model: string): TaskOrder {
+  return { ...order, model, source: source?.task ?? null }
+}
+
+const modelAt = ({ mapping }: Channel, model: string): string => mapping.get(model) ?? model
+
+/** What a channel would do for the order, and what that costs; or the parameter that it refuses. `null`: it has no such tasks. */
+function costAt(channel: Channel, submission: Submission, resolved: ResolvedPrice): Costed | { readonly refused: string } | null {
+  const { order } = submission
+  const model = modelAt(channel, order.model)
+  const dialect = taskDialectOf(channel.vendor, order.kind, model)
+  if (dialect === null) return null
+  if (order.action !== 'create' && dialect.actions?.includes(order.action) !== true) return { refused: order.action }
+  const plan = dialect.plan(toOrder(submission, model))
+  if ('refused' in plan) return plan
+  const rates = taskRates(order.model, resolved.ofType(channel.vendor.type), plan.counts)
+  return { plan, rates, amount: taskQuota(rates, plan.counts) }
+}
+
+/** The dearest plan of all channels that can take the order. @throws AppError parameter_not_offered, no_channel */
+function dearest({ tiers, group }: Route, submission: Submission, resolved: ResolvedPrice): Costed {
+  let most: Costed | null = null
+  let refused: string | null = null
+  for (const channel of tiers.flatMap(({ channels }) => channels)) {
+    const cost = costAt(channel, submission, resolved)
+    if (cost === null) continue
+    if ('refused' in cost) refused ??= cost.refused
+    else if (most === null || cost.amount > most.amount) most = cost
+  }
+  if (most !== null) return most
+  if (refused !== null) throw new AppError('parameter_not_offered', { params: { name: refused } })
+  throw new AppError('no_channel', { params: { model: submission.order.model, group } })
+}
+
+function priceText({ plan, rates }: Costed): string {
+  const { counts, seconds = null, size = null } = plan
+  return JSON.stringify({ counts, rates: storedRates(rates), seconds, size } satisfies StoredPrice)
+}
+
+const prefixes = { videos: 'video_', songs: 'task_', pictures: 'task_' } as const
+
+function newTask(
+  { order, source }: Submission,
+  { group, plan, deps: { clock, texts } }: { readonly group: string; readonly plan: Costed; readonly deps: SubmitDeps },
+): NewTask {
+  const id = `${prefixes[order.kind]}${randomHex128()}`
+  return {
+    public_id: id,
+    kind: order.kind,
+    action: order.action,
+    model: order.model,
+    upstream_model: order.model,
+    group_name: group,
+    state: 'queued',
+    stage: 'written',
+    idempotency_key: Bun.randomUUIDv7(),
+    order_sealed: texts.sealOrder(id, storedOrder(order, source?.publicId ?? null)),
+    price: priceText(plan),
+    give_up_at: nowSeconds(clock) + giveUpSeconds,
+    next_poll_ms: clock.nowMs() + unansweredMs,
+  }
+}
+
+/** Longest member of an order that is stored: content of pictures is not. */
+const storedCharsMax = 100_000
+
+function storedOrder({ prompt, seconds, size, pictures, extra }: ClientOrder, source: string | null): StoredOrder {
+  const addresses = pictures.flatMap((picture) => ('url' in picture && picture.url.length <= storedCharsMax ? [picture.url] : []))
+  const kept = Object.entries(extra).filter(([, value]) => JSON.stringify(value).length <= storedCharsMax)
+  return {
+    prompt,
+    seconds,
+    size: size === null ? null : `${size.width}x${size.height}`,
+    pictures: addresses,
+    isPartial: addresses.length < pictures.length || kept.length < Object.keys(extra).length,
+    source,
+    extra: Object.fromEntries(kept),
+  }
+}
+
+interface Sent {
+  readonly id: string
+  readonly key: string
+  readonly resolved: ResolvedPrice
+  readonly deps: SubmitDeps
+}
+
+async function attempt(channel: Channel, submission: Submission, { id, key, resolved, deps }: Sent): Promise<Tried<true>> {
+  const { order, incoming } = submission
+  const cost = costAt(channel, submission, resolved)
+  if (cost === null || 'refused' in cost) {
+    const parameter = cost?.refused ?? 'model'
+    return { failed: { by: 'form', code: 'parameter_not_offered', parameter }, address: '', hash: likeNoOther }
+  }
+  const model = modelAt(channel, order.model)
+  const dialect = taskDialectOf(channel.vendor, order.kind, model)
+  if (dialect === null) throw new AppError('internal_error')
+  const reached = { channel_id: channel.id, channel_type: channel.vendor.type, upstream_model: model, price: priceText(cost) }
+  await updateTask(deps.db, id, { ...reached, stage: 'sending', upstream_sealed: deps.texts.sealUpstream(id, channel, {}) })
+  const options = { timeoutMs: channel.settings.totalMs ?? submitMs, idempotencyKey: key, hops: incoming.hops, isPoll: false }
+  const ended = await runStep(channel, (context, answers) => dialect.submit(context, toOrder(submission, model), answers), {
+    deps,
+    options,
+  })
+  if ('silent' in ended) throw new AppError('internal_error')
+  if ('failed' in ended) return { ...ended, hash: likeNoOther }
+  const { vendorId, memo, report, counts } = ended.done
+  const now = nowSeconds(deps.clock)
+  await updateTask(deps.db, id, {
+    stage: 'running',
+    vendor_id: vendorId,
+    upstream_sealed: deps.texts.sealUpstream(id, channel, memo),
+    state: report?.state === 'in_progress' ? 'in_progress' : 'queued',
+    progress: Math.min(99, Math.floor(report?.progress ?? 0)),
+    give_up_at: now + dialect.secondsMax,
+    next_poll_ms: deps.clock.nowMs() + firstPollMs,
+    ...(counts === undefined ? {} : { price: priceText({ ...cost, plan: { ...cost.plan, counts: { ...cost.plan.counts, ...counts } } }) }),
+  })
+  return { answer: true }
+}
+
+/** Orders are not compared with each other: a picture that one of them draws is not what the next one asks for. */
+const likeNoOther = (): null => null

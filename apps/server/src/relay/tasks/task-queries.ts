@@ -1,0 +1,113 @@
+import type { Selectable, Updateable } from 'kysely'
+import type { Db } from '../../db/connect.ts'
+import type { TaskTable } from '../../db/schema.ts'
+
+export type TaskRow = Selectable<TaskTable>
+
+/** A task of an account; `undefined`: it has none with this id. */
+export async function readTask(db: Db, userId: number, publicId: string): Promise<TaskRow | undefined> {
+  return await db.selectFrom('tasks').selectAll().where('public_id', '=', publicId).where('user_id', '=', userId).executeTakeFirst()
+}
+
+export interface TaskPage {
+  readonly userId: number
+  /** `null`: every kind. */
+  readonly kind: string | null
+  /** Tasks after (`desc`: before) this row; `null`: from the first. */
+  readonly after: number | null
+  readonly order: 'asc' | 'desc'
+  readonly limit: number
+}
+
+export async function listTasks(db: Db, { userId, kind, after, order, limit }: TaskPage): Promise<readonly TaskRow[]> {
+  let query = db.selectFrom('tasks').selectAll().where('user_id', '=', userId).orderBy('id', order).limit(limit)
+  if (kind !== null) query = query.where('kind', '=', kind)
+  if (after !== null) query = query.where('id', order === 'desc' ? '<' : '>', after)
+  return await query.execute()
+}
+
+/** Several tasks of an account, by their ids. */
+export async function readTasks(db: Db, userId: number, publicIds: readonly string[]): Promise<readonly TaskRow[]> {
+  if (publicIds.length === 0) return []
+  return await db.selectFrom('tasks').selectAll().where('public_id', 'in', publicIds).where('user_id', '=', userId).execute()
+}
+
+/** A task that is to be asked about, with the names for its log row. */
+export type DueTask = TaskRow & { readonly username: string | null; readonly token_name: string | null }
+
+interface Due {
+  readonly nowMs: number
+  /** A time beyond this is none that was ever set: the clock was put back. */
+  readonly aheadMs: number
+  readonly limit: number
+  /** Channels that are asked about enough tasks already. */
+  readonly without: readonly number[]
+}
+
+export async function listDue(db: Db, due: Due): Promise<readonly DueTask[]> {
+  const ready = await dueQuery(db, due).where('tasks.next_poll_ms', '<=', due.nowMs).execute()
+  if (ready.length > 0) return ready
+  return await dueQuery(db, due).where('tasks.next_poll_ms', '>', due.aheadMs).execute()
+}
+
+function dueQuery(db: Db, { limit, without }: Due) {
+  const query = db
+    .selectFrom('tasks')
+    .leftJoin('users', 'users.id', 'tasks.user_id')
+    .leftJoin('tokens', 'tokens.id', 'tasks.token_id')
+    .selectAll('tasks')
+    .select(['users.username', 'tokens.name as token_name'])
+    .orderBy('tasks.next_poll_ms')
+    .limit(limit)
+  return without.length === 0 ? query : query.where('tasks.channel_id', 'not in', without)
+}
+
+/** When the next task is due, in milliseconds since the epoch; `null`: none is running. */
+export async function nextDueMs(db: Db): Promise<number | null> {
+  const row = await db
+    .selectFrom('tasks')
+    .select('next_poll_ms')
+    .where('next_poll_ms', 'is not', null)
+    .orderBy('next_poll_ms')
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined || row.next_poll_ms === null ? null : Number(row.next_poll_ms)
+}
+
+/** Takes the next question about a task, unless another poller has it. */
+export async function claim(db: Db, { id, next_poll_ms: seen }: Pick<TaskRow, 'id' | 'next_poll_ms'>, untilMs: number): Promise<boolean> {
+  const done = await db
+    .updateTable('tasks')
+    .set({ next_poll_ms: untilMs })
+    .where('id', '=', id)
+    .where('next_poll_ms', '=', seen)
+    .executeTakeFirst()
+  return Number(done.numUpdatedRows) === 1
+}
+
+/** Changes a task that has not ended. `false`: it has. */
+export async function updateTask(db: Db, publicId: string, change: Updateable<TaskTable>): Promise<boolean> {
+  const done = await db.updateTable('tasks').set(change).where('public_id', '=', publicId).where('stage', '<>', 'ended').executeTakeFirst()
+  return Number(done.numUpdatedRows) === 1
+}
+
+/** Deletes an ended task. `false`: it has not ended. */
+export async function deleteTask(db: Db, id: number): Promise<boolean> {
+  const done = await db.deleteFrom('tasks').where('id', '=', id).where('stage', '=', 'ended').executeTakeFirst()
+  return Number(done.numDeletedRows) === 1
+}
+
+/** Deletes tasks that ended before a time. @returns how many */
+export async function deleteEnded(db: Db, before: number): Promise<number> {
+  const done = await db.deleteFrom('tasks').where('ended_at', '>', 0).where('ended_at', '<', before).executeTakeFirst()
+  return Number(done.numDeletedRows)
+}
+
+export async function countOpenTasks(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('tasks')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('next_poll_ms', 'is not', null)
+    .executeTakeFirst()
+  return Number(row?.count ?? 0)
+}

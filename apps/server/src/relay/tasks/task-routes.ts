@@ -1,0 +1,230 @@
+import type { Reply, ReplyStream } from '@sluice/http1/reply'
+import { isObject } from '@sluice/vendors/is-object'
+import type { JsonObject } from '@sluice/vendors/json'
+import type { TaskKind } from '@sluice/vendors/tasks/task'
+import { isTaskKind } from '@sluice/vendors/tasks/task-dialects'
+import { AppError } from '../../lib/app-error.ts'
+import { whenAborted } from '../../lib/when-aborted.ts'
+import { needModel, withPermit } from '../ingress/admission.ts'
+import type { Callers } from '../ingress/callers.ts'
+import type { ReadDeps } from '../ingress/read-request.ts'
+import { type OrderForm, readOrder } from '../ingress/task-order.ts'
+import type { TokenLimiter } from '../ingress/token-limits.ts'
+import type { RelayRequest } from '../model/incoming.ts'
+import type { PathParts } from '../model/kind-rules.ts'
+import { relayHeaders, streamHeaders } from '../wire/error-reply.ts'
+import type { Tasks } from './create-tasks.ts'
+import { type ContentDeps, contentOf } from './task-content.ts'
+import { taskObject, videoObject } from './task-forms.ts'
+import type { TaskRow } from './task-queries.ts'
+
+export interface TaskRouteDeps extends ReadDeps, Omit<ContentDeps, 'texts' | 'deadlines'> {
+  readonly callers: Pick<Callers, 'admit'>
+  readonly limiter: TokenLimiter
+  readonly tasks: Tasks
+}
+
+type Handler = (incoming: RelayRequest, deps: TaskRouteDeps, path: PathParts) => Promise<Reply>
+
+/** OpenAI's default model (OpenAI API reference, "Create video", read 2026-11-23). */
+const defaultModel = 'sora-2'
+
+const json = (body: JsonObject, { requestId }: RelayRequest, attempts = 0): Response =>
+  Response.json(body, { headers: relayHeaders(requestId, attempts) })
+
+const queryOf = ({ request }: RelayRequest): URLSearchParams => new URL(request.url, 'http://localhost').searchParams
+
+/** Orders a task, of which an earlier one may be the source. */
+function ordering(form: OrderForm, toObject: typeof videoObject): Handler {
+  return async (incoming, deps) => {
+    const caller = await deps.callers.admit(incoming)
+    return await withPermit(caller, deps.limiter, async (permit) => {
+      const order = await readOrder(incoming.request, form, deps)
+      deps.running.needUncut()
+      needModel(caller, order.model)
+      const row = await deps.tasks.submit({ incoming, caller, permit, order, source: null })
+      return json(toObject(row, deps.tasks.texts), incoming, 1)
+    })
+  }
+}
+
+/** Continues or changes a video: its model is that of the source. */
+function continuing(action: 'remix' | 'edit' | 'extend'): Handler {
+  return async (incoming, deps, path) => {
+    const caller = await deps.callers.admit(incoming)
+    return await withPermit(caller, deps.limiter, async (permit) => {
+      const read = await readOrder(incoming.request, { kind: 'videos', action, model: defaultModel }, deps)
+      deps.running.needUncut()
+      const id = path['id'] ?? videoIn(read.extra)
+      const { row, ...source } = await deps.tasks.sourceOf(caller, id)
+      needModel(caller, row.model)
+      const { video: _video, ...extra } = read.extra
+      const own = deps.tasks.texts.orderOf(row)
+      const order = { ...read, extra, model: row.model, seconds: read.seconds ?? own.seconds, size: read.size ?? sizeOf(own.size) }
+      const made = await deps.tasks.submit({ incoming, caller, permit, order, source })
+      return json(videoObject(made, deps.tasks.texts), incoming, 1)
+    })
+  }
+}
+
+/** OpenAI's `video`: an object with an id, or the id. @throws AppError */
+function videoIn({ video }: JsonObject): string {
+  const id = isObject(video) ? video['id'] : video
+  if (typeof id !== 'string' || id === '') throw new AppError('invalid_parameter', { params: { name: 'video' } })
+  return id
+}
+
+function sizeOf(size: string | null): { readonly width: number; readonly height: number } | null {
+  const [width, height] = (size ?? '').split('x').map(Number)
+  return width === undefined || height === undefined || Number.isNaN(width) ? null : { width, height }
+}
+
+const pageSize = 20
+const pageMax = 100
+
+/** A page of the account's tasks, newest first unless told (OpenAI API reference, "List videos", read 2026-11-23). */
+function listing(kind: TaskKind | null, toObject: typeof videoObject): Handler {
+  return async (incoming, deps) => {
+    const caller = await deps.callers.admit(incoming)
+    const query = queryOf(incoming)
+    const limit = Number(query.get('limit') ?? pageSize)
+    if (!Number.isInteger(limit) || limit < 0 || limit > pageMax) throw new AppError('invalid_parameter', { params: { name: 'limit' } })
+    const order = query.get('order') === 'asc' ? 'asc' : 'desc'
+    const last = query.get('after')
+    const after = last === null || last === '' ? null : (await deps.tasks.read(caller, last)).id
+    const wanted = kind ?? query.get('kind')
+    if (wanted !== null && !isTaskKind(wanted)) throw new AppError('invalid_parameter', { params: { name: 'kind' } })
+    const rows = await deps.tasks.list({ userId: caller.userId, kind: wanted, after, order, limit: limit + 1 })
+    const page = rows.slice(0, limit)
+    const ids = page.map(({ public_id: id }) => id)
+    const data = page.map((row) => toObject(row, deps.tasks.texts))
+    return json({ object: 'list', data, has_more: rows.length > limit, first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null }, incoming)
+  }
+}
+
+function showing(toObject: typeof videoObject): Handler {
+  return async (incoming, deps, { id = '' }) => {
+    const caller = await deps.callers.admit(incoming)
+    return json(toObject(await deps.tasks.read(caller, id), deps.tasks.texts), incoming)
+  }
+}
+
+function removing(object: string): Handler {
+  return async (incoming, deps, { id = '' }) => {
+    const caller = await deps.callers.admit(incoming)
+    await deps.tasks.remove(caller, id)
+    return json({ id, object, deleted: true }, incoming)
+  }
+}
+
+const variants: readonly string[] = ['video', 'thumbnail', 'spritesheet']
+
+/** The content of a video: the film, or what its vendor has besides. */
+const videoContent: Handler = async (incoming, deps, { id = '' }) => {
+  const caller = await deps.callers.admit(incoming)
+  const variant = queryOf(incoming).get('variant') ?? 'video'
+  if (!variants.includes(variant)) throw new AppError('invalid_parameter', { params: { name: 'variant' } })
+  const row = await deps.tasks.read(caller, id)
+  return await contentOf(row, (results) => results.find((result) => result.variant === variant), { incoming, deps: withTexts(deps) })
+}
+
+const withTexts = (deps: TaskRouteDeps): ContentDeps => ({ ...deps, texts: deps.tasks.texts })
+
+const taskContent: Handler = async (incoming, deps, { id = '' }) => {
+  const caller = await deps.callers.admit(incoming)
+  const index = queryOf(incoming).get('index') ?? '0'
+  if (!/^\d{1,3}$/.test(index)) throw new AppError('invalid_parameter', { params: { name: 'index' } })
+  const row = await deps.tasks.read(caller, id)
+  return await contentOf(row, (results) => results[Number(index)], { incoming, deps: withTexts(deps) })
+}
+
+/** Orders a task of any kind: `kind` is `videos` unless it says otherwise. */
+const createTask: Handler = async (incoming, deps, path) => {
+  const kind = queryOf(incoming).get('kind') ?? 'videos'
+  if (!isTaskKind(kind) || kind === 'songs') throw new AppError('invalid_parameter', { params: { name: 'kind' } })
+  return await ordering({ kind, action: 'create' }, taskObject)(incoming, deps, path)
+}
+
+const cancelTask: Handler = async (incoming, deps, { id = '' }) => {
+  const caller = await deps.callers.admit(incoming)
+  return json(taskObject(await deps.tasks.cancel(caller, id), deps.tasks.texts), incoming)
+}
+
+/** How often the events look for progress, and how long they last at most. */
+const lookMs = 1_000
+const eventsMsMax = 30 * 60_000
+
+/** Progress as server-sent events: the task whenever it changes, and at its end, after which the stream ends. */
+const taskEvents: Handler = async (incoming, deps, { id = '' }) => {
+  const caller = await deps.callers.admit(incoming)
+  const first = await deps.tasks.read(caller, id)
+  const headers = { ...relayHeaders(incoming.requestId, 0), ...streamHeaders }
+  return {
+    status: 200,
+    headers,
+    body: (stream) => follow(stream, { first, incoming, deps, read: () => deps.tasks.read(caller, id) }),
+  }
+}
+
+interface Following {
+  readonly first: TaskRow
+  readonly incoming: RelayRequest
+  readonly deps: TaskRouteDeps
+  readonly read: () => Promise<TaskRow>
+}
+
+const encoder = new TextEncoder()
+
+function follow(stream: ReplyStream, { first, incoming, deps, read }: Following): void {
+  const { clock, running, tasks } = deps
+  const untilMs = clock.monotonicMs() + eventsMsMax
+  let shown = ''
+  let isOver = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const done = running.begin(() => end())
+  const end = (): void => {
+    if (isOver) return
+    isOver = true
+    clearTimeout(timer)
+    done()
+    stream.end()
+  }
+  const show = (row: TaskRow): void => {
+    const text = JSON.stringify(taskObject(row, tasks.texts))
+    if (text === shown) return
+    shown = text
+    stream.write(encoder.encode(`event: ${row.stage === 'ended' ? 'done' : 'progress'}\ndata: ${text}\n\n`))
+  }
+  const look = (): void => {
+    if (isOver) return
+    read().then((row) => {
+      if (isOver) return
+      show(row)
+      if (row.stage === 'ended' || clock.monotonicMs() >= untilMs) end()
+      else timer = setTimeout(look, lookMs)
+    }, end)
+  }
+  whenAborted(incoming.request.signal, end)
+  show(first)
+  if (first.stage === 'ended') end()
+  else timer = setTimeout(look, lookMs)
+}
+
+/** The calls for tasks, by method and path. */
+export const taskRoutes: Readonly<Record<string, Handler>> = {
+  'POST /v1/videos': ordering({ kind: 'videos', action: 'create', model: defaultModel }, videoObject),
+  'GET /v1/videos': listing('videos', videoObject),
+  'POST /v1/videos/edits': continuing('edit'),
+  'POST /v1/videos/extensions': continuing('extend'),
+  'GET /v1/videos/{id}': showing(videoObject),
+  'DELETE /v1/videos/{id}': removing('video.deleted'),
+  'GET /v1/videos/{id}/content': videoContent,
+  'POST /v1/videos/{id}/remix': continuing('remix'),
+  'POST /v1/tasks': createTask,
+  'GET /v1/tasks': listing(null, taskObject),
+  'GET /v1/tasks/{id}': showing(taskObject),
+  'DELETE /v1/tasks/{id}': removing('task.deleted'),
+  'GET /v1/tasks/{id}/content': taskContent,
+  'POST /v1/tasks/{id}/cancel': cancelTask,
+  'GET /v1/tasks/{id}/events': taskEvents,
+}

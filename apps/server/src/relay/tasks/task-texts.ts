@@ -1,0 +1,113 @@
+import { addressed } from '@sluice/vendors/channel-facts'
+import { isObject, parseJson } from '@sluice/vendors/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/json'
+import { vendorByType } from '@sluice/vendors/list'
+import type { RunningTask, TaskAction, TaskCounts, TaskKind, TaskResult } from '@sluice/vendors/tasks/task'
+import type { StoredRates } from '../../ledger/price.ts'
+import type { Seal } from '../../lib/seal.ts'
+import type { Channel } from '../model/channel.ts'
+import type { AskedChannel } from '../upstream/ask-vendor.ts'
+import type { TaskRow } from './task-queries.ts'
+
+// The columns of a task that hold JSON. What an administrator must not read by opening the database is sealed.
+
+/** How a task's vendor is reached: the channel as it was when the task was submitted, and what the vendor gave. */
+interface StoredUpstream {
+  readonly type: number
+  readonly name: string
+  readonly baseUrl: string
+  readonly key: string
+  readonly config: Channel['config']
+  readonly other: string
+  readonly proxy: string | null
+  readonly headers: Readonly<Record<string, string>>
+  readonly memo: JsonObject
+}
+
+/** What a client ordered, without files. */
+export interface StoredOrder {
+  readonly prompt: string
+  readonly seconds: number | null
+  readonly size: string | null
+  /** Addresses of pictures. */
+  readonly pictures: readonly string[]
+  /** Whether the client sent content that is not stored here, so that the order cannot be sent again. */
+  readonly isPartial: boolean
+  /** Id of the task that it continues or changes. */
+  readonly source: string | null
+  readonly extra: JsonObject
+}
+
+export interface StoredResult {
+  readonly results: readonly TaskResult[]
+  /** The vendor's own data. */
+  readonly data: Json
+}
+
+/** What a task will cost, and the prices at the time of the order. */
+export interface StoredPrice {
+  readonly counts: TaskCounts
+  readonly rates: StoredRates
+  readonly seconds: number | null
+  readonly size: string | null
+}
+
+export interface TaskTexts {
+  sealOrder(publicId: string, order: StoredOrder): string
+  orderOf(task: TaskRow): StoredOrder
+  sealUpstream(publicId: string, channel: Channel, memo: JsonObject): string
+  /** `null`: nothing was sent yet, or the type of channel is not known any more. */
+  upstreamOf(task: TaskRow): TaskUpstream | null
+  sealResult(publicId: string, result: StoredResult): string
+  /** `null`: there is none. */
+  resultOf(task: TaskRow): StoredResult | null
+}
+
+export interface TaskUpstream {
+  readonly channel: AskedChannel & Pick<Channel, 'id' | 'name'>
+  readonly task: RunningTask
+}
+
+export const purposeOf = (publicId: string): string => `task:${publicId}`
+
+export function createTaskTexts(seal: Seal): TaskTexts {
+  const put = (publicId: string, value: object): string => seal.seal(JSON.stringify(value), purposeOf(publicId))
+
+  function get(publicId: string, sealed: string): unknown {
+    return sealed === '' ? null : parseJson(seal.open(sealed, purposeOf(publicId)))
+  }
+
+  return {
+    sealOrder: put,
+    sealResult: put,
+    // Holds, here and below: only the functions above write these columns.
+    orderOf: ({ public_id, order_sealed }) => get(public_id, order_sealed) as StoredOrder,
+    resultOf: ({ public_id, result_sealed }) => get(public_id, result_sealed) as StoredResult | null,
+    sealUpstream(publicId, channel, memo) {
+      const { name, vendor, baseUrl, key, config, other, settings } = channel
+      const { proxy, headers } = settings
+      return put(publicId, { type: vendor.type, name, baseUrl, key, config, other, proxy, headers, memo } satisfies StoredUpstream)
+    },
+    upstreamOf(row) {
+      const stored = get(row.public_id, row.upstream_sealed) as StoredUpstream | null
+      if (stored === null) return null
+      const { type, name, baseUrl, key, config, other, proxy, headers, memo } = stored
+      const vendor = vendorByType(type)
+      const found = vendor === null ? null : addressed(vendor, { baseUrl, key, config: JSON.stringify(config), other })
+      if (found === null) return null
+      const channel = { id: row.channel_id, name, vendor: found.vendor, ...found.facts, settings: { proxy, headers } }
+      return { channel, task: runningTask(row, memo) }
+    },
+  }
+}
+
+function runningTask({ vendor_id: vendorId, kind, action, upstream_model: model }: TaskRow, memo: JsonObject): RunningTask {
+  // Holds: kind and action were written from these types.
+  return { vendorId, memo, kind: kind as TaskKind, action: action as TaskAction, model }
+}
+
+export function priceOf({ price }: TaskRow): StoredPrice {
+  const read = parseJson(price)
+  // Holds: only `submit-task.ts` writes it.
+  return (isObject(read) ? read : {}) as unknown as StoredPrice
+}
