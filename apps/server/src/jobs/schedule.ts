@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 export interface Job {
   readonly name: string
   readonly everyMs: number
-  run(): Promise<void>
+  run(): Promise<unknown>
 }
 
 /** Runs each job at its interval, never concurrently with itself. A failure is logged; the next run follows. @returns stops all jobs */

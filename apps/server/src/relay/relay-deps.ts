@@ -16,6 +16,7 @@ import type { Probe } from './operations/probe.ts'
 import type { VendorQueries } from './operations/vendor-queries.ts'
 import type { ChannelReport } from './routing/health.ts'
 import type { KeyRefusal } from './routing/key-refusals.ts'
+import type { Poller } from './tasks/poller.ts'
 import type { TargetGuard } from './upstream/resolve-guard.ts'
 
 /** External dependencies of the relay; `app.ts` provides them. */
@@ -64,8 +65,8 @@ export interface Relay extends VendorQueries {
   hasPrice(model: string): boolean
   /** Models available to users of these groups, sorted. */
   modelsOf(groups: string): Promise<readonly string[]>
-  /** Asks vendors about the tasks that are due. The questions run on after it has returned. */
-  pollTasks(): Promise<void>
+  /** Asks vendors about the tasks that are due. */
+  pollTasks: Poller['poll']
   /** Deletes tasks that ended long ago. */
   cleanTasks(): Promise<void>
   /** The health of the channels that were used. */

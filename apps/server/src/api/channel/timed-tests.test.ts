@@ -5,7 +5,7 @@ import { runOver, type SetClock, setClock, setOptions, until } from '../../../te
 
 let app: TestApp
 let clock: SetClock
-let lookWhetherDue: () => Promise<void>
+let lookWhetherDue: () => Promise<unknown>
 
 beforeAll(async () => {
   clock = setClock()

@@ -69,9 +69,19 @@ async function readBody(request: Received, deps: ReadDeps): Promise<OrderBody> {
   throw invalid('body')
 }
 
-/** Fields that hold JSON are read as such; numbers and flags of a vendor's own parameters too. */
+/**
+ * Fields that hold JSON are read as such; numbers and flags of a vendor's own parameters too. OpenAI's clients write a member of an object
+ * as `input_reference[image_url]`.
+ */
 function fieldsOf({ fields }: Multipart): JsonObject {
-  return Object.fromEntries([...fields].map(([name, text]): [string, Json] => [name, known.has(name) ? text : typedValue(text)]))
+  const body = new Map<string, Json>()
+  for (const [name, text] of fields) {
+    const [, object = '', member = ''] = /^(\w{1,64})\[(\w{1,64})\]$/.exec(name) ?? []
+    const held = body.get(object)
+    if (object === '') body.set(name, known.has(name) ? text : typedValue(text))
+    else body.set(object, { ...(isObject(held) ? held : {}), [member]: text })
+  }
+  return Object.fromEntries(body)
 }
 
 function typedValue(text: string): Json {

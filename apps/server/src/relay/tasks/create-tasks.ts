@@ -10,7 +10,7 @@ import type { Seal } from '../../lib/seal.ts'
 import type { Spending } from '../billing/billing.ts'
 import type { Caller } from '../model/caller.ts'
 import { fail } from './end-task.ts'
-import { createPoller } from './poller.ts'
+import { createPoller, type Poller } from './poller.ts'
 import { runStep } from './run-step.ts'
 import { type Submission, type SubmitDeps, submitTask } from './submit-task.ts'
 import { deleteEnded, deleteTask, listTasks, readTask, readTasks, type TaskPage, type TaskRow, updateTask } from './task-queries.ts'
@@ -31,8 +31,7 @@ export interface Tasks {
   cancel(caller: Caller, publicId: string): Promise<TaskRow>
   /** Deletes an ended task, here and at its vendor. @throws AppError */
   remove(caller: Caller, publicId: string): Promise<void>
-  /** Starts the questions that are due. */
-  poll(): Promise<void>
+  poll: Poller['poll']
   /** Deletes what ended long ago. */
   clean(): Promise<void>
   /** Resolves when no question runs. */

@@ -12,12 +12,18 @@ import type { TaskUpstream } from './task-texts.ts'
 
 /** Asks vendors about running tasks. Several pollers may run at once: each question is claimed in the database first. */
 export interface Poller {
-  /** Starts the questions that are due. They run on after it has returned. */
-  poll(): Promise<void>
+  /** Starts the questions that are due, which run on after it has returned. */
+  poll(): Promise<Asked>
   /** A task was submitted, or is wanted sooner. */
   wake(): void
   /** Resolves when no question runs. */
   idle(): Promise<void>
+}
+
+/** Questions that have been started. */
+export interface Asked {
+  /** Resolves when all of them were answered and the answers are stored. */
+  readonly answered: Promise<unknown>
 }
 
 interface PollerDeps extends StepDeps, EndDeps {
@@ -50,20 +56,20 @@ export function createPoller(deps: PollerDeps): Poller {
   const sample = createSampler(clock, 60_000)
   let lookAtMs = Number.NEGATIVE_INFINITY
 
-  async function poll(): Promise<void> {
-    if (!deps.isOpen() || asking.size >= inFlightMax || clock.monotonicMs() < lookAtMs) return
+  async function poll(): Promise<Asked> {
+    if (!deps.isOpen() || asking.size >= inFlightMax || clock.monotonicMs() < lookAtMs) return nothingAsked
     const nowMs = clock.nowMs()
     const full = [...perChannel].flatMap(([channelId, count]) => (count >= perChannelMax ? [channelId] : []))
     const limit = inFlightMax - asking.size
     const due = await listDue(db, { nowMs, aheadMs: nowMs + farAheadMs, limit, without: full })
-    let begun = 0
+    const begun: Promise<void>[] = []
     for (const task of due) {
       if (asking.has(task.public_id) || isFull(task)) continue
       if (!(await claim(db, task, nowMs + claimMs))) continue
-      begun += 1
-      begin(task)
+      begun.push(begin(task))
     }
-    if (due.length === 0 || begun === 0) await rest()
+    if (begun.length === 0) await rest()
+    return { answered: Promise.all(begun) }
   }
 
   /** Waits for the next task that is due, if it is near. */
@@ -75,7 +81,7 @@ export function createPoller(deps: PollerDeps): Poller {
 
   const isFull = ({ channel_id: id }: DueTask): boolean => (perChannel.get(id) ?? 0) >= perChannelMax
 
-  function begin(task: DueTask): void {
+  function begin(task: DueTask): Promise<void> {
     const { public_id: id, channel_id: channelId } = task
     perChannel.set(channelId, (perChannel.get(channelId) ?? 0) + 1)
     const running = ask(task)
@@ -87,6 +93,7 @@ export function createPoller(deps: PollerDeps): Poller {
         else perChannel.set(channelId, left)
       })
     asking.set(id, running)
+    return running
   }
 
   async function ask(task: DueTask): Promise<void> {
@@ -159,6 +166,8 @@ export function createPoller(deps: PollerDeps): Poller {
     },
   }
 }
+
+const nothingAsked: Asked = { answered: Promise.resolve() }
 
 /** No time that is set lies further ahead. */
 const farAheadMs = 60 * 60 * 1000 + pauseMaxMs

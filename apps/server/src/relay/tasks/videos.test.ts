@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { APIError } from 'openai'
+import { json } from '../../../test/fake-upstream.ts'
+import { balanceOf, clientFor, film, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+
+// OpenAI's own client orders videos from the running server.
+
+let scene: TaskScene
+beforeAll(async () => {
+  scene = await taskScene()
+})
+afterAll(async () => {
+  expect(await holdsOf(scene.app)).toBe(0)
+  expect(await scene.app.unsound()).toEqual([])
+  await scene.app.close()
+})
+
+const order = { model: 'sora-2', prompt: 'A cat on a keyboard', seconds: '8', size: '1280x720' } as const
+
+async function errorOf(
+  work: Promise<unknown>,
+): Promise<{ readonly status: number | undefined; readonly code: unknown; readonly param: unknown }> {
+  const error = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof APIError)) throw new Error('the call did not fail as a call of the API')
+  return { status: error.status, code: error.code, param: error.param }
+}
+
+/** The double's video of the last order. */
+function lastVideo() {
+  const video = [...scene.vendor.videos.values()].at(-1)
+  if (video === undefined) throw new Error('nothing was ordered')
+  return video
+}
+
+test('a video is ordered, followed, fetched, and charged once by its seconds', async () => {
+  const { client, app, user, poll } = scene
+  const before = await balanceOf(app, user)
+  const made = await client.videos.create(order)
+  expect(made).toMatchObject({
+    object: 'video',
+    status: 'queued',
+    progress: 0,
+    model: 'sora-2',
+    prompt: order.prompt,
+    seconds: '8',
+    size: '1280x720',
+    error: null,
+  })
+  expect(made.id).toMatch(/^video_[0-9a-f]{32}$/)
+  // 8 seconds at $0.10 are reserved, and nothing is charged yet.
+  expect(await balanceOf(app, user)).toBe(before)
+  const hold = await app.app.store.db.selectFrom('holds').selectAll().executeTakeFirstOrThrow()
+  expect([Number(hold.amount), hold.task_id]).toEqual([400_000, made.id])
+  const sent = scene.vendor.orders().at(-1)
+  expect(JSON.parse(sent?.body ?? '{}')).toEqual(order)
+  expect(sent?.headers['authorization']).toBe('Bearer upstream-key')
+
+  const video = lastVideo()
+  video.status = 'in_progress'
+  video.progress = 40
+  await poll()
+  expect(await client.videos.retrieve(made.id)).toMatchObject({ status: 'in_progress', progress: 40 })
+  expect(await errorOf(client.videos.downloadContent(made.id))).toMatchObject({ status: 409, code: 'task_not_completed' })
+
+  video.status = 'completed'
+  await poll()
+  const done = await client.videos.retrieve(made.id)
+  expect(done).toMatchObject({ status: 'completed', progress: 100, error: null })
+  expect(done.completed_at).toBeGreaterThan(0)
+  expect(await balanceOf(app, user)).toBe(before - 400_000)
+  const [row] = await app.data(contract.log.list, { username: user.username })
+  expect(row).toMatchObject({
+    model_name: 'sora-2',
+    quota: 400_000,
+    channel: scene.channel,
+    content: 'sora-2; 8000 milliseconds of video × 50',
+  })
+  expect(row?.charges).toEqual([{ unit: 'videoMs', count: 8_000, price: 50 }])
+
+  const content = await client.videos.downloadContent(made.id)
+  expect([content.status, content.headers.get('content-type')]).toEqual([200, 'video/mp4'])
+  expect(Buffer.from(await content.arrayBuffer()).equals(film)).toBe(true)
+  const asked = scene.app.upstream.received.at(-1)
+  expect([asked?.path, asked?.headers['authorization']]).toEqual([`/v1/videos/${video.id}/content`, 'Bearer upstream-key'])
+
+  // Later questions and polls change nothing.
+  await poll()
+  expect(await balanceOf(app, user)).toBe(before - 400_000)
+})
+
+test('a range of the content is passed through in both directions', async () => {
+  const { client, app, key, poll } = scene
+  const { id } = await client.videos.create(order)
+  lastVideo().status = 'completed'
+  await poll()
+  const answer = await app.request(`/v1/videos/${id}/content`, { headers: { authorization: `Bearer ${key}`, range: 'bytes=100-199' } })
+  expect([answer.status, answer.headers.get('content-range')]).toEqual([206, `bytes 100-199/${film.length}`])
+  expect(Buffer.from(await answer.arrayBuffer()).equals(film.subarray(100, 200))).toBe(true)
+})
+
+test('a video that its vendor fails is free, and its client reads why', async () => {
+  const { client, app, user, poll } = scene
+  const before = await balanceOf(app, user)
+  const { id } = await client.videos.create(order)
+  const video = lastVideo()
+  video.status = 'failed'
+  video.error = { code: 'moderation_blocked', message: 'The prompt was refused.' }
+  await poll()
+  expect(await client.videos.retrieve(id)).toMatchObject({ status: 'failed', error: video.error })
+  expect(await balanceOf(app, user)).toBe(before)
+  const [row] = await app.data(contract.log.list, { username: user.username })
+  expect(row).toMatchObject({ quota: 0, end_reason: 'failed' })
+})
+
+test('the vendor’s own count of seconds is charged', async () => {
+  const { client, app, user, poll } = scene
+  const before = await balanceOf(app, user)
+  await client.videos.create(order)
+  const video = lastVideo()
+  Object.assign(video, { status: 'completed', seconds: '4' })
+  await poll()
+  expect(await balanceOf(app, user)).toBe(before - 200_000)
+})
+
+test('orders that cannot be taken are refused by name, and nothing is reserved or sent', async () => {
+  const { client, vendor, app, key } = scene
+  const sent = vendor.orders().length
+  expect(await errorOf(client.videos.create({ ...order, size: '333x444' as never }))).toMatchObject({ status: 400, param: 'size' })
+  expect(await errorOf(client.videos.create({ ...order, seconds: '99' as never }))).toMatchObject({ status: 400, param: 'seconds' })
+  expect(await errorOf(client.videos.create({ ...order, seconds: 'four' as never }))).toMatchObject({ status: 400, param: 'seconds' })
+  expect(await errorOf(client.videos.create({ ...order, prompt: '' }))).toMatchObject({ status: 400, param: 'prompt' })
+  expect(await errorOf(client.videos.create({ ...order, model: 'no-such' as never }))).toMatchObject({
+    status: 404,
+    code: 'model_not_found',
+  })
+  expect(await errorOf(client.videos.create({ ...order, ...{ camera: 'fixed' } }))).toMatchObject({ status: 400, param: 'camera' })
+  const pictures = [
+    'http://127.0.0.1/x.png',
+    'http://[::1]/x.png',
+    'http://169.254.169.254/x',
+    'http://intranet/x.png',
+    'file:///etc/passwd',
+    'nonsense',
+  ]
+  for (const url of pictures)
+    expect([url, await errorOf(client.videos.create({ ...order, input_reference: { image_url: url } as never }))]).toMatchObject([
+      url,
+      { status: 400, param: 'input_reference' },
+    ])
+  const body = JSON.stringify({ ...order, prompt: 'x', input_reference: `data:image/png;base64,${'A'.repeat(30_000_000)}` })
+  const large = await app.request('/v1/videos', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body,
+  })
+  expect([400, 413]).toContain(large.status)
+  expect(vendor.orders().length).toBe(sent)
+  expect(await holdsOf(app)).toBe(0)
+})
+
+test('an account without the quota is refused before anything is sent', async () => {
+  const { app, vendor } = scene
+  const poor = await app.make.user({ quota: 399_999 })
+  const { key } = await app.make.token(poor, { isUnlimited: true })
+  const sent = vendor.orders().length
+  expect(await errorOf(clientFor(app, key).videos.create(order))).toMatchObject({ status: 403, code: 'insufficient_user_quota' })
+  expect(vendor.orders().length).toBe(sent)
+})
+
+test('nobody else sees, fetches, stops, changes or deletes a task', async () => {
+  const { app, client, poll } = scene
+  const { id } = await client.videos.create(order)
+  lastVideo().status = 'completed'
+  await poll()
+  const stranger = await app.make.user({ quota: 10_000_000 })
+  const { key } = await app.make.token(stranger, { isUnlimited: true })
+  const other = clientFor(app, key)
+  const gone = { status: 404, code: 'task_not_found' }
+  expect(await errorOf(other.videos.retrieve(id))).toMatchObject(gone)
+  expect(await errorOf(other.videos.downloadContent(id))).toMatchObject(gone)
+  expect(await errorOf(other.videos.delete(id))).toMatchObject(gone)
+  expect(await errorOf(other.videos.remix(id, { prompt: 'mine' }))).toMatchObject(gone)
+  expect((await other.videos.list()).data).toEqual([])
+  const cancelled = await app.request(`/v1/tasks/${id}/cancel`, { method: 'POST', headers: { authorization: `Bearer ${key}` } })
+  expect(cancelled.status).toBe(404)
+  expect(await client.videos.retrieve(id)).toMatchObject({ status: 'completed' })
+})
+
+test('videos are listed newest first, by pages', async () => {
+  const { client } = scene
+  const all: string[] = []
+  for await (const { id } of client.videos.list({ limit: 2 })) all.push(id)
+  expect(all.length).toBeGreaterThan(4)
+  expect(new Set(all).size).toBe(all.length)
+  const ascending: string[] = []
+  for await (const { id } of client.videos.list({ limit: 3, order: 'asc' })) ascending.push(id)
+  expect(ascending).toEqual(all.toReversed())
+})
+
+test('an ended video can be remixed at its channel, and deleted here and there', async () => {
+  const { client, vendor, poll } = scene
+  const { id } = await client.videos.create(order)
+  const first = lastVideo()
+  expect(await errorOf(client.videos.delete(id))).toMatchObject({ status: 409, code: 'task_running' })
+  expect(await errorOf(client.videos.remix(id, { prompt: 'At night' }))).toMatchObject({ status: 409, code: 'task_not_completed' })
+  first.status = 'completed'
+  await poll()
+  const remixed = await client.videos.remix(id, { prompt: 'At night' })
+  expect(remixed).toMatchObject({ prompt: 'At night', remixed_from_video_id: id, seconds: '8', size: '1280x720' })
+  expect(vendor.orders().at(-1)).toMatchObject({ path: `/v1/videos/${first.id}/remix`, body: '{"prompt":"At night"}' })
+  lastVideo().status = 'completed'
+  await poll()
+  expect(await client.videos.delete(id)).toMatchObject({ id, deleted: true })
+  expect(vendor.videos.has(first.id)).toBe(false)
+  expect(await errorOf(client.videos.retrieve(id))).toMatchObject({ status: 404 })
+})
+
+test('a picture goes to the vendor, as a file of a form or as an address', async () => {
+  const { client, vendor, poll } = scene
+  const file = new File([Buffer.from('a picture')], 'cat.png', { type: 'image/png' })
+  await client.videos.create({ ...order, input_reference: file })
+  expect(JSON.parse(vendor.orders().at(-1)?.body ?? '{}')).toEqual({
+    ...order,
+    input_reference: { image_url: `data:image/png;base64,${Buffer.from('a picture').toString('base64')}` },
+  })
+  await client.videos.create({ ...order, input_reference: { image_url: 'https://pictures.example.com/cat.png' } as never })
+  expect(JSON.parse(vendor.orders().at(-1)?.body ?? '{}')).toMatchObject({
+    input_reference: { image_url: 'https://pictures.example.com/cat.png' },
+  })
+  for (const video of vendor.videos.values()) video.status = 'completed'
+  await poll()
+})
+
+test('a refusal of the vendor reaches the client, and the task has failed for free', async () => {
+  const { client, app, user, vendor } = scene
+  const before = await balanceOf(app, user)
+  vendor.answer = ({ method }) =>
+    method === 'POST'
+      ? json({ error: { message: 'No such pose.', type: 'invalid_request_error', param: 'prompt', code: 'invalid_value' } }, 400)
+      : null
+  expect(await errorOf(client.videos.create(order))).toMatchObject({ status: 400, code: 'invalid_value', param: 'prompt' })
+  vendor.answer = () => null
+  const [failed] = (await client.videos.list({ limit: 1 })).data
+  expect(failed).toMatchObject({ status: 'failed', error: { message: 'No such pose.' } })
+  expect(await balanceOf(app, user)).toBe(before)
+})

@@ -1,0 +1,123 @@
+import OpenAI from 'openai'
+import type { Asked } from '../src/relay/tasks/poller.ts'
+import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { type SetClock, setClock } from './channel-scene.ts'
+import { json, type Received, type Script } from './fake-upstream.ts'
+
+/** A video as the double of a vendor has it. */
+export interface DoubleVideo {
+  readonly id: string
+  status: string
+  progress: number
+  error: { readonly code: string; readonly message: string } | null
+  seconds: string
+}
+
+/** A vendor of OpenAI's videos: it makes what it is asked for, and tests move its work on. */
+export interface VideoVendor {
+  readonly videos: Map<string, DoubleVideo>
+  /** Requests that order something. */
+  orders(): readonly Received[]
+  /** Answers before the usual ones; `null`: the usual one. */
+  answer: (request: Received) => Script | null
+}
+
+export const film = Buffer.from(Array.from({ length: 5_000 }, (_, index) => index % 251))
+
+export function videoVendor(app: TestApp): VideoVendor {
+  const videos = new Map<string, DoubleVideo>()
+  const vendor: VideoVendor = {
+    videos,
+    orders: () => app.upstream.received.filter(({ method, path }) => method === 'POST' && path.startsWith('/v1/videos')),
+    answer: () => null,
+  }
+  app.upstream.fallback((request) => vendor.answer(request) ?? usual(request, videos))
+  return vendor
+}
+
+function usual(request: Received, videos: Map<string, DoubleVideo>): Script {
+  const { method, path, body, headers } = request
+  const [, , , id = '', below] = new URL(path, 'http://vendor').pathname.split('/')
+  if (method === 'POST') {
+    const asked = JSON.parse(body) as { readonly seconds?: string; readonly size?: string; readonly model?: string }
+    const video = { id: `vid-${videos.size + 1}`, status: 'queued', progress: 0, error: null, seconds: asked.seconds ?? '4' }
+    videos.set(video.id, video)
+    return json({ object: 'video', created_at: 1, model: asked.model ?? 'sora-2', size: asked.size ?? '720x1280', ...video })
+  }
+  const video = videos.get(id)
+  if (video === undefined) return json({ error: { message: 'no such video', type: 'invalid_request_error' } }, 404)
+  if (method === 'DELETE') {
+    videos.delete(id)
+    return json({ id, object: 'video.deleted', deleted: true })
+  }
+  if (below === 'content') return contentOf(String(headers['range'] ?? ''))
+  return json({ object: 'video', created_at: 1, model: 'sora-2', size: '720x1280', ...video })
+}
+
+function contentOf(range: string): Script {
+  const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(range) ?? []
+  const type = { 'content-type': 'video/mp4', 'accept-ranges': 'bytes' }
+  if (first === undefined)
+    return [
+      { do: 'head', status: 200, headers: type },
+      { do: 'send', bytes: film },
+    ]
+  const [start, end] = [Number(first), last === '' || last === undefined ? film.length : Number(last) + 1]
+  const headers = { ...type, 'content-range': `bytes ${start}-${end - 1}/${film.length}` }
+  return [
+    { do: 'head', status: 206, headers },
+    { do: 'send', bytes: film.subarray(start, end) },
+  ]
+}
+
+/** A server whose clock stands, whose questions tests begin, with a vendor of videos, an account and OpenAI's own client. */
+export async function taskScene(options: { readonly models?: string } = {}) {
+  const clock = setClock()
+  const jobs = new Map<string, () => Promise<unknown>>()
+  const app = await testApp({
+    clock,
+    schedule: (all) => {
+      for (const { name, run } of all) jobs.set(name, run)
+      return () => {}
+    },
+  })
+  const vendor = videoVendor(app)
+  const user = await app.make.user({ quota: 10_000_000 })
+  const { key } = await app.make.token(user, { isUnlimited: true })
+  const client = clientFor(app, key)
+  const channel = await app.make.channel({ type: 48, models: options.models ?? 'sora-2,sora-2-pro' })
+  const run = async (name: string): Promise<unknown> => await jobs.get(name)?.()
+  return { app, clock, vendor, user, key, client, channel, run, poll: (ms?: number) => pollAfter({ app, clock, run }, ms) }
+}
+
+export type TaskScene = Awaited<ReturnType<typeof taskScene>>
+
+export function clientFor(app: TestApp, key: string): OpenAI {
+  return new OpenAI({ apiKey: key, baseURL: `${app.url}/v1`, maxRetries: 0 })
+}
+
+interface Polling {
+  readonly app: TestApp
+  readonly clock: SetClock
+  readonly run: (name: string) => Promise<unknown>
+}
+
+/** Moves the clock on and asks about every task that is due; resolves when all answers are stored. */
+async function pollAfter({ app, clock, run }: Polling, ms = 40_000): Promise<void> {
+  clock.advance(ms)
+  // Holds: this job returns what it has started.
+  const { answered } = (await run('poll-tasks')) as Asked
+  await answered
+  await app.app.ledger.drain()
+}
+
+export async function balanceOf(app: TestApp, { id }: MadeUser): Promise<number> {
+  await app.app.ledger.drain()
+  const row = await app.app.store.db.selectFrom('users').select('quota').where('id', '=', id).executeTakeFirstOrThrow()
+  return Number(row.quota)
+}
+
+export async function holdsOf(app: TestApp): Promise<number> {
+  await app.app.ledger.drain()
+  return (await app.app.store.db.selectFrom('holds').selectAll().execute()).length
+}
