@@ -86,7 +86,7 @@ export function createRelay(deps: RelayDeps): Relay {
   const credentials = createCredentials({ clock, deadlines, client, running })
   const tasks = createTasks({
     ...{ db: store.db, seal: deps.seal, log, ledger, settings, clock, deadlines, client, credentials, running },
-    ...{ callers, channels, prices, routing, billing, telemetry, spent: deps.spent },
+    ...{ callers, channels, prices, routing, billing, telemetry, spent: deps.spent, reached: deps.reached },
   })
   const parts: RouteDeps & ProbeParts & VendorQueryDeps = {
     db: store.db,

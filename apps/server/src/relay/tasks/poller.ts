@@ -4,11 +4,12 @@ import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
 import { nowSeconds } from '../../lib/clock.ts'
 import { createSampler } from '../../lib/sampler.ts'
+import type { AttemptFailure } from '../model/attempt-failure.ts'
 import { type EndDeps, endTask, fail } from './end-task.ts'
 import { pauseMaxMs, pollPauseMs, silentPauseMs } from './poll-pause.ts'
 import { runStep, type StepDeps, type StepEnd } from './run-step.ts'
-import { claim, type DueTask, listDue, nextDueMs, updateTask } from './task-queries.ts'
-import type { TaskUpstream } from './task-texts.ts'
+import { claim, type DueTask, listDue, nextDueMs, takeOver, updateTask } from './task-queries.ts'
+import { storedOrderOf, type TaskUpstream } from './task-texts.ts'
 
 /** Asks vendors about running tasks. Several pollers may run at once: each question is claimed in the database first. */
 export interface Poller {
@@ -55,13 +56,12 @@ export function createPoller(deps: PollerDeps): Poller {
   const perChannel = new Map<number, number>()
   const sample = createSampler(clock, 60_000)
   let lookAtMs = Number.NEGATIVE_INFINITY
+  let hasTakenOver = false
 
   async function poll(): Promise<Asked> {
     if (!deps.isOpen() || asking.size >= inFlightMax || clock.monotonicMs() < lookAtMs) return nothingAsked
     const nowMs = clock.nowMs()
-    const full = [...perChannel].flatMap(([channelId, count]) => (count >= perChannelMax ? [channelId] : []))
-    const limit = inFlightMax - asking.size
-    const due = await listDue(db, { nowMs, aheadMs: nowMs + farAheadMs, limit, without: full })
+    const due = await findDue(nowMs)
     const begun: Promise<void>[] = []
     for (const task of due) {
       if (asking.has(task.public_id) || isFull(task)) continue
@@ -70,6 +70,13 @@ export function createPoller(deps: PollerDeps): Poller {
     }
     if (begun.length === 0) await rest()
     return { answered: Promise.all(begun) }
+  }
+
+  async function findDue(nowMs: number): Promise<readonly DueTask[]> {
+    if (!hasTakenOver) await takeOver(db, nowMs)
+    hasTakenOver = true
+    const full = [...perChannel].flatMap(([channelId, count]) => (count >= perChannelMax ? [channelId] : []))
+    return await listDue(db, { nowMs, aheadMs: nowMs + farAheadMs, limit: inFlightMax - asking.size, without: full })
   }
 
   /** Waits for the next task that is due, if it is near. */
@@ -102,7 +109,7 @@ export function createPoller(deps: PollerDeps): Poller {
     const upstream = deps.texts.upstreamOf(task)
     const dialect = upstream === null ? null : taskDialectOf(upstream.channel.vendor, upstream.task.kind, upstream.task.model)
     if (upstream === null || dialect === null) return await fail(task, { state: 'failed', error: unknownType }, deps)
-    if (task.stage === 'sending') return await fail(task, { state: 'failed', error: maybeSent }, deps)
+    if (task.stage === 'sending') return await recover(task, upstream, dialect)
     await question(task, upstream, dialect)
   }
 
@@ -110,6 +117,25 @@ export function createPoller(deps: PollerDeps): Poller {
     const options = { timeoutMs: questionMs, idempotencyKey: task.idempotency_key, isPoll: true }
     const answer = await runStep(upstream.channel, (context, answers) => dialect.poll(context, upstream.task, answers), { deps, options })
     await apply(task, answer)
+  }
+
+  /** It is not known whether the vendor has the order. Where a repetition gives the same task, it is sent again. */
+  async function recover(task: DueTask, { channel }: TaskUpstream, dialect: TaskDialect): Promise<void> {
+    const order = dialect.isRepeatable === true ? storedOrderOf(task, deps.texts) : null
+    if (order === null) return await fail(task, { state: 'failed', error: maybeSent }, deps)
+    const options = { timeoutMs: questionMs, idempotencyKey: task.idempotency_key, isPoll: true }
+    const answer = await runStep(channel, (context, answers) => dialect.submit(context, order, answers), { deps, options })
+    if ('silent' in answer) return await noteSilence(task, answer)
+    if ('failed' in answer) return await fail(task, { state: 'failed', error: refusalIn(answer.failed) }, deps)
+    const { vendorId, memo } = answer.done
+    const now = nowSeconds(clock)
+    await updateTask(db, task.public_id, {
+      stage: 'running',
+      vendor_id: vendorId,
+      upstream_sealed: deps.texts.withMemo(task, memo),
+      give_up_at: now + dialect.secondsMax,
+    })
+    await goOn(task, pollPauseMs(0, random()), {})
   }
 
   async function apply(task: DueTask, answer: StepEnd<TaskReport | null>): Promise<void> {
@@ -165,6 +191,11 @@ export function createPoller(deps: PollerDeps): Poller {
       await Promise.all(asking.values())
     },
   }
+}
+
+function refusalIn(failed: AttemptFailure): { readonly code: string; readonly message: string } {
+  if (failed.by === 'vendor') return { code: failed.failure.code ?? failed.failure.kind, message: failed.failure.message }
+  return { code: failed.code, message: '' }
 }
 
 const nothingAsked: Asked = { answered: Promise.resolve() }

@@ -6,6 +6,7 @@ import { type Rates, storedRates } from '../../ledger/price.ts'
 import type { NewTask } from '../../ledger/task-rows.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { nowSeconds } from '../../lib/clock.ts'
+import type { Reached } from '../../lib/failpoints.ts'
 import { randomHex128 } from '../../lib/id.ts'
 import type { Running } from '../../lib/running.ts'
 import type { Billing, FlatCharge } from '../billing/billing.ts'
@@ -37,6 +38,8 @@ export interface SubmitDeps extends StepDeps, HoldDeps {
   readonly running: Running
   readonly submitting: Set<string>
   readonly wake: () => void
+  /** A hook at which tests inject failures. */
+  readonly reached: Reached
 }
 
 export interface Submission {
@@ -227,11 +230,13 @@ async function attempt(channel: Channel, submission: Submission, { id, key, reso
   if (dialect === null) throw new AppError('internal_error')
   const reached = { channel_id: channel.id, channel_type: channel.vendor.type, upstream_model: model, price: priceText(cost) }
   await updateTask(deps.db, id, { ...reached, stage: 'sending', upstream_sealed: deps.texts.sealUpstream(id, channel, {}) })
+  deps.reached('task-sending')
   const options = { timeoutMs: channel.settings.totalMs ?? submitMs, idempotencyKey: key, hops: incoming.hops, isPoll: false }
   const ended = await runStep(channel, (context, answers) => dialect.submit(context, toOrder(submission, model), answers), {
     deps,
     options,
   })
+  deps.reached('task-accepted')
   if ('silent' in ended) throw new AppError('internal_error')
   if ('failed' in ended) return { ...ended, hash: likeNoOther }
   const { vendorId, memo, report, counts } = ended.done
@@ -246,6 +251,7 @@ async function attempt(channel: Channel, submission: Submission, { id, key, reso
     next_poll_ms: deps.clock.nowMs() + firstPollMs,
     ...(counts === undefined ? {} : { price: priceText({ ...cost, plan: { ...cost.plan, counts: { ...cost.plan.counts, ...counts } } }) }),
   })
+  deps.reached('task-running')
   return { answer: true }
 }
 

@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from 'kysely'
+import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import type { TaskTable } from '../../db/schema.ts'
 
@@ -60,6 +60,24 @@ function dueQuery(db: Db, { limit, without }: Due) {
     .orderBy('tasks.next_poll_ms')
     .limit(limit)
   return without.length === 0 ? query : query.where('tasks.channel_id', 'not in', without)
+}
+
+/** Longest wait for the tasks of a process that has ended, over which they are spread. */
+const takeOverMs = 16_000
+
+/** Lets the orders of a process that has ended be looked after at once, and the tasks that it was asking about soon. */
+export async function takeOver(db: Db, nowMs: number): Promise<void> {
+  await db
+    .updateTable('tasks')
+    .set({ next_poll_ms: nowMs })
+    .where('next_poll_ms', 'is not', null)
+    .where('stage', 'in', ['written', 'sending'])
+    .execute()
+  await db
+    .updateTable('tasks')
+    .set({ next_poll_ms: sql`${nowMs} + id % 16 * ${takeOverMs / 16}` })
+    .where('next_poll_ms', '>', nowMs + takeOverMs)
+    .execute()
 }
 
 /** When the next task is due, in milliseconds since the epoch; `null`: none is running. */

@@ -17,6 +17,7 @@ import type { Tasks } from './create-tasks.ts'
 import { type ContentDeps, contentOf } from './task-content.ts'
 import { taskObject, videoObject } from './task-forms.ts'
 import type { TaskRow } from './task-queries.ts'
+import { sizeOf } from './task-texts.ts'
 
 export interface TaskRouteDeps extends ReadDeps, Omit<ContentDeps, 'texts' | 'deadlines'> {
   readonly callers: Pick<Callers, 'admit'>
@@ -72,11 +73,6 @@ function videoIn({ video }: JsonObject): string {
   const id = isObject(video) ? video['id'] : video
   if (typeof id !== 'string' || id === '') throw new AppError('invalid_parameter', { params: { name: 'video' } })
   return id
-}
-
-function sizeOf(size: string | null): { readonly width: number; readonly height: number } | null {
-  const [width, height] = (size ?? '').split('x').map(Number)
-  return width === undefined || height === undefined || Number.isNaN(width) ? null : { width, height }
 }
 
 const pageSize = 20

@@ -2,7 +2,7 @@ import { addressed } from '@sluice/vendors/channel-facts'
 import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { vendorByType } from '@sluice/vendors/list'
-import type { RunningTask, TaskAction, TaskCounts, TaskKind, TaskResult } from '@sluice/vendors/tasks/task'
+import type { RunningTask, TaskAction, TaskCounts, TaskKind, TaskOrder, TaskResult } from '@sluice/vendors/tasks/task'
 import type { StoredRates } from '../../ledger/price.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Channel } from '../model/channel.ts'
@@ -56,6 +56,8 @@ export interface TaskTexts {
   sealOrder(publicId: string, order: StoredOrder): string
   orderOf(task: TaskRow): StoredOrder
   sealUpstream(publicId: string, channel: Channel, memo: JsonObject): string
+  /** The same column with what the vendor gave. */
+  withMemo(task: TaskRow, memo: JsonObject): string
   /** `null`: nothing was sent yet, or the type of channel is not known any more. */
   upstreamOf(task: TaskRow): TaskUpstream | null
   sealResult(publicId: string, result: StoredResult): string
@@ -88,6 +90,10 @@ export function createTaskTexts(seal: Seal): TaskTexts {
       const { proxy, headers } = settings
       return put(publicId, { type: vendor.type, name, baseUrl, key, config, other, proxy, headers, memo } satisfies StoredUpstream)
     },
+    withMemo({ public_id, upstream_sealed }, memo) {
+      const stored = get(public_id, upstream_sealed) as StoredUpstream
+      return put(public_id, { ...stored, memo })
+    },
     upstreamOf(row) {
       const stored = get(row.public_id, row.upstream_sealed) as StoredUpstream | null
       if (stored === null) return null
@@ -104,6 +110,20 @@ export function createTaskTexts(seal: Seal): TaskTexts {
 function runningTask({ vendor_id: vendorId, kind, action, upstream_model: model }: TaskRow, memo: JsonObject): RunningTask {
   // Holds: kind and action were written from these types.
   return { vendorId, memo, kind: kind as TaskKind, action: action as TaskAction, model }
+}
+
+/** The order as it was sent; `null`: a part of it was not stored. */
+export function storedOrderOf(row: TaskRow, texts: TaskTexts): TaskOrder | null {
+  const { prompt, seconds, size, pictures, isPartial, source, extra } = texts.orderOf(row)
+  if (isPartial || source !== null) return null
+  const { kind, action, model } = runningTask(row, {})
+  return { kind, action, model, prompt, seconds, size: sizeOf(size), pictures: pictures.map((url) => ({ url })), source: null, extra }
+}
+
+/** `1280x720` as numbers; `null`: no size. */
+export function sizeOf(size: string | null): TaskOrder['size'] {
+  const [width, height] = (size ?? '').split('x').map(Number)
+  return width === undefined || height === undefined || Number.isNaN(width) ? null : { width, height }
 }
 
 export function priceOf({ price }: TaskRow): StoredPrice {

@@ -1,0 +1,136 @@
+import { afterAll, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { openForReading } from '../src/db/open-beside.ts'
+import { verify } from '../src/ledger/verify.ts'
+import { json, startFakeUpstream } from './fake-upstream.ts'
+import { createServerPlace } from './server-place.ts'
+import { type ServerProcess, startServer, until } from './server-process.ts'
+
+// The server is killed at each step of a task, and is started again: every task ends, once, and its reservation with it.
+
+const { place, accessToken, variables, remove } = await createServerPlace('tasks')
+const upstream = await startFakeUpstream()
+afterAll(async () => {
+  await upstream.close()
+  await remove()
+})
+
+let isDone = false
+let orders = 0
+upstream.fallback(({ method, path }) => {
+  const video = { object: 'video', model: 'sora-2', seconds: '4', size: '720x1280', progress: 0, created_at: 1 }
+  if (method === 'POST') return json({ ...video, id: `vid-${++orders}`, status: 'queued' })
+  return json({ ...video, id: path.split('/')[3] ?? '', status: isDone ? 'completed' : 'in_progress' })
+})
+
+async function post(server: ServerProcess, path: string, body: object) {
+  const response = await fetch(server.url + path, { method: 'POST', headers: { authorization: accessToken }, body: JSON.stringify(body) })
+  // Holds: every answer of the management API is an envelope.
+  return (await response.json()) as { data?: unknown }
+}
+
+async function look() {
+  const { db, close } = openForReading(place)
+  const tasks = await db.selectFrom('tasks').select(['state', 'stage', 'error_code', 'charged']).orderBy('id').execute()
+  const holds = await db.selectFrom('holds').select('request_id').execute()
+  const charges = await db.selectFrom('ledger').select('amount').where('kind', '=', 'consume').execute()
+  const { checks } = await verify(db, { withLogs: true })
+  await close()
+  const last = tasks.at(-1)
+  return { last, tasks: tasks.length, holds: holds.length, charges: charges.length, broken: checks.flatMap(({ broken }) => broken) }
+}
+
+async function order(server: ServerProcess, key: string): Promise<number> {
+  const headers = { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ model: 'sora-2', prompt: 'A cat', seconds: '4' })
+  return await fetch(`${server.url}/v1/videos`, { method: 'POST', headers, body }).then(
+    ({ status }) => status,
+    // The connection broke when the process ended.
+    () => 0,
+  )
+}
+
+async function prepare(): Promise<string> {
+  const server = await startServer(variables)
+  await post(server, contract.channel.create.path, { name: 'up', type: 48, key: 'k', models: 'sora-2', base_url: upstream.url })
+  const { data } = await post(server, contract.token.create.path, { name: 't', unlimited_quota: true })
+  server.signal('SIGTERM')
+  await server.exited
+  // Holds: the answer contains the new token with its key.
+  return (data as { key: string }).key
+}
+
+interface Row {
+  readonly title: string
+  readonly failAt: string
+  /** The vendor has the order. */
+  readonly isSent: boolean
+  /** What the next start makes of the task; `null`: there is none. */
+  readonly end: 'completed' | 'task_not_sent' | 'task_submission_lost' | null
+}
+
+const rows: readonly Row[] = [
+  { title: 'before its reservation', failAt: 'hold-taken:1', isSent: false, end: null },
+  { title: 'after its reservation', failAt: 'hold-committed:1', isSent: false, end: 'task_not_sent' },
+  { title: 'just before it is sent', failAt: 'task-sending:1', isSent: false, end: 'task_submission_lost' },
+  { title: 'after the vendor took it', failAt: 'task-accepted:1', isSent: true, end: 'task_submission_lost' },
+  { title: 'after its id was stored', failAt: 'task-running:1', isSent: true, end: 'completed' },
+]
+
+test.each(rows)(
+  'a server that is killed $title leaves no doubt',
+  async ({ failAt, isSent, end }) => {
+    key ??= await prepare()
+    isDone = true
+    const before = await look()
+    const sent = orders
+    const server = await startServer({ ...variables, FAIL_AT: failAt })
+    expect(await order(server, key)).toBe(0)
+    expect(await server.exited).toBe(128 + 9)
+    expect(orders - sent).toBe(isSent ? 1 : 0)
+    // Even before anything is repaired, the books are sound.
+    expect((await look()).broken).toEqual([])
+    const next = await startServer(variables)
+    await until(async () => (await look()).holds === 0)
+    const after = await look()
+    next.signal('SIGTERM')
+    await next.exited
+    expect(after.broken).toEqual([])
+    expect(after.tasks - before.tasks).toBe(end === null ? 0 : 1)
+    if (end !== null) expect([after.last?.state, after.last?.error_code]).toEqual(end === 'completed' ? ['completed', ''] : ['failed', end])
+    expect(after.charges - before.charges).toBe(end === 'completed' ? 1 : 0)
+    // Nothing was ordered again.
+    expect(orders - sent).toBe(isSent ? 1 : 0)
+  },
+  60_000,
+)
+
+let key: string | undefined
+
+const settling = ['settle-asked:1', 'batch-written:1', 'batch-committed:1', 'settle-committed:1'] as const
+
+test.each(settling)(
+  'a server that is killed at %s of the end of a task charges it once',
+  async (failAt) => {
+    key ??= await prepare()
+    isDone = false
+    const before = await look()
+    const first = await startServer(variables)
+    expect(await order(first, key)).toBe(200)
+    first.signal('SIGKILL')
+    await first.exited
+    expect((await look()).holds).toBe(1)
+    isDone = true
+    const second = await startServer({ ...variables, FAIL_AT: failAt })
+    expect(await second.exited).toBe(128 + 9)
+    expect((await look()).broken).toEqual([])
+    const third = await startServer(variables)
+    await until(async () => (await look()).holds === 0)
+    const after = await look()
+    third.signal('SIGTERM')
+    await third.exited
+    expect(after.broken).toEqual([])
+    expect([after.last?.state, after.charges - before.charges]).toEqual(['completed', 1])
+  },
+  60_000,
+)
