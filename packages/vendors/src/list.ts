@@ -6,6 +6,7 @@ const firstTypes = [
   ...[1, 3, 14, 24, 42, 28, 33, 29, 35, 39, 41, 37, 38, 11],
   ...[36, 25, 40, 17, 16, 15, 23, 27, 18, 32, 26, 31, 19, 34],
   ...[20, 2, 4, 5, 6, 7, 9, 10, 12, 13, 21],
+  ...[48, 49, 44, 46, 47, 45, 50],
 ]
 
 /** Every vendor, in the order in which the channel form offers them: by group, the usual ones first. */

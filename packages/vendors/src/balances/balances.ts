@@ -1,5 +1,6 @@
 import { addressOf, type VendorQuery } from '../vendor-query.ts'
 import { askSignedAction } from './action.ts'
+import { askCredits } from './credits.ts'
 import { askCurrencies, askDashboard, askDifference, askField, inUnitsOf, posted, withKeyHeader } from './shapes.ts'
 
 /**
@@ -34,5 +35,6 @@ export const balances = {
     10_000,
     askField(({ baseUrl }) => `${baseUrl.replace(/^(https?:\/\/[^/]+).*$/, '$1')}/openapi/v1/billing/balance/detail`, 'availableBalance'),
   ),
+  46: askCredits,
   47: askField('/v1/credits', 'credits'),
 } as const satisfies Readonly<Record<number, VendorQuery<number>>>

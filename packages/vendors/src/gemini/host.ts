@@ -1,3 +1,4 @@
+import type { ChannelFacts } from '../channel-config.ts'
 import type { Target } from '../dialect.ts'
 
 /** Where models of this protocol are served: the two services have different paths, and differ in few fields. */
@@ -12,12 +13,14 @@ export interface GeminiHost {
 
 const versionEnd = /\/v\d+[a-z0-9]*\/*$/i
 
-/** The Gemini API. A channel's further setting is the version, if its address does not end in one. */
+/** The path before the names of models and operations. A channel's further setting is the version, if its address does not end in one. */
+export function versionPath({ baseUrl, other }: Pick<ChannelFacts, 'baseUrl' | 'other'>): string {
+  return versionEnd.test(baseUrl) ? '' : `/${other === '' ? 'v1beta' : other}`
+}
+
+/** The Gemini API. */
 export const developerApi: GeminiHost = {
-  pathOf: ({ model, channel }, action) => {
-    const version = versionEnd.test(channel.baseUrl) ? '' : `/${channel.other === '' ? 'v1beta' : channel.other}`
-    return `${version}/${model.includes('/') ? model : `models/${model}`}:${action}`
-  },
+  pathOf: ({ model, channel }, action) => `${versionPath(channel)}/${model.includes('/') ? model : `models/${model}`}:${action}`,
   keepsCallIds: true,
   wrapsCounted: true,
 }

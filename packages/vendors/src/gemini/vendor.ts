@@ -1,4 +1,5 @@
 import type { Vendor } from '../vendor.ts'
+import { isVeo } from '../veo/models.ts'
 
 /**
  * Source: Gemini API, "Models", "Deprecations" and the pages of each feature, stored copies of October and November 2026, read
@@ -22,6 +23,9 @@ export const geminiVendor: Vendor = {
     images: 'gemini',
     'image-edits': 'gemini',
   },
+  tasks: { videos: (model) => (isVeo(model) ? 'gemini' : null) },
+  // Its videos are behind addresses there.
+  keyHosts: ['googleapis.com'],
   baseUrl: 'https://generativelanguage.googleapis.com',
   auth: { header: 'x-goog-api-key' },
   keyHint: 'AIza...',

@@ -44,6 +44,7 @@ export const azure: Vendor = {
     responses: (model) => (isClaude(model) ? null : 'openai'),
   },
   optionalKinds: ['responses'],
+  tasks: { videos: (model) => (/sora/i.test(model) ? 'azure' : null) },
   baseUrl: null,
   auth: { header: 'api-key' },
   keyHint: 'Azure API key, or tenant|client id|client secret',

@@ -13,6 +13,7 @@ export const custom: Vendor = {
   color: 'pink',
   group: 'self_hosted',
   dialects: everyKind,
+  tasks: { videos: 'openai' },
   optionalKinds: ['responses'],
   baseUrl: null,
   auth: bearer,

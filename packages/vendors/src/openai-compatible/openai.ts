@@ -13,6 +13,7 @@ export const openaiVendor: Vendor = {
   docs: { page: 'https://developers.openai.com/api/reference', without: ['rerank'] },
   group: 'global',
   dialects: everyKind,
+  tasks: { videos: 'openai' },
   baseUrl: 'https://api.openai.com',
   auth: bearer,
   keyHint: 'sk-...',

@@ -1,10 +1,46 @@
+import { bytesOf } from '../base64-bytes.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { addressOf, failedWith, failureOf, firstStep, get, given, isOk, post, segment, unknownIn, unreadable } from '../tasks/step-parts.ts'
-import type { RunningTask, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskResult } from '../tasks/task.ts'
+import { type FormFile, type FormPart, multipart } from '../tasks/multipart.ts'
+import {
+  addressOf,
+  contentOf,
+  failedWith,
+  failureOf,
+  firstStep,
+  get,
+  given,
+  isOk,
+  post,
+  segment,
+  unknownIn,
+  unreadable,
+} from '../tasks/step-parts.ts'
+import type {
+  RefusedOrder,
+  RunningTask,
+  SentPicture,
+  TaskAction,
+  TaskContext,
+  TaskDialect,
+  TaskOrder,
+  TaskPlan,
+  TaskReport,
+  TaskRequest,
+  TaskResult,
+} from '../tasks/task.ts'
 
 // OpenAI's videos (API reference, "Videos", read 2026-11-23), which are also what most servers of videos offer their clients.
+
+/** A server of these videos. */
+export interface VideosHost {
+  /** The address before `/v1/videos`, made of the channel's. */
+  readonly rootOf: (baseUrl: string) => string
+  readonly actions: readonly TaskAction[]
+  /** Takes a picture as a file of a form, and not in JSON. */
+  readonly wantsForms: boolean
+}
 
 const defaultSize = { width: 720, height: 1280 }
 const defaultSeconds = 4
@@ -27,59 +63,90 @@ const states: Readonly<Record<string, TaskReport['state']>> = {
 
 const variants = ['video', 'thumbnail', 'spritesheet'] as const
 
-export const openaiVideos: TaskDialect = {
-  actions: ['remix', 'edit', 'extend'],
-  secondsMax: 6 * 60 * 60,
-  plan(order) {
-    const unknown = unknownIn(order, [])
-    if (unknown !== null) return { refused: unknown }
-    const size = order.size ?? defaultSize
-    const text = `${size.width}x${size.height}`
-    const seconds = order.seconds ?? defaultSeconds
-    if (!sizes.includes(text)) return { refused: 'size' }
-    if (!Number.isInteger(seconds) || seconds < 1 || seconds > secondsMax) return { refused: 'seconds' }
-    if (order.pictures.length > 1) return { refused: 'input_reference' }
-    const short = String(Math.min(size.width, size.height))
-    return { counts: { seconds, size: resolutions[short] ?? text }, seconds, size: text }
-  },
-  submit: (context, order, answers) =>
-    firstStep(
-      answers,
-      () => post(addressFor(context, order), bodyFor(order), { 'idempotency-key': context.idempotencyKey }),
-      (answer) => {
-        if (!isOk(answer)) return { failed: failureOf(answer) }
-        const { json } = answer
-        if (!isObject(json) || typeof json['id'] !== 'string' || json['id'] === '') return unreadable(answer)
-        return { done: { vendorId: json['id'], memo: {}, report: reportOf(context, json) } }
-      },
-    ),
-  poll: (context, task, answers) =>
-    firstStep(
-      answers,
-      () => get(addressOfTask(context, task)),
-      (answer) => {
-        if (answer.status === 404) return { done: null }
-        if (!isOk(answer)) return { failed: failureOf(answer) }
-        return isObject(answer.json) ? { done: reportOf(context, answer.json) } : unreadable(answer)
-      },
-    ),
-  remove: (context, task, answers) =>
-    firstStep(
-      answers,
-      () => ({ request: { method: 'DELETE', url: addressOfTask(context, task) } }),
-      (answer) => (isOk(answer) || answer.status === 404 ? { done: true } : { failed: failureOf(answer) }),
-    ),
+export const openaiVideos = openaiVideosAt({ rootOf: (baseUrl) => baseUrl, actions: ['remix', 'edit', 'extend'], wantsForms: false })
+
+export function openaiVideosAt(host: VideosHost): TaskDialect {
+  return {
+    actions: host.actions,
+    secondsMax: 6 * 60 * 60,
+    plan: (order) => planFor(host, order),
+    submit: (context, order, answers) =>
+      firstStep(
+        answers,
+        () => creation(host, context, order),
+        (answer) => {
+          if (!isOk(answer)) return { failed: failureOf(answer) }
+          const { json } = answer
+          if (!isObject(json) || typeof json['id'] !== 'string' || json['id'] === '') return unreadable(answer)
+          return { done: { vendorId: json['id'], memo: {}, report: reportOf(rootFor(host, context), order.action, json) } }
+        },
+      ),
+    poll: (context, task, answers) =>
+      firstStep(
+        answers,
+        () => get(addressOfTask(rootFor(host, context), task)),
+        (answer) => {
+          if (answer.status === 404) return { done: null }
+          if (!isOk(answer)) return { failed: failureOf(answer) }
+          return isObject(answer.json) ? { done: reportOf(rootFor(host, context), task.action, answer.json) } : unreadable(answer)
+        },
+      ),
+    remove: (context, task, answers) =>
+      firstStep(
+        answers,
+        () => ({ request: { method: 'DELETE', url: addressOfTask(rootFor(host, context), task) } }),
+        (answer) => (isOk(answer) || answer.status === 404 ? { done: true } : { failed: failureOf(answer) }),
+      ),
+  }
 }
 
-function addressOfTask({ baseUrl }: TaskContext, { vendorId }: Pick<RunningTask, 'vendorId'>): string {
-  return joinUrl(baseUrl, `/v1/videos/${segment(vendorId)}`)
+function planFor({ wantsForms }: VideosHost, order: TaskOrder): TaskPlan | RefusedOrder {
+  const unknown = unknownIn(order, [])
+  if (unknown !== null) return { refused: unknown }
+  const size = order.size ?? defaultSize
+  const text = `${size.width}x${size.height}`
+  const seconds = order.seconds ?? defaultSeconds
+  if (!sizes.includes(text)) return { refused: 'size' }
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > secondsMax) return { refused: 'seconds' }
+  const [picture, second] = order.pictures
+  if (second !== undefined || (wantsForms && picture !== undefined && fileOf(picture) === null)) return { refused: 'input_reference' }
+  const short = String(Math.min(size.width, size.height))
+  return { counts: { seconds, size: resolutions[short] ?? text }, seconds, size: text }
+}
+
+function rootFor({ rootOf }: VideosHost, { baseUrl }: TaskContext): string {
+  return rootOf(baseUrl)
+}
+
+function creation(host: VideosHost, context: TaskContext, order: TaskOrder): { readonly request: TaskRequest } {
+  const url = addressFor(rootFor(host, context), order)
+  const headers = { 'idempotency-key': context.idempotencyKey }
+  const [picture] = order.pictures
+  const file = host.wantsForms && order.action === 'create' && picture !== undefined ? fileOf(picture) : null
+  if (file === null) return post(url, bodyFor(order), headers)
+  const texts = Object.entries(bodyFor({ ...order, pictures: [] })).map(([name, text]): FormPart => ({ name, text: String(text) }))
+  const form = multipart([...texts, { ...file, name: 'input_reference' }], context.requestKey)
+  return { request: { method: 'POST', url, headers: { ...form.headers, ...headers }, body: form.body } }
+}
+
+/** `null`: an address of the web, or no base64. */
+function fileOf(picture: SentPicture): FormFile | null {
+  if ('file' in picture) return picture.file
+  const content = contentOf(picture)
+  const bytes = content === null ? null : bytesOf(content.data)
+  if (content === null || bytes === null) return null
+  return { fileName: `picture.${content.contentType.split('/')[1] ?? 'png'}`, contentType: content.contentType, bytes }
+}
+
+function addressOfTask(root: string, { vendorId }: Pick<RunningTask, 'vendorId'>): string {
+  return joinUrl(root, `/v1/videos/${segment(vendorId)}`)
 }
 
 const below: Readonly<Record<string, string>> = { edit: '/edits', extend: '/extensions' }
 
-function addressFor(context: TaskContext, { action, source }: TaskOrder): string {
-  if (action === 'remix' && source !== null) return `${addressOfTask(context, source)}/remix`
-  return joinUrl(context.baseUrl, `/v1/videos${below[action] ?? ''}`)
+function addressFor(root: string, { action, source }: TaskOrder): string {
+  if (action === 'remix' && source !== null) return `${addressOfTask(root, source)}/remix`
+  return joinUrl(root, `/v1/videos${below[action] ?? ''}`)
 }
 
 function bodyFor({ action, model, prompt, seconds, size, pictures, source }: TaskOrder): JsonObject {
@@ -97,7 +164,7 @@ function bodyFor({ action, model, prompt, seconds, size, pictures, source }: Tas
 }
 
 /** What a video object says. Unknown states are work in progress. */
-function reportOf({ baseUrl }: TaskContext, video: JsonObject): TaskReport {
+function reportOf(root: string, action: TaskAction, video: JsonObject): TaskReport {
   const { id, status, progress, error, expires_at: expiresAt } = video
   const state = lookUp(states, textOr(status, '')) ?? 'in_progress'
   const known = { state, ...(isPercent(progress) ? { progress } : {}), data: video }
@@ -106,9 +173,10 @@ function reportOf({ baseUrl }: TaskContext, video: JsonObject): TaskReport {
     return { ...known, ...failedWith(textOr(code, 'task_failed'), textOr(message, '')).done }
   }
   if (state !== 'completed') return known
-  const address = joinUrl(baseUrl, `/v1/videos/${segment(textOr(id, ''))}/content`)
+  const address = joinUrl(root, `/v1/videos/${segment(textOr(id, ''))}/content`)
   const results = variants.map((variant): TaskResult => ({ variant, url: variant === 'video' ? address : `${address}?variant=${variant}` }))
-  const counted = Number(video['seconds'])
+  // Of an extension it is the length of the whole video, of which only the new part is charged.
+  const counted = action === 'extend' ? 0 : Number(video['seconds'])
   return {
     ...known,
     results,

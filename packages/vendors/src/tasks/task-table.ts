@@ -1,11 +1,28 @@
+import { fluxPictures } from '../flux/pictures.ts'
+import { fluxVideos } from '../flux/videos.ts'
 import { openaiVideos } from '../openai/videos.ts'
+import { azureVideos } from '../openai-compatible/azure-videos.ts'
+import { falVideos } from '../pika/fal.ts'
+import { pixverseVideos } from '../pixverse/videos.ts'
+import { sunoApiSongs } from '../suno/suno-api.ts'
+import { sunoapiSongs } from '../suno/sunoapi.ts'
+import { geminiApi, googleCloud } from '../veo/hosts.ts'
+import { veoAt } from '../veo/videos.ts'
 import type { TaskDialect, TaskKind } from './task.ts'
 
 /** The dialects of every kind of task. A vendor record can only name one of these. */
 export const taskTable = {
-  videos: { openai: openaiVideos },
-  songs: {},
-  pictures: {},
+  videos: {
+    azure: azureVideos,
+    fal: falVideos,
+    flux: fluxVideos,
+    gemini: veoAt(geminiApi),
+    openai: openaiVideos,
+    pixverse: pixverseVideos,
+    vertexai: veoAt(googleCloud),
+  },
+  songs: { 'suno-api': sunoApiSongs, sunoapi: sunoapiSongs },
+  pictures: { flux: fluxPictures },
 } as const satisfies Record<TaskKind, Record<string, TaskDialect>>
 
 /** kind -> dialect, or which one a model has (`null`: none). */

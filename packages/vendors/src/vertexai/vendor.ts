@@ -2,6 +2,7 @@ import { bearer } from '../auth.ts'
 import { isAccount, secretOf } from '../google-key.ts'
 import { searchParameter } from '../responses/web-search.ts'
 import type { Vendor } from '../vendor.ts'
+import { isVeo } from '../veo/models.ts'
 import { addressOf, isKey, placePath, regionalHost } from './host.ts'
 
 /** Partners' models are named `publisher/model`, and are called as OpenAI's; so are Google's own under such a name. */
@@ -29,6 +30,7 @@ export const vertexAiVendor: Vendor = {
     images: 'vertexai',
     'image-edits': 'vertexai',
   },
+  tasks: { videos: (model) => (isVeo(model) ? 'vertexai' : null) },
   baseUrl: regionalHost,
   addressFor: addressOf,
   pathFor: (path, { channel }) => (path === '/v1/chat/completions' ? `${placePath(channel)}/endpoints/openapi/chat/completions` : path),

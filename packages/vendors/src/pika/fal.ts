@@ -1,0 +1,139 @@
+import { isObject, lookUp, textOr } from '../is-object.ts'
+import { joinUrl } from '../join-url.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { addressOf, failedWith, failureOf, firstStep, get, given, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
+import type { RunningTask, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../tasks/task.ts'
+import { refusal } from '../tasks/video-order.ts'
+import { appFor } from './apps.ts'
+import { type Wish, wishOf } from './order.ts'
+
+// The queue of fal (fal.ai, "Asynchronous inference", "Queue API", "Errors" and "Request errors", read 2026-11-23), for apps that make a video.
+
+const states: Readonly<Record<string, TaskReport['state']>> = {
+  IN_QUEUE: 'queued',
+  IN_PROGRESS: 'in_progress',
+  CANCELED: 'cancelled',
+  CANCELLED: 'cancelled',
+  FAILED: 'failed',
+}
+
+export const falVideos: TaskDialect = {
+  secondsMax: 6 * 60 * 60,
+  plan(order) {
+    const wish = wishOf(order)
+    if ('refused' in wish) return wish
+    const { duration, resolution, size } = wish
+    return { counts: { seconds: duration, size: resolution }, seconds: duration, ...(size === undefined ? {} : { size }) }
+  },
+  submit: (context, order, answers) => {
+    const wish = wishOf(order)
+    if ('refused' in wish) return { failed: refusal(wish.refused) }
+    return firstStep(answers, () => post(joinUrl(context.baseUrl, `/${wish.app.path}`), bodyFor(order, wish)), submitted)
+  },
+  poll: (context, task, [status, response]) => {
+    if (status === undefined) return get(placeOf(context, task, 'status_url'))
+    if (response !== undefined) return { done: resultIn(response) }
+    if (status.status === 404) return { done: null }
+    if (!isOk(status)) return { failed: failureIn(status) }
+    if (!isObject(status.json)) return unreadable(status)
+    if (status.json['status'] !== 'COMPLETED') return { done: stateIn(status.json) }
+    // Only failures of fal's own machines have a type here; those of an app are told by the response.
+    const { error_type: type, error } = status.json
+    return typeof type === 'string' ? { done: failed(type, textOr(error, '')) } : get(placeOf(context, task, 'response_url'))
+  },
+  cancel: (context, task, answers) =>
+    firstStep(
+      answers,
+      () => ({ request: { method: 'PUT', url: placeOf(context, task, 'cancel_url') } }),
+      (answer) => ({ done: isOk(answer) && !(isObject(answer.json) && answer.json['status'] === 'ALREADY_COMPLETED') }),
+    ),
+}
+
+function bodyFor({ prompt, pictures: [picture], extra }: TaskOrder, { duration, resolution, ratio }: Wish): JsonObject {
+  return given({
+    prompt,
+    image_url: picture === undefined ? undefined : addressOf(picture),
+    negative_prompt: extra['negative_prompt'],
+    aspect_ratio: ratio,
+    resolution,
+    duration,
+    seed: extra['seed'],
+  })
+}
+
+const places = ['status_url', 'response_url', 'cancel_url'] as const
+type Place = (typeof places)[number]
+
+function submitted(answer: TaskAnswer): TaskStep<Pick<RunningTask, 'vendorId' | 'memo'>> {
+  if (!isOk(answer)) return { failed: failureIn(answer) }
+  const { json } = answer
+  if (!isObject(json)) return unreadable(answer)
+  const { request_id: id } = json
+  if (typeof id !== 'string' || id === '') return unreadable(answer)
+  return {
+    done: { vendorId: id, memo: Object.fromEntries(places.flatMap((place) => (isAddress(json[place]) ? [[place, json[place]]] : []))) },
+  }
+}
+
+function isAddress(value: Json | undefined): value is string {
+  return typeof value === 'string' && /^https?:\/\//.test(value)
+}
+
+const below: Readonly<Record<Place, string>> = { status_url: '/status', response_url: '', cancel_url: '/cancel' }
+
+/** The address that the vendor named; else the one that it documents, which has only the first two parts of the app's path. */
+function placeOf({ baseUrl }: TaskContext, { memo, vendorId, model }: RunningTask, place: Place): string {
+  const named = memo[place]
+  if (isAddress(named)) return named
+  const app = appFor({ model, pictures: [] })
+  const [owner, name] = ('path' in app ? app.path : 'fal-ai/pika').split('/')
+  return joinUrl(baseUrl, `/${owner}/${name}/requests/${segment(vendorId)}${below[place]}`)
+}
+
+function stateIn({ status, error }: JsonObject): TaskReport {
+  const state = lookUp(states, textOr(status, '')) ?? 'in_progress'
+  return state === 'failed' ? failedWith('task_failed', textOr(error, '')).done : { state }
+}
+
+/** The response of an app: its result, or why it failed. */
+function resultIn(answer: TaskAnswer): TaskReport {
+  const { json } = answer
+  if (!isOk(answer)) return failureOfApp(answer)
+  const video = isObject(json) ? json['video'] : undefined
+  const { url, content_type: type } = isObject(video) ? video : {}
+  if (!isAddress(url)) return failedWith('no_result', 'the upstream service made no video').done
+  return {
+    state: 'completed',
+    results: [{ variant: 'video', url, ...(typeof type === 'string' ? { contentType: type } : {}) }],
+    ...(json === undefined ? {} : { data: json }),
+  }
+}
+
+function failureOfApp(answer: TaskAnswer): TaskReport {
+  const { error_type: type } = isObject(answer.json) ? answer.json : {}
+  return failed(textOr(type, detailOf(answer) ?? 'task_failed'), failureOf(answer).message)
+}
+
+function failed(code: string, message: string): TaskReport {
+  if (code === 'client_cancelled') return { state: 'cancelled' }
+  return failedWith(isModeration(code) ? 'moderation_blocked' : code, message).done
+}
+
+/** The type of the first error of an app. */
+function detailOf({ json }: TaskAnswer): string | null {
+  const detail = isObject(json) ? json['detail'] : json
+  const types = (Array.isArray(detail) ? detail : []).map((error) => (isObject(error) ? error['type'] : undefined))
+  const texts = types.filter((type) => typeof type === 'string')
+  return texts.find(isModeration) ?? texts[0] ?? null
+}
+
+function isModeration(code: string): boolean {
+  return code === 'content_policy_violation'
+}
+
+/** An account without money is locked, with status 403. */
+function failureIn(answer: TaskAnswer) {
+  const failure = failureOf(answer)
+  if (failure.kind === 'forbidden' && /exhausted balance/i.test(failure.message)) return { ...failure, kind: 'no_quota' } as const
+  return detailOf(answer) === 'content_policy_violation' ? ({ ...failure, code: 'moderation_blocked' } as const) : failure
+}

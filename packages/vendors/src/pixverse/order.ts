@@ -1,0 +1,153 @@
+import { bytesOf } from '../base64-bytes.ts'
+import { lookUp } from '../is-object.ts'
+import type { JsonObject } from '../json.ts'
+import { type Check, isSwitch, isText, isWhole, oneOf, wrongIn } from '../tasks/parameter.ts'
+import { contentOf } from '../tasks/step-parts.ts'
+import type { RefusedOrder, SentPicture, TaskOrder } from '../tasks/task.ts'
+import { durationOf, type Frame, frameOf } from '../tasks/video-order.ts'
+import { creditsOf, type Made } from './credits.ts'
+
+/** What the vendor is asked for. */
+export interface Wish extends Pick<Frame, 'ratio' | 'size'> {
+  readonly made: Made
+  readonly credits: number
+  /** The first frame; `null`: none. */
+  readonly picture: Picture | null
+  /** The id of the video that is continued; `null`: none. */
+  readonly continued: string | null
+}
+
+/** A picture as a form can hold it. */
+export type Picture = { readonly url: string } | { readonly fileName: string; readonly contentType: string; readonly bytes: Uint8Array }
+
+const qualities = ['360p', '540p', '720p', '1080p']
+const usualRatios = ['16:9', '4:3', '1:1', '3:4', '9:16']
+const allRatios = [...usualRatios, '2:3', '3:2', '21:9']
+
+const always: Readonly<Record<string, Check>> = {
+  quality: oneOf(qualities),
+  duration: (value) => Number.isInteger(Number(value)),
+  negative_prompt: isText,
+  seed: isWhole,
+  style: isText,
+  water_mark: isSwitch,
+}
+
+const effects = { sound_effect_switch: isSwitch, sound_effect_content: isText }
+const thinking = oneOf(['enabled', 'disabled', 'auto'])
+const oldest = { ...effects, motion_mode: oneOf(['normal', 'fast']), camera_movement: isText }
+
+/**
+ * Version -> its parameters beside those of every version (docs.platform.pixverse.ai, "Text-to-Video generation", "Image-to-Video generation" and
+ * "Capability matrix", as clients of 2026 quote them, read 2026-11-23). Templates are left out, because each has a price of its own.
+ */
+const versions: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
+  'v3.5': oldest,
+  v4: oldest,
+  'v4.5': oldest,
+  v5: effects,
+  'v5.5': { generate_audio_switch: isSwitch, generate_multi_clip_switch: isSwitch, thinking_type: thinking },
+  'v5.6': { generate_audio_switch: isSwitch, thinking_type: thinking },
+  v6: { generate_audio_switch: isSwitch, generate_multi_clip_switch: isSwitch, thinking_type: thinking },
+  c1: { generate_audio_switch: isSwitch },
+}
+
+/** Names that are part of the price or of the frame, so they are not sent as they came. */
+const own = ['quality', 'duration', 'aspect_ratio']
+
+export function wishOf(order: TaskOrder): Wish | RefusedOrder {
+  if (order.prompt === '') return { refused: 'prompt' }
+  const version = versionOf(order)
+  const parameters = lookUp(versions, version)
+  if (parameters === undefined) return { refused: 'model' }
+  const begun = beginningOf(order, version)
+  if ('refused' in begun) return begun
+  const ratios = begun.picture === null && begun.continued === null ? ratiosOf(version) : []
+  const wrong = wrongIn(order, begun.continued === null ? checksFor(parameters, ratios) : extensionChecks(parameters))
+  if (wrong !== null) return { refused: wrong }
+  const frame = frameOf(order, { resolutions: qualities, ratios, name: 'quality' })
+  if ('refused' in frame) return frame
+  const made = madeOf(order, version, frame.resolution)
+  if ('refused' in made) return made
+  const { ratio, size } = frame
+  return { made, credits: creditsOf(made) ?? 0, ...begun, ratio, size }
+}
+
+/** Versions that can continue a video ("Extend generation", a copy of 2026 read 2026-11-23). */
+const extending: readonly string[] = ['v3.5', 'v4', 'v4.5', 'v5', 'v5.5', 'v6']
+
+/** What a video begins with. */
+function beginningOf(order: TaskOrder, version: string): Pick<Wish, 'picture' | 'continued'> | RefusedOrder {
+  const picture = pictureOf(order)
+  if (order.action === 'extend') {
+    if (order.source === null) return { refused: 'video' }
+    if (picture !== null) return { refused: 'input_reference' }
+    return extending.includes(version) ? { picture, continued: order.source.vendorId } : { refused: 'model' }
+  }
+  return picture !== null && 'refused' in picture ? picture : { picture, continued: null }
+}
+
+type Checks = Readonly<Record<string, Check>>
+
+function checksFor(parameters: Checks, ratios: readonly string[]): Checks {
+  return { ...always, ...parameters, ...(ratios.length > 0 && { aspect_ratio: oneOf(ratios) }) }
+}
+
+const ofExtensions = ['quality', 'duration', 'seed', 'style', 'motion_mode']
+
+function extensionChecks(parameters: Checks): Checks {
+  return Object.fromEntries(Object.entries(checksFor(parameters, [])).filter(([name]) => ofExtensions.includes(name)))
+}
+
+function versionOf({ model }: TaskOrder): string {
+  return model.replace(/^pixverse-/, '')
+}
+
+function ratiosOf(version: string): readonly string[] {
+  return version === 'v6' || version === 'c1' ? allRatios : usualRatios
+}
+
+function pictureOf({ pictures }: TaskOrder): Picture | RefusedOrder | null {
+  const [picture, second] = pictures
+  if (picture === undefined) return null
+  return (second === undefined ? heldIn(picture) : null) ?? { refused: 'input_reference' }
+}
+
+/** `null`: it is neither a file nor an address. */
+function heldIn(picture: SentPicture): Picture | null {
+  if ('file' in picture) return picture.file
+  if (/^https?:\/\//.test(picture.url)) return picture
+  const content = contentOf(picture)
+  const bytes = content === null ? null : bytesOf(content.data)
+  return content === null || bytes === null ? null : { fileName: 'image', contentType: content.contentType, bytes }
+}
+
+function madeOf(order: TaskOrder, version: string, quality: string): Made | RefusedOrder {
+  const { extra } = order
+  const rest = {
+    version,
+    quality,
+    hasSound: extra['generate_audio_switch'] === true,
+    hasClips: extra['generate_multi_clip_switch'] === true,
+    isFast: extra['motion_mode'] === 'fast',
+    hasEffects: extra['sound_effect_switch'] === true,
+  }
+  const duration = durationOf(order, { otherwise: 5, isPossible: (seconds) => creditsOf({ ...rest, duration: seconds }) !== null })
+  if (typeof duration === 'number') return { ...rest, duration }
+  // Five seconds are possible in every quality, unless something else is not.
+  return creditsOf({ ...rest, duration: 5 }) === null ? { refused: 'motion_mode' } : duration
+}
+
+/** The body of a submission. @param beginning the picture that was sent before, or the video that is continued */
+export function bodyFor({ prompt, extra }: TaskOrder, { made, ratio }: Wish, beginning: JsonObject): JsonObject {
+  const rest = Object.entries(extra).filter(([name, value]) => !own.includes(name) && value !== null)
+  return {
+    ...beginning,
+    prompt,
+    model: made.version,
+    duration: made.duration,
+    quality: made.quality,
+    ...(ratio === undefined ? {} : { aspect_ratio: ratio }),
+    ...Object.fromEntries(rest),
+  }
+}

@@ -1,0 +1,152 @@
+import type { Json, JsonObject } from '../json.ts'
+import { type Check, isSwitch, isText, oneOf, wrongIn } from '../tasks/parameter.ts'
+import { isWholeIn } from '../tasks/ranges.ts'
+import { contentOf, given } from '../tasks/step-parts.ts'
+import type { SentPicture, TaskOrder, TaskPlan } from '../tasks/task.ts'
+import { pixelsOf, ratioOf } from '../tasks/video-size.ts'
+import type { VeoHost } from './hosts.ts'
+
+// Orders of videos: Gemini API, "Generate videos with Veo", and Google Cloud, "Veo on Vertex AI API", stored copies read 2026-11-23.
+
+const lengths: readonly number[] = [4, 6, 8]
+const usualLength = 8
+const referencesMax = 3
+const seedMax = 4_294_967_295
+
+const ratios = ['16:9', '9:16'] as const
+const resolutions = ['720p', '1080p', '4k'] as const
+type Resolution = (typeof resolutions)[number]
+
+const areReferences: Check = (value) => Array.isArray(value) && value.length > 0 && value.length <= referencesMax && value.every(isText)
+
+const shared: Readonly<Record<string, Check>> = {
+  negative_prompt: isText,
+  seed: isWholeIn(0, seedMax),
+  last_frame: isText,
+  reference_images: areReferences,
+  person_generation: oneOf(['allow_all', 'allow_adult', 'dont_allow']),
+  aspect_ratio: oneOf(ratios),
+  resolution: oneOf(resolutions),
+}
+
+// At the Gemini API there is always sound.
+const checks = { cloud: { ...shared, generate_audio: isSwitch }, developer: { ...shared, generate_audio: oneOf([true]) } }
+
+/** An order as it is sent. */
+interface Video {
+  readonly seconds: number
+  readonly ratio: string
+  readonly resolution: Resolution
+  readonly isSilent: boolean
+}
+
+/** A parameter that is `null` is not given. */
+export function withoutNull(order: TaskOrder): TaskOrder {
+  return { ...order, extra: given(order.extra) }
+}
+
+export function refusedIn(host: VeoHost, order: TaskOrder): string | null {
+  return (
+    wrongIn(order, host.isCloud ? checks.cloud : checks.developer) ??
+    refusedSize(order) ??
+    refusedPicture(host, order) ??
+    refusedLength(order)
+  )
+}
+
+function refusedSize({ model, size, extra }: TaskOrder): string | null {
+  if (size !== null) {
+    if (ratioOf(size, ratios) === null) return 'size'
+    // A size says both.
+    const twice = ['aspect_ratio', 'resolution'].find((name) => extra[name] !== undefined)
+    if (twice !== undefined) return twice
+  }
+  const isTooLarge = model.includes('-lite') && resolutionOf({ size, extra }) === '4k'
+  return isTooLarge ? (size === null ? 'resolution' : 'size') : null
+}
+
+function refusedPicture(host: VeoHost, { pictures, extra }: TaskOrder): string | null {
+  const isWrong = (picture: SentPicture): boolean => imageOf(host, picture) === null
+  if (pictures.length > 1 || pictures.some(isWrong)) return 'input_reference'
+  if (lastFrameIn(extra).some(isWrong)) return 'last_frame'
+  const references = referencesIn(extra)
+  const isBesideFrames = references.length > 0 && (pictures.length > 0 || extra['last_frame'] !== undefined)
+  return isBesideFrames || references.some(isWrong) ? 'reference_images' : null
+}
+
+/** Larger videos and those with references have one length. */
+function refusedLength(order: TaskOrder): string | null {
+  const { seconds, extra } = order
+  if (seconds === null) return null
+  const hasOne = resolutionOf(order) !== '720p' || extra['reference_images'] !== undefined
+  return (hasOne ? seconds === usualLength : lengths.includes(seconds)) ? null : 'seconds'
+}
+
+export function planFor(order: TaskOrder): TaskPlan {
+  const { seconds, ratio, resolution, isSilent } = videoOf(order)
+  const counts = { seconds, size: resolution, ...(isSilent ? { quality: 'silent' } : {}) }
+  return { counts, seconds, size: pixelsOf(ratio, resolution === '4k' ? '2160p' : resolution) }
+}
+
+function videoOf(order: TaskOrder): Video {
+  const { seconds, size, extra } = order
+  const ratio = size === null ? extra['aspect_ratio'] : ratioOf(size, ratios)
+  return {
+    seconds: seconds ?? usualLength,
+    ratio: typeof ratio === 'string' ? ratio : '16:9',
+    resolution: resolutionOf(order),
+    isSilent: extra['generate_audio'] === false,
+  }
+}
+
+function resolutionOf({ size, extra }: Pick<TaskOrder, 'size' | 'extra'>): Resolution {
+  if (size === null) return resolutions.find((name) => name === extra['resolution']) ?? '720p'
+  const side = Math.max(size.width, size.height)
+  return side >= 3840 ? '4k' : side >= 1920 ? '1080p' : '720p'
+}
+
+/** Every value that the price depends on is sent. */
+export function bodyFor(host: VeoHost, order: TaskOrder): JsonObject {
+  const { prompt, pictures, extra } = order
+  const { seconds, ratio, resolution, isSilent } = videoOf(order)
+  const imagesOf = (sent: readonly SentPicture[]): readonly JsonObject[] =>
+    sent.map((picture) => imageOf(host, picture)).filter((image) => image !== null)
+  const references = imagesOf(referencesIn(extra)).map((image) => ({ image, referenceType: 'asset' }))
+  const instance = given({
+    prompt,
+    image: imagesOf(pictures)[0],
+    lastFrame: imagesOf(lastFrameIn(extra))[0],
+    referenceImages: references.length === 0 ? undefined : references,
+  })
+  const parameters = given({
+    aspectRatio: ratio,
+    resolution,
+    durationSeconds: seconds,
+    sampleCount: 1,
+    negativePrompt: extra['negative_prompt'],
+    personGeneration: extra['person_generation'],
+    seed: extra['seed'],
+    generateAudio: host.isCloud ? !isSilent : undefined,
+  })
+  return { instances: [instance], parameters }
+}
+
+function lastFrameIn({ last_frame: frame }: JsonObject): readonly SentPicture[] {
+  return addressesIn([frame])
+}
+
+function referencesIn({ reference_images: references }: JsonObject): readonly SentPicture[] {
+  return addressesIn(Array.isArray(references) ? references : [])
+}
+
+function addressesIn(values: ReadonlyArray<Json | undefined>): readonly SentPicture[] {
+  return values.flatMap((value) => (typeof value === 'string' ? [{ url: value }] : []))
+}
+
+/** `null`: an address that the service does not read. */
+function imageOf({ isCloud }: VeoHost, picture: SentPicture): JsonObject | null {
+  const content = contentOf(picture)
+  if (content !== null) return { bytesBase64Encoded: content.data, mimeType: content.contentType }
+  if (!isCloud || !('url' in picture) || !picture.url.startsWith('gs://')) return null
+  return { gcsUri: picture.url, mimeType: /\.png$/i.test(picture.url) ? 'image/png' : 'image/jpeg' }
+}

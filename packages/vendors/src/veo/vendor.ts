@@ -1,0 +1,48 @@
+import { bearer } from '../auth.ts'
+import type { ChannelFacts } from '../channel-config.ts'
+import { geminiVendor } from '../gemini/vendor.ts'
+import { isAccount, secretOf } from '../google-key.ts'
+import type { Vendor } from '../vendor.ts'
+import { addressOf, regionalHost } from '../vertexai/host.ts'
+import { withPlace } from './hosts.ts'
+
+/** A service account, or a key with region and project before it, is one of Google Cloud. */
+function isOfCloud(channel: ChannelFacts): boolean {
+  const secret = secretOf(channel)
+  return isAccount(secret) || secret !== channel.key.trim()
+}
+
+/**
+ * Google's videos. Source: Google Cloud, "Veo 3.1", and Gemini API, "Deprecations", as docs.apiyi.com (2026-10-25) and apidog.com (2026-11-06)
+ * quote them, read 2026-11-23: the previews ended on 2026-10-22, and with them the Gemini API's only models of this protocol. Google Cloud keeps
+ * those whose names end in a number until 2027-05-04 at least. The Gemini API stays for addresses of proxies, which still offer its protocol.
+ */
+export const veo: Vendor = {
+  type: 49,
+  name: 'Veo',
+  color: 'blue',
+  docs: { page: 'https://ai.google.dev/gemini-api/docs/video' },
+  group: 'media',
+  dialects: {},
+  tasks: { videos: 'gemini' },
+  keyHosts: ['googleapis.com'],
+  baseUrl: geminiVendor.baseUrl,
+  auth: geminiVendor.auth,
+  variant: (channel) =>
+    isOfCloud(channel)
+      ? {
+          tasks: { videos: 'vertexai' },
+          // Its videos are in the answers.
+          keyHosts: [],
+          baseUrl: regionalHost,
+          addressFor: (facts) => addressOf(withPlace(facts)),
+          auth: isAccount(secretOf(channel)) ? bearer : geminiVendor.auth,
+          credential: 'google-service-account',
+        }
+      : null,
+  keyHint: 'AIza..., or region|project|{service account as JSON}',
+  configFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
+  ...(geminiVendor.otherLabel && { otherLabel: geminiVendor.otherLabel }),
+  streamUsage: false,
+  models: ['veo-3.1-generate-001', 'veo-3.1-fast-generate-001', 'veo-3.1-lite-generate-001'],
+}

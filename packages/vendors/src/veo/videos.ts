@@ -1,0 +1,89 @@
+import { objectsIn } from '../chat-parts.ts'
+import { errorIn, readFailure } from '../gemini/failure.ts'
+import { isObject, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { failedWith, firstStep, isOk, post, unreadable } from '../tasks/step-parts.ts'
+import type { SubmittedTask, TaskAnswer, TaskContext, TaskDialect, TaskReport, TaskResult, TaskStep } from '../tasks/task.ts'
+import type { VeoHost } from './hosts.ts'
+import { bodyFor, planFor, refusedIn, withoutNull } from './order.ts'
+
+/** Videos of Google's models at one of its services. */
+export function veoAt(host: VeoHost): TaskDialect {
+  return {
+    secondsMax: 60 * 60,
+    plan(told) {
+      const order = withoutNull(told)
+      const refused = refusedIn(host, order)
+      return refused === null ? planFor(order) : { refused }
+    },
+    submit: (context, order, answers) =>
+      firstStep(answers, () => post(host.addressOf(context, order.model), bodyFor(host, withoutNull(order))), readSubmission),
+    poll: (context, task, answers) =>
+      firstStep(
+        answers,
+        () => host.ask(context, task),
+        (answer) => {
+          if (answer.status === 404) return { done: null }
+          if (!isOk(answer)) return { failed: readFailure(answer.status, answer.text) }
+          return isObject(answer.json) ? { done: reportOf(host, context, answer.json) } : unreadable(answer)
+        },
+      ),
+  }
+}
+
+/** Names of operations, which become a part of a path: `models/veo-3.1-generate-001/operations/a1`. */
+const isName = /^[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*$/
+
+function readSubmission(answer: TaskAnswer): TaskStep<SubmittedTask> {
+  if (!isOk(answer)) return { failed: readFailure(answer.status, answer.text) }
+  const failure = errorIn(answer.json)
+  if (failure !== null) return { failed: failure }
+  const name = isObject(answer.json) ? textOr(answer.json['name'], '') : ''
+  return isName.test(name) ? { done: { vendorId: name, memo: {}, report: { state: 'queued', progress: 0 } } } : unreadable(answer)
+}
+
+/** The words of errors about what a client may not make. */
+const isAboutContent = /responsible ai|safety|usage guidelines|prohibited|violat/i
+
+function reportOf(host: VeoHost, { nowMs }: TaskContext, operation: JsonObject): TaskReport {
+  const { done, error, response } = operation
+  // The services report no progress.
+  if (done !== true) return { state: 'in_progress', progress: 50 }
+  if (isObject(error)) {
+    const message = textOr(error['message'], '')
+    return failedWith(isAboutContent.test(message) ? 'moderation_blocked' : 'task_failed', message).done
+  }
+  const made = isObject(response) ? response : {}
+  const results = resultsIn(made)
+  if (results.length === 0) return withoutResult(made)
+  const expires = host.keptSeconds === null ? {} : { expiresAt: Math.floor(nowMs / 1000) + host.keptSeconds }
+  return { state: 'completed', progress: 100, results, ...expires }
+}
+
+/** What it made is withheld if it may show what it must not. */
+function withoutResult(response: JsonObject): TaskReport {
+  const filtered = isObject(response['generateVideoResponse']) ? response['generateVideoResponse'] : response
+  const { raiMediaFilteredReasons: reasons, raiMediaFilteredCount: count } = filtered
+  const words = Array.isArray(reasons) ? reasons.filter((reason) => typeof reason === 'string').join(' ') : ''
+  if (words === '' && !(Number(count) > 0)) return failedWith('no_result', 'the upstream service reports success without a result').done
+  return failedWith('moderation_blocked', words === '' ? 'the upstream service withheld the video because of its content' : words).done
+}
+
+/** The Gemini API puts each video into a member of its own. */
+function resultsIn({ generateVideoResponse: inner, videos }: JsonObject): readonly TaskResult[] {
+  const samples = isObject(inner) ? objectsIn(inner['generatedSamples']).flatMap(({ video }) => (isObject(video) ? [video] : [])) : []
+  return [...samples, ...objectsIn(videos)].flatMap(resultOf).slice(0, 1)
+}
+
+function resultOf(video: JsonObject): readonly TaskResult[] {
+  const contentType = video['mimeType'] ?? video['encoding']
+  const told = typeof contentType === 'string' && contentType.startsWith('video/') ? { contentType } : {}
+  const base64 = filled(video['bytesBase64Encoded']) ?? filled(video['encodedVideo'])
+  if (base64 !== null) return [{ variant: 'video', base64, ...told }]
+  const url = filled(video['uri'])
+  return url !== null && /^https:\/\//.test(url) ? [{ variant: 'video', url, ...told }] : []
+}
+
+function filled(value: Json | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
