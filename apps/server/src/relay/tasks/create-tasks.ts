@@ -9,20 +9,24 @@ import { nowSeconds } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Spending } from '../billing/billing.ts'
 import type { Caller } from '../model/caller.ts'
+import { type ContentLinks, createContentLinks } from './content-links.ts'
 import { fail } from './end-task.ts'
 import { createPoller, type Poller } from './poller.ts'
 import { runStep } from './run-step.ts'
 import { type Submission, type SubmitDeps, submitTask } from './submit-task.ts'
-import { deleteEnded, deleteTask, listTasks, readTask, readTasks, type TaskPage, type TaskRow, updateTask } from './task-queries.ts'
+import { deleteEnded, deleteTask, listTasks, readAnyTask, readTask, readTasks, type TaskPage, type TaskRow, updateTask } from './task-queries.ts'
 import { createTaskTexts, type TaskTexts, type TaskUpstream } from './task-texts.ts'
 
 /** Work that takes minutes: ordered, followed until it ends, paid once. */
 export interface Tasks {
   readonly texts: TaskTexts
+  readonly links: ContentLinks
   /** @throws AppError */
   submit(submission: Submission): Promise<TaskRow>
   /** A task of the caller's account. @throws AppError task_not_found */
   read(caller: Caller, publicId: string): Promise<TaskRow>
+  /** The task that a valid link leads to. @throws AppError task_not_found */
+  readLinked(publicId: string, index: number, query: URLSearchParams): Promise<TaskRow>
   readMany(caller: Caller, publicIds: readonly string[]): Promise<readonly TaskRow[]>
   list(page: TaskPage): Promise<readonly TaskRow[]>
   /** The task that a new one continues or changes. @throws AppError */
@@ -53,6 +57,7 @@ const daySeconds = 86_400
 export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
   const { db, clock, settings } = deps
   const texts = createTaskTexts(seal)
+  const links = createContentLinks(seal, clock)
   const submitting = new Set<string>()
   const ending = { ledger: deps.ledger, clock, texts, isLogging: () => settings().LogConsumeEnabled, spent }
   const poller = createPoller({ ...deps, ...ending, db, log, random: Math.random, submitting, isOpen: () => !deps.running.isCut })
@@ -74,7 +79,13 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
 
   return {
     texts,
+    links,
     read,
+    async readLinked(publicId, index, query) {
+      const row = links.isValid(publicId, index, query) ? await readAnyTask(db, publicId) : undefined
+      if (row === undefined) throw new AppError('task_not_found')
+      return row
+    },
     submit: (submission) => submitTask(submission, { ...deps, db, texts, submitting, settings, wake: poller.wake }),
     readMany: ({ userId }, publicIds) => readTasks(db, userId, publicIds),
     list: (page) => listTasks(db, page),

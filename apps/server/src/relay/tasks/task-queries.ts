@@ -9,6 +9,11 @@ export async function readTask(db: Db, userId: number, publicId: string): Promis
   return await db.selectFrom('tasks').selectAll().where('public_id', '=', publicId).where('user_id', '=', userId).executeTakeFirst()
 }
 
+/** A task of any account, for those who may read every one. */
+export async function readAnyTask(db: Db, publicId: string): Promise<TaskRow | undefined> {
+  return await db.selectFrom('tasks').selectAll().where('public_id', '=', publicId).executeTakeFirst()
+}
+
 export interface TaskPage {
   readonly userId: number
   /** `null`: every kind. */

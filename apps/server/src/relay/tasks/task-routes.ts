@@ -126,11 +126,14 @@ const videoContent: Handler = async (incoming, deps, { id = '' }) => {
 
 const withTexts = (deps: TaskRouteDeps): ContentDeps => ({ ...deps, texts: deps.tasks.texts })
 
+/** A result of a task, for its owner, or for whoever has a link to it. */
 const taskContent: Handler = async (incoming, deps, { id = '' }) => {
-  const caller = await deps.callers.admit(incoming)
-  const index = queryOf(incoming).get('index') ?? '0'
+  const query = queryOf(incoming)
+  const index = query.get('index') ?? '0'
   if (!/^\d{1,3}$/.test(index)) throw new AppError('invalid_parameter', { params: { name: 'index' } })
-  const row = await deps.tasks.read(caller, id)
+  const row = query.has('signature')
+    ? await deps.tasks.readLinked(id, Number(index), query)
+    : await deps.tasks.read(await deps.callers.admit(incoming), id)
   return await contentOf(row, (results) => results[Number(index)], { incoming, deps: withTexts(deps) })
 }
 
