@@ -71,8 +71,8 @@ export const typeBranchesAllowed: Readonly<Record<string, string>> = {
 
 /**
  * Files that may name a vendor other than its own record: tests and the doubles that speak vendors' wires; the list of vendors, the resellers of
- * OpenAI's API, the table of dialects, which are named after vendors, and the credentials of one vendor; a vendor that sells models of others under
- * their names; the addresses that channels of other products have; the prices and the exceptions of their check.
+ * OpenAI's API, the table of dialects, which are named after vendors, and the credentials of one vendor; vendors that sell models of others under
+ * their names, or serve at the clouds of others; the addresses that channels of other products have; the prices and the exceptions of their check.
  */
 export const vendorNamesAllowed =
-  /\.test\.ts$|^apps\/server\/test\/vendors\/|^packages\/vendors\/(?:src\/(?:(?:records|dialect-table|peer-types)\.ts$|credentials\/|openai-compatible\/(?:resellers\.|alibaba)|prices\.)|test\/odd-prices\.ts$)/
+  /\.test\.ts$|^apps\/server\/test\/vendors\/|^packages\/vendors\/(?:src\/(?:(?:records|dialect-table|peer-types|tasks\/task-table)\.ts$|credentials\/|veo\/|openai-compatible\/(?:resellers\.|alibaba)|prices\.)|test\/odd-prices\.ts$)/

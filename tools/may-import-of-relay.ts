@@ -95,6 +95,7 @@ export const mayImportOfRelay: readonly Row[] = [
     [
       ['realtime', 'Sessions of messages in both directions.'],
       ['stored-responses', 'Answers that later requests refer to.'],
+      ['tasks', 'Work that takes minutes: ordered, followed, paid.'],
       ['extra-routes', 'Routes that are no calls of a model.'],
       ['operations', 'What the server asks channels for by itself: tests of channels, balances, lists of models.'],
     ] as const
@@ -125,5 +126,6 @@ export const mayImportOfRelay: readonly Row[] = [
     may: ['server/db', 'kysely'],
     why: 'Queries about stored responses.',
   },
+  { folder: 'server/relay/tasks/task-queries.ts', may: ['server/db', 'kysely'], why: 'Queries about tasks.' },
   { folder: 'server/relay/extra-routes/amount-queries.ts', may: ['server/db'], why: 'Queries about balances.' },
 ]

@@ -176,6 +176,11 @@ export const mayImport: readonly Row[] = [
     may: [...contract, 'server'],
     why: 'The part of app.ts that constructs the accounts; only app.ts imports it.',
   },
+  {
+    folder: 'server/app-jobs.ts',
+    may: [...contract, 'server', 'pino'],
+    why: 'The part of app.ts that starts what runs at intervals; only app.ts imports it.',
+  },
 
   {
     folder: 'console/lib',

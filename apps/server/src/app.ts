@@ -1,4 +1,4 @@
-import { messageText, version } from '@sluice/contract'
+import { version } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { openSeal } from './admin/open-seal.ts'
 import { bootstrapRoot } from './api/account/bootstrap.ts'
@@ -14,7 +14,6 @@ import { createTimedTests } from './api/channel/timed-tests.ts'
 import { createChannelRunner } from './api/channel/work.ts'
 import { ledgerApi } from './api/ledger/handlers.ts'
 import { logApi } from './api/log/handlers.ts'
-import { createLogRetention } from './api/log/retention.ts'
 import { createUsage } from './api/log/usage.ts'
 import { optionApi } from './api/option/handlers.ts'
 import { createSetPrice } from './api/option/set-price.ts'
@@ -27,6 +26,7 @@ import { tokenApi } from './api/token/handlers.ts'
 import { createCodes } from './api/verification/codes.ts'
 import { createCountMail } from './api/verification/mailbox-limit.ts'
 import { accountEndpoints } from './app-accounts.ts'
+import { startJobs } from './app-jobs.ts'
 import type { Store } from './db/connect.ts'
 import { connectStore } from './db/connect-store.ts'
 import { storePlace } from './db/store-place.ts'
@@ -37,7 +37,7 @@ import { listen } from './http/listen.ts'
 import { createRateLimits } from './http/rate-limits.ts'
 import { createFetch } from './http/server.ts'
 import { createReadForeign } from './import/read-foreign.ts'
-import { schedule } from './jobs/schedule.ts'
+import type { schedule } from './jobs/schedule.ts'
 import { createLedger } from './ledger/create-ledger.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { createReconciler, type Reconciler } from './ledger/reconcile.ts'
@@ -58,7 +58,6 @@ import { type MailNetwork, mailNetwork } from './outside/smtp.ts'
 import { createRelay } from './relay/create-relay.ts'
 import { messageBytesMax } from './relay/realtime/realtime-session.ts'
 import type { Relay } from './relay/relay-deps.ts'
-import { sweepStoredResponses } from './relay/stored-responses/stored-responses.ts'
 import { createTargetGuard } from './relay/upstream/resolve-guard.ts'
 import { openTelemetry } from './telemetry/open-telemetry.ts'
 
@@ -90,23 +89,6 @@ export interface App {
   /** Waits for running answers, at most the grace period, and closes everything in order. */
   stop(): Promise<void>
 }
-
-const hourMs = 3_600_000
-
-/** How far the hours of usage may lie behind the log, so that whoever asks for them need not wait for much to be added up. */
-const rollUpMs = 5_000
-
-/** How often every balance is compared with its entries. */
-const reconcileMs = 600_000
-
-/** How soon options count that a command has stored beside the running server. */
-const reloadMs = 2_000
-
-/** How often it is looked whether the channels are to be tested. */
-const testsEveryMs = 10_000
-
-/** How often tasks that are due are looked for; the database is asked only when one is, or after seconds. */
-const pollMs = 500
 
 /** How long the last bytes of answers may take to leave after everything has been accounted for. */
 const lastBytesMs = 5_000
@@ -150,7 +132,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     failed: (err, keptBack) => log.error({ err, keptBack }, 'a connection failed'),
   })
   port = server.port
-  const stopJobs = await startJobs(parts, upstream, options)
+  const { timedTests } = upstream
+  const stopJobs = await startJobs({ ...parts, relay, timedTests, log, schedule: options.schedule })
 
   return {
     port,
@@ -301,45 +284,6 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
 function tracesOf({ traces: { endpoint, headers, serviceName, ratio } }: Env) {
   const all = { ...headers, 'content-type': 'application/json' }
   return { post: endpoint === '' ? null : (body: string) => post(endpoint, all, body), serviceName, ratio }
-}
-
-/** @returns stops them */
-async function startJobs(
-  { db, clock, ledger, sessions, settingsStore, usage, codes, reconciler }: Parts,
-  { timedTests, relay }: ReturnType<typeof openUpstream>,
-  { log, schedule: start = schedule }: AppOptions,
-): Promise<() => void> {
-  const warn = async (): Promise<void> => {
-    if (await hasDefaultPassword(db)) log.warn(messageText('log_default_password'))
-    const { options: waiting } = settingsStore.waiting()
-    if (waiting.length > 0) log.warn(messageText('log_options_waiting', { keys: waiting.map(({ key }) => key).join(', ') }))
-  }
-  const reload = async (): Promise<void> => {
-    if (await settingsStore.reload()) relay.changed({ what: 'options' })
-  }
-  await warn()
-  void reconciler.run().catch((err: unknown) => log.error({ err }, 'the first look at the books failed'))
-  return start(
-    [
-      { name: 'roll-up-usage', everyMs: rollUpMs, run: usage.catchUp },
-      { name: 'reconcile', everyMs: reconcileMs, run: reconciler.run },
-      { name: 'credit-claimed', everyMs: hourMs, run: () => creditClaimed(db, ledger) },
-      { name: 'warn', everyMs: hourMs, run: warn },
-      { name: 'reload-options', everyMs: reloadMs, run: reload },
-      { name: 'test-channels', everyMs: testsEveryMs, run: timedTests },
-      {
-        name: 'clean-log',
-        everyMs: hourMs,
-        run: createLogRetention({ db, clock, usage, days: () => settingsStore.current().LogRetentionDays }),
-      },
-      { name: 'poll-tasks', everyMs: pollMs, run: relay.pollTasks },
-      { name: 'clean-tasks', everyMs: hourMs, run: relay.cleanTasks },
-      { name: 'clean-sessions', everyMs: hourMs, run: sessions.clean },
-      { name: 'clean-codes', everyMs: hourMs, run: codes.clean },
-      { name: 'clean-kept-answers', everyMs: hourMs, run: () => sweepStoredResponses(db, clock, settingsStore.current()) },
-    ],
-    log,
-  )
 }
 
 /** Longest wait for the database when somebody asks whether the server is ready. */

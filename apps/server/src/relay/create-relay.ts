@@ -1,5 +1,7 @@
 import type { Reply } from '@sluice/http1/reply'
+import type { Logger } from 'pino'
 import { AppError } from '../lib/app-error.ts'
+import type { Clock } from '../lib/clock.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
 import { randomBase62 } from '../lib/id.ts'
 import { createMutex } from '../lib/mutex.ts'
@@ -10,7 +12,7 @@ import { createSpool } from '../lib/spool.ts'
 import { createBilling } from './billing/billing.ts'
 import type { FailedAttempt } from './billing/failed-attempts.ts'
 import { createRefusals } from './billing/refusals.ts'
-import { createCallers, groupsOf } from './ingress/callers.ts'
+import { type Callers, createCallers, groupsOf } from './ingress/callers.ts'
 import { preflight } from './ingress/preflight.ts'
 import { createTokenLimiter } from './ingress/token-limits.ts'
 import type { ClientProtocol } from './model/client-protocol.ts'
@@ -18,11 +20,11 @@ import { type Incoming, type RelayRequest, TracedRequest } from './model/incomin
 import { createProbe, type ProbeParts } from './operations/probe.ts'
 import { createVendorQueries, type VendorQueryDeps } from './operations/vendor-queries.ts'
 import { estimateTokens } from './pricing/count-tokens.ts'
-import { createPrices } from './pricing/prices.ts'
+import { createPrices, type Prices } from './pricing/prices.ts'
 import { createTokenCounter } from './pricing/token-counter.ts'
 import type { Relay, RelayDeps } from './relay-deps.ts'
 import { findRoute, type RouteDeps } from './routes.ts'
-import { createChannels } from './routing/channels.ts'
+import { type Channels, createChannels } from './routing/channels.ts'
 import { createHealth } from './routing/health.ts'
 import { createKeyRefusals } from './routing/key-refusals.ts'
 import { createRouting } from './routing/routing.ts'
@@ -47,7 +49,6 @@ export function createRelay(deps: RelayDeps): Relay {
   const limiter = createTokenLimiter({ db: store.db, clock })
   const running = createRunning()
   const health = createHealth(clock)
-  const sample = createSampler(clock, logEveryMs)
   const failed = createKeyRefusals({ keyRefused: deps.keyRefused, running, disabled: health.forget, log })
   const channels = createChannels({ db: store.db, seal: deps.seal, log, failed, mapped: health.keep })
   const capabilities = createCapabilityCache(clock)
@@ -70,19 +71,7 @@ export function createRelay(deps: RelayDeps): Relay {
     ...{ db: store.db, seal: deps.seal, clock, log, channels },
     keptDays: () => settings().ResponseRetentionDays,
   })
-  function tellFailures(requestId: string, code: string, attempts: readonly FailedAttempt[]): void {
-    const keptBack = sample(sampleKey(code, attempts))
-    if (keptBack !== null) log.warn({ requestId, code, attempts, keptBack }, 'a stream broke')
-  }
-
-  /** Logs similar failures at most once per interval: if every channel is down there may be a thousand a second. */
-  function tellFailure({ status, code, cause, options }: AppError, requestId: string): void {
-    const { failures = [] } = options
-    if (status < 500 && failures.length === 0) return
-    const keptBack = sample(sampleKey(code, failures))
-    if (keptBack !== null) log.warn({ requestId, code, err: cause, attempts: failures, keptBack }, 'a request failed')
-  }
-
+  const { tellFailures, tellFailure } = createFailureLog(clock, log)
   const credentials = createCredentials({ clock, deadlines, client, running })
   const tasks = createTasks({
     ...{ db: store.db, seal: deps.seal, log, ledger, settings, clock, deadlines, client, credentials, running },
@@ -160,18 +149,7 @@ export function createRelay(deps: RelayDeps): Relay {
     ...createProbe({ parts, newId: () => Bun.randomUUIDv7() }),
     ...createVendorQueries(parts),
     hasPrice: prices.has,
-    changed(change) {
-      switch (change.what) {
-        case 'token':
-          return callers.forgetToken(change.id)
-        case 'user':
-          return callers.forgetUser(change.id)
-        case 'channels':
-          return channels.changed()
-        case 'options':
-          return prices.changed()
-      }
-    },
+    changed: createChanged({ callers, channels, prices }),
     async modelsOf(groups) {
       return (await channels.current()).models(groupsOf(groups))
     },
@@ -189,6 +167,50 @@ export function createRelay(deps: RelayDeps): Relay {
       tokenCounter.close()
     },
   }
+}
+
+/** Invalidates what a change concerns. */
+function createChanged({
+  callers,
+  channels,
+  prices,
+}: {
+  readonly callers: Callers
+  readonly channels: Channels
+  readonly prices: Prices
+}): Relay['changed'] {
+  return (change) => {
+    switch (change.what) {
+      case 'token':
+        return callers.forgetToken(change.id)
+      case 'user':
+        return callers.forgetUser(change.id)
+      case 'channels':
+        return channels.changed()
+      case 'options':
+        return prices.changed()
+    }
+  }
+}
+
+/** Logs failures of requests. */
+function createFailureLog(clock: Clock, log: Logger) {
+  const sample = createSampler(clock, logEveryMs)
+
+  function tellFailures(requestId: string, code: string, attempts: readonly FailedAttempt[]): void {
+    const keptBack = sample(sampleKey(code, attempts))
+    if (keptBack !== null) log.warn({ requestId, code, attempts, keptBack }, 'a stream broke')
+  }
+
+  /** Logs similar failures at most once per interval: if every channel is down there may be a thousand a second. */
+  function tellFailure({ status, code, cause, options }: AppError, requestId: string): void {
+    const { failures = [] } = options
+    if (status < 500 && failures.length === 0) return
+    const keptBack = sample(sampleKey(code, failures))
+    if (keptBack !== null) log.warn({ requestId, code, err: cause, attempts: failures, keptBack }, 'a request failed')
+  }
+
+  return { tellFailures, tellFailure }
 }
 
 /** The key includes the channels, so that failures of one do not hide those of another. */

@@ -23,6 +23,7 @@ import type { Channel } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { PathParts } from '../model/kind-rules.ts'
 import type { Telemetry } from '../model/telemetry.ts'
+import { streamBytes } from '../response/stream-bytes.ts'
 import type { Channels } from '../routing/channels.ts'
 import type { AttemptDeps } from '../upstream/attempt.ts'
 import type { UpstreamResponse } from '../upstream/http1/client.ts'
@@ -31,7 +32,6 @@ import type { UpstreamRequest } from '../upstream/http1/request-text.ts'
 import { withOwnHeaders } from '../upstream/own-headers.ts'
 import { limitsFor, rawTimeoutsOf } from '../upstream/timeouts.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
-import { streamBytes } from './stream-bytes.ts'
 
 export interface RawProxyDeps extends AttemptDeps {
   readonly callers: Callers

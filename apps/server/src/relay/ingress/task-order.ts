@@ -87,6 +87,7 @@ function fieldsOf({ fields }: Multipart): JsonObject {
 function typedValue(text: string): Json {
   if (!/^(?:-?\d{1,15}(?:\.\d{1,6})?|true|false|null|[[{].*[\]}])$/s.test(text)) return text
   try {
+    // Holds: whatever JSON.parse returns is JSON.
     return JSON.parse(text) as Json
   } catch {
     return text

@@ -15,7 +15,8 @@ const validSeconds = 3_600
 const roundSeconds = 600
 
 export function createContentLinks(seal: Pick<Seal, 'lookup'>, clock: Clock): ContentLinks {
-  const proofOf = (publicId: string, index: number, expires: string): string => seal.lookup(`${publicId} ${index} ${expires}`, 'task-content')
+  const proofOf = (publicId: string, index: number, expires: string): string =>
+    seal.lookup(`${publicId} ${index} ${expires}`, 'task-content')
 
   return {
     linkTo(publicId, index) {

@@ -14,7 +14,17 @@ import { fail } from './end-task.ts'
 import { createPoller, type Poller } from './poller.ts'
 import { runStep } from './run-step.ts'
 import { type Submission, type SubmitDeps, submitTask } from './submit-task.ts'
-import { deleteEnded, deleteTask, listTasks, readAnyTask, readTask, readTasks, type TaskPage, type TaskRow, updateTask } from './task-queries.ts'
+import {
+  deleteEnded,
+  deleteTask,
+  listTasks,
+  readAnyTask,
+  readTask,
+  readTasks,
+  type TaskPage,
+  type TaskRow,
+  updateTask,
+} from './task-queries.ts'
 import { createTaskTexts, type TaskTexts, type TaskUpstream } from './task-texts.ts'
 
 /** Work that takes minutes: ordered, followed until it ends, paid once. */

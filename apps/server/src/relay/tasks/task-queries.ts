@@ -1,6 +1,6 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
-import type { TaskTable } from '../../db/schema.ts'
+import type { TaskTable } from '../../db/task-table.ts'
 
 export type TaskRow = Selectable<TaskTable>
 

@@ -82,8 +82,9 @@ export function createTaskTexts(seal: Seal): TaskTexts {
   return {
     sealOrder: put,
     sealResult: put,
-    // Holds, here and below: only the functions above write these columns.
+    // Holds: only `sealOrder` writes this column.
     orderOf: ({ public_id, order_sealed }) => get(public_id, order_sealed) as StoredOrder,
+    // Holds: only `sealResult` writes this column.
     resultOf: ({ public_id, result_sealed }) => get(public_id, result_sealed) as StoredResult | null,
     sealUpstream(publicId, channel, memo) {
       const { name, vendor, baseUrl, key, config, other, settings } = channel
@@ -91,10 +92,12 @@ export function createTaskTexts(seal: Seal): TaskTexts {
       return put(publicId, { type: vendor.type, name, baseUrl, key, config, other, proxy, headers, memo } satisfies StoredUpstream)
     },
     withMemo({ public_id, upstream_sealed }, memo) {
+      // Holds: only `sealUpstream` writes this column, before there is a memo.
       const stored = get(public_id, upstream_sealed) as StoredUpstream
       return put(public_id, { ...stored, memo })
     },
     upstreamOf(row) {
+      // Holds: only `sealUpstream` and `withMemo` write this column.
       const stored = get(row.public_id, row.upstream_sealed) as StoredUpstream | null
       if (stored === null) return null
       const { type, name, baseUrl, key, config, other, proxy, headers, memo } = stored

@@ -1,0 +1,53 @@
+import type { Generated } from 'kysely'
+
+/** Work of a vendor that takes minutes. Ended tasks have no reservation, and all others have one. */
+export interface TaskTable {
+  id: Generated<number>
+  /** Its id for clients. */
+  public_id: string
+  user_id: number
+  token_id: number
+  /** The request that ordered it, which its reservation and its log row have too. */
+  request_id: string
+  kind: string
+  action: string
+  /** As the client named it, and as the vendor does. */
+  model: string
+  upstream_model: string
+  /** The group whose price applies. */
+  group_name: string
+  /** queued, in_progress, completed, failed, cancelled, expired */
+  state: string
+  /** written (nothing was sent), sending (it is not known whether the vendor has it), running, ended */
+  stage: string
+  /** Percent. */
+  progress: Generated<number>
+  channel_id: Generated<number>
+  channel_type: Generated<number>
+  /** The vendor's id; empty: not known yet. */
+  vendor_id: Generated<string>
+  /** What reaches the task at its vendor: the channel as it was when the task was submitted, and the vendor's addresses. Sealed JSON. */
+  upstream_sealed: Generated<string>
+  idempotency_key: string
+  /** The client's order without files. Sealed JSON. */
+  order_sealed: string
+  /** What was made. Sealed JSON; empty until then. */
+  result_sealed: Generated<string>
+  error_code: Generated<string>
+  error_message: Generated<string>
+  /** JSON: what was planned, and the prices at that time. */
+  price: string
+  /** Quota: what was reserved, and what was charged at the end. */
+  held: number
+  charged: Generated<number>
+  /** How often the vendor was asked, and how often in a row it did not know the task. */
+  polls: Generated<number>
+  misses: Generated<number>
+  /** When the vendor is asked next, in milliseconds since the epoch; null: never again. Whoever moves it on may ask. */
+  next_poll_ms: number | null
+  /** When the work is given up; created and ended (0: not yet); when its results are deleted (0: not known). */
+  give_up_at: number
+  created_at: number
+  ended_at: Generated<number>
+  expires_at: Generated<number>
+}
