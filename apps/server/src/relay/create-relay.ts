@@ -73,30 +73,19 @@ export function createRelay(deps: RelayDeps): Relay {
   })
   const { tellFailures, tellFailure } = createFailureLog(clock, log)
   const credentials = createCredentials({ clock, deadlines, client, running })
-  const tasks = createTasks({
-    ...{ db: store.db, seal: deps.seal, log, ledger, settings, clock, deadlines, client, credentials, running },
-    ...{ callers, channels, prices, routing, billing, telemetry, spent: deps.spent, reached: deps.reached },
-  })
+  const shared = {
+    ...{ db: store.db, clock, settings, ledger, running, deadlines, client, telemetry },
+    ...{ callers, channels, prices, routing, credentials },
+  }
+  const tasks = createTasks({ ...shared, billing, log, seal: deps.seal, spent: deps.spent, reached: deps.reached })
   const parts: RouteDeps & ProbeParts & VendorQueryDeps = {
-    db: store.db,
-    credentials,
+    ...shared,
     tasks,
-    callers,
     limiter,
-    channels,
-    prices,
     billing: storingResponses(billing, storedResponses),
-    ledger,
-    settings,
-    running,
-    routing,
     refusals: createRefusals({ billing, clock }),
     storedResponses,
-    clock,
-    deadlines,
     limits,
-    client,
-    telemetry,
     capabilities,
     tellFailures,
     tellFailure,
