@@ -1,0 +1,180 @@
+import type { RunningTask, TaskDialect, TaskReport } from '@sluice/vendors/tasks/task'
+import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import type { Logger } from 'pino'
+import type { Db } from '../../db/connect.ts'
+import { nowSeconds } from '../../lib/clock.ts'
+import { createSampler } from '../../lib/sampler.ts'
+import type { AttemptFailure } from '../model/attempt-failure.ts'
+import { type EndDeps, endTask, type Failed, fail } from './end-task.ts'
+import { pollPauseMs, silentPauseMs } from './poll-pause.ts'
+import { runStep, type StepDeps, type StepEnd } from './run-step.ts'
+import { type DueTask, updateTask } from './task-queries.ts'
+import { storedOrderOf, type TaskUpstream } from './task-texts.ts'
+
+/** Asks vendors about tasks, and does what follows from their answers. */
+export interface Questions {
+  /** One question about tasks of one channel: several only if `batchOf` allows it. */
+  ask(tasks: readonly DueTask[]): Promise<void>
+  /** Tasks of one batch may be asked about together, up to `max`. */
+  batchOf(task: DueTask): { readonly name: string; readonly max: number }
+}
+
+export interface QuestionDeps extends StepDeps, EndDeps {
+  readonly db: Db
+  readonly log: Logger
+  readonly random: () => number
+  /** Tasks that this process is submitting now, by `public_id`. */
+  readonly submitting: ReadonlySet<string>
+}
+
+/** A running task with what reaches it. */
+interface Reached {
+  readonly row: DueTask
+  readonly upstream: TaskUpstream
+  readonly dialect: TaskDialect
+}
+
+/** Longest wait for the answer to a question. */
+export const questionMs = 60_000
+/** A task that its vendor does not know is lost after so many questions, which take more than two minutes. */
+const missesMax = 12
+/** A task is given up after its time only if it was asked about this often: a clock that jumps ends nothing. */
+const pollsMin = 30
+
+/** @param lookIn called with the milliseconds until a task is due again */
+export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: number) => void }): Questions {
+  const { db, clock, log, random } = deps
+  const sample = createSampler(clock, 60_000)
+
+  /** What reaches a running task; `null`: the task has been dealt with. */
+  async function reach(task: DueTask): Promise<Reached | null> {
+    if (deps.submitting.has(task.public_id)) return null
+    if (task.stage === 'written') return await ending(task, neverSent)
+    const upstream = deps.texts.upstreamOf(task)
+    const dialect = upstream === null ? null : taskDialectOf(upstream.channel.vendor, upstream.task.kind, upstream.task.model)
+    if (upstream === null || dialect === null) return await ending(task, unknownType)
+    if (task.stage !== 'sending') return { row: task, upstream, dialect }
+    await recover(task, upstream, dialect)
+    return null
+  }
+
+  async function ending(task: DueTask, error: Failed['error']): Promise<null> {
+    await fail(task, { state: 'failed', error }, deps)
+    return null
+  }
+
+  async function ask(tasks: readonly DueTask[]): Promise<void> {
+    const found = await Promise.all(tasks.map(reach))
+    const running = found.filter((one) => one !== null)
+    const { pollMany } = running[0]?.dialect ?? {}
+    if (pollMany === undefined || running.length === 1) await Promise.all(running.map(question))
+    else await questionAbout(running, pollMany)
+  }
+
+  async function question({ row, upstream, dialect }: Reached): Promise<void> {
+    const options = { timeoutMs: questionMs, idempotencyKey: row.idempotency_key, isPoll: true }
+    const answer = await runStep(upstream.channel, (context, answers) => dialect.poll(context, upstream.task, answers), { deps, options })
+    await apply(row, answer)
+  }
+
+  /** One question about several tasks of one channel. */
+  async function questionAbout(all: readonly Reached[], { step }: NonNullable<TaskDialect['pollMany']>): Promise<void> {
+    const [first] = all
+    if (first === undefined) return
+    const asked = all.map(({ upstream }) => upstream.task)
+    const options = { timeoutMs: questionMs, idempotencyKey: first.row.idempotency_key, isPoll: true }
+    const answer = await runStep(first.upstream.channel, (context, answers) => step(context, asked, answers), { deps, options })
+    const about = ({ vendorId }: RunningTask): StepEnd<TaskReport | null> =>
+      'done' in answer ? { done: answer.done.get(vendorId) ?? null } : answer
+    for (const { row, upstream } of all) await apply(row, about(upstream.task))
+  }
+
+  /** It is not known whether the vendor has the order. Where a repetition gives the same task, it is sent again. */
+  async function recover(task: DueTask, { channel }: TaskUpstream, dialect: TaskDialect): Promise<void> {
+    const order = dialect.isRepeatable === true ? storedOrderOf(task, deps.texts) : null
+    if (order === null) return await fail(task, { state: 'failed', error: maybeSent }, deps)
+    const options = { timeoutMs: questionMs, idempotencyKey: task.idempotency_key, isPoll: true }
+    const answer = await runStep(channel, (context, answers) => dialect.submit(context, order, answers), { deps, options })
+    if ('silent' in answer) return await noteSilence(task, answer)
+    if ('failed' in answer) return await fail(task, { state: 'failed', error: refusalIn(answer.failed) }, deps)
+    const { vendorId, memo } = answer.done
+    const now = nowSeconds(clock)
+    await updateTask(db, task.public_id, {
+      stage: 'running',
+      vendor_id: vendorId,
+      upstream_sealed: deps.texts.withMemo(task, memo),
+      give_up_at: now + dialect.secondsMax,
+    })
+    await goOn(task, pollPauseMs(0, random()), {})
+  }
+
+  async function apply(task: DueTask, answer: StepEnd<TaskReport | null>): Promise<void> {
+    if ('silent' in answer) return await noteSilence(task, answer)
+    if ('failed' in answer) {
+      // The vendor answered, and not about a task: it may be its page of an error.
+      return await noteSilence(task, { silent: answer.failed, retryAfterSeconds: null })
+    }
+    if (answer.done === null) return await noteMiss(task)
+    await take(task, answer.done)
+  }
+
+  async function take(task: DueTask, report: TaskReport): Promise<void> {
+    const isEmpty = report.state === 'completed' && (report.results ?? []).length === 0
+    if (isEmpty) return await fail(task, { state: 'failed', error: noResult }, deps)
+    if (report.state !== 'queued' && report.state !== 'in_progress') return await endTask(task, report, deps)
+    if (isOverdue(task)) return await fail(task, { state: 'expired', error: overdue }, deps)
+    const progress = Math.max(task.progress, Math.min(99, Math.floor(report.progress ?? 0)))
+    await goOn(task, pollPauseMs((nowSeconds(clock) - task.created_at) * 1000, random()), { state: report.state, progress, misses: 0 })
+  }
+
+  async function noteMiss(task: DueTask): Promise<void> {
+    if (task.misses + 1 >= missesMax) return await fail(task, { state: 'failed', error: lost }, deps)
+    await goOn(task, silentPauseMs(task.misses, null, random()), { misses: task.misses + 1 })
+  }
+
+  async function noteSilence(
+    task: DueTask,
+    { silent, retryAfterSeconds }: Extract<StepEnd<unknown>, { readonly silent: unknown }>,
+  ): Promise<void> {
+    const keptBack = sample(`${task.channel_id}`)
+    if (keptBack !== null)
+      log.warn({ task: task.public_id, channel: task.channel_id, silent, keptBack }, 'a vendor says nothing about its tasks')
+    if (isOverdue(task)) return await fail(task, { state: 'expired', error: overdue }, deps)
+    await goOn(task, silentPauseMs(task.polls, retryAfterSeconds, random()), {})
+  }
+
+  async function goOn(task: DueTask, pauseMs: number, change: { state?: string; progress?: number; misses?: number }): Promise<void> {
+    await updateTask(db, task.public_id, { ...change, polls: task.polls + 1, next_poll_ms: clock.nowMs() + pauseMs })
+    deps.lookIn(pauseMs)
+  }
+
+  function isOverdue({ give_up_at: giveUpAt, polls }: DueTask): boolean {
+    return nowSeconds(clock) >= giveUpAt && polls >= pollsMin
+  }
+
+  return {
+    ask,
+    batchOf(task) {
+      const upstream = task.stage === 'running' ? deps.texts.upstreamOf(task) : null
+      const dialect = upstream === null ? null : taskDialectOf(upstream.channel.vendor, upstream.task.kind, upstream.task.model)
+      if (upstream === null || dialect?.pollMany === undefined) return { name: task.public_id, max: 1 }
+      const { baseUrl, key, other } = upstream.channel
+      return { name: `${task.channel_id} ${task.kind} ${baseUrl} ${other} ${key}`, max: dialect.pollMany.max }
+    },
+  }
+}
+
+function refusalIn(failed: AttemptFailure): { readonly code: string; readonly message: string } {
+  if (failed.by === 'vendor') return { code: failed.failure.code ?? failed.failure.kind, message: failed.failure.message }
+  return { code: failed.code, message: '' }
+}
+
+const neverSent = { code: 'task_not_sent', message: 'the server was stopped before the task was sent; nothing was charged' }
+const maybeSent = {
+  code: 'task_submission_lost',
+  message: 'the server was stopped while it sent the task, and cannot know whether the upstream service has it; nothing was charged',
+}
+const unknownType = { code: 'task_channel_unknown', message: 'this version does not know the type of channel that the task was sent to' }
+const noResult = { code: 'task_without_result', message: 'the upstream service reports success, but no result; nothing was charged' }
+const lost = { code: 'task_unknown', message: 'the upstream service does not know the task any more; nothing was charged' }
+const overdue = { code: 'task_expired', message: 'the upstream service did not finish the task in time; nothing was charged' }
