@@ -130,14 +130,14 @@ function addressOfClient({ address, request }: Arrived, trustedProxies: readonly
   return clientAddress(address, trustedProxies.length === 0 ? null : request.headers.get('x-forwarded-for'), trustedProxies)
 }
 
-/** Whether a path is for clients with tokens: `/v1`, `/v1beta`, and the balance of old clients. Does not parse the URL, for speed. */
+/** Whether a path is for clients with tokens: `/v1`, `/v1beta`, `/suno`, and the balance of old clients. Does not parse the URL, for speed. */
 function isRelayed({ url, headers }: Received): boolean {
   if (url.startsWith('/v1')) return url.length === 3 || url[3] === '/' || url[3] === '?' || url.startsWith('/v1beta/')
   // Clients join a base address that ends in a slash and a path that begins with one.
   if (url.startsWith('//')) return /^\/+v1(?:beta)?(?:[/?]|$)/.test(url)
   // Some clients use the server's name without `/v1` as base address; a browser that opens the page sends no key.
   if (url.startsWith('/models')) return /^\/models(?:[/?]|$)/.test(url) && keyHeaders.some((name) => headers.get(name) !== null)
-  return url.startsWith('/dashboard/billing/')
+  return url.startsWith('/dashboard/billing/') || url.startsWith('/suno/')
 }
 
 const keyHeaders = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] as const

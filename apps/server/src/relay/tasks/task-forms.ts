@@ -1,3 +1,4 @@
+import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { TaskRow } from './task-queries.ts'
 import { priceOf, type StoredResult, type TaskTexts } from './task-texts.ts'
@@ -30,6 +31,33 @@ export function videoObject(row: TaskRow, texts: TaskTexts): JsonObject {
 
 function errorOf({ error_code: code, error_message: message }: TaskRow): Json {
   return code === '' ? null : { code, message }
+}
+
+/** States of Suno-API (docs.newapi.pro, "Suno Music", read 2026-11-23). */
+const songStates: Readonly<Record<string, string>> = {
+  queued: 'QUEUED',
+  in_progress: 'IN_PROGRESS',
+  completed: 'SUCCESS',
+  failed: 'FAILURE',
+  cancelled: 'FAILURE',
+  expired: 'FAILURE',
+}
+
+/** A song as clients of Suno-API know it; `data` are its clips, or its words, as the vendor made them. */
+export function songObject(row: TaskRow, texts: TaskTexts): JsonObject {
+  const data = texts.resultOf(row)?.data ?? null
+  return {
+    task_id: row.public_id,
+    notify_hook: '',
+    action: row.action.toUpperCase(),
+    status: songStates[row.state] ?? 'UNKNOWN',
+    fail_reason: row.error_message === '' ? row.error_code : row.error_message,
+    submit_time: row.created_at,
+    start_time: row.state === 'queued' ? 0 : row.created_at,
+    finish_time: row.ended_at,
+    progress: `${row.progress}%`,
+    data: isObject(data) ? (data['data'] ?? null) : data,
+  }
 }
 
 /** The plain form of every kind of task. Costs are quota: what is reserved for it, and what was charged at its end. */

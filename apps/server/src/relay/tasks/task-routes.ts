@@ -25,7 +25,8 @@ export interface TaskRouteDeps extends ReadDeps, Omit<ContentDeps, 'texts' | 'de
   readonly tasks: Tasks
 }
 
-type Handler = (incoming: RelayRequest, deps: TaskRouteDeps, path: PathParts) => Promise<Reply>
+export type TaskRouteHandler = (incoming: RelayRequest, deps: TaskRouteDeps, path: PathParts) => Promise<Reply>
+type Handler = TaskRouteHandler
 
 /** OpenAI's default model (OpenAI API reference, "Create video", read 2026-11-23). */
 const defaultModel = 'sora-2'

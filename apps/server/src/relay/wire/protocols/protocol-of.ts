@@ -2,6 +2,7 @@ import type { ClientProtocol } from '../../model/client-protocol.ts'
 import { anthropicProtocol } from './anthropic.ts'
 import { geminiProtocol } from './gemini.ts'
 import { openAiProtocol } from './open-ai.ts'
+import { sunoProtocol } from './suno.ts'
 
 interface Headers {
   get(name: string): string | null
@@ -20,6 +21,7 @@ const methodEnd =
 const rows: readonly Row[] = [
   { protocol: anthropicProtocol, isAt: (path) => /^\/v1\/messages(?:\/|$)/.test(path) },
   { protocol: geminiProtocol, isAt: (path) => /^\/v1beta(?:\/|$)/.test(path) || (path.startsWith('/v1/models/') && methodEnd.test(path)) },
+  { protocol: sunoProtocol, isAt: (path) => path.startsWith('/suno/') },
   // Three protocols list their models here.
   { protocol: geminiProtocol, isAt: (path, headers) => /^\/v1\/models(?:\/|$)/.test(path) && headers.get('x-goog-api-key') !== null },
   { protocol: anthropicProtocol, isAt: (path, headers) => /^\/v1\/models(?:\/|$)/.test(path) && headers.get('anthropic-version') !== null },

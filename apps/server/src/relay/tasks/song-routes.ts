@@ -1,0 +1,97 @@
+import { isObject } from '@sluice/vendors/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/json'
+import { AppError } from '../../lib/app-error.ts'
+import { readJson } from '../../lib/read-json.ts'
+import { needModel, withPermit } from '../ingress/admission.ts'
+import { needJson } from '../ingress/json-type.ts'
+import { type ClientOrder, readOrder } from '../ingress/task-order.ts'
+import type { Caller } from '../model/caller.ts'
+import { relayHeaders } from '../wire/error-reply.ts'
+import type { Tasks } from './create-tasks.ts'
+import type { Submission } from './submit-task.ts'
+import { songObject } from './task-forms.ts'
+import type { TaskRouteHandler } from './task-routes.ts'
+
+// The calls of Suno-API, as its clients know them (docs.newapi.pro, "Suno Music", read 2026-11-23).
+
+/** Actions, and the models of orders that name none. */
+const models: Readonly<Record<string, { readonly action: 'music' | 'lyrics'; readonly model: string }>> = {
+  music: { action: 'music', model: 'suno_music' },
+  lyrics: { action: 'lyrics', model: 'suno_lyrics' },
+}
+
+const success = (data: Json, requestId: string): Response =>
+  Response.json({ code: 'success', message: '', data }, { headers: relayHeaders(requestId, 0) })
+
+const submit: TaskRouteHandler = async (incoming, deps, { action = '' }) => {
+  const known = Object.hasOwn(models, action.toLowerCase()) ? models[action.toLowerCase()] : undefined
+  const caller = await deps.callers.admit(incoming)
+  if (known === undefined) throw new AppError('invalid_parameter', { params: { name: 'action' } })
+  return await withPermit(caller, deps.limiter, async (permit) => {
+    const order = await readOrder(incoming.request, { kind: 'songs', mayBeWordless: true, ...known }, deps)
+    deps.running.needUncut()
+    needModel(caller, order.model)
+    const source = await sourceOf(order, caller, deps.tasks)
+    const row = await deps.tasks.submit({ incoming, caller, permit, order, source })
+    return success(row.public_id, incoming.requestId)
+  })
+}
+
+/** Songs whose clips are searched for the one that is continued. */
+const searchedMax = 200
+
+/** The task whose song is continued: only its channel can. `null`: the song is a new one. @throws AppError */
+async function sourceOf({ extra }: ClientOrder, caller: Caller, tasks: Tasks): Promise<Submission['source']> {
+  const { task_id: named, continue_clip_id: clip } = extra
+  if (typeof named === 'string' && named !== '') return await withoutRow(caller, named, tasks)
+  if (typeof clip !== 'string' || clip === '') return null
+  const rows = await tasks.list({ userId: caller.userId, kind: 'songs', after: null, order: 'desc', limit: searchedMax })
+  const made = rows.find((row) => row.state === 'completed' && hasClip(tasks.texts.resultOf(row)?.data ?? null, clip))
+  if (made === undefined) throw new AppError('invalid_parameter', { params: { name: 'continue_clip_id' } })
+  return await withoutRow(caller, made.public_id, tasks)
+}
+
+async function withoutRow(caller: Caller, publicId: string, tasks: Tasks): Promise<Submission['source']> {
+  const { row: _row, ...source } = await tasks.sourceOf(caller, publicId)
+  return source
+}
+
+function hasClip(data: Json, clip: string): boolean {
+  const clips = isObject(data) ? data['data'] : data
+  return Array.isArray(clips) && clips.some((one) => isObject(one) && (one['id'] === clip || one['clip_id'] === clip))
+}
+
+/** Tasks per call, and the ids of a list. */
+const fetchedMax = 100
+
+/** @throws AppError */
+function idsIn(body: unknown): readonly string[] {
+  const ids: Json | undefined = isObject(body) ? body['ids'] : undefined
+  if (!Array.isArray(ids) || ids.length > fetchedMax || !ids.every((id) => typeof id === 'string'))
+    throw new AppError('invalid_parameter', { params: { name: 'ids' } })
+  return ids
+}
+
+const fetchMany: TaskRouteHandler = async (incoming, deps) => {
+  const caller = await deps.callers.admit(incoming)
+  needJson(incoming.request)
+  const { value, close } = await readJson(incoming.request, deps.limits, deps)
+  const ids = idsIn(value)
+  close()
+  const rows = await deps.tasks.readMany(caller, ids)
+  const found: JsonObject[] = rows.filter(({ kind }) => kind === 'songs').map((row) => songObject(row, deps.tasks.texts))
+  return success(found, incoming.requestId)
+}
+
+const fetchOne: TaskRouteHandler = async (incoming, deps, { id = '' }) => {
+  const caller = await deps.callers.admit(incoming)
+  const row = await deps.tasks.read(caller, id)
+  if (row.kind !== 'songs') throw new AppError('task_not_found')
+  return success(songObject(row, deps.tasks.texts), incoming.requestId)
+}
+
+export const songRoutes: Readonly<Record<string, TaskRouteHandler>> = {
+  'POST /suno/submit/{action}': submit,
+  'POST /suno/fetch': fetchMany,
+  'GET /suno/fetch/{id}': fetchOne,
+}

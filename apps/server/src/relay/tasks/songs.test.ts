@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { json } from '../../../test/fake-upstream.ts'
+import { balanceOf, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+
+// Clients of Suno-API order songs from a relay of that form behind the server.
+
+let scene: TaskScene
+/** The vendor's tasks by its ids. */
+const songs = new Map<string, Record<string, unknown>>()
+beforeAll(async () => {
+  scene = await taskScene()
+  await scene.app.make.channel({ type: 45, models: 'suno_music,suno_lyrics' })
+  scene.vendor.answer = ({ method, path, body }) => {
+    if (path.startsWith('/suno/submit/')) {
+      const id = `suno-${songs.size + 1}`
+      songs.set(id, { task_id: id, action: path.split('/')[3], status: 'QUEUED', progress: '0%', fail_reason: '', data: null })
+      return json({ code: 'success', message: '', data: id })
+    }
+    if (method === 'POST') {
+      const { ids } = JSON.parse(body) as { readonly ids: readonly string[] }
+      return json({ code: 'success', message: '', data: ids.flatMap((id) => songs.get(id) ?? []) })
+    }
+    return json({ code: 'success', message: '', data: songs.get(path.split('/')[3] ?? '') ?? null })
+  }
+})
+afterAll(async () => {
+  expect(await holdsOf(scene.app)).toBe(0)
+  expect(await scene.app.unsound()).toEqual([])
+  await scene.app.close()
+})
+
+interface Told {
+  readonly code: string
+  readonly message: string
+  readonly data: unknown
+}
+
+async function ask(path: string, body?: object, key = scene.key): Promise<Told & { readonly status: number }> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const answer = await scene.app.request(path, body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) })
+  // Holds: every answer below /suno has this form.
+  return { status: answer.status, ...((await answer.json()) as Told) }
+}
+
+const clips = [
+  { id: 'clip-1', title: 'Rain', audio_url: 'https://cdn.example.com/1.mp3', image_url: 'https://cdn.example.com/1.png' },
+  { id: 'clip-2', title: 'Rain', audio_url: 'https://cdn.example.com/2.mp3', image_url: 'https://cdn.example.com/2.png' },
+]
+
+test('a song is ordered, fetched alone and among others, continued at its channel, and charged by the call', async () => {
+  const { app, user, poll } = scene
+  const before = await balanceOf(app, user)
+  const made = await ask('/suno/submit/MUSIC', { gpt_description_prompt: 'A song about rain', make_instrumental: false, mv: 'chirp-v4' })
+  expect(made).toMatchObject({ status: 200, code: 'success', message: '' })
+  const id = String(made.data)
+  expect(id).toMatch(/^task_[0-9a-f]{32}$/)
+  const sent = app.upstream.received.find(({ path }) => path === '/suno/submit/MUSIC')
+  expect(JSON.parse(sent?.body ?? '{}')).toEqual({ gpt_description_prompt: 'A song about rain', make_instrumental: false, mv: 'chirp-v4' })
+  expect(await ask(`/suno/fetch/${id}`)).toMatchObject({
+    data: { task_id: id, action: 'MUSIC', status: 'QUEUED', progress: '0%', data: null },
+  })
+  Object.assign(songs.get('suno-1') ?? {}, { status: 'SUCCESS', progress: '100%', data: clips })
+  await poll()
+  const done = await ask('/suno/fetch', { ids: [id, 'task_ffffffffffffffffffffffffffffffff'] })
+  expect(done.data).toEqual([expect.objectContaining({ task_id: id, status: 'SUCCESS', progress: '100%', fail_reason: '', data: clips })])
+  expect(JSON.stringify(done)).not.toContain('suno-1')
+  // A song costs $0.10.
+  expect(await balanceOf(app, user)).toBe(before - 50_000)
+  const next = await ask('/suno/submit/music', { prompt: 'More rain', continue_clip_id: 'clip-2', continue_at: 60, task_id: id })
+  expect(next.code).toBe('success')
+  expect(JSON.parse(app.upstream.received.findLast(({ path }) => path === '/suno/submit/MUSIC')?.body ?? '{}')).toMatchObject({
+    task_id: 'suno-1',
+    continue_clip_id: 'clip-2',
+  })
+  expect(await ask('/suno/submit/music', { prompt: 'x', continue_clip_id: 'nobody-made-it' })).toMatchObject({ status: 400, data: null })
+  Object.assign(songs.get('suno-2') ?? {}, { status: 'FAILURE', fail_reason: 'out of ideas' })
+  await poll()
+  expect(await ask(`/suno/fetch/${next.data}`)).toMatchObject({ data: { status: 'FAILURE', fail_reason: 'out of ideas' } })
+  expect(await balanceOf(app, user)).toBe(before - 50_000)
+})
+
+test('words are a task of their own with a price of their own', async () => {
+  const { app, user, poll } = scene
+  const before = await balanceOf(app, user)
+  const { data: id } = await ask('/suno/submit/lyrics', { prompt: 'Words about rain' })
+  Object.assign([...songs.values()].at(-1) ?? {}, {
+    status: 'SUCCESS',
+    data: { id: 'l', status: 'complete', title: 'Rain', text: 'It rains.' },
+  })
+  await poll()
+  expect(await ask(`/suno/fetch/${id}`)).toMatchObject({ data: { action: 'LYRICS', status: 'SUCCESS', data: { text: 'It rains.' } } })
+  expect(await balanceOf(app, user)).toBe(before - 5_000)
+})
+
+test('many songs of a channel are asked about at once', async () => {
+  const { app, poll } = scene
+  const ids: string[] = []
+  for (let count = 0; count < 12; count += 1) ids.push(String((await ask('/suno/submit/music', { prompt: `Song ${count}` })).data))
+  for (const song of songs.values()) Object.assign(song, { status: 'SUCCESS', data: clips })
+  const before = app.upstream.received.length
+  await poll()
+  const asked = app.upstream.received.slice(before)
+  expect(asked.map(({ method, path }) => [method, path])).toEqual([['POST', '/suno/fetch']])
+  const { data } = await ask('/suno/fetch', { ids })
+  expect((data as { readonly status: string }[]).map(({ status }) => status)).toEqual(ids.map(() => 'SUCCESS'))
+})
+
+test('errors have the form of Suno-API, and nobody fetches the songs of others', async () => {
+  const { app } = scene
+  expect(await ask('/suno/submit/dance', { prompt: 'x' })).toMatchObject({ status: 400, code: 'invalid_parameter', data: null })
+  expect(await ask('/suno/submit/lyrics', { prompt: '' })).toMatchObject({ status: 400, data: null })
+  expect(await ask('/suno/fetch', { ids: 'all' })).toMatchObject({ status: 400, code: 'invalid_parameter', data: null })
+  expect(await ask('/suno/fetch/task_ffffffffffffffffffffffffffffffff')).toMatchObject({ status: 404, code: 'task_not_found', data: null })
+  expect(await ask('/suno/fetch/x', undefined, 'sk-wrong')).toMatchObject({ status: 401, data: null })
+  const { data: id } = await ask('/suno/submit/music', { prompt: 'Mine' })
+  const stranger = await app.make.user({ quota: 1_000_000 })
+  const { key } = await app.make.token(stranger, { isUnlimited: true })
+  expect(await ask(`/suno/fetch/${id}`, undefined, key)).toMatchObject({ status: 404, code: 'task_not_found' })
+  expect(await ask('/suno/fetch', { ids: [id] }, key)).toMatchObject({ data: [] })
+  for (const song of songs.values()) Object.assign(song, { status: 'FAILURE' })
+  await scene.poll()
+  const [row] = await app.data(contract.log.list, { username: scene.user.username })
+  expect(row).toMatchObject({ model_name: 'suno_music', quota: 0 })
+})
