@@ -169,6 +169,7 @@ export const errors = {
   task_unreachable: { status: 409, type: 'invalid_request_error', final: true },
   task_not_completed: { status: 409, type: 'invalid_request_error', final: true },
   task_running: { status: 409, type: 'invalid_request_error', final: true },
+  task_takes_long: { status: 504, type: 'upstream_error', final: true },
   task_not_cancellable: { status: 409, type: 'invalid_request_error', final: true },
   task_result_unknown: { status: 404, type: 'invalid_request_error' },
   task_result_expired: { status: 410, type: 'invalid_request_error', final: true },

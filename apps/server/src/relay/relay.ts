@@ -17,9 +17,10 @@ import type { Channels } from './routing/channels.ts'
 import { route } from './routing/route.ts'
 import type { Failover, Routing } from './routing/routing.ts'
 import { isTied, type StoredResponses } from './stored-responses/stored-responses.ts'
+import { type DrawDeps, draw, isDrawnAsTask } from './tasks/draw.ts'
 
 /** Dependencies of all calls. */
-export interface CallDeps extends BeginReplyDeps, HoldDeps, ReadDeps {
+export interface CallDeps extends BeginReplyDeps, HoldDeps, ReadDeps, DrawDeps {
   readonly limits: BeginReplyDeps['limits']
   readonly deadlines: BeginReplyDeps['deadlines']
   readonly clock: BeginReplyDeps['clock']
@@ -68,15 +69,13 @@ interface Admitted {
   readonly permit: Permit
 }
 
-async function answerCall(
-  { incoming, caller, permit }: Admitted,
-  deps: CallDeps,
-  { rules, params, body, turn, clientHeaders, form, close }: ReadRequest,
-): Promise<Reply> {
+async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps, read: ReadRequest): Promise<Reply> {
+  const { rules, params, body, turn, clientHeaders, form, close } = read
   const { request, requestId, span, hops } = incoming
   needModel(caller, params.model)
   const reading = deps.channels.current()
   const routed = route(reading instanceof Promise ? await reading : reading, caller, params.model)
+  if (isDrawnAsTask(rules, params.model, routed)) return await draw({ incoming, caller, permit, sent: read }, deps).finally(close)
   const { tiers, group, types } = isTied(params) ? await deps.storedResponses.narrow(routed, caller, params) : routed
   deps.telemetry.routed(span, { kind: rules.kind, model: params.model })
   const isOver = deps.running.overWith(request.signal)

@@ -152,6 +152,7 @@ export const en = {
   task_not_found: 'There is no such task',
   task_unreachable: 'The channel that made it is disabled, has another key or is gone',
   task_not_completed: 'The task is not completed: its status is {state}',
+  task_takes_long: 'The task {id} is not done yet; it goes on, and its result can be fetched later',
   task_running: 'The task is still running; only ended tasks can be deleted',
   task_not_cancellable: 'The upstream service cannot stop this task',
   task_result_unknown: 'The task has no such result',

@@ -56,7 +56,7 @@ async function readBody(request: Received, deps: ReadDeps): Promise<OrderBody> {
   if (/^multipart\//i.test(request.headers.get('content-type') ?? '')) {
     const form = await readMultipart(request, { ...limits, bodyBytesMax: limits.formBytesMax }, deps)
     try {
-      return { body: fieldsOf(form), files: await filesOf(form), close: form.close }
+      return { body: fieldsOf(form), files: await readFiles(form), close: form.close }
     } catch (error) {
       await form.close()
       throw error
@@ -94,7 +94,8 @@ function typedValue(text: string): Json {
   }
 }
 
-async function filesOf({ parts }: Multipart): Promise<readonly SentFile[]> {
+/** The pictures of a form. @throws AppError for a file that is none, or too large */
+export async function readFiles({ parts }: Multipart): Promise<readonly SentFile[]> {
   const files: SentFile[] = []
   for (const { name, fileName, contentType, byteLength, read } of parts) {
     if (fileName === null) continue
@@ -124,7 +125,7 @@ function orderOf({ body, files }: OrderBody, { kind, action, model, mayBeWordles
     prompt: promptIn(body, mayBeWordless),
     seconds: secondsIn(body['seconds']),
     size: sizeIn(body['size']),
-    pictures: [...files.map((file): SentPicture => ({ file })), ...picturesIn(body['input_reference'])],
+    pictures: [...files.map((file): SentPicture => ({ file })), ...picturesIn(body['input_reference'], 'input_reference')],
     extra: withCheckedAddresses(extra),
   }
 }
@@ -143,7 +144,8 @@ function secondsIn(value: Json | undefined): number | null {
   return seconds
 }
 
-function sizeIn(value: Json | undefined): ClientOrder['size'] {
+/** @throws AppError */
+export function sizeIn(value: Json | undefined): ClientOrder['size'] {
   if (value === undefined || value === null || value === '' || value === 'auto') return null
   const [, width, height] = (typeof value === 'string' ? /^([1-9]\d{1,4})x([1-9]\d{1,4})$/.exec(value) : null) ?? []
   if (width === undefined || height === undefined) throw invalid('size')
@@ -151,14 +153,14 @@ function sizeIn(value: Json | undefined): ClientOrder['size'] {
 }
 
 /** An address, an object with one, or a list of these. Ids of files belong to one account of a vendor, so there are none here. */
-function picturesIn(value: Json | undefined): readonly SentPicture[] {
+export function picturesIn(value: Json | undefined, name: string): readonly SentPicture[] {
   if (value === undefined || value === null || value === '') return []
   const list = Array.isArray(value) ? value : [value]
-  if (list.length > picturesMax) throw invalid('input_reference')
+  if (list.length > picturesMax) throw invalid(name)
   return list.map((entry) => {
     const url = isObject(entry) ? (entry['image_url'] ?? entry['url']) : entry
     const address = isObject(url) ? url['url'] : url
-    if (typeof address !== 'string' || !isPictureAddress(address)) throw invalid('input_reference')
+    if (typeof address !== 'string' || !isPictureAddress(address)) throw invalid(name)
     return { url: address }
   })
 }

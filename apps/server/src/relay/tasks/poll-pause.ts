@@ -6,9 +6,12 @@ const share = 10
 /** Pauses differ by a fifth, so that tasks that began together are not asked about together. */
 const jitter = 0.2
 
-/** Milliseconds until the next question about a task. @param random from 0 to 1 */
-export function pollPauseMs(ranMs: number, random: number): number {
-  const pause = Math.min(pauseMaxMs, Math.max(pauseMinMs, ranMs / share))
+/** The same for kinds whose clients wait. */
+const shortestMs: Readonly<Record<string, number>> = { pictures: 700 }
+
+/** Milliseconds until the next question about a task of a kind. @param random from 0 to 1 */
+export function pollPauseMs(kind: string, ranMs: number, random: number): number {
+  const pause = Math.min(pauseMaxMs, Math.max(shortestMs[kind] ?? pauseMinMs, ranMs / share))
   return Math.round(pause * (1 + jitter * (2 * random - 1)))
 }
 

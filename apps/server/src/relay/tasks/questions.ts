@@ -105,7 +105,7 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
       upstream_sealed: deps.texts.withMemo(task, memo),
       give_up_at: now + dialect.secondsMax,
     })
-    await goOn(task, pollPauseMs(0, random()), {})
+    await goOn(task, pollPauseMs(task.kind, 0, random()), {})
   }
 
   async function apply(task: DueTask, answer: StepEnd<TaskReport | null>): Promise<void> {
@@ -124,7 +124,11 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
     if (report.state !== 'queued' && report.state !== 'in_progress') return await endTask(task, report, deps)
     if (isOverdue(task)) return await fail(task, { state: 'expired', error: overdue }, deps)
     const progress = Math.max(task.progress, Math.min(99, Math.floor(report.progress ?? 0)))
-    await goOn(task, pollPauseMs((nowSeconds(clock) - task.created_at) * 1000, random()), { state: report.state, progress, misses: 0 })
+    await goOn(task, pollPauseMs(task.kind, (nowSeconds(clock) - task.created_at) * 1000, random()), {
+      state: report.state,
+      progress,
+      misses: 0,
+    })
   }
 
   async function noteMiss(task: DueTask): Promise<void> {

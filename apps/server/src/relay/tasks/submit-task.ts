@@ -22,6 +22,7 @@ import { tierOf } from '../routing/candidates.ts'
 import { route } from '../routing/route.ts'
 import type { Routing } from '../routing/routing.ts'
 import { taskEnd } from './end-task.ts'
+import { pollPauseMs } from './poll-pause.ts'
 import { runStep, type StepDeps } from './run-step.ts'
 import { taskQuota, taskRates } from './task-costs.ts'
 import { readTask, type TaskRow, updateTask } from './task-queries.ts'
@@ -49,14 +50,14 @@ export interface Submission {
   readonly order: ClientOrder
   /** The task that the order continues or changes, and its id. */
   readonly source: { readonly task: RunningTask; readonly channelId: number; readonly key: string; readonly publicId: string } | null
+  /** The id of its reservation and its log row; missing: that of the request. */
+  readonly requestId?: string
 }
 
 /** Longest wait for a vendor's answer to an order. */
 const submitMs = 180_000
 /** A poller looks after an order that was not answered by then. It is longer than all attempts of one take. */
 const unansweredMs = 20 * 60_000
-/** The first question about a task. */
-const firstPollMs = 2_000
 /** A task that none of its vendor's channels could take longer. */
 const giveUpSeconds = 48 * 3_600
 
@@ -66,7 +67,8 @@ const giveUpSeconds = 48 * 3_600
  */
 export async function submitTask(submission: Submission, deps: SubmitDeps): Promise<TaskRow> {
   const { incoming, caller, permit, order } = submission
-  const { requestId, span, request } = incoming
+  const { span, request } = incoming
+  const requestId = submission.requestId ?? incoming.requestId
   const routed = routeOf(await deps.channels.current(), submission)
   deps.telemetry.routed(span, { kind: order.kind, model: order.model })
   const resolved = deps.prices.resolve(order.model, routed.group)
@@ -248,7 +250,7 @@ async function attempt(channel: Channel, submission: Submission, { id, key, reso
     state: report?.state === 'in_progress' ? 'in_progress' : 'queued',
     progress: Math.min(99, Math.floor(report?.progress ?? 0)),
     give_up_at: now + dialect.secondsMax,
-    next_poll_ms: deps.clock.nowMs() + firstPollMs,
+    next_poll_ms: deps.clock.nowMs() + pollPauseMs(order.kind, 0, 0.5),
     ...(counts === undefined ? {} : { price: priceText({ ...cost, plan: { ...cost.plan, counts: { ...cost.plan.counts, ...counts } } }) }),
   })
   deps.reached('task-running')

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import OpenAI, { APIError, toFile } from 'openai'
+import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { json, type Received, type Script } from '../../../test/fake-upstream.ts'
+import { balanceOf, holdsOf } from '../../../test/task-scene.ts'
+
+// OpenAI's own client waits for pictures that their vendor makes as tasks.
+
+let app: TestApp
+let user: MadeUser
+let client: OpenAI
+/** Answers of the vendor after its usual ones. */
+let polls = 0
+let end: (id: string) => object = () => ({})
+const picture = Buffer.from('a picture')
+beforeAll(async () => {
+  app = await testApp()
+  user = await app.make.user({ quota: 10_000_000 })
+  const { key } = await app.make.token(user, { isUnlimited: true })
+  client = new OpenAI({ apiKey: key, baseURL: `${app.url}/v1`, maxRetries: 0 })
+  await app.make.channel({ type: 47, models: 'flux-2-pro,flux-kontext-pro' })
+  app.upstream.fallback(answer)
+})
+afterAll(async () => {
+  expect(await holdsOf(app)).toBe(0)
+  expect(await app.unsound()).toEqual([])
+  await app.close()
+})
+
+let orders = 0
+
+function answer({ method, path }: Received): Script {
+  if (path.startsWith('/out/'))
+    return [
+      { do: 'head', status: 200, headers: { 'content-type': 'image/jpeg' } },
+      { do: 'send', bytes: picture },
+    ]
+  if (method === 'POST') return json({ id: `flux-${++orders}`, polling_url: `${app.upstream.url}/v1/get_result?id=flux-${orders}` })
+  const id = new URL(path, app.upstream.url).searchParams.get('id') ?? ''
+  polls += 1
+  return json(polls === 1 ? { id, status: 'Pending', progress: 0.5 } : { id, ...end(id) })
+}
+
+const ready = (id: string): object => ({ status: 'Ready', result: { sample: `${app.upstream.url}/out/${id}.jpg`, seed: 7 } })
+
+test('a picture is drawn, waited for, and sent as bytes or as the vendor’s address; each is charged by its credits', async () => {
+  end = ready
+  const before = await balanceOf(app, user)
+  const bytes = await client.images.generate({ model: 'flux-2-pro', prompt: 'A cat', size: '1024x1024' })
+  expect(bytes.data).toEqual([{ b64_json: picture.toString('base64') }])
+  const sent = JSON.parse(app.upstream.received.find(({ method }) => method === 'POST')?.body ?? '{}')
+  expect(sent).toMatchObject({ prompt: 'A cat', width: 1024, height: 1024 })
+  // Three credits for the first megapixel.
+  expect(await balanceOf(app, user)).toBe(before - 15_000)
+  const address = await client.images.generate({ model: 'flux-2-pro', prompt: 'A cat', size: '1024x1024', response_format: 'url' })
+  expect(address.data?.[0]?.url).toMatch(/\/out\/flux-2\.jpg$/)
+  const [row] = await app.data(contract.log.list, { username: user.username })
+  expect(row).toMatchObject({ model_name: 'flux-2-pro', quota: 15_000, charges: [{ unit: 'credits', count: 3_000, price: 5 }] })
+})
+
+test('several pictures are several tasks, and the vendor’s own cost is charged', async () => {
+  end = (id) => ({ ...ready(id), cost: 4.5 })
+  const before = await balanceOf(app, user)
+  const { data } = await client.images.generate({ model: 'flux-2-pro', prompt: 'Cats', n: 2 })
+  expect(data?.length).toBe(2)
+  expect(before - (await balanceOf(app, user))).toBe(2 * 22_500)
+})
+
+test('an edit carries its pictures', async () => {
+  end = ready
+  const file = await toFile(Buffer.from('my picture'), 'in.png', { type: 'image/png' })
+  const { data } = await client.images.edit({ model: 'flux-kontext-pro', prompt: 'Make it night', image: file })
+  expect(data?.[0]?.b64_json).toBe(picture.toString('base64'))
+  const body = app.upstream.received.findLast(({ method }) => method === 'POST')?.body ?? '{}'
+  expect(JSON.parse(body)).toMatchObject({ prompt: 'Make it night', input_image: Buffer.from('my picture').toString('base64') })
+})
+
+async function errorOf(work: Promise<unknown>) {
+  const error: unknown = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  return error instanceof APIError ? { status: error.status, code: error.code, param: error.param } : error
+}
+
+test('a picture that is refused for what it shows is free, and so is what cannot be drawn', async () => {
+  const before = await balanceOf(app, user)
+  end = () => ({ status: 'Content Moderated' })
+  expect(await errorOf(client.images.generate({ model: 'flux-2-pro', prompt: 'x' }))).toMatchObject({
+    status: 400,
+    code: 'content_policy_violation',
+  })
+  end = () => ({ status: 'Error' })
+  expect(await errorOf(client.images.generate({ model: 'flux-2-pro', prompt: 'x' }))).toMatchObject({ status: 502 })
+  expect(await errorOf(client.images.generate({ model: 'flux-2-pro', prompt: 'x', size: '33x17' as never }))).toMatchObject({
+    status: 400,
+    param: 'size',
+  })
+  expect(await errorOf(client.images.generate({ model: 'flux-2-pro', prompt: 'x', stream: true }))).toMatchObject({
+    status: 400,
+    param: 'stream',
+  })
+  expect(await errorOf(client.images.generate({ model: 'flux-2-pro', prompt: 'x', background: 'transparent' }))).toMatchObject({
+    status: 400,
+    param: 'background',
+  })
+  expect(await balanceOf(app, user)).toBe(before)
+})

@@ -1,0 +1,154 @@
+import type { Reply } from '@sluice/http1/reply'
+import type { SentFile } from '@sluice/vendors/dialect'
+import { dialectOf } from '@sluice/vendors/dialects'
+import type { Json, JsonObject } from '@sluice/vendors/json'
+import type { SentPicture, TaskResult } from '@sluice/vendors/tasks/task'
+import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import { AppError } from '../../lib/app-error.ts'
+import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import type { ReadRequest } from '../ingress/read-request.ts'
+import { type ClientOrder, picturesIn, readFiles, sizeIn } from '../ingress/task-order.ts'
+import type { Caller, Permit } from '../model/caller.ts'
+import type { Route } from '../model/channel.ts'
+import type { RelayRequest } from '../model/incoming.ts'
+import type { KindRules } from '../model/kind-rules.ts'
+import { type FetchDeps, fetchBytes } from '../upstream/fetch-bytes.ts'
+import { relayHeaders } from '../wire/error-reply.ts'
+import type { Tasks } from './create-tasks.ts'
+import type { TaskRow } from './task-queries.ts'
+
+// Pictures of vendors that make them as tasks, for clients that wait for them: the calls of OpenAI's pictures.
+
+const actions: Readonly<Record<string, 'create' | 'edit'>> = { images: 'create', 'image-edits': 'edit' }
+
+/** Whether pictures of a model are tasks at all of its channels. */
+export function isDrawnAsTask({ kind }: KindRules, model: string, { tiers }: Pick<Route, 'tiers'>): boolean {
+  if (actions[kind] === undefined) return false
+  const channels = tiers.flatMap((tier) => tier.channels)
+  const at = ({ mapping }: (typeof channels)[number]): string => mapping.get(model) ?? model
+  if (channels.some((channel) => dialectOf(channel.vendor, kind, at(channel)) !== null)) return false
+  return channels.some((channel) => taskDialectOf(channel.vendor, 'pictures', at(channel)) !== null)
+}
+
+interface Drawing {
+  readonly incoming: RelayRequest
+  readonly caller: Caller
+  readonly permit: Permit
+  readonly sent: ReadRequest
+}
+
+export interface DrawDeps extends FetchDeps {
+  readonly tasks: Tasks
+  readonly clock: Clock
+}
+
+/** How long a client waits for its pictures; they are made nevertheless, and are among the tasks of its account. */
+const waitMs = 300_000
+const lookMs = 250
+
+/** @throws AppError */
+export async function draw({ incoming, caller, permit, sent }: Drawing, deps: DrawDeps): Promise<Reply> {
+  const { body } = sent
+  const order = await orderOf(sent)
+  const asBytes = body['response_format'] !== 'url'
+  const rows: TaskRow[] = []
+  for (let count = 0; count < (sent.params.images ?? 1); count += 1) {
+    const requestId = count === 0 ? incoming.requestId : Bun.randomUUIDv7()
+    rows.push(await deps.tasks.submit({ incoming, caller, permit, order, source: null, requestId }))
+  }
+  const done = await Promise.all(rows.map((row) => ended(row, { incoming, caller, deps })))
+  const data = await Promise.all(
+    done.flatMap((row) => deps.tasks.texts.resultOf(row)?.results ?? []).map((result) => pictureOf(result, asBytes, deps)),
+  )
+  return Response.json({ created: nowSeconds(deps.clock), data }, { headers: relayHeaders(incoming.requestId, 1) })
+}
+
+interface Waiting {
+  readonly incoming: RelayRequest
+  readonly caller: Caller
+  readonly deps: DrawDeps
+}
+
+/** The task once it is completed. @throws AppError if it is not, or not in time */
+async function ended({ public_id: id }: TaskRow, { incoming, caller, deps }: Waiting): Promise<TaskRow> {
+  const untilMs = deps.clock.monotonicMs() + waitMs
+  for (;;) {
+    const row = await deps.tasks.read(caller, id)
+    if (row.state === 'completed') return row
+    if (row.stage === 'ended') throw failure(row)
+    if (incoming.request.signal.aborted) throw new AppError('upstream_unreachable')
+    if (deps.clock.monotonicMs() >= untilMs) throw new AppError('task_takes_long', { params: { id } })
+    await new Promise((resolve) => setTimeout(resolve, lookMs))
+  }
+}
+
+/** OpenAI's code for pictures that are refused for what they show (OpenAI, "Error codes", read 2026-11-23). */
+function failure({ error_code: code, error_message: message }: TaskRow): AppError {
+  const isRefused = code === 'moderation_blocked'
+  const upstream = {
+    message,
+    type: isRefused ? 'image_generation_user_error' : null,
+    param: null,
+    code: isRefused ? 'content_policy_violation' : code,
+  }
+  return new AppError('upstream_failed', { status: isRefused ? 400 : 502, upstream })
+}
+
+const pictureBytesMax = 24 * 1024 * 1024
+const pictureMs = 60_000
+
+/** @throws AppError */
+async function pictureOf({ url, base64 }: TaskResult, asBytes: boolean, deps: DrawDeps): Promise<JsonObject> {
+  if (base64 !== undefined) return { b64_json: base64 }
+  if (url === undefined) throw new AppError('upstream_invalid_response')
+  if (!asBytes) return { url }
+  const isWanted = (type: string): boolean => type.startsWith('image/') || type.endsWith('/octet-stream')
+  const found = await fetchBytes(url, { proxy: null, accept: 'image/*', isWanted, bytesMax: pictureBytesMax, timeMs: pictureMs }, deps)
+  if ('detail' in found) throw new AppError('upstream_invalid_response', { cause: found.cause })
+  return { b64_json: Buffer.from(found.bytes).toString('base64') }
+}
+
+/** Parameters of OpenAI that need no counterpart at their usual value. */
+const usual: Readonly<Record<string, readonly Json[]>> = {
+  quality: ['auto', 'standard', ''],
+  background: ['auto', 'opaque'],
+  moderation: ['auto'],
+  style: ['vivid', 'natural'],
+  stream: [false],
+}
+
+const own: ReadonlySet<string> = new Set(['model', 'prompt', 'n', 'size', 'response_format', 'user', 'image', 'images', 'mask'])
+
+/** @throws AppError */
+async function orderOf({ rules, params, body, form }: ReadRequest): Promise<ClientOrder> {
+  if (params.isStream) throw new AppError('parameter_not_offered', { params: { name: 'stream' } })
+  const files = form === null ? [] : await readFiles(form)
+  const mask = files.find(({ name }) => name === 'mask')
+  const drawn = files.filter(({ name }) => name !== 'mask').map((file): SentPicture => ({ file }))
+  const extra = Object.fromEntries(Object.entries(body).filter(([name, value]) => isExtra(name, value)))
+  const masked = mask === undefined ? maskIn(body['mask']) : dataAddressOf(mask)
+  return {
+    kind: 'pictures',
+    action: actions[rules.kind] ?? 'create',
+    model: params.model,
+    prompt: typeof body['prompt'] === 'string' ? body['prompt'] : '',
+    seconds: null,
+    size: sizeIn(body['size']),
+    pictures: [...drawn, ...picturesIn(form === null ? (body['images'] ?? body['image']) : undefined, 'image')],
+    extra: masked === null ? extra : { ...extra, mask: masked },
+  }
+}
+
+function isExtra(name: string, value: Json | undefined): boolean {
+  if (own.has(name) || value === undefined || value === null) return false
+  return usual[name]?.includes(value) !== true
+}
+
+function maskIn(mask: Json | undefined): string | null {
+  const [picture] = picturesIn(mask, 'mask')
+  return picture !== undefined && 'url' in picture ? picture.url : null
+}
+
+function dataAddressOf({ contentType, bytes }: SentFile): string {
+  return `data:${contentType};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`
+}
