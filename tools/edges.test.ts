@@ -56,8 +56,8 @@ describe('channel types', () => {
   })
 })
 
-/** Names that mean more than a vendor: dialects are named after the vendor that invented them, `nano` is a part of models' names, AWS has formats of signatures and streams, Cohere one of reranks, Cloudflare checks visitors, Sora, Veo and Flux are models that others serve too, Ollama is what people run at home, `custom` and `proxy` are common words. */
-const notOnlyVendors = /^(?:openai|anthropic|google gemini|nano$|aws$|cohere$|cloudflare$|ollama$|sora$|veo$|flux$|custom|proxy$)/i
+/** Names that mean more than a vendor: dialects are named after the vendor that invented them, `nano` is a part of models' names, AWS has formats of signatures and streams, Cohere one of reranks, Cloudflare checks visitors, Sora, Veo and Flux are models that others serve too, Suno's calls are a protocol of clients, Ollama is what people run at home, `custom` and `proxy` are common words. */
+const notOnlyVendors = /^(?:openai|anthropic|google gemini|nano$|aws$|cohere$|cloudflare$|ollama$|sora$|suno$|veo$|flux$|custom|proxy$)/i
 
 /** The text without lists of models: vendors that sell models of others have the others' names in theirs. */
 const withoutModels = (text: string): string => text.replaceAll(/^ {2}models: \[[^\]]*\]/gm, '')

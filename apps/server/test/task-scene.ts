@@ -24,7 +24,7 @@ export interface VideoVendor {
 
 export const film = Buffer.from(Array.from({ length: 5_000 }, (_, index) => index % 251))
 
-export function videoVendor(app: TestApp): VideoVendor {
+function videoVendor(app: TestApp): VideoVendor {
   const videos = new Map<string, DoubleVideo>()
   const vendor: VideoVendor = {
     videos,

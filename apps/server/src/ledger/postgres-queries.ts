@@ -34,9 +34,10 @@ export function batchStatement(rows: BatchRows, nowSeconds: number): Statement {
   const logs = asked.flatMap(({ place, operation }) => logLine(place, logOf(operation)))
   const parts = [
     opened.length > 0 ? open(columns, opened, nowSeconds) : null,
-    ...taskParts(columns, rows, nowSeconds),
+    begunTasks(columns, rows, nowSeconds),
     marks.length > 0 ? mark(columns, marks) : null,
     hasMoney ? move(columns, rows, nowSeconds) : null,
+    endedTasks(columns, rows, nowSeconds),
     logs.length > 0 ? writeLogs(columns, logs) : null,
   ]
   return {
@@ -66,18 +67,23 @@ function open({ unnest }: Columns, opened: BatchRows['opened'], createdAt: numbe
 )`
 }
 
-/** Tasks that begin with their reservations, and those that end with them. */
-function taskParts(columns: Columns, { opened, asked }: BatchRows, nowSeconds: number): readonly (string | null)[] {
+/** Tasks that begin with their reservations. */
+function begunTasks(columns: Columns, { opened }: BatchRows, nowSeconds: number): string | null {
   const begun = opened.flatMap(({ request: { task, userId, tokenId, requestId, amount } }) =>
     task === undefined ? [] : [[userId, tokenId, requestId, amount, nowSeconds, ...newTaskValues(task)]],
   )
+  return begun.length > 0 ? beginTasks(columns, begun) : null
+}
+
+/** Tasks that end with their reservations. The statement must have decided before which of them do. */
+function endedTasks(columns: Columns, { asked }: BatchRows, nowSeconds: number): string | null {
   const ended = asked.flatMap(({ place, operation }) => {
     const end = taskEndOf(operation)
     if (end === null) return []
     const { publicId, state, progress, resultSealed, errorCode, errorMessage, expiresAt, charged } = end
     return [[place, publicId, state, progress, resultSealed, errorCode, errorMessage, expiresAt, charged, nowSeconds]]
   })
-  return [begun.length > 0 ? beginTasks(columns, begun) : null, ended.length > 0 ? endTasks(columns, ended) : null]
+  return ended.length > 0 ? endTasks(columns, ended) : null
 }
 
 function beginTasks({ unnest }: Columns, lines: readonly Line[]): string {

@@ -167,7 +167,7 @@ async function ask(request: TaskRequest, current: Current): Promise<TaskAnswer |
 }
 
 /** Sends a request, with the key only to hosts that may have it. @throws TypeError for an invalid address */
-export function begin(
+function begin(
   request: TaskRequest,
   current: Pick<Current, 'channel' | 'credential' | 'deps' | 'options'> & { outbound: Outbound | null },
 ): Outbound {

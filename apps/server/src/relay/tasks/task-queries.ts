@@ -125,12 +125,3 @@ export async function deleteEnded(db: Db, before: number): Promise<number> {
   const done = await db.deleteFrom('tasks').where('ended_at', '>', 0).where('ended_at', '<', before).executeTakeFirst()
   return Number(done.numDeletedRows)
 }
-
-export async function countOpenTasks(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom('tasks')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('next_poll_ms', 'is not', null)
-    .executeTakeFirst()
-  return Number(row?.count ?? 0)
-}

@@ -70,7 +70,7 @@ export interface TaskUpstream {
   readonly task: RunningTask
 }
 
-export const purposeOf = (publicId: string): string => `task:${publicId}`
+const purposeOf = (publicId: string): string => `task:${publicId}`
 
 export function createTaskTexts(seal: Seal): TaskTexts {
   const put = (publicId: string, value: object): string => seal.seal(JSON.stringify(value), purposeOf(publicId))
