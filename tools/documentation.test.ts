@@ -34,7 +34,7 @@ describe('the table of vendors', () => {
   })
 
   test('shows what works with a vendor that has chats only', () => {
-    expect(vendorTable('en').split('\n')).toContain('| 25 | Moonshot AI | ✓ | ✓ |  |  |  |  |  |  |  |  |')
+    expect(vendorTable('en').split('\n')).toContain('| 25 | Moonshot AI | ✓ | ✓ |  |  |  |  |  |  |  |  |  |  |')
   })
 })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { dialectOf } from '../packages/vendors/src/dialects.ts'
 import type { Kind } from '../packages/vendors/src/kind.ts'
 import { vendors } from '../packages/vendors/src/list.ts'
+import type { TaskKind } from '../packages/vendors/src/tasks/task.ts'
 import type { Vendor } from '../packages/vendors/src/vendor.ts'
 
 export const root = join(import.meta.dir, '..')
@@ -16,14 +17,16 @@ interface Word {
 export type Language = keyof Word
 
 /** Columns of the table. Kinds that nearly every vendor has together share one, which tells of the first of them. */
-export const columns: ReadonlyArray<Word & { readonly kinds: readonly Kind[] }> = [
+export const columns: ReadonlyArray<Word & { readonly kinds: readonly Kind[]; readonly tasks?: TaskKind }> = [
   { en: 'Chat', zh: '对话', kinds: ['chat'] },
   { en: 'Responses', zh: 'Responses', kinds: ['responses'] },
   { en: 'Completions', zh: '补全', kinds: ['completions', 'edits'] },
   { en: 'Embeddings', zh: '向量', kinds: ['embeddings'] },
   { en: 'Rerank', zh: '重排序', kinds: ['rerank'] },
   { en: 'Moderation', zh: '审核', kinds: ['moderations'] },
-  { en: 'Images', zh: '图片', kinds: ['images', 'image-edits', 'image-variations'] },
+  { en: 'Images', zh: '图片', kinds: ['images', 'image-edits', 'image-variations'], tasks: 'pictures' },
+  { en: 'Videos', zh: '视频', kinds: [], tasks: 'videos' },
+  { en: 'Songs', zh: '音乐', kinds: [], tasks: 'songs' },
   { en: 'Speech', zh: '语音合成', kinds: ['speech'] },
   { en: 'Transcripts', zh: '语音转写', kinds: ['transcriptions', 'translations'] },
   { en: 'Realtime', zh: '实时', kinds: ['realtime'] },
@@ -35,14 +38,15 @@ const heads: readonly Word[] = [
 ]
 const rawProxy: Word = { en: '(any call, passed on as it is)', zh: '（任何请求，原样转发）' }
 
-function has(vendor: Vendor, [main]: readonly Kind[]): boolean {
+function has(vendor: Vendor, { kinds: [main], tasks }: (typeof columns)[number]): boolean {
+  if (tasks !== undefined && vendor.tasks?.[tasks] !== undefined) return true
   return main !== undefined && dialectOf(vendor, main) !== null
 }
 
 function rowOf(vendor: Vendor, language: Language): readonly string[] {
   const name = language === 'zh' ? (vendor.nameZh ?? vendor.name) : vendor.name
   const told = vendor.rawProxy === undefined ? name : `${name} ${rawProxy[language]}`
-  return [String(vendor.type), told, ...columns.map(({ kinds }) => (has(vendor, kinds) ? '✓' : ''))]
+  return [String(vendor.type), told, ...columns.map((column) => (has(vendor, column) ? '✓' : ''))]
 }
 
 /** The table of the front page: every channel type that works, and the kinds of calls that it has. */

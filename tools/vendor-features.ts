@@ -9,6 +9,9 @@ import type { Feature } from '../packages/vendors/src/feature.ts'
 import type { JsonObject } from '../packages/vendors/src/json.ts'
 import type { Kind } from '../packages/vendors/src/kind.ts'
 import { vendorByType } from '../packages/vendors/src/list.ts'
+import { openaiVideos } from '../packages/vendors/src/openai/videos.ts'
+import type { TaskKind } from '../packages/vendors/src/tasks/task.ts'
+import { taskDialectOf } from '../packages/vendors/src/tasks/task-dialects.ts'
 import type { Vendor } from '../packages/vendors/src/vendor.ts'
 import { exampleChannel } from '../packages/vendors/test/channel.ts'
 
@@ -127,11 +130,23 @@ function ofStream(used: Used): State {
   return dialect?.passthrough === undefined && dialect?.stream === undefined ? 'not offered' : ofKind('chat', used)
 }
 
+/** Work that takes minutes, where the vendor has it so. */
+const tasks = { pictures: 'pictures', videos: 'videos', songs: 'songs' } as const satisfies { readonly [F in Feature]?: TaskKind }
+
+/** OpenAI's own form of videos is passed on, but for what a gateway must answer itself. */
+function ofTask(kind: TaskKind, { vendor, model }: Used): State {
+  const dialect = taskDialectOf(vendor, kind, model)
+  if (dialect === null) return 'not offered'
+  return dialect === openaiVideos ? 'passed on' : 'translated'
+}
+
 const isKey = <T extends object>(table: T, name: string | number | symbol): name is keyof T => name in table
 
 /** @param used a model of the vendor */
 export function stateOf(feature: Feature, used: Used): State {
   if (isKey(examples, feature)) return ofExample(examples[feature], used)
+  if (isKey(tasks, feature))
+    return first([ofTask(tasks[feature], used), isKey(kinds, feature) ? ofKind(kinds[feature], used) : 'not offered'])
   if (isKey(kinds, feature)) return ofKind(kinds[feature], used)
   switch (feature) {
     case 'chat':

@@ -85,8 +85,8 @@ ${table(ofChats)}
 
 ${table(others)}
 
-Pictures that a vendor makes only as a task, to be asked about until they are done, are not served: at Alibaba those of wanx and of wan before 2.6.
-Such a model can be named in a channel, but its calls get the vendor's error.
+Videos, songs, and the pictures of Flux are [tasks](tasks.md). Other pictures that a vendor makes only as a task, to be asked about until they are done, are
+not served: at Alibaba those of wanx and of wan before 2.6. Such a model can be named in a channel, but its calls get the vendor's error.
 
 ## Web search
 
@@ -100,7 +100,8 @@ A chat asks for a search by \`web_search_options\`, or by the tool \`web_search\
 ## No page
 
 OpenAI Max (type 6, once at openaimax.com) and AI.LS (type 9, once at ai.ls) never published an interface of their own. Programs of 2026 name their
-addresses only in tables, so nobody can tell whether they still answer; they are called as OpenAI is. A proxy (type 43) and a server of your own
+addresses only in tables, so nobody can tell whether they still answer; they are called as OpenAI is, like the other resellers of its API, of which no page tells
+whether they have songs. A proxy (type 43) and a server of your own
 (type 8) have what the server behind them has.
 
 [no page]: #no-page

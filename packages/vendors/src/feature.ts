@@ -13,6 +13,8 @@ export const features = [
   'embeddings',
   'rerank',
   'pictures',
+  'videos',
+  'songs',
   'speech',
   'transcripts',
   'moderation',

@@ -46,7 +46,7 @@ export const bedrockVendor: Vendor = {
     page: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/welcome.html',
     // Stored copy read 2026-11-23: guardrails judge texts, by an identifier of one that the account has made.
     pages: { moderation: 'https://docs.aws.amazon.com/bedrock/latest/userguide/guardrails-use.html' },
-    untranslated: ['moderation', 'realtime'],
+    untranslated: ['moderation', 'realtime', 'videos'],
   },
   group: 'global',
   dialects: {

@@ -19,7 +19,7 @@ export const alibaba: Vendor = {
       'files in': 'https://help.aliyun.com/zh/model-studio/qwen-api-via-openai-chat-completions',
       realtime: 'https://help.aliyun.com/zh/model-studio/realtime',
     },
-    untranslated: ['realtime'],
+    untranslated: ['realtime', 'videos'],
   },
   group: 'china',
   dialects: {

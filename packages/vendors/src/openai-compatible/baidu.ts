@@ -23,6 +23,8 @@ export const baidu: Vendor = {
       'files in': 'https://cloud.baidu.com/doc/WENXINWORKSHOP/s/Jm72xry91',
       'sound in': 'https://cloud.baidu.com/doc/WENXINWORKSHOP/s/Jm72xry91',
     },
+    // Made as tasks, in forms of their own (their references, read 2026-11-23).
+    untranslated: ['videos'],
   },
   group: 'china',
   dialects: { chat: 'openai-searching', embeddings: 'openai-floats', rerank: 'openai', images: 'openai' },

@@ -15,7 +15,11 @@ export const doubao: Vendor = {
   name: 'ByteDance Doubao',
   nameZh: '字节跳动豆包',
   color: 'blue',
-  docs: { page: 'https://www.volcengine.com/docs/82379', pages: { 'files in': 'https://www.volcengine.com/docs/82379/1494384' } },
+  docs: {
+    page: 'https://www.volcengine.com/docs/82379',
+    pages: { 'files in': 'https://www.volcengine.com/docs/82379/1494384' },
+    untranslated: ['videos'],
+  },
   group: 'china',
   dialects: {
     chat: 'openai',

@@ -22,6 +22,8 @@ export const minimax: Vendor = {
       'files in': 'https://platform.minimaxi.com/docs/api-reference/text-openai-api',
       'sound in': 'https://platform.minimaxi.com/docs/api-reference/text-openai-api',
     },
+    // Made as tasks, in forms of their own (their references, read 2026-11-23).
+    untranslated: ['videos', 'songs'],
   },
   group: 'china',
   dialects: { chat: 'openai', embeddings: 'minimax', images: 'minimax', speech: 'minimax' },

@@ -16,7 +16,7 @@ export const novita: Vendor = {
       pictures: 'https://novita.ai/docs/api-reference/model-apis-introduction',
       speech: 'https://novita.ai/docs/api-reference/model-apis-txt2speech',
     },
-    untranslated: ['pictures', 'speech'],
+    untranslated: ['pictures', 'speech', 'videos'],
   },
   group: 'global',
   dialects: { chat: 'openai', completions: 'openai', embeddings: 'openai', rerank: 'openai' },

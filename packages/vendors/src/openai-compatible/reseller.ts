@@ -11,6 +11,7 @@ export function reseller(own: Pick<Vendor, 'type' | 'name' | 'color' | 'baseUrl'
   return {
     group: 'proxies',
     dialects: everyKind,
+    tasks: { videos: 'openai' },
     optionalKinds: ['responses'],
     auth: bearer,
     keyHint: 'sk-...',

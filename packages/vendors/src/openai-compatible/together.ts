@@ -13,7 +13,11 @@ export const together: Vendor = {
   type: 39,
   name: 'together.ai',
   color: 'orange',
-  docs: { page: 'https://docs.together.ai/reference/', pages: { 'files in': 'https://docs.together.ai/reference/chat-completions' } },
+  docs: {
+    page: 'https://docs.together.ai/reference/',
+    pages: { 'files in': 'https://docs.together.ai/reference/chat-completions' },
+    untranslated: ['videos'],
+  },
   group: 'global',
   dialects: {
     chat: 'openai',

@@ -24,7 +24,7 @@ export const zhipu: Vendor = {
       moderation: 'https://docs.bigmodel.cn/api-reference/%E5%B7%A5%E5%85%B7-api/%E5%86%85%E5%AE%B9%E5%AE%89%E5%85%A8',
       realtime: 'https://docs.bigmodel.cn/cn/guide/models/sound-and-video/glm-realtime',
     },
-    untranslated: ['moderation', 'realtime'],
+    untranslated: ['moderation', 'realtime', 'videos'],
   },
   group: 'china',
   dialects: {
