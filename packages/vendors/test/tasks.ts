@@ -17,6 +17,7 @@ export function taskContext(baseUrl: string): TaskContext {
     crypto: cryptoFunctions,
     idempotencyKey: 'order-1',
     requestKey: 'request-1',
+    webhook: null,
   }
 }
 

@@ -26,8 +26,14 @@ const linkSeconds = 600
 const creditsMax = 100_000
 
 export function submitWith(bodyFor: (order: TaskOrder) => JsonObject): TaskDialect['submit'] {
-  return ({ baseUrl }, order, answers) =>
-    firstStep(answers, () => post(joinUrl(baseUrl, `/v1/${segment(order.model)}`), bodyFor(withoutNull(order))), read)
+  return ({ baseUrl, webhook }, order, answers) => {
+    const told = webhook === null ? {} : { webhook_url: webhook }
+    return firstStep(
+      answers,
+      () => post(joinUrl(baseUrl, `/v1/${segment(order.model)}`), { ...bodyFor(withoutNull(order)), ...told }),
+      read,
+    )
+  }
 }
 
 /** A parameter that is `null` is not given. */

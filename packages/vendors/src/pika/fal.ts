@@ -28,7 +28,8 @@ export const falVideos: TaskDialect = {
   submit: (context, order, answers) => {
     const wish = wishOf(order)
     if ('refused' in wish) return { failed: refusal(wish.refused) }
-    return firstStep(answers, () => post(joinUrl(context.baseUrl, `/${wish.app.path}`), bodyFor(order, wish)), submitted)
+    const told = context.webhook === null ? '' : `?fal_webhook=${encodeURIComponent(context.webhook)}`
+    return firstStep(answers, () => post(joinUrl(context.baseUrl, `/${wish.app.path}${told}`), bodyFor(order, wish)), submitted)
   },
   poll: (context, task, [status, response]) => {
     if (status === undefined) return get(placeOf(context, task, 'status_url'))

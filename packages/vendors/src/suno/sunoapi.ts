@@ -47,7 +47,7 @@ export const sunoapiSongs: TaskDialect = {
     return firstStep(
       answers,
       // The vendor wants an address that it tells the result. The result is fetched, so it is told its own.
-      () => post(addressOf(context.baseUrl, call.path), { ...call.body, callBackUrl: context.baseUrl }),
+      () => post(addressOf(context.baseUrl, call.path), { ...call.body, callBackUrl: context.webhook ?? context.baseUrl }),
       (answer) => {
         const open = opened(answer)
         if ('failed' in open) return open

@@ -62,6 +62,8 @@ export interface TaskContext extends QueryContext {
   readonly idempotencyKey: string
   /** A new name for one request, for vendors that want one. */
   readonly requestKey: string
+  /** Where a vendor may tell that it is done, so that it is asked at once; `null`: it cannot reach this server. Its message is not read. */
+  readonly webhook: string | null
 }
 
 export interface TaskRequest {

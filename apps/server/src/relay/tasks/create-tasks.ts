@@ -9,14 +9,15 @@ import { nowSeconds } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Spending } from '../billing/billing.ts'
 import type { Caller } from '../model/caller.ts'
-import { type ContentLinks, createContentLinks } from './content-links.ts'
 import { fail } from './end-task.ts'
 import { createPoller, type Poller } from './poller.ts'
 import { runStep } from './run-step.ts'
 import { type Submission, type SubmitDeps, submitTask } from './submit-task.ts'
+import { createTaskLinks, type TaskLinks } from './task-links.ts'
 import {
   deleteEnded,
   deleteTask,
+  dueNow,
   listTasks,
   readAnyTask,
   readTask,
@@ -30,13 +31,15 @@ import { createTaskTexts, type TaskTexts, type TaskUpstream } from './task-texts
 /** Work that takes minutes: ordered, followed until it ends, paid once. */
 export interface Tasks {
   readonly texts: TaskTexts
-  readonly links: ContentLinks
+  readonly links: TaskLinks
   /** @throws AppError */
   submit(submission: Submission): Promise<TaskRow>
   /** A task of the caller's account. @throws AppError task_not_found */
   read(caller: Caller, publicId: string): Promise<TaskRow>
   /** The task that a valid link leads to. @throws AppError task_not_found */
   readLinked(publicId: string, index: number, query: URLSearchParams): Promise<TaskRow>
+  /** A vendor tells that a task is done: it is asked about at once. @throws AppError task_not_found for a forged message */
+  told(publicId: string, query: URLSearchParams): Promise<void>
   readMany(caller: Caller, publicIds: readonly string[]): Promise<readonly TaskRow[]>
   list(page: TaskPage): Promise<readonly TaskRow[]>
   /** The task that a new one continues or changes. @throws AppError */
@@ -52,7 +55,7 @@ export interface Tasks {
   idle(): Promise<void>
 }
 
-interface TasksDeps extends Omit<SubmitDeps, 'texts' | 'submitting' | 'wake' | 'settings' | 'ledger'> {
+interface TasksDeps extends Omit<SubmitDeps, 'texts' | 'submitting' | 'wake' | 'webhookFor' | 'settings' | 'ledger'> {
   readonly db: Db
   readonly seal: Seal
   readonly log: Logger
@@ -67,7 +70,7 @@ const daySeconds = 86_400
 export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
   const { db, clock, settings } = deps
   const texts = createTaskTexts(seal)
-  const links = createContentLinks(seal, clock)
+  const links = createTaskLinks({ seal, clock, address: () => settings().ServerAddress })
   const submitting = new Set<string>()
   const ending = { ledger: deps.ledger, clock, texts, isLogging: () => settings().LogConsumeEnabled, spent }
   const poller = createPoller({ ...deps, ...ending, db, log, random: Math.random, submitting, isOpen: () => !deps.running.isCut })
@@ -96,7 +99,13 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
       if (row === undefined) throw new AppError('task_not_found')
       return row
     },
-    submit: (submission) => submitTask(submission, { ...deps, db, texts, submitting, settings, wake: poller.wake }),
+    async told(publicId, query) {
+      if (!links.isWebhook(publicId, query)) throw new AppError('task_not_found')
+      await dueNow(db, publicId, clock.nowMs())
+      poller.wake()
+    },
+    submit: (submission) =>
+      submitTask(submission, { ...deps, db, texts, submitting, settings, webhookFor: links.webhookFor, wake: poller.wake }),
     readMany: ({ userId }, publicIds) => readTasks(db, userId, publicIds),
     list: (page) => listTasks(db, page),
     async sourceOf(caller, publicId) {

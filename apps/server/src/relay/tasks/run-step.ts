@@ -36,6 +36,8 @@ export interface StepOptions {
   readonly hops?: string
   /** Answers that say nothing about the task end the step: 401, 403, 408, 429 and 5xx. */
   readonly isPoll: boolean
+  /** See `TaskContext`. Missing: the step needs none. */
+  readonly webhook?: string | null
 }
 
 /** How a step ended. `silent`: the vendor did not say anything about the task. */
@@ -65,6 +67,7 @@ export async function runStep<Done>(
     ...queryContextOf(channel.vendor, { facts, credential, nowMs: deps.clock.nowMs(), crypto: cryptoFunctions }),
     idempotencyKey: options.idempotencyKey,
     requestKey: Bun.randomUUIDv7(),
+    webhook: options.webhook ?? null,
   }
   const current: Current = { channel, credential, deps, options, isLate: false, outbound: null, address: '', retryAfterSeconds: null }
   const stop = (): void => {

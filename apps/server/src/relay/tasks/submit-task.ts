@@ -39,6 +39,8 @@ export interface SubmitDeps extends StepDeps, HoldDeps {
   readonly running: Running
   readonly submitting: Set<string>
   readonly wake: () => void
+  /** See `TaskLinks`. */
+  readonly webhookFor: (publicId: string) => string | null
   /** A hook at which tests inject failures. */
   readonly reached: Reached
 }
@@ -233,7 +235,13 @@ async function attempt(channel: Channel, submission: Submission, { id, key, reso
   const reached = { channel_id: channel.id, channel_type: channel.vendor.type, upstream_model: model, price: priceText(cost) }
   await updateTask(deps.db, id, { ...reached, stage: 'sending', upstream_sealed: deps.texts.sealUpstream(id, channel, {}) })
   deps.reached('task-sending')
-  const options = { timeoutMs: channel.settings.totalMs ?? submitMs, idempotencyKey: key, hops: incoming.hops, isPoll: false }
+  const options = {
+    timeoutMs: channel.settings.totalMs ?? submitMs,
+    idempotencyKey: key,
+    hops: incoming.hops,
+    isPoll: false,
+    webhook: deps.webhookFor(id),
+  }
   const ended = await runStep(channel, (context, answers) => dialect.submit(context, toOrder(submission, model), answers), {
     deps,
     options,

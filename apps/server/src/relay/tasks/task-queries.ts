@@ -108,6 +108,17 @@ export async function claim(db: Db, { id, next_poll_ms: seen }: Pick<TaskRow, 'i
   return Number(done.numUpdatedRows) === 1
 }
 
+/** Makes a running task due. */
+export async function dueNow(db: Db, publicId: string, nowMs: number): Promise<void> {
+  await db
+    .updateTable('tasks')
+    .set({ next_poll_ms: nowMs })
+    .where('public_id', '=', publicId)
+    .where('stage', '=', 'running')
+    .where('next_poll_ms', '>', nowMs)
+    .execute()
+}
+
 /** Changes a task that has not ended. `false`: it has. */
 export async function updateTask(db: Db, publicId: string, change: Updateable<TaskTable>): Promise<boolean> {
   const done = await db.updateTable('tasks').set(change).where('public_id', '=', publicId).where('stage', '<>', 'ended').executeTakeFirst()

@@ -145,6 +145,12 @@ const createTask: Handler = async (incoming, deps, path) => {
   return await ordering({ kind, action: 'create' }, taskObject)(incoming, deps, path)
 }
 
+/** A vendor's message that a task is done. What it says is not read: the vendor is asked. */
+const webhook: Handler = async (incoming, deps, { id = '' }) => {
+  await deps.tasks.told(id, queryOf(incoming))
+  return json({ received: true }, incoming)
+}
+
 const cancelTask: Handler = async (incoming, deps, { id = '' }) => {
   const caller = await deps.callers.admit(incoming)
   return json(taskObject(await deps.tasks.cancel(caller, id), deps.tasks.texts), incoming)
@@ -227,4 +233,5 @@ export const taskRoutes: Readonly<Record<string, Handler>> = {
   'GET /v1/tasks/{id}/content': taskContent,
   'POST /v1/tasks/{id}/cancel': cancelTask,
   'GET /v1/tasks/{id}/events': taskEvents,
+  'POST /v1/tasks/{id}/webhook': webhook,
 }

@@ -1,0 +1,55 @@
+import { timingSafeEqual } from 'node:crypto'
+import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { isPublicAddress } from '../../lib/public-address.ts'
+import type { Seal } from '../../lib/seal.ts'
+
+/** Addresses that need no token: of results, for players in a page, and where vendors tell that they are done. */
+export interface TaskLinks {
+  /** The address of a result, below this server's own. Whoever has it can fetch this result until it expires. */
+  linkTo(publicId: string, index: number): string
+  /** Where a task's vendor may tell that it is done, at this server's public address; `null`: others cannot reach that. */
+  webhookFor(publicId: string): string | null
+  isWebhook(publicId: string, query: URLSearchParams): boolean
+  /** Whether a request's query is that of a link which is still valid. */
+  isValid(publicId: string, index: number, query: URLSearchParams): boolean
+}
+
+interface LinkDeps {
+  readonly seal: Pick<Seal, 'lookup'>
+  readonly clock: Clock
+  /** This server's public address, as the administrator set it. */
+  readonly address: () => string
+}
+
+/** How long a link is valid, and by how much of that its end is rounded, so that a page that is loaded again can use what it has. */
+const validSeconds = 3_600
+const roundSeconds = 600
+
+export function createTaskLinks({ seal, clock, address }: LinkDeps): TaskLinks {
+  const webhookProof = (publicId: string): string => seal.lookup(publicId, 'task-webhook')
+  const proofOf = (publicId: string, index: number, expires: string): string =>
+    seal.lookup(`${publicId} ${index} ${expires}`, 'task-content')
+
+  return {
+    linkTo(publicId, index) {
+      const expires = String(Math.ceil((nowSeconds(clock) + validSeconds) / roundSeconds) * roundSeconds)
+      const query = new URLSearchParams({ index: String(index), expires, signature: proofOf(publicId, index, expires) })
+      return `/v1/tasks/${publicId}/content?${query}`
+    },
+    webhookFor(publicId) {
+      const base = address().replace(/\/+$/, '')
+      return isPublicAddress(base) ? `${base}/v1/tasks/${publicId}/webhook?signature=${webhookProof(publicId)}` : null
+    },
+    isWebhook: (publicId, query) => isSame(query.get('signature') ?? '', webhookProof(publicId)),
+    isValid(publicId, index, query) {
+      const expires = query.get('expires') ?? ''
+      if (!/^\d{1,12}$/.test(expires) || Number(expires) < nowSeconds(clock)) return false
+      return isSame(query.get('signature') ?? '', proofOf(publicId, index, expires))
+    },
+  }
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { setOptions } from '../../../test/channel-scene.ts'
+import { json } from '../../../test/fake-upstream.ts'
+import { balanceOf, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+
+// Vendors tell that they are done. Their word is no truth: it only makes the server ask at once.
+
+let scene: TaskScene
+let isDone = false
+beforeAll(async () => {
+  scene = await taskScene()
+  await scene.app.make.channel({ type: 44, models: 'pika-2.2' })
+  scene.vendor.answer = ({ method, path }) => {
+    const { pathname } = new URL(path, 'http://vendor')
+    if (method === 'POST') return json({ request_id: `fal-${scene.vendor.orders().length}-${Math.random()}`, status: 'IN_QUEUE' })
+    if (pathname.endsWith('/status')) return json({ status: isDone ? 'COMPLETED' : 'IN_PROGRESS' })
+    return json({ video: { url: `${scene.app.upstream.url}/film.mp4`, content_type: 'video/mp4' } })
+  }
+})
+afterAll(async () => {
+  expect(await holdsOf(scene.app)).toBe(0)
+  expect(await scene.app.unsound()).toEqual([])
+  await scene.app.close()
+})
+
+const order = { model: 'pika-2.2', prompt: 'A cat', seconds: '5', size: '1280x720' } as never
+
+/** The address that the vendor of the last order was given; `null`: none. */
+function given(): URL | null {
+  const { path = '' } = scene.app.upstream.received.findLast(({ method }) => method === 'POST') ?? {}
+  const address = new URL(path, 'http://vendor').searchParams.get('fal_webhook')
+  return address === null ? null : new URL(address)
+}
+
+const tell = (path: string) => scene.app.request(path, { method: 'POST', body: JSON.stringify({ status: 'OK', payload: {} }) })
+
+test('a vendor gets no address while this server has none that others can reach', async () => {
+  const { id } = await scene.client.videos.create(order)
+  expect(given()).toBeNull()
+  isDone = true
+  await scene.poll()
+  expect(await scene.client.videos.retrieve(id)).toMatchObject({ status: 'completed' })
+})
+
+test('a message makes the server ask at once; early, twice, forged or for another task it changes nothing', async () => {
+  const { app, client, user, poll } = scene
+  await setOptions(app, { ServerAddress: 'https://gateway.example.com' })
+  isDone = false
+  const before = await balanceOf(app, user)
+  const { id } = await client.videos.create(order)
+  const address = given()
+  expect(address?.origin).toBe('https://gateway.example.com')
+  const path = `${address?.pathname}${address?.search}`
+  expect(path).toStartWith(`/v1/tasks/${id}/webhook?signature=`)
+  const other = await client.videos.create(order)
+  await poll(3_000)
+  // Neither is due again yet.
+  const asked = app.upstream.received.length
+  await poll(1)
+  expect(app.upstream.received.length).toBe(asked)
+
+  expect((await tell(path)).status).toBe(200)
+  await poll(1)
+  expect(app.upstream.received.length).toBe(asked + 1)
+  expect(await client.videos.retrieve(id)).toMatchObject({ status: 'in_progress' })
+
+  isDone = true
+  const forged = [
+    `/v1/tasks/${id}/webhook`,
+    `/v1/tasks/${id}/webhook?signature=${'0'.repeat(64)}`,
+    `/v1/tasks/${other.id}/webhook${address?.search}`,
+  ]
+  for (const wrong of forged) expect((await tell(wrong)).status).toBe(404)
+  await poll(1)
+  expect(await client.videos.retrieve(id)).toMatchObject({ status: 'in_progress' })
+
+  expect((await tell(path)).status).toBe(200)
+  expect((await tell(path)).status).toBe(200)
+  await poll(1)
+  expect(await client.videos.retrieve(id)).toMatchObject({ status: 'completed' })
+  expect((await tell(path)).status).toBe(200)
+  await poll()
+  // Two videos of five seconds at $0.04.
+  expect(before - (await balanceOf(app, user))).toBe(2 * 100_000)
+})
