@@ -18,6 +18,7 @@ import {
 } from './gateway.ts'
 import { startNginx } from './nginx.ts'
 import { cpuMicros, pinning, rssMegabytes, start, stop, untilAtRest } from './processes.ts'
+import { benchTasks } from './tasks.ts'
 import { benchVendors } from './vendors.ts'
 
 // `npm run bench`: measures the gateway with SQLite, ledger and logs next to a bare proxy on the same runtime, in one run.
@@ -232,6 +233,11 @@ async function main(): Promise<void> {
 }
 
 /** Measurements that run alone if their name is given. */
-const groups: Readonly<Record<string, () => void | Promise<void>>> = { console: benchConsole, endurance, vendors: benchVendors }
+const groups: Readonly<Record<string, () => void | Promise<void>>> = {
+  console: benchConsole,
+  endurance,
+  tasks: benchTasks,
+  vendors: benchVendors,
+}
 const only = process.argv.find((argument) => Object.hasOwn(groups, argument)) ?? ''
 await (groups[only] ?? main)()

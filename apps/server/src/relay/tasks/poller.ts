@@ -28,6 +28,8 @@ const inFlightMax = 64
 const perChannelMax = 8
 /** A question that is not answered by then may be asked by another poller. It is longer than a question takes. */
 const claimMs = questionMs + 30_000
+/** Tasks that are read at a time. */
+const listedMax = 256
 /** The database is looked at at least this often, for tasks of other pollers. */
 const lookEveryMs = 5_000
 
@@ -37,6 +39,10 @@ export function createPoller(deps: PollerDeps): Poller {
   const perChannel = new Map<number, number>()
   let lookAtMs = Number.NEGATIVE_INFINITY
   let hasTakenOver = false
+  /** Tasks that are due and not claimed yet, by the batch. */
+  let waiting: (readonly DueTask[])[] = []
+  /** More are due than were read. */
+  let isMore = false
   const questions = createQuestions({
     ...deps,
     lookIn(ms) {
@@ -45,34 +51,26 @@ export function createPoller(deps: PollerDeps): Poller {
   })
 
   async function poll(): Promise<Asked> {
-    if (!deps.isOpen() || asking.size >= inFlightMax || clock.monotonicMs() < lookAtMs) return nothingAsked
+    if (!deps.isOpen()) return nothingAsked
+    if (waiting.length === 0 && clock.monotonicMs() >= lookAtMs) await look()
+    await fill()
+    return { answered: idle() }
+  }
+
+  /** Reads what is due. */
+  async function look(): Promise<void> {
     const nowMs = clock.nowMs()
-    const due = await findDue(nowMs)
-    const begun: Promise<void>[] = []
-    for (const batch of inBatches(
-      due.filter(({ public_id: id }) => !asking.has(id)),
-      questions.batchOf,
-    )) {
-      const claimed = isFull(batch) ? [] : await claimAll(batch, nowMs)
-      if (claimed.length > 0) begun.push(begin(claimed))
-    }
-    if (begun.length === 0) await rest()
-    return { answered: Promise.all(begun) }
-  }
-
-  const isFull = ([task]: readonly DueTask[]): boolean => (perChannel.get(task?.channel_id ?? 0) ?? 0) >= perChannelMax
-
-  async function claimAll(batch: readonly DueTask[], nowMs: number): Promise<readonly DueTask[]> {
-    const claimed: DueTask[] = []
-    for (const task of batch) if (await claim(db, task, nowMs + claimMs)) claimed.push(task)
-    return claimed
-  }
-
-  async function findDue(nowMs: number): Promise<readonly DueTask[]> {
     if (!hasTakenOver) await takeOver(db, nowMs)
     hasTakenOver = true
-    const full = [...perChannel].flatMap(([channelId, count]) => (count >= perChannelMax ? [channelId] : []))
-    return await listDue(db, { nowMs, aheadMs: nowMs + farAheadMs, limit: inFlightMax - asking.size, without: full })
+    const due = await listDue(db, { nowMs, aheadMs: nowMs + farAheadMs, limit: listedMax })
+    isMore = due.length === listedMax
+    waiting = [
+      ...inBatches(
+        due.filter(({ public_id: id }) => !asking.has(id)),
+        questions.batchOf,
+      ),
+    ]
+    if (due.length === 0) await rest()
   }
 
   /** Waits for the next task that is due, if it is near. */
@@ -82,7 +80,27 @@ export function createPoller(deps: PollerDeps): Poller {
     lookAtMs = clock.monotonicMs() + wait
   }
 
-  function begin(batch: readonly DueTask[]): Promise<void> {
+  /** Begins as many questions as may run. */
+  async function fill(): Promise<void> {
+    while (deps.isOpen() && asking.size < inFlightMax) {
+      const index = waiting.findIndex((batch) => !isFull(batch))
+      const [batch] = index === -1 ? [] : waiting.splice(index, 1)
+      if (batch === undefined) return
+      const claimed = await claimAll(batch)
+      if (claimed.length > 0) begin(claimed)
+    }
+  }
+
+  const isFull = ([task]: readonly DueTask[]): boolean => (perChannel.get(task?.channel_id ?? 0) ?? 0) >= perChannelMax
+
+  async function claimAll(batch: readonly DueTask[]): Promise<readonly DueTask[]> {
+    const untilMs = clock.nowMs() + claimMs
+    const claimed: DueTask[] = []
+    for (const task of batch) if (!asking.has(task.public_id) && (await claim(db, task, untilMs))) claimed.push(task)
+    return claimed
+  }
+
+  function begin(batch: readonly DueTask[]): void {
     const channelId = batch[0]?.channel_id ?? 0
     perChannel.set(channelId, (perChannel.get(channelId) ?? 0) + 1)
     const running = questions
@@ -93,9 +111,19 @@ export function createPoller(deps: PollerDeps): Poller {
         const left = (perChannel.get(channelId) ?? 1) - 1
         if (left === 0) perChannel.delete(channelId)
         else perChannel.set(channelId, left)
+        goOn()
       })
     for (const { public_id: id } of batch) asking.set(id, running)
-    return running
+  }
+
+  /** Under load the next question does not wait for the next tick. */
+  function goOn(): void {
+    if (waiting.length === 0 && !isMore) return
+    poll().catch((err: unknown) => log.error({ err }, 'the tasks that are due could not be read'))
+  }
+
+  async function idle(): Promise<void> {
+    while (asking.size > 0) await Promise.all(asking.values())
   }
 
   return {
@@ -103,9 +131,7 @@ export function createPoller(deps: PollerDeps): Poller {
     wake() {
       lookAtMs = Number.NEGATIVE_INFINITY
     },
-    async idle() {
-      await Promise.all(asking.values())
-    },
+    idle,
   }
 }
 

@@ -45,8 +45,6 @@ interface Due {
   /** A time beyond this is none that was ever set: the clock was put back. */
   readonly aheadMs: number
   readonly limit: number
-  /** Channels that are asked about enough tasks already. */
-  readonly without: readonly number[]
 }
 
 export async function listDue(db: Db, due: Due): Promise<readonly DueTask[]> {
@@ -55,8 +53,8 @@ export async function listDue(db: Db, due: Due): Promise<readonly DueTask[]> {
   return await dueQuery(db, due).where('tasks.next_poll_ms', '>', due.aheadMs).execute()
 }
 
-function dueQuery(db: Db, { limit, without }: Due) {
-  const query = db
+function dueQuery(db: Db, { limit }: Due) {
+  return db
     .selectFrom('tasks')
     .leftJoin('users', 'users.id', 'tasks.user_id')
     .leftJoin('tokens', 'tokens.id', 'tasks.token_id')
@@ -64,7 +62,6 @@ function dueQuery(db: Db, { limit, without }: Due) {
     .select(['users.username', 'tokens.name as token_name'])
     .orderBy('tasks.next_poll_ms')
     .limit(limit)
-  return without.length === 0 ? query : query.where('tasks.channel_id', 'not in', without)
 }
 
 /** Longest wait for the tasks of a process that has ended, over which they are spread. */

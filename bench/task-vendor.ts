@@ -1,0 +1,23 @@
+// A vendor of videos that never finishes one, and counts how often it is asked. Runs as a separate process.
+
+export {}
+
+const vendorPort = Number(process.argv[2])
+let orders = 0
+/** Questions of each second since the start. */
+const asked: number[] = []
+const startedMs = Date.now()
+
+Bun.serve({
+  port: vendorPort,
+  hostname: '127.0.0.1',
+  fetch(request) {
+    if (request.method === 'POST') return Response.json({ id: `vid_${++orders}`, object: 'video', status: 'queued', progress: 0 })
+    if (request.url.endsWith('/asked')) return Response.json(asked.map((count) => count ?? 0))
+    const second = Math.floor((Date.now() - startedMs) / 1_000)
+    for (let at = asked.length; at <= second; at += 1) asked.push(0)
+    asked[second] = (asked[second] ?? 0) + 1
+    return Response.json({ id: request.url.split('/').at(-1), object: 'video', status: 'in_progress', progress: 10 })
+  },
+})
+console.log('ready')

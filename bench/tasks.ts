@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gatewayEnv, median, ports } from './gateway.ts'
+import { cpuMicros, rssMegabytes, start, stop, untilAtRest } from './processes.ts'
+
+// `npm run bench -- tasks [COUNT]`: memory and questions while many tasks run.
+
+const here = import.meta.dir
+const count = Number(process.argv.find((argument) => /^\d+$/.test(argument)) ?? 10_000)
+const atOnce = 32
+/** Long enough for every task to have reached its longest pause, and to be asked about several times after that. */
+const warmUpMs = 330_000
+const watchedMs = 60_000
+const access = 'bench'.padEnd(40, 'x')
+const origin = `http://127.0.0.1:${ports.gateway}`
+
+async function call(method: string, path: string, body: object): Promise<{ readonly key?: string }> {
+  const headers = { authorization: access, 'content-type': 'application/json' }
+  const answer = await fetch(`${origin}${path}`, { method, headers, body: JSON.stringify(body) })
+  // Holds: every answer of the management API is an envelope.
+  const envelope = (await answer.json()) as { success: boolean; message: string; data?: { key?: string } }
+  if (!envelope.success) throw new Error(envelope.message)
+  return envelope.data ?? {}
+}
+
+async function order(key: string): Promise<void> {
+  const headers = { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ model: 'sora-2', prompt: 'A cat on a keyboard, filmed from above', seconds: '4', size: '1280x720' })
+  const answer = await fetch(`${origin}/v1/videos`, { method: 'POST', headers, body })
+  if (!answer.ok) throw new Error(`an order was answered with ${answer.status}: ${await answer.text()}`)
+}
+
+function print(name: string, figure: string, target: string): void {
+  console.log(`${name.padEnd(56)}${figure.padStart(14)}   ${target}`)
+}
+
+export async function benchTasks(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
+  const vendor = await start('rig', [join(here, 'task-vendor.ts'), String(ports.upstream)])
+  const gateway = await start('measured', [join(here, '../apps/server/dist/main.ts')], gatewayEnv(dataDir, access))
+  try {
+    const base_url = `http://127.0.0.1:${ports.upstream}`
+    await call('PUT', '/api/option/', { key: 'PriceRules', value: '{"sora-2":{"free":true}}' })
+    await call('POST', '/api/channel/', { name: 'bench', type: 48, key: 'k', base_url, models: 'sora-2', group: 'default' })
+    const { key = '' } = await call('POST', '/api/token/', { name: 'bench', remain_quota: 0, unlimited_quota: true, expired_time: -1 })
+    for (let index = 0; index < 50; index += 1) await order(key)
+    await untilAtRest(gateway.pid)
+    const idleMb = rssMegabytes(gateway.pid)
+    console.log(`\n${`${count} running tasks`.padEnd(56)}${'figure'.padStart(14)}   target`)
+    const before = cpuMicros(gateway.pid)
+    const startedMs = performance.now()
+    let left = count
+    const orders = async (): Promise<void> => {
+      while (left-- > 0) await order(key)
+    }
+    await Promise.all(Array.from({ length: atOnce }, orders))
+    print('orders a second', (count / ((performance.now() - startedMs) / 1_000)).toFixed(0), '')
+    print('CPU of an order', `${((cpuMicros(gateway.pid) - before) / count).toFixed(0)} us`, '')
+    await Bun.sleep(warmUpMs)
+    const cpu = cpuMicros(gateway.pid)
+    const samples: number[] = []
+    const untilMs = performance.now() + watchedMs
+    while (performance.now() < untilMs) {
+      samples.push(rssMegabytes(gateway.pid))
+      await Bun.sleep(500)
+    }
+    const used = cpuMicros(gateway.pid) - cpu
+    const asked = ((await (await fetch(`${base_url}/asked`)).json()) as readonly number[]).slice(-Math.floor(watchedMs / 1_000) - 1, -1)
+    const sum = asked.reduce((total, questions) => total + questions, 0)
+    print('memory over idle', `${(median(samples) - idleMb).toFixed(0)} MB`, '<= 60 MB')
+    print('questions a second: least, median, most', `${Math.min(...asked)}, ${median(asked)}, ${Math.max(...asked)}`, '')
+    print('CPU of a question', `${(used / sum).toFixed(0)} us`, '')
+    print('share of a core', `${(used / watchedMs / 10).toFixed(1)} %`, '')
+  } finally {
+    await stop(gateway)
+    await stop(vendor)
+    rmSync(dataDir, { recursive: true })
+  }
+}
