@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { film, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+
+// The plain calls for tasks of every kind.
+
+let scene: TaskScene
+beforeAll(async () => {
+  scene = await taskScene()
+})
+afterAll(async () => {
+  expect(await holdsOf(scene.app)).toBe(0)
+  expect(await scene.app.unsound()).toEqual([])
+  await scene.app.close()
+})
+
+const ask = (path: string, init: RequestInit = {}) =>
+  scene.app.request(path, { ...init, headers: { authorization: `Bearer ${scene.key}`, 'content-type': 'application/json' } })
+
+interface Task {
+  readonly id: string
+  readonly status: string
+  readonly [name: string]: unknown
+}
+
+// Holds: the calls answer with a task.
+const taskOf = async (answer: Promise<Response>): Promise<Task> => (await (await answer).json()) as Task
+
+const order = JSON.stringify({ model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' })
+
+function lastVideo() {
+  const video = [...scene.vendor.videos.values()].at(-1)
+  if (video === undefined) throw new Error('nothing was ordered')
+  return video
+}
+
+test('a task shows what it is expected to cost, its progress as events, its results, and what it has cost', async () => {
+  const made = await taskOf(ask('/v1/tasks?kind=videos', { method: 'POST', body: order }))
+  expect(made).toMatchObject({
+    object: 'task',
+    kind: 'videos',
+    action: 'create',
+    status: 'queued',
+    estimated_quota: 200_000,
+    charged_quota: null,
+    results: [],
+  })
+  const events = await ask(`/v1/tasks/${made.id}/events`)
+  expect(events.headers.get('content-type')).toContain('text/event-stream')
+  const whole = events.text()
+  Object.assign(lastVideo(), { status: 'in_progress', progress: 30 })
+  await scene.poll()
+  lastVideo().status = 'completed'
+  await scene.poll()
+  const told = (await whole).split('\n\n').filter((event) => event !== '')
+  expect(told[0]).toStartWith('event: progress\ndata: {')
+  expect(told.at(-1)).toStartWith('event: done\ndata: {')
+  const done = await taskOf(ask(`/v1/tasks/${made.id}`))
+  expect(done).toMatchObject({ status: 'completed', progress: 100, charged_quota: 200_000, error: null })
+  expect(done['results']).toEqual([
+    { variant: 'video', url: `/v1/tasks/${made.id}/content?index=0` },
+    { variant: 'thumbnail', url: `/v1/tasks/${made.id}/content?index=1` },
+    { variant: 'spritesheet', url: `/v1/tasks/${made.id}/content?index=2` },
+  ])
+  const content = await ask(`/v1/tasks/${made.id}/content?index=0`)
+  expect(Buffer.from(await content.arrayBuffer()).equals(film)).toBe(true)
+  expect((await ask(`/v1/tasks/${made.id}/content?index=9`)).status).toBe(404)
+  expect((await ask(`/v1/tasks/${made.id}/content?index=0&expires=9999999999&signature=${'0'.repeat(64)}`)).status).toBe(404)
+})
+
+test('a vendor that cannot stop a task says so, and a running task is not deleted', async () => {
+  const { id } = await taskOf(ask('/v1/tasks', { method: 'POST', body: order }))
+  expect((await ask(`/v1/tasks/${id}/cancel`, { method: 'POST' })).status).toBe(409)
+  expect((await ask(`/v1/tasks/${id}`, { method: 'DELETE' })).status).toBe(409)
+  lastVideo().status = 'completed'
+  await scene.poll()
+  expect((await ask(`/v1/tasks/${id}`, { method: 'DELETE' })).status).toBe(200)
+  expect((await ask(`/v1/tasks/${id}`)).status).toBe(404)
+})
+
+test('two rounds of questions at once ask about each task once', async () => {
+  const { app, clock, run } = scene
+  for (let count = 0; count < 20; count += 1) await ask('/v1/tasks', { method: 'POST', body: order })
+  const before = app.upstream.received.length
+  clock.advance(40_000)
+  // Holds: this job returns what it has started.
+  const rounds = (await Promise.all([run('poll-tasks'), run('poll-tasks'), run('poll-tasks')])) as { readonly answered: Promise<unknown> }[]
+  await Promise.all(rounds.map(({ answered }) => answered))
+  const paths = app.upstream.received.slice(before).map(({ path }) => path)
+  expect(paths.length).toBe(20)
+  expect(new Set(paths).size).toBe(20)
+  for (const video of scene.vendor.videos.values()) video.status = 'failed'
+  await scene.poll()
+})
+
+test('kinds that are not there, and songs, which have calls of their own, are refused', async () => {
+  expect((await ask('/v1/tasks?kind=dances', { method: 'POST', body: order })).status).toBe(400)
+  expect((await ask('/v1/tasks?kind=songs', { method: 'POST', body: order })).status).toBe(400)
+  expect((await ask('/v1/tasks?kind=dances')).status).toBe(400)
+  const listed = (await (await ask('/v1/tasks?kind=pictures')).json()) as { readonly data: unknown }
+  expect(listed.data).toEqual([])
+})
