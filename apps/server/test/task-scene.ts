@@ -70,12 +70,19 @@ function contentOf(range: string): Script {
   ]
 }
 
+interface TaskSceneOptions {
+  readonly models?: string
+  /** Replaces the name server. */
+  readonly lookUp?: (host: string) => Promise<readonly string[]>
+}
+
 /** A server whose clock stands, whose questions tests begin, with a vendor of videos, an account and OpenAI's own client. */
-export async function taskScene(options: { readonly models?: string } = {}) {
+export async function taskScene(options: TaskSceneOptions = {}) {
   const clock = setClock()
   const jobs = new Map<string, () => Promise<unknown>>()
   const app = await testApp({
     clock,
+    ...(options.lookUp === undefined ? {} : { lookUp: options.lookUp }),
     schedule: (all) => {
       for (const { name, run } of all) jobs.set(name, run)
       return () => {}

@@ -173,6 +173,14 @@ describe('a task', () => {
     expect(polled(answered({ status: 'FAILED' }))).toMatchObject({ done: { state: 'failed' } })
   })
 
+  test('fails with the error of an app whose status is that of a server, and not with other errors of a server', () => {
+    const error = { detail: [{ loc: ['body'], msg: 'took too long', type: 'generation_timeout' }] }
+    expect(polled(completed, answered(error, 504))).toMatchObject({ done: { state: 'failed', error: { code: 'generation_timeout' } } })
+    const flat = { detail: 'Runner disconnected', error_type: 'runner_disconnected' }
+    expect(polled(completed, answered(flat, 503))).toMatchObject({ done: { state: 'failed', error: { code: 'runner_disconnected' } } })
+    expect(polled(completed, answered({ detail: 'Bad gateway' }, 502))).toMatchObject({ failed: { kind: 'unavailable' } })
+  })
+
   test('is unknown to the vendor, or its answer is none', () => {
     expect(polled(answered({ detail: 'Not found' }, 404))).toEqual({ done: null })
     expect(polled(page)).toMatchObject({ failed: { kind: 'unavailable' } })

@@ -33,14 +33,15 @@ export const falVideos: TaskDialect = {
   },
   poll: (context, task, [status, response]) => {
     if (status === undefined) return get(placeOf(context, task, 'status_url'))
-    if (response !== undefined) return { done: resultIn(response) }
+    if (response !== undefined) return isAboutTask(response) ? { done: resultIn(response) } : { failed: failureIn(response) }
     if (status.status === 404) return { done: null }
     if (!isOk(status)) return { failed: failureIn(status) }
     if (!isObject(status.json)) return unreadable(status)
     if (status.json['status'] !== 'COMPLETED') return { done: stateIn(status.json) }
     // Only failures of fal's own machines have a type here; those of an app are told by the response.
     const { error_type: type, error } = status.json
-    return typeof type === 'string' ? { done: failed(type, textOr(error, '')) } : get(placeOf(context, task, 'response_url'))
+    if (typeof type === 'string') return { done: failed(type, textOr(error, '')) }
+    return { request: { ...get(placeOf(context, task, 'response_url')).request, mayFail: true } }
   },
   cancel: (context, task, answers) =>
     firstStep(
@@ -94,6 +95,11 @@ function placeOf({ baseUrl }: TaskContext, { memo, vendorId, model }: RunningTas
 function stateIn({ status, error }: JsonObject): TaskReport {
   const state = lookUp(states, textOr(status, '')) ?? 'in_progress'
   return state === 'failed' ? failedWith('task_failed', textOr(error, '')).done : { state }
+}
+
+/** An app that failed may answer with 500 or 504, and names the type of the error then ("Model errors"). */
+function isAboutTask(answer: TaskAnswer): boolean {
+  return answer.status < 500 || detailOf(answer) !== null || (isObject(answer.json) && typeof answer.json['error_type'] === 'string')
 }
 
 /** The response of an app: its result, or why it failed. */

@@ -73,6 +73,8 @@ export interface TaskRequest {
   /** Names in lower case. They name the content type of a body. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
+  /** An answer with 5xx to this question may tell how the task failed, so the dialect gets it. What tells nothing is a failure of the step. */
+  readonly mayFail?: true
 }
 
 /** The answer to a request, whatever its status is. */
@@ -143,7 +145,7 @@ export interface TaskDialect {
   /** Checks an order and says what it will cost. */
   plan(order: TaskOrder): TaskPlan | RefusedOrder
   submit(context: TaskContext, order: TaskOrder, answers: readonly TaskAnswer[]): TaskStep<SubmittedTask>
-  /** Not called for answers that say nothing about the task: 401, 403, 408, 429 and 5xx. A 404 is `null`: the vendor does not know the task (yet). */
+  /** Not called for answers that say nothing about the task: 401, 403, 408, 429 and 5xx (but `TaskRequest.mayFail`). A 404 is `null`: the vendor does not know the task (yet). */
   poll(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<TaskReport | null>
   /** The same for several tasks of one channel, at most `pollMany.max`; tasks that are missing in the result are unknown to the vendor. */
   readonly pollMany?: {

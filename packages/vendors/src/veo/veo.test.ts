@@ -162,6 +162,14 @@ describe('an answer to an order', () => {
     const invalid = { error: { code: 400, message: 'API key not valid', details: [{ reason: 'API_KEY_INVALID' }] } }
     expect(submit(invalid, 400)).toMatchObject({ failed: { kind: 'bad_key' } })
   })
+
+  test('that is refused for its content says so', () => {
+    const message = "This prompt contains words that violate Google's Responsible AI practices."
+    for (const status of [200, 400])
+      expect(submit({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }, status)).toMatchObject({
+        failed: { kind: 'bad_request', code: 'moderation_blocked', message },
+      })
+  })
 })
 
 describe('a task', () => {
@@ -188,6 +196,13 @@ describe('a task', () => {
       progress: 100,
       results: [{ variant: 'video', url: uri }],
       expiresAt: context.nowMs / 1000 + 172_800,
+    })
+  })
+
+  test('has a video behind an address without TLS, at a server in the own network', () => {
+    const uri = 'http://10.0.0.5/v1beta/files/f:download'
+    expect(polled({ done: true, response: { generateVideoResponse: { generatedSamples: [{ video: { uri } }] } } })).toMatchObject({
+      results: [{ variant: 'video', url: uri }],
     })
   })
 

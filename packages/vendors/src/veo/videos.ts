@@ -1,4 +1,5 @@
 import { objectsIn } from '../chat-parts.ts'
+import type { Failure } from '../dialect.ts'
 import { errorIn, readFailure } from '../gemini/failure.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -35,15 +36,19 @@ export function veoAt(host: VeoHost): TaskDialect {
 const isName = /^[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*$/
 
 function readSubmission(answer: TaskAnswer): TaskStep<SubmittedTask> {
-  if (!isOk(answer)) return { failed: readFailure(answer.status, answer.text) }
-  const failure = errorIn(answer.json)
-  if (failure !== null) return { failed: failure }
+  const failure = isOk(answer) ? errorIn(answer.json) : readFailure(answer.status, answer.text)
+  if (failure !== null) return { failed: isModeration(failure) ? { ...failure, code: 'moderation_blocked' } : failure }
   const name = isObject(answer.json) ? textOr(answer.json['name'], '') : ''
   return isName.test(name) ? { done: { vendorId: name, memo: {}, report: { state: 'queued', progress: 0 } } } : unreadable(answer)
 }
 
 /** The words of errors about what a client may not make. */
 const isAboutContent = /responsible ai|safety|usage guidelines|prohibited|violat/i
+
+/** A refusal of what the client asked for, because of its content. */
+function isModeration({ kind, message }: Failure): boolean {
+  return kind === 'bad_request' && isAboutContent.test(message)
+}
 
 function reportOf(host: VeoHost, { nowMs }: TaskContext, operation: JsonObject): TaskReport {
   const { done, error, response } = operation
@@ -81,7 +86,7 @@ function resultOf(video: JsonObject): readonly TaskResult[] {
   const base64 = filled(video['bytesBase64Encoded']) ?? filled(video['encodedVideo'])
   if (base64 !== null) return [{ variant: 'video', base64, ...told }]
   const url = filled(video['uri'])
-  return url !== null && /^https:\/\//.test(url) ? [{ variant: 'video', url, ...told }] : []
+  return url !== null && /^https?:\/\//.test(url) ? [{ variant: 'video', url, ...told }] : []
 }
 
 function filled(value: Json | undefined): string | null {

@@ -1,11 +1,12 @@
 import { logType } from '@sluice/contract'
-import type { TaskReport } from '@sluice/vendors/tasks/task'
+import type { TaskError, TaskReport } from '@sluice/vendors/tasks/task'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { codedText, type LogEntry, plainLog } from '../../ledger/log-entry.ts'
 import type { TaskEnd } from '../../ledger/task-rows.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import type { Spending } from '../billing/billing.ts'
 import { chargedText, detailOf } from '../pricing/charge-text.ts'
+import { withoutSecrets } from '../wire/without-secrets.ts'
 import { finalCost } from './task-costs.ts'
 import type { DueTask } from './task-queries.ts'
 import { priceOf, type TaskTexts } from './task-texts.ts'
@@ -21,7 +22,28 @@ export interface EndDeps {
 /** Ends a task with what its vendor reports: completed work is charged, everything else is free. */
 export async function endTask(task: DueTask, report: TaskReport, deps: EndDeps): Promise<void> {
   if (report.state === 'completed') await complete(task, report, deps)
-  else await fail(task, { state: report.state === 'cancelled' ? 'cancelled' : 'failed', error: report.error ?? noReason }, deps)
+  else
+    await fail(
+      task,
+      { state: report.state === 'cancelled' ? 'cancelled' : 'failed', error: cleared(report.error ?? noReason, task, deps) },
+      deps,
+    )
+}
+
+/** Shorter names of a task could be words. */
+const nameCharsMin = 6
+
+/** The vendor's words without what clients must not read: the channel's secrets and address, and the vendor's name of the task. */
+function cleared(error: TaskError, task: DueTask, { texts }: Pick<EndDeps, 'texts'>): TaskError {
+  const upstream = texts.upstreamOf(task)
+  if (upstream === null) return error
+  const { baseUrl, key, config, settings = { headers: {} } } = upstream.channel
+  const { vendorId } = upstream.task
+  const names = [vendorId, vendorId.slice(vendorId.lastIndexOf('/') + 1)].filter((name) => name.length >= nameCharsMin)
+  const traces = [...names, ...[URL.parse(baseUrl)].flatMap((url) => (url === null ? [] : [url.origin, url.host]))]
+  const clean = (text: string): string =>
+    traces.reduce((words, trace) => words.replaceAll(trace, '***'), withoutSecrets(text, { key, config, settings }))
+  return { code: clean(error.code), message: clean(error.message) }
 }
 
 const noReason = { code: 'task_failed', message: 'the upstream service reports no reason' }

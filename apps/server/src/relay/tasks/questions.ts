@@ -9,7 +9,7 @@ import { type EndDeps, endTask, type Failed, fail } from './end-task.ts'
 import { pollPauseMs, silentPauseMs } from './poll-pause.ts'
 import { runStep, type StepDeps, type StepEnd } from './run-step.ts'
 import { type DueTask, updateTask } from './task-queries.ts'
-import { storedOrderOf, type TaskUpstream } from './task-texts.ts'
+import { priceOf, storedOrderOf, type TaskUpstream } from './task-texts.ts'
 
 /** Asks vendors about tasks, and does what follows from their answers. */
 export interface Questions {
@@ -97,13 +97,15 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
     const answer = await runStep(channel, (context, answers) => dialect.submit(context, order, answers), { deps, options })
     if ('silent' in answer) return await noteSilence(task, answer)
     if ('failed' in answer) return await fail(task, { state: 'failed', error: refusalIn(answer.failed) }, deps)
-    const { vendorId, memo } = answer.done
+    const { vendorId, memo, counts } = answer.done
+    const price = priceOf(task)
     const now = nowSeconds(clock)
     await updateTask(db, task.public_id, {
       stage: 'running',
       vendor_id: vendorId,
       upstream_sealed: deps.texts.withMemo(task, memo),
       give_up_at: now + dialect.secondsMax,
+      ...(counts === undefined ? {} : { price: JSON.stringify({ ...price, counts: { ...price.counts, ...counts } }) }),
     })
     await goOn(task, pollPauseMs(task.kind, 0, random()), {})
   }

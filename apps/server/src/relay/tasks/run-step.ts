@@ -5,6 +5,7 @@ import { parseJson } from '@sluice/vendors/is-object'
 import type { TaskAnswer, TaskContext, TaskRequest, TaskStep } from '@sluice/vendors/tasks/task'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
+import { isPublicAddress } from '../../lib/public-address.ts'
 import type { Running } from '../../lib/running.ts'
 import type { AttemptFailure, TransportCode } from '../model/attempt-failure.ts'
 import type { AskedChannel } from '../upstream/ask-vendor.ts'
@@ -87,7 +88,7 @@ export async function runStep<Done>(
 /** The current request of a step. */
 interface Current {
   readonly channel: AskedChannel
-  readonly credential: string
+  credential: string
   readonly deps: StepDeps
   readonly options: StepOptions
   isLate: boolean
@@ -113,7 +114,8 @@ async function exchange<Done>(
     }
     const answer = await ask(next.request, current)
     if ('by' in answer) return ended(answer, { isPoll, ...current })
-    if (isPoll && isSilent(answer.status)) return ended(refusal(answer, current), { isPoll, ...current })
+    const mayTell = next.request.mayFail === true && answer.status >= 500
+    if (isPoll && isSilent(answer.status) && !mayTell) return ended(refusal(answer, current), { isPoll, ...current })
     answers.push(answer)
   }
   return ended(transport('upstream_invalid_response', new Error('the vendor asks for too many requests')), { isPoll, ...current })
@@ -151,11 +153,15 @@ function transport(code: TransportCode, cause: unknown): AttemptFailure {
 }
 
 async function ask(request: TaskRequest, current: Current): Promise<TaskAnswer | AttemptFailure> {
-  current.address = withoutQuery(request.url)
+  const { url } = request
+  current.address = withoutQuery(url)
+  // Vendors may keep work at another host, but not within the network of this server.
+  if (!mayHaveKey(url, current.channel) && !isPublicAddress(url)) return transport('upstream_unreachable', new Error('a private address'))
   try {
     const response = decodeBody(await begin(request, current).response)
     if (response === null) return transport('upstream_invalid_response', null)
-    return await read(response, current)
+    const answer = await read(response, current)
+    return 'by' in answer || answer.status !== 401 || !(await hasNewCredential(current)) ? answer : await ask(request, current)
   } catch (cause) {
     if (current.isLate)
       return {
@@ -167,6 +173,14 @@ async function ask(request: TaskRequest, current: Current): Promise<TaskAnswer |
     if (current.outbound?.isSent === true) return transport('upstream_reset', cause)
     return transport(cause instanceof TlsFailure ? 'upstream_tls' : 'upstream_unreachable', cause)
   }
+}
+
+/** Asks for another credential in place of a refused one, if it can differ. Who is refused has ordered nothing. */
+async function hasNewCredential(current: Current): Promise<boolean> {
+  const { channel, credential, deps } = current
+  if (channel.vendor.credential === undefined || !deps.credentials.drop(channel, credential)) return false
+  current.credential = await deps.credentials.of(channel)
+  return true
 }
 
 /** Sends a request, with the key only to hosts that may have it. @throws TypeError for an invalid address */

@@ -113,7 +113,7 @@ async function giveBack(
   id: string,
   { error, deps }: { readonly error: unknown; readonly deps: SubmitDeps },
 ): Promise<void> {
-  const code = error instanceof AppError ? error.code : 'internal_error'
+  const code = error instanceof AppError ? (error.options.upstream?.code ?? error.code) : 'internal_error'
   const message = error instanceof AppError ? (error.options.upstream?.message ?? messageText(error.code, error.options.params)) : ''
   const brought = taskEnd(id, { state: 'failed', error: { code, message } })
   await releaseUnanswered(deps.billing, { ...charge, brought }, { error, isClientGone: false })

@@ -1,0 +1,93 @@
+import type { Received, Script } from '../../fake-upstream.ts'
+import { film } from '../../task-scene.ts'
+
+// Doubles of vendors whose work takes minutes: each speaks one vendor's wire, and tests move its work on.
+
+/** Work as a double has it. */
+export interface DoubleWork {
+  readonly id: string
+  stage: 'queued' | 'running' | 'done' | 'failed' | 'moderated' | 'stopped'
+  /** What the vendor says that it took, in its own units; `null`: it says nothing. */
+  took: number | null
+}
+
+export interface TaskDouble {
+  /** Channel type. */
+  readonly type: number
+  readonly key: string
+  readonly models: string
+  /** Where clients order. */
+  readonly path: '/v1/videos' | '/v1/tasks?kind=pictures'
+  readonly order: Readonly<Record<string, unknown>>
+  /** What the vendor is asked for. */
+  readonly sent: { readonly path: string; readonly body: object }
+  /** In quota. */
+  readonly price: number
+  /** Changes of the order that the vendor cannot fulfil, by the parameter that is refused. */
+  readonly refused: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** A number that the vendor may name as what it took, and what that costs; `null`: it never names one. */
+  readonly counted: { readonly took: number; readonly price: number } | null
+  /** What clients read as the code of work that failed. */
+  readonly failure: string
+  readonly contentType: string
+  /** Whether results have an address. */
+  readonly hasAddresses: boolean
+  readonly canStop: boolean
+  /** Whether it names the addresses at which it is asked about work. */
+  readonly namesPlaces: boolean
+  readonly works: DoubleWork[]
+  /** Texts that no client may read, beside the key. */
+  readonly secrets: readonly string[]
+  /** Where results and places are, if not at the double. */
+  elsewhere: { results: string | null; places: string | null }
+  /** The next work names this as what it took. */
+  took: number | null
+  /** Whether the request carries what the vendor gives or takes for the key. */
+  isAuthorized(request: Received): boolean
+  /** @param origin address of the double */
+  answer(request: Received, origin: string): Script
+  /** Its refusal of an order whose key it does not take. */
+  readonly wrongKey: Script
+  /** Its refusal of an order for its content; `null`: it tells that later. */
+  readonly wrongContent: Script | null
+}
+
+/** The parts that all doubles have. */
+export function begun(): Pick<TaskDouble, 'works' | 'elsewhere' | 'took' | 'secrets'> {
+  return { works: [], elsewhere: { results: null, places: null }, took: null, secrets: [] }
+}
+
+export function addWork({ works, took }: Pick<TaskDouble, 'works' | 'took'>, id: string): DoubleWork {
+  const work: DoubleWork = { id, stage: 'queued', took }
+  works.push(work)
+  return work
+}
+
+/** What a vendor says about work that failed. A careless one repeats more than it should. */
+export function wordsAbout({ id }: DoubleWork, key: string): string {
+  return `The work ${id} could not be done for ${key}.`
+}
+
+/** The address of a result, which the test answers. */
+export function resultOf({ id }: DoubleWork, { elsewhere }: Pick<TaskDouble, 'elsewhere'>, origin: string): string {
+  return `${elsewhere.results ?? origin}/results/${id}`
+}
+
+export function redirect(location: string): Script {
+  return [{ do: 'head', status: 302, headers: { location } }]
+}
+
+/** The film, or a range of it. */
+export function content({ headers }: Received, type: string): Script {
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(String(headers['range'] ?? '')) ?? []
+  const told = { 'content-type': type, 'accept-ranges': 'bytes' }
+  if (first === undefined || last === undefined)
+    return [
+      { do: 'head', status: 200, headers: told },
+      { do: 'send', bytes: film },
+    ]
+  return [
+    { do: 'head', status: 206, headers: { ...told, 'content-range': `bytes ${first}-${last}/${film.length}` } },
+    { do: 'send', bytes: film.subarray(Number(first), Number(last) + 1) },
+  ]
+}

@@ -1,0 +1,118 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { json, type Received, type Script } from '../../fake-upstream.ts'
+import { film } from '../../task-scene.ts'
+import { addWork, begun, type DoubleWork, redirect, resultOf, type TaskDouble, wordsAbout } from './task-double.ts'
+
+const shared = {
+  path: '/v1/videos',
+  counted: null,
+  contentType: 'video/mp4',
+  failure: 'task_failed',
+  canStop: false,
+  namesPlaces: false,
+  wrongContent: json(
+    {
+      error: {
+        code: 400,
+        status: 'INVALID_ARGUMENT',
+        message: "The prompt contains words that violate Google's Responsible AI practices.",
+      },
+    },
+    400,
+  ),
+} as const
+
+/** Veo at the Gemini API. @param type 49, or 24 for a channel of Gemini */
+export function geminiVeoDouble(type: 24 | 49): TaskDouble {
+  const key = 'AIza-veo-key-0001'
+  const model = 'veo-3.1-fast-generate-001'
+  const double: TaskDouble = {
+    ...begun(),
+    ...shared,
+    type,
+    key,
+    models: model,
+    order: { model, prompt: 'A cat', size: '1920x1080', negative_prompt: 'dogs' },
+    sent: {
+      path: `/v1beta/models/${model}:predictLongRunning`,
+      body: {
+        instances: [{ prompt: 'A cat' }],
+        parameters: { aspectRatio: '16:9', resolution: '1080p', durationSeconds: 8, sampleCount: 1, negativePrompt: 'dogs' },
+      },
+    },
+    // Eight seconds at $0.10, times 1.2.
+    price: 480_000,
+    refused: { seconds: { seconds: 4 }, size: { size: '1000x1000' }, generate_audio: { generate_audio: false }, camera: { camera: 1 } },
+    hasAddresses: true,
+    wrongKey: json({ error: { code: 400, status: 'INVALID_ARGUMENT', message: 'API key not valid. Please pass a valid API key.' } }, 400),
+    isAuthorized: ({ headers }) => headers['x-goog-api-key'] === key && headers['authorization'] === undefined,
+    answer({ method, path }, origin) {
+      if (method === 'POST')
+        return json({ name: `models/${model}/operations/${addWork(double, `veo-work-${double.works.length + 1}`).id}` })
+      const work = double.works.find(({ id }) => path.includes(id))
+      if (work === undefined) return json({ error: { code: 404, status: 'NOT_FOUND', message: 'no such operation' } }, 404)
+      if (path.startsWith('/v1beta/files/')) return redirect(resultOf(work, double, origin))
+      const video = { uri: `${origin}/v1beta/files/${work.id}:download?alt=media` }
+      return operation(work, key, (filtered) => ({
+        generateVideoResponse: { ...filtered, ...(work.stage === 'done' ? { generatedSamples: [{ video }] } : {}) },
+      }))
+    },
+  }
+  return double
+}
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+
+/** Veo at Google Cloud, with a service account. @param type 49, or 42 for a channel of Vertex AI. @param tokens address that gives tokens */
+export function cloudVeoDouble(type: 42 | 49, tokens: string): TaskDouble {
+  const model = 'veo-3.1-generate-001'
+  const place = `/v1/projects/project-1/locations/europe-west1/publishers/google/models/${model}`
+  const account = { type: 'service_account', client_email: 'veo@project-1.example', private_key: pem, token_uri: `${tokens}/token` }
+  const double: TaskDouble = {
+    ...begun(),
+    ...shared,
+    type,
+    key: `europe-west1|project-1|${JSON.stringify(account)}`,
+    secrets: ['PRIVATE KEY', 'ya29.veo', 'veo@project-1.example', 'project-1'],
+    models: model,
+    order: { model, prompt: 'A cat', seconds: 4, size: '720x1280', generate_audio: false },
+    sent: {
+      path: `${place}:predictLongRunning`,
+      body: {
+        instances: [{ prompt: 'A cat' }],
+        parameters: { aspectRatio: '9:16', resolution: '720p', durationSeconds: 4, sampleCount: 1, generateAudio: false },
+      },
+    },
+    // Four seconds without sound: half of $0.40.
+    price: 400_000,
+    refused: { seconds: { seconds: 5 }, size: { size: '1000x1000' }, camera: { camera: 1 } },
+    hasAddresses: false,
+    wrongKey: json({ error: { code: 403, status: 'PERMISSION_DENIED', message: 'Permission denied for ya29.veo' } }, 403),
+    isAuthorized: ({ headers, path }) => path === '/token' || headers['authorization'] === 'Bearer ya29.veo',
+    answer: (request) => cloudAnswer(request, double, place),
+  }
+  return double
+}
+
+function cloudAnswer({ path, body }: Received, double: TaskDouble, place: string): Script {
+  if (path === '/token') return json({ access_token: 'ya29.veo', expires_in: 3_599, token_type: 'Bearer' })
+  if (path === `${place}:predictLongRunning`) {
+    const { id } = addWork(double, `veo-cloud-${double.works.length + 1}`)
+    return json({ name: `${place.slice('/v1/'.length)}/operations/${id}` })
+  }
+  const work = double.works.find(({ id }) => body.includes(id))
+  if (work === undefined || path !== `${place}:fetchPredictOperation`) return json({ error: { code: 404, message: 'unknown' } }, 404)
+  return operation(work, double.key, (filtered) => ({
+    ...filtered,
+    ...(work.stage === 'done' ? { videos: [{ bytesBase64Encoded: film.toString('base64'), mimeType: 'video/mp4' }] } : {}),
+  }))
+}
+
+function operation(work: DoubleWork, key: string, response: (filtered: object) => object): Script {
+  const name = `operations/${work.id}`
+  if (work.stage === 'queued' || work.stage === 'running') return json({ name, done: false })
+  if (work.stage === 'failed') return json({ name, done: true, error: { code: 13, message: wordsAbout(work, key) } })
+  const reasons = { raiMediaFilteredCount: 1, raiMediaFilteredReasons: [wordsAbout(work, key)] }
+  return json({ name, done: true, response: response(work.stage === 'moderated' ? reasons : {}) })
+}

@@ -1,0 +1,208 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { json, type Received } from '../fake-upstream.ts'
+import { holdsOf } from '../task-scene.ts'
+import { falDouble } from './task-doubles/fal.ts'
+import { fluxPictureDouble } from './task-doubles/flux.ts'
+import { azureDouble, openaiDouble } from './task-doubles/openai.ts'
+import { pixverseDouble } from './task-doubles/pixverse.ts'
+import type { DoubleWork, TaskDouble } from './task-doubles/task-double.ts'
+import { cloudVeoDouble } from './task-doubles/veo.ts'
+import { type Client, lastOrder, lastWork, type Stage, taskStage } from './task-stage.ts'
+
+// What only some vendors of videos and pictures have, through the running server.
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await taskStage()
+})
+afterEach(async () => {
+  stage.refusal = null
+  stage.answer = () => null
+  expect(await holdsOf(stage.scene.app)).toBe(0)
+})
+afterAll(() => stage.close())
+
+const picture = Buffer.from('a picture').toString('base64')
+const pictureAddress = `data:image/png;base64,${picture}`
+
+const sent = (): Received | undefined => lastOrder(stage)
+const sentBody = (): unknown => JSON.parse(sent()?.body ?? '{}')
+
+/** Orders the usual work of a double, with changes. */
+async function order(client: Client, double: TaskDouble, change: object = {}) {
+  await client.spent()
+  const { status, body } = await client.ask(double.path, { method: 'POST', body: { ...double.order, ...change } })
+  expect([status, body['error'] ?? null]).toEqual([200, null])
+  return { id: String(body['id']), work: lastWork(double) }
+}
+
+async function finish(work: DoubleWork): Promise<void> {
+  work.stage = 'done'
+  await stage.scene.poll()
+}
+
+describe('fal', () => {
+  test('animates a picture by the app for it', async () => {
+    const double = falDouble()
+    const client = await stage.play(double)
+    const { work } = await order(client, double, { input_reference: pictureAddress, size: undefined, resolution: '720p' })
+    expect(sent()?.path).toBe('/fal-ai/pika/v2.2/image-to-video')
+    expect(sentBody()).toEqual({ prompt: 'A cat', image_url: pictureAddress, resolution: '720p', duration: 10, seed: 7 })
+    await finish(work)
+    // Ten seconds at $0.04.
+    expect(await client.spent()).toBe(200_000)
+  })
+
+  test('does not stop what is done, which is paid then', async () => {
+    const double = falDouble()
+    const client = await stage.play(double)
+    const { id, work } = await order(client, double)
+    work.stage = 'done'
+    expect((await client.ask(`/v1/tasks/${id}/cancel`, { method: 'POST' })).body).toMatchObject({ status: 'queued' })
+    await stage.scene.poll()
+    expect((await client.ask(`/v1/tasks/${id}`)).body).toMatchObject({ status: 'completed', charged_quota: double.price })
+    expect(await client.spent()).toBe(double.price)
+  })
+
+  test('may be out of order when it is asked for a result, which is asked for again', async () => {
+    const double = falDouble()
+    const client = await stage.play(double)
+    const { id, work } = await order(client, double)
+    stage.answer = ({ path }) => (path.endsWith(work.id) ? json({ detail: 'Bad gateway' }, 502) : null)
+    await finish(work)
+    expect((await client.ask(`/v1/tasks/${id}`)).body).toMatchObject({ status: 'queued' })
+    stage.answer = () => null
+    await stage.scene.poll()
+    expect((await client.ask(`/v1/tasks/${id}`)).body).toMatchObject({ status: 'completed' })
+  })
+})
+
+describe('PixVerse', () => {
+  test('gets a picture before the order that names it', async () => {
+    const double = pixverseDouble()
+    const client = await stage.play(double)
+    const first = stage.scene.app.upstream.received.length
+    const { work } = await order(client, double, { input_reference: pictureAddress, size: undefined })
+    const [upload, submission] = stage.scene.app.upstream.received.slice(first)
+    expect([upload?.path, submission?.path]).toEqual(['/openapi/v2/image/upload', '/openapi/v2/video/img/generate'])
+    expect(upload?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/)
+    expect(upload?.body).toContain('a picture')
+    expect(upload?.headers['ai-trace-id']).not.toBe(submission?.headers['ai-trace-id'])
+    expect(sentBody()).toMatchObject({ img_id: 77, quality: '720p', duration: 8 })
+    await finish(work)
+    expect(await client.spent()).toBe(double.price)
+  })
+
+  test('continues a video that it has made', async () => {
+    const double = pixverseDouble()
+    const client = await stage.play(double)
+    const first = await order(client, double, { generate_audio_switch: undefined })
+    await finish(first.work)
+    await client.spent()
+    const body = { prompt: 'Then it sleeps', video: { id: first.id }, seconds: 5 }
+    const { status, body: made } = await client.ask('/v1/videos/extensions', { method: 'POST', body })
+    expect([status, made['remixed_from_video_id']]).toEqual([200, first.id])
+    expect(sent()?.path).toBe('/openapi/v2/video/extend/generate')
+    expect(sentBody()).toMatchObject({ source_video_id: Number(first.work.id), prompt: 'Then it sleeps', duration: 5, quality: '720p' })
+    await finish(lastWork(double))
+    // Five seconds at 9 credits.
+    expect(await client.spent()).toBe(225_000)
+    client.expectSecrecy()
+  })
+
+  test('names its cost again when an order is repeated after a crash, and that cost is charged', async () => {
+    const double = pixverseDouble()
+    const client = await stage.play(double)
+    const { id } = await order(client, double)
+    const key = sent()?.headers['ai-trace-id']
+    // As a server leaves it that ends before the answer comes.
+    const { db } = stage.scene.app.app.store
+    await db.updateTable('tasks').set({ stage: 'sending', vendor_id: '', next_poll_ms: 0 }).where('public_id', '=', id).execute()
+    double.took = 50
+    await stage.scene.poll()
+    expect([double.works.length, sent()?.headers['ai-trace-id']]).toEqual([2, key])
+    await finish(lastWork(double))
+    expect((await client.ask(`/v1/tasks/${id}`)).body).toMatchObject({ status: 'completed', charged_quota: 250_000 })
+  })
+})
+
+describe('Flux', () => {
+  test('changes a picture, which is priced by what goes in and comes out', async () => {
+    const double = fluxPictureDouble()
+    const client = await stage.play(double)
+    const { work } = await order(client, double, { input_reference: pictureAddress })
+    expect(sentBody()).toEqual({ prompt: 'A cat', width: 1024, height: 2048, input_image: picture, seed: 7 })
+    await finish(work)
+    // Two megapixels for 4.5 credits, and at most four of the input for 1.5 each.
+    expect(await client.spent()).toBe(52_500)
+  })
+
+  test('has links that end after ten minutes, and the client is told so', async () => {
+    const double = fluxPictureDouble()
+    const client = await stage.play(double)
+    const { id, work } = await order(client, double)
+    await finish(work)
+    stage.scene.clock.advance(601_000)
+    const { status, bytes } = await client.fetch(`/v1/tasks/${id}/content`)
+    expect([status, JSON.parse(bytes.toString())]).toMatchObject([410, { error: { code: 'task_result_expired' } }])
+  })
+})
+
+describe.each([
+  ['OpenAI', openaiDouble],
+  ['Azure', azureDouble],
+] as const)('%s', (name, make) => {
+  test('gets a picture in the form that it takes', async () => {
+    const double = make()
+    const client = await stage.play(double)
+    const { work } = await order(client, double, { input_reference: pictureAddress })
+    if (name === 'Azure') {
+      expect(sent()?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/)
+      for (const part of ['name="input_reference"', 'a picture', 'name="seconds"', 'sora-2-pro']) expect(sent()?.body).toContain(part)
+    } else expect(sentBody()).toMatchObject({ input_reference: { image_url: pictureAddress }, seconds: '8' })
+    await finish(work)
+    expect(await client.spent()).toBe(double.price)
+  })
+
+  test('remixes a video of its own, and deletes it', async () => {
+    const double = make()
+    const client = await stage.play(double)
+    const first = await order(client, double)
+    await finish(first.work)
+    await client.spent()
+    const { body } = await client.ask(`/v1/videos/${first.id}/remix`, { method: 'POST', body: { prompt: 'At night' } })
+    expect(body).toMatchObject({ remixed_from_video_id: first.id, seconds: '8', size: '1792x1024' })
+    expect(sent()).toMatchObject({ path: `${double.sent.path}/${first.work.id}/remix`, body: '{"prompt":"At night"}' })
+    await finish(lastWork(double))
+    expect(await client.spent()).toBe(double.price)
+    expect((await client.ask(`/v1/videos/${first.id}`, { method: 'DELETE' })).body).toMatchObject({ deleted: true })
+    expect(double.works.map(({ id }) => id)).not.toContain(first.work.id)
+    client.expectSecrecy()
+  })
+})
+
+describe('Google Cloud', () => {
+  test('may refuse a token before it ends: another one is asked for, and neither orders nor questions are lost', async () => {
+    const double = cloudVeoDouble(49, stage.scene.app.upstream.url)
+    const client = await stage.play(double)
+    let valid = 'ya29.veo'
+    let tokens = 0
+    stage.answer = ({ path, headers }) => {
+      if (path === '/token') tokens += 1
+      if (path === '/token') return json({ access_token: valid, expires_in: 3_599, token_type: 'Bearer' })
+      if (headers['authorization'] === `Bearer ${valid}`) return null
+      return json({ error: { code: 401, status: 'UNAUTHENTICATED', message: 'invalid credentials' } }, 401)
+    }
+    const first = await order(client, double)
+    valid = 'ya29.veo-2'
+    await finish(first.work)
+    expect((await client.ask(`/v1/videos/${first.id}`)).body).toMatchObject({ status: 'completed' })
+    valid = 'ya29.veo-3'
+    // A token that was given just now is not asked for again.
+    stage.scene.clock.advance(20_000)
+    const second = await order(client, double)
+    await finish(second.work)
+    expect((await client.ask(`/v1/videos/${second.id}`)).body).toMatchObject({ status: 'completed' })
+    expect([tokens, double.works.length]).toEqual([3, 2])
+  })
+})
