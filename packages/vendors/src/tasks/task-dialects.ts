@@ -14,3 +14,10 @@ export function taskDialectOf({ tasks }: Pick<VendorInterface, 'tasks'>, kind: T
 export function isTaskKind(kind: string): kind is TaskKind {
   return taskKinds.some((name) => name === kind)
 }
+
+/** Whether any dialect of a vendor can be asked about several tasks at once. */
+export function mayAskMany({ tasks = {} }: Pick<VendorInterface, 'tasks'>): boolean {
+  return taskKinds.some(
+    (kind) => tasks[kind] !== undefined && Object.values<TaskDialect>(taskTable[kind]).some(({ pollMany }) => pollMany !== undefined),
+  )
+}

@@ -28,6 +28,8 @@ const inFlightMax = 64
 const perChannelMax = 8
 /** A question that is not answered by then may be asked by another poller. It is longer than a question takes. */
 const claimMs = questionMs + 30_000
+/** Questions of a round, which takes half a second: so many tasks may run that questions about them would leave nothing for other requests. */
+const perRoundMax = 150
 /** Tasks that are read at a time. */
 const listedMax = 256
 /** The database is looked at at least this often, for tasks of other pollers. */
@@ -41,6 +43,9 @@ export function createPoller(deps: PollerDeps): Poller {
   let hasTakenOver = false
   /** Tasks that are due and not claimed yet, by the batch. */
   let waiting: (readonly DueTask[])[] = []
+  let looking: Promise<void> | null = null
+  /** Questions that may still begin in this round. */
+  let left = 0
   /** More are due than were read. */
   let isMore = false
   const questions = createQuestions({
@@ -52,9 +57,23 @@ export function createPoller(deps: PollerDeps): Poller {
 
   async function poll(): Promise<Asked> {
     if (!deps.isOpen()) return nothingAsked
-    if (waiting.length === 0 && clock.monotonicMs() >= lookAtMs) await look()
-    await fill()
+    left = perRoundMax
+    await goOn()
     return { answered: idle() }
+  }
+
+  /** Begins what may run now. */
+  async function goOn(): Promise<void> {
+    if (waiting.length === 0 && clock.monotonicMs() >= lookAtMs) await lookOnce()
+    await fill()
+  }
+
+  /** Answers that come together read once what is due. */
+  function lookOnce(): Promise<void> {
+    looking ??= look().finally(() => {
+      looking = null
+    })
+    return looking
   }
 
   /** Reads what is due. */
@@ -82,12 +101,13 @@ export function createPoller(deps: PollerDeps): Poller {
 
   /** Begins as many questions as may run. */
   async function fill(): Promise<void> {
-    while (deps.isOpen() && asking.size < inFlightMax) {
+    while (deps.isOpen() && asking.size < inFlightMax && left > 0) {
       const index = waiting.findIndex((batch) => !isFull(batch))
       const [batch] = index === -1 ? [] : waiting.splice(index, 1)
       if (batch === undefined) return
       const claimed = await claimAll(batch)
       if (claimed.length > 0) begin(claimed)
+      left -= 1
     }
   }
 
@@ -111,15 +131,15 @@ export function createPoller(deps: PollerDeps): Poller {
         const left = (perChannel.get(channelId) ?? 1) - 1
         if (left === 0) perChannel.delete(channelId)
         else perChannel.set(channelId, left)
-        goOn()
+        goOnSoon()
       })
     for (const { public_id: id } of batch) asking.set(id, running)
   }
 
-  /** Under load the next question does not wait for the next tick. */
-  function goOn(): void {
-    if (waiting.length === 0 && !isMore) return
-    poll().catch((err: unknown) => log.error({ err }, 'the tasks that are due could not be read'))
+  /** Under load the next question does not wait for the next round. */
+  function goOnSoon(): void {
+    if (left === 0 || (waiting.length === 0 && !isMore)) return
+    goOn().catch((err: unknown) => log.error({ err }, 'the tasks that are due could not be read'))
   }
 
   async function idle(): Promise<void> {

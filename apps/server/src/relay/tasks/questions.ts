@@ -1,5 +1,6 @@
+import { vendors } from '@sluice/vendors/list'
 import type { RunningTask, TaskDialect, TaskReport } from '@sluice/vendors/tasks/task'
-import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import { mayAskMany, taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
 import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
 import { nowSeconds } from '../../lib/clock.ts'
@@ -161,14 +162,20 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
   return {
     ask,
     batchOf(task) {
-      const upstream = task.stage === 'running' ? deps.texts.upstreamOf(task) : null
+      // What reaches a task is opened only where it can be asked about with others.
+      const alone = { name: task.public_id, max: 1 }
+      if (task.stage !== 'running' || !typesOfMany.has(task.channel_type)) return alone
+      const upstream = deps.texts.upstreamOf(task)
       const dialect = upstream === null ? null : taskDialectOf(upstream.channel.vendor, upstream.task.kind, upstream.task.model)
-      if (upstream === null || dialect?.pollMany === undefined) return { name: task.public_id, max: 1 }
+      if (upstream === null || dialect?.pollMany === undefined) return alone
       const { baseUrl, key, other } = upstream.channel
       return { name: `${task.channel_id} ${task.kind} ${baseUrl} ${other} ${key}`, max: dialect.pollMany.max }
     },
   }
 }
+
+/** Types of channels that may be asked about several tasks at once. */
+const typesOfMany: ReadonlySet<number> = new Set(vendors.filter(mayAskMany).map(({ type }) => type))
 
 function refusalIn(failed: AttemptFailure): { readonly code: string; readonly message: string } {
   if (failed.by === 'vendor') return { code: failed.failure.code ?? failed.failure.kind, message: failed.failure.message }
