@@ -21,3 +21,13 @@ export function mayAskMany({ tasks = {} }: Pick<VendorInterface, 'tasks'>): bool
     (kind) => tasks[kind] !== undefined && Object.values<TaskDialect>(taskTable[kind]).some(({ pollMany }) => pollMany !== undefined),
   )
 }
+
+/** Models of tasks at vendors that have chats, too, and name no models of their tasks. */
+const namesTask = /sora|veo-|video/i
+
+/** The kind of tasks that a model of a vendor makes; `null`: it makes none, or that cannot be told from its name. */
+export function taskKindOf(vendor: Pick<VendorInterface, 'tasks' | 'dialects'>, model: string): TaskKind | null {
+  const isTold = (kind: TaskKind): boolean =>
+    vendor.dialects.chat === undefined || typeof vendor.tasks?.[kind] === 'function' || namesTask.test(model)
+  return taskKinds.find((kind) => isTold(kind) && taskDialectOf(vendor, kind, model) !== null) ?? null
+}

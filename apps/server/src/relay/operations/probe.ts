@@ -1,15 +1,18 @@
 import { messageText, preferredTestModel } from '@sluice/contract'
 import type { Usage } from '@sluice/vendors/dialect'
+import { taskKindOf } from '@sluice/vendors/tasks/task-dialects'
 import { AppError } from '../../lib/app-error.ts'
 import { nowSeconds } from '../../lib/clock.ts'
 import type { Running } from '../../lib/running.ts'
 import type { ReadDeps } from '../ingress/read-request.ts'
 import type { Attempt } from '../model/answer.ts'
+import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel } from '../model/channel.ts'
 import { type Channels, type UnsavedChannel, unsavedChannel } from '../routing/channels.ts'
 import { errorOf, keyRefusalIn } from '../routing/retry.ts'
 import { attemptKind, type KindAttemptDeps } from '../upstream/attempt-kind.ts'
 import { probeCall } from './probe-call.ts'
+import { probeTask } from './probe-task.ts'
 
 export interface ProbeResult {
   readonly isOk: boolean
@@ -32,6 +35,7 @@ export interface ProbeParts extends KindAttemptDeps, ReadDeps {
   readonly deadlines: ReadDeps['deadlines']
   readonly channels: Pick<Channels, 'current'>
   readonly running: Pick<Running, 'begin'>
+  readonly credentials: KindAttemptDeps['credentials']
 }
 
 interface ProbeDeps {
@@ -50,13 +54,15 @@ export function createProbe({ parts, newId }: ProbeDeps): Probe {
     if (channel === undefined || channel === null) throw new AppError('channel_unusable')
     const model = modelFor(channel, wanted)
     const startedMs = parts.clock.monotonicMs()
-    const result = await tryModel(channel, model, { parts, newId })
+    const kind = taskKindOf(channel.vendor, channel.mapping.get(model) ?? model)
+    const result =
+      kind === null ? found(await tryModel(channel, model, { parts, newId })) : told(await probeTask(channel, { kind, model }, parts))
     const elapsedMs = Math.max(1, Math.round(parts.clock.monotonicMs() - startedMs))
     return {
       elapsedMs,
       model,
       upstreamModel: channel.mapping.get(model) ?? model,
-      ...found(result),
+      ...result,
       mayDisable: channel.settings.mayBeDisabled,
     } satisfies ProbeResult
   }
@@ -88,14 +94,20 @@ async function tryModel(channel: Channel, model: string, { parts, newId }: Probe
   }
 }
 
-function found(result: Attempt): Pick<ProbeResult, 'isOk' | 'isKeyRefused' | 'message' | 'promptTokens' | 'completionTokens'> {
-  if (!result.isOk) {
-    const { code, options } = errorOf(result.failed)
-    const refusal = keyRefusalIn(result.failed)
-    const words = result.failed.by === 'vendor' ? result.failed.failure.message : null
-    const message = words ?? messageText(options.messageKey ?? code, options.params)
-    return { isOk: false, isKeyRefused: refusal !== null, message, ...countsOf(null) }
-  }
+type Told = Pick<ProbeResult, 'isOk' | 'isKeyRefused' | 'message' | 'promptTokens' | 'completionTokens'>
+
+/** @param failed `null`: it did not */
+function told(failed: AttemptFailure | null): Told {
+  if (failed === null) return { isOk: true, isKeyRefused: false, message: '', ...countsOf(null) }
+  const { code, options } = errorOf(failed)
+  const refusal = keyRefusalIn(failed)
+  const words = failed.by === 'vendor' ? failed.failure.message : null
+  const message = words ?? messageText(options.messageKey ?? code, options.params)
+  return { isOk: false, isKeyRefused: refusal !== null, message, ...countsOf(null) }
+}
+
+function found(result: Attempt): Told {
+  if (!result.isOk) return told(result.failed)
   const usage = result.answer.kind === 'whole' ? result.answer.usage : null
   return { isOk: true, isKeyRefused: false, message: '', ...countsOf(usage) }
 }

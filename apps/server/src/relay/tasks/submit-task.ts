@@ -21,9 +21,9 @@ import { type Tried, tryChannels } from '../response/try-channels.ts'
 import { tierOf } from '../routing/candidates.ts'
 import { route } from '../routing/route.ts'
 import type { Routing } from '../routing/routing.ts'
+import { runStep, type StepDeps } from '../upstream/run-step.ts'
 import { taskEnd } from './end-task.ts'
 import { pollPauseMs } from './poll-pause.ts'
-import { runStep, type StepDeps } from './run-step.ts'
 import { taskQuota, taskRates } from './task-costs.ts'
 import { readTask, type TaskRow, updateTask } from './task-queries.ts'
 import type { StoredOrder, StoredPrice, TaskTexts } from './task-texts.ts'
@@ -198,20 +198,20 @@ function newTask(
   }
 }
 
-/** Longest member of an order that is stored: content of pictures is not. */
+/** Longest part of an order that is stored: content of pictures is not. */
 const storedCharsMax = 100_000
 
 function storedOrder({ prompt, seconds, size, pictures, extra }: ClientOrder, source: string | null): StoredOrder {
   const addresses = pictures.flatMap((picture) => ('url' in picture && picture.url.length <= storedCharsMax ? [picture.url] : []))
-  const kept = Object.entries(extra).filter(([, value]) => JSON.stringify(value).length <= storedCharsMax)
+  const kept = JSON.stringify(extra).length <= storedCharsMax ? extra : {}
   return {
     prompt,
     seconds,
     size: size === null ? null : `${size.width}x${size.height}`,
     pictures: addresses,
-    isPartial: addresses.length < pictures.length || kept.length < Object.keys(extra).length,
+    isPartial: addresses.length < pictures.length || kept !== extra,
     source,
-    extra: Object.fromEntries(kept),
+    extra: kept,
   }
 }
 

@@ -1,0 +1,35 @@
+import type { TaskKind } from '@sluice/vendors/tasks/task'
+import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import { AppError } from '../../lib/app-error.ts'
+import type { AttemptFailure } from '../model/attempt-failure.ts'
+import type { Channel } from '../model/channel.ts'
+import { runStep, type StepDeps } from '../upstream/run-step.ts'
+
+/** Longest wait for the answer. */
+const probeMs = 30_000
+
+/** No vendor has a task of this name. */
+const nobodys = 'sluice-test-0'
+
+/** Failures that say nothing against the channel: the vendor was reached, took the key, and knows no such task. */
+const harmless: ReadonlySet<string> = new Set(['bad_request', 'model_not_found'])
+
+/**
+ * Tests a channel of tasks without an order, which would cost money and minutes: its vendor is asked about a task that does not exist. `null`:
+ * it was reached and took the key.
+ */
+export async function probeTask(
+  channel: Channel,
+  asked: { readonly kind: TaskKind; readonly model: string },
+  deps: StepDeps,
+): Promise<AttemptFailure | null> {
+  const model = channel.mapping.get(asked.model) ?? asked.model
+  const dialect = taskDialectOf(channel.vendor, asked.kind, model)
+  if (dialect === null) throw new AppError('channel_unusable')
+  const task = { vendorId: nobodys, memo: {}, kind: asked.kind, action: 'create', model } as const
+  const options = { timeoutMs: probeMs, idempotencyKey: Bun.randomUUIDv7(), isPoll: false }
+  const ended = await runStep(channel, (context, answers) => dialect.poll(context, task, answers), { deps, options })
+  if ('done' in ended) return null
+  const failed = 'failed' in ended ? ended.failed : ended.silent
+  return failed.by === 'vendor' && harmless.has(failed.failure.kind) ? null : failed
+}
