@@ -193,6 +193,8 @@ const views: readonly View[] = [
   },
   { name: 'a new user with its errors', path: '/user/add', act: submit, shows: wrongField },
   { name: 'a user', path: '/user/edit/2', isFilled: true, shows: 'form input' },
+  { name: 'the list of tasks, empty', path: '/task' },
+  { name: 'a new task with its errors', path: '/task/add', isFilled: true, act: submit, shows: wrongField },
   { name: 'the dashboard, empty', path: '/dashboard' },
   { name: 'the dashboard', path: '/dashboard?start=1759900000&end=1760100000', isFilled: true, shows: 'svg rect[width="0.8"]' },
   { name: 'the log, empty', path: '/log' },

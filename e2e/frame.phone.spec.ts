@@ -17,6 +17,7 @@ test('the menu opens from a button and closes when a page is chosen', async ({ p
     'Settings',
     'Docs',
     'Dashboard',
+    'Tasks',
   ])
   await menu.getByRole('link', { name: 'Logs' }).tap()
   await expect(page).toHaveURL('/log')
@@ -63,6 +64,8 @@ const ofAccounts = [
   '/user/add',
   '/log',
   '/dashboard',
+  '/task',
+  '/task/add',
   '/topup',
   '/about',
   '/chat',

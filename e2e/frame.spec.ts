@@ -27,13 +27,14 @@ test.describe('the menu', () => {
       'Settings',
       'Docs',
       'Dashboard',
+      'Tasks',
     ])
   })
 
   test('shows other users no page of administrators', async ({ page, gateway }) => {
     await signIn(page, gateway, await gateway.ask('user', {}), 1)
     await page.goto('/')
-    await expect(menuOf(page)).toHaveText(['Home', 'Tokens', 'Top-up', 'Logs', 'Settings', 'Docs', 'Dashboard'])
+    await expect(menuOf(page)).toHaveText(['Home', 'Tokens', 'Top-up', 'Logs', 'Settings', 'Docs', 'Dashboard', 'Tasks'])
   })
 
   test('shows visitors the pages that need no login', async ({ page }) => {

@@ -79,7 +79,18 @@ test('lists the shortcuts, and ignores single keys when they are switched off', 
 
 test('goes to a page by g and its letter, but not in fields, dialogs or without the right', async ({ page, gateway }) => {
   await expect(page.getByRole('button', { name: 'Search and commands' })).toBeVisible()
-  const pages = { c: '/channel', r: '/redemption', p: '/topup', u: '/user', l: '/log', s: '/setting', d: '/dashboard', h: '/', t: '/token' }
+  const pages = {
+    c: '/channel',
+    r: '/redemption',
+    p: '/topup',
+    u: '/user',
+    l: '/log',
+    s: '/setting',
+    d: '/dashboard',
+    k: '/task',
+    h: '/',
+    t: '/token',
+  }
   for (const [letter, path] of Object.entries(pages)) {
     await page.keyboard.press('g')
     await page.keyboard.press(letter)

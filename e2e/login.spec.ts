@@ -119,6 +119,8 @@ test.describe('the guard', () => {
     '/user/edit/1',
     '/topup',
     '/log',
+    '/task',
+    '/task/add',
     '/setting',
   ]) {
     test(`sends visitors of ${path} to the login without calls for data`, async ({ page }) => {

@@ -90,9 +90,10 @@ test('offers what the role may do', async ({ page, gateway }) => {
     /^Settings/,
     /^Docs/,
     /^Dashboard/,
+    /^Tasks/,
     /^Edit account/,
   ])
-  await expect(group(page, 'Create')).toHaveText(['New token'])
+  await expect(group(page, 'Create')).toHaveText(['New token', 'New task'])
   await field(page).fill('nothing like this')
   await expect(palette(page).getByRole('status')).toHaveText('Nothing matches “nothing like this”.')
   expect(asked).toContain('/api/token/search')

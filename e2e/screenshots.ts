@@ -82,6 +82,8 @@ const pages: readonly Shot[] = [
   { name: 'user-edit-own', path: '/user/edit' },
   { name: 'user-edit', path: '/user/edit/3' },
   { name: 'log', path: '/log', hasData: true },
+  { name: 'task', path: '/task', hasData: true },
+  { name: 'task-add', path: '/task/add' },
   { name: 'dashboard', path: '/dashboard', hasData: true },
   { name: 'setting-personal', path: '/setting?tab=personal' },
   { name: 'setting-operations', path: '/setting?tab=operations' },

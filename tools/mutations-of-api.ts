@@ -12,6 +12,14 @@ export const mutationsOfApi: readonly Mutation[] = [
     tests: [`${server}/api/log/log.test.ts`],
   },
   {
+    name: 'let users reach the tasks of other accounts',
+    file: `${server}/api/authorize.ts`,
+    text: 'own >= role.admin ? null : id',
+    becomes: 'own >= role.user ? null : id',
+    tests: [`${server}/api/task/task.test.ts`],
+    check: 'B48a',
+  },
+  {
     name: 'compare the quota of a token form only with the value that it showed',
     file: `${server}/api/token/quota-edit.ts`,
     text: 'edit.remain_quota - edit.remain_quota_was - earlier',

@@ -5,6 +5,7 @@ import { filesIn, loadConsole } from '../../apps/server/src/http/console-files.t
 import { type MadeUser, type TestApp, testApp } from '../../apps/server/test/app.ts'
 import { chatReply, chatStream, json, type Received, type Script } from '../../apps/server/test/fake-upstream.ts'
 import { type OutsideServices, type Person, startOutsideServices } from '../../apps/server/test/outside-services.ts'
+import { startVideoVendor, type VideoState } from './video-vendor.ts'
 
 // Runs under Bun, one for each worker: starts real servers for the tests, which run under Node. Each has its own port, database and
 // scripted upstream.
@@ -13,6 +14,7 @@ const folder = process.env['E2E_CONSOLE'] ?? join(import.meta.dir, '../../apps/c
 const consoleFiles = await loadConsole(filesIn(folder))
 const apps = new Map<string, TestApp>()
 const outside = new Map<TestApp, OutsideServices>()
+const videoVendors = new Map<TestApp, (state: VideoState) => void>()
 
 export interface OpenOptions {
   readonly keepsDefaultPassword?: boolean
@@ -131,6 +133,13 @@ const commands = {
     upstream.script(...scripts)
     return null
   },
+  /** Lets the upstream make videos, and sets how far those are that have not ended. */
+  videos: async (app: TestApp, state: VideoState) => {
+    const set = videoVendors.get(app) ?? startVideoVendor(app)
+    videoVendors.set(app, set)
+    set(state)
+    return null
+  },
   release: async ({ upstream }: TestApp, name: string) => {
     upstream.release(name)
     return null
@@ -193,6 +202,7 @@ async function close(id: string): Promise<null> {
   const app = apps.get(id)
   apps.delete(id)
   if (app === undefined) return null
+  videoVendors.delete(app)
   await app.close()
   await outside.get(app)?.close()
   outside.delete(app)

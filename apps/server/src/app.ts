@@ -22,6 +22,7 @@ import { creditClaimed } from './api/redemption/credit.ts'
 import { redemptionApi } from './api/redemption/handlers.ts'
 import { statusApi } from './api/status/handlers.ts'
 import { renderText } from './api/status/render-text.ts'
+import { taskApi } from './api/task/handlers.ts'
 import { tokenApi } from './api/token/handlers.ts'
 import { createCodes } from './api/verification/codes.ts'
 import { createCountMail } from './api/verification/mailbox-limit.ts'
@@ -272,6 +273,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...tokenApi({ db, ledger, seal, clock, audit, changed: (id) => changed({ what: 'token', id }) }),
     ...channelApi({ ...relay, ...own, status, runner, setPrice, changed: () => changed({ what: 'channels' }) }),
     ...redemptionApi({ db, reads, ledger, seal, clock, audit }),
+    ...taskApi({ db, reads, tasks: relay.tasks, audit }),
     ...ledgerApi({ reconciliation: reconciler.current }),
     ...logApi({ db, reads, clock, usage, audit }),
     ...optionApi({ ...around.outside, ...around, db, store: settingsStore, audit, renderText, changed: optionsChanged }),

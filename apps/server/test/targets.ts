@@ -8,6 +8,8 @@ export type Target =
   | { readonly on: 'caller' }
   /** A token, by its id: only its owner may act on it, not even admins and root. */
   | { readonly on: 'token'; readonly input: (id: number) => Readonly<Record<string, unknown>> }
+  /** A task, by its id: its owner and administrators may act on it. The tests of that noun check it. */
+  | { readonly on: 'task' }
   /** An account of a lower role than the caller's. `rootOnRoot`: root may also act on root accounts, including itself. */
   | {
       readonly on: 'account'
@@ -17,6 +19,7 @@ export type Target =
 
 const everything: Target = { on: 'everything' }
 const caller: Target = { on: 'caller' }
+const task: Target = { on: 'task' }
 const token = (input: (id: number) => Readonly<Record<string, unknown>>): Target => ({ on: 'token', input })
 
 const account = (input: (user: MadeUser) => Readonly<Record<string, unknown>>, rootOnRoot: boolean): Target => ({
@@ -102,6 +105,12 @@ export const targets: Readonly<Record<string, Target>> = {
   'redemption.update': everything,
   'redemption.remove': everything,
   'redemption.redeem': caller,
+
+  'task.list': everything,
+  'task.self': caller,
+  'task.get': task,
+  'task.cancel': task,
+  'task.remove': task,
 
   'log.list': everything,
   'log.listSelf': caller,

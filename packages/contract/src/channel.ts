@@ -5,7 +5,7 @@ import { channelSettingsInput, channelSettingsRow } from './channel-settings.ts'
 import { channelFile, channelFileWish, importReport, importWish } from './channel-transfer.ts'
 import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
-import { byId, cleanList, id, isModelName, noInput, nothing, page, queryNumber, says, search, searchText, text } from './parts.ts'
+import { byId, cleanList, id, idList, isModelName, noInput, nothing, page, queryNumber, says, search, searchText, text } from './parts.ts'
 import { priceChoice } from './price-rules.ts'
 
 /** Channel status (specification, section 4): an administrator sets 2, the server sets 3. */
@@ -146,15 +146,6 @@ const scope = z._default(
   'all',
 )
 
-/** A comma-separated list of ids in a query; other text in it is ignored. */
-const idList = z.pipe(
-  text,
-  z.transform((list: string) => {
-    const ids = list.split(',').filter((item) => /^\s*\d{1,15}\s*$/.test(item))
-    return [...new Set(ids.map(Number))].slice(0, historyChannelsMax)
-  }),
-)
-
 /** Filters of the list and the search; 0 and empty mean all. */
 const filters = { status: queryNumber, type: queryNumber, group: searchText }
 
@@ -208,7 +199,7 @@ export const channel = {
     method: 'GET',
     path: '/api/channel/tests',
     access: 'admin',
-    input: z.object({ ids: idList }),
+    input: z.object({ ids: idList(historyChannelsMax) }),
     data: z.array(channelTestRow),
   }),
   /** Circuits and pauses of now; a channel without a row has none. */

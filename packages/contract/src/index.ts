@@ -7,12 +7,13 @@ import { oauth } from './oauth.ts'
 import { option } from './option.ts'
 import { redemption } from './redemption.ts'
 import { status } from './status.ts'
+import { task } from './task.ts'
 import { token } from './token.ts'
 import { user } from './user.ts'
 import { verification } from './verification.ts'
 
 /** Every call of the management API, by noun. */
-export const contract = { status, account, user, token, channel, redemption, ledger, log, option, catalogue, verification, oauth }
+export const contract = { status, account, user, token, channel, redemption, task, ledger, log, option, catalogue, verification, oauth }
 
 export * from './account.ts'
 export * from './catalogue.ts'
@@ -66,6 +67,7 @@ export { isModelName } from './parts.ts'
 export { type PriceChoice, type PriceRule, priceFieldOptions } from './price-rules.ts'
 export * from './redemption.ts'
 export * from './status.ts'
+export * from './task.ts'
 export * from './token.ts'
 export * from './user.ts'
 export * from './verification.ts'

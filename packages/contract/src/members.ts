@@ -122,6 +122,8 @@ const members: Readonly<Record<string, Words>> = {
   'redemption.count': ['How many codes to make; always 0 in answers.', '要创建的数量；在响应中总是 0。'],
 
   'log.type': ['1 top-up, 2 use, 3 administration, 4 system; 0 in a filter is all.', '1 充值，2 消费，3 管理，4 系统；筛选时 0 表示全部。'],
+  'task.created_at': ['Seconds since 1970.', '1970 年以来的秒数。'],
+  'task.ids': ['Only these, by commas; empty: all.', '仅这些 ID，用逗号分隔；为空时返回全部。'],
   'log.created_at': ['Seconds since 1970.', '1970 年以来的秒数。'],
   'log.channel': ['Id of the channel; 0 is none.', '渠道 ID；0 表示没有。'],
   'log.elapsed_time': ['Milliseconds from the request to its end.', '请求的总毫秒数。'],

@@ -76,6 +76,16 @@ export const searchText = z.pipe(
   ),
 )
 
+/** A comma-separated list of ids in a query; other text in it is ignored. */
+export const idList = (most: number) =>
+  z.pipe(
+    text,
+    z.transform((list: string) => {
+      const ids = list.split(',').filter((item) => /^\s*\d{1,15}\s*$/.test(item))
+      return [...new Set(ids.map(Number))].slice(0, most)
+    }),
+  )
+
 /** An e-mail address, stored in lower case, so that one mailbox has one spelling. */
 export const emailAddress = z
   .string(says('email_invalid'))

@@ -195,6 +195,24 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'PUT /api/redemption?status_only': row('Enable or disable a redemption code', '启用或禁用兑换码'),
   'DELETE /api/redemption/:id': row('Delete a redemption code', '删除兑换码'),
 
+  'GET /api/task': noted(['List the tasks of everybody', '列出所有人的任务'], pages),
+  'GET /api/task/self': noted(['List the own tasks', '列出自己的任务'], pages),
+  'GET /api/task/:id': noted(
+    ['One task, with its whole prompt', '查看一个任务，包含完整提示词'],
+    [
+      'Its owner and administrators. The addresses of its results work without a token for about an hour.',
+      '仅限任务所有者和管理员。结果地址在约一小时内无需令牌即可访问。',
+    ],
+  ),
+  'POST /api/task/:id/cancel': noted(
+    ['Stop a task', '停止任务'],
+    ['Where its vendor can stop it; a task that was stopped is free.', '需要供应商支持停止；已停止的任务不收费。'],
+  ),
+  'DELETE /api/task/:id': noted(
+    ['Delete an ended task, here and at its vendor', '删除已结束的任务及供应商保存的内容'],
+    ['Its log row and its charge stay.', '日志和扣费记录保留。'],
+  ),
+
   'GET /api/ledger/check': noted(
     ['Whether every balance is the sum of its ledger entries', '每个余额是否等于其账目之和'],
     ['The result of the last look, which is taken every ten minutes.', '最近一次核对的结果；每十分钟核对一次。'],

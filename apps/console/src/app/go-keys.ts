@@ -11,4 +11,5 @@ export const goKeys: Readonly<Partial<Record<PagePath, string>>> = {
   '/log': 'l',
   '/setting': 's',
   '/dashboard': 'd',
+  '/task': 'k',
 }

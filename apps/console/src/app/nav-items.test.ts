@@ -24,7 +24,7 @@ test('the menu has the specified order, for each role its part', () => {
 
 test('pages that the specification does not have are a group of their own below', () => {
   const ofUser = navItemsFor({ isSignedIn: true, isAdmin: false, hasChat: false })
-  expect(ofUser.filter(({ isSecond }) => isSecond === true).map(({ to }) => String(to))).toEqual(['/dashboard'])
+  expect(ofUser.filter(({ isSecond }) => isSecond === true).map(({ to }) => String(to))).toEqual(['/dashboard', '/task'])
   expect(ofUser.findIndex(({ isSecond }) => isSecond === true)).toBe(ofUsers.length)
 })
 

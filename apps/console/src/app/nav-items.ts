@@ -1,6 +1,7 @@
 import {
   BookOpen,
   ChartColumn,
+  Clapperboard,
   House,
   KeyRound,
   type LucideIcon,
@@ -41,6 +42,7 @@ const navItems: readonly NavItem[] = [
   { to: '/setting', label: 'nav.setting', icon: Settings, isForAdmins: false },
   { to: '/about', label: 'nav.about', icon: BookOpen, isForAdmins: false, isForVisitors: true },
   { to: '/dashboard', label: 'nav.dashboard', icon: ChartColumn, isForAdmins: false, isSecond: true },
+  { to: '/task', label: 'nav.task', icon: Clapperboard, isForAdmins: false, isSecond: true },
 ]
 
 interface Reader {

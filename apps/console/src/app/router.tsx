@@ -11,6 +11,7 @@ import { readChannelSearch } from '../features/channel/channel-search.ts'
 import { readDashboardSearch } from '../features/dashboard/dashboard-search.ts'
 import { readLogSearch } from '../features/log/log-search.ts'
 import { readRedemptionSearch } from '../features/redemption/redemption-search.ts'
+import { readTaskAddSearch, readTaskSearch } from '../features/task/task-search.ts'
 import { readTokenSearch } from '../features/token/token-search.ts'
 import { readUserSearch } from '../features/user/user-search.ts'
 import type { TextGroup } from '../lib/messages/groups.ts'
@@ -253,6 +254,21 @@ const dashboard = createRoute({
   component: lazyPage(() => import('../features/dashboard/dashboard-page.tsx'), 'DashboardPage', 'dashboard', 'channel'),
 })
 
+const taskList = createRoute({
+  getParentRoute: () => guarded,
+  path: '/task',
+  validateSearch: readTaskSearch,
+  loader: withRows(() => import('../features/task/list-page.tsx')),
+  component: lazyPage(() => import('../features/task/list-page.tsx'), 'TaskListPage', 'task'),
+})
+
+const taskAdd = createRoute({
+  getParentRoute: () => guarded,
+  path: '/task/add',
+  validateSearch: readTaskAddSearch,
+  component: lazyPage(() => import('../features/task/add-page.tsx'), 'TaskAddPage', 'task'),
+})
+
 const setting = createRoute({
   getParentRoute: () => guarded,
   path: '/setting',
@@ -270,6 +286,7 @@ const routeTree = root.addChildren([
     ...[tokenList, tokenAdd, tokenEdit],
     ...[redemptionList, redemptionAdd, redemptionEdit],
     ...[userList, userAdd, userEdit, account],
+    ...[taskList, taskAdd],
     ...[topUp, logList, setting, dashboard],
   ]),
 ])

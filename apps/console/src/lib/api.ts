@@ -113,6 +113,38 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
+/** How long the gateway may take to accept an order: it waits for a vendor. */
+const relayTimeoutMs = 180_000
+
+/**
+ * Calls the gateway as a client does, with the key of a token. A refusal names the parameter that it is about; it never ends the session
+ * of the page.
+ */
+export async function callRelay(
+  path: string,
+  { key, body }: { readonly key: string; readonly body: FormData | object },
+): Promise<Readonly<Record<string, unknown>>> {
+  const isForm = body instanceof FormData
+  const response = await send(`${gatewayAddress}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer sk-${key}`,
+      'accept-language': currentLocale(),
+      ...(isForm ? {} : { 'content-type': 'application/json' }),
+    },
+    body: isForm ? body : JSON.stringify(body),
+    credentials: 'omit',
+    signal: AbortSignal.timeout(relayTimeoutMs),
+  })
+  const answer = await readBody(response)
+  if (answer === null) throw new CallError({ kind: 'network', message: t('error.unreadable') })
+  if (response.ok && (answer['code'] ?? 'success') === 'success') return answer
+  // Holds: any value can be read by string keys once it is known to be an object; each member is checked before use.
+  const { message, param } = (typeof answer['error'] === 'object' ? (answer['error'] ?? {}) : answer) as Record<string, unknown>
+  const text = typeof message === 'string' && message !== '' ? message : t('error.noReason')
+  throw new CallError({ kind: 'refused', message: text, field: typeof param === 'string' ? param : '' })
+}
+
 function asCallError(cause: unknown): Error {
   // A call that the page itself aborted is not reported; the query library recognizes it by this name.
   if (cause instanceof DOMException && cause.name === 'AbortError') return cause

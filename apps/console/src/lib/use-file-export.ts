@@ -19,8 +19,8 @@ export interface FileExport {
 interface FileExportSpec {
   /** Begins the name of the file. */
   readonly name: string
-  readonly endpoint: Endpoint<ZodMiniType, ZodMiniType>
-  readonly input: () => Readonly<Record<string, unknown>>
+  /** `null` = the list has no file. */
+  readonly file: { readonly endpoint: Endpoint<ZodMiniType, ZodMiniType>; readonly input: () => Readonly<Record<string, unknown>> } | null
 }
 
 interface Running {
@@ -29,15 +29,16 @@ interface Running {
 }
 
 /** The export of all rows that match, made by the server as a file. */
-export function useFileExport({ name, endpoint, input }: FileExportSpec): FileExport {
+export function useFileExport({ name, file: source }: FileExportSpec): FileExport {
   const [running, setRunning] = useState<Running | null>(null)
   const start = async (format: ExportFormat, columns: readonly string[]): Promise<void> => {
+    if (source === null) return
     const stopper = new AbortController()
     setRunning({ stop: () => stopper.abort(), rowCount: 0 })
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
     try {
-      const wish = { ...input(), columns: columns.join(','), zone, format }
-      const file = await callFile(endpoint, wish, { signal: stopper.signal, onPart: count })
+      const wish = { ...source.input(), columns: columns.join(','), zone, format }
+      const file = await callFile(source.endpoint, wish, { signal: stopper.signal, onPart: count })
       saveFile(`${name}-${fileStamp(new Date())}.${format}`, file)
     } catch (error) {
       // A stopped export is not reported.

@@ -36,8 +36,8 @@ export interface ListSpec<Row extends WithId> {
   readonly endpoint: ListEndpoint<Row>
   /** Called instead if there is a keyword. Without it the list has no search. */
   readonly search?: ListEndpoint<Row>
-  /** The file of all its rows. */
-  readonly file: Endpoint<ZodMiniType, ZodMiniType>
+  /** The file of all its rows. Without it the list has none. */
+  readonly file?: Endpoint<ZodMiniType, ZodMiniType>
   /** What the rows depend on beside the keyword, and if there is no `input`, the input of the calls. */
   readonly filters?: Readonly<Record<string, unknown>>
   /** The input of a call, made when it is sent: a filter may be relative to the present. */
@@ -49,8 +49,8 @@ export interface ListView<Row extends WithId> {
   /** The noun: the name of stored choices and of exported files. */
   readonly name: string
   readonly rows: readonly Row[]
-  /** The call for a file of all rows that match. */
-  readonly file: { readonly endpoint: Endpoint<ZodMiniType, ZodMiniType>; readonly input: () => Readonly<Record<string, unknown>> }
+  /** The call for a file of all rows that match; `null` = there is none. */
+  readonly file: { readonly endpoint: Endpoint<ZodMiniType, ZodMiniType>; readonly input: () => Readonly<Record<string, unknown>> } | null
   readonly page: number
   readonly pageCount: number
   readonly span: LoadedSpan
@@ -145,7 +145,7 @@ export function useList<Row extends WithId>(spec: ListSpec<Row>): ListView<Row> 
   return {
     name,
     rows,
-    file: { endpoint: spec.file, input: () => ({ ...(spec.input?.() ?? spec.filters), ...(keyword !== '' && { keyword }) }) },
+    file: fileOf(spec, keyword),
     page: shownPage(wanted, span),
     pageCount: pageCountOf(span, mayHaveMore),
     span,
@@ -176,6 +176,11 @@ export function useList<Row extends WithId>(spec: ListSpec<Row>): ListView<Row> 
 }
 
 const none: readonly never[] = []
+
+function fileOf<Row extends WithId>({ file, input, filters }: ListSpec<Row>, keyword: string): ListView<Row>['file'] {
+  if (file === undefined) return null
+  return { endpoint: file, input: () => ({ ...(input?.() ?? filters), ...(keyword !== '' && { keyword }) }) }
+}
 
 /** The page from which rows are loaded. It begins anew with every other view, and when a page before it is opened. */
 function useFirstPage(view: string, wanted: number): readonly [number, (view: string, page: number) => void] {

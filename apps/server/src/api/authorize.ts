@@ -19,6 +19,11 @@ export function mayReadRouting(actor: Person): boolean {
   return actor.role >= role.admin
 }
 
+/** The account whose tasks the actor may see, stop and delete; `null` = those of all accounts. */
+export function reachOfTasks({ id, role: own }: Person): number | null {
+  return own >= role.admin ? null : id
+}
+
 /** Returns the error that forbids the action; `null` = allowed. */
 type Rule = (actor: Person, target: Person) => ErrorCode | null
 

@@ -30,6 +30,7 @@ import { createKeyRefusals } from './routing/key-refusals.ts'
 import { createRouting } from './routing/routing.ts'
 import { createStoredResponses, storingResponses } from './stored-responses/stored-responses.ts'
 import { createTasks } from './tasks/create-tasks.ts'
+import { createTaskViews } from './tasks/task-view.ts'
 import { createCapabilityCache } from './upstream/capability-cache.ts'
 import { createCredentials } from './upstream/credentials.ts'
 import { hopsOf } from './upstream/hops.ts'
@@ -143,6 +144,7 @@ export function createRelay(deps: RelayDeps): Relay {
       return (await channels.current()).models(groupsOf(groups))
     },
     health: health.report,
+    tasks: { ...createTaskViews(tasks), cancelRow: tasks.cancelRow, removeRow: tasks.removeRow },
     pollTasks: tasks.poll,
     cleanTasks: tasks.clean,
     async drain(graceMs) {

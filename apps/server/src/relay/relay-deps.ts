@@ -16,7 +16,9 @@ import type { Probe } from './operations/probe.ts'
 import type { VendorQueries } from './operations/vendor-queries.ts'
 import type { ChannelReport } from './routing/health.ts'
 import type { KeyRefusal } from './routing/key-refusals.ts'
+import type { Tasks } from './tasks/create-tasks.ts'
 import type { Poller } from './tasks/poller.ts'
+import type { TaskViews } from './tasks/task-view.ts'
 import type { TargetGuard } from './upstream/resolve-guard.ts'
 
 /** External dependencies of the relay; `app.ts` provides them. */
@@ -67,6 +69,8 @@ export interface Relay extends VendorQueries {
   modelsOf(groups: string): Promise<readonly string[]>
   /** Asks vendors about the tasks that are due. */
   pollTasks: Poller['poll']
+  /** Tasks for the management API, which finds their rows itself. */
+  readonly tasks: TaskViews & Pick<Tasks, 'cancelRow' | 'removeRow'>
   /** Deletes tasks that ended long ago. */
   cleanTasks(): Promise<void>
   /** The health of the channels that were used. */

@@ -237,6 +237,8 @@ export const en = {
   log_redemption_edited: '{actor} set the top-up code {id} to "{name}", {quota} quota, status {status}',
   log_redemption_edited_until: '{actor} set the top-up code {id} to "{name}", {quota} quota, status {status}, valid until {time}',
   log_redemptions_made_until: '{actor} made {count} top-up codes "{name}" of {quota} quota each, valid until {time}',
+  log_task_cancelled: '{actor} stopped the task {task} of {user}',
+  log_task_deleted: '{actor} deleted the task {task} of {user}',
   log_redemption_deleted: '{actor} deleted the top-up code {id}',
   log_redeem: 'top-up by code {id} ({name})',
   log_login: 'logged in from {address}',

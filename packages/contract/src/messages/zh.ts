@@ -225,6 +225,8 @@ export const zh: Messages = {
   log_redemption_edited: '{actor} 将兑换码 {id} 设为“{name}”，额度 {quota}，状态 {status}',
   log_redemption_edited_until: '{actor} 将兑换码 {id} 设为“{name}”，额度 {quota}，状态 {status}，有效期至 {time}',
   log_redemptions_made_until: '{actor} 生成了 {count} 个兑换码“{name}”，每个额度 {quota}，有效期至 {time}',
+  log_task_cancelled: '{actor} 停止了 {user} 的任务 {task}',
+  log_task_deleted: '{actor} 删除了 {user} 的任务 {task}',
   log_redemption_deleted: '{actor} 删除了兑换码 {id}',
   log_redeem: '使用兑换码 {id}（{name}）充值',
   log_login: '从 {address} 登录',

@@ -1,6 +1,7 @@
 import {
   BookOpen,
   Braces,
+  Clapperboard,
   Keyboard,
   KeyRound,
   Languages,
@@ -87,6 +88,7 @@ function useCreateCommands(): readonly Command[] {
   const { hasAccount, isAdmin } = useReader()
   const commands: readonly (Command & { readonly isForAdmins: boolean })[] = [
     { id: 'create:token', label: t('palette.create.token'), icon: KeyRound, link: { to: '/token/add' }, isForAdmins: false },
+    { id: 'create:task', label: t('palette.create.task'), icon: Clapperboard, link: { to: '/task/add' }, isForAdmins: false },
     { id: 'create:channel', label: t('palette.create.channel'), icon: Network, link: { to: '/channel/add' }, isForAdmins: true },
     {
       id: 'create:redemption',

@@ -88,7 +88,7 @@ export function DataTable<Row extends { readonly id: number }>(props: DataTableP
   const sorted = useSortedRows(list, props.columns)
   const selection = useSelection(sorted, list.keyword)
   const runner = useRowRunner()
-  const fileExport = useFileExport({ name: list.name, ...list.file })
+  const fileExport = useFileExport({ name: list.name, file: list.file })
   const parts: Parts<Row> = { columns: useShownColumns(columns), sorted, selection: bulkActions.length === 0 ? null : selection, runner }
   return (
     <>
@@ -96,7 +96,7 @@ export function DataTable<Row extends { readonly id: number }>(props: DataTableP
         list={list}
         columns={columns}
         search={searchLabel === undefined ? null : { box, label: searchLabel }}
-        onExport={(format) => fileExport.start(format, [...parts.columns.map(({ id }) => id), ...alsoExported])}
+        onExport={list.file && ((format) => fileExport.start(format, [...parts.columns.map(({ id }) => id), ...alsoExported]))}
         fileExport={fileExport}
       >
         {props.toolbar}

@@ -19,7 +19,8 @@ interface ListToolbarProps<Row extends { readonly id: number }> {
   readonly columns: ChosenColumns<Row>
   /** `null` = the list has no search. */
   readonly search: { readonly box: SearchBox; readonly label: string } | null
-  readonly onExport: (format: ExportFormat) => void
+  /** `null` = the list has no file. */
+  readonly onExport: ((format: ExportFormat) => void) | null
   readonly fileExport: Pick<FileExport, 'rowCount' | 'stop'>
   /** Sort select and filters of the page. */
   readonly children?: ReactNode
@@ -48,7 +49,7 @@ export function ListToolbar<Row extends { readonly id: number }>({
         <IconButton label={t('action.refresh')} onClick={list.refresh} aria-busy={list.isFetching || undefined}>
           <RefreshCw aria-hidden className={cx('size-4', list.isFetching && 'animate-spin')} />
         </IconButton>
-        {fileExport.rowCount === null ? (
+        {onExport === null ? null : fileExport.rowCount === null ? (
           <ExportMenu onExport={onExport} isDisabled={list.rows.length === 0} />
         ) : (
           <Exporting rowCount={fileExport.rowCount} onStop={fileExport.stop} />

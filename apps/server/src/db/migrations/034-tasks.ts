@@ -34,6 +34,10 @@ async function createTasks(db: Kysely<unknown>): Promise<void> {
   for (const name of laterNumbers) table = table.addColumn(name, 'bigint', (column) => column.notNull().defaultTo(sql.lit(0)))
   await table.execute()
   await db.schema.createIndex('tasks_of_user').on('tasks').columns(['user_id', 'id']).execute()
+  await db.schema.createIndex('tasks_of_user_by_time').on('tasks').columns(['user_id', 'created_at', 'id']).execute()
+  await db.schema.createIndex('tasks_by_time').on('tasks').columns(['created_at', 'id']).execute()
+  await db.schema.createIndex('tasks_by_state').on('tasks').columns(['state', 'created_at', 'id']).execute()
+  await db.schema.createIndex('tasks_of_channel').on('tasks').columns(['channel_id', 'created_at', 'id']).execute()
   await db.schema.createIndex('tasks_due').on('tasks').columns(['next_poll_ms']).execute()
   await db.schema.createIndex('tasks_ended').on('tasks').columns(['ended_at']).execute()
   await db.schema

@@ -15,6 +15,7 @@ import { createPoller, type Poller } from './poller.ts'
 import { type Submission, type SubmitDeps, submitTask } from './submit-task.ts'
 import { createTaskLinks, type TaskLinks } from './task-links.ts'
 import {
+  type DueTask,
   deleteEnded,
   deleteTask,
   dueNow,
@@ -48,6 +49,10 @@ export interface Tasks {
   cancel(caller: Caller, publicId: string): Promise<TaskRow>
   /** Deletes an ended task, here and at its vendor. @throws AppError */
   remove(caller: Caller, publicId: string): Promise<void>
+  /** The same for a task that was found without its client: the names are those of its log row. @throws AppError */
+  cancelRow(row: DueTask): Promise<void>
+  /** @throws AppError */
+  removeRow(row: TaskRow): Promise<void>
   poll: Poller['poll']
   /** Deletes what ended long ago. */
   clean(): Promise<void>
@@ -90,6 +95,34 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
 
   const optionsOf = (row: TaskRow) => ({ timeoutMs: cancelMs, idempotencyKey: row.idempotency_key, isPoll: false })
 
+  async function cancelRow(row: DueTask): Promise<void> {
+    if (row.stage === 'ended') return
+    const found = row.stage === 'running' ? reach(row) : null
+    const cancel = found?.dialect.cancel
+    if (found === null || cancel === undefined) throw new AppError('task_not_cancellable')
+    const { upstream } = found
+    const answer = await runStep(upstream.channel, (context, answers) => cancel(context, upstream.task, answers), {
+      deps,
+      options: optionsOf(row),
+    })
+    if (!('done' in answer)) throw new AppError('upstream_failed', { params: { detail: 'the task could not be stopped' } })
+    if (answer.done) await fail(row, stopped, ending)
+    else await updateTask(db, row.public_id, { next_poll_ms: clock.nowMs() })
+    poller.wake()
+  }
+
+  async function removeRow(row: TaskRow): Promise<void> {
+    if (row.stage !== 'ended') throw new AppError('task_running')
+    const found = row.vendor_id === '' ? null : reach(row)
+    const remove = found?.dialect.remove
+    if (found !== null && remove !== undefined) {
+      const { upstream } = found
+      // What the vendor keeps expires there; the client's own copy goes in any case.
+      await runStep(upstream.channel, (context, answers) => remove(context, upstream.task, answers), { deps, options: optionsOf(row) })
+    }
+    await deleteTask(db, row.id)
+  }
+
   return {
     texts,
     links,
@@ -117,33 +150,12 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
     },
     async cancel(caller, publicId) {
       const row = await read(caller, publicId)
-      if (row.stage === 'ended') return row
-      const found = row.stage === 'running' ? reach(row) : null
-      const cancel = found?.dialect.cancel
-      if (found === null || cancel === undefined) throw new AppError('task_not_cancellable')
-      const { upstream } = found
-      const answer = await runStep(upstream.channel, (context, answers) => cancel(context, upstream.task, answers), {
-        deps,
-        options: optionsOf(row),
-      })
-      if (!('done' in answer)) throw new AppError('upstream_failed', { params: { detail: 'the task could not be stopped' } })
-      if (answer.done) await fail({ ...row, username: caller.username, token_name: caller.tokenName }, stopped, ending)
-      else await updateTask(db, publicId, { next_poll_ms: clock.nowMs() })
-      poller.wake()
+      await cancelRow({ ...row, username: caller.username, token_name: caller.tokenName })
       return await read(caller, publicId)
     },
-    async remove(caller, publicId) {
-      const row = await read(caller, publicId)
-      if (row.stage !== 'ended') throw new AppError('task_running')
-      const found = row.vendor_id === '' ? null : reach(row)
-      const remove = found?.dialect.remove
-      if (found !== null && remove !== undefined) {
-        const { upstream } = found
-        // What the vendor keeps expires there; the client's own copy goes in any case.
-        await runStep(upstream.channel, (context, answers) => remove(context, upstream.task, answers), { deps, options: optionsOf(row) })
-      }
-      await deleteTask(db, row.id)
-    },
+    remove: async (caller, publicId) => await removeRow(await read(caller, publicId)),
+    cancelRow,
+    removeRow,
     poll: poller.poll,
     idle: poller.idle,
     async clean() {

@@ -6,6 +6,7 @@ export const palette = {
   'palette.setting': 'Settings: {tab}',
   'palette.create': 'Create',
   'palette.create.token': 'New token',
+  'palette.create.task': 'New task',
   'palette.create.channel': 'New channel',
   'palette.create.redemption': 'New redemption codes',
   'palette.create.user': 'New user',

@@ -11,6 +11,7 @@ export const shell = {
   'nav.log': 'Logs',
   'nav.about': 'Docs',
   'nav.dashboard': 'Dashboard',
+  'nav.task': 'Tasks',
   'nav.account': 'Account',
   'nav.setting': 'Settings',
   'nav.open': 'Open the menu',

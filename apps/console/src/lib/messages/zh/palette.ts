@@ -8,6 +8,7 @@ export const palette = {
   'palette.setting': '{tab}',
   'palette.create': '新建',
   'palette.create.token': '新建令牌',
+  'palette.create.task': '新建任务',
   'palette.create.channel': '新建渠道',
   'palette.create.redemption': '新建兑换码',
   'palette.create.user': '新建用户',

@@ -13,6 +13,7 @@ export const shell = {
   'nav.log': '日志',
   'nav.about': '文档',
   'nav.dashboard': '数据看板',
+  'nav.task': '任务',
   'nav.account': '账户',
   'nav.setting': '设置',
   'nav.open': '打开菜单',

@@ -1,0 +1,79 @@
+import { type TokenRow, task } from '@sluice/contract'
+import { useState } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
+import { CallError, call, callRelay, explain } from '../../lib/api.ts'
+import { useT } from '../../lib/t.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { describing, idOf, newOrder, type OrderValues, orderCall, parametersOf } from './task-order.ts'
+
+interface OrderSpec {
+  readonly tokens: readonly TokenRow[]
+  /** The first picture; `null` = none was chosen. */
+  readonly file: File | null
+  /** Gets the row of the new task; `null` = it could not be found. */
+  readonly onDone: (id: number | null) => Promise<void>
+}
+
+interface Order {
+  readonly isBusy: boolean
+  readonly send: (values: OrderValues) => void
+  /** A refusal that is about no field. */
+  readonly refusal: string | null
+  /** Why the last order failed. */
+  readonly failure: Error | null
+}
+
+/** Sends an order to the gateway with the key of the chosen token. */
+export function useOrder(form: UseFormReturn<OrderValues>, { tokens, file, onDone }: OrderSpec): Order {
+  const t = useT()
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const [failure, setFailure] = useState<Error | null>(null)
+  const show = (error: unknown, values: OrderValues) => {
+    const field = fieldOf(error, values)
+    const text = explain(error)?.text ?? ''
+    if (field !== null) form.setError(field, { type: 'server', message: text }, { shouldFocus: true })
+    setRefusal(field === null && text !== '' ? text : null)
+    setFailure(error instanceof Error ? error : null)
+  }
+  const send = async (values: OrderValues): Promise<void> => {
+    const key = tokens.find(({ id }) => String(id) === values.token)?.key ?? ''
+    setBusy(true)
+    setRefusal(null)
+    setFailure(null)
+    try {
+      const { path, body } = orderCall(values, file)
+      const id = await rowOf(idOf(await callRelay(path, { key, body })))
+      showToast('success', t('task.add.done'))
+      await onDone(id)
+    } catch (error) {
+      show(error, values)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { isBusy, refusal, failure, send: (values) => void send(values) }
+}
+
+/** The field that a refusal is about: of the form, or one of the further parameters. */
+function fieldOf(error: unknown, { parameters }: OrderValues): keyof OrderValues | null {
+  if (!(error instanceof CallError) || error.failure.kind !== 'refused') return null
+  const { field } = error.failure
+  if (field !== '' && Object.hasOwn(parametersOf(parameters) ?? {}, field)) return 'parameters'
+  if (field === describing) return 'prompt'
+  // Holds: the names of the form's values are its fields.
+  return (Object.keys(newOrder) as (keyof OrderValues)[]).find((name) => name === field) ?? null
+}
+
+/** New tasks are at the beginning of the list. */
+const newestMax = 20
+
+async function rowOf(publicId: string): Promise<number | null> {
+  try {
+    const rows = await call(task.self, { size: newestMax })
+    return rows.find((row) => row.public_id === publicId)?.id ?? null
+  } catch {
+    // The order was accepted: the list shows it.
+    return null
+  }
+}

@@ -1,0 +1,81 @@
+import { isTaskEnd, type TaskRow, task } from '@sluice/contract'
+import { CircleStop, Copy, Download, Repeat2, Trash2 } from 'lucide-react'
+import { call } from '../../lib/api.ts'
+import { useT } from '../../lib/t.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { useCall } from '../../lib/use-call.ts'
+import { useCopy } from '../../lib/use-copy.ts'
+import type { ListView } from '../../lib/use-list.ts'
+import { type BulkAction, detailsAction, type RowAction } from '../../ui/table/actions.ts'
+import { nameOf, resultAddress } from './task-format.tsx'
+
+/** What can be done with a task. */
+export function useTaskActions(list: ListView<TaskRow>, open: (row: TaskRow) => void): (row: TaskRow) => readonly RowAction[] {
+  const t = useT()
+  const copy = useCopy(() => null)
+  const { mutateAsync: cancel } = useCall(task.cancel)
+  const { mutateAsync: remove } = useCall(task.remove)
+  return (row) => {
+    const isOver = isTaskEnd(row.state)
+    const file = row.results.find(({ url }) => url !== null)?.url ?? null
+    const stop: RowAction = {
+      ...{ id: 'cancel', label: t('task.cancel'), icon: CircleStop, key: 's', isInline: true },
+      act: async () => {
+        list.patch(row.id, await cancel({ id: row.id }))
+        showToast('success', t('task.cancelled'))
+      },
+    }
+    const download: RowAction = {
+      ...{ id: 'download', label: t('task.download'), icon: Download, key: 'd', isInline: true },
+      act: () => (file === null ? null : saveResult(file, row)),
+    }
+    const first = [...(row.cancellable ? [stop] : []), ...(file === null ? [] : [download])]
+    return [
+      ...first,
+      {
+        id: 'retry',
+        label: t('task.retry'),
+        icon: Repeat2,
+        key: 'e',
+        isInline: isOver && file === null,
+        link: { to: '/task/add', search: { from: row.id } },
+      },
+      { id: 'copy', label: t('task.copy'), icon: Copy, key: 'c', act: () => copy(row.public_id) },
+      { ...detailsAction(t('action.details'), () => open(row)), isInline: first.length === 0 && !isOver },
+      {
+        ...{ id: 'delete', label: t('action.delete'), icon: Trash2, key: 'Delete', isDangerous: true, isDisabled: !isOver },
+        confirm: { title: t('task.delete.title', { name: nameOf(row) }), text: t('task.delete.text') },
+        act: async () => {
+          await remove({ id: row.id })
+          list.remove(row.id)
+          showToast('success', t('action.done'))
+        },
+      },
+    ]
+  }
+}
+
+/** The same for many tasks; running ones are refused by the server, each with its reason. */
+export function useTaskBulk(list: ListView<TaskRow>): readonly BulkAction<TaskRow>[] {
+  const t = useT()
+  return [
+    {
+      ...{ id: 'delete', label: t('action.delete'), icon: Trash2, isDangerous: true },
+      confirm: (count) => ({ title: t('task.delete.many', { count }), text: t('task.delete.text') }),
+      act: async ({ id }) => {
+        await call(task.remove, { id })
+        list.remove(id)
+      },
+    },
+  ]
+}
+
+/** Saves a result under the id of its task; the browser adds the ending by its type. */
+export function saveResult(url: string, { public_id: id }: Pick<TaskRow, 'public_id'>): void {
+  const link = document.createElement('a')
+  link.href = resultAddress(url)
+  link.download = id
+  // A gateway elsewhere decides itself whether the file is shown or saved.
+  link.target = '_blank'
+  link.click()
+}

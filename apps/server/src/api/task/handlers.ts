@@ -1,0 +1,122 @@
+import { contract, listedPromptMax, type TaskKind, type TaskRow, type TaskState } from '@sluice/contract'
+import type { Db } from '../../db/connect.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { Audit } from '../audit.ts'
+import { mayReadRouting, reachOfTasks } from '../authorize.ts'
+import { type Caller, implement } from '../implement.ts'
+import { findTask, listTasks, type StoredTask } from './queries.ts'
+
+/** What the relay knows and does about a task whose row is given. */
+interface TaskWork {
+  /** What its sealed columns hold. */
+  viewOf(row: StoredTask): TaskView
+  /** @throws AppError */
+  cancelRow(row: StoredTask): Promise<void>
+  /** @throws AppError */
+  removeRow(row: StoredTask): Promise<void>
+}
+
+interface TaskView extends Pick<TaskRow, 'prompt' | 'seconds' | 'size' | 'cancellable'> {
+  readonly results: readonly TaskRow['results'][number][]
+  readonly pictures: readonly string[]
+  readonly parameters: object
+}
+
+interface TaskDeps {
+  readonly db: Db
+  /** For lists. */
+  readonly reads: Db
+  readonly tasks: TaskWork
+  readonly audit: Audit
+}
+
+/** Filters that callers cannot set for their own tasks. */
+const own = ({ id }: Caller) => ({ userId: id, username: '', channel: 0 })
+
+export const taskApi = ({ db, reads, tasks, audit }: TaskDeps) => {
+  /** A task with everything. */
+  const whole =
+    (caller: Caller) =>
+    (row: StoredTask): TaskRow => {
+      const { results, pictures, parameters, ...view } = tasks.viewOf(row)
+      return {
+        ...plainRow(row),
+        ...view,
+        results: [...results],
+        pictures: [...pictures],
+        // Holds: what was stored had been parsed from JSON.
+        parameters: parameters as TaskRow['parameters'],
+        ...(mayReadRouting(caller) ? routingOf(row) : {}),
+      }
+    }
+
+  /** The same without what would make a list long. */
+  const listed =
+    (caller: Caller) =>
+    (row: StoredTask): TaskRow => {
+      const task = whole(caller)(row)
+      return { ...task, prompt: [...task.prompt].slice(0, listedPromptMax).join(''), pictures: [], parameters: {} }
+    }
+
+  /** @throws AppError task_not_found */
+  async function reached(id: number, caller: Caller): Promise<StoredTask> {
+    const row = await findTask(db, id, reachOfTasks(caller))
+    if (row === undefined) throw new AppError('task_not_found')
+    return row
+  }
+
+  /** What is done to the task of somebody else is in that account's log. */
+  async function tell(actor: Caller, row: StoredTask, messageKey: 'log_task_cancelled' | 'log_task_deleted'): Promise<void> {
+    if (row.user_id === actor.id) return
+    await audit({ actor, target: { id: row.user_id, username: row.username ?? '' }, messageKey, params: { task: row.public_id } })
+  }
+
+  return implement(contract.task, {
+    list: async ({ p, after, size, ...filters }, caller) =>
+      (await listTasks(reads, { ...filters, userId: null }, { p, after, size })).map(listed(caller)),
+    self: async ({ p, after, size, ...filters }, caller) =>
+      (await listTasks(reads, { ...filters, ...own(caller) }, { p, after, size })).map(listed(caller)),
+    get: async ({ id }, caller) => whole(caller)(await reached(id, caller)),
+
+    async cancel({ id }, caller) {
+      const row = await reached(id, caller)
+      await tasks.cancelRow(row)
+      await tell(caller, row, 'log_task_cancelled')
+      return whole(caller)(await reached(id, caller))
+    },
+
+    async remove({ id }, caller) {
+      const row = await reached(id, caller)
+      await tasks.removeRow(row)
+      await tell(caller, row, 'log_task_deleted')
+      return null
+    },
+  })
+}
+
+/** The columns that are not sealed. Both engines give large numbers as such. */
+function plainRow(row: StoredTask) {
+  const { id, public_id, request_id, action, model, error_code: code, error_message: message } = row
+  return {
+    ...{ id, public_id, request_id, action, model },
+    // Holds: the relay writes these names only.
+    kind: row.kind as TaskKind,
+    // Holds for the same reason.
+    state: row.state as TaskState,
+    progress: row.progress,
+    created_at: row.created_at,
+    ended_at: row.ended_at,
+    expires_at: row.expires_at,
+    estimated: row.held,
+    charged: row.charged,
+    error: code === '' ? null : { code, message },
+  }
+}
+
+const routingOf = ({ user_id, username, channel_id, channel_name, upstream_model }: StoredTask) => ({
+  user_id,
+  username: username ?? '',
+  channel: channel_id,
+  channel_name: channel_name ?? '',
+  upstream_model,
+})

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract, en } from '@sluice/contract'
+import { json } from '../../../test/fake-upstream.ts'
+import { clientFor, film, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+
+let scene: TaskScene
+beforeAll(async () => {
+  scene = await taskScene()
+})
+afterAll(() => scene.app.close())
+
+/** Another account with a client of its own. */
+async function another() {
+  const user = await scene.app.make.user({ quota: 10_000_000 })
+  const { key } = await scene.app.make.token(user, { isUnlimited: true })
+  return { user, client: clientFor(scene.app, key) }
+}
+
+const order = { model: 'sora-2', prompt: 'A cat on a keyboard', seconds: '8', size: '1280x720' } as const
+const lastVideo = () => {
+  const video = [...scene.vendor.videos.values()].at(-1)
+  if (video === undefined) throw new Error('nothing was ordered')
+  return video
+}
+const newestOf = async (user: TaskScene['user']) => {
+  const [row] = await scene.app.data(contract.task.self, {}, user)
+  if (row === undefined) throw new Error('there is no task')
+  return row
+}
+
+test('a task is listed with its progress and costs, and with links that play its results without a token', async () => {
+  const { app, poll } = scene
+  const { user, client } = await another()
+  const made = await client.videos.create(order)
+  expect(await newestOf(user)).toMatchObject({
+    public_id: made.id,
+    kind: 'videos',
+    action: 'create',
+    model: 'sora-2',
+    state: 'queued',
+    progress: 0,
+    prompt: order.prompt,
+    seconds: 8,
+    size: '1280x720',
+    ended_at: 0,
+    estimated: 400_000,
+    charged: 0,
+    error: null,
+    results: [],
+    cancellable: false,
+  })
+  lastVideo().status = 'in_progress'
+  lastVideo().progress = 40
+  await poll()
+  expect(await newestOf(user)).toMatchObject({ state: 'in_progress', progress: 40 })
+  lastVideo().status = 'completed'
+  await poll()
+  const row = await newestOf(user)
+  expect(row).toMatchObject({ state: 'completed', progress: 100, charged: 400_000 })
+  expect(row.results[0]).toMatchObject({ variant: 'video', text: null })
+  const played = await app.request(row.results[0]?.url ?? '')
+  expect(Buffer.from(await played.arrayBuffer()).equals(film)).toBe(true)
+})
+
+test('users see neither the channel nor its name of the model; administrators see both and whose task it is', async () => {
+  const { app, channel } = scene
+  const { user, client } = await another()
+  await client.videos.create(order)
+  const row = await newestOf(user)
+  for (const name of ['channel', 'channel_name', 'upstream_model', 'username', 'user_id']) expect(row).not.toHaveProperty(name)
+  expect(await app.data(contract.task.get, { id: row.id }, user)).not.toHaveProperty('channel')
+  const [seen] = await app.data(contract.task.list, { username: user.username })
+  expect(seen).toMatchObject({ id: row.id, username: user.username, user_id: user.id, channel, upstream_model: 'sora-2' })
+})
+
+test('users reach their own tasks only, and administrators those of everybody', async () => {
+  const { app, poll } = scene
+  const [ann, bob] = [await another(), await another()]
+  await ann.client.videos.create(order)
+  const { id } = await newestOf(ann.user)
+  expect(await app.data(contract.task.self, {}, bob.user)).toEqual([])
+  for (const endpoint of [contract.task.get, contract.task.cancel, contract.task.remove])
+    expect((await app.call(endpoint, { id }, bob.user)).message).toBe(en.task_not_found)
+  expect((await app.call(contract.task.list, {}, bob.user)).message).toBe(en.permission_denied)
+  const admin = await app.make.user({ role: 10 })
+  expect(await app.data(contract.task.get, { id }, admin)).toMatchObject({ prompt: order.prompt })
+  expect((await app.call(contract.task.remove, { id }, admin)).message).toBe(en.task_running)
+  lastVideo().status = 'completed'
+  await poll()
+  await app.data(contract.task.remove, { id }, admin)
+  expect(await app.data(contract.task.self, {}, ann.user)).toEqual([])
+  const [told] = await app.data(contract.log.listSelf, { type: 3 }, ann.user)
+  expect(told?.content).toStartWith(`${admin.username} deleted the task video_`)
+})
+
+test('lists cut long prompts and leave out what one task alone shows', async () => {
+  const { app } = scene
+  const { user, client } = await another()
+  await client.videos.create({ ...order, prompt: '猫'.repeat(600) })
+  const row = await newestOf(user)
+  expect(row.prompt).toBe('猫'.repeat(500))
+  expect((await app.data(contract.task.get, { id: row.id }, user)).prompt).toBe('猫'.repeat(600))
+})
+
+test('each filter finds its tasks, and pages go on behind the last row', async () => {
+  const { app, poll, clock, channel } = scene
+  const { user, client } = await another()
+  const start = Math.floor(clock.nowMs() / 1000)
+  await client.videos.create(order)
+  lastVideo().status = 'failed'
+  lastVideo().error = { code: 'moderation_blocked', message: 'The prompt was refused.' }
+  await poll()
+  await client.videos.create({ ...order, model: 'sora-2-pro' })
+  const [late, early] = await app.data(contract.task.self, {}, user)
+  const found = async (filters: object) => (await app.data(contract.task.self, filters, user)).map(({ id }) => id)
+  const ids = [late?.id ?? 0, early?.id ?? 0]
+  expect(await found({ state: 'failed' })).toEqual([ids[1] ?? 0])
+  expect(early?.error).toEqual({ code: 'moderation_blocked', message: 'The prompt was refused.' })
+  expect(await found({ state: 'nonsense' })).toEqual(ids)
+  expect(await found({ model: 'sora-2-pro' })).toEqual([ids[0] ?? 0])
+  expect(await found({ kind: 'songs' })).toEqual([])
+  expect(await found({ kind: 'videos', end_timestamp: start })).toEqual([ids[1] ?? 0])
+  expect(await found({ start_timestamp: start + 1 })).toEqual([ids[0] ?? 0])
+  expect(await found({ ids: `${ids[1]},999999` })).toEqual([ids[1] ?? 0])
+  expect(await found({ size: 1 })).toEqual([ids[0] ?? 0])
+  expect(await found({ size: 1, after: ids[0] ?? 0 })).toEqual([ids[1] ?? 0])
+  const { username } = user
+  expect((await app.data(contract.task.list, { username, channel })).map(({ id }) => id)).toEqual(ids)
+  expect(await app.data(contract.task.list, { username, channel: channel + 999 })).toEqual([])
+  expect(await app.data(contract.task.list, { username: 'no such account' })).toEqual([])
+})
+
+test('a song is shown with the words that describe it', async () => {
+  const { app } = scene
+  const { user, client } = await another()
+  await app.make.channel({ type: 45, models: 'suno_music' })
+  scene.vendor.answer = ({ path }) => (path.startsWith('/suno/submit/') ? json({ code: 'success', message: '', data: 'song-1' }) : null)
+  await client.post('/../suno/submit/music', { body: { gpt_description_prompt: 'A song about rain' } })
+  scene.vendor.answer = () => null
+  expect(await newestOf(user)).toMatchObject({ kind: 'songs', model: 'suno_music', prompt: 'A song about rain', estimated: 50_000 })
+})
+
+test('a task is stopped at its vendor by its owner or an administrator, and is free then', async () => {
+  const { app, poll } = scene
+  const { user, client } = await another()
+  await app.make.channel({ type: 44, models: 'pika-2.2', key: 'id-0001:secret-0001' })
+  let state = 'IN_PROGRESS'
+  scene.vendor.answer = ({ method, path }) => {
+    if (!path.startsWith('/fal-ai/')) return null
+    if (method === 'PUT') state = 'CANCELLED'
+    return json({ request_id: 'fal-1', status: state }, method === 'PUT' ? 202 : 200)
+  }
+  // Holds: the types of OpenAI's client name its own models and lengths; the calls take any.
+  await client.videos.create({ ...order, model: 'pika-2.2' as 'sora-2', seconds: '5' as '8' })
+  await poll()
+  const { id, cancellable } = await newestOf(user)
+  expect(cancellable).toBe(true)
+  const admin = await app.make.user({ role: 10 })
+  await app.data(contract.task.cancel, { id }, admin)
+  await poll()
+  scene.vendor.answer = () => null
+  expect(await newestOf(user)).toMatchObject({ state: 'cancelled', charged: 0, cancellable: false })
+  expect((await app.data(contract.account.self, {}, user)).quota).toBe(10_000_000)
+  const [told] = await app.data(contract.log.listSelf, { type: 3 }, user)
+  expect(told?.content).toStartWith(`${admin.username} stopped the task video_`)
+})
+
+test('a task whose vendor cannot stop it says so and goes on', async () => {
+  const { app } = scene
+  const { user, client } = await another()
+  await client.videos.create(order)
+  const { id } = await newestOf(user)
+  expect((await app.call(contract.task.cancel, { id }, user)).message).toBe(en.task_not_cancellable)
+  expect((await newestOf(user)).state).toBe('queued')
+})
+
+test('a task of an unknown id is not found, and an answer of the vendor that removes nothing still removes the copy', async () => {
+  const { app, poll, vendor } = scene
+  const { user, client } = await another()
+  expect((await app.call(contract.task.get, { id: 999_999 }, user)).message).toBe(en.task_not_found)
+  await client.videos.create(order)
+  lastVideo().status = 'completed'
+  await poll()
+  const { id } = await newestOf(user)
+  vendor.answer = ({ method }) => (method === 'DELETE' ? json({ error: { message: 'no', type: 'server_error' } }, 500) : null)
+  await app.data(contract.task.remove, { id }, user)
+  vendor.answer = () => null
+  expect(await app.data(contract.task.self, {}, user)).toEqual([])
+})

@@ -1,0 +1,69 @@
+import type { JsonObject } from '@sluice/vendors/json'
+import { vendorByType } from '@sluice/vendors/list'
+import { isTaskKind, taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import type { TaskLinks } from './task-links.ts'
+import type { TaskRow } from './task-queries.ts'
+import { priceOf, type TaskTexts } from './task-texts.ts'
+
+/** A result for a page: its address needs no token. */
+interface LinkedResult {
+  readonly variant: string
+  readonly url: string | null
+  readonly text: string | null
+  readonly content_type: string
+}
+
+/** What the sealed columns of a task hold, for people who read about it in the console. */
+export interface TaskView {
+  readonly prompt: string
+  readonly seconds: number | null
+  readonly size: string
+  readonly results: readonly LinkedResult[]
+  /** It runs, and its vendor can stop it. */
+  readonly cancellable: boolean
+  /** Addresses of the web among the pictures that were sent along. */
+  readonly pictures: readonly string[]
+  readonly parameters: JsonObject
+}
+
+export interface TaskViews {
+  viewOf(row: TaskRow): TaskView
+}
+
+interface ViewDeps {
+  readonly texts: Pick<TaskTexts, 'orderOf' | 'resultOf'>
+  readonly links: Pick<TaskLinks, 'linkTo'>
+}
+
+export function createTaskViews({ texts, links }: ViewDeps): TaskViews {
+  return {
+    viewOf(row) {
+      const { prompt: words, pictures, extra } = texts.orderOf(row)
+      // Clients of songs describe them by another name than that of the words that are sung.
+      const described = extra['gpt_description_prompt']
+      const prompt = words === '' && typeof described === 'string' ? described : words
+      const { seconds, size } = priceOf(row)
+      const { results } = texts.resultOf(row) ?? { results: [] }
+      return {
+        prompt,
+        seconds,
+        size: size ?? '',
+        results: results.map(({ variant, text, contentType }, index) => ({
+          variant,
+          url: text === undefined ? links.linkTo(row.public_id, index) : null,
+          text: text ?? null,
+          content_type: contentType ?? '',
+        })),
+        cancellable: isCancellable(row),
+        pictures: pictures.filter((address) => /^https?:/i.test(address)),
+        parameters: extra,
+      }
+    },
+  }
+}
+
+function isCancellable({ stage, kind, channel_type: type, upstream_model: model }: TaskRow): boolean {
+  const vendor = vendorByType(type)
+  if (stage !== 'running' || vendor === null || !isTaskKind(kind)) return false
+  return taskDialectOf(vendor, kind, model)?.cancel !== undefined
+}

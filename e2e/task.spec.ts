@@ -1,0 +1,139 @@
+import type { Page } from '@playwright/test'
+import type { MadeUser } from '../apps/server/test/app.ts'
+import { makeChannel } from './support/channels.ts'
+import type { Gateway } from './support/gateway.ts'
+import { expect, expectToast, signIn, test } from './support/test.ts'
+
+/** An account with quota, a token, and a channel that makes videos. */
+async function studio(gateway: Gateway): Promise<MadeUser> {
+  await gateway.ask('videos', { status: 'queued', progress: 0 })
+  await makeChannel(gateway, 'films', { type: 48, models: 'sora-2,sora-2-pro' })
+  const user = await gateway.ask('user', { quota: 10_000_000 })
+  await gateway.ask('tokens', { owner: user, names: ['studio'] })
+  await gateway.ask('tokenRow', { id: 1, name: 'studio' })
+  return user
+}
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Tasks' }).locator('tbody').getByRole('row')
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+async function order(page: Page, prompt: string): Promise<void> {
+  await page.goto('/task')
+  await page.getByRole('link', { name: 'New task' }).first().click()
+  await page.getByRole('textbox', { name: /^Prompt/ }).fill(prompt)
+  await page.getByRole('combobox', { name: /^Model/ }).fill('sora-2')
+  await page.getByRole('textbox', { name: 'Length in seconds' }).fill('8')
+  await page.getByRole('combobox', { name: 'Size' }).fill('1280x720')
+  await button(page, 'Create').click()
+}
+
+test('a video is ordered, its progress is seen, it is played, and deleted', async ({ page, gateway }) => {
+  const user = await studio(gateway)
+  await signIn(page, gateway, user, 1)
+  await page.goto('/task')
+  await expect(page.getByText('There are no tasks yet')).toBeVisible()
+  await order(page, 'A paper boat in the rain')
+  await expectToast(page, 'Ordered. The list shows how far it is.')
+  await expect(page).toHaveURL(/\/task\?row=\d+/)
+  const sheet = page.getByRole('dialog', { name: 'A paper boat in the rain' })
+  await expect(sheet.getByText('Queued')).toBeVisible()
+  const orders = (await gateway.ask('received', null)).filter(({ method, path }) => method === 'POST' && path === '/v1/videos')
+  expect(orders.map(({ body }) => JSON.parse(body))).toEqual([
+    { model: 'sora-2', prompt: 'A paper boat in the rain', seconds: '8', size: '1280x720' },
+  ])
+
+  await gateway.ask('videos', { status: 'in_progress', progress: 40 })
+  await expect(sheet.getByRole('progressbar', { name: 'Progress' })).toHaveAttribute('value', '40', { timeout: 20_000 })
+  await expect(sheet.getByText('$0.80')).toBeVisible()
+
+  await gateway.ask('videos', { status: 'completed', progress: 100 })
+  const player = sheet.locator('video')
+  await expect(player).toBeVisible({ timeout: 20_000 })
+  await expect.poll(() => player.evaluate((video: HTMLVideoElement) => [video.videoWidth, video.videoHeight])).toEqual([64, 36])
+  await player.evaluate((video: HTMLVideoElement) => {
+    video.muted = true
+    return video.play()
+  })
+  await expect.poll(() => player.evaluate((video: HTMLVideoElement) => video.currentTime)).toBeGreaterThan(0.2)
+  await expect(sheet.getByText('Charged')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(rows(page).first()).toContainText('Completed')
+
+  await button(page, 'More actions for A paper boat in the rain').click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText('There are no tasks yet')).toBeVisible()
+})
+
+test('a refusal of the gateway is shown at its field, and what was typed is kept', async ({ page, gateway }) => {
+  await signIn(page, gateway, await studio(gateway), 1)
+  await page.goto('/task/add')
+  await button(page, 'Create').click()
+  await expect(page.getByText('Please describe what is to be made')).toBeVisible()
+  await expect(page.getByText('Please enter a model')).toBeVisible()
+  await page.getByRole('textbox', { name: /^Prompt/ }).fill('Waves')
+  await page.getByRole('combobox', { name: /^Model/ }).fill('sora-2')
+  await page.getByRole('textbox', { name: 'Length in seconds' }).fill('7000')
+  await button(page, 'Create').click()
+  await expect(page.getByText('Invalid parameter: seconds')).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'Length in seconds' })).toBeFocused()
+  await expect(page.getByRole('textbox', { name: /^Prompt/ })).toHaveValue('Waves')
+})
+
+test('a failed task shows the whole reason, and can be ordered again with what it was ordered with', async ({ page, gateway }) => {
+  await signIn(page, gateway, await studio(gateway), 1)
+  await order(page, 'A storm')
+  const sheet = page.getByRole('dialog', { name: 'A storm' })
+  await expect(sheet).toBeVisible()
+  const message = 'The prompt was refused by the safety system.'
+  await gateway.ask('videos', { status: 'failed', progress: 0, error: { code: 'moderation_blocked', message } })
+  await expect(sheet.getByText(message)).toBeVisible({ timeout: 20_000 })
+  await expect(sheet.getByText('moderation_blocked')).toBeVisible()
+  await sheet.getByRole('link', { name: 'Retry as new' }).click()
+  await expect(page).toHaveURL(/\/task\/add\?from=/)
+  await expect(page.getByRole('textbox', { name: /^Prompt/ })).toHaveValue('A storm')
+  await expect(page.getByRole('combobox', { name: /^Model/ })).toHaveValue('sora-2')
+  await expect(page.getByRole('textbox', { name: 'Length in seconds' })).toHaveValue('8')
+  await expect(page.getByRole('combobox', { name: 'Size' })).toHaveValue('1280x720')
+})
+
+test('a song is ordered from a description, and plays in its row', async ({ page, gateway }) => {
+  const user = await studio(gateway)
+  await makeChannel(gateway, 'songs', { type: 45, models: 'suno_music,suno_lyrics' })
+  await signIn(page, gateway, user, 1)
+  await page.goto('/task/add')
+  await button(page, 'Song').click()
+  await page.getByRole('textbox', { name: /^Prompt/ }).fill('A song about rain')
+  await button(page, 'Create').click()
+  await expect(page.getByRole('dialog', { name: 'A song about rain' })).toBeVisible()
+  await gateway.ask('videos', { status: 'completed', progress: 100 })
+  await page.keyboard.press('Escape')
+  const play = button(page, 'Play: A song about rain')
+  await play.click({ timeout: 20_000 })
+  await expect(button(page, 'Pause: A song about rain')).toBeVisible()
+  // It lasts a second.
+  await expect(play).toBeVisible()
+  expect(await page.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime)).toBeGreaterThan(0.9)
+})
+
+test('administrators see whose task it is and its channel, and filter by them in the address', async ({ page, gateway }) => {
+  const user = await studio(gateway)
+  await signIn(page, gateway, user, 1)
+  await order(page, 'A lighthouse')
+  await expect(page.getByRole('dialog', { name: 'A lighthouse' })).toBeVisible()
+  await signIn(page, gateway, gateway.root)
+  await page.goto(`/task?user=${user.username}&state=queued`)
+  await expect(rows(page)).toHaveCount(1)
+  await expect(rows(page).first()).toContainText(user.username)
+  await expect(rows(page).first()).toContainText('films')
+  await page.goto('/task?user=nobody')
+  await expect(rows(page)).toHaveCount(0)
+})
+
+test('whoever has no token is led to the form of one', async ({ page, gateway }) => {
+  await signIn(page, gateway, await gateway.ask('user', {}), 1)
+  await page.goto('/task/add')
+  await expect(page.getByText('No token is enabled')).toBeVisible()
+  await page.getByRole('link', { name: 'New token' }).click()
+  await expect(page).toHaveURL('/token/add')
+})

@@ -1,0 +1,106 @@
+import * as z from 'zod/mini'
+import { endpoint } from './endpoint.ts'
+import { byId, idList, nothing, page, queryNumber, searchText } from './parts.ts'
+
+/** What a task makes: work that takes seconds to minutes. */
+export const taskKinds = ['videos', 'songs', 'pictures'] as const
+export type TaskKind = (typeof taskKinds)[number]
+
+/** The last four are ends. */
+export const taskStates = ['queued', 'in_progress', 'completed', 'failed', 'cancelled', 'expired'] as const
+export type TaskState = (typeof taskStates)[number]
+
+/** Whether a task in this state will not change any more. */
+export function isTaskEnd(state: TaskState): boolean {
+  return state !== 'queued' && state !== 'in_progress'
+}
+
+/** Characters of a prompt in lists; one task alone has the whole prompt. */
+export const listedPromptMax = 500
+
+/** Most tasks that one call asks for by their ids. */
+export const taskIdsMax = 100
+
+const taskResult = z.object({
+  /** `video`, `image`, `audio`, `text`, or what its vendor has besides: `thumbnail`, `spritesheet`. */
+  variant: z.string(),
+  /** Address on this server, which needs no token for about an hour; `null` for texts. */
+  url: z.nullable(z.string()),
+  text: z.nullable(z.string()),
+  /** Empty = the vendor does not tell. */
+  content_type: z.string(),
+})
+export type TaskResultRow = z.output<typeof taskResult>
+
+export const taskRow = z.object({
+  id: z.int(),
+  /** Its id for clients of the relay. */
+  public_id: z.string(),
+  /** The request that ordered it, which its log row has too. */
+  request_id: z.string(),
+  kind: z.enum(taskKinds),
+  action: z.string(),
+  model: z.string(),
+  state: z.enum(taskStates),
+  /** Percent. */
+  progress: z.int(),
+  prompt: z.string(),
+  /** Length of a video; `null` = it has none. */
+  seconds: z.nullable(z.number()),
+  /** Such as `1280x720`; empty = not known. */
+  size: z.string(),
+  created_at: z.int(),
+  /** 0 = not yet. */
+  ended_at: z.int(),
+  /** When the vendor deletes the results; 0 = not known. */
+  expires_at: z.int(),
+  /** Quota that was reserved. */
+  estimated: z.int(),
+  /** Quota that was charged at the end. */
+  charged: z.int(),
+  error: z.nullable(z.object({ code: z.string(), message: z.string() })),
+  results: z.array(taskResult),
+  /** It runs, and its vendor can stop it. */
+  cancellable: z.boolean(),
+  /** Addresses of the pictures that were sent along; empty in lists. */
+  pictures: z.array(z.string()),
+  /** The further parameters of the order; empty in lists. */
+  parameters: z.record(z.string(), z.json()),
+  /** Who ordered it and what serves it: missing for ordinary users. */
+  user_id: z.optional(z.int()),
+  username: z.optional(z.string()),
+  /** Channel id; 0 = none was reached. */
+  channel: z.optional(z.int()),
+  /** Empty if the channel was deleted. */
+  channel_name: z.optional(z.string()),
+  upstream_model: z.optional(z.string()),
+})
+export type TaskRow = z.output<typeof taskRow>
+
+/** Empty and 0 mean all. */
+const ownFilters = {
+  state: z._default(z.catch(z.enum(['', ...taskStates]), ''), ''),
+  kind: z._default(z.catch(z.enum(['', ...taskKinds]), ''), ''),
+  model: searchText,
+  start_timestamp: queryNumber,
+  end_timestamp: queryNumber,
+  /** Only these, for a page that follows the running ones. */
+  ids: idList(taskIdsMax),
+}
+
+export const task = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/task/',
+    access: 'admin',
+    input: z.extend(page, { ...ownFilters, username: searchText, channel: queryNumber }),
+    data: z.array(taskRow),
+  }),
+  self: endpoint({ method: 'GET', path: '/api/task/self', access: 'user', input: z.extend(page, ownFilters), data: z.array(taskRow) }),
+  /** A task of the caller; for administrators of anybody. After the call whose path has a word in the place of the id. */
+  get: endpoint({ method: 'GET', path: '/api/task/:id', access: 'user', input: byId, data: taskRow }),
+  /** Asks the vendor to stop it, where the vendor can. */
+  cancel: endpoint({ method: 'POST', path: '/api/task/:id/cancel', access: 'user', input: byId, data: taskRow }),
+  /** Deletes an ended task, here and at its vendor. Its log row and its charge stay. */
+  remove: endpoint({ method: 'DELETE', path: '/api/task/:id', access: 'user', input: byId, data: nothing }),
+}
