@@ -5,7 +5,7 @@ import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { nameOf, resultAddress } from './task-format.tsx'
 
-export const kindIcons: Readonly<Record<TaskKind, LucideIcon>> = { videos: Clapperboard, songs: Music, pictures: Image }
+const kindIcons: Readonly<Record<TaskKind, LucideIcon>> = { videos: Clapperboard, songs: Music, pictures: Image }
 
 const find = (row: TaskRow, ...variants: readonly string[]): TaskResultRow | undefined =>
   row.results.find(({ variant, url }) => url !== null && variants.includes(variant))
