@@ -113,6 +113,25 @@ export async function saveTaskTexts(db: Db, id: number, sealed: TaskSecrets): Pr
   await db.updateTable('tasks').set(sealed).where('id', '=', id).execute()
 }
 
+export async function listTaskContents(db: Db) {
+  return await db.selectFrom('task_contents').select(['task_id', 'place']).orderBy('task_id').orderBy('place').execute()
+}
+
+export async function readTaskContent(db: Db, taskId: string, place: number): Promise<string> {
+  const query = db.selectFrom('task_contents').select('content_sealed').where('task_id', '=', taskId).where('place', '=', place)
+  return (await query.executeTakeFirstOrThrow()).content_sealed
+}
+
+interface TaskContent {
+  readonly task_id: string
+  readonly place: number
+  readonly content_sealed: string
+}
+
+export async function saveTaskContent(db: Db, { task_id, place, content_sealed }: TaskContent): Promise<void> {
+  await db.updateTable('task_contents').set({ content_sealed }).where('task_id', '=', task_id).where('place', '=', place).execute()
+}
+
 /** Replaces the look-up values of channel keys in stored responses, which are found by the key that made them. */
 export async function renameKeptAnswers(
   db: Db,

@@ -11,9 +11,11 @@ import {
   listChannelSecrets,
   listItems,
   listKeys,
+  listTaskContents,
   listTaskTexts,
   readFingerprint,
   readOption,
+  readTaskContent,
   renameKeptAnswers,
   saveAccessToken,
   saveChannelSecrets,
@@ -21,6 +23,7 @@ import {
   saveItem,
   saveKey,
   saveSealedOption,
+  saveTaskContent,
   saveTaskTexts,
 } from './queries.ts'
 
@@ -38,6 +41,7 @@ export const columnsOfMasterKey = {
   'tasks.upstream_sealed': 'sealed anew',
   'tasks.order_sealed': 'sealed anew',
   'tasks.result_sealed': 'sealed anew',
+  'task_contents.content_sealed': 'sealed anew',
   'users.access_token_lookup': 'dropped: only a hash is stored',
   'codes.key_hash': 'dropped: good for minutes',
   'codes.secret_hash': 'dropped: good for minutes',
@@ -88,6 +92,7 @@ export async function rotateSecret({ db, place, initialAccessToken, reached }: R
     unreadable += await sealOptionsAnew(trx, seals)
     unreadable += await sealItemsAnew(trx, seals)
     unreadable += await sealTasksAnew(trx, seals)
+    unreadable += await sealContentsAnew(trx, seals)
     const revokedOf = await dropAccessTokens(trx, { ...seals, known: initialAccessToken })
     await dropShortLived(trx)
     await saveFingerprint(trx, fingerprintOf(after))
@@ -209,6 +214,18 @@ async function sealTasksAnew(db: Db, { before, after }: Seals): Promise<number> 
     last = rows.at(-1)?.id ?? 0
     if (rows.length < pageRows) return unreadable
   }
+}
+
+/** One after another, because each may be a film. @returns how many could not be opened */
+async function sealContentsAnew(db: Db, { before, after }: Seals): Promise<number> {
+  let unreadable = 0
+  for (const { task_id, place } of await listTaskContents(db)) {
+    const purpose = `task:${task_id}`
+    const text = open(before, await readTaskContent(db, task_id, place), purpose)
+    if (text === null) unreadable += 1
+    else await saveTaskContent(db, { task_id, place, content_sealed: after.seal(text, purpose) })
+  }
+  return unreadable
 }
 
 /** @returns names of the accounts whose token is no longer valid */

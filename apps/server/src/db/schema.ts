@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { TaskTable } from './task-table.ts'
+import type { TaskContentTable, TaskTable } from './task-table.ts'
 import type { TimeColumn } from './usage-columns.ts'
 
 // Types of the rows as both engines return them. Booleans are 0 or 1; times are seconds since the epoch;
@@ -381,4 +381,5 @@ export interface Schema {
   log_marks: LogMarkTable
   kept_answers: KeptAnswerTable
   tasks: TaskTable
+  task_contents: TaskContentTable
 }

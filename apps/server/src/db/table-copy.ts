@@ -33,6 +33,7 @@ const keysOf: Readonly<Record<keyof Schema, readonly [string, ...string[]]>> = {
   imported: ['source', 'kind', 'source_id'],
   kept_answers: ['user_id', 'id'],
   tasks: ['id'],
+  task_contents: ['task_id', 'place'],
 }
 
 export const tableNames: readonly string[] = Object.keys(keysOf)

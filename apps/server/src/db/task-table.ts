@@ -51,3 +51,13 @@ export interface TaskTable {
   ended_at: Generated<number>
   expires_at: Generated<number>
 }
+
+/** The content of a result that its vendor sent with its answer, and has at no address. */
+export interface TaskContentTable {
+  /** `public_id` of the task. */
+  task_id: string
+  /** Index of the result. */
+  place: number
+  /** Base64. Sealed. */
+  content_sealed: string
+}

@@ -41,6 +41,13 @@ async function createTasks(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('tasks_due').on('tasks').columns(['next_poll_ms']).execute()
   await db.schema.createIndex('tasks_ended').on('tasks').columns(['ended_at']).execute()
   await db.schema
+    .createTable('task_contents')
+    .addColumn('task_id', 'text', (column) => column.notNull())
+    .addColumn('place', 'bigint', (column) => column.notNull())
+    .addColumn('content_sealed', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('task_contents_key', ['task_id', 'place'])
+    .execute()
+  await db.schema
     .alterTable('holds')
     .addColumn('task_id', 'text', (column) => column.notNull().defaultTo(''))
     .execute()

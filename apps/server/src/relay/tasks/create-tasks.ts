@@ -13,6 +13,7 @@ import { runStep } from '../upstream/run-step.ts'
 import { fail } from './end-task.ts'
 import { createPoller, type Poller } from './poller.ts'
 import { type Submission, type SubmitDeps, submitTask } from './submit-task.ts'
+import { createTaskContents, type TaskContents } from './task-contents.ts'
 import { createTaskLinks, type TaskLinks } from './task-links.ts'
 import {
   type DueTask,
@@ -33,6 +34,7 @@ import { createTaskTexts, type TaskTexts, type TaskUpstream } from './task-texts
 export interface Tasks {
   readonly texts: TaskTexts
   readonly links: TaskLinks
+  readonly contents: TaskContents
   /** @throws AppError */
   submit(submission: Submission): Promise<TaskRow>
   /** A task of the caller's account. @throws AppError task_not_found */
@@ -75,9 +77,10 @@ const daySeconds = 86_400
 export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
   const { db, clock, settings } = deps
   const texts = createTaskTexts(seal)
+  const contents = createTaskContents({ db, seal })
   const links = createTaskLinks({ seal, clock, address: () => settings().ServerAddress })
   const submitting = new Set<string>()
-  const ending = { ledger: deps.ledger, clock, texts, isLogging: () => settings().LogConsumeEnabled, spent }
+  const ending = { ledger: deps.ledger, clock, texts, contents, isLogging: () => settings().LogConsumeEnabled, spent }
   const poller = createPoller({ ...deps, ...ending, db, log, random: Math.random, submitting, isOpen: () => !deps.running.isCut })
 
   async function read({ userId }: Caller, publicId: string): Promise<TaskRow> {
@@ -120,12 +123,13 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
       // What the vendor keeps expires there; the client's own copy goes in any case.
       await runStep(upstream.channel, (context, answers) => remove(context, upstream.task, answers), { deps, options: optionsOf(row) })
     }
-    await deleteTask(db, row.id)
+    await deleteTask(db, row)
   }
 
   return {
     texts,
     links,
+    contents,
     read,
     async readLinked(publicId, index, query) {
       const row = links.isValid(publicId, index, query) ? await readAnyTask(db, publicId) : undefined

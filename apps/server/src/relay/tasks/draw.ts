@@ -2,7 +2,7 @@ import type { Reply } from '@sluice/http1/reply'
 import type { SentFile } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
 import type { Json, JsonObject } from '@sluice/vendors/json'
-import type { SentPicture, TaskResult } from '@sluice/vendors/tasks/task'
+import type { SentPicture } from '@sluice/vendors/tasks/task'
 import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
@@ -16,6 +16,7 @@ import { type FetchDeps, fetchBytes } from '../upstream/fetch-bytes.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
 import type { Tasks } from './create-tasks.ts'
 import type { TaskRow } from './task-queries.ts'
+import type { StoredTaskResult } from './task-texts.ts'
 
 // Pictures of vendors that make them as tasks, for clients that wait for them: the calls of OpenAI's pictures.
 
@@ -58,7 +59,11 @@ export async function draw({ incoming, caller, permit, sent }: Drawing, deps: Dr
   }
   const done = await Promise.all(rows.map((row) => ended(row, { incoming, caller, deps })))
   const data = await Promise.all(
-    done.flatMap((row) => deps.tasks.texts.resultOf(row)?.results ?? []).map((result) => pictureOf(result, asBytes, deps)),
+    done.flatMap((row) =>
+      (deps.tasks.texts.resultOf(row)?.results ?? []).map((result, place) =>
+        pictureOf(result, { id: row.public_id, place, asBytes, deps }),
+      ),
+    ),
   )
   return Response.json({ created: nowSeconds(deps.clock), data }, { headers: relayHeaders(incoming.requestId, 1) })
 }
@@ -97,9 +102,17 @@ function failure({ error_code: code, error_message: message }: TaskRow): AppErro
 const pictureBytesMax = 24 * 1024 * 1024
 const pictureMs = 60_000
 
+interface Drawn {
+  readonly id: string
+  readonly place: number
+  readonly asBytes: boolean
+  readonly deps: DrawDeps
+}
+
 /** @throws AppError */
-async function pictureOf({ url, base64 }: TaskResult, asBytes: boolean, deps: DrawDeps): Promise<JsonObject> {
-  if (base64 !== undefined) return { b64_json: base64 }
+async function pictureOf({ url, isKept }: StoredTaskResult, { id, place, asBytes, deps }: Drawn): Promise<JsonObject> {
+  const kept = isKept === true ? await deps.tasks.contents.read(id, place) : null
+  if (kept !== null) return { b64_json: kept.toString('base64') }
   if (url === undefined) throw new AppError('upstream_invalid_response')
   if (!asBytes) return { url }
   const isWanted = (type: string): boolean => type.startsWith('image/') || type.endsWith('/octet-stream')

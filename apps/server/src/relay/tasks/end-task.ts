@@ -7,6 +7,7 @@ import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import type { Spending } from '../billing/billing.ts'
 import { chargedText, detailOf } from '../pricing/charge-text.ts'
 import { withoutSecrets } from '../wire/without-secrets.ts'
+import type { TaskContents } from './task-contents.ts'
 import { finalCost } from './task-costs.ts'
 import type { DueTask } from './task-queries.ts'
 import { priceOf, type TaskTexts } from './task-texts.ts'
@@ -15,6 +16,7 @@ export interface EndDeps {
   readonly ledger: Pick<Ledger, 'settle' | 'release' | 'payable' | 'balanceOf'>
   readonly clock: Clock
   readonly texts: TaskTexts
+  readonly contents: TaskContents
   readonly isLogging: () => boolean
   readonly spent: (spending: Spending) => void
 }
@@ -69,7 +71,7 @@ async function complete(
     publicId: task.public_id,
     state: 'completed',
     progress: 100,
-    resultSealed: texts.sealResult(task.public_id, { results, data }),
+    resultSealed: texts.sealResult(task.public_id, { results: await deps.contents.keep(task.public_id, results), data }),
     errorCode: '',
     errorMessage: '',
     expiresAt,

@@ -13,8 +13,9 @@ import type { UpstreamClient, UpstreamResponse } from '../upstream/http1/client.
 import { mediaTypeOf } from '../upstream/plain-answers.ts'
 import { keyedHeaders, mayHaveKey } from '../upstream/run-step.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
+import type { TaskContents } from './task-contents.ts'
 import type { TaskRow } from './task-queries.ts'
-import type { TaskTexts, TaskUpstream } from './task-texts.ts'
+import type { StoredTaskResult, TaskTexts, TaskUpstream } from './task-texts.ts'
 
 export interface ContentDeps {
   readonly client: UpstreamClient
@@ -23,6 +24,7 @@ export interface ContentDeps {
   readonly clock: Clock
   readonly running: Running
   readonly texts: TaskTexts
+  readonly contents: TaskContents
 }
 
 /** Types that are passed on. Everything else could be a page. */
@@ -52,16 +54,19 @@ const asData = { 'x-content-type-options': 'nosniff', 'content-security-policy':
 /** The content of one result of a completed task, or a range of it. @throws AppError */
 export async function contentOf(
   row: TaskRow,
-  pick: (results: readonly TaskResult[]) => TaskResult | undefined,
+  pick: (results: readonly StoredTaskResult[]) => number,
   { incoming, deps }: { readonly incoming: RelayRequest; readonly deps: ContentDeps },
 ): Promise<PlainReply> {
   if (row.state !== 'completed') throw new AppError('task_not_completed', { params: { state: row.state } })
-  const result = pick(deps.texts.resultOf(row)?.results ?? [])
+  const results = deps.texts.resultOf(row)?.results ?? []
+  const place = pick(results)
+  const result = results[place]
   if (result === undefined) throw new AppError('task_result_unknown')
   const headers = { ...relayHeaders(incoming.requestId, 1), ...asData, 'cache-control': 'private, max-age=300' }
   if (result.text !== undefined) return { status: 200, headers: { ...headers, 'content-type': usualTypes.text }, body: result.text }
   const type = result.contentType ?? usualTypes[result.variant]
-  if (result.base64 !== undefined) return partOf(Buffer.from(result.base64, 'base64'), { ...headers, 'content-type': type }, incoming)
+  const kept = result.isKept === true ? await deps.contents.read(row.public_id, place) : null
+  if (kept !== null) return partOf(kept, { ...headers, 'content-type': type }, incoming)
   const upstream = deps.texts.upstreamOf(row)
   if (upstream === null || result.url === undefined) throw new AppError('task_result_unknown')
   if (row.expires_at > 0 && row.expires_at < nowSeconds(deps.clock)) throw new AppError('task_result_expired')
@@ -97,7 +102,7 @@ interface Passing {
   readonly headers: Readonly<Record<string, string>>
 }
 
-async function passOn(result: TaskResult, passing: Passing): Promise<PlainReply> {
+async function passOn(result: StoredTaskResult, passing: Passing): Promise<PlainReply> {
   const { deps, headers } = passing
   const { response, watch } = await open(result.url ?? '', passing)
   try {
@@ -172,7 +177,7 @@ function watching(abort: () => void, { request }: RelayRequest, { deadlines, run
 /** @throws AppError */
 function replyOf(
   response: UpstreamResponse,
-  { variant, contentType }: TaskResult,
+  { variant, contentType }: StoredTaskResult,
   { deps, headers, watch }: Pick<Passing, 'deps' | 'headers'> & { readonly watch: Watch },
 ): PlainReply {
   const { status } = response

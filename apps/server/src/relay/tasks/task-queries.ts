@@ -1,6 +1,6 @@
-import { type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
-import type { TaskTable } from '../../db/task-table.ts'
+import type { TaskContentTable, TaskTable } from '../../db/task-table.ts'
 
 export type TaskRow = Selectable<TaskTable>
 
@@ -122,14 +122,34 @@ export async function updateTask(db: Db, publicId: string, change: Updateable<Ta
   return Number(done.numUpdatedRows) === 1
 }
 
-/** Deletes an ended task. `false`: it has not ended. */
-export async function deleteTask(db: Db, id: number): Promise<boolean> {
+/** Deletes an ended task with its contents. `false`: it has not ended. */
+export async function deleteTask(db: Db, { id, public_id }: Pick<TaskRow, 'id' | 'public_id'>): Promise<boolean> {
   const done = await db.deleteFrom('tasks').where('id', '=', id).where('stage', '=', 'ended').executeTakeFirst()
-  return Number(done.numDeletedRows) === 1
+  if (Number(done.numDeletedRows) === 0) return false
+  await db.deleteFrom('task_contents').where('task_id', '=', public_id).execute()
+  return true
+}
+
+/** Keeps the content of a result; again: it replaces the one before. */
+export async function saveContent(db: Db, content: Insertable<TaskContentTable>): Promise<void> {
+  const { content_sealed } = content
+  await db
+    .insertInto('task_contents')
+    .values(content)
+    .onConflict((conflict) => conflict.columns(['task_id', 'place']).doUpdateSet({ content_sealed }))
+    .execute()
+}
+
+/** `undefined`: none is kept. */
+export async function readContent(db: Db, taskId: string, place: number): Promise<string | undefined> {
+  const query = db.selectFrom('task_contents').select('content_sealed').where('task_id', '=', taskId).where('place', '=', place)
+  return (await query.executeTakeFirst())?.content_sealed
 }
 
 /** Deletes tasks that ended before a time. @returns how many */
 export async function deleteEnded(db: Db, before: number): Promise<number> {
+  const old = db.selectFrom('tasks').select('public_id').where('ended_at', '>', 0).where('ended_at', '<', before)
+  await db.deleteFrom('task_contents').where('task_id', 'in', old).execute()
   const done = await db.deleteFrom('tasks').where('ended_at', '>', 0).where('ended_at', '<', before).executeTakeFirst()
   return Number(done.numDeletedRows)
 }

@@ -19,7 +19,7 @@ import { taskObject, videoObject } from './task-forms.ts'
 import type { TaskRow } from './task-queries.ts'
 import { sizeOf } from './task-texts.ts'
 
-export interface TaskRouteDeps extends ReadDeps, Omit<ContentDeps, 'texts' | 'deadlines'> {
+export interface TaskRouteDeps extends ReadDeps, Omit<ContentDeps, 'texts' | 'contents' | 'deadlines'> {
   readonly callers: Pick<Callers, 'admit'>
   readonly limiter: TokenLimiter
   readonly tasks: Tasks
@@ -122,10 +122,10 @@ const videoContent: Handler = async (incoming, deps, { id = '' }) => {
   const variant = queryOf(incoming).get('variant') ?? 'video'
   if (!variants.includes(variant)) throw new AppError('invalid_parameter', { params: { name: 'variant' } })
   const row = await deps.tasks.read(caller, id)
-  return await contentOf(row, (results) => results.find((result) => result.variant === variant), { incoming, deps: withTexts(deps) })
+  return await contentOf(row, (results) => results.findIndex((result) => result.variant === variant), { incoming, deps: withTexts(deps) })
 }
 
-const withTexts = (deps: TaskRouteDeps): ContentDeps => ({ ...deps, texts: deps.tasks.texts })
+const withTexts = (deps: TaskRouteDeps): ContentDeps => ({ ...deps, texts: deps.tasks.texts, contents: deps.tasks.contents })
 
 /** A result of a task, for its owner, or for whoever has a link to it. */
 const taskContent: Handler = async (incoming, deps, { id = '' }) => {
@@ -135,7 +135,7 @@ const taskContent: Handler = async (incoming, deps, { id = '' }) => {
   const row = query.has('signature')
     ? await deps.tasks.readLinked(id, Number(index), query)
     : await deps.tasks.read(await deps.callers.admit(incoming), id)
-  return await contentOf(row, (results) => results[Number(index)], { incoming, deps: withTexts(deps) })
+  return await contentOf(row, () => Number(index), { incoming, deps: withTexts(deps) })
 }
 
 /** Orders a task of any kind: `kind` is `videos` unless it says otherwise. */

@@ -38,8 +38,13 @@ export interface StoredOrder {
   readonly extra: JsonObject
 }
 
+/** A result; its content may be kept apart. */
+export interface StoredTaskResult extends Omit<TaskResult, 'base64'> {
+  readonly isKept?: true
+}
+
 export interface StoredResult {
-  readonly results: readonly TaskResult[]
+  readonly results: readonly StoredTaskResult[]
   /** The vendor's own data. */
   readonly data: Json
 }
@@ -70,7 +75,7 @@ export interface TaskUpstream {
   readonly task: RunningTask
 }
 
-const purposeOf = (publicId: string): string => `task:${publicId}`
+export const purposeOf = (publicId: string): string => `task:${publicId}`
 
 export function createTaskTexts(seal: Seal): TaskTexts {
   const put = (publicId: string, value: object): string => seal.seal(JSON.stringify(value), purposeOf(publicId))
