@@ -162,6 +162,9 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const seal = createSeal(createHash('sha256').update(secret).digest())
   let made = 0
 
+  // A clock that jumps lets the server close idle connections just when the next request would use one.
+  const keepalive = clock === undefined
+
   async function send(endpoint: Endpoint, input: object, as: Session): Promise<Response> {
     const [path = '', flag] = endpoint.path.split('?')
     const rest: Record<string, unknown> = { ...input }
@@ -176,6 +179,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     const body = isBody ? { body: JSON.stringify(rest) } : {}
     return await fetch(`${url}${filled}?${query}`, {
       method: endpoint.method,
+      keepalive,
       headers: { 'content-type': 'application/json', ...as.headers },
       ...body,
     })
@@ -309,7 +313,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     make: { user, token, channel, accessToken },
     call,
     data,
-    request: (path, init) => fetch(`${url}${path}`, init),
+    request: (path, init) => fetch(`${url}${path}`, { keepalive, ...init }),
     async unsound() {
       await app.ledger.drain()
       const { checks } = await verify(db, { withLogs: true })
