@@ -1,7 +1,7 @@
 /** Tables that grow with accounts, requests or time. */
 export const growingTables: readonly string[] = [
   ...['users', 'sessions', 'codes', 'counters', 'tokens', 'redemptions', 'ledger', 'logs', 'imported', 'usage_hours', 'usage_sums'],
-  ...['usage_accounts', 'usage_account_spans', 'usage_pairs', 'usage_times', 'kept_answers'],
+  ...['usage_accounts', 'usage_account_spans', 'usage_pairs', 'usage_times', 'kept_answers', 'tasks', 'task_contents'],
 ]
 
 interface AllowedQuery {
@@ -50,11 +50,14 @@ export const mayScan: readonly AllowedQuery[] = [
     query: /^SELECT [\w, ]+ FROM \( SELECT [\w, ]+, requests, quota, prompt_tokens \+ completion_tokens AS tokens FROM usage_/,
     why: verification,
   },
+  { query: /^SELECT t\.public_id AS id, 'runs without a reservation'/, why: verification },
+  { query: /from "tasks" .*\."channel_id" order by "tasks"\."created_at" desc, "tasks"\."id" desc limit \?/, why: page },
   { query: /FROM \(SELECT type, created_at, estimated FROM logs ORDER BY id DESC LIMIT \?\)/, why: 'The newest 5,000 rows.' },
 ]
 
 /** Queries that may sort rows of a growing table, each with its reason. */
 export const maySort: readonly AllowedQuery[] = [
+  { query: /from "tasks" .*"tasks"\."id" in \(/, why: 'The rows of one page, named by their ids.' },
   { query: /^INSERT INTO (?:usage_\w+ SELECT|ledger_accounts) /, why: migration },
   {
     query: /^SELECT (?:'user' AS what|'missing user' AS what|hour, SUM|l\.ref AS ref|name, SUM\(stored\))/,

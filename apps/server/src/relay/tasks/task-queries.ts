@@ -72,7 +72,7 @@ export async function takeOver(db: Db, nowMs: number): Promise<void> {
   await db
     .updateTable('tasks')
     .set({ next_poll_ms: nowMs })
-    .where('next_poll_ms', 'is not', null)
+    .where('next_poll_ms', '>', 0)
     .where('stage', 'in', ['written', 'sending'])
     .execute()
   await db
