@@ -150,6 +150,7 @@ export function createRelay(deps: RelayDeps): Relay {
     async drain(graceMs) {
       isDraining = true
       const graceOver = deadlines.start(graceMs, () => running.cutAll())
+      tasks.close()
       await running.idle()
       deadlines.cancel(graceOver)
       await tasks.idle()

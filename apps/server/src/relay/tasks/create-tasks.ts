@@ -58,6 +58,8 @@ export interface Tasks {
   poll: Poller['poll']
   /** Deletes what ended long ago. */
   clean(): Promise<void>
+  /** Begins no further questions. */
+  close: Poller['close']
   /** Resolves when no question runs. */
   idle(): Promise<void>
 }
@@ -81,7 +83,7 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
   const links = createTaskLinks({ seal, clock, address: () => settings().ServerAddress })
   const submitting = new Set<string>()
   const ending = { ledger: deps.ledger, clock, texts, contents, isLogging: () => settings().LogConsumeEnabled, spent }
-  const poller = createPoller({ ...deps, ...ending, db, log, random: Math.random, submitting, isOpen: () => !deps.running.isCut })
+  const poller = createPoller({ ...deps, ...ending, db, log, random: Math.random, submitting })
 
   async function read({ userId }: Caller, publicId: string): Promise<TaskRow> {
     const row = /^\w{8,64}$/.test(publicId) ? await readTask(db, userId, publicId) : undefined
@@ -161,6 +163,7 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
     cancelRow,
     removeRow,
     poll: poller.poll,
+    close: poller.close,
     idle: poller.idle,
     async clean() {
       const days = settings().TaskRetentionDays

@@ -8,6 +8,8 @@ export interface Poller {
   poll(): Promise<Asked>
   /** A task was submitted, or is wanted sooner. */
   wake(): void
+  /** Begins no further questions: the server is being stopped. */
+  close(): void
   /** Resolves when no question runs. */
   idle(): Promise<void>
 }
@@ -16,11 +18,6 @@ export interface Poller {
 export interface Asked {
   /** Resolves when all of them were answered and the answers are stored. */
   readonly answered: Promise<unknown>
-}
-
-interface PollerDeps extends QuestionDeps {
-  /** Whether new questions may begin. */
-  readonly isOpen: () => boolean
 }
 
 /** Questions at a time, in all and for one channel. */
@@ -35,12 +32,13 @@ const listedMax = 256
 /** The database is looked at at least this often, for tasks of other pollers. */
 const lookEveryMs = 5_000
 
-export function createPoller(deps: PollerDeps): Poller {
+export function createPoller(deps: QuestionDeps): Poller {
   const { db, clock, log } = deps
   const asking = new Map<string, Promise<void>>()
   const perChannel = new Map<number, number>()
   let lookAtMs = Number.NEGATIVE_INFINITY
   let hasTakenOver = false
+  let isClosed = false
   /** Tasks that are due and not claimed yet, by the batch. */
   let waiting: (readonly DueTask[])[] = []
   let looking: Promise<void> | null = null
@@ -56,7 +54,7 @@ export function createPoller(deps: PollerDeps): Poller {
   })
 
   async function poll(): Promise<Asked> {
-    if (!deps.isOpen()) return nothingAsked
+    if (isClosed) return nothingAsked
     left = perRoundMax
     await goOn()
     return { answered: idle() }
@@ -101,7 +99,7 @@ export function createPoller(deps: PollerDeps): Poller {
 
   /** Begins as many questions as may run. */
   async function fill(): Promise<void> {
-    while (deps.isOpen() && asking.size < inFlightMax && left > 0) {
+    while (!isClosed && asking.size < inFlightMax && left > 0) {
       const index = waiting.findIndex((batch) => !isFull(batch))
       const [batch] = index === -1 ? [] : waiting.splice(index, 1)
       if (batch === undefined) return
@@ -150,6 +148,9 @@ export function createPoller(deps: PollerDeps): Poller {
     poll,
     wake() {
       lookAtMs = Number.NEGATIVE_INFINITY
+    },
+    close() {
+      isClosed = true
     },
     idle,
   }
