@@ -78,8 +78,8 @@ export const mutationsOfChannels: readonly Mutation[] = [
   {
     name: 'hide from administrators why an attempt failed',
     file: `${relay}/billing/failed-attempts.ts`,
-    text: 'if (failures.length === 0) return detail',
-    becomes: 'if (failures.length >= 0) return detail',
+    text: 'return failures.length === 0 ? detail',
+    becomes: 'return failures.length >= 0 ? detail',
     tests: [`${relay}/billing/failed-attempts.test.ts`],
     only: 'row of a failed call',
   },

@@ -43,6 +43,12 @@ export function codedText({ code, params, ...rest }: CodedDetail): Pick<LogEntry
   return { content: codedMessageText({ code, params }), detail: JSON.stringify({ code, params, ...rest }) }
 }
 
+/** Adds a member to the detail of a row, which is a list of line items or an object (read by `detail.ts` of the log's calls). */
+export function detailWith(detail: string, name: string, value: unknown): string {
+  const members = detail.startsWith('{') ? detail.slice(1, -1) : `"charges":${detail === '' ? '[]' : detail}`
+  return `{${members},"${name}":${JSON.stringify(value)}}`
+}
+
 /** Prefix of the request id of imported rows: they were charged elsewhere and have no entry here. */
 export const importedRequest = 'import:'
 

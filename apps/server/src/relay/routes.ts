@@ -1,4 +1,5 @@
 import type { Reply } from '@sluice/http1/reply'
+import { queryOf } from '../lib/request-url.ts'
 import { generateCount, messageCount } from './extra-routes/count-forms.ts'
 import { type CountDeps, countTokens } from './extra-routes/count-tokens.ts'
 import { listModels, type ModelListDeps, showModel } from './extra-routes/models.ts'
@@ -34,7 +35,7 @@ function kind(rules: KindRules): Handler {
 /** A stream in the form that the address asks for: events, or one array. */
 const generateStream: Handler = async (incoming, deps, path) => {
   const reply = await relayCall(incoming, deps, { rules: streamGenerate, path })
-  const form = URL.parse(incoming.request.url, 'http://localhost')?.searchParams.get('alt')
+  const form = queryOf(incoming.request.url).get('alt')
   return form === 'sse' ? reply : asJsonArray(reply)
 }
 

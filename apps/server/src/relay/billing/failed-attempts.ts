@@ -1,4 +1,5 @@
 import { messageText } from '@sluice/contract'
+import { detailWith } from '../../ledger/log-entry.ts'
 import type { AnswerEnd } from '../model/answer.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel } from '../model/channel.ts'
@@ -74,12 +75,7 @@ function timeoutText({ setting, ms }: NonNullable<AnswerEnd['exceeded']>): strin
   return messageText('upstream_overdue', { setting, seconds: ms / 1000 })
 }
 
-/**
- * Adds the failed attempts to the detail of a log row, which is JSON (read by `detail.ts` of the log's calls): a list of line items, or an
- * object of the text's parameters.
- */
+/** Adds the failed attempts to the detail of a log row. */
 export function withFailures(detail: string, failures: readonly FailedAttempt[]): string {
-  if (failures.length === 0) return detail
-  const members = detail.startsWith('{') ? detail.slice(1, -1) : `"charges":${detail === '' ? '[]' : detail}`
-  return `{${members},"failed":${JSON.stringify(failures)}}`
+  return failures.length === 0 ? detail : detailWith(detail, 'failed', failures)
 }

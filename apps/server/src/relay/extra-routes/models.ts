@@ -1,4 +1,5 @@
 import { AppError } from '../../lib/app-error.ts'
+import { queryOf } from '../../lib/request-url.ts'
 import type { Callers } from '../ingress/callers.ts'
 import type { Caller } from '../model/caller.ts'
 import type { RelayRequest } from '../model/incoming.ts'
@@ -23,7 +24,7 @@ async function usableModels(caller: Caller, { channels }: ModelListDeps): Promis
 /** GET /v1/models, in the form of the client's protocol. */
 export async function listModels(incoming: RelayRequest, deps: ModelListDeps): Promise<Response> {
   const caller = await deps.callers.admit(incoming, incoming.protocol.keyForms)
-  const query = URL.parse(incoming.request.url, 'http://localhost')?.searchParams ?? new URLSearchParams()
+  const query = queryOf(incoming.request.url)
   return Response.json(formOf(incoming).list(await usableModels(caller, deps), query), { headers: relayHeaders(incoming.requestId, 0) })
 }
 

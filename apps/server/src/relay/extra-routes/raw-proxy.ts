@@ -7,7 +7,6 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { codedText } from '../../ledger/log-entry.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { bodyChunks } from '../../lib/body-chunks.ts'
-import type { Deadline } from '../../lib/deadlines.ts'
 import type { Running } from '../../lib/running.ts'
 import type { Spool } from '../../lib/spool.ts'
 import type { Unpacker } from '../../lib/unpack.ts'
@@ -23,7 +22,7 @@ import type { Channel } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { PathParts } from '../model/kind-rules.ts'
 import type { Telemetry } from '../model/telemetry.ts'
-import { streamBytes } from '../response/stream-bytes.ts'
+import { asData, movingOn, streamBytes } from '../response/stream-bytes.ts'
 import type { Channels } from '../routing/channels.ts'
 import type { AttemptDeps } from '../upstream/attempt.ts'
 import type { UpstreamResponse } from '../upstream/http1/client.ts'
@@ -242,35 +241,6 @@ async function readable(answer: Promise<UpstreamResponse>): Promise<UpstreamResp
   if (status >= 300 && status < 400 && status !== 304) throw new AppError('upstream_redirect')
   return response
 }
-
-/** Extends the idle timeout with every chunk. While the client does not read, the timeout is suspended. */
-function movingOn(response: UpstreamResponse, silence: Deadline, nextAt: () => number): UpstreamResponse {
-  return {
-    status: response.status,
-    header: (name) => response.header(name),
-    abort: () => response.abort(),
-    pipe: (sink) =>
-      response.pipe({
-        data(bytes) {
-          silence.at = nextAt()
-          sink.data(bytes)
-        },
-        end: () => sink.end(),
-        fail: (error) => sink.fail(error),
-      }),
-    pause() {
-      silence.at = Number.POSITIVE_INFINITY
-      response.pause()
-    },
-    resume() {
-      silence.at = nextAt()
-      response.resume()
-    },
-  }
-}
-
-/** Answers are sent as data: browsers must not render them as pages of our origin. */
-const asData = { 'x-content-type-options': 'nosniff', 'content-security-policy': "sandbox; default-src 'none'" } as const
 
 function reply(
   response: UpstreamResponse,

@@ -1,4 +1,5 @@
 import type { ReplyStream } from '@sluice/http1/reply'
+import type { Deadline } from '../../lib/deadlines.ts'
 import type { UpstreamResponse } from '../upstream/http1/client.ts'
 
 /**
@@ -23,3 +24,32 @@ export function streamBytes(response: UpstreamResponse, over: () => void): (stre
     })
   }
 }
+
+/** Extends the idle timeout with every chunk. While the client does not read, the timeout is suspended. */
+export function movingOn(response: UpstreamResponse, silence: Deadline, nextAt: () => number): UpstreamResponse {
+  return {
+    status: response.status,
+    header: (name) => response.header(name),
+    abort: () => response.abort(),
+    pipe: (sink) =>
+      response.pipe({
+        data(bytes) {
+          silence.at = nextAt()
+          sink.data(bytes)
+        },
+        end: () => sink.end(),
+        fail: (error) => sink.fail(error),
+      }),
+    pause() {
+      silence.at = Number.POSITIVE_INFINITY
+      response.pause()
+    },
+    resume() {
+      silence.at = nextAt()
+      response.resume()
+    },
+  }
+}
+
+/** Answers are sent as data: browsers must not render them as pages of our origin. */
+export const asData = { 'x-content-type-options': 'nosniff', 'content-security-policy': "sandbox; default-src 'none'" } as const

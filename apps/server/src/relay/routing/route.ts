@@ -1,6 +1,6 @@
 import { AppError } from '../../lib/app-error.ts'
 import type { Caller } from '../model/caller.ts'
-import type { ChannelMap, Route } from '../model/channel.ts'
+import type { Channel, ChannelMap, Route } from '../model/channel.ts'
 import { tierOf } from './candidates.ts'
 
 /** @throws AppError no_channel, model_not_found, channel_pin_unknown, channel_pin_disabled */
@@ -22,6 +22,11 @@ function pinnedRoute({ all }: ChannelMap, pin: string, groups: readonly string[]
   const channel = /^[1-9]\d{0,15}$/.test(pin) ? all.get(Number(pin)) : undefined
   if (channel === undefined) throw new AppError('channel_pin_unknown', { params: { channel: pin.slice(0, 20) } })
   if (!channel.isEnabled) throw new AppError('channel_pin_disabled', { params: { channel: channel.id } })
+  return routeTo(channel, groups)
+}
+
+/** The route to one channel; the price is that of the first of the groups that it serves. */
+export function routeTo(channel: Channel, groups: readonly string[]): Route {
   const served = groups.find((group) => channel.groups.includes(group))
   return { tiers: [tierOf([channel])], group: served ?? groups[0] ?? 'default', types: [channel.vendor.type] }
 }

@@ -3,6 +3,7 @@ import { addressAt } from '@sluice/vendors/join-url'
 import type { JsonObject } from '@sluice/vendors/json'
 import { listedItems } from '@sluice/vendors/responses/history'
 import { AppError } from '../../lib/app-error.ts'
+import { queryOf } from '../../lib/request-url.ts'
 import type { Callers } from '../ingress/callers.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
@@ -53,7 +54,7 @@ function handler(operation: ResponseOperation): Handler {
   return async (incoming, deps, { id = '' }) => {
     const { request, requestId, hops } = incoming
     const caller = await deps.callers.admit(incoming)
-    const query = new URL(request.url, 'http://localhost').searchParams
+    const query = queryOf(request.url)
     // Vendors stream only background responses, which the relay does not offer.
     if (query.get('stream') === 'true') throw new AppError('parameter_not_offered', { params: { name: 'stream' } })
     const own = await deps.storedResponses.own(caller, id)

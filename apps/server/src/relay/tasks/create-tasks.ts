@@ -1,6 +1,4 @@
 import type { Settings } from '@sluice/contract'
-import type { TaskDialect } from '@sluice/vendors/tasks/task'
-import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
 import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -28,7 +26,7 @@ import {
   type TaskRow,
   updateTask,
 } from './task-queries.ts'
-import { createTaskTexts, type TaskTexts, type TaskUpstream } from './task-texts.ts'
+import { createTaskTexts, reachableTask, type TaskTexts } from './task-texts.ts'
 
 /** Work that takes minutes: ordered, followed until it ends, paid once. */
 export interface Tasks {
@@ -91,18 +89,11 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
     return row
   }
 
-  /** What reaches the task at its vendor; `null`: nothing does any more. */
-  function reach(row: TaskRow): { readonly upstream: TaskUpstream; readonly dialect: TaskDialect } | null {
-    const upstream = texts.upstreamOf(row)
-    const dialect = upstream === null ? null : taskDialectOf(upstream.channel.vendor, upstream.task.kind, upstream.task.model)
-    return upstream === null || dialect === null ? null : { upstream, dialect }
-  }
-
   const optionsOf = (row: TaskRow) => ({ timeoutMs: cancelMs, idempotencyKey: row.idempotency_key, isPoll: false })
 
   async function cancelRow(row: DueTask): Promise<void> {
     if (row.stage === 'ended') return
-    const found = row.stage === 'running' ? reach(row) : null
+    const found = row.stage === 'running' ? reachableTask(row, texts) : null
     const cancel = found?.dialect.cancel
     if (found === null || cancel === undefined) throw new AppError('task_not_cancellable')
     const { upstream } = found
@@ -118,7 +109,7 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
 
   async function removeRow(row: TaskRow): Promise<void> {
     if (row.stage !== 'ended') throw new AppError('task_running')
-    const found = row.vendor_id === '' ? null : reach(row)
+    const found = row.vendor_id === '' ? null : reachableTask(row, texts)
     const remove = found?.dialect.remove
     if (found !== null && remove !== undefined) {
       const { upstream } = found

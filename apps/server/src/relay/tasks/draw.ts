@@ -12,7 +12,7 @@ import type { Caller, Permit } from '../model/caller.ts'
 import type { Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { KindRules } from '../model/kind-rules.ts'
-import { type FetchDeps, fetchBytes } from '../upstream/fetch-bytes.ts'
+import { bytesOf, type PictureDeps } from '../upstream/answer-pictures.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
 import type { Tasks } from './create-tasks.ts'
 import type { TaskRow } from './task-queries.ts'
@@ -38,7 +38,7 @@ interface Drawing {
   readonly sent: ReadRequest
 }
 
-export interface DrawDeps extends FetchDeps {
+export interface DrawDeps extends PictureDeps {
   readonly tasks: Tasks
   readonly clock: Clock
 }
@@ -99,9 +99,6 @@ function failure({ error_code: code, error_message: message }: TaskRow): AppErro
   return new AppError('upstream_failed', { status: isRefused ? 400 : 502, upstream })
 }
 
-const pictureBytesMax = 24 * 1024 * 1024
-const pictureMs = 60_000
-
 interface Drawn {
   readonly id: string
   readonly place: number
@@ -115,10 +112,9 @@ async function pictureOf({ url, isKept }: StoredTaskResult, { id, place, asBytes
   if (kept !== null) return { b64_json: kept.toString('base64') }
   if (url === undefined) throw new AppError('upstream_invalid_response')
   if (!asBytes) return { url }
-  const isWanted = (type: string): boolean => type.startsWith('image/') || type.endsWith('/octet-stream')
-  const found = await fetchBytes(url, { proxy: null, accept: 'image/*', isWanted, bytesMax: pictureBytesMax, timeMs: pictureMs }, deps)
-  if ('detail' in found) throw new AppError('upstream_invalid_response', { cause: found.cause })
-  return { b64_json: Buffer.from(found.bytes).toString('base64') }
+  return await bytesOf({ url }, null, deps).catch((cause: unknown) => {
+    throw new AppError('upstream_invalid_response', { cause })
+  })
 }
 
 /** Parameters of OpenAI that need no counterpart at their usual value. */

@@ -1,7 +1,7 @@
 import { logType } from '@sluice/contract'
 import type { TaskError, TaskReport } from '@sluice/vendors/tasks/task'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { codedText, type LogEntry, plainLog } from '../../ledger/log-entry.ts'
+import { codedText, detailWith, type LogEntry, plainLog } from '../../ledger/log-entry.ts'
 import type { TaskEnd } from '../../ledger/task-rows.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import type { Spending } from '../billing/billing.ts'
@@ -76,7 +76,11 @@ async function complete(
     errorMessage: '',
     expiresAt,
   }
-  const log = rowOf(task, { content, detail: withTask(detailOf({ counts, rates }, []), task), quota: amount, endReason: 'complete' }, deps)
+  const log = rowOf(
+    task,
+    { content, detail: detailWith(detailOf({ counts, rates }, []), 'task', task.public_id), quota: amount, endReason: 'complete' },
+    deps,
+  )
   const settled = ledger.settle(hold, { amount, channelId: task.channel_id, log, task: end })
   const after = ledger.balanceOf(hold.userId)
   if (after !== null) deps.spent({ userId: hold.userId, before: after + amount, after })
@@ -91,7 +95,7 @@ export interface Failed {
 /** Ends a task that brought nothing, for free. */
 export async function fail(task: DueTask, { state, error }: Failed, deps: EndDeps): Promise<void> {
   const text = codedText({ code: 'log_failed', params: { reason: error.code } })
-  const log = rowOf(task, { ...text, detail: withTask(text.detail, task), quota: 0, endReason: 'failed' }, deps)
+  const log = rowOf(task, { ...text, detail: detailWith(text.detail, 'task', task.public_id), quota: 0, endReason: 'failed' }, deps)
   await deps.ledger.release(holdOf(task), log, taskEnd(task.public_id, { state, error }))
 }
 
@@ -105,12 +109,6 @@ export function taskEnd(publicId: string, { state, error }: Failed): TaskEnd {
     errorMessage: error.message.slice(0, 2_000),
     expiresAt: 0,
   }
-}
-
-/** Adds the id of the task to the detail of a log row. */
-function withTask(detail: string, { public_id: id }: DueTask): string {
-  const members = detail.startsWith('{') ? detail.slice(1, -1) : `"charges":${detail === '' ? '[]' : detail}`
-  return `{${members},"task":${JSON.stringify(id)}}`
 }
 
 function rowOf(

@@ -1,6 +1,6 @@
 import { vendors } from '@sluice/vendors/list'
 import type { RunningTask, TaskDialect, TaskReport } from '@sluice/vendors/tasks/task'
-import { mayAskMany, taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import { mayAskMany } from '@sluice/vendors/tasks/task-dialects'
 import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
 import { nowSeconds } from '../../lib/clock.ts'
@@ -10,7 +10,7 @@ import { runStep, type StepDeps, type StepEnd } from '../upstream/run-step.ts'
 import { type EndDeps, endTask, type Failed, fail } from './end-task.ts'
 import { pollPauseMs, silentPauseMs } from './poll-pause.ts'
 import { type DueTask, updateTask } from './task-queries.ts'
-import { priceOf, storedOrderOf, type TaskUpstream } from './task-texts.ts'
+import { priceOf, type ReachableTask, reachableTask, storedOrderOf } from './task-texts.ts'
 
 /** Asks vendors about tasks, and does what follows from their answers. */
 export interface Questions {
@@ -29,10 +29,8 @@ export interface QuestionDeps extends StepDeps, EndDeps {
 }
 
 /** A running task with what reaches it. */
-interface Reached {
+interface Reached extends ReachableTask {
   readonly row: DueTask
-  readonly upstream: TaskUpstream
-  readonly dialect: TaskDialect
 }
 
 /** Longest wait for the answer to a question. */
@@ -51,11 +49,10 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
   async function reach(task: DueTask): Promise<Reached | null> {
     if (deps.submitting.has(task.public_id)) return null
     if (task.stage === 'written') return await ending(task, neverSent)
-    const upstream = deps.texts.upstreamOf(task)
-    const dialect = upstream === null ? null : taskDialectOf(upstream.channel.vendor, upstream.task.kind, upstream.task.model)
-    if (upstream === null || dialect === null) return await ending(task, unknownType)
-    if (task.stage !== 'sending') return { row: task, upstream, dialect }
-    await recover(task, upstream, dialect)
+    const found = reachableTask(task, deps.texts)
+    if (found === null) return await ending(task, unknownType)
+    if (task.stage !== 'sending') return { row: task, ...found }
+    await recover(task, found)
     return null
   }
 
@@ -91,7 +88,7 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
   }
 
   /** It is not known whether the vendor has the order. Where a repetition gives the same task, it is sent again. */
-  async function recover(task: DueTask, { channel }: TaskUpstream, dialect: TaskDialect): Promise<void> {
+  async function recover(task: DueTask, { upstream: { channel }, dialect }: ReachableTask): Promise<void> {
     const order = dialect.isRepeatable === true ? storedOrderOf(task, deps.texts) : null
     if (order === null) return await fail(task, { state: 'failed', error: maybeSent }, deps)
     const options = { timeoutMs: questionMs, idempotencyKey: task.idempotency_key, isPoll: true }
@@ -165,11 +162,11 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
       // What reaches a task is opened only where it can be asked about with others.
       const alone = { name: task.public_id, max: 1 }
       if (task.stage !== 'running' || !typesOfMany.has(task.channel_type)) return alone
-      const upstream = deps.texts.upstreamOf(task)
-      const dialect = upstream === null ? null : taskDialectOf(upstream.channel.vendor, upstream.task.kind, upstream.task.model)
-      if (upstream === null || dialect?.pollMany === undefined) return alone
-      const { baseUrl, key, other } = upstream.channel
-      return { name: `${task.channel_id} ${task.kind} ${baseUrl} ${other} ${key}`, max: dialect.pollMany.max }
+      const found = reachableTask(task, deps.texts)
+      const pollMany = found?.dialect.pollMany
+      if (found === null || pollMany === undefined) return alone
+      const { baseUrl, key, other } = found.upstream.channel
+      return { name: `${task.channel_id} ${task.kind} ${baseUrl} ${other} ${key}`, max: pollMany.max }
     },
   }
 }

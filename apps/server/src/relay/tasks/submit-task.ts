@@ -1,5 +1,5 @@
 import { messageText } from '@sluice/contract'
-import type { RunningTask, TaskOrder, TaskPlan } from '@sluice/vendors/tasks/task'
+import type { RunningTask, TaskDialect, TaskOrder, TaskPlan } from '@sluice/vendors/tasks/task'
 import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
 import type { Db } from '../../db/connect.ts'
 import { type Rates, storedRates } from '../../ledger/price.ts'
@@ -18,8 +18,7 @@ import type { RelayRequest } from '../model/incoming.ts'
 import type { Telemetry } from '../model/telemetry.ts'
 import type { Prices, ResolvedPrice } from '../pricing/prices.ts'
 import { type Tried, tryChannels } from '../response/try-channels.ts'
-import { tierOf } from '../routing/candidates.ts'
-import { route } from '../routing/route.ts'
+import { route, routeTo } from '../routing/route.ts'
 import type { Routing } from '../routing/routing.ts'
 import { runStep, type StepDeps } from '../upstream/run-step.ts'
 import { taskEnd } from './end-task.ts'
@@ -124,12 +123,14 @@ function routeOf(map: ChannelMap, { caller, order, source }: Submission): Route 
   if (source === null) return route(map, caller, order.model)
   const channel = map.all.get(source.channelId)
   if (channel === undefined || !channel.isEnabled || channel.key !== source.key) throw new AppError('task_unreachable')
-  const served = caller.groups.find((group) => channel.groups.includes(group))
-  return { tiers: [tierOf([channel])], group: served ?? caller.groups[0] ?? 'default', types: [channel.vendor.type] }
+  return routeTo(channel, caller.groups)
 }
 
 /** The plan of a channel with its cost. */
 interface Costed {
+  readonly dialect: TaskDialect
+  /** The upstream model name. */
+  readonly model: string
   readonly plan: TaskPlan
   readonly rates: Rates
   readonly amount: number
@@ -139,19 +140,17 @@ function toOrder({ order, source }: Submission, model: string): TaskOrder {
   return { ...order, model, source: source?.task ?? null }
 }
 
-const modelAt = ({ mapping }: Channel, model: string): string => mapping.get(model) ?? model
-
 /** What a channel would do for the order, and what that costs; or the parameter that it refuses. `null`: it has no such tasks. */
 function costAt(channel: Channel, submission: Submission, resolved: ResolvedPrice): Costed | { readonly refused: string } | null {
   const { order } = submission
-  const model = modelAt(channel, order.model)
+  const model = channel.mapping.get(order.model) ?? order.model
   const dialect = taskDialectOf(channel.vendor, order.kind, model)
   if (dialect === null) return null
   if (order.action !== 'create' && dialect.actions?.includes(order.action) !== true) return { refused: order.action }
   const plan = dialect.plan(toOrder(submission, model))
   if ('refused' in plan) return plan
   const rates = taskRates(order.model, resolved.ofType(channel.vendor.type), plan.counts)
-  return { plan, rates, amount: taskQuota(rates, plan.counts) }
+  return { dialect, model, plan, rates, amount: taskQuota(rates, plan.counts) }
 }
 
 /** The dearest plan of all channels that can take the order. @throws AppError parameter_not_offered, no_channel */
@@ -169,7 +168,7 @@ function dearest({ tiers, group }: Route, submission: Submission, resolved: Reso
   throw new AppError('no_channel', { params: { model: submission.order.model, group } })
 }
 
-function priceText({ plan, rates }: Costed): string {
+function priceText({ plan, rates }: Pick<Costed, 'plan' | 'rates'>): string {
   const { counts, seconds = null, size = null } = plan
   return JSON.stringify({ counts, rates: storedRates(rates), seconds, size } satisfies StoredPrice)
 }
@@ -229,9 +228,7 @@ async function attempt(channel: Channel, submission: Submission, { id, key, reso
     const parameter = cost?.refused ?? 'model'
     return { failed: { by: 'form', code: 'parameter_not_offered', parameter }, address: '', hash: likeNoOther }
   }
-  const model = modelAt(channel, order.model)
-  const dialect = taskDialectOf(channel.vendor, order.kind, model)
-  if (dialect === null) throw new AppError('internal_error')
+  const { dialect, model } = cost
   const reached = { channel_id: channel.id, channel_type: channel.vendor.type, upstream_model: model, price: priceText(cost) }
   await updateTask(deps.db, id, { ...reached, stage: 'sending', upstream_sealed: deps.texts.sealUpstream(id, channel, {}) })
   deps.reached('task-sending')

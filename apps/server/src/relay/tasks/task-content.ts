@@ -7,7 +7,7 @@ import { isPublicAddress } from '../../lib/public-address.ts'
 import type { Running } from '../../lib/running.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import type { RelayRequest } from '../model/incoming.ts'
-import { streamBytes } from '../response/stream-bytes.ts'
+import { asData, movingOn, streamBytes } from '../response/stream-bytes.ts'
 import type { Credentials } from '../upstream/credentials.ts'
 import type { UpstreamClient, UpstreamResponse } from '../upstream/http1/client.ts'
 import { mediaTypeOf } from '../upstream/plain-answers.ts'
@@ -47,9 +47,6 @@ const passedHeaders = ['content-range', 'accept-ranges', 'etag', 'last-modified'
 const redirectsMax = 5
 const headMs = 60_000
 const idleMs = 60_000
-
-/** Results are sent as data: browsers must not run them as pages of our origin. */
-const asData = { 'x-content-type-options': 'nosniff', 'content-security-policy': "sandbox; default-src 'none'" } as const
 
 /** The content of one result of a completed task, or a range of it. @throws AppError */
 export async function contentOf(
@@ -191,33 +188,7 @@ function replyOf(
     const value = response.header(name)
     if (value !== null) given[name] = value
   }
-  return { status, headers: given, body: streamBytes(moving(response, watch, deps.clock), watch.over) }
-}
-
-/** Every piece extends the time; while the client does not read, it stands still. */
-function moving(response: UpstreamResponse, { silence }: Watch, clock: Clock): UpstreamResponse {
-  const later = (): number => clock.monotonicMs() + idleMs
-  silence.at = later()
-  return {
-    status: response.status,
-    header: (name) => response.header(name),
-    abort: () => response.abort(),
-    pipe: (sink) =>
-      response.pipe({
-        data(bytes) {
-          silence.at = later()
-          sink.data(bytes)
-        },
-        end: () => sink.end(),
-        fail: (error) => sink.fail(error),
-      }),
-    pause() {
-      silence.at = Number.POSITIVE_INFINITY
-      response.pause()
-    },
-    resume() {
-      silence.at = later()
-      response.resume()
-    },
-  }
+  const nextAt = (): number => deps.clock.monotonicMs() + idleMs
+  watch.silence.at = nextAt()
+  return { status, headers: given, body: streamBytes(movingOn(response, watch.silence, nextAt), watch.over) }
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from '@sluice/vendors/json'
 import type { TaskKind } from '@sluice/vendors/tasks/task'
 import { isTaskKind } from '@sluice/vendors/tasks/task-dialects'
 import { AppError } from '../../lib/app-error.ts'
+import { queryOf } from '../../lib/request-url.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import { needModel, withPermit } from '../ingress/admission.ts'
 import type { Callers } from '../ingress/callers.ts'
@@ -33,8 +34,6 @@ const defaultModel = 'sora-2'
 
 const json = (body: JsonObject, { requestId }: RelayRequest, attempts = 0): Response =>
   Response.json(body, { headers: relayHeaders(requestId, attempts) })
-
-const queryOf = ({ request }: RelayRequest): URLSearchParams => new URL(request.url, 'http://localhost').searchParams
 
 /** Orders a task, of which an earlier one may be the source. */
 function ordering(form: OrderForm, toObject: typeof videoObject): Handler {
@@ -83,7 +82,7 @@ const pageMax = 100
 function listing(kind: TaskKind | null, toObject: typeof videoObject): Handler {
   return async (incoming, deps) => {
     const caller = await deps.callers.admit(incoming)
-    const query = queryOf(incoming)
+    const query = queryOf(incoming.request.url)
     const limit = Number(query.get('limit') ?? pageSize)
     if (!Number.isInteger(limit) || limit < 0 || limit > pageMax) throw new AppError('invalid_parameter', { params: { name: 'limit' } })
     const order = query.get('order') === 'asc' ? 'asc' : 'desc'
@@ -119,7 +118,7 @@ const variants: readonly string[] = ['video', 'thumbnail', 'spritesheet']
 /** The content of a video: the film, or what its vendor has besides. */
 const videoContent: Handler = async (incoming, deps, { id = '' }) => {
   const caller = await deps.callers.admit(incoming)
-  const variant = queryOf(incoming).get('variant') ?? 'video'
+  const variant = queryOf(incoming.request.url).get('variant') ?? 'video'
   if (!variants.includes(variant)) throw new AppError('invalid_parameter', { params: { name: 'variant' } })
   const row = await deps.tasks.read(caller, id)
   return await contentOf(row, (results) => results.findIndex((result) => result.variant === variant), { incoming, deps: withTexts(deps) })
@@ -129,7 +128,7 @@ const withTexts = (deps: TaskRouteDeps): ContentDeps => ({ ...deps, texts: deps.
 
 /** A result of a task, for its owner, or for whoever has a link to it. */
 const taskContent: Handler = async (incoming, deps, { id = '' }) => {
-  const query = queryOf(incoming)
+  const query = queryOf(incoming.request.url)
   const index = query.get('index') ?? '0'
   if (!/^\d{1,3}$/.test(index)) throw new AppError('invalid_parameter', { params: { name: 'index' } })
   const row = query.has('signature')
@@ -140,14 +139,14 @@ const taskContent: Handler = async (incoming, deps, { id = '' }) => {
 
 /** Orders a task of any kind: `kind` is `videos` unless it says otherwise. */
 const createTask: Handler = async (incoming, deps, path) => {
-  const kind = queryOf(incoming).get('kind') ?? 'videos'
+  const kind = queryOf(incoming.request.url).get('kind') ?? 'videos'
   if (!isTaskKind(kind) || kind === 'songs') throw new AppError('invalid_parameter', { params: { name: 'kind' } })
   return await ordering({ kind, action: 'create' }, taskObject)(incoming, deps, path)
 }
 
 /** A vendor's message that a task is done. What it says is not read: the vendor is asked. */
 const webhook: Handler = async (incoming, deps, { id = '' }) => {
-  await deps.tasks.told(id, queryOf(incoming))
+  await deps.tasks.told(id, queryOf(incoming.request.url))
   return json({ received: true }, incoming)
 }
 

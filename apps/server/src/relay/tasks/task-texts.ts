@@ -2,7 +2,8 @@ import { addressed } from '@sluice/vendors/channel-facts'
 import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { vendorByType } from '@sluice/vendors/list'
-import type { RunningTask, TaskAction, TaskCounts, TaskKind, TaskOrder, TaskResult } from '@sluice/vendors/tasks/task'
+import type { RunningTask, TaskAction, TaskCounts, TaskDialect, TaskKind, TaskOrder, TaskResult } from '@sluice/vendors/tasks/task'
+import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
 import type { StoredRates } from '../../ledger/price.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Channel } from '../model/channel.ts'
@@ -118,6 +119,19 @@ export function createTaskTexts(seal: Seal): TaskTexts {
 function runningTask({ vendor_id: vendorId, kind, action, upstream_model: model }: TaskRow, memo: JsonObject): RunningTask {
   // Holds: kind and action were written from these types.
   return { vendorId, memo, kind: kind as TaskKind, action: action as TaskAction, model }
+}
+
+/** A task with what reaches it at its vendor. */
+export interface ReachableTask {
+  readonly upstream: TaskUpstream
+  readonly dialect: TaskDialect
+}
+
+/** `null`: nothing reaches it: it was not sent, or this version does not know its type of channel or kind any more. */
+export function reachableTask(row: TaskRow, texts: Pick<TaskTexts, 'upstreamOf'>): ReachableTask | null {
+  const upstream = texts.upstreamOf(row)
+  const dialect = upstream === null ? null : taskDialectOf(upstream.channel.vendor, upstream.task.kind, upstream.task.model)
+  return upstream === null || dialect === null ? null : { upstream, dialect }
 }
 
 /** The order as it was sent; `null`: a part of it was not stored. */

@@ -29,7 +29,7 @@ function picturesIn(reply: Json): readonly JsonObject[] {
 const hasOnlyAddress = ({ url, b64_json: bytes }: JsonObject): boolean =>
   typeof url === 'string' && /^https?:\/\//i.test(url) && (bytes === undefined || bytes === null)
 
-interface PictureDeps extends FetchDeps {
+export interface PictureDeps extends FetchDeps {
   readonly answers: ByteBudget
 }
 
@@ -62,7 +62,8 @@ interface Came extends Pick<SeenReply, 'usage' | 'text'> {
 
 type At = Pick<Channel, 'settings'>
 
-async function bytesOf({ url, ...others }: JsonObject, proxy: string | null, deps: PictureDeps): Promise<JsonObject> {
+/** A picture with its bytes in the place of its address. @throws Error */
+export async function bytesOf({ url, ...others }: JsonObject, proxy: string | null, deps: PictureDeps): Promise<JsonObject> {
   const share = deps.answers.share(() => undefined)
   try {
     const found = await fetchBytes(String(url), { ...wanted, proxy, openShare: () => share }, deps)
