@@ -1,6 +1,7 @@
 import { type Language, languageOf } from '@sluice/contract'
 import { openApi } from '@sluice/contract/openapi'
 import type { FieldReader } from '@sluice/http1/fields'
+import { SharedBody, SharedResponse } from '@sluice/http1/shared-response'
 import { apiPage, apiPagePolicy } from './api-page.ts'
 
 const kept = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex', vary: 'accept-language' }
@@ -22,26 +23,26 @@ export function createApiDocs(): ApiDocs {
   }
   return {
     document: (headers) =>
-      new Response(textsFor(headers).document, {
-        headers: {
-          ...kept,
-          'content-type': 'application/json; charset=utf-8',
-          'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-        },
+      new SharedResponse(textsFor(headers).document, {
+        ...kept,
+        'content-type': 'application/json; charset=utf-8',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       }),
     page: (headers) =>
-      new Response(textsFor(headers).page, {
-        headers: { ...kept, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': apiPagePolicy },
+      new SharedResponse(textsFor(headers).page, {
+        ...kept,
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': apiPagePolicy,
       }),
   }
 }
 
 interface Texts {
-  readonly document: string
-  readonly page: string
+  readonly document: SharedBody
+  readonly page: SharedBody
 }
 
 function textsIn(language: Language): Texts {
   const document = openApi(language)
-  return { document: JSON.stringify(document), page: apiPage(document, language) }
+  return { document: new SharedBody(JSON.stringify(document)), page: new SharedBody(apiPage(document, language)) }
 }

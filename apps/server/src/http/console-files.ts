@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Received } from '@sluice/http1/received'
+import { SharedBody, SharedResponse } from '@sluice/http1/shared-response'
 
 /** The console's files, from a folder or from inside the executable. */
 export interface ConsoleFiles {
@@ -16,9 +17,9 @@ export interface ConsoleFiles {
 }
 
 interface Loaded {
-  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly body: SharedBody
   readonly type: string
-  readonly compressed: Map<'br' | 'gzip', Promise<Uint8Array<ArrayBuffer>>>
+  readonly compressed: Map<'br' | 'gzip', Promise<SharedBody>>
 }
 
 /** Files below this path have a content hash in their names. */
@@ -37,11 +38,15 @@ export async function loadConsole(files: Readonly<Record<string, string>>): Prom
   for (const [path, file] of Object.entries(files)) {
     if (path.startsWith('/.')) continue
     const source = Bun.file(file)
-    loaded.set(path, { bytes: new Uint8Array(await source.arrayBuffer()), type: typeOf(path, source.type), compressed: new Map() })
+    loaded.set(path, {
+      body: new SharedBody(new Uint8Array(await source.arrayBuffer())),
+      type: typeOf(path, source.type),
+      compressed: new Map(),
+    })
   }
   const page = loaded.get('/index.html')
   if (page === undefined) throw new Error('the console has no index.html')
-  const html = new TextDecoder().decode(page.bytes)
+  const html = new TextDecoder().decode(page.body.bytes)
   const scriptHashes = inlineScripts(html).map((script) => createHash('sha256').update(script).digest('base64'))
   return consoleOf(loaded, page, { html, scriptHashes })
 }
@@ -56,7 +61,7 @@ function consoleOf(loaded: ReadonlyMap<string, Loaded>, page: Loaded, source: Pa
     scriptHashes: source.scriptHashes,
     inDesign(name) {
       const html = source.html.replace(/<html\b/, `<html data-design="${name}"`)
-      return consoleOf(loaded, { ...page, bytes: new TextEncoder().encode(html), compressed: new Map() }, source)
+      return consoleOf(loaded, { ...page, body: new SharedBody(html), compressed: new Map() }, source)
     },
     async serve(request, path) {
       const file = path === '/' || path === '/index.html' ? page : loaded.get(path)
@@ -78,26 +83,26 @@ function typeOf(path: string, guessed: string): string {
 async function reply(file: Loaded, request: Received, cacheControl: string): Promise<Response> {
   const headers: Record<string, string> = { 'content-type': file.type, 'cache-control': cacheControl, vary: 'accept-encoding' }
   const encoding = encodingFor(file, request.headers.get('accept-encoding') ?? '')
-  if (encoding === null) return new Response(file.bytes, { headers })
-  const known = file.compressed.get(encoding) ?? compress(file.bytes, encoding)
+  if (encoding === null) return new SharedResponse(file.body, headers)
+  const known = file.compressed.get(encoding) ?? compress(file.body.bytes, encoding)
   file.compressed.set(encoding, known)
-  return new Response(await known, { headers: { ...headers, 'content-encoding': encoding } })
+  return new SharedResponse(await known, { ...headers, 'content-encoding': encoding })
 }
 
 /** Smaller files gain nothing; pictures are compressed already. */
 const compressFrom = 1_024
 
-function encodingFor({ bytes, type }: Loaded, accepted: string): 'br' | 'gzip' | null {
-  if (bytes.length < compressFrom || !/^text\/|javascript|json|svg/.test(type)) return null
+function encodingFor({ body, type }: Loaded, accepted: string): 'br' | 'gzip' | null {
+  if (body.bytes.length < compressFrom || !/^text\/|javascript|json|svg/.test(type)) return null
   return /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null
 }
 
-async function compress(bytes: Uint8Array, encoding: 'br' | 'gzip'): Promise<Uint8Array<ArrayBuffer>> {
+async function compress(bytes: Uint8Array, encoding: 'br' | 'gzip'): Promise<SharedBody> {
   const packed =
     encoding === 'gzip'
       ? await promisify(gzip)(bytes)
       : await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
-  return new Uint8Array(packed)
+  return new SharedBody(new Uint8Array(packed))
 }
 
 function inlineScripts(html: string): readonly string[] {
