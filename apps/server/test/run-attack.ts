@@ -5,7 +5,7 @@ import { attacksOn, formBoundary } from '../../../packages/http1/attack/attacks.
 import type { Target } from '../../../packages/http1/attack/client.ts'
 import { runAttacks } from '../../../packages/http1/attack/measure.ts'
 import { bodyAttacks } from './attacks/body-attacks.ts'
-import { startScriptedVendor } from './attacks/scripted-vendor.ts'
+import { answerWell, brokenStream, startScriptedVendor } from './attacks/scripted-vendor.ts'
 import { vendorAttacks } from './attacks/vendor-attacks.ts'
 import { prepare, processPassword, startServer } from './server-process.ts'
 
@@ -46,11 +46,21 @@ async function start(): Promise<Target & { stop(): Promise<void> }> {
 /** Uses everything once, so that the memory of the idle server includes what is allocated at the first use. */
 async function warm(url: string, { longPath, bodies }: Target): Promise<void> {
   for (let count = 0; count < 20; count += 1) await (await fetch(url + longPath)).bytes()
+  const said = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'word '.repeat(50_000) }] })
   for (const { path, fields } of Object.values(bodies)) {
-    const headers = Object.fromEntries(fields.map((field) => field.split(': ', 2)))
-    const body = `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"${'word '.repeat(50_000)}"}]}`
-    for (let count = 0; count < 3; count += 1) await (await fetch(url + path, { method: 'POST', headers, body })).bytes()
+    for (let count = 0; count < 3; count += 1) await send(url + path, fields, said)
   }
+  // A stream that breaks off is counted here, for which the tokenizer is loaded.
+  vendor.play(brokenStream)
+  const { path, fields } = bodies['a chat'] ?? { path: '/', fields: [] }
+  await send(url + path, fields, said.replace('{', '{"stream":true,'))
+  vendor.play(answerWell)
+}
+
+async function send(url: string, fields: readonly string[], body: string): Promise<void> {
+  const headers = Object.fromEntries(fields.map((field) => field.split(': ', 2)))
+  const response = await fetch(url, { method: 'POST', headers, body })
+  await response.bytes().catch(() => undefined)
 }
 
 const own = [...bodyAttacks(), ...vendorAttacks(vendor)]

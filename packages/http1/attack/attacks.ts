@@ -172,9 +172,13 @@ export function attacksOn({ bodies }: Target): readonly Attack[] {
     frames('messages of one byte', frame(opcode.text, 1), { bytes: 20 * mebi, reads: true }),
     frames('messages of 15 MiB', frame(opcode.binary, 15 * mebi), { bytes: 300 * mebi, reads: true }),
     frames('texts of 15 MiB', frame(opcode.text, 15 * mebi), { bytes: 300 * mebi, reads: true }),
-    atOnce('messages: binary ones of 15 MiB on 16 connections', 16, (target) =>
-      flood(target, { head: handshakeOf(target), waitsForAnswer: true, reads: true, piece: frame(opcode.binary, 15 * mebi), times: 3 }),
-    ),
+    {
+      ...atOnce('messages: binary ones of 15 MiB on 16 connections', 16, (target) =>
+        flood(target, { head: handshakeOf(target), waitsForAnswer: true, reads: true, piece: frame(opcode.binary, 15 * mebi), times: 3 }),
+      ),
+      // For each connection one read of 512 KiB.
+      limits: { memoryMib: 64 + 16 / 2, delayMs: 250 },
+    },
     atOnce('messages: nine tenths of 15 MiB on 16 connections', 16, (target) =>
       flood(target, {
         head: handshakeOf(target),

@@ -16,8 +16,8 @@ const wholeRoomBytes = 1024 * 1024
 export interface BodyRoom {
   /** Reads the whole body, and waits while other bodies use up the budget. @throws AppError bodies_waiting, and what reading throws */
   collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array>
-  /** Counts a body whose text has another size in memory than its bytes. */
-  keep(textBytes: number): void
+  /** Counts a body by what its value takes in memory. */
+  keep(valueBytes: number): void
   /** Ends the reservation: neither the body nor anything that shares its bytes is used any more. */
   close(): void
 }
@@ -77,7 +77,7 @@ export function openBodyRoom({ budget, length, signal, cancel }: RoomOptions): B
       share.keep(bytes * bodyCopies)
       return room.subarray(0, bytes)
     },
-    keep: (textBytes) => share.keep(textBytes * bodyCopies),
+    keep: (valueBytes) => share.keep(valueBytes * bodyCopies),
     close() {
       share.keep(0)
       giveBack(room)

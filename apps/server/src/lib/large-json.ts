@@ -21,8 +21,8 @@ export interface LargeJson {
 
 interface ParsedJson {
   readonly value: unknown
-  /** What the text took in memory. */
-  readonly textBytes: number
+  /** About what the value takes in memory: its text, and its objects and lists. */
+  readonly valueBytes: number
 }
 
 /** Bodies from this length on are large. */
@@ -40,7 +40,7 @@ export function createLargeJson(): LargeJson {
 
   async function read(bytes: Uint8Array, decoded: () => void): Promise<ParsedJson> {
     const { length } = bytes
-    await checkShape(bytes)
+    const marks = await checkShape(bytes)
     const source = { text: decodeText(bytes) }
     decoded()
     // One character beyond Latin makes each character of a text take two bytes.
@@ -52,7 +52,7 @@ export function createLargeJson(): LargeJson {
     garbage.add(textBytes)
     // The text is collected before the value is serialized again.
     await setImmediate()
-    return { value: checkedJson(value), textBytes }
+    return { value: checkedJson(value), valueBytes: textBytes + marks * markBytes }
   }
 
   async function inTurn(bytes: Uint8Array, decoded: () => void): Promise<ParsedJson> {
@@ -78,12 +78,15 @@ const depthOf: ReadonlyMap<number, number> = new Map(
 )
 /** Most commas, colons and brackets outside of strings. The longest bodies of vendors have 300,000 numbers (embeddings of tokens). */
 const marksMax = 500_000
+/** About what each of them adds to the memory that a value takes. */
+const markBytes = 32
 
 /**
  * Counts brackets and values before parsing: the parser takes a second for sixteen million open brackets, and 400 MiB for five million
  * empty objects. Strings are skipped.
+ * @returns the number of commas, colons and brackets
  */
-async function checkShape(bytes: Uint8Array): Promise<void> {
+async function checkShape(bytes: Uint8Array): Promise<number> {
   let depth = 0
   let marks = 0
   let turnAt = largeBytes
@@ -99,6 +102,7 @@ async function checkShape(bytes: Uint8Array): Promise<void> {
     turnAt = at + largeBytes
     await setImmediate()
   }
+  return marks
 }
 
 function isMark(byte: number): boolean {

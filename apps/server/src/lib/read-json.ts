@@ -67,8 +67,8 @@ function parsed(bytes: Uint8Array): unknown {
 
 async function readLarge(bytes: Uint8Array, room: BodyRoom, largeJson: LargeJson): Promise<ReadBody> {
   const { length } = bytes
-  const { value, textBytes } = await largeJson.parse(bytes)
-  room.keep(textBytes)
+  const { value, valueBytes } = await largeJson.parse(bytes)
+  room.keep(valueBytes)
   return {
     value,
     close() {

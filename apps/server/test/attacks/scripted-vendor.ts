@@ -74,6 +74,18 @@ export function answerWell(socket: Socket, head: string): void {
   else socket.write(accepted(key))
 }
 
+/** Begins a stream and closes the connection. */
+export function brokenStream(socket: Socket): void {
+  const chunk = {
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta: { content: 'ok' } }],
+  }
+  socket.end(`HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: ${JSON.stringify(chunk)}\n\n`)
+}
+
 export function wholeAnswer(body: string | Uint8Array, fields = ''): string {
   return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n${fields}\r\n${body}`
 }

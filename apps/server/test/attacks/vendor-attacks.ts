@@ -20,6 +20,8 @@ interface VendorAttack {
   readonly isWhole?: boolean
   /** The answer is packed, although no request asks for it: each connection has a decoder, whose window may have 16 MiB (Brotli). */
   readonly hasDecoder?: boolean
+  /** The answer is one event without an end, which may be as long as a picture. */
+  readonly isOneEvent?: boolean
   readonly readers: Readonly<Record<string, Reader>>
 }
 
@@ -109,8 +111,8 @@ const answers: Readonly<Record<string, VendorAttack>> = {
   'empty lines': { script: flooding(streamHead + event('a'), '\n'), readers: alone },
   'events of one letter': { script: flooding(streamHead, event('a')), readers: alone },
   'events without content': { script: flooding(streamHead, event('')), readers: alone },
-  'lines without an end': { script: flooding(`${streamHead}data: `, 'x'), readers: alone },
-  'an event of very many lines': { script: flooding(streamHead, 'data: x\n'), readers: alone },
+  'lines without an end': { script: flooding(`${streamHead}data: `, 'x'), readers: alone, isOneEvent: true },
+  'an event of very many lines': { script: flooding(streamHead, 'data: x\n'), readers: alone, isOneEvent: true },
   'events in packets of one byte': {
     script: async (socket) => {
       socket.write(streamHead)
@@ -191,19 +193,25 @@ interface Scripted extends Attack {
   readonly script: Script
 }
 
+/** Of each stream: one read of 512 KiB, and as many bytes of events that wait for the client. */
+const streamMib = 1
+
 /** A whole answer is kept as it came: the largest one, and of many what `answers` and the one that lacks least may take. */
-function limitsOf(connections: number): Pick<Required<Attack>, 'limits'> {
-  const limits = { memoryMib: connections === 1 ? 64 + 64 : 2 * 64 + 64, delayMs: 250 }
-  return { limits }
+function limitsOf({ isWhole, hasDecoder, isOneEvent }: VendorAttack, connections: number): Required<Attack>['limits'] {
+  const delayMs = 250
+  if (isWhole === true || hasDecoder === true) return { memoryMib: connections === 1 ? 64 + 64 : 2 * 64 + 64, delayMs }
+  const events = isOneEvent === true && connections > 1 ? 64 : 0
+  return { memoryMib: 64 + events + (connections - 1) * streamMib, delayMs }
 }
 
-function byReaders(name: string, { script, readers, isWhole = false, hasDecoder = false }: VendorAttack): readonly Scripted[] {
+function byReaders(name: string, attack: VendorAttack): readonly Scripted[] {
+  const { script, readers, isWhole = false } = attack
   return Object.entries(readers).map(([how, { reads, connections }]) => ({
     ...atOnce(`vendor: ${name} ${how}`, connections, (target) =>
       flood(target, { head: chatCall(target, !isWhole), piece: nothing, times: 0, reads, stayMs: 2_500 }),
     ),
     script,
-    ...(isWhole || hasDecoder ? limitsOf(connections) : {}),
+    limits: limitsOf(attack, connections),
   }))
 }
 

@@ -327,6 +327,7 @@ function sourceOf(response: UpstreamResponse, { deps, timeouts, abort }: Try, re
     reader,
     deadlines: deps.deadlines,
     clock: deps.clock,
+    answers: deps.answers,
     idleMs: timeouts.idleMs,
     onIdle: () => abort('timed_out'),
     onAbort: () => abort('not_wanted'),

@@ -1,3 +1,4 @@
+import type { ByteBudget } from '@sluice/http1/byte-budget'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 import type { EventSink, StreamSource } from '../model/answer.ts'
@@ -5,12 +6,15 @@ import type { ExceededTimeout } from '../model/attempt-failure.ts'
 import type { SseEvent } from '../model/sse-event.ts'
 import type { SseReader } from '../wire/sse.ts'
 import type { BodySink, UpstreamResponse } from './http1/client.ts'
+import { PendingEvent } from './pending-event.ts'
 
 interface OpenStreamOptions {
   readonly response: UpstreamResponse
   readonly reader: SseReader
   readonly deadlines: Deadlines
   readonly clock: Clock
+  /** Memory of all answers that are kept until they are complete. */
+  readonly answers: ByteBudget
   /** Longest wait for the next bytes. */
   readonly idleMs: number
   /** Aborts the upstream request after the idle timeout. */
@@ -55,6 +59,7 @@ class UpstreamStream implements StreamSource, BodySink {
   readonly #options: OpenStreamOptions
   /** One deadline per stream, postponed by each chunk: a new timer per chunk would cost more than reading it. */
   readonly #idle: Deadline
+  readonly #pending: PendingEvent
   #sink: EventSink | null = null
   #waiting: PromiseWithResolvers<Events | null> | null = null
   /** Events that came before anybody read them. */
@@ -70,6 +75,12 @@ class UpstreamStream implements StreamSource, BodySink {
     this.#idle = options.deadlines.start(options.idleMs, () => {
       this.fail(new StreamIdle(options.idleMs))
       options.onIdle()
+    })
+    this.#pending = new PendingEvent({
+      answers: options.answers,
+      hold: () => this.#hold(),
+      release: () => this.#release(),
+      refuse: () => this.#breakOff(new AnswerTooLong()),
     })
     options.response.pipe(this)
   }
@@ -93,19 +104,30 @@ class UpstreamStream implements StreamSource, BodySink {
   pause(): void {
     if (this.#isPaused || this.#isClosed) return
     this.#isPaused = true
-    this.#idle.at = Number.POSITIVE_INFINITY
-    this.#options.response.pause()
+    this.#hold()
   }
 
   resume(): void {
     if (!this.#isPaused) return
     this.#isPaused = false
+    this.#release()
+  }
+
+  #hold(): void {
+    this.#idle.at = Number.POSITIVE_INFINITY
+    this.#options.response.pause()
+  }
+
+  /** Reads again once neither the reader nor the memory of all answers has to be waited for. */
+  #release(): void {
+    if (this.#isPaused || this.#pending.isHeld || this.#over !== 'no') return
     this.#moveIdle(this.#options.idleMs)
     this.#options.response.resume()
   }
 
   close(): void {
     if (this.#over !== 'no') return
+    this.#pending.end()
     this.resume()
     this.#isClosed = true
     this.#kept = []
@@ -113,19 +135,24 @@ class UpstreamStream implements StreamSource, BodySink {
   }
 
   abort(): void {
+    this.#pending.end()
     this.#options.deadlines.cancel(this.#idle)
     this.#options.onAbort()
   }
 
   data(bytes: Uint8Array): void {
     if (this.#isClosed) return
-    if (!this.#isPaused) this.#moveIdle(this.#options.idleMs)
+    if (!this.#isPaused && !this.#pending.isHeld) this.#moveIdle(this.#options.idleMs)
     try {
       this.#read(bytes)
     } catch (error) {
-      this.fail(error)
-      this.#options.onAbort()
+      this.#breakOff(error)
     }
+  }
+
+  #breakOff(error: unknown): void {
+    this.fail(error)
+    this.#options.onAbort()
   }
 
   end(): void {
@@ -137,6 +164,7 @@ class UpstreamStream implements StreamSource, BodySink {
       return
     }
     this.#over = 'ended'
+    this.#pending.end()
     this.#options.deadlines.cancel(this.#idle)
     this.#give(null)
     this.#sink?.end()
@@ -145,6 +173,7 @@ class UpstreamStream implements StreamSource, BodySink {
   fail(error: unknown): void {
     if (this.#over !== 'no') return
     this.#over = { error }
+    this.#pending.end()
     this.#options.deadlines.cancel(this.#idle)
     this.#waiting?.reject(error)
     this.#waiting = null
@@ -154,7 +183,9 @@ class UpstreamStream implements StreamSource, BodySink {
   #read(bytes: Uint8Array): void {
     this.#byteCount += bytes.length
     if (this.#byteCount > streamBytesMax) throw new AnswerTooLong()
-    this.#pass(this.#options.reader.push(bytes), bytes.length)
+    const { reader } = this.#options
+    this.#pass(reader.push(bytes), bytes.length)
+    this.#pending.grow(reader.pendingBytes ?? 0)
   }
 
   /** @param length of the bytes that the events came in */

@@ -35,6 +35,10 @@ class EventStreamReader implements SseReader {
     this.#frameMax = frameMax
   }
 
+  get pendingBytes(): number {
+    return this.#length
+  }
+
   push(chunk: Uint8Array): readonly SseEvent[] {
     this.#pieces.push(chunk)
     this.#length += chunk.length

@@ -20,6 +20,10 @@ class NdjsonReader implements SseReader {
     this.#lineMax = lineMax
   }
 
+  get pendingBytes(): number {
+    return this.#length
+  }
+
   push(chunk: Uint8Array): readonly SseEvent[] {
     const events: SseEvent[] = []
     let start = 0

@@ -3,6 +3,8 @@ import type { SseEvent } from '../model/sse-event.ts'
 export interface SseReader {
   /** Appends bytes and returns the events that they complete. @throws SseLineTooLong */
   push(chunk: Uint8Array): readonly SseEvent[]
+  /** Bytes that are held of the incomplete event. Missing: none. */
+  readonly pendingBytes?: number
   /** The stream has ended: the events that this completes. Missing: none ever are. @throws BrokenEventStream */
   end?(): readonly SseEvent[]
 }
@@ -46,6 +48,10 @@ class EventReader implements SseReader {
   constructor(lineMax: number) {
     this.#lineMax = lineMax
     this.#eventMax = Math.max(lineMax, eventBytesMax)
+  }
+
+  get pendingBytes(): number {
+    return this.#pending?.length ?? 0
   }
 
   push(chunk: Uint8Array): readonly SseEvent[] {

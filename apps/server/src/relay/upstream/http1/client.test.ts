@@ -197,6 +197,29 @@ describe('a socket whose TLS handshake is not answered', () => {
     await closed
   })
 
+  test('is closed at the same time if the vendor sends its handshake byte by byte', async () => {
+    const closed = Promise.withResolvers<void>()
+    let sent = 0
+    const peer = await serve((socket) => {
+      socket.once('close', () => closed.resolve())
+      // The head of a handshake record of 16 KiB, and then its bytes.
+      const bytes = Buffer.alloc(16 * 1024, 2)
+      bytes.set([0x16, 0x03, 0x03, 0x40, 0x00])
+      const drip = (): void => {
+        if (socket.destroyed) return
+        socket.write(bytes.subarray(sent, sent + 1), () => {
+          sent += 1
+          clock.ms += 100
+          setImmediate(drip)
+        })
+      }
+      drip()
+    })
+    expect(String(await rejection(post(newClient(), peer.url.replace('http:', 'https:')).response))).toContain('took too long')
+    expect(sent).toBeGreaterThan(40)
+    await closed.promise
+  })
+
   test('is closed when the request is ended', async () => {
     const { url, accepted, closed } = await silent()
     const outbound = post(newClient(), url)
