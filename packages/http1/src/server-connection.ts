@@ -10,7 +10,7 @@ import { proceed, type Reply, type ReplyStream, replyHead } from './reply.ts'
 import { type HeadParts, type WholeParts, wholeMessage } from './reply-bytes.ts'
 import { RefusedRequest, type RequestHead } from './request-head.ts'
 import { SendQueue } from './send-queue.ts'
-import { SharedResponse } from './shared-response.ts'
+import { partsOf } from './shared-response.ts'
 import type { Deadline } from './time.ts'
 import { OwnTurns } from './turns.ts'
 
@@ -291,13 +291,8 @@ export class ServerConnection implements BodySource {
   }
 
   async #replyResponse(request: ReceivedRequest, reply: Response): Promise<void> {
-    const { status, headers } = reply
-    let fields = ''
-    for (const [name, value] of headers) if (name !== 'connection' && name !== 'content-length') fields += fieldLine(name, value)
-    // Asking for the body of a blob makes a stream, which a shared body does not need.
-    const body = reply instanceof SharedResponse ? reply.shared.bytes : reply.body === null ? '' : await reply.bytes()
-    if (this.#request === request && this.#other === null)
-      this.#sendWhole({ status, fields, body, mayStay: headers.get('connection') !== 'close' })
+    const parts = await partsOf(reply)
+    if (this.#request === request && this.#other === null) this.#sendWhole(parts)
   }
 
   /** Ends a request after an error in answering it, for the client and for the maker of the answer. */

@@ -1,3 +1,6 @@
+import { fieldLine } from './fields.ts'
+import type { WholeParts } from './reply-bytes.ts'
+
 /**
  * A body that many answers send. What a slow client has not taken yet is a view of the same bytes, so that a thousand slow clients of a
  * long document cost its length once. The bytes must never change.
@@ -21,4 +24,13 @@ export class SharedResponse extends Response {
     super(shared.blob, { headers })
     this.shared = shared
   }
+}
+
+/** What is sent of a response. Asking for the body of a blob makes a stream, which a shared body does not need. */
+export async function partsOf(reply: Response): Promise<WholeParts> {
+  const { status, headers } = reply
+  let fields = ''
+  for (const [name, value] of headers) if (name !== 'connection' && name !== 'content-length') fields += fieldLine(name, value)
+  const body = reply instanceof SharedResponse ? reply.shared.bytes : reply.body === null ? '' : await reply.bytes()
+  return { status, fields, body, mayStay: headers.get('connection') !== 'close' }
 }
