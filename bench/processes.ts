@@ -37,7 +37,9 @@ export async function start(place: Place, args: readonly string[], env: Readonly
   return { child, pid: child.pid }
 }
 
+/** Resolves at once if the process has ended already. */
 export async function stop({ child }: Started): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
   await ended
