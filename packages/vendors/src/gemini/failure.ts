@@ -65,6 +65,8 @@ function errorObject(json: Json | undefined): JsonObject {
 /** Gemini API, "Troubleshooting"; texts as users quote them, read 2026-11-22. */
 const isTooLong = /token count .*exceeds the maximum|exceeds? the (?:model's )?(?:context|maximum number of tokens)/i
 const isBadKey = /api key (?:not valid|expired|not found)|reported as leaked|please pass a valid api key/i
+/** A prepaid account without money is told as a limit (as users quote it, read 2026-11-23). */
+const isOutOfCredits = /^Your prepayment credits are depleted\b/
 const isPlace = /user location is not supported|not available in your country/i
 
 function toFailure(error: JsonObject, told: FailureKind, message: string): Failure {
@@ -84,6 +86,7 @@ function kindOf(error: JsonObject, told: FailureKind, message: string): FailureK
     .find((kind) => kind !== undefined)
   if (reason !== undefined) return reason
   if (isBadKey.test(message)) return 'bad_key'
+  if (error['status'] === 'RESOURCE_EXHAUSTED' && isOutOfCredits.test(message)) return 'no_quota'
   if (isPlace.test(message) || error['status'] === 'FAILED_PRECONDITION') return 'forbidden'
   return told
 }
