@@ -23,6 +23,8 @@ describe('the time after which a vendor wants requests again', () => {
     [{ 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '7.66' }, 8],
     [{ 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '6m0s' }, 60],
     [{ 'retry-after': '3', 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '12s' }, 3],
+    [{ 'anthropic-ratelimit-requests-remaining': '0', 'anthropic-ratelimit-requests-reset': new Date(now + 7_200).toISOString() }, 8],
+    [{ 'anthropic-ratelimit-output-tokens-remaining': '0', 'anthropic-ratelimit-output-tokens-reset': '2100-01-01T00:00:00Z' }, 60],
   ])('is read of %p', (headers, seconds) => {
     expect(wait(headers)).toBe(seconds)
   })
@@ -36,6 +38,9 @@ describe('the time after which a vendor wants requests again', () => {
     {},
     { 'retry-after': 'soon' },
     { 'x-ratelimit-remaining-requests': '3', 'x-ratelimit-reset-requests': '12s' },
+    { 'anthropic-ratelimit-tokens-remaining': '0', 'anthropic-ratelimit-tokens-reset': new Date(now - 1_000).toISOString() },
+    { 'anthropic-ratelimit-tokens-remaining': '500', 'anthropic-ratelimit-tokens-reset': new Date(now + 8_000).toISOString() },
+    { 'anthropic-ratelimit-tokens-remaining': '0', 'anthropic-ratelimit-tokens-reset': '2026-99-01T00:00:00Z' },
     { 'x-ratelimit-remaining-requests': '0' },
     { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(now - 1_000) },
     { 'x-ratelimit-remaining': '3', 'x-ratelimit-reset': String(now + 8_500) },

@@ -1,3 +1,5 @@
+import { limitHeaders } from '@sluice/vendors/limit-headers'
+
 const secondsMax = 60
 
 /** Seconds of a Retry-After header (number or date), at most a minute; `null` if it is invalid. */
@@ -13,9 +15,6 @@ function millisecondsIn(header: string | null): number | null {
   return /^\d+(?:\.\d+)?$/.test(text) ? Math.min(secondsMax, Math.ceil(Number(text) / 1000)) : null
 }
 
-/** Limits that OpenAI and vendors like it report with each answer (OpenAI, "Rate limits", read 2026-11-22). */
-const limits = ['-requests', '-tokens', ''] as const
-
 /**
  * Seconds until a vendor wants requests again: Retry-After, or else the time at which the limit resets that is used up, and the later one of
  * several. `null`: it does not say.
@@ -23,10 +22,9 @@ const limits = ['-requests', '-tokens', ''] as const
 export function waitIn(header: (name: string) => string | null, nowMs: number): number | null {
   const named = millisecondsIn(header('retry-after-ms')) ?? retryAfterOf(header('retry-after'), nowMs)
   if (named !== null) return named
-  const waits = limits.flatMap((limit) => {
-    const isUsedUp = header(`x-ratelimit-remaining${limit}`)?.trim() === '0'
-    return isUsedUp ? (untilReset(header(`x-ratelimit-reset${limit}`), nowMs) ?? []) : []
-  })
+  const waits = limitHeaders.flatMap(([remaining, reset]) =>
+    header(remaining)?.trim() === '0' ? (untilReset(header(reset), nowMs) ?? []) : [],
+  )
   return waits.length === 0 ? null : Math.min(secondsMax, Math.ceil(Math.max(...waits)))
 }
 
@@ -38,11 +36,17 @@ const times = [
 
 /** Seconds until a limit resets, told as a duration or as a time; `null` if the time is past. */
 function untilReset(told: string | null, nowMs: number): number | null {
-  const seconds = secondsIn(told)
+  const seconds = secondsIn(told) ?? secondsOfDate(told)
   const unit = times.find(([least]) => seconds !== null && seconds >= least)?.[1]
   if (seconds === null || unit === undefined) return seconds
   const wait = (seconds * unit - nowMs) / 1000
   return wait > 0 ? wait : null
+}
+
+/** A time as RFC 3339 writes it, in seconds since 1970; `null` if it is none. */
+function secondsOfDate(text: string | null): number | null {
+  const ms = /^\d{4}-\d{2}-\d{2}T/.test(text ?? '') ? Date.parse(text ?? '') : Number.NaN
+  return Number.isNaN(ms) ? null : ms / 1000
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001 }
