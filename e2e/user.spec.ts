@@ -24,6 +24,25 @@ test.beforeEach(async ({ page, gateway }) => {
   await signIn(page, gateway, gateway.root)
 })
 
+test('a search asks the server each time, and an empty one loads the list again', async ({ page }) => {
+  const calls: string[] = []
+  const isList = (address: string) => /^\/api\/user\/(?:search)?$/.test(new URL(address).pathname)
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (isList(request.url())) calls.push([pathname, searchParams.get('keyword') ?? ''].join(' ').trim())
+  })
+  await page.goto('/user')
+  await expect(rows(page)).toHaveCount(1)
+  const search = page.getByRole('searchbox')
+  for (const text of ['  ', ' root ', 'root', '']) {
+    const answered = page.waitForResponse((response) => isList(response.url()))
+    await search.fill(text)
+    await search.press('Enter')
+    await answered
+  }
+  expect(calls).toEqual(['/api/user/', '/api/user/', '/api/user/search root', '/api/user/search root', '/api/user/'])
+})
+
 test('long names are cut, groups are tags, and the row of root has no action on its standing', async ({ page, gateway }) => {
   await makeUser(gateway, 'abcdefghijklmnop')
   await gateway.api('/api/user/', { method: 'PUT', body: { id: 2, group: 'vip,default', quota: 1_250_000 } })

@@ -168,7 +168,11 @@ export function useList<Row extends WithId>(spec: ListSpec<Row>): ListView<Row> 
       startAt(viewOf(count), 1)
       change({ page: 1 })
     },
-    setKeyword: (q) => change({ q: q.trim(), page: 1 }),
+    setKeyword: (q) => {
+      // A search asks the server, also for rows that it returned a moment ago.
+      void client.invalidateQueries({ queryKey: [name, 'list'], refetchType: 'none' })
+      change({ q: q.trim(), page: 1 })
+    },
     setSort: (sort) => change({ sort: writeSort(sort), page: 1 }),
     refresh: () => void query.refetch(),
     ...useEdit<Row>(options.queryKey),

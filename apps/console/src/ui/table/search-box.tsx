@@ -21,7 +21,7 @@ export function SearchField({ box, label }: SearchFieldProps) {
   useKey('/', () => box.input.current?.select())
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Enter') box.commit(box.text)
+    if (event.key === 'Enter') box.search()
     if (event.key !== 'Escape') return
     if (box.text === '') box.input.current?.blur()
     else box.commit('')

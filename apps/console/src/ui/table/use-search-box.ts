@@ -10,6 +10,8 @@ export interface SearchBox {
   readonly type: (text: string) => void
   /** Searches at once. */
   readonly commit: (text: string) => void
+  /** Searches for the text at once, also if its rows are shown already: then the list is loaded again. */
+  readonly search: () => void
   /** Shows a text to be copied by hand, without a search for it. */
   readonly show: (text: string) => void
 }
@@ -21,7 +23,11 @@ interface Draft {
   readonly to: string
 }
 
-export function useSearchBox({ keyword, setKeyword }: Pick<ListView<{ readonly id: number }>, 'keyword' | 'setKeyword'>): SearchBox {
+export function useSearchBox({
+  keyword,
+  setKeyword,
+  refresh,
+}: Pick<ListView<{ readonly id: number }>, 'keyword' | 'setKeyword' | 'refresh'>): SearchBox {
   const [draft, setDraft] = useState<Draft>({ text: keyword, from: keyword, to: keyword })
   const input = useRef<HTMLInputElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -41,15 +47,20 @@ export function useSearchBox({ keyword, setKeyword }: Pick<ListView<{ readonly i
     },
     [keyword],
   )
+  const text = isCurrent ? draft.text : keyword
   return {
-    text: isCurrent ? draft.text : keyword,
+    text,
     input,
-    type: (text) => {
+    type: (typed) => {
       clearTimeout(timer.current)
-      timer.current = setTimeout(() => commit(text), pauseMs)
-      setDraft({ text, from: keyword, to: isCurrent ? draft.to : keyword })
+      timer.current = setTimeout(() => commit(typed), pauseMs)
+      setDraft({ text: typed, from: keyword, to: isCurrent ? draft.to : keyword })
     },
     commit,
+    search: () => {
+      commit(text)
+      if (text.trim() === keyword) refresh()
+    },
     show,
   }
 }
