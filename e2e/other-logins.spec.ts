@@ -111,6 +111,15 @@ test.describe('a callback', () => {
     })
   }
 
+  test('whose message is bind opens the settings, whatever data comes with it', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    await page.route('**/api/oauth/github?*', (route) => route.fulfill({ json: { success: true, message: 'bind', data: '' } }))
+    await page.goto('/oauth/github?code=c&state=s')
+    await expect(page).toHaveURL('/setting')
+    await expectToast(page, 'GitHub bound')
+    expect(JSON.parse((await storedUser(page)) ?? '')).toMatchObject({ username: gateway.root.username })
+  })
+
   test('that the server refuses is sent once, and the settings follow with its message', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     const calls: string[] = []

@@ -2,7 +2,7 @@ import { oauth } from '@sluice/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { CallError, call, toastError } from '../../lib/api.ts'
+import { CallError, callEnvelope, toastError } from '../../lib/api.ts'
 import type { OauthProvider } from '../../lib/oauth.ts'
 import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
@@ -59,7 +59,10 @@ function Exchange({ provider, code, state }: ExchangeProps) {
   const t = useT()
   const { data, error, failureCount } = useQuery({
     queryKey: ['exchange', provider, code, state],
-    queryFn: async () => ({ user: await call(oauth[provider], { code, state }) }),
+    queryFn: async (): Promise<Exchanged> => {
+      const { data: user, envelope } = await callEnvelope(oauth[provider], { code, state })
+      return envelope['message'] === 'bind' || user === null ? { isBinding: true } : { isBinding: false, user }
+    },
     staleTime: Number.POSITIVE_INFINITY,
     // Only if no answer of the server arrived: a refusal would be the same again.
     retry: (failures, failure) => failures < retriesMax && isLost(failure),
@@ -81,9 +84,11 @@ function isLost(error: Error): boolean {
   return error.failure.kind === 'network' || (error.failure.kind === 'http' && error.failure.status >= 500)
 }
 
+/** What the server did: its message `bind` says that the service was bound to the account that is signed in (specification, section 2). */
+type Exchanged = { readonly isBinding: true } | { readonly isBinding: false; readonly user: unknown }
+
 interface Ended {
-  /** No user = the service was bound to the account. */
-  readonly data: { readonly user: unknown } | undefined
+  readonly data: Exchanged | undefined
   readonly error: Error | null
 }
 
@@ -99,7 +104,7 @@ function useEnd(provider: OauthProvider, { data, error }: Ended): void {
     if (error !== null) {
       toastError(error)
       void navigate({ to: '/setting', replace: true })
-    } else if (data !== undefined && data.user === null) {
+    } else if (data?.isBinding === true) {
       showToast('success', t('oauth.bound', { service: t(`service.${provider}`) }))
       void navigate({ to: '/setting', replace: true })
     } else if (data !== undefined) {
