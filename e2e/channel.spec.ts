@@ -62,9 +62,12 @@ test.describe('the list of channels', () => {
   })
 
   test('shows the explanation of balances and tests until it is dismissed', async ({ page, gateway }) => {
-    await makeChannel(gateway, 'demo')
     await page.goto('/channel')
-    await expect(page.getByText(/its channels show 0/)).toBeVisible()
+    await expect(page.getByText('No channels yet')).toBeVisible()
+    await expect(page.getByText(/its channels show 0.*gpt-3\.5-turbo, else the first one/)).toBeVisible()
+    await makeChannel(gateway, 'demo')
+    await page.reload()
+    await expect(row(page, 'demo')).toBeVisible()
     await page.getByRole('button', { name: 'Do not show this again' }).click()
     await expect(page.getByText(/its channels show 0/)).toBeHidden()
     await page.reload()

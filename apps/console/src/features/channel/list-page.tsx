@@ -6,6 +6,7 @@ import { channelLooks } from '../../crud/channel/channel-looks.ts'
 import { useTestHistory } from '../../crud/channel/test-history.tsx'
 import { useUpdate } from '../../crud/use-update.ts'
 import { readFilters, useFilters } from '../../lib/filters.ts'
+import { useSession } from '../../lib/session.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { useT } from '../../lib/t.ts'
 import { type ListSpec, useList } from '../../lib/use-list.ts'
@@ -45,6 +46,7 @@ const canRestore = ({ status }: Partial<ChannelRow>): boolean => status !== chan
 
 export function ChannelListPage() {
   const t = useT()
+  const { isAdmin } = useSession()
   const navigate = useNavigate()
   const filters = useFilters(channelFilters)
   const list = useList(listOf(filters.values))
@@ -67,7 +69,7 @@ export function ChannelListPage() {
   useKey('n', () => void navigate({ to: '/channel/add' }))
   return (
     <Page title={t('channel.title')} lead={t('channel.lead')} action={<ListButtons run={run} refresh={list.refresh} transfer={transfer} />}>
-      {list.rows.length === 0 && !list.isLoading ? null : <TestNotice />}
+      {isAdmin ? <TestNotice /> : null}
       <WorkProgress work={run.work} />
       <DataTable
         list={list}
