@@ -91,7 +91,7 @@ test.describe('switches', () => {
     await expect(toggle).toBeChecked()
     expect(saved).toEqual([])
     await toggle.click()
-    await dialog.getByRole('button', { name: 'Switch off' }).click()
+    await dialog.getByRole('button', { name: 'Confirm' }).click()
     await expect(toggle).not.toBeChecked()
     await expect.poll(() => stored(gateway, 'PasswordLoginEnabled')).toBe('false')
     // Switching it on again asks nothing.

@@ -5,7 +5,7 @@ import { type PriceRule, parsePriceRules } from './price-rules.ts'
 export const optionSections = {
   operations: ['general', 'log', 'monitoring', 'quota', 'ratios'],
   system: ['general', 'login', 'email-domains', 'smtp', 'github', 'lark', 'wechat', 'pusher', 'turnstile'],
-  other: ['site', 'content'],
+  other: ['notice', 'site', 'content'],
 } as const
 
 /** The settings page that shows an option. */

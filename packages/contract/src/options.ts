@@ -58,11 +58,11 @@ export const options = {
   MessagePusherAddress: reliedOn(['news'], addressForLater('system.pusher')),
   MessagePusherToken: reliedOn(['news'], secretText('system.pusher')),
   ServerAddress: reliedOn(['mail', 'lark', 'sessions'], shown({ cutsSlash: true }, httpUrlOrEmpty('system.general'))),
+  Notice: textOption('', 'other.notice', 'markdown'),
   SystemName: textOption('Sluice', 'other.site'),
-  Logo: matchingOrEmpty(picture, 'other.site'),
   /** Takes effect at the next start (specification, section 2). */
   Theme: shown({ atNextStart: true }, oneOf(['default', 'berry', 'air'], 'other.site')),
-  Notice: textOption('', 'other.content', 'markdown'),
+  Logo: matchingOrEmpty(picture, 'other.site'),
   HomePageContent: textOption('', 'other.content', 'page'),
   About: textOption('', 'other.content', 'page'),
   Footer: textOption('', 'other.content', 'html'),

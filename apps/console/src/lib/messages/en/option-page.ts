@@ -35,7 +35,7 @@ export const optionPage = {
   'setting.lost.unknown': 'The connection was lost. It is not known whether this was saved.',
   'setting.passwordOff.title': 'Switch off login by password?',
   'setting.passwordOff.text': 'Users without another login method, including admins, could no longer log in by password.',
-  'setting.passwordOff.confirm': 'Switch off',
+  'setting.passwordOff.confirm': 'Confirm',
   'setting.unit.quota': '= {money}',
   'setting.unit.quotaPerDollar': '{quota} quota = $1',
   'setting.unit.seconds': 'seconds',

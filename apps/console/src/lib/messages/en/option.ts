@@ -154,6 +154,7 @@ export const option = {
   'section.system.wechat': 'WeChat server',
   'section.system.pusher': 'Message pusher',
   'section.system.turnstile': 'Bot check',
+  'section.other.notice': 'Announcement',
   'section.other.site': 'Appearance',
   'section.other.content': 'Content',
   'choice.Theme.default': 'Default',

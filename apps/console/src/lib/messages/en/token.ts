@@ -5,7 +5,7 @@ export const token = {
   'token.new': 'New token',
   'token.search': 'Search tokens by name',
   'token.sort': 'Sort',
-  'token.sort.default': 'newest first',
+  'token.sort.default': 'default (newest first)',
   'token.sort.remain': 'by remaining quota',
   'token.sort.used': 'by used quota',
   'token.name': 'Name',

@@ -5,7 +5,7 @@ export const user = {
   'user.new': 'New user',
   'user.search': 'Search by ID, name or email',
   'user.sort': 'Sort',
-  'user.sort.default': 'newest first',
+  'user.sort.default': 'default (newest first)',
   'user.sort.quota': 'by balance',
   'user.sort.used': 'by used quota',
   'user.sort.requests': 'by requests',

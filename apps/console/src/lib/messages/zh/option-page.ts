@@ -37,7 +37,7 @@ export const optionPage = {
   'setting.lost.unknown': '连接中断，无法确定该项是否已保存。',
   'setting.passwordOff.title': '关闭密码登录？',
   'setting.passwordOff.text': '没有绑定其他登录方式的用户（包括管理员）将无法再通过密码登录。',
-  'setting.passwordOff.confirm': '关闭密码登录',
+  'setting.passwordOff.confirm': '确认',
   'setting.unit.quota': '= {money}',
   'setting.unit.quotaPerDollar': '{quota} 额度 = $1',
   'setting.unit.seconds': '秒',

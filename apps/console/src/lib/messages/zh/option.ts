@@ -156,6 +156,7 @@ export const option = {
   'section.system.wechat': '微信服务器',
   'section.system.pusher': '消息推送',
   'section.system.turnstile': '人机验证',
+  'section.other.notice': '公告',
   'section.other.site': '外观',
   'section.other.content': '内容设置',
   'choice.Theme.default': '默认',

@@ -7,7 +7,7 @@ export const token = {
   'token.new': '新建令牌',
   'token.search': '按名称搜索令牌',
   'token.sort': '排序',
-  'token.sort.default': '最新创建',
+  'token.sort.default': '默认（最新创建）',
   'token.sort.remain': '按剩余额度',
   'token.sort.used': '按已用额度',
   'token.name': '名称',

@@ -7,7 +7,7 @@ export const user = {
   'user.new': '新建用户',
   'user.search': '按 ID、名称或邮箱搜索',
   'user.sort': '排序',
-  'user.sort.default': '最新创建',
+  'user.sort.default': '默认（最新创建）',
   'user.sort.quota': '按剩余额度',
   'user.sort.used': '按已用额度',
   'user.sort.requests': '按请求次数',
