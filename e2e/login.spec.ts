@@ -174,6 +174,19 @@ test.describe('a session that the server has ended', () => {
     await expect(page.getByText(expiredText)).toBeHidden()
   })
 
+  test('shows its message at the login too, which still leads back to the page before it', async ({ page, gateway }) => {
+    await page.goto('/log')
+    await page.route('**/api/user/login', (route) => route.fulfill({ status: 401, json: { success: false, message: '' } }))
+    await fillIn(page, gateway.root.username, gateway.root.password)
+    await page.waitForURL('/login?expired=true')
+    await expect(page.getByText(expiredText)).toHaveCount(1)
+    await expect(page).toHaveURL('/login')
+    await expect(page.getByText(expiredText)).toHaveCount(1)
+    await page.unroute('**/api/user/login')
+    await fillIn(page, gateway.root.username, gateway.root.password)
+    await expect(page).toHaveURL('/log')
+  })
+
   test('returns to the same page after a login', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.context().clearCookies()

@@ -33,8 +33,9 @@ async function start(root: HTMLElement): Promise<void> {
   onSessionExpired(() => {
     client.clear()
     const { href, pathname } = router.state.location
-    // Several 401s at once show one message; a refused login is not an expired session.
-    if (pathname !== '/login') void router.navigate({ to: '/login', search: { expired: true }, state: { from: href } })
+    // Several 401s at once show one message. At the login itself, the page that it leads back to stays.
+    const isThere = pathname === '/login'
+    void router.navigate({ to: '/login', search: { expired: true }, replace: isThere, state: isThere ? true : { from: href } })
   })
   const focusHeading = headingFocus()
   router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {

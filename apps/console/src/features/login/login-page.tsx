@@ -39,11 +39,12 @@ export function LoginPage() {
 function useExpired(): boolean {
   const navigate = useNavigate()
   const { expired = false } = useSearch({ from: '/login' })
-  const [wasExpired] = useState(expired)
+  const [wasExpired, setWasExpired] = useState(expired)
+  if (expired && !wasExpired) setWasExpired(true)
   useEffect(() => {
     if (!expired) return
     const timer = setTimeout(() => void navigate({ to: '/login', search: {}, replace: true, state: true }), expiredMs)
     return () => clearTimeout(timer)
   }, [expired, navigate])
-  return wasExpired || expired
+  return wasExpired
 }
