@@ -28,6 +28,17 @@ test('log filters are in a sheet, and those that are set are chips that open the
   await expect(page).toHaveURL('/log')
 })
 
+test('a user card cuts a long name, and names its buttons in full', async ({ page, gateway }) => {
+  const body = { username: 'abcdefghijklmnop', display_name: '', password: 'long-enough' }
+  await gateway.api('/api/user/', { method: 'POST', body })
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/user')
+  const card = page.getByRole('list', { name: 'Manage users' }).getByRole('listitem').first()
+  await expect(card.getByText('abcdefghijkl...', { exact: true })).toBeVisible()
+  await expect(card.getByRole('heading', { name: 'abcdefghijklmnop' })).toBeVisible()
+  await expect(card.getByRole('button', { name: 'More actions for abcdefghijklmnop' })).toBeVisible()
+})
+
 test('a token card has its main action as a button and the others in a sheet', async ({ page, gateway }) => {
   await gateway.api('/api/token/', { method: 'POST', body: { name: 'demo', remain_quota: 500_000 } })
   await signIn(page, gateway, gateway.root)

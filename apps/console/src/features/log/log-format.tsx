@@ -2,7 +2,6 @@ import { type LogRow, logType } from '@sluice/contract'
 import { abbreviate, exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
 import { isMessageKey, type Translate, useLocale, useT } from '../../lib/t.ts'
-import { shortUsername } from '../../lib/text.ts'
 import { formatRelative, formatTime, formatUtc } from '../../lib/time.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 
@@ -66,18 +65,6 @@ export function TimeCell({ seconds }: { readonly seconds: number }) {
     <time dateTime={new Date(seconds * 1000).toISOString()} title={`${formatUtc(seconds)} · ${relative}`} className="tabular">
       {formatTime(seconds)}
     </time>
-  )
-}
-
-/** Long names are cut on screen only. */
-export function UserCell({ name }: { readonly name: string }) {
-  const short = shortUsername(name)
-  if (short === name) return name
-  return (
-    <span title={name}>
-      <span aria-hidden>{short}</span>
-      <span className="sr-only">{name}</span>
-    </span>
   )
 }
 

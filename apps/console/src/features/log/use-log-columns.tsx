@@ -2,8 +2,9 @@ import type { LogRow } from '@sluice/contract'
 import { useMemo } from 'react'
 import { useSession } from '../../lib/session.ts'
 import { type Translate, useT } from '../../lib/t.ts'
+import { ShortUsername } from '../../ui/short-username.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { CountCell, EndBadge, formatDuration, QuotaCell, TimeCell, TypeBadge, UserCell, useEndName, useTypeName } from './log-format.tsx'
+import { CountCell, EndBadge, formatDuration, QuotaCell, TimeCell, TypeBadge, useEndName, useTypeName } from './log-format.tsx'
 
 /** The columns of the specification, then further columns of a request, which are hidden at first. */
 export function useLogColumns(): readonly Column<LogRow>[] {
@@ -60,7 +61,7 @@ function whenAndWho(t: Translate): readonly (Column<LogRow> & { readonly isForAd
     },
     {
       ...textColumn('user', t('log.column.user'), (row) => row.username),
-      cell: (row) => <UserCell name={row.username} />,
+      cell: (row) => <ShortUsername name={row.username} />,
       isForAdmins: true,
     },
     {

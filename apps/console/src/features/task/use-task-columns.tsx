@@ -2,6 +2,7 @@ import { isTaskEnd, type TaskRow, taskStates } from '@sluice/contract'
 import { useMemo } from 'react'
 import { useSession } from '../../lib/session.ts'
 import { type Translate, useT } from '../../lib/t.ts'
+import { ShortUsername } from '../../ui/short-username.tsx'
 import type { Card, Column } from '../../ui/table/column.ts'
 import { TimeText, textColumn, timeColumn } from '../../ui/table/column-builders.tsx'
 import { nameOf, TaskBar, TaskCost, TaskProgress, TaskStateBadge } from './task-format.tsx'
@@ -44,7 +45,10 @@ function what(t: Translate): readonly Column<TaskRow>[] {
 
 function whose(t: Translate): readonly Column<TaskRow>[] {
   return [
-    textColumn<TaskRow>({ id: 'user', header: t('task.user'), value: ({ username = '' }) => username }),
+    {
+      ...textColumn<TaskRow>({ id: 'user', header: t('task.user'), value: ({ username = '' }) => username }),
+      cell: ({ username = '' }) => <ShortUsername name={username} />,
+    },
     textColumn<TaskRow>({ id: 'channel', header: t('task.channel'), value: channelOf }),
   ]
 }
@@ -85,7 +89,7 @@ export function useTaskCard(): Card<TaskRow> {
       { label: t('task.model'), value: row.model },
       { label: t('task.cost'), value: <TaskCost row={row} /> },
       { label: t('task.created'), value: <TimeText seconds={row.created_at} /> },
-      ...(isAdmin ? [{ label: t('task.user'), value: row.username ?? '' }] : []),
+      ...(isAdmin ? [{ label: t('task.user'), value: <ShortUsername name={row.username ?? ''} /> }] : []),
     ],
   }
 }

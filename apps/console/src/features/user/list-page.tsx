@@ -13,6 +13,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { FacetBar } from '../../ui/facet-bar.tsx'
 import { NewLink } from '../../ui/new-link.tsx'
 import { Page } from '../../ui/page.tsx'
+import { ShortUsername } from '../../ui/short-username.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import type { Card } from '../../ui/table/column.ts'
 import { QuotaText } from '../../ui/table/column-builders.tsx'
@@ -89,6 +90,7 @@ function useUserCard(): Card<UserRow> {
   const t = useT()
   return {
     title: (row) => row.username,
+    heading: (row) => <ShortUsername name={row.username} />,
     badge: (row) => <StatusBadge looks={userLooks} status={row.status} />,
     facts: (row) => [
       { label: t('user.quota'), value: <QuotaText quota={row.quota} /> },

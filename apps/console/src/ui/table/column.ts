@@ -23,6 +23,8 @@ export function followsNumber<Row>(columns: readonly Column<Row>[], index: numbe
 export interface Card<Row> {
   /** The row's name, also in the labels of its buttons and in questions about it. */
   readonly title: (row: Row) => string
+  /** How the card shows the name, if not as it is. */
+  readonly heading?: (row: Row) => ReactNode
   readonly badge?: (row: Row) => ReactNode
   readonly facts: (row: Row) => readonly { readonly label: string; readonly value: ReactNode }[]
 }

@@ -56,7 +56,7 @@ export function RowCards<Row extends { readonly id: number }>({
                   />
                 </span>
               )}
-              <h2 className="min-w-0 font-semibold break-words">{card.title(row)}</h2>
+              <h2 className="min-w-0 font-semibold break-words">{(card.heading ?? card.title)(row)}</h2>
             </span>
             <span className="shrink-0">{card.badge?.(row)}</span>
           </div>
