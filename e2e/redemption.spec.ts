@@ -56,8 +56,9 @@ test('a code can be disabled, enabled and copied, but a used one stays used', as
   await page.goto('/redemption')
   const writes = writesOf(page)
   const heads = page.getByRole('table', { name: 'Redemption codes' }).getByRole('columnheader')
-  for (const name of ['ID', 'Name', 'Status', 'Quota', 'Created', 'Redeemed'])
-    await expect(heads.getByRole('button', { name, exact: true })).toBeVisible()
+  const named = ['ID', 'Name', 'Status', 'Quota', 'Created', 'Redeemed']
+  await expect(heads).toHaveText(['', ...named, 'Expires', 'Actions'])
+  for (const name of named) await expect(heads.getByRole('button', { name, exact: true })).toBeVisible()
   await expect(row(page, 'spent')).toContainText('Used')
   await expect(row(page, 'fresh')).toContainText(/Unused.*\$0\.20.*not yet redeemed/)
   await page.getByRole('button', { name: 'More actions for spent' }).click()

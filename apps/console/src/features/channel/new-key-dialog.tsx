@@ -1,6 +1,6 @@
 import { type ChannelRow, channel } from '@sluice/contract'
 import { type FormEvent, useState } from 'react'
-import { CallError, call, explain } from '../../lib/api.ts'
+import { CallError, call, explain, toastError } from '../../lib/api.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { vendorByType } from '../../lib/vendors.ts'
@@ -42,6 +42,7 @@ function KeyForm({ row, onDone }: { readonly row: ChannelRow; readonly onDone: (
       onDone()
     } catch (error) {
       if (error instanceof CallError) setFault(explain(error)?.text)
+      toastError(error)
     } finally {
       setSaving(false)
     }

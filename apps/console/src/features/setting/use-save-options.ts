@@ -1,7 +1,7 @@
 import { type OptionKey, option, optionRow } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { CallError, call, explain } from '../../lib/api.ts'
+import { CallError, call, explain, toastError } from '../../lib/api.ts'
 import { markChanged, readKey } from '../../lib/reads.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -108,8 +108,10 @@ async function saveDraft(t: Translate, key: OptionKey, draft: Draft): Promise<Ou
     const { kept_back } = await call(option.update, { key, value, ...(draft === null && { clear: true }) })
     return { isSaved: true, keptBack: kept_back }
   } catch (error) {
-    if (error instanceof CallError && error.failure.kind === 'network') return await outcomeOfLostCall(t, key, value)
-    return { isSaved: false, why: explain(error)?.text ?? '' }
+    const isLost = error instanceof CallError && error.failure.kind === 'network'
+    const outcome: Outcome = isLost ? await outcomeOfLostCall(t, key, value) : { isSaved: false, why: explain(error)?.text ?? '' }
+    if (!outcome.isSaved) toastError(error)
+    return outcome
   }
 }
 
