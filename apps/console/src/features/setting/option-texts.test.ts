@@ -41,8 +41,8 @@ const specified: Readonly<Partial<Record<OptionSection, readonly string[]>>> = {
 
 test('every option that the specification names is in its section, in its order', () => {
   for (const [section, named] of Object.entries(specified)) {
-    const placed = optionKeys.filter((key) => optionRow(key).section === section && named.includes(key))
-    expect([section, placed]).toEqual([section, [...named]])
+    const placed: readonly string[] = optionKeys.filter((key) => optionRow(key).section === section && named.includes(key))
+    expect([section, placed]).toEqual([section, named])
   }
   expect<readonly string[]>(sections).toEqual(Object.keys(specified))
   expect(Object.values(specified).flat()).toHaveLength(52)
