@@ -42,7 +42,7 @@ test('the code of an invitation is stored and sent, and the login follows with t
   await expectToast(page, 'Registration successful!')
   await expect(page.getByLabel('Username or email')).toHaveValue('ann')
   expect(calls).toMatchObject([
-    { query: '', body: { username: 'ann', password: 'a good password', password2: 'a good password', aff_code: code } },
+    { query: '?turnstile=', body: { username: 'ann', password: 'a good password', password2: 'a good password', aff_code: code } },
   ])
   await page.getByLabel('Password', { exact: true }).fill('a good password')
   await page.keyboard.press('Enter')
@@ -118,7 +118,7 @@ test('an address is proved by the code of a mail, which can be sent again after 
   await expect(again).toHaveText('Again in 30 s')
   await expect(again).toBeDisabled()
   const mail = await gateway.ask('mail', 0)
-  expect(calls.map(({ query }) => query)).toEqual(['?email=ann%40example.com'])
+  expect(calls.map(({ query }) => query)).toEqual(['?email=ann%40example.com&turnstile='])
   await page.clock.runFor(29_000)
   await expect(again).toHaveText('Again in 1 s')
   await page.clock.runFor(1_000)

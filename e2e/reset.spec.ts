@@ -84,7 +84,7 @@ test.describe('a forgotten password', () => {
     await expect(again).toBeDisabled()
     await page.clock.runFor(100)
     await expect(page.getByRole('button', { name: 'Send the link' })).toBeEnabled()
-    expect(calls).toEqual(['?email=nobody%40example.com'])
+    expect(calls).toEqual(['?email=nobody%40example.com&turnstile='])
   })
 
   test('needs the bot check if it is on', async ({ page, gateway }) => {

@@ -3,7 +3,7 @@ import { showToast } from './toasts.ts'
 import { useCall } from './use-call.ts'
 
 interface SendingCode {
-  readonly send: (input: { readonly email: string; readonly turnstile?: string }) => void
+  readonly send: (input: { readonly email: string; readonly turnstile: string }) => void
   readonly isBusy: boolean
 }
 

@@ -21,7 +21,7 @@ const scriptAddress = 'https://challenges.cloudflare.com/turnstile/v0/api.js?ren
 export interface BotCheck {
   /** Whether a call may be sent: the check is off, or passed. */
   readonly isReady: boolean
-  /** Passed once; empty if the check is off. */
+  /** Passed once; empty if the check is off, and then sent so: the calls have this parameter in any case (specification, section 7). */
   readonly token: string
   /** Each token is accepted once, so a call needs a new one after it. */
   readonly renew: () => void

@@ -22,7 +22,7 @@ export function SendCodeButton({ emailOf, bot, waitText, sentText }: SendCodeBut
     const email = emailOf().trim()
     if (email === '') return
     if (!bot.isReady) return showToast('info', waitText)
-    send({ email, ...(bot.token !== '' && { turnstile: bot.token }) })
+    send({ email, turnstile: bot.token })
     bot.renew()
     start(resendSeconds)
   }

@@ -150,7 +150,7 @@ function useRegister(form: UseFormReturn<Values>, bot: BotCheck) {
   })
   const send = (values: Values): void => {
     const username = values.username.trim()
-    const input = { ...values, username, aff_code: storage.readText('aff') ?? '', ...(bot.token !== '' && { turnstile: bot.token }) }
+    const input = { ...values, username, aff_code: storage.readText('aff') ?? '', turnstile: bot.token }
     mutate(input, { onError: (failure) => showRefusal(form, failure) })
     bot.renew()
   }

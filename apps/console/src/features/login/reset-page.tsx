@@ -38,7 +38,7 @@ function ResetForm() {
     setFault(email === '' ? 'reset.email.missing' : bot.isReady ? null : 'bot.wait')
     if (email === '') return field.current?.focus()
     if (!bot.isReady) return showToast('info', t('bot.wait'))
-    request.mutate({ email, ...(bot.token !== '' && { turnstile: bot.token }) })
+    request.mutate({ email, turnstile: bot.token })
     bot.renew()
     start(resendSeconds)
   }
