@@ -149,7 +149,7 @@ const larkCallback = createRoute({
 const account = createRoute({
   getParentRoute: () => guarded,
   path: '/user/edit',
-  component: lazyPage(() => import('../features/account/account-page.tsx'), 'AccountPage', 'account'),
+  component: lazyPage(() => import('../features/account/account-page.tsx'), 'AccountPage', 'account', 'identity'),
 })
 
 const tokenList = createRoute({

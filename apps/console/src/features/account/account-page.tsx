@@ -1,4 +1,4 @@
-import { account, type InputOf, type SelfRow, verification } from '@sluice/contract'
+import { account, type InputOf, type SelfRow } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FieldErrors, FormProvider, type UseFormRegister, useForm } from 'react-hook-form'
 import { readOptions } from '../../lib/reads.ts'
@@ -11,6 +11,7 @@ import { takeStored } from '../../lib/use-draft.ts'
 import { inputResolver } from '../../lib/use-input-form.ts'
 import { Alert } from '../../ui/alert.tsx'
 import { Badge } from '../../ui/badge.tsx'
+import { useBotCheck } from '../../ui/bot-check.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormActions, FormSection } from '../../ui/form.tsx'
@@ -18,6 +19,7 @@ import { GuardedForm } from '../../ui/guarded-form.tsx'
 import { Input, PasswordInput } from '../../ui/input.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
+import { SendCodeButton } from '../../ui/send-code-button.tsx'
 
 type AccountInput = InputOf<typeof account.updateSelf>
 type AccountValues = Record<keyof AccountInput, string>
@@ -111,7 +113,7 @@ interface ProofProps {
 /** Proves that the owner sets the new password. */
 function PasswordProof({ self, register, errors }: ProofProps) {
   const t = useT()
-  const send = useCall(verification.sendCode, { onDone: () => showToast('success', t('account.code.sent')) })
+  const bot = useBotCheck(!self.has_password && self.email !== '')
   if (self.has_password) {
     return (
       <Field label={t('account.current')} hint={t('account.current.hint')} error={errors.current_password?.message}>
@@ -121,16 +123,17 @@ function PasswordProof({ self, register, errors }: ProofProps) {
   }
   if (self.email === '') return <Alert kind="info">{t('account.code.bind')}</Alert>
   return (
-    <Field label={t('account.code')} hint={t('account.code.hint')} error={errors.verification_code?.message}>
-      {(control) => (
-        <div className="flex gap-2">
-          <Input {...control} {...register('verification_code')} inputMode="numeric" autoComplete="one-time-code" />
-          <Button isBusy={send.isPending} onClick={() => send.mutate({ email: self.email })}>
-            {t('account.code.send')}
-          </Button>
-        </div>
-      )}
-    </Field>
+    <>
+      <Field label={t('account.code')} hint={t('account.code.hint')} error={errors.verification_code?.message}>
+        {(control) => (
+          <div className="flex gap-2">
+            <Input {...control} {...register('verification_code')} inputMode="numeric" autoComplete="one-time-code" />
+            <SendCodeButton emailOf={() => self.email} bot={bot} waitText={t('bot.wait')} sentText={t('account.code.sent')} />
+          </div>
+        )}
+      </Field>
+      {bot.view}
+    </>
   )
 }
 

@@ -14,7 +14,6 @@ export const account = {
   'account.code': 'Code from your email',
   'account.code.hint': 'This account has no password yet. The code shows that the email address is yours.',
   'account.code.bind': 'This account has neither a password nor an email address. Bind an email address before you set a password.',
-  'account.code.send': 'Send the code',
   'account.code.sent': 'Verification code sent successfully, please check your email!',
   'account.group': 'Group',
   'account.email': 'Email',
