@@ -2,12 +2,14 @@ import type { Page } from '@playwright/test'
 import { expectAccessible, expectReadableColours } from './support/axe.ts'
 import type { Gateway } from './support/gateway.ts'
 import { busyLog } from './support/log-rows.ts'
+import { officeTasks } from './support/office-tasks.ts'
 import { expect, settle, signIn, test } from './support/test.ts'
 
 /** Fills every list with rows of all kinds. */
 async function fill(gateway: Gateway): Promise<void> {
   await gateway.ask('logs', busyLog(gateway.root, 60, 1_760_000_000))
   await gateway.ask('user', { quota: 1_000_000, groups: 'vip,svip,default' })
+  await gateway.ask('tasks', officeTasks([gateway.root], 1, 1_760_000_000))
   await gateway.api('/api/redemption/', { method: 'POST', body: { name: 'spring', quota: 500, count: 3 } })
   await gateway.api('/api/redemption/?status_only=true', { method: 'PUT', body: { id: 2, status: 2 } })
   for (let number = 1; number <= 4; number += 1) {
@@ -194,6 +196,8 @@ const views: readonly View[] = [
   { name: 'a new user with its errors', path: '/user/add', act: submit, shows: wrongField },
   { name: 'a user', path: '/user/edit/2', isFilled: true, shows: 'form input' },
   { name: 'the list of tasks, empty', path: '/task' },
+  { name: 'the list of tasks', path: '/task', isFilled: true, shows: row },
+  { name: 'the sheet of a task', path: '/task?state=completed', isFilled: true, act: openRow, shows: '[role=dialog] figure' },
   { name: 'a new task with its errors', path: '/task/add', isFilled: true, act: submit, shows: wrongField },
   { name: 'the dashboard, empty', path: '/dashboard' },
   { name: 'the dashboard', path: '/dashboard?start=1759900000&end=1760100000', isFilled: true, shows: 'svg rect[width="0.8"]' },

@@ -100,6 +100,8 @@ const moments: readonly Shot[] = [
   { name: 'token-sheet', path: '/token', act: openRow, shows: `${dialog} dl` },
   { name: 'user-sheet', path: '/user', act: openRow, shows: `${dialog} dl` },
   { name: 'redemption-sheet', path: '/redemption', act: openRow, shows: `${dialog} dl` },
+  { name: 'task-sheet', path: '/task?state=completed', act: openRow, shows: `${dialog} dl` },
+  { name: 'task-failed', path: '/task?state=failed', act: openRow, shows: `${dialog} dl` },
   { name: 'log-sheet', path: '/log', act: (page) => page.locator(row).nth(2).dispatchEvent('click'), shows: dialog },
   { name: 'channel-menu', path: '/channel', act: rowMenu, shows: menu },
   { name: 'token-menu', path: '/token', act: rowMenu, shows: menu },

@@ -29,3 +29,22 @@ export const still = [
   '0d7EvC5ThMHEAAD+6zb///JT6Ia7tw3//xaEw8Gtps/+Jhj/+pDf802ne+vrXsXeOUQmyPSPeLjxWqOlHOBH5X2hrpPA8wWynQ11KgZ/Jvt6dvx+NyH2/4N7',
   'ZcDuAAAAAAA=',
 ].join('')
+
+/** A second without a sound, in WAV: 8000 samples of one byte. */
+export function silence(): Buffer {
+  const samples = 8_000
+  const head = Buffer.alloc(44)
+  head.write('RIFF', 0)
+  head.writeUInt32LE(36 + samples, 4)
+  head.write('WAVEfmt ', 8)
+  head.writeUInt32LE(16, 16)
+  head.writeUInt16LE(1, 20)
+  head.writeUInt16LE(1, 22)
+  head.writeUInt32LE(samples, 24)
+  head.writeUInt32LE(samples, 28)
+  head.writeUInt16LE(1, 32)
+  head.writeUInt16LE(8, 34)
+  head.write('data', 36)
+  head.writeUInt32LE(samples, 40)
+  return Buffer.concat([head, Buffer.alloc(samples, 128)])
+}

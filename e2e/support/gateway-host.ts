@@ -5,6 +5,7 @@ import { filesIn, loadConsole } from '../../apps/server/src/http/console-files.t
 import { type MadeUser, type TestApp, testApp } from '../../apps/server/test/app.ts'
 import { chatReply, chatStream, json, type Received, type Script } from '../../apps/server/test/fake-upstream.ts'
 import { type OutsideServices, type Person, startOutsideServices } from '../../apps/server/test/outside-services.ts'
+import { insertTask, type TaskToInsert } from './task-rows.ts'
 import { startVideoVendor, type VideoState } from './video-vendor.ts'
 
 // Runs under Bun, one for each worker: starts real servers for the tests, which run under Node. Each has its own port, database and
@@ -127,6 +128,11 @@ const commands = {
       .insertInto('channel_tests')
       .values([...rows])
       .execute()
+    return null
+  },
+  /** Tasks as they were left, without their reservations; nothing asks about them. */
+  tasks: async (app: TestApp, rows: readonly TaskToInsert[]) => {
+    for (const row of rows) await insertTask(app, row)
     return null
   },
   script: async ({ upstream }: TestApp, scripts: readonly Script[]) => {

@@ -2,6 +2,7 @@ import type { MadeUser } from '../../apps/server/test/app.ts'
 import { makeChannel } from './channels.ts'
 import type { Gateway } from './gateway.ts'
 import { busyLog } from './log-rows.ts'
+import { officeTasks } from './office-tasks.ts'
 
 // The data of pictures: a company that has used the gateway for some months.
 
@@ -35,6 +36,7 @@ const officeChannels: readonly OfficeChannel[] = [
   { name: 'vLLM in the office', type: 8, models: 'Qwen/Qwen3-32B', group: 'default,research', responseMs: 412 },
   { name: '豆包', type: 8, models: 'doubao-seed-1-6', group: 'default' },
   { name: 'OpenAI, EU', type: 1, models: 'gpt-4.1,gpt-4.1-mini,o3', group: 'premium', responseMs: 1_548, balance: 480 },
+  { name: 'Films and songs', type: 48, models: 'sora-2,sora-2-pro', group: 'default,vip', responseMs: 640 },
 ]
 
 interface OfficeToken {
@@ -219,6 +221,7 @@ export async function fillOffice(gateway: Gateway, now: number): Promise<void> {
   await fillCodes(gateway, now)
   const rows = busyLog(gateway.root, 240, now)
   const owners = [gateway.root, ...people]
+  await gateway.ask('tasks', officeTasks(owners.slice(0, 8), officeChannels.length, now))
   await gateway.ask(
     'logs',
     rows.map((row, index) => {

@@ -1,6 +1,6 @@
 import type { TestApp } from '../../apps/server/test/app.ts'
 import { json, type Received, type Script } from '../../apps/server/test/fake-upstream.ts'
-import { film, still } from './film.ts'
+import { film, silence, still } from './film.ts'
 
 /** What the double says of every video that it has. */
 export interface VideoState {
@@ -89,23 +89,4 @@ function songAnswer({ method, path, body }: Received, songs: Map<string, { state
   if (method !== 'POST') return success(told(path.split('/')[3] ?? ''))
   const { ids }: { readonly ids: readonly string[] } = JSON.parse(body)
   return success(ids.map(told).filter((task) => task !== null))
-}
-
-/** A second without a sound, in WAV: 8000 samples of one byte. */
-function silence(): Buffer {
-  const samples = 8_000
-  const head = Buffer.alloc(44)
-  head.write('RIFF', 0)
-  head.writeUInt32LE(36 + samples, 4)
-  head.write('WAVEfmt ', 8)
-  head.writeUInt32LE(16, 16)
-  head.writeUInt16LE(1, 20)
-  head.writeUInt16LE(1, 22)
-  head.writeUInt32LE(samples, 24)
-  head.writeUInt32LE(samples, 28)
-  head.writeUInt16LE(1, 32)
-  head.writeUInt16LE(8, 34)
-  head.write('data', 36)
-  head.writeUInt32LE(samples, 40)
-  return Buffer.concat([head, Buffer.alloc(samples, 128)])
 }

@@ -12,7 +12,7 @@ import type { schedule } from '../src/jobs/schedule.ts'
 import { verify } from '../src/ledger/verify.ts'
 import { type Clock, systemClock } from '../src/lib/clock.ts'
 import { randomBase62 } from '../src/lib/id.ts'
-import { createSeal } from '../src/lib/seal.ts'
+import { createSeal, type Seal } from '../src/lib/seal.ts'
 import { createLog } from '../src/log.ts'
 import type { OutsideAddresses } from '../src/outside/addresses.ts'
 import type { MailNetwork } from '../src/outside/smtp.ts'
@@ -91,6 +91,8 @@ export interface TestApp {
   readonly url: string
   readonly app: App
   readonly upstream: FakeUpstream
+  /** The server's own, for rows that a test writes itself. */
+  readonly seal: Seal
   readonly root: MadeUser
   readonly make: {
     user(options?: UserOptions): Promise<MadeUser>
@@ -309,6 +311,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     url,
     app,
     upstream,
+    seal,
     root,
     make: { user, token, channel, accessToken },
     call,

@@ -80,6 +80,8 @@ const ownFilters = {
   type: queryNumber,
   token_name: searchText,
   model_name: searchText,
+  /** The id that the answer to a request has in its `x-request-id` header. */
+  request_id: searchText,
   start_timestamp: queryNumber,
   end_timestamp: queryNumber,
 }

@@ -30,6 +30,7 @@ import { redemptionExpiry } from './migrations/030-redemption-expiry.ts'
 import { filteredLists } from './migrations/031-filtered-lists.ts'
 import { usageTimes } from './migrations/033-usage-times.ts'
 import { tasks } from './migrations/034-tasks.ts'
+import { logRequests } from './migrations/035-log-requests.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
 const migrations = {
@@ -62,6 +63,7 @@ const migrations = {
   '031-filtered-lists': filteredLists,
   '033-usage-times': usageTimes,
   '034-tasks': tasks,
+  '035-log-requests': logRequests,
 }
 
 interface MigrateOptions {

@@ -39,14 +39,14 @@ export function ChartPanel({ filters, set, isLive }: ChartPanelProps) {
   const t = useT()
   const [{ isShown, metric }, setChoice] = useState(readChoice)
   const [isTable, setTable] = useState(false)
-  const hasRequests = filters.type === undefined || filters.type === logType.consume
-  const series = useLogSeries(filters, { isEnabled: isShown && hasRequests, isLive })
+  const isCounted = (filters.type === undefined || filters.type === logType.consume) && filters.request === undefined
+  const series = useLogSeries(filters, { isEnabled: isShown && isCounted, isLive })
   const choose = (choice: Choice) => {
     storage.writeJson('ui-log-chart', choice)
     setChoice(choice)
   }
   const narrow = ({ from, to }: TimeSpan) => set({ start: from, end: to - 1, range: undefined })
-  const isDrawn = isShown && hasRequests
+  const isDrawn = isShown && isCounted
   return (
     <section aria-label={t('log.chart')} className="mb-3 rounded-md border bg-surface px-3 py-2">
       <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
@@ -72,7 +72,7 @@ export function ChartPanel({ filters, set, isLive }: ChartPanelProps) {
       </div>
       {isShown ? (
         <div className={cx('mt-1 transition-opacity', isTable ? 'min-h-22' : 'h-22', series.isPlaceholderData && 'opacity-60 delay-150')}>
-          {hasRequests ? <Content {...{ series, metric, isTable, narrow }} /> : <OtherType type={filters.type ?? 0} />}
+          {isCounted ? <Content {...{ series, metric, isTable, narrow }} /> : <Uncounted {...filters} />}
         </div>
       ) : null}
     </section>
@@ -99,10 +99,11 @@ function TableToggle({ isTable, onToggle }: { readonly isTable: boolean; readonl
   )
 }
 
-/** The sums have requests only. */
-function OtherType({ type }: { readonly type: number }) {
+/** The sums have requests only, and no single ones. */
+function Uncounted({ type = 0, request }: Pick<LogFilters, 'type' | 'request'>) {
   const t = useT()
   const nameOf = useTypeName()
+  if (request !== undefined) return <Notice text={t('log.chart.request')} />
   return <Notice text={t('log.chart.type', { type: nameOf({ type, event: '' }) })} />
 }
 

@@ -5,7 +5,7 @@ const empty = toDraft({})
 
 describe('typed filters', () => {
   test('become the filters that they were made from', () => {
-    const filters = { token: 'ci', model: 'gpt-4o', user: 'ann', channel: 3, start: 1_700_000_000, end: 1_700_000_100 }
+    const filters = { token: 'ci', model: 'gpt-4o', request: '019a', user: 'ann', channel: 3, start: 1_700_000_000, end: 1_700_000_100 }
     expect(fromDraft(toDraft(filters))).toEqual({ filters, errors: {} })
   })
 

@@ -6,6 +6,7 @@ import type { LogFilters } from './log-search.ts'
 export interface LogDraft {
   readonly token: string
   readonly model: string
+  readonly request: string
   readonly user: string
   readonly channel: string
   readonly start: string
@@ -14,10 +15,11 @@ export interface LogDraft {
 
 type DraftErrors = { readonly [Field in keyof LogDraft]?: MessageKey }
 
-export function toDraft({ token, model, user, channel, start, end }: LogFilters): LogDraft {
+export function toDraft({ token, model, request, user, channel, start, end }: LogFilters): LogDraft {
   return {
     token: token ?? '',
     model: model ?? '',
+    request: request ?? '',
     user: user ?? '',
     channel: channel === undefined ? '' : String(channel),
     start: timeText(start),
@@ -37,6 +39,7 @@ export function fromDraft(draft: LogDraft): { readonly filters: LogFilters; read
   const filters = {
     ...(draft.token.trim() !== '' && { token: draft.token.trim() }),
     ...(draft.model.trim() !== '' && { model: draft.model.trim() }),
+    ...(draft.request.trim() !== '' && { request: draft.request.trim() }),
     ...(draft.user.trim() !== '' && { user: draft.user.trim() }),
     ...(Number(draft.channel) > 0 && { channel: Number(draft.channel) }),
     ...(start !== null && start > 0 && { start }),

@@ -12,6 +12,8 @@ export const logFilters = {
   type: choiceFilter<number>(Object.values(logType).filter((type) => type !== logType.all)),
   token: textFilter,
   model: textFilter,
+  /** Id of a request. */
+  request: textFilter,
   /** For administrators only, like `channel`. */
   user: textFilter,
   channel: numberFilter,

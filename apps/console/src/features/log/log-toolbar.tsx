@@ -27,7 +27,7 @@ export function LogToolbar({ filters, set, clear, live }: LogToolbarProps) {
   const { isAdmin } = useSession()
   const hasTimes = filters.start !== undefined || filters.end !== undefined
   const form = (fields: readonly LogField[]) => (onDone: () => void) => <LogFilterForm {...{ fields, filters, set, onDone }} />
-  const text = (id: 'token' | 'model' | 'user' | 'channel'): FilterSlot => ({
+  const text = (id: 'token' | 'model' | 'request' | 'user' | 'channel'): FilterSlot => ({
     id,
     label: t(`log.${id}`),
     value: filters[id] === undefined ? null : String(filters[id]),
@@ -41,7 +41,7 @@ export function LogToolbar({ filters, set, clear, live }: LogToolbarProps) {
     remove: () => set({ start: undefined, end: undefined }),
     form: form(['start', 'end']),
   }
-  const names = ['token', 'model', ...(isAdmin ? (['user', 'channel'] as const) : [])] as const
+  const names = ['token', 'model', ...(isAdmin ? (['user', 'channel'] as const) : []), 'request'] as const
   return (
     <>
       <Segments

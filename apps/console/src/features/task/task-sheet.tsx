@@ -134,12 +134,11 @@ function Course({ row }: RowProps) {
   )
 }
 
-/** The rows that the log wrote when the task ended. */
+/** What the log wrote when the task ended. */
 function LogLink({ row }: RowProps) {
   const t = useT()
-  const times = { start: row.ended_at - 2, end: row.ended_at + 2 }
   return (
-    <TextLink to="/log" search={{ ...times, model: row.model, ...(row.username !== undefined && { user: row.username }) }}>
+    <TextLink to="/log" search={{ request: row.request_id }}>
       {t('task.log.show')}
     </TextLink>
   )

@@ -56,8 +56,3 @@ export function shopAddress(link: string, buyer: { readonly username: string; re
   address.searchParams.set('transaction_id', transaction)
   return address.href
 }
-
-/** 128 random bits; `crypto.randomUUID` is missing on pages without TLS. */
-export function newTransaction(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-}

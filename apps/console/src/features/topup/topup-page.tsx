@@ -1,6 +1,7 @@
 import { account } from '@sluice/contract'
 import { ExternalLink } from 'lucide-react'
 import { exactQuota, formatQuota } from '../../lib/quota.ts'
+import { randomId } from '../../lib/random-id.ts'
 import { type Runway, runwayDaysMax, useRunway } from '../../lib/runway.ts'
 import { useMoney, useStatus } from '../../lib/status.ts'
 import { type Translate, useT } from '../../lib/t.ts'
@@ -12,7 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { History } from './history.tsx'
-import { newTransaction, shopAddress } from './redeem-codes.ts'
+import { shopAddress } from './redeem-codes.ts'
 import { RedeemForm } from './redeem-form.tsx'
 
 /** Where users add quota to their balance. */
@@ -82,7 +83,7 @@ function Shop() {
   const { data: self } = useRead(account.self, { input: {} })
   const buy = () => {
     if (!top_up_link) return showToast('error', t('topup.noLink'))
-    if (self !== undefined) open(shopAddress(top_up_link, self, newTransaction()), '_blank', 'noopener,noreferrer')
+    if (self !== undefined) open(shopAddress(top_up_link, self, randomId()), '_blank', 'noopener,noreferrer')
   }
   return (
     <section aria-label={t('topup.shop')} className="rounded-md max-lg:order-1 border bg-surface p-4">

@@ -11,7 +11,7 @@ export function ColumnChooser<Row>({ columns }: { readonly columns: ChosenColumn
   const t = useT()
   const [isOpen, setOpen] = useState(false)
   const trigger = (
-    <Button size="sm" look="secondary" className="max-sm:hidden">
+    <Button size="sm" look="secondary">
       <Columns3 aria-hidden className="size-4 text-muted" />
       {t('list.columns')}
     </Button>
@@ -24,12 +24,19 @@ export function ColumnChooser<Row>({ columns }: { readonly columns: ChosenColumn
           {t('action.reset')}
         </Button>
       </div>
-      <ul>
-        {columns.layout.order.map((id) => (
-          <ColumnRow key={id} id={id} columns={columns} />
-        ))}
-      </ul>
+      <ColumnList columns={columns} />
     </Popover>
+  )
+}
+
+/** The columns in their order, each with a checkbox and buttons that move it. */
+export function ColumnList<Row>({ columns }: { readonly columns: ChosenColumns<Row> }) {
+  return (
+    <ul>
+      {columns.layout.order.map((id) => (
+        <ColumnRow key={id} id={id} columns={columns} />
+      ))}
+    </ul>
   )
 }
 

@@ -6,9 +6,11 @@ import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import type { ExportFormat, FileExport } from '../../lib/use-file-export.ts'
 import type { ListView } from '../../lib/use-list.ts'
+import { useIsPhone } from '../../lib/use-media.ts'
 import { Button, IconButton } from '../button.tsx'
 import { Menu, MenuItem } from '../menu.tsx'
 import { ColumnChooser } from './column-chooser.tsx'
+import { ExportSheet } from './export-sheet.tsx'
 import { SavedViews } from './saved-views.tsx'
 import { SearchField } from './search-box.tsx'
 import type { ChosenColumns } from './use-columns.ts'
@@ -36,6 +38,8 @@ export function ListToolbar<Row extends { readonly id: number }>({
   children,
 }: ListToolbarProps<Row>) {
   const t = useT()
+  const isPhone = useIsPhone()
+  const ExportPart = isPhone ? ExportSheet : ExportMenu
   useKey('r', list.refresh)
   return (
     <div className="mb-3 flex flex-wrap items-start gap-2 max-sm:items-center max-sm:gap-1.5 lg:flex-nowrap">
@@ -50,11 +54,11 @@ export function ListToolbar<Row extends { readonly id: number }>({
           <RefreshCw aria-hidden className={cx('size-4', list.isFetching && 'animate-spin')} />
         </IconButton>
         {onExport === null ? null : fileExport.rowCount === null ? (
-          <ExportMenu onExport={onExport} isDisabled={list.rows.length === 0} />
+          <ExportPart columns={columns} onExport={onExport} isDisabled={list.rows.length === 0} />
         ) : (
           <Exporting rowCount={fileExport.rowCount} onStop={fileExport.stop} />
         )}
-        <ColumnChooser columns={columns} />
+        {isPhone ? null : <ColumnChooser columns={columns} />}
       </div>
     </div>
   )
@@ -70,7 +74,7 @@ function ExportMenu({ onExport, isDisabled }: ExportMenuProps) {
   return (
     <Menu
       trigger={
-        <Button size="sm" disabled={isDisabled} className="max-sm:hidden">
+        <Button size="sm" disabled={isDisabled}>
           <Download aria-hidden className="size-4 text-muted" />
           {t('list.export')}
         </Button>

@@ -29,7 +29,10 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const noFilters = { userId: null, username: '', token_name: '', model_name: '', channel: 0, type: 0, start_timestamp: 0, end_timestamp: 0 }
+const noFilters = {
+  ...{ userId: null, username: '', token_name: '', model_name: '', channel: 0 },
+  ...{ type: 0, request_id: '', start_timestamp: 0, end_timestamp: 0 },
+}
 
 const all = contract.log.export.path
 const own = contract.log.exportSelf.path

@@ -1,14 +1,16 @@
 import { logType, tailRowsMax } from '@sluice/contract'
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
 import { onePage, type Page } from '../../db/one-page.ts'
 import { leadOf } from './filter-queries.ts'
-import { type FilterColumn, matchesUsage, type Span, type UsageFilters, wantedColumns } from './usage-rows.ts'
+import { matchesUsage, type Span, type UsageFilters, wantedColumns } from './usage-rows.ts'
 import { usageRows } from './usage-source.ts'
 
 export interface LogFilters extends UsageFilters {
   readonly type: number
+  /** Empty = of any request. */
+  readonly request_id: string
   readonly start_timestamp: number
   readonly end_timestamp: number
 }
@@ -16,7 +18,9 @@ export interface LogFilters extends UsageFilters {
 /** Newest first, which is the order of every index of the log. */
 const newestFirst = ['created_at', 'id'] as const
 
-export async function listLogs(db: Db, { type, start_timestamp, end_timestamp, ...usage }: LogFilters, page: Page) {
+export async function listLogs(db: Db, filters: LogFilters, page: Page) {
+  if (filters.request_id !== '') return await listLogsOfRequest(db, filters, page)
+  const { type, request_id: _, start_timestamp, end_timestamp, ...usage } = filters
   const lead = await leadOf(db, usage)
   let query = db
     .selectFrom('logs')
@@ -30,6 +34,18 @@ export async function listLogs(db: Db, { type, start_timestamp, end_timestamp, .
   return await onePage(query, 'logs', { page, order: newestFirst }).execute()
 }
 
+/** The rows of one request are few, so its id alone finds them. */
+async function listLogsOfRequest(db: Db, filters: LogFilters, page: Page) {
+  const query = db
+    .selectFrom('logs')
+    .selectAll()
+    .where('request_id', '=', filters.request_id)
+    // Lets SQLite use the partial index of rows that are requests.
+    .where('request_id', '<>', sql.lit(''))
+    .where(matchesByNoIndex(filters))
+  return await onePage(query, 'logs', { page, order: newestFirst }).execute()
+}
+
 interface Written {
   /** Ids of rows, which are in the order in which these were written. */
   readonly after: number
@@ -37,27 +53,35 @@ interface Written {
 }
 
 /** The matching ones of the rows that were written between two. Of many, the last that were written; further back nobody watches. */
-export async function listNewLogs(db: Db, { type, start_timestamp, end_timestamp, ...usage }: LogFilters, { after, upTo }: Written) {
+export async function listNewLogs(db: Db, filters: LogFilters, { after, upTo }: Written) {
   const written = db
     .selectFrom('logs')
     .selectAll()
     .where('id', '>', Math.max(after, upTo - watchedMax))
     .where('id', '<=', upTo)
-  const found = db
-    .selectFrom(written.as('logs'))
-    .selectAll()
-    .where(plain('created_at'), '>=', start_timestamp)
-    .where(plain('created_at'), '<=', end_timestamp > 0 ? end_timestamp : Number.MAX_SAFE_INTEGER)
-    .where((build) => build.and(wantedColumns(usage).map(([column, value]) => build(plain(column), '=', value))))
-    .$if(type !== logType.all, (query) => query.where(plain('type'), '=', type))
+  const found = db.selectFrom(written.as('logs')).selectAll().where(matchesByNoIndex(filters))
   return await found.orderBy('id', 'desc').limit(tailRowsMax).execute()
 }
 
 /** Last written rows that are looked at for a watched log. */
 const watchedMax = 20_000
 
-/** A column as an expression that no index serves: the rows are found by their ids. */
-const plain = (column: 'created_at' | 'type' | FilterColumn) => sql<string | number>`COALESCE(${sql.ref(column)}, ${sql.ref(column)})`
+/** Whether a row matches, as conditions that no index serves: the rows are found by something else. */
+function matchesByNoIndex({ type, request_id, start_timestamp, end_timestamp, ...usage }: LogFilters) {
+  const wanted = [
+    ...wantedColumns(usage),
+    ...(type === logType.all ? [] : ([['type', type]] as const)),
+    ...(request_id === '' ? [] : ([['request_id', request_id]] as const)),
+  ]
+  const conditions = [
+    sql`${plain('created_at')} >= ${start_timestamp}`,
+    sql`${plain('created_at')} <= ${end_timestamp > 0 ? end_timestamp : Number.MAX_SAFE_INTEGER}`,
+    ...wanted.map(([column, value]) => sql`${plain(column)} = ${value}`),
+  ]
+  return sql<SqlBool>`${sql.join(conditions, sql` and `)}`
+}
+
+const plain = (column: string) => sql`COALESCE(${sql.ref(column)}, ${sql.ref(column)})`
 
 /** One row; `userId` = only if it is in this user's log. */
 export async function findLog(db: Db, id: number, userId: number | null) {

@@ -1,5 +1,6 @@
+import { logType } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
-import { type LogFilters, type Sums, sumHours, sumLogs } from './queries.ts'
+import { type LogFilters, listLogs, type Sums, sumHours, sumLogs } from './queries.ts'
 import { readCleanedUntil } from './usage-queries.ts'
 
 const hourSeconds = 3_600
@@ -9,7 +10,9 @@ const minuteSeconds = 60
  * Sums of the matching log rows: whole hours from the hourly sums, so that no total scans the log, and the two ends of the span from the
  * rows themselves.
  */
-export async function totalsOf(db: Db, { type: _type, start_timestamp, end_timestamp, ...filters }: LogFilters, now: number) {
+export async function totalsOf(db: Db, wanted: LogFilters, now: number) {
+  if (wanted.request_id !== '') return await totalsOfRequest(db, wanted, now)
+  const { type: _, request_id: __, start_timestamp, end_timestamp, ...filters } = wanted
   // The hourly sums include rows that have been deleted from the log; these do not count here.
   const from = Math.max(start_timestamp, await readCleanedUntil(db))
   const to = end_timestamp > 0 ? end_timestamp + 1 : Number.MAX_SAFE_INTEGER
@@ -30,5 +33,21 @@ export async function totalsOf(db: Db, { type: _type, start_timestamp, end_times
     token: total('prompt') + total('completion'),
     rpm: recent.requests,
     tpm: recent.prompt + recent.completion,
+  }
+}
+
+/** More rows than any request has. */
+const requestRows = { p: 0, after: 0, size: 100 }
+
+/** The sums by the hour know no requests, whose rows are few. */
+async function totalsOfRequest(db: Db, filters: LogFilters, now: number) {
+  const rows = await listLogs(db, { ...filters, type: logType.consume }, requestRows)
+  const recent = rows.filter(({ created_at }) => created_at > now - minuteSeconds && created_at <= now)
+  const usage = (counted: typeof rows) => counted.reduce((sum, row) => sum + row.prompt_tokens + row.completion_tokens, 0)
+  return {
+    quota: rows.reduce((sum, { quota }) => sum + quota, 0),
+    token: usage(rows),
+    rpm: recent.length,
+    tpm: usage(recent),
   }
 }

@@ -26,6 +26,7 @@ import { changedColumns, changesEntry, quotaChange, type UserEdit } from './edit
 import { userFileColumns } from './export.ts'
 import {
   editRef,
+  findTopUp,
   findUser,
   findUserByName,
   listUsers,
@@ -33,12 +34,20 @@ import {
   searchUsers,
   setStanding,
   sumFormEdits,
+  topUpRef,
   updateUser,
 } from './queries.ts'
 
 interface AccountName {
   readonly id: number
   readonly username: string
+}
+
+/** What a top-up adds to a balance, with its ref in the ledger. */
+interface Added {
+  readonly quota: number
+  readonly remark?: string | null | undefined
+  readonly ref: string
 }
 
 interface UserDeps {
@@ -136,6 +145,16 @@ export const userApi = (deps: UserDeps) => {
     }
   }
 
+  async function addToBalance(caller: Caller, { id, username }: StoredUser, { quota, remark, ref }: Added): Promise<void> {
+    const params = { actor: caller.username, amount: amountText(quota, settings()), remark: remark ?? '' }
+    const text = codedText({ code: params.remark === '' ? 'log_top_up' : 'log_top_up_remark', params, actor: caller.id })
+    await ledger.adjust({
+      ...{ userId: id, kind: 'top-up', ref },
+      amountAt: () => quota,
+      log: () => plainLog({ userId: id, username, createdAt: nowSeconds(clock), type: logType.topUp, ...text, quota }),
+    })
+  }
+
   async function act(caller: Caller, user: StoredUser, action: UserAction): Promise<Standing> {
     if (action === 'delete') {
       await deps.removeAccount(user, caller)
@@ -211,18 +230,19 @@ export const userApi = (deps: UserDeps) => {
       return null
     },
 
-    async topUp({ user_id, quota, remark }, caller) {
-      const { id, username } = await existing(caller, 'topUp', findUser(db, user_id))
-      const params = { actor: caller.username, amount: amountText(quota, settings()), remark: remark ?? '' }
-      const text = codedText({ code: params.remark === '' ? 'log_top_up' : 'log_top_up_remark', params, actor: caller.id })
-      await ledger.adjust({
-        userId: id,
-        kind: 'top-up',
-        ref: newRequestId(),
-        amountAt: () => quota,
-        log: () => plainLog({ userId: id, username, createdAt: nowSeconds(clock), type: logType.topUp, ...text, quota }),
-      })
-      return null
+    async topUp({ user_id, form_id, ...added }, caller) {
+      const user = await existing(caller, 'topUp', findUser(db, user_id))
+      const form = { userId: user.id, formId: form_id ?? newRequestId() }
+      const done = await edits.acquire()
+      try {
+        const earlier = await findTopUp(db, form)
+        if (earlier === undefined) await addToBalance(caller, user, { ...added, ref: topUpRef(form) })
+        // An answer that says "added" would be about another amount.
+        else if (earlier !== added.quota) throw new AppError('invalid_parameter', { params: { name: 'form_id' } })
+        return null
+      } finally {
+        done()
+      }
     },
   })
 }

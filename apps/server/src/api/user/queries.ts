@@ -83,6 +83,15 @@ interface FormOf {
 /** The ledger's ref of an edit of a balance: the edits of a form are counted from 1. */
 export const editRef = ({ userId, formId }: FormOf, number: number): string => `edit:${userId}:${formId}:${number}`
 
+/** The ledger's ref of what a form adds to a balance. */
+export const topUpRef = ({ userId, formId }: FormOf): string => `top-up:${userId}:${formId}`
+
+/** What a form has added to the balance; `undefined`: nothing yet. */
+export async function findTopUp(db: Db, form: FormOf): Promise<number | undefined> {
+  const found = db.selectFrom('ledger').select('amount').where('kind', '=', 'top-up').where('ref', '=', topUpRef(form))
+  return (await found.executeTakeFirst())?.amount
+}
+
 /** Edits of a form that are looked up at once. */
 const editsAtOnce = 100
 

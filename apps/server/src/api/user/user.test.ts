@@ -373,6 +373,20 @@ describe('a top-up by an administrator', () => {
     ])
   })
 
+  test('that is sent again with the id of its form adds once, and with another amount is refused', async () => {
+    const ann = await app.make.user({ quota: 0 })
+    const bob = await app.make.user({ quota: 0 })
+    const add = async (user_id: number, form_id: string, quota = 70) =>
+      await app.call(contract.user.topUp, { user_id, quota, form_id }, admin)
+    await Promise.all([add(ann.id, 'form1'), add(ann.id, 'form1'), add(ann.id, 'form2'), add(bob.id, 'form1')])
+    expect(await add(ann.id, 'form1')).toMatchObject({ success: true })
+    expect(await add(ann.id, 'form1', 71)).toMatchObject({ success: false })
+    expect((await rowOf(ann.id)).quota).toBe(140)
+    expect((await rowOf(bob.id)).quota).toBe(70)
+    expect(await logsOf(ann.id)).toHaveLength(2)
+    expect(await app.unsound()).toEqual([])
+  })
+
   test('is refused for the own account, for root and for unknown accounts, and cannot subtract (W19)', async () => {
     const top = async (user_id: number, quota = 5) => (await app.call(contract.user.topUp, { user_id, quota }, admin)).message
     expect(await top(admin.id)).toBe(en.user_out_of_reach)

@@ -5,7 +5,7 @@ export const channel = {
   'channel.new': 'New channel',
   'channel.search': 'Search by ID or name',
   'channel.notice':
-    'OpenAI no longer reports balances, so its channels show 0. Tests use a chat model: gpt-3.5-turbo, else the first one. Testing an image model costs money.',
+    'OpenAI reports no balance: its channels show 0. Tests use a chat model: gpt-3.5-turbo, else the first. Testing image models costs money.',
   'channel.notice.dismiss': 'Do not show this again',
   'channel.id': 'ID',
   'channel.group': 'Group',

@@ -55,6 +55,8 @@ export const user = {
   'user.addQuota.remark': '备注',
   'user.addQuota.remark.hint': '用户可在日志中看到。',
   'user.addQuota.submit': '增加',
+  'user.addQuota.again': '再次发送',
+  'user.addQuota.lost': '连接中断，额度可能已经增加。请再次发送：同一笔额度只会增加一次。',
   'user.addQuota.done': '额度已增加',
   'user.empty.title': '没有其他用户',
   'user.empty.text': '用户可以自行注册，也可以在这里创建。',
