@@ -66,7 +66,9 @@ const tasks: readonly OfficeTask[] = [
   {
     ...{ kind: 'songs', model: 'suno_lyrics', state: 'completed', quota: 5_000, minutesAgo: 4_310, took: 9 },
     prompt: 'Lyrics for a farewell song for Grace, who moves to Lisbon',
-    results: [{ variant: 'text', text: 'Suitcase by the door,\na harbour in your eyes,\nwe kept your coffee cup\nand all of your goodbyes.' }],
+    results: [
+      { variant: 'text', text: 'Suitcase by the door,\na harbour in your eyes,\nwe kept your coffee cup\nand all of your goodbyes.' },
+    ],
   },
   {
     ...{ kind: 'pictures', model: 'flux-1.1-pro', state: 'completed', quota: 20_000, minutesAgo: 2_890, took: 14, size: '1024x1024' },
@@ -74,7 +76,16 @@ const tasks: readonly OfficeTask[] = [
     results: pictureOf(meadow),
   },
   {
-    ...{ kind: 'videos', model: 'sora-2-pro', state: 'failed', quota: 1_250_000, minutesAgo: 1_445, took: 38, seconds: 12, size: '1792x1024' },
+    ...{
+      kind: 'videos',
+      model: 'sora-2-pro',
+      state: 'failed',
+      quota: 1_250_000,
+      minutesAgo: 1_445,
+      took: 38,
+      seconds: 12,
+      size: '1792x1024',
+    },
     prompt: 'A famous actor walks into our shop and praises the new coffee machine',
     error: { code: 'moderation_blocked', message: 'The prompt was refused by the safety system: it names a real person.' },
   },

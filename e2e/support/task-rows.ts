@@ -1,9 +1,9 @@
 import type { TaskKind, TaskState } from '@sluice/contract'
 import { isTaskEnd } from '@sluice/contract'
+import { randomHex128 } from '../../apps/server/src/lib/id.ts'
 import { createTaskContents } from '../../apps/server/src/relay/tasks/task-contents.ts'
 import { createTaskTexts } from '../../apps/server/src/relay/tasks/task-texts.ts'
 import type { TestApp } from '../../apps/server/test/app.ts'
-import { randomHex128 } from '../../apps/server/src/lib/id.ts'
 
 interface MadeResult {
   readonly variant: 'video' | 'thumbnail' | 'image' | 'audio' | 'text'

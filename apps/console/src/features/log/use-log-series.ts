@@ -17,7 +17,10 @@ const watchedMs = 30_000
 export const seriesKey = ['log', 'series'] as const
 
 /** Usage over the chosen time. The rows are not counted for it: the server keeps sums by the hour. */
-export function useLogSeries({ type: _, request: __, ...filters }: LogFilters, { isEnabled, isLive }: { isEnabled: boolean; isLive: boolean }) {
+export function useLogSeries(
+  { type: _, request: __, ...filters }: LogFilters,
+  { isEnabled, isLive }: { isEnabled: boolean; isLive: boolean },
+) {
   const { isAdmin } = useSession()
   return useQuery({
     queryKey: [...seriesKey, isAdmin, filters],

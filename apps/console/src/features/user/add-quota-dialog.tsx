@@ -38,11 +38,7 @@ export function AddQuotaDialog({ row, isOpen, onClose, onAdded }: AddQuotaDialog
     <Dialog title={t('user.addQuota.title', { name: row.username })} isOpen={isOpen} onClose={onClose}>
       <form onSubmit={submit} noValidate className="space-y-4">
         {refused === null ? <Failure error={add.error} /> : null}
-        <Field
-          label={t('user.addQuota.amount')}
-          aside={`${t('user.quota')} ${formatQuota(row.quota, money)}`}
-          error={errorOf('quota')}
-        >
+        <Field label={t('user.addQuota.amount')} aside={`${t('user.quota')} ${formatQuota(row.quota, money)}`} error={errorOf('quota')}>
           {(control) => <QuotaInput control={control} value={typed} onChange={setTyped} isDisabled={mustRepeat} />}
         </Field>
         <div className="flex flex-wrap gap-1.5">
@@ -54,13 +50,7 @@ export function AddQuotaDialog({ row, isOpen, onClose, onAdded }: AddQuotaDialog
         </div>
         <Field label={t('user.addQuota.remark')} hint={t('user.addQuota.remark.hint')} error={errorOf('remark')}>
           {(control) => (
-            <Input
-              {...control}
-              value={remark}
-              maxLength={255}
-              readOnly={mustRepeat}
-              onChange={({ target }) => setRemark(target.value)}
-            />
+            <Input {...control} value={remark} maxLength={255} readOnly={mustRepeat} onChange={({ target }) => setRemark(target.value)} />
           )}
         </Field>
         <div className="flex gap-2">

@@ -39,7 +39,6 @@ export function ListToolbar<Row extends { readonly id: number }>({
 }: ListToolbarProps<Row>) {
   const t = useT()
   const isPhone = useIsPhone()
-  const ExportPart = isPhone ? ExportSheet : ExportMenu
   useKey('r', list.refresh)
   return (
     <div className="mb-3 flex flex-wrap items-start gap-2 max-sm:items-center max-sm:gap-1.5 lg:flex-nowrap">
@@ -53,11 +52,12 @@ export function ListToolbar<Row extends { readonly id: number }>({
         <IconButton label={t('action.refresh')} onClick={list.refresh} aria-busy={list.isFetching || undefined}>
           <RefreshCw aria-hidden className={cx('size-4', list.isFetching && 'animate-spin')} />
         </IconButton>
-        {onExport === null ? null : fileExport.rowCount === null ? (
-          <ExportPart columns={columns} onExport={onExport} isDisabled={list.rows.length === 0} />
+        {onExport === null || fileExport.rowCount !== null ? null : isPhone ? (
+          <ExportSheet columns={columns} onExport={onExport} isDisabled={list.rows.length === 0} />
         ) : (
-          <Exporting rowCount={fileExport.rowCount} onStop={fileExport.stop} />
+          <ExportMenu onExport={onExport} isDisabled={list.rows.length === 0} />
         )}
+        {fileExport.rowCount === null ? null : <Exporting rowCount={fileExport.rowCount} onStop={fileExport.stop} />}
         {isPhone ? null : <ColumnChooser columns={columns} />}
       </div>
     </div>

@@ -99,7 +99,16 @@ test('the sums count consumption only, and of the own rows only', async () => {
 
 test('a request is found by its id, among the own rows only, and its total with it', async () => {
   const requestId = '019a7b1c-2f3e-7c4d-9a5b-6c7d8e9f0a1b'
-  const row = { userId: ann.id, username: ann.username, createdAt: 500, type: 2, content: 'one request', requestId, quota: 70, promptTokens: 9 }
+  const row = {
+    userId: ann.id,
+    username: ann.username,
+    createdAt: 500,
+    type: 2,
+    content: 'one request',
+    requestId,
+    quota: 70,
+    promptTokens: 9,
+  }
   await app.app.ledger.writeLog(plainLog({ ...row, completionTokens: 2, modelName: 'o3' }))
   const contents = (rows: readonly { readonly content: string }[]) => rows.map(({ content }) => content)
   expect(contents(await app.data(contract.log.list, { request_id: ` ${requestId} ` }))).toEqual(['one request'])
@@ -113,7 +122,9 @@ test('a request is found by its id, among the own rows only, and its total with 
   expect(contents((await app.data(contract.log.tail, { request_id: requestId })).rows)).toEqual(['one request'])
   expect(await app.data(contract.log.stat, { request_id: requestId })).toEqual({ quota: 70, token: 11, rpm: 0, tpm: 0 })
   expect(await app.data(contract.log.statSelf, { request_id: requestId }, bob)).toMatchObject({ quota: 0, token: 0 })
-  const file = await app.request(`${contract.log.export.path}?request_id=${requestId}&columns=detail,request`, { headers: app.root.headers })
+  const file = await app.request(`${contract.log.export.path}?request_id=${requestId}&columns=detail,request`, {
+    headers: app.root.headers,
+  })
   expect((await file.text()).trim().split('\n').slice(1)).toEqual([`one request,${requestId}`])
 })
 

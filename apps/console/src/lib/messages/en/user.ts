@@ -54,8 +54,7 @@ export const user = {
   'user.addQuota.remark.hint': 'The user sees it in the log.',
   'user.addQuota.submit': 'Add',
   'user.addQuota.again': 'Send again',
-  'user.addQuota.lost':
-    'The connection was lost, so the amount may have been added already. Send it again: it is added only once.',
+  'user.addQuota.lost': 'The connection was lost, so the amount may have been added already. Send it again: it is added only once.',
   'user.addQuota.done': 'Added to the balance',
   'user.empty.title': 'No other users',
   'user.empty.text': 'Users can register themselves, or you create an account here.',
