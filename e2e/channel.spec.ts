@@ -147,6 +147,23 @@ test.describe('a priority', () => {
     await expect(cell).toHaveValue('0')
   })
 
+  test('leaves its row where it is until the cell is left', async ({ page, gateway }) => {
+    for (const [name, priority] of Object.entries({ low: 1, middle: 5, high: 9 })) await makeChannel(gateway, name, { priority })
+    await page.goto('/channel?sort=priority')
+    await expect(rows(page)).toHaveCount(3)
+    const names = () => page.getByRole('textbox', { name: /^Priority of/ }).evaluateAll((cells) => cells.map((cell) => cell.ariaLabel))
+    const before = ['Priority of low', 'Priority of middle', 'Priority of high']
+    expect(await names()).toEqual(before)
+    const cell = page.getByRole('textbox', { name: 'Priority of low' })
+    await cell.fill('7')
+    await cell.press('Enter')
+    await expectToast(page, 'Operation completed successfully!')
+    expect(await names()).toEqual(before)
+    await expect(cell).toBeFocused()
+    await cell.press('Tab')
+    await expect.poll(names).toEqual(['Priority of middle', 'Priority of low', 'Priority of high'])
+  })
+
   test('that the server refuses is reset to the stored one', async ({ page, gateway }) => {
     await makeChannel(gateway, 'demo', { priority: 3 })
     await page.goto('/channel')

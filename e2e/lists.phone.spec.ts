@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { busyLog, logRow } from './support/log-rows.ts'
 import { expect, expectToast, settle, signIn, test } from './support/test.ts'
 
@@ -80,6 +81,25 @@ test('cards are selected and acted on with progress, and sorted by any value', a
   await expectToast(page, '2 done')
   await expect(cards.filter({ hasText: 'Disabled' })).toHaveCount(2)
   await expect(cards.filter({ hasText: 'beta' })).toContainText('Enabled')
+})
+
+test('a list is exported from a sheet that chooses the columns of the file', async ({ page, gateway }) => {
+  await gateway.api('/api/token/', { method: 'POST', body: { name: 'demo', remain_quota: 500_000 } })
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/token')
+  await page.getByRole('button', { name: 'Export', exact: true }).tap()
+  const sheet = page.getByRole('dialog', { name: 'Export' })
+  const boxes = sheet.getByRole('checkbox', { checked: true })
+  const names = await boxes.evaluateAll((found) => found.map((box) => box.ariaLabel ?? ''))
+  for (const name of names.filter((found) => found !== 'Name' && found !== 'Status'))
+    await sheet.getByRole('checkbox', { name, exact: true }).tap()
+  const download = page.waitForEvent('download')
+  await sheet.getByRole('button', { name: 'CSV, the chosen columns' }).tap()
+  const file = await download
+  expect(file.suggestedFilename()).toMatch(/^token-\d{8}-\d{6}\.csv$/)
+  const text = await readFile(await file.path(), 'utf8')
+  expect(text.replace('\uFEFF', '').trim().split(/\r?\n/)).toEqual(['Name,Status', 'demo,Enabled'])
+  await expect(sheet).toBeHidden()
 })
 
 test('facets are in a sheet, whose button says how many are set', async ({ page, gateway }) => {

@@ -90,6 +90,21 @@ test.describe('the query', () => {
     for (const { query } of queries) expect(Object.keys(query)).not.toEqual(expect.arrayContaining(['channel']))
   })
 
+  test('finds a request by its id, whose cost is the total', async ({ page, gateway }) => {
+    const requestId = '019a7b1c-2f3e-7c4d-9a5b-6c7d8e9f0a1b'
+    const others = ['a', 'b'].map((content) => logRow(gateway.root, { request_id: content, content, quota: 500_000 }))
+    await gateway.ask('logs', [...others, logRow(gateway.root, { request_id: requestId, content: 'this one', quota: 1_000_000 })])
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/log')
+    await addFilter(page, 'Request ID', requestId)
+    await expect(page).toHaveURL(`/log?request=${requestId}`)
+    await expect(rows(page)).toHaveCount(2)
+    await expect(rows(page).nth(1)).toContainText('this one')
+    await expect(page.getByText('The chart adds up requests.')).toBeVisible()
+    await page.getByRole('button', { name: 'Show the total' }).click()
+    await expect(page.getByText('$2.00').first()).toBeVisible()
+  })
+
   test('has the values of the filters, and so has the address', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.goto('/log')

@@ -32,6 +32,22 @@ test('wider spacing of the text hides nothing of a form and a list', async ({ pa
   }
 })
 
+test('a cut text that is read from right to left shows its beginning', async ({ page, gateway }) => {
+  const name = 'رمز الوصول لفريق البحث والتطوير في المكتب الرئيسي بمدينة برلين'
+  await gateway.api('/api/token/', { method: 'POST', body: { name, remain_quota: 1 } })
+  await page.goto('/token')
+  const cell = page.locator('[data-row] th span').filter({ hasText: name }).last()
+  await expect(cell).toBeVisible()
+  const isShown = await cell.evaluate((element) => {
+    const first = document.createRange()
+    first.setStart(element.firstChild ?? element, 0)
+    first.setEnd(element.firstChild ?? element, 1)
+    const [letter, box] = [first.getBoundingClientRect(), element.getBoundingClientRect()]
+    return element.scrollWidth > element.clientWidth && letter.left >= box.left - 1 && letter.right <= box.right + 1
+  })
+  expect(isShown).toBe(true)
+})
+
 test('reduced motion ends every movement at once, and forced colours keep borders and focus', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce', forcedColors: 'active' })
   await page.goto('/token')

@@ -314,7 +314,7 @@ const skeletonMs = 600
 
 /** The same page while its data loads, and after that failed. */
 async function shootUnhappy(page: Page, address: string, file: string): Promise<void> {
-  const calls = /\/api\/(?:token|channel|redemption|user|log)\/(?!self$)/
+  const calls = /\/api\/(?:token|channel|redemption|user|log|task)\/(?!self$)/
   let release = (): void => {}
   const released = new Promise<void>((resolve) => {
     release = resolve

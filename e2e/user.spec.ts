@@ -166,7 +166,36 @@ test('quota is added from the list, with a note', async ({ page, gateway }) => {
   await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
   await expectToast(page, 'Added to the balance')
   await expect(row(page, 'ann')).toContainText('$5.00')
-  expect(writes).toEqual([['POST', '/api/topup', { user_id: 2, quota: 2_500_000, remark: 'thanks' }]])
+  const form_id: unknown = expect.stringMatching(/^\w{32}$/)
+  expect(writes).toEqual([['POST', '/api/topup', { user_id: 2, quota: 2_500_000, remark: 'thanks', form_id }]])
+  await page.reload()
+  await expect(row(page, 'ann')).toContainText('$5.00')
+})
+
+test('an addition to a balance that is refused says so in its dialog, and one whose answer is lost is added once', async ({
+  page,
+  gateway,
+}) => {
+  await makeUser(gateway, 'ann')
+  await page.goto('/user')
+  await page.getByRole('button', { name: 'Add to balance ann' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add to the balance of ann' })
+  await page.route('**/api/topup', (route) => route.fulfill({ json: { success: false, message: 'too much', field: 'quota' } }))
+  await dialog.getByRole('button', { name: '+$5.00' }).click()
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(dialog.getByRole('textbox', { name: 'Amount' })).toHaveAccessibleDescription(/too much/)
+  await page.unroute('**/api/topup')
+
+  await page.route('**/api/topup', async (route) => {
+    await route.fetch()
+    await route.abort('connectionreset')
+  })
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(dialog.getByText(/it is added only once/)).toBeVisible()
+  await expect(dialog.getByRole('textbox', { name: 'Amount' })).toBeDisabled()
+  await page.unroute('**/api/topup')
+  await dialog.getByRole('button', { name: 'Send again' }).click()
+  await expectToast(page, 'Added to the balance')
   await page.reload()
   await expect(row(page, 'ann')).toContainText('$5.00')
 })

@@ -1,5 +1,6 @@
 import { Loader2 } from 'lucide-react'
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { setCellEdited } from '../../lib/edited-cell.ts'
 import { cx } from '../../lib/text.ts'
 import { parseWholeCell } from './whole-cell-value.ts'
 
@@ -17,6 +18,8 @@ export function WholeCell({ label, value, min, onSave }: WholeCellProps) {
   const input = useRef<HTMLInputElement>(null)
   const [draft, setDraft] = useState<string | null>(null)
   const [isSaving, setSaving] = useState(false)
+  // A cell that is removed while it has the focus gets no event of that.
+  useEffect(() => () => setCellEdited(false), [])
   const save = async () => {
     const next = draft === null ? null : parseWholeCell(draft, { value, min: min ?? null })
     setDraft(null)
@@ -43,8 +46,14 @@ export function WholeCell({ label, value, min, onSave }: WholeCellProps) {
         aria-busy={isSaving || undefined}
         value={draft ?? String(value)}
         onChange={(event) => setDraft(event.target.value)}
-        onFocus={(event) => event.target.select()}
-        onBlur={() => void save()}
+        onFocus={(event) => {
+          setCellEdited(true)
+          event.target.select()
+        }}
+        onBlur={() => {
+          setCellEdited(false)
+          void save()
+        }}
         onKeyDown={onKeyDown}
         className={cx(
           'h-6 w-12 rounded-sm border border-line bg-transparent px-1.5 text-right text-sm tabular transition-colors hover:border-control focus-visible:border-accent focus-visible:bg-surface focus-visible:outline-offset-0 touch:h-11 max-sm:text-lg',

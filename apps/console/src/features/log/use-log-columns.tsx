@@ -119,7 +119,7 @@ function durationColumn(id: 'elapsed' | 'first_byte', t: Translate, value: (row:
 /** A text that is cut to the width of its column. */
 function Cut({ text, className }: { readonly text: string; readonly className: string }) {
   return (
-    <span title={text} className={`block truncate ${className}`}>
+    <span dir="auto" title={text} className={`block truncate ${className}`}>
       {text}
     </span>
   )

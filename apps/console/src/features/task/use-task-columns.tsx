@@ -27,7 +27,7 @@ function what(t: Translate): readonly Column<TaskRow>[] {
       header: t('task.prompt'),
       isFlexible: true,
       cell: ({ prompt }) => (
-        <span title={prompt} className="block truncate">
+        <span dir="auto" title={prompt} className="block truncate">
           {prompt}
         </span>
       ),

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { readSort, type Sort, writeSort } from '../../lib/list-search.ts'
 import { useT } from '../../lib/t.ts'
 import type { ListView } from '../../lib/use-list.ts'
@@ -11,10 +12,12 @@ interface CardsHeadProps<Row extends { readonly id: number }> {
   readonly columns: readonly Column<Row>[]
   readonly selection: Selection<Row> | null
   readonly allCount: number
+  /** After the order. */
+  readonly tools: ReactNode
 }
 
-/** What the head of a table offers, above cards: the selection of all rows, and their order. */
-export function CardsHead<Row extends { readonly id: number }>({ list, columns, selection, allCount }: CardsHeadProps<Row>) {
+/** What the head of a table offers, above cards: the selection of all rows, their order, and tools. */
+export function CardsHead<Row extends { readonly id: number }>({ list, columns, selection, allCount, tools }: CardsHeadProps<Row>) {
   const t = useT()
   const count = selection?.rows.length ?? 0
   const sortable = columns.filter(({ sortValue }) => sortValue !== undefined)
@@ -37,13 +40,16 @@ export function CardsHead<Row extends { readonly id: number }>({ list, columns, 
           <span aria-hidden>{t('list.select.short')}</span>
         </span>
       )}
-      <Select
-        size="sm"
-        label={t('list.sort')}
-        value={sortName(list.sort)}
-        options={[{ value: '', label: t('list.sort.none') }, ...orders]}
-        onChange={(name) => list.setSort(readSort(name))}
-      />
+      <span className="flex items-center gap-1.5 *:min-w-0">
+        <Select
+          size="sm"
+          label={t('list.sort')}
+          value={sortName(list.sort)}
+          options={[{ value: '', label: t('list.sort.none') }, ...orders]}
+          onChange={(name) => list.setSort(readSort(name))}
+        />
+        {tools}
+      </span>
     </div>
   )
 }

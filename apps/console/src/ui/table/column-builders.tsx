@@ -23,7 +23,7 @@ export function textColumn<Row>({
 
 function TextCell({ text, look }: { readonly text: string; readonly look: string }) {
   return (
-    <span className={`block truncate ${look}`} title={text}>
+    <span dir="auto" className={`block truncate ${look}`} title={text}>
       {text}
     </span>
   )

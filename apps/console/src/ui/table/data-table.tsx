@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { type RowCount, rowCounts, rowsOfPage } from '../../lib/list-rows.ts'
 import { useShowsRows } from '../../lib/shown-rows.ts'
 import { useT } from '../../lib/t.ts'
-import { useFileExport } from '../../lib/use-file-export.ts'
+import { type ExportFormat, useFileExport } from '../../lib/use-file-export.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import { useIsPhone } from '../../lib/use-media.ts'
 import { useSlowWait } from '../../lib/use-slow-wait.ts'
@@ -13,6 +13,7 @@ import type { BulkAction, RowAction } from './actions.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { CardsHead } from './cards-head.tsx'
 import type { Card, Column } from './column.ts'
+import { ExportSheet } from './export-sheet.tsx'
 import { ListNotice } from './list-notice.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { ListToolbar } from './list-toolbar.tsx'
@@ -90,19 +91,31 @@ export function DataTable<Row extends { readonly id: number }>(props: DataTableP
   const runner = useRowRunner()
   const fileExport = useFileExport({ name: list.name, file: list.file })
   const parts: Parts<Row> = { columns: useShownColumns(columns), sorted, selection: bulkActions.length === 0 ? null : selection, runner }
+  const onExport =
+    list.file && ((format: ExportFormat) => fileExport.start(format, [...parts.columns.map(({ id }) => id), ...alsoExported]))
   return (
     <>
       <ListToolbar
         list={list}
         columns={columns}
         search={searchLabel === undefined ? null : { box, label: searchLabel }}
-        onExport={list.file && ((format) => fileExport.start(format, [...parts.columns.map(({ id }) => id), ...alsoExported]))}
+        onExport={onExport}
         fileExport={fileExport}
       >
         {props.toolbar}
       </ListToolbar>
       {props.beforeRows}
-      <ListBody {...props} {...parts} allColumns={props.columns} clearSearch={() => box.commit('')} />
+      <ListBody
+        {...props}
+        {...parts}
+        allColumns={props.columns}
+        clearSearch={() => box.commit('')}
+        cardTools={
+          onExport && (
+            <ExportSheet columns={columns} onExport={onExport} isDisabled={list.rows.length === 0 || fileExport.rowCount !== null} />
+          )
+        }
+      />
       <ListFoot list={list} count={sorted.length} isLive={props.isLive === true} />
       <BulkBar list={list.name} selection={selection} actions={bulkActions} nameOf={card.title} />
       {runner.pending === null ? null : <RowQuestion pending={runner.pending} />}
@@ -119,6 +132,7 @@ interface Parts<Row> {
 
 interface ListBodyProps<Row extends { readonly id: number }> extends Omit<DataTableProps<Row>, 'columns'>, Parts<Row> {
   readonly clearSearch: () => void
+  readonly cardTools: ReactNode
   /** Also those that are not shown. */
   readonly allColumns: readonly Column<Row>[]
 }
@@ -132,7 +146,9 @@ function ListBody<Row extends { readonly id: number }>({ list, label, card, rowA
   useShowsRows(rows)
   const onRowKey = useRowKeys({ rows, rowActions: rowActions ?? noActions, runner, selection })
   useRowCommands({ rows, rowActions: rowActions ?? noActions, nameOf: card.title, runner, hasSelection: selection !== null })
-  const cardsHead = <CardsHead list={list} columns={props.allColumns} selection={selection} allCount={sorted.length} />
+  const cardsHead = (
+    <CardsHead list={list} columns={props.allColumns} selection={selection} allCount={sorted.length} tools={props.cardTools} />
+  )
   if (list.isLoading || isSlow) {
     return (
       <>

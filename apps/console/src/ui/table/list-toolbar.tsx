@@ -10,7 +10,6 @@ import { useIsPhone } from '../../lib/use-media.ts'
 import { Button, IconButton } from '../button.tsx'
 import { Menu, MenuItem } from '../menu.tsx'
 import { ColumnChooser } from './column-chooser.tsx'
-import { ExportSheet } from './export-sheet.tsx'
 import { SavedViews } from './saved-views.tsx'
 import { SearchField } from './search-box.tsx'
 import type { ChosenColumns } from './use-columns.ts'
@@ -52,9 +51,8 @@ export function ListToolbar<Row extends { readonly id: number }>({
         <IconButton label={t('action.refresh')} onClick={list.refresh} aria-busy={list.isFetching || undefined}>
           <RefreshCw aria-hidden className={cx('size-4', list.isFetching && 'animate-spin')} />
         </IconButton>
-        {onExport === null || fileExport.rowCount !== null ? null : isPhone ? (
-          <ExportSheet columns={columns} onExport={onExport} isDisabled={list.rows.length === 0} />
-        ) : (
+        {/* Phones have both above the cards. */}
+        {onExport === null || fileExport.rowCount !== null || isPhone ? null : (
           <ExportMenu onExport={onExport} isDisabled={list.rows.length === 0} />
         )}
         {fileExport.rowCount === null ? null : <Exporting rowCount={fileExport.rowCount} onStop={fileExport.stop} />}

@@ -3,7 +3,7 @@ import { Copy } from 'lucide-react'
 import { actionGroups } from './action-groups.ts'
 import type { RowAction } from './actions.ts'
 import { nextSort } from './table-head.tsx'
-import { sortRows } from './use-sorted-rows.ts'
+import { inOrder, sortRows } from './use-sorted-rows.ts'
 
 test('a header sorts up, then down, then not at all; another header starts anew', () => {
   expect(nextSort('name', null)).toEqual({ id: 'name', desc: false })
@@ -36,6 +36,11 @@ test('rows are sorted by value: equal ones keep their order, those without one a
   const sorted = (direction: typeof up) => sortRows(rows, ([, value]) => value, direction).map(([name]) => name)
   expect(sorted(up)).toEqual(['c', 'a', 'd', 'b', 'e'])
   expect(sorted(down)).toEqual(['a', 'd', 'c', 'b', 'e'])
+})
+
+test('rows keep the order of their ids while a cell is edited, without those that are gone, and new ones are last', () => {
+  const rows = [4, 1, 3].map((id) => ({ id }))
+  expect(inOrder(rows, [3, 2, 1]).map(({ id }) => id)).toEqual([3, 1, 4])
 })
 
 test('texts are sorted as the language does, with numbers in them by value', () => {
