@@ -66,6 +66,7 @@ test.describe('the query', () => {
           type: '0',
           token_name: '',
           model_name: '',
+          request_id: '',
           username: '',
           channel: '0',
           start_timestamp: '0',
@@ -81,7 +82,12 @@ test.describe('the query', () => {
     await page.goto('/log?user=root&channel=3')
     await expect(page.getByText('Nothing has been logged yet')).toBeVisible()
     await page.keyboard.press('f')
-    await expect(page.getByRole('dialog', { name: 'Filter' }).getByRole('button')).toHaveText(['Token name', 'Model name', 'Time'])
+    await expect(page.getByRole('dialog', { name: 'Filter' }).getByRole('button')).toHaveText([
+      'Token name',
+      'Model name',
+      'Request ID',
+      'Time',
+    ])
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Show the total' }).click()
     await expect(page.getByText('$0.00')).toBeVisible()

@@ -130,6 +130,21 @@ test('administrators see whose task it is and its channel, and filter by them in
   await expect(rows(page)).toHaveCount(0)
 })
 
+test('the suggested models are those that make what is chosen', async ({ page, gateway }) => {
+  const user = await studio(gateway)
+  await makeChannel(gateway, 'songs', { type: 45, models: 'suno_music,suno_lyrics' })
+  await makeChannel(gateway, 'chats', { models: 'gpt-4o' })
+  await signIn(page, gateway, user, 1)
+  await page.goto('/task/add')
+  const suggested = () =>
+    page
+      .getByRole('combobox', { name: /^Model/ })
+      .evaluate((field: HTMLInputElement) => [...(field.list?.options ?? [])].map(({ value }) => value))
+  await expect.poll(suggested).toEqual(['sora-2', 'sora-2-pro'])
+  await button(page, 'Song').click()
+  await expect.poll(suggested).toEqual(['suno_lyrics', 'suno_music'])
+})
+
 test('whoever has no token is led to the form of one', async ({ page, gateway }) => {
   await signIn(page, gateway, await gateway.ask('user', {}), 1)
   await page.goto('/task/add')

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { noInput, nothing, page, says, text } from './parts.ts'
+import { taskKinds } from './task.ts'
 import { accountRow, currentPassword, displayName, newPassword, password, username } from './user-fields.ts'
 
 /** Roles (specification, section 6). */
@@ -161,7 +162,8 @@ export const account = {
     method: 'GET',
     path: '/api/user/available_models',
     access: 'user',
-    input: noInput,
+    /** Only models that make tasks of this kind; empty = all. */
+    input: z.object({ kind: z._default(z.catch(z.enum(['', ...taskKinds]), ''), '') }),
     data: z.array(z.string()),
   }),
 }

@@ -140,8 +140,8 @@ export function createRelay(deps: RelayDeps): Relay {
     ...createVendorQueries(parts),
     hasPrice: prices.has,
     changed: createChanged({ callers, channels, prices }),
-    async modelsOf(groups) {
-      return (await channels.current()).models(groupsOf(groups))
+    async modelsOf(groups, kind) {
+      return (await channels.current()).models(groupsOf(groups), kind)
     },
     health: health.report,
     tasks: { ...createTaskViews(tasks), cancelRow: tasks.cancelRow, removeRow: tasks.removeRow },

@@ -1,4 +1,4 @@
-import type { Settings } from '@sluice/contract'
+import type { Settings, TaskKind } from '@sluice/contract'
 import type { ByteBudget } from '@sluice/http1/byte-budget'
 import type { Reply } from '@sluice/http1/reply'
 import type { Logger } from 'pino'
@@ -65,8 +65,8 @@ export interface Relay extends VendorQueries {
   changed(change: Change): void
   /** Whether a price is set for the model. */
   hasPrice(model: string): boolean
-  /** Models available to users of these groups, sorted. */
-  modelsOf(groups: string): Promise<readonly string[]>
+  /** Models available to users of these groups, sorted; of a kind of task those that make it. */
+  modelsOf(groups: string, kind: TaskKind | ''): Promise<readonly string[]>
   /** Asks vendors about the tasks that are due. */
   pollTasks: Poller['poll']
   /** Tasks for the management API, which finds their rows itself. */

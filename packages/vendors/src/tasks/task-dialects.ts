@@ -25,9 +25,15 @@ export function mayAskMany({ tasks = {} }: Pick<VendorInterface, 'tasks'>): bool
 /** Models of tasks at vendors that have chats, too, and name no models of their tasks. */
 const namesTask = /sora|veo-|video/i
 
+type TaskVendor = Pick<VendorInterface, 'tasks' | 'dialects'>
+
 /** The kind of tasks that a model of a vendor makes; `null`: it makes none, or that cannot be told from its name. */
-export function taskKindOf(vendor: Pick<VendorInterface, 'tasks' | 'dialects'>, model: string): TaskKind | null {
-  const isTold = (kind: TaskKind): boolean =>
-    vendor.dialects.chat === undefined || typeof vendor.tasks?.[kind] === 'function' || namesTask.test(model)
-  return taskKinds.find((kind) => isTold(kind) && taskDialectOf(vendor, kind, model) !== null) ?? null
+export function taskKindOf(vendor: TaskVendor, model: string): TaskKind | null {
+  return taskKinds.find((kind) => makesTasks(vendor, kind, model)) ?? null
+}
+
+/** Whether a model of a vendor makes tasks of a kind, as far as that can be told from its name. */
+export function makesTasks(vendor: TaskVendor, kind: TaskKind, model: string): boolean {
+  const isTold = vendor.dialects.chat === undefined || typeof vendor.tasks?.[kind] === 'function' || namesTask.test(model)
+  return isTold && taskDialectOf(vendor, kind, model) !== null
 }

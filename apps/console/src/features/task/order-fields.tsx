@@ -1,4 +1,4 @@
-import { account, type TokenRow, taskKinds } from '@sluice/contract'
+import { account, type TaskKind, type TokenRow, taskKinds } from '@sluice/contract'
 import { Upload, X } from 'lucide-react'
 import { useId, useRef } from 'react'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
@@ -48,7 +48,7 @@ export function OrderFields({ tokens, file, setFile }: OrderFieldsProps) {
         <Field label={t('task.prompt')} isRequired hint={t(`task.add.prompt.${kind}`)} error={errors.prompt?.message}>
           {(control) => <Textarea {...control} {...register('prompt')} rows={5} spellCheck />}
         </Field>
-        <ModelField isSong={kind === 'songs'} />
+        <ModelField kind={kind} />
         {kind === 'songs' ? <SongFields /> : <ShapeFields isVideo={kind === 'videos'} />}
       </FormSection>
       {kind === 'songs' ? null : (
@@ -84,11 +84,12 @@ const usualSongModel = 'suno_music'
 
 const none: readonly string[] = []
 
-/** A model, with those as suggestions that the account may use. */
-function ModelField({ isSong }: { readonly isSong: boolean }) {
+/** A model, with those as suggestions that the account may use and that make this kind. */
+function ModelField({ kind }: { readonly kind: TaskKind }) {
   const t = useT()
   const { register, formState } = useFormContext<OrderValues>()
-  const { data: models = none } = useRead(account.availableModels, { input: {}, freshMs: 60_000, isSilent: true })
+  const { data: models = none } = useRead(account.availableModels, { input: { kind }, freshMs: 60_000, isSilent: true })
+  const isSong = kind === 'songs'
   const listId = useId()
   return (
     <Field label={t('task.model')} isRequired={!isSong} hint={t('task.add.model.hint')} error={formState.errors.model?.message}>

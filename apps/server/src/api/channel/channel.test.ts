@@ -237,6 +237,17 @@ test('a user is offered the models of the channels of the own groups', async () 
   expect(await app.data(contract.account.availableModels, {}, ann)).toEqual(['gpt-4o', 'o3'])
 })
 
+test('of a kind of task, those are offered that make it, by the name that their vendor has for them', async () => {
+  const ben = await app.make.user({ groups: 'studio' })
+  const offered = async (kind?: string) => await app.data(contract.account.availableModels, { kind } as never, ben)
+  await app.data(contract.channel.create, { ...form, group: 'studio', models: 'gpt-4o,sora-2,clip', model_mapping: '{"clip":"sora-2"}' })
+  await app.make.channel({ type: 45, groups: 'studio', models: 'suno_music' })
+  expect(await offered()).toEqual(['clip', 'gpt-4o', 'sora-2', 'suno_music'])
+  expect(await offered('videos')).toEqual(['clip', 'sora-2'])
+  expect(await offered('songs')).toEqual(['suno_music'])
+  expect(await offered('poems')).toEqual(['clip', 'gpt-4o', 'sora-2', 'suno_music'])
+})
+
 test('all disabled channels are removed at once, whoever disabled them, and counted', async () => {
   const ids = [await app.make.channel(), await app.make.channel(), await app.make.channel()]
   for (const [index, status] of [1, 2, 3].entries()) await setStatus(app, ids[index] ?? 0, status)

@@ -17,7 +17,7 @@ const formOf = ({ protocol }: RelayRequest): ModelForm => modelForms[protocol.na
 
 /** Models available to the caller's groups and allowed for its token. */
 async function usableModels(caller: Caller, { channels }: ModelListDeps): Promise<readonly string[]> {
-  const models = (await channels.current()).models(caller.groups)
+  const models = (await channels.current()).models(caller.groups, '')
   return models.filter((model) => caller.models === null || caller.models.has(model))
 }
 

@@ -1,4 +1,5 @@
 import type { ChannelConfig, ChannelFacts } from '@sluice/vendors/channel-config'
+import type { TaskKind } from '@sluice/vendors/tasks/task'
 import type { Vendor } from '@sluice/vendors/vendor'
 
 /** Settings that most channels leave empty. `null`: the general value applies. */
@@ -66,6 +67,6 @@ export interface ChannelMap {
   route(groups: readonly string[], model: string): Route | null
   /** Whether any channel of the groups, enabled or not, lists the model. */
   knows(groups: readonly string[], model: string): boolean
-  /** Models that the groups can use now, sorted. */
-  models(groups: readonly string[]): readonly string[]
+  /** Models that the groups can use now, sorted; of a kind of task those that make it. */
+  models(groups: readonly string[], kind: TaskKind | ''): readonly string[]
 }

@@ -2,6 +2,8 @@ import { channelStatus } from '@sluice/contract'
 import type { ChannelFacts } from '@sluice/vendors/channel-config'
 import { addressed } from '@sluice/vendors/channel-facts'
 import { vendorByType } from '@sluice/vendors/list'
+import type { TaskKind } from '@sluice/vendors/tasks/task'
+import { makesTasks } from '@sluice/vendors/tasks/task-dialects'
 import type { Vendor } from '@sluice/vendors/vendor'
 import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
@@ -179,8 +181,15 @@ function mapChannels(channels: readonly Channel[]): ChannelMap {
     all,
     route,
     knows: (groups, model) => (byModel.get(model) ?? []).some((channel) => serves(channel, groups)),
-    models: (groups) => [...byModel.keys()].filter((model) => route(groups, model) !== null).sort(),
+    models: (groups, kind) => [...byModel.keys()].filter((model) => isServed(route(groups, model), kind, model)).sort(),
   }
+}
+
+/** Whether a route leads to a channel that makes tasks of a kind by this model; to any channel, if the kind is empty. */
+function isServed(route: Route | null, kind: TaskKind | '', model: string): boolean {
+  if (route === null || kind === '') return route !== null
+  const found = route.tiers.flatMap(({ channels }) => channels)
+  return found.some(({ vendor, mapping }) => makesTasks(vendor, kind, mapping.get(model) ?? model))
 }
 
 function inTiers(channels: readonly Channel[]): readonly Tier[] {
