@@ -13,7 +13,7 @@ export function Chip({ text, isWrong = false, onRemove }: ChipProps) {
   return (
     <span
       className={cx(
-        'inline-flex h-6 max-w-full items-center gap-1 rounded-sm border pl-1.5 font-mono text-xs touch:h-9',
+        'inline-flex h-6 max-w-full items-center gap-1 rounded-sm border pl-1.5 font-mono text-xs touch:h-11',
         isWrong ? 'border-red/40 bg-red-tint text-red' : 'border-line bg-sunken text-text',
       )}
     >
@@ -23,7 +23,7 @@ export function Chip({ text, isWrong = false, onRemove }: ChipProps) {
         type="button"
         aria-label={t('picker.remove', { name: text })}
         onClick={onRemove}
-        className="flex h-full w-6 shrink-0 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-text touch:w-9"
+        className="relative flex h-full w-6 shrink-0 before:absolute before:-inset-px before:content-[''] items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-text touch:w-11"
       >
         <X aria-hidden className="size-3" />
       </button>

@@ -86,7 +86,7 @@ function UnitSwitch({ unit, value, money, isDisabled, onChange }: UnitSwitchProp
         disabled={isDisabled}
         aria-label={t(unit === 'quota' ? 'quota.type.money' : 'quota.type.quota')}
         onClick={onChange}
-        className="h-6 rounded-sm border px-1.5 text-xs font-medium hover:bg-hover disabled:opacity-50 touch:h-9"
+        className="relative h-6 rounded-sm border px-1.5 text-xs font-medium before:absolute before:content-[''] hover:bg-hover disabled:opacity-50 touch:h-9 touch:before:-inset-1.5"
       >
         {unit === 'quota' ? t('unit.quota') : '$'}
       </button>

@@ -22,7 +22,7 @@ export function Switch({ label, hint, isOn, onChange }: SwitchProps) {
         onClick={() => onChange(!isOn)}
         onKeyDown={ignoreEnter}
         className={cx(
-          "relative mt-px inline-flex h-5 w-9 shrink-0 items-center rounded-full border p-0.5 transition-colors before:absolute before:-inset-1.5 before:content-[''] touch:before:-inset-3",
+          "relative mt-px inline-flex h-5 w-9 shrink-0 items-center rounded-full border p-0.5 transition-colors before:absolute before:-inset-1.5 before:content-[''] touch:before:-inset-[13px]",
           isOn ? 'border-accent bg-accent' : 'border-control bg-sunken',
         )}
       >
@@ -65,7 +65,7 @@ export function Checkbox({ label, isChecked, isPartly = false, isDisabled = fals
       // Shift selects a range of rows, and must not select text.
       onMouseDown={(event) => (event.shiftKey ? event.preventDefault() : undefined)}
       className={cx(
-        "relative inline-flex size-4 shrink-0 items-center justify-center rounded-[3px] border align-middle text-on-accent transition-colors before:absolute before:-inset-1 before:content-[''] disabled:opacity-50 touch:before:-inset-3.5",
+        "relative inline-flex size-4 shrink-0 items-center justify-center rounded-[3px] border align-middle text-on-accent transition-colors before:absolute before:-inset-[5px] before:content-[''] disabled:opacity-50 touch:before:-inset-[15px]",
         isChecked || isPartly ? 'border-accent bg-accent' : 'border-control bg-surface',
       )}
     >
