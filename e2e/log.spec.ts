@@ -531,6 +531,26 @@ test.describe('the details of a row', () => {
   })
 })
 
+test('a cell is copied by its button, and the row with the focus by the keys of copying', async ({ page, context, gateway }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
+  const content = 'a long detail of this request that its column cuts at every width that a screen has, because it goes on and on'
+  await gateway.ask('logs', [logRow(gateway.root, { token_name: 'ci', model_name: 'gpt-4o', quota: 500_000, content })])
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/log')
+  const row = rows(page).nth(1)
+  await row.getByText(content).hover()
+  await page.getByRole('button', { name: 'Copy: Detail' }).click()
+  await expectToast(page, 'Copied to the clipboard')
+  expect(await clipboard()).toBe(content)
+  await expect(page.getByRole('dialog', { name: /Log entry/ })).toBeHidden()
+  await page.mouse.move(0, 0)
+  await expect(page.getByRole('button', { name: /^Copy: / })).toBeHidden()
+  await row.focus()
+  await page.keyboard.press('Control+c')
+  await expect.poll(clipboard).toMatch(/^\d{4}-\d\d-\d\d [\d:]+\t.*root\tci\tConsume\tgpt-4o\t.*\$1\.00\ta long detail .* on and on$/)
+})
+
 test('a value of a row can be used as a filter', async ({ page, gateway }) => {
   await gateway.ask('logs', [
     logRow(gateway.root, { model_name: 'gpt-4o', token_name: 'ci' }),

@@ -4,6 +4,7 @@ import { cx } from '../../lib/text.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import { Checkbox } from '../toggle.tsx'
 import type { RowAction } from './actions.ts'
+import { CellCopy } from './cell-copy.tsx'
 import { type Card, type Column, followsNumber } from './column.ts'
 import { isRowClick } from './is-row-click.ts'
 import { RowActions } from './row-actions.tsx'
@@ -31,25 +32,27 @@ interface TableProps<Row extends { readonly id: number }> {
 export function Table<Row extends { readonly id: number }>(props: TableProps<Row>) {
   const { list, rows, label, columns, selection, rowActions, allCount } = props
   return (
-    <TableFrame label={label} isBusy={list.isFetching}>
-      <TableHead
-        list={list}
-        columns={columns}
-        hasActions={rowActions !== null}
-        selectAll={
-          selection && {
-            isChecked: selection.rows.length > 0 && selection.rows.length === allCount,
-            isPartly: selection.rows.length > 0 && selection.rows.length < allCount,
-            toggle: selection.toggleAll,
+    <CellCopy>
+      <TableFrame label={label} isBusy={list.isFetching}>
+        <TableHead
+          list={list}
+          columns={columns}
+          hasActions={rowActions !== null}
+          selectAll={
+            selection && {
+              isChecked: selection.rows.length > 0 && selection.rows.length === allCount,
+              isPartly: selection.rows.length > 0 && selection.rows.length < allCount,
+              toggle: selection.toggleAll,
+            }
           }
-        }
-      />
-      <tbody className={cx('transition-opacity', list.isFetching && 'opacity-60 delay-150')}>
-        {rows.map((row) => (
-          <TableRow key={row.id} {...props} row={row} />
-        ))}
-      </tbody>
-    </TableFrame>
+        />
+        <tbody className={cx('transition-opacity', list.isFetching && 'opacity-60 delay-150')}>
+          {rows.map((row) => (
+            <TableRow key={row.id} {...props} row={row} />
+          ))}
+        </tbody>
+      </TableFrame>
+    </CellCopy>
   )
 }
 

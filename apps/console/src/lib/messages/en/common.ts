@@ -112,6 +112,7 @@ export const common = {
   'list.scroll': 'Scroll sideways for more columns',
   'list.region': 'Table: {name}',
   'list.row.previous': 'Previous row (k)',
+  'list.cell.copy': 'Copy: {name}',
   'list.row.next': 'Next row (j)',
   'list.edit.cell': 'Edit {name}',
   'crumbs.label': 'Breadcrumbs',

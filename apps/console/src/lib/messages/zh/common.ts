@@ -114,6 +114,7 @@ export const common = {
   'list.scroll': '横向滚动可查看更多列',
   'list.region': '表格：{name}',
   'list.row.previous': '上一行 (k)',
+  'list.cell.copy': '复制：{name}',
   'list.row.next': '下一行 (j)',
   'list.edit.cell': '编辑 {name}',
   'crumbs.label': '面包屑导航',
