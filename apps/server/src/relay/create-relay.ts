@@ -35,7 +35,7 @@ import { createCapabilityCache } from './upstream/capability-cache.ts'
 import { createCredentials } from './upstream/credentials.ts'
 import { hopsOf } from './upstream/hops.ts'
 import { createUpstreamClient } from './upstream/http1/client.ts'
-import { errorReply } from './wire/error-reply.ts'
+import { alsoExposed, errorReply } from './wire/error-reply.ts'
 import { protocolOf } from './wire/protocols/protocol-of.ts'
 
 /** Forms written to disk at a time. */
@@ -114,6 +114,13 @@ export function createRelay(deps: RelayDeps): Relay {
     return running.isCut && error.status < 500 ? new AppError('shutting_down', { cause: error, retryAfterSeconds: 1 }) : error
   }
 
+  /** What remains of the limits of the token that sent a request. Most tokens have none. */
+  function rateHeadersOf({ caller, protocol }: TracedRequest): Readonly<Record<string, string>> | undefined {
+    const rates = caller === null || caller.limits === null ? null : limiter.rates(caller.tokenId, caller.limits)
+    const headers = rates === null ? undefined : protocol.rateHeaders?.(rates, clock.nowMs())
+    return headers === undefined ? undefined : { ...headers, ...alsoExposed(Object.keys(headers)) }
+  }
+
   return {
     async handle(incoming) {
       const { request, requestId } = incoming
@@ -123,15 +130,16 @@ export function createRelay(deps: RelayDeps): Relay {
       // A shutdown waits for a request from its first byte on. After the grace period it stops reading; a partial body is no request.
       const { body } = request
       const done = running.begin(() => body?.cancel())
+      const traced = new TracedRequest(incoming, { span, hops: hopsOf(request, ownHop), protocol })
       try {
-        const response = await answer(new TracedRequest(incoming, { span, hops: hopsOf(request, ownHop), protocol }), path)
+        const response = await answer(traced, path)
         telemetry.answered(span, response.status, null)
-        return withHeaders(response, protocol.headers?.(requestId))
+        return withHeaders(withHeaders(response, protocol.headers?.(requestId)), rateHeadersOf(traced))
       } catch (error) {
         const known = errorOf(error)
         telemetry.answered(span, known.status, known.code)
         tellFailure(known, requestId)
-        return refuse(known, incoming, protocol)
+        return withHeaders(refuse(known, incoming, protocol), rateHeadersOf(traced))
       } finally {
         done()
       }
@@ -218,7 +226,7 @@ function routePath(url: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
-/** Adds the headers of the client's protocol. */
+/** Adds headers to an answer. */
 function withHeaders(reply: Reply, headers: Readonly<Record<string, string>> | undefined): Reply {
   if (headers === undefined) return reply
   if (!(reply instanceof Response)) return { ...reply, headers: { ...reply.headers, ...headers } }

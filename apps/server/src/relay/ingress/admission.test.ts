@@ -329,6 +329,43 @@ describe('The limits of a token', () => {
       )
   })
 
+  test('are told in the headers of each answer, as each protocol writes them', async () => {
+    const { token } = await scene({ limits: { requests_per_minute: 3, tokens_per_minute: 1_000 } })
+    const told = ({ headers }: Response): Readonly<Record<string, string>> =>
+      Object.fromEntries([...headers].filter(([name]) => name.includes('ratelimit')))
+    app.upstream.script(json(chatReply('x', { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 })))
+    const first = await chat(token.key)
+    expect(told(first)).toMatchObject({ 'x-ratelimit-limit-requests': '3', 'x-ratelimit-remaining-requests': '2' })
+    expect(told(first)).toMatchObject({ 'x-ratelimit-reset-requests': '60s', 'x-ratelimit-limit-tokens': '1000' })
+    expect(first.headers.get('access-control-expose-headers')).toContain('x-ratelimit-remaining-tokens')
+    clock.advance(20_000)
+    const models = await app.request('/v1/models', { headers: { authorization: `Bearer ${token.key}` } })
+    expect(told(models)).toEqual({
+      'x-ratelimit-limit-requests': '3',
+      'x-ratelimit-remaining-requests': '2',
+      'x-ratelimit-reset-requests': '40s',
+      'x-ratelimit-limit-tokens': '1000',
+      'x-ratelimit-remaining-tokens': '850',
+      'x-ratelimit-reset-tokens': '40s',
+    })
+    await (await chat(token.key)).json()
+    const message = await app.request('/v1/messages', {
+      method: 'POST',
+      headers: { 'x-api-key': token.key, 'anthropic-version': '2023-06-01' },
+      body: JSON.stringify({ ...hello, max_tokens: 5 }),
+    })
+    expect(told(message)).toMatchObject({
+      'anthropic-ratelimit-requests-limit': '3',
+      'anthropic-ratelimit-requests-remaining': '0',
+      'anthropic-ratelimit-requests-reset': new Date(clock.nowMs() + 60_000).toISOString().replace('.000', ''),
+      'anthropic-ratelimit-tokens-limit': '1000',
+    })
+    const refused = await chat(token.key)
+    expect([refused.status, told(refused)['x-ratelimit-remaining-requests']]).toEqual([429, '0'])
+    const { token: free } = await scene({ limits: { requests_at_once: 9 } })
+    expect(told(await chat(free.key))).toEqual({})
+  })
+
   test('change with the next request', async () => {
     const { token, user } = await scene()
     expect(await told(await chat(token.key))).toEqual(answered)

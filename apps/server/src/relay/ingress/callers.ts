@@ -16,6 +16,8 @@ import { findCaller, markExhausted, markToken } from './token-queries.ts'
 /** The parts of a request that identify its sender. */
 interface Presented extends Pick<Incoming, 'address'> {
   readonly request: KeyHolder
+  /** Set once the request is admitted. */
+  caller?: Caller | null
 }
 
 export interface Callers {
@@ -170,6 +172,7 @@ export function createCallers({ db, seal, clock, max = tokensMax }: CallersDeps)
     if (record.status !== tokenStatus.enabled || isOver(record)) return revived(record).then((alive) => check(alive, pin, sender))
     if (record.subnets.length > 0 && !isInSubnets(sender.address(), record.subnets)) throw new AppError('subnet_forbidden')
     if (!record.userIsEnabled) throw new AppError('user_banned')
+    sender.caller = record.caller
     if (pin === null) return record.caller
     // Checked before the channel is looked up, so that the error does not reveal which channels exist.
     if (!record.mayPin) throw new AppError('channel_pin_forbidden')

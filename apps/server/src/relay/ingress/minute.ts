@@ -3,6 +3,8 @@ export interface Minute {
   /** Adds a count at this second; a negative count undoes an earlier one, if it is still in the window. */
   add(second: number, count: number): void
   sum(now: number): number
+  /** Seconds until the sum is 0 if nothing is added. */
+  secondsUntilEmpty(now: number): number
   /** Seconds until the sum falls below the limit if nothing is added. */
   secondsUntilBelow(now: number, limit: number): number
 }
@@ -34,6 +36,11 @@ export function createMinute(): Minute {
       }
     },
     sum,
+    secondsUntilEmpty(now) {
+      forgetBefore(now)
+      const last = counts.at(-1)
+      return last === undefined ? 0 : last.second + lengthSeconds - now
+    },
     secondsUntilBelow(now, limit) {
       let left = sum(now)
       for (const { second, count } of counts) {

@@ -2,7 +2,7 @@ import type { Db } from '../../db/connect.ts'
 import type { Ceiling } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds, type UtcPeriods, utcPeriods } from '../../lib/clock.ts'
-import type { Permit, TokenLimits } from '../model/caller.ts'
+import type { Permit, Rate, Rates, TokenLimits } from '../model/caller.ts'
 import { createMinute, type Minute } from './minute.ts'
 import { openPeriods, type Periods } from './token-queries.ts'
 
@@ -14,6 +14,8 @@ export const unlimitedPermit: Permit = { ceiling: null, expect: nothing, spend: 
 export interface TokenLimiter {
   /** Admits a request and counts it. @throws AppError token_requests_limited, token_tokens_limited, token_busy */
   enter(tokenId: number, limits: TokenLimits): Promise<Permit>
+  /** What remains of the limits by the minute; `null`: the token has none. */
+  rates(tokenId: number, limits: TokenLimits): Rates | null
 }
 
 /** The counters of one token. */
@@ -77,7 +79,20 @@ export function createTokenLimiter({ db, clock }: { readonly db: Db; readonly cl
       standing.open += 1
       return permitOf(standing, { ceiling, second })
     },
+    rates(tokenId, { requestsPerMinute, tokensPerMinute }) {
+      const standing = standings.get(tokenId)
+      if (standing === undefined || (requestsPerMinute === 0 && tokensPerMinute === 0)) return null
+      return {
+        requests: rateOf(standing.requests, requestsPerMinute, second()),
+        llmTokens: rateOf(standing.llmTokens, tokensPerMinute, second()),
+      }
+    },
   }
+}
+
+function rateOf(minute: Minute, limit: number, now: number): Rate | null {
+  if (limit === 0) return null
+  return { limit, remaining: Math.max(0, limit - minute.sum(now)), resetSeconds: minute.secondsUntilEmpty(now) }
 }
 
 function check({ open, requests, llmTokens }: Standing, limits: TokenLimits, now: number): void {

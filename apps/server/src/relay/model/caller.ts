@@ -27,6 +27,20 @@ export interface TokenLimits {
   readonly quotaPerMonth: number
 }
 
+/** What remains of a token's limit. */
+export interface Rate {
+  readonly limit: number
+  readonly remaining: number
+  /** Seconds until nothing counts against the limit if nothing more is sent. */
+  readonly resetSeconds: number
+}
+
+/** The limits of a token by the minute; `null`: there is none. */
+export interface Rates {
+  readonly requests: Rate | null
+  readonly llmTokens: Rate | null
+}
+
 /** One admitted request, as its token's limits count it. */
 export interface Permit {
   /** The most that the token may spend, for the ledger; `null`: only its quota counts. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@sluice/vendors/json'
 import type { Frame } from './answer.ts'
+import type { Rates } from './caller.ts'
 import type { ClientError } from './client-error.ts'
 import type { KeyForm } from './key-form.ts'
 
@@ -19,6 +20,8 @@ export interface ClientProtocol {
   readonly keyForms?: readonly KeyForm[]
   /** Headers of every answer beside those that all protocols share. */
   readonly headers?: (requestId: string) => Readonly<Record<string, string>>
+  /** The headers that tell what remains of a limit by the minute. Missing: the protocol has none. */
+  readonly rateHeaders?: (rates: Rates, nowMs: number) => Readonly<Record<string, string>>
 }
 
 /** @param came number of stream events before it */

@@ -1,5 +1,6 @@
 import type { Received } from '@sluice/http1/received'
 import type { SocketHandlers } from '@sluice/http1/server-web-socket'
+import type { Caller } from './caller.ts'
 import type { ClientProtocol } from './client-protocol.ts'
 import type { RequestSpan } from './telemetry.ts'
 
@@ -19,6 +20,8 @@ export interface RelayRequest extends Incoming {
   /** Ids of the servers that the request has passed; empty: none. */
   readonly hops: string
   readonly protocol: ClientProtocol
+  /** Whose token sent it; `null`: it is not admitted yet. */
+  caller: Caller | null
 }
 
 /** A class, because a copy of the request with functions of its own would be made for every request. */
@@ -28,6 +31,7 @@ export class TracedRequest implements RelayRequest {
   readonly span: RequestSpan
   readonly hops: string
   readonly protocol: ClientProtocol
+  caller: Caller | null = null
   readonly #incoming: Incoming
 
   constructor(incoming: Incoming, { span, hops, protocol }: Pick<RelayRequest, 'span' | 'hops' | 'protocol'>) {

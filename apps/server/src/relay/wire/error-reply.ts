@@ -41,13 +41,20 @@ export function errorReply(error: AppError, { requestId, acceptLanguage, attempt
   return new Response(JSON.stringify(protocol.errorBody(clientError(error, requestId, acceptLanguage))), { status: error.status, headers })
 }
 
+const exposed = 'x-request-id, request-id, x-attempts, x-should-retry, x-token-count, retry-after'
+
+/** Lets pages of other origins read these headers too. */
+export function alsoExposed(names: readonly string[]): Record<string, string> {
+  return { 'access-control-expose-headers': [exposed, ...names].join(', ') }
+}
+
 /** Headers of every relay answer. Any origin may call the relay with a token; the relay ignores cookies. */
 export function relayHeaders(requestId: string, attempts: number): Record<string, string> {
   return {
     'x-request-id': requestId,
     'x-attempts': String(attempts),
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'x-request-id, request-id, x-attempts, x-should-retry, x-token-count, retry-after',
+    'access-control-expose-headers': exposed,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@sluice/vendors/json'
+import type { Rate, Rates } from '../../model/caller.ts'
 import type { ClientError } from '../../model/client-error.ts'
 import type { ClientProtocol } from '../../model/client-protocol.ts'
 import { eventFrame } from '../stream-frames.ts'
@@ -16,4 +17,19 @@ export const openAiProtocol: ClientProtocol = {
   errorBody,
   streamError: (error) => encoder.encode(`data: ${JSON.stringify(errorBody(error))}\n\n`),
   frame: eventFrame,
+  rateHeaders,
+}
+
+/** OpenAI API, "Rate limits", read 2026-11-22. */
+function rateHeaders({ requests, llmTokens }: Rates): Record<string, string> {
+  return { ...limitNamed('requests', requests), ...limitNamed('tokens', llmTokens) }
+}
+
+function limitNamed(name: string, rate: Rate | null): Record<string, string> {
+  if (rate === null) return {}
+  return {
+    [`x-ratelimit-limit-${name}`]: String(rate.limit),
+    [`x-ratelimit-remaining-${name}`]: String(rate.remaining),
+    [`x-ratelimit-reset-${name}`]: `${rate.resetSeconds}s`,
+  }
 }
