@@ -2,6 +2,7 @@ import type { Failure, FailureKind } from '../dialect.ts'
 import { kindOfAnswer, kindWithin, messageOr, plainMessage } from '../failure-parts.ts'
 import { isObject, lookUp, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { numberOf } from '../vendor-query.ts'
 import { ownObject } from './own-object.ts'
 
 /** Error codes and types that say more than the status (OpenAI, "Error codes", read 2026-11-21). */
@@ -54,7 +55,7 @@ export function errorIn(body: JsonObject): Failure | null {
 function told(body: JsonObject, error: JsonObject | string, details: JsonObject): Pick<Failure, 'kind' | 'message'> {
   const isClients = details['type'] === 'invalid_request_error' && typeof details['code'] !== 'number'
   return {
-    kind: isClients ? 'bad_request' : kindWithin(Number(details['code'])),
+    kind: isClients ? 'bad_request' : kindWithin(numberOf(details['code']) ?? 0),
     message: messageOr({ ...body, error }, 'the upstream service reported an error'),
   }
 }

@@ -30,6 +30,7 @@ import type {
   TaskRequest,
   TaskResult,
 } from '../tasks/task.ts'
+import { numberOf } from '../vendor-query.ts'
 
 // OpenAI's videos (API reference, "Videos", read 2026-11-23), which are also what most servers of videos offer their clients.
 
@@ -176,7 +177,7 @@ function reportOf(root: string, action: TaskAction, video: JsonObject): TaskRepo
   const address = joinUrl(root, `/v1/videos/${segment(textOr(id, ''))}/content`)
   const results = variants.map((variant): TaskResult => ({ variant, url: variant === 'video' ? address : `${address}?variant=${variant}` }))
   // Of an extension it is the length of the whole video, of which only the new part is charged.
-  const counted = action === 'extend' ? 0 : Number(video['seconds'])
+  const counted = action === 'extend' ? 0 : (numberOf(video['seconds']) ?? 0)
   return {
     ...known,
     results,
