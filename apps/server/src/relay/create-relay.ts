@@ -1,7 +1,7 @@
 import type { Reply } from '@sluice/http1/reply'
 import type { Logger } from 'pino'
 import { AppError } from '../lib/app-error.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, nowSeconds } from '../lib/clock.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
 import { randomBase62 } from '../lib/id.ts'
 import { createMutex } from '../lib/mutex.ts'
@@ -117,7 +117,7 @@ export function createRelay(deps: RelayDeps): Relay {
   /** What remains of the limits of the token that sent a request. Most tokens have none. */
   function rateHeadersOf({ caller, protocol }: TracedRequest): Readonly<Record<string, string>> | undefined {
     const rates = caller === null || caller.limits === null ? null : limiter.rates(caller.tokenId, caller.limits)
-    const headers = rates === null ? undefined : protocol.rateHeaders?.(rates, clock.nowMs())
+    const headers = rates === null ? undefined : protocol.rateHeaders?.(rates, nowSeconds(clock))
     return headers === undefined ? undefined : { ...headers, ...alsoExposed(Object.keys(headers)) }
   }
 

@@ -20,8 +20,8 @@ export interface ClientProtocol {
   readonly keyForms?: readonly KeyForm[]
   /** Headers of every answer beside those that all protocols share. */
   readonly headers?: (requestId: string) => Readonly<Record<string, string>>
-  /** The headers that tell what remains of a limit by the minute. Missing: the protocol has none. */
-  readonly rateHeaders?: (rates: Rates, nowMs: number) => Readonly<Record<string, string>>
+  /** The headers that tell what remains of a limit by the minute. Missing: the protocol has none. @param now in seconds */
+  readonly rateHeaders?: (rates: Rates, now: number) => Readonly<Record<string, string>>
 }
 
 /** @param came number of stream events before it */
