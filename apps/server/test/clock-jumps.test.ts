@@ -26,6 +26,8 @@ function jumpBack(): void {
 }
 beforeAll(async () => {
   scenes = await startFaultScenes()
+  // It is noon: an hour back is the same day in UTC, at which the quota of a day begins.
+  scenes.clock.setBy(dayMs / 2 - (scenes.clock.nowMs() % dayMs))
 })
 afterAll(() => scenes.app.close())
 afterEach(async () => {
