@@ -115,9 +115,10 @@ export function createRelay(deps: RelayDeps): Relay {
   }
 
   /** What remains of the limits of the token that sent a request. Most tokens have none. */
-  function rateHeadersOf({ caller, protocol }: TracedRequest): Readonly<Record<string, string>> | undefined {
+  function rateHeadersOf(request: TracedRequest | null): Readonly<Record<string, string>> | undefined {
+    const caller = request?.caller ?? null
     const rates = caller === null || caller.limits === null ? null : limiter.rates(caller.tokenId, caller.limits)
-    const headers = rates === null ? undefined : protocol.rateHeaders?.(rates, nowSeconds(clock))
+    const headers = rates === null ? undefined : request?.protocol.rateHeaders?.(rates, nowSeconds(clock))
     return headers === undefined ? undefined : { ...headers, ...alsoExposed(Object.keys(headers)) }
   }
 
@@ -130,8 +131,9 @@ export function createRelay(deps: RelayDeps): Relay {
       // A shutdown waits for a request from its first byte on. After the grace period it stops reading; a partial body is no request.
       const { body } = request
       const done = running.begin(() => body?.cancel())
-      const traced = new TracedRequest(incoming, { span, hops: hopsOf(request, ownHop), protocol })
+      let traced: TracedRequest | null = null
       try {
+        traced = new TracedRequest(incoming, { span, hops: hopsOf(request, ownHop), protocol })
         const response = await answer(traced, path)
         telemetry.answered(span, response.status, null)
         return withHeaders(withHeaders(response, protocol.headers?.(requestId)), rateHeadersOf(traced))
