@@ -176,18 +176,20 @@ export function attacksOn({ bodies }: Target): readonly Attack[] {
       ...atOnce('messages: binary ones of 15 MiB on 16 connections', 16, (target) =>
         flood(target, { head: handshakeOf(target), waitsForAnswer: true, reads: true, piece: frame(opcode.binary, 15 * mebi), times: 3 }),
       ),
-      // For each connection one read of 512 KiB.
-      limits: { memoryMib: 64 + 16 / 2, delayMs: 250 },
+      limits: sixteenLimits,
     },
-    atOnce('messages: nine tenths of 15 MiB on 16 connections', 16, (target) =>
-      flood(target, {
-        head: handshakeOf(target),
-        waitsForAnswer: true,
-        reads: true,
-        piece: frame(opcode.text, 15 * mebi).subarray(0, 13.5 * mebi),
-        times: 1,
-      }),
-    ),
+    {
+      ...atOnce('messages: nine tenths of 15 MiB on 16 connections', 16, (target) =>
+        flood(target, {
+          head: handshakeOf(target),
+          waitsForAnswer: true,
+          reads: true,
+          piece: frame(opcode.text, 15 * mebi).subarray(0, 13.5 * mebi),
+          times: 1,
+        }),
+      ),
+      limits: sixteenLimits,
+    },
     frames('texts of escaped quotes', textFrame(`{"type":"x","text":"${'\\"'.repeat(7 * mebi)}"}`), { bytes: 90 * mebi, reads: true }),
     frames('texts of very many values', textFrame(`{"type":"x","list":[${'{},'.repeat(5 * mebi - 20)}{}]}`), {
       bytes: 30 * mebi,
@@ -197,6 +199,9 @@ export function attacksOn({ bodies }: Target): readonly Attack[] {
     parts('a message in empty parts', 0, 60 * mebi),
   ]
 }
+
+/** 64 MiB, and one read of 512 KiB for each of the connections. */
+const sixteenLimits = { memoryMib: 64 + 16 / 2, delayMs: 250 }
 
 /** The start of a form with a file, up to the bytes of the file. */
 export const formBoundary = 'attack'
