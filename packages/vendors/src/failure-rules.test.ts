@@ -60,6 +60,25 @@ describe('an error that is not in the table', () => {
   })
 })
 
+describe('a limit', () => {
+  const message = 'Rate limit reached. Please try again in 4.2s.'
+
+  test('has the time that its message names, with and without a table', () => {
+    expect(classified(failed({ kind: 'rate_limited', message }), undefined).retryAfterSeconds).toBe(5)
+    expect(classified(failed({ code: 'Limit', message }), rules).retryAfterSeconds).toBe(5)
+    const body = JSON.stringify({ error: { message, type: 'tokens', code: 'rate_limit_exceeded' } })
+    expect(readFailureOf(openai, undefined, { status: 429, body })).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 5 })
+  })
+
+  test('keeps the time that the vendor named elsewhere', () => {
+    expect(classified(failed({ kind: 'rate_limited', message, retryAfterSeconds: 9 }), undefined).retryAfterSeconds).toBe(9)
+  })
+
+  test('is needed: a time in the text of another error means nothing', () => {
+    expect(classified(failed({ kind: 'unavailable', message }), undefined).retryAfterSeconds).toBeUndefined()
+  })
+})
+
 describe('an answer with an error', () => {
   test('is classified by its status, if it is the vendor’s JSON', () => {
     const body = '{"error":{"message":"too long"}}'

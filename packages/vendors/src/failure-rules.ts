@@ -1,5 +1,6 @@
 import type { Dialect, Failure, FailureKind } from './dialect.ts'
 import { isObject, lookUp, parseJson } from './is-object.ts'
+import { toldWait, waitSecondsMax } from './told-wait.ts'
 
 /**
  * What an error is: a class of failures, one of the two errors of a client for which OpenAI has codes, or that the quota of a plan is used up,
@@ -18,8 +19,7 @@ export type FailureRules = Readonly<Record<string, FailureMeaning | ReadonlyArra
 export function readFailureOf(dialect: Pick<Dialect, 'failure'>, rules: FailureRules | undefined, answer: ErrorAnswer): Failure {
   const { status, body, type } = answer
   const failure = dialect.failure(status, body, type)
-  if (rules === undefined) return failure
-  return classified(failure, rules, isObject(parseJson(body)) ? status : undefined)
+  return classified(failure, rules, rules !== undefined && isObject(parseJson(body)) ? status : undefined)
 }
 
 interface ErrorAnswer {
@@ -29,9 +29,18 @@ interface ErrorAnswer {
   readonly type?: string | undefined
 }
 
-/** The failure as the vendor's table has it; unchanged if the table does not have it. @param status missing: it came with a 2xx status */
+/**
+ * The failure as the vendor's table has it; unchanged if the table does not have it. A limit whose message says when it ends has that time.
+ * @param status missing: it came with a 2xx status
+ */
 export function classified(failure: Failure, rules: FailureRules | undefined, status?: number): Failure {
-  if (rules === undefined || isOpenAis(failure)) return failure
+  const found = rules === undefined || isOpenAis(failure) ? failure : byTable(failure, rules, status)
+  if (found.kind !== 'rate_limited' || found.retryAfterSeconds !== undefined) return found
+  const retryAfterSeconds = toldWait(found.message)
+  return retryAfterSeconds === null ? found : { ...found, retryAfterSeconds }
+}
+
+function byTable(failure: Failure, rules: FailureRules, status: number | undefined): Failure {
   const { code, type, message } = failure
   const keys = [code, code?.replace(/\..*$/, ''), type, type?.replace(/\..*$/, ''), status === undefined ? undefined : String(status)]
   for (const key of keys) {
@@ -51,9 +60,7 @@ function isOpenAis({ code }: Failure): boolean {
 function meant(meaning: FailureMeaning): Pick<Failure, 'kind'> & Partial<Failure> {
   if (meaning === 'context_length') return { kind: 'bad_request', param: 'messages', code: 'context_length_exceeded' }
   if (meaning === 'content_filter') return { kind: 'bad_request', code: 'content_filter' }
-  if (meaning === 'plan_used_up') return { kind: 'rate_limited', retryAfterSeconds: planSeconds }
+  // A channel is asked again after the longest pause: the message names the day in words only.
+  if (meaning === 'plan_used_up') return { kind: 'rate_limited', retryAfterSeconds: waitSecondsMax }
   return { kind: meaning }
 }
-
-/** A channel is asked again after this time, which is the longest pause: the vendor's message names the day in words only. */
-const planSeconds = 60

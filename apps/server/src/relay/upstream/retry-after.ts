@@ -1,6 +1,6 @@
+import { secondsOf } from '@sluice/vendors/duration'
 import { limitHeaders } from '@sluice/vendors/limit-headers'
-
-const secondsMax = 60
+import { waitSecondsMax as secondsMax } from '@sluice/vendors/told-wait'
 
 /** Seconds of a Retry-After header (number or date), at most a minute; `null` if it is invalid. */
 function retryAfterOf(header: string | null, nowMs: number): number | null {
@@ -36,7 +36,7 @@ const times = [
 
 /** Seconds until a limit resets, told as a duration or as a time; `null` if the time is past. */
 function untilReset(told: string | null, nowMs: number): number | null {
-  const seconds = secondsIn(told) ?? secondsOfDate(told)
+  const seconds = secondsOf(told ?? '') ?? secondsOfDate(told)
   const unit = times.find(([least]) => seconds !== null && seconds >= least)?.[1]
   if (seconds === null || unit === undefined) return seconds
   const wait = (seconds * unit - nowMs) / 1000
@@ -47,15 +47,4 @@ function untilReset(told: string | null, nowMs: number): number | null {
 function secondsOfDate(text: string | null): number | null {
   const ms = /^\d{4}-\d{2}-\d{2}T/.test(text ?? '') ? Date.parse(text ?? '') : Number.NaN
   return Number.isNaN(ms) ? null : ms / 1000
-}
-
-const unitSeconds: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001 }
-
-/** A duration such as `6m0s`, `1.5s` or `120ms`, or a number of seconds; `null` if it is neither. */
-function secondsIn(duration: string | null): number | null {
-  const text = duration?.trim() ?? ''
-  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text)
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s)/g)]
-  if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) return null
-  return parts.reduce((sum, [, number, unit = 's']) => sum + Number(number) * (unitSeconds[unit] ?? 1), 0)
 }

@@ -110,7 +110,8 @@ async function exchange<Done>(
     if ('failed' in next) {
       const { channel, retryAfterSeconds, address } = current
       const failure = failureWithoutSecrets(classified(next.failed, channel.vendor.failures, answers.at(-1)?.status), secretive(channel))
-      return { failed: { by: 'vendor', failure, status: answers.at(-1)?.status ?? 200, retryAfterSeconds }, address }
+      const wait = retryAfterSeconds ?? failure.retryAfterSeconds ?? null
+      return { failed: { by: 'vendor', failure, status: answers.at(-1)?.status ?? 200, retryAfterSeconds: wait }, address }
     }
     const answer = await ask(next.request, current)
     if ('by' in answer) return ended(answer, { isPoll, ...current })
