@@ -3,6 +3,7 @@ import { balances } from '../balances/balances.ts'
 import { everyKind } from '../every-kind.ts'
 import { selfHostedTimeouts } from '../self-hosted.ts'
 import type { Vendor } from '../vendor.ts'
+import { gatewayFailures } from './gateway-failures.ts'
 import { openaiVendor } from './openai.ts'
 
 /** Any OpenAI-compatible server. Nothing is dropped or renamed: it is unknown which fields the server accepts. */
@@ -25,4 +26,6 @@ export const custom: Vendor = {
   isOfManyAges: true,
   timeouts: selfHostedTimeouts,
   models: openaiVendor.models,
+  // Many such servers are gateways; others do not use these codes.
+  failures: gatewayFailures,
 }

@@ -1,6 +1,7 @@
 import { bearer } from '../auth.ts'
 import { everyKind } from '../every-kind.ts'
 import type { Vendor } from '../vendor.ts'
+import { gatewayFailures } from './gateway-failures.ts'
 import { openaiVendor } from './openai.ts'
 
 /**
@@ -17,6 +18,7 @@ export function reseller(own: Pick<Vendor, 'type' | 'name' | 'color' | 'baseUrl'
     keyHint: 'sk-...',
     streamUsage: true,
     models: openaiVendor.models,
+    failures: gatewayFailures,
     patch: openaiVendor.patch,
     ...own,
   }

@@ -60,9 +60,12 @@ function told(body: JsonObject, error: JsonObject | string, details: JsonObject)
   }
 }
 
-/** An aggregator names the provider whose error it passes on ("Errors and debugging" of OpenRouter, read 2026-11-21). */
-function isProviders({ metadata }: JsonObject): boolean {
-  return isObject(metadata) && typeof metadata['provider_name'] === 'string'
+/**
+ * An aggregator names the provider whose error it passes on ("Errors and debugging" of OpenRouter, read 2026-11-21); gateways give it a type
+ * (QuantumNous/new-api, as WEIFENG2333/VideoCaptioner #1120 quotes it, read 2026-11-23).
+ */
+function isProviders({ metadata, type }: JsonObject): boolean {
+  return type === 'upstream_error' || (isObject(metadata) && typeof metadata['provider_name'] === 'string')
 }
 
 /** The key and the money of a provider behind an aggregator are not those of the channel. */
