@@ -20,5 +20,6 @@ export const zhinao: Vendor = {
   streamUsage: false,
   lacks: ['files in', 'sound in', 'web search'],
   models: ['360gpt2-pro', '360gpt-pro', '360gpt-turbo', '360gpt-turbo-responsibility-8k', 'embedding_s1_v1'],
+  failures: { '400': [[/maximum context length|context length exceeded|too long/i, 'context_length']] },
   patch: (body) => formatAsInstruction(withPlainResults(withSystemRole(body))),
 }

@@ -68,6 +68,7 @@ export const azure: Vendor = {
     insufficient_quota: 'rate_limited',
     DeploymentNotFound: 'model_not_found',
     content_filter: 'content_filter',
+    contentFilter: 'content_filter',
     ResponsibleAIPolicyViolation: 'content_filter',
   },
   streamUsage: true,

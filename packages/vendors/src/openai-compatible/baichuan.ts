@@ -6,7 +6,7 @@ import { formatAsInstruction } from './schema-as-instruction.ts'
 
 /**
  * Source: platform.baichuan-ai.com, "API", and names in current clients, stored copies read 2026-11-22. Penalties only tune sampling and are
- * dropped. No page shows the body of its errors.
+ * dropped. Its errors: "Chat", statuses, a stored copy (f8cxtsvnr8.apifox.cn) read 2026-11-23; no page shows their body.
  */
 export const baichuan: Vendor = {
   type: 26,
@@ -33,6 +33,11 @@ export const baichuan: Vendor = {
     'Baichuan4-Air',
     'Baichuan-Text-Embedding',
   ],
-  failures: { insufficient_quota: 'no_quota', rate_limit: 'rate_limited' },
+  failures: {
+    insufficient_quota: 'no_quota',
+    rate_limit: 'rate_limited',
+    '429': [[/^insufficient account balance/i, 'no_quota']],
+    '400': [[/maximum context length|context length exceeded|too long/i, 'context_length']],
+  },
   patch: (body) => withAtMost(withAtMost(formatAsInstruction(withPlainResults(withSystemRole(body))), 'temperature', 1), 'top_k', 20),
 }

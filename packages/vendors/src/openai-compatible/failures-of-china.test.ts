@@ -47,6 +47,7 @@ describe('errors of Alibaba', () => {
 describe('the used up quota of a plan', () => {
   test.each([
     ['Zhipu', zhipu, { error: { code: '1308', message: 'used up' } }],
+    ['Zhipu for a day', zhipu, { error: { code: '1304', message: 'used up' } }],
     ['Baidu', baidu, { error: { code: 'coding_plan_hour_quota_exceeded', type: 'rate_limit_exceeded', message: 'used up' } }],
     [
       'ByteDance',
@@ -61,13 +62,14 @@ describe('the used up quota of a plan', () => {
 
 describe('errors of Zhipu', () => {
   test.each([
-    [401, ['1000', '1002', '1003', '1004', '1005', '1110', '1111', '1112', '1120', '1121'], 'bad_key'],
-    [429, ['1113'], 'no_quota'],
+    [401, ['1000', '1002', '1003', '1004', '1005', '1110', '1111', '1112', '1121'], 'bad_key'],
+    [429, ['1113', '1309'], 'no_quota'],
     [429, ['1302', '1303', '1304', '1308', '1310', '1313', '1316', '1317', '1318', '1319', '1320', '1321'], 'rate_limited'],
     [429, ['1305', '1312'], 'unavailable'],
+    [401, ['1120'], 'unavailable'],
     [400, ['1211', '1221', '1222', '1311'], 'model_not_found'],
     [400, ['1210', '1212', '1213', '1214', '1215'], 'bad_request'],
-    [400, ['1220', '1309'], 'forbidden'],
+    [400, ['1220', '1300'], 'forbidden'],
     [401, ['1001'], 'forbidden'],
     [400, ['1261'], 'context_length_exceeded'],
     [400, ['1301'], 'content_filter'],

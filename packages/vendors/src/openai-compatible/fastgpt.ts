@@ -23,6 +23,21 @@ export const fastgpt: Vendor = {
   lacks: ['tools', 'structured output', 'files in', 'sound in', 'web search'],
   streamUsage: false,
   models: [],
-  // It answers with HTTP 500 to a wrong key.
-  failures: { '514': 'bad_key', unAuthApiKey: 'bad_key', unAuthUser: 'bad_key', unAuthModel: 'model_not_found' },
+  // It answers with HTTP 500 to a wrong key. Names of errors: labring/FastGPT, "common/error", read 2026-11-23.
+  failures: {
+    '514': 'bad_key',
+    unAuthApiKey: 'bad_key',
+    unAuthUser: 'bad_key',
+    openapiUnExist: 'bad_key',
+    '510': 'no_quota',
+    insufficientQuota: 'no_quota',
+    aiPointsNotEnough: 'no_quota',
+    // The limit of points that this key has.
+    openapiExceedLimit: 'no_quota',
+    unAuthModel: 'model_not_found',
+    appUnExist: 'model_not_found',
+    unAuthApp: 'forbidden',
+    unAuthTeam: 'forbidden',
+    openapiUnAuth: 'forbidden',
+  },
 }

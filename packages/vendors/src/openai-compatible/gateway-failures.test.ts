@@ -29,7 +29,11 @@ const rows: ReadonlyArray<readonly [number, JsonObject, string]> = [
   [403, { message: '用户已被封禁', type: 'one_api_error' }, 'bad_key'],
   [403, { message: 'no access', type: 'new_api_error', code: 'access_denied' }, 'forbidden'],
   [404, { message: 'no such model', type: 'new_api_error', code: 'model_not_found' }, 'model_not_found'],
-  [503, { message: '分组 default 下模型 gpt-x 无可用渠道（distributor）', type: 'new_api_error', code: 'model_not_found' }, 'model_not_found'],
+  [
+    503,
+    { message: '分组 default 下模型 gpt-x 无可用渠道（distributor）', type: 'new_api_error', code: 'model_not_found' },
+    'model_not_found',
+  ],
   [503, { message: '当前分组 default 下对于模型 gpt-x 无可用渠道', type: 'one_api_error' }, 'unavailable'],
   [500, { message: 'price not set', type: 'new_api_error', code: 'model_price_error' }, 'model_not_found'],
   [429, { message: '当前分组上游负载已饱和，请稍后再试', type: 'new_api_error', code: null }, 'rate_limited'],

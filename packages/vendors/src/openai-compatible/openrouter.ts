@@ -9,6 +9,12 @@ import { withMessages, withReasoningField } from './messages.ts'
 import { withOwnSearch } from './openrouter-search.ts'
 
 /**
+ * This request could cost more than what is left, and a smaller one could not: so a client with a high limit of output does not disable the
+ * channel (QwenLM/qwen-code #73, can1357/oh-my-pi #9569, continuedev/continue #11227, tailcallhq/forgecode #571, read 2026-11-23).
+ */
+const isDear = /\bcan only afford [1-9]|\blimit exceeded: \d+ > [1-9]|\bcapacity required, [1-9]\d* available/i
+
+/**
  * Source: OpenRouter, "API reference", "Errors and debugging" and "Streaming", stored copies read 2026-11-22. Its list of models is longer than
  * this one; "fetch models" has it whole. It ignores fields that the model's provider does not have, so nothing is dropped here.
  */
@@ -48,9 +54,19 @@ export const openrouter: Vendor = {
     'z-ai/glm-5',
     'perplexity/sonar-pro',
   ],
+  // Types of errors: its SDK, "APIErrorType", a stored copy read 2026-11-23.
   failures: {
     openrouter_in_flight_budget: 'rate_limited',
     insufficient_quota: 'rate_limited',
+    context_length_exceeded: 'context_length',
+    content_policy_violation: 'content_filter',
+    refusal: 'content_filter',
+    not_found: 'model_not_found',
+    provider_overloaded: 'unavailable',
+    provider_unavailable: 'unavailable',
+    timeout: 'unavailable',
+    server: 'unavailable',
+    '402': [[isDear, 'forbidden']],
     '408': 'unavailable',
     '400': [[/maximum context length/i, 'context_length']],
   },

@@ -92,16 +92,24 @@ function statusPart({ base_resp: state }: JsonObject): JsonObject | null {
 }
 
 /** Others report it in a number `code` beside a text, in an answer without choices; 0 and 200 are success. */
-function codePart({ code, message, choices }: JsonObject): JsonObject | null {
+function codePart(body: JsonObject): JsonObject | null {
+  const { code, message, choices } = body
   if (typeof code !== 'number' || code === 0 || code === 200 || typeof message !== 'string' || choices !== undefined) return null
-  return { code: String(code), message }
+  return body
 }
 
-/** A vendor that asks others may report the failure of one in its choice. */
+/**
+ * A vendor that asks others may report the failure of one in its choice, or only that it ended the answer ("Errors and debugging" of OpenRouter,
+ * and OleksandrChekhovskyi/hax #15, read 2026-11-23).
+ */
 function errorOfChoice({ choices }: JsonObject): JsonObject | null {
   const [choice] = Array.isArray(choices) ? choices : []
-  return isObject(choice) && isObject(choice['error']) ? choice['error'] : null
+  if (!isObject(choice)) return null
+  if (isObject(choice['error'])) return choice['error']
+  return choice['finish_reason'] === 'error' ? unnamed : null
 }
+
+const unnamed: JsonObject = {}
 
 /** `null` = it is no error. */
 function errorValue(error: Json | undefined): JsonObject | string | null {
@@ -112,7 +120,8 @@ function toFailure(error: JsonObject, { kind, message }: Pick<Failure, 'kind' | 
   const code = typeof error['code'] === 'number' ? String(error['code']) : textOrNull(error['code'])
   const type = typeIn(error)
   const param = textOrNull(error['param'])
-  const named = lookUp(kinds, code ?? '') ?? lookUp(kinds, type ?? '') ?? kindOf(error, kind)
+  const named = lookUp(kinds, code ?? '') ?? lookUp(kinds, type ?? '') ?? kind
+  if (named === 'forbidden' && isModerated(error)) return { kind: 'bad_request', message, type, param, code: 'content_filter' }
   // A number repeats the status, and a sentence is no code.
   const saysNoMore = code === null || /^\d*$|\s/.test(code)
   return named === 'bad_request' && saysNoMore && isTooLong.test(message)
@@ -126,10 +135,9 @@ function typeIn({ type, reason, statusText, metadata }: JsonObject): string | nu
   return [beside, type, reason, statusText].map(textOrNull).find((text) => text !== null) ?? null
 }
 
-function kindOf({ metadata }: JsonObject, kind: FailureKind): FailureKind {
-  // Errors of moderation list what it flagged ("Errors" of aggregators, read 2026-11-21).
-  const isModerated = isObject(metadata) && ('flagged_input' in metadata || 'reasons' in metadata)
-  return kind === 'forbidden' && isModerated ? 'bad_request' : kind
+/** Errors of moderation list what it flagged ("Errors" of aggregators, read 2026-11-21). */
+function isModerated({ metadata }: JsonObject): boolean {
+  return isObject(metadata) && ('flagged_input' in metadata || 'reasons' in metadata)
 }
 
 /** Some vendors put type and code at the top of the body. */
