@@ -54,11 +54,18 @@ function toFailure(error: JsonObject, told: ErrorSource, message: string): Failu
     kind: isEmpty ? 'no_quota' : kindOf(error, told.kind, code),
     message,
     type: typeof type === 'string' ? type : null,
-    ...(type === 'invalid_request_error' && isTooLong.test(message)
-      ? { param: 'messages', code: 'context_length_exceeded' }
-      : { param: null, code }),
+    ...(type === 'invalid_request_error' && !isEmpty ? ofClients(message, code) : { param: null, code }),
   }
 }
+
+/** The errors of a request for which OpenAI's clients have codes. */
+function ofClients(message: string, code: string | null): Pick<Failure, 'param' | 'code'> {
+  if (isTooLong.test(message)) return { param: 'messages', code: 'context_length_exceeded' }
+  return { param: null, code: isBlocked.test(message) ? 'content_filter' : code }
+}
+
+/** The vendor's filter stopped the answer (anthropics/claude-code #58367 and #6195, read 2026-11-23). */
+const isBlocked = /^output blocked by content filtering policy/i
 
 /** The prompt, alone or with the output limit, exceeds the context (Anthropic, "Context windows" and "Errors", read 2026-11-22). */
 const isTooLong = /^prompt is too long|exceed(?:s)? (?:the )?context (?:limit|window)/i

@@ -20,6 +20,7 @@ const reasons: Readonly<Record<string, string>> = {
   tool_use: 'tool_calls',
   content_filtered: 'content_filter',
   guardrail_intervened: 'content_filter',
+  refusal: 'content_filter',
 }
 
 interface ToolBlock {

@@ -20,6 +20,7 @@ const reasons: Readonly<Record<string, string>> = {
   MAX_TOKENS: 'length',
   TOOL_CALL: 'tool_calls',
   ERROR_TOXIC: 'content_filter',
+  ERROR_LIMIT: 'length',
 }
 
 interface State {

@@ -13,6 +13,8 @@ const finishOf: Readonly<Record<string, string>> = {
   IMAGE_SAFETY: 'content_filter',
   IMAGE_PROHIBITED_CONTENT: 'content_filter',
   IMAGE_RECITATION: 'content_filter',
+  // Vertex AI's own filter ("Model Armor", a reason of its interface only).
+  MODEL_ARMOR: 'content_filter',
 }
 
 /** The model wrote something that the vendor could not read; a second attempt often succeeds. */

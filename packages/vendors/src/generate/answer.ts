@@ -24,6 +24,8 @@ interface Candidate {
   readonly calls: Map<Json | undefined, OpenCall>
   text: string
   reason: string
+  /** OpenAI ends a refusal in words like any other answer. */
+  refuses: boolean
   readonly annotations: JsonObject[]
   /** Everything so far. */
   readonly parts: JsonObject[]
@@ -43,7 +45,7 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
   }
 
   function candidateAt(index: number): Candidate {
-    const known = candidates.get(index) ?? { calls: new Map(), text: '', reason: '', annotations: [], parts: [] }
+    const known = candidates.get(index) ?? { calls: new Map(), text: '', reason: '', refuses: false, annotations: [], parts: [] }
     candidates.set(index, known)
     return known
   }
@@ -51,7 +53,7 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
   function ended(usage: Usage | null, partsIn: (candidate: Candidate) => readonly JsonObject[]): JsonObject {
     const last = [...candidates].map(([index, candidate]) => ({
       content: { parts: partsIn(candidate), role: 'model' },
-      finishReason: lookUp(reasons, candidate.reason) ?? 'STOP',
+      finishReason: lookUp(reasons, candidate.reason) ?? (candidate.refuses ? 'SAFETY' : 'STOP'),
       index,
       ...grounding(candidate),
     }))
@@ -92,6 +94,7 @@ function partsOf(candidate: Candidate, delta: JsonObject, showsThoughts: boolean
   candidate.annotations.push(...listIn(annotations))
   const said = textOr(content, '') + textOr(refusal, '')
   candidate.text += said
+  candidate.refuses ||= textOr(refusal, '') !== ''
   return [
     ...(showsThoughts && typeof thought === 'string' && thought !== '' ? [{ text: thought, thought: true }] : []),
     ...(said === '' ? [] : [{ text: said }]),

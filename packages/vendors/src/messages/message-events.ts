@@ -43,6 +43,7 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
   /** The block that is being sent. Only one is open at a time, so what comes for a later one waits for its end. */
   let at = 0
   let finish: Json | undefined
+  let refuses = false
   let hasBegun = false
   let count = 0
   let made: JsonObject[] = []
@@ -161,6 +162,7 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
       advance(false)
       cite(annotations)
       say('text', refusal)
+      refuses ||= typeof refusal === 'string' && refusal !== ''
       for (const piece of objectsIn(pieces)) call(piece)
       advance(false)
       finish = choice['finish_reason'] ?? finish
@@ -169,12 +171,13 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
     end(usage) {
       begin()
       advance(true)
-      const reason = stopReason(finish, calls.size > 0)
+      const reason = stopReason(finish, { callsTools: calls.size > 0, refuses })
       write({ type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage: messageUsage(usage) })
       write({ type: 'message_stop' })
       return taken()
     },
-    whole: (usage) => messageObject(context, { content: blocks.map(wholeOf), reason: stopReason(finish, calls.size > 0), usage }),
+    whole: (usage) =>
+      messageObject(context, { content: blocks.map(wholeOf), reason: stopReason(finish, { callsTools: calls.size > 0, refuses }), usage }),
     get count() {
       return count
     },

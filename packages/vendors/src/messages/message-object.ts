@@ -10,10 +10,17 @@ const reasons: Readonly<Record<string, string>> = {
   content_filter: 'refusal',
 }
 
-/** @param callsTools some vendors end an answer with calls like any other */
-export function stopReason(finish: Json | undefined, callsTools: boolean): string {
+interface Said {
+  /** Some vendors end an answer with calls like any other. */
+  readonly callsTools: boolean
+  /** OpenAI ends a refusal in words like any other answer. */
+  readonly refuses: boolean
+}
+
+export function stopReason(finish: Json | undefined, { callsTools, refuses }: Said): string {
   const reason = lookUp(reasons, textOr(finish, '')) ?? 'end_turn'
-  return reason === 'end_turn' && callsTools ? 'tool_use' : reason
+  if (reason !== 'end_turn') return reason
+  return callsTools ? 'tool_use' : refuses ? 'refusal' : reason
 }
 
 /** Anthropic counts what it read from and wrote to its cache beside the input; ours includes both. */
