@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { noUsage } from '../no-usage.ts'
 import { openai } from './dialect.ts'
 import { responses } from './responses.ts'
 import { usageIn } from './usage.ts'
@@ -14,6 +15,61 @@ describe('searches of the web', () => {
     expect(usageIn({ usage })).toMatchObject({ searches: 0 })
     expect(usageIn({ usage: { ...usage, server_tool_use: null } })).toMatchObject({ searches: 0, isSuspect: false })
     expect(usageIn({ usage: { ...usage, server_tool_use: { web_search_requests: -1 } } })?.isSuspect).toBe(true)
+  })
+})
+
+/** Each place where a vendor with OpenAI's protocol tells a count that has a price of its own, or that is shown. */
+describe('the counts of a usage', () => {
+  const totals = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 }
+
+  test.each([
+    ['cached, in details', { prompt_tokens_details: { cached_tokens: 60 } }, { cachedTokens: 60 }],
+    ['cached, in details of another name', { prompt_token_details: { cached_tokens: 60 } }, { cachedTokens: 60 }],
+    ['cached, at the top', { prompt_tokens_details: null, cached_tokens: 60 }, { cachedTokens: 60 }],
+    ['cached, as hits', { prompt_cache_hit_tokens: 60, prompt_cache_miss_tokens: 40 }, { cachedTokens: 60 }],
+    ['cached, as a number', { num_cached_tokens: 60 }, { cachedTokens: 60 }],
+    ['more cached than there were', { prompt_tokens_details: { cached_tokens: 600 } }, { cachedTokens: 100 }],
+    ['written', { prompt_tokens_details: { cached_tokens: 10, cache_write_tokens: 30 } }, { cachedTokens: 10, cacheWriteTokens: 30 }],
+    ['written, as Alibaba has it', { prompt_tokens_details: { cache_creation_input_tokens: 30 } }, { cacheWriteTokens: 30 }],
+    ['written, as LiteLLM has it', { prompt_tokens_details: { cache_creation_tokens: 30 } }, { cacheWriteTokens: 30 }],
+    ['written, as new-api has it', { prompt_tokens_details: { cached_creation_tokens: 30 } }, { cacheWriteTokens: 30 }],
+    ['reasoning, in details', { completion_tokens_details: { reasoning_tokens: 15 } }, { reasoningTokens: 15 }],
+    ['reasoning, at the top', { completion_tokens_details: null, reasoning_tokens: 15 }, { reasoningTokens: 15 }],
+    [
+      'sound and pictures',
+      { prompt_tokens_details: { audio_tokens: 5, image_tokens: 6 }, completion_tokens_details: { audio_tokens: 7, image_tokens: 8 } },
+      { audioInputTokens: 5, imageInputTokens: 6, audioOutputTokens: 7, imageOutputTokens: 8 },
+    ],
+    [
+      'sound and pictures of which some were cached',
+      {
+        prompt_tokens_details: {
+          ...{ cached_tokens: 7, audio_tokens: 5, image_tokens: 6 },
+          cached_tokens_details: { audio_tokens: 3, image_tokens: 4 },
+        },
+      },
+      { cachedTokens: 7, audioInputTokens: 2, imageInputTokens: 2 },
+    ],
+  ] as const)('%s', (_, more, counts) => {
+    const read = usageIn({ usage: { ...totals, ...more } })
+    expect(read).toEqual({ ...noUsage, promptTokens: 100, completionTokens: 20, ...counts })
+  })
+
+  test('that grow in every chunk are the last ones, not their sum', () => {
+    const stream = openai.stream({ id: 'c', created: 1, model: 'm' })
+    const chunk = (completion: number, reason: string | null) => ({
+      ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' },
+      choices: [{ index: 0, delta: { role: 'assistant', content: 'Hi' }, finish_reason: reason }],
+      usage: { prompt_tokens: 100, completion_tokens: completion, total_tokens: 100 + completion },
+    })
+    for (const event of [chunk(1, null), chunk(2, null), chunk(3, 'stop')]) stream.event(JSON.stringify(event))
+    stream.event(JSON.stringify({ ...chunk(3, 'stop'), choices: [] }))
+    stream.event('[DONE]')
+    expect(stream.end().usage).toEqual({ ...noUsage, promptTokens: 100, completionTokens: 3 })
+  })
+
+  test.each([{}, { usage: null }, { usage: {} }, { usage: { prompt_tokens: 3 } }])('are missing: %p', (body) => {
+    expect(usageIn(body)).toBeNull()
   })
 })
 

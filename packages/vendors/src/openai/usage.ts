@@ -8,7 +8,11 @@ import { ownObject } from './own-object.ts'
 /** Names of the counts, which differ by route: the first one present is used. */
 const promptNames = ['prompt_tokens', 'input_tokens'] as const
 const completionNames = ['completion_tokens', 'output_tokens'] as const
-const promptDetails = ['prompt_tokens_details', 'input_tokens_details', 'input_token_details'] as const
+const promptDetails = ['prompt_tokens_details', 'input_tokens_details', 'input_token_details', 'prompt_token_details'] as const
+/** The last two are those of gateways (LiteLLM; new-api and those made from it, as tests of clients quote them, read 2026-11-23). */
+const cacheWriteNames = ['cache_write_tokens', 'cache_creation_input_tokens', 'cache_creation_tokens', 'cached_creation_tokens'] as const
+/** At the top of the usage: DeepSeek's; Moonshot's and StepFun's; Mistral's older one. */
+const cachedNames = ['prompt_cache_hit_tokens', 'cached_tokens', 'num_cached_tokens'] as const
 const completionDetails = ['completion_tokens_details', 'output_tokens_details', 'output_token_details'] as const
 
 /**
@@ -36,9 +40,8 @@ type ReadUsage = { -readonly [Member in keyof Usage]: Usage[Member] }
 /** `false` = it has an invalid count. */
 function readInput(usage: JsonObject, read: ReadUsage): boolean {
   const details = firstObject(usage, promptDetails)
-  const cached =
-    readCount(details['cached_tokens']) ?? readCount(usage['prompt_cache_hit_tokens']) ?? readCount(usage['cached_tokens']) ?? 0
-  const written = readCount(details['cache_write_tokens']) ?? readCount(details['cache_creation_input_tokens']) ?? 0
+  const cached = readCount(details['cached_tokens']) ?? firstCount(usage, cachedNames) ?? 0
+  const written = firstCount(details, cacheWriteNames) ?? 0
   const audio = readCount(details['audio_tokens']) ?? 0
   const image = readCount(details['image_tokens']) ?? 0
   const cachedAudio = readCountIn(details, 'cached_tokens_details', 'audio_tokens') ?? 0
@@ -56,7 +59,7 @@ function readInput(usage: JsonObject, read: ReadUsage): boolean {
 /** `false` = it has an invalid count. */
 function readOutput(usage: JsonObject, read: ReadUsage): boolean {
   const details = firstObject(usage, completionDetails)
-  const reasoning = readCount(details['reasoning_tokens']) ?? 0
+  const reasoning = reasoningIn(usage)
   const audio = readCount(details['audio_tokens']) ?? 0
   const image = readCount(details['image_tokens']) ?? 0
   if (!isCount(reasoning + audio + image)) return false
@@ -96,8 +99,13 @@ function restOfTotal(usage: JsonObject, promptTokens: number | null): number | n
  * vendors that copy it). Otherwise it is the sum of the first two.
  */
 function reasoningBeside(usage: JsonObject, promptTokens: number | null, completionTokens: number): number {
-  const reasoning = readCount(firstObject(usage, completionDetails)['reasoning_tokens']) ?? 0
+  const reasoning = reasoningIn(usage)
   return readCount(usage['total_tokens']) === (promptTokens ?? 0) + completionTokens + reasoning ? reasoning : 0
+}
+
+/** SGLang, which Azure runs some models with, has it at the top of the usage. */
+function reasoningIn(usage: JsonObject): number {
+  return readCount(firstObject(usage, completionDetails)['reasoning_tokens']) ?? readCount(usage['reasoning_tokens']) ?? 0
 }
 
 /**
