@@ -66,6 +66,37 @@ describe('a whole answer', () => {
     })
   })
 
+  test.each([
+    ['of which none was cached', {}, { audioInputTokens: 30, imageInputTokens: 40 }],
+    [
+      'of which some were cached',
+      {
+        cachedContentTokenCount: 45,
+        cacheTokensDetails: [
+          { modality: 'AUDIO', tokenCount: 20 },
+          { modality: 'IMAGE', tokenCount: 25 },
+        ],
+      },
+      { cachedTokens: 45, audioInputTokens: 10, imageInputTokens: 15 },
+    ],
+    // What was cached is not told: it costs less for any of them.
+    ['of which the cache may have had all', { cachedContentTokenCount: 100 }, { cachedTokens: 100 }],
+    [
+      'of which the cache may have had some',
+      { cachedContentTokenCount: 50 },
+      { cachedTokens: 50, audioInputTokens: 30, imageInputTokens: 20 },
+    ],
+  ] as const)('counts sounds and pictures %s', (_, more, counts) => {
+    const promptTokensDetails = [
+      { modality: 'TEXT', tokenCount: 30 },
+      { modality: 'AUDIO', tokenCount: 30 },
+      { modality: 'IMAGE', tokenCount: 40 },
+    ]
+    const usageMetadata = { promptTokenCount: 100, candidatesTokenCount: 1, promptTokensDetails, ...more }
+    const { usage } = whole(answer([{ text: 'a' }], { usageMetadata }, stop))
+    expect(usage).toEqual({ ...noUsage, promptTokens: 100, completionTokens: 1, ...counts })
+  })
+
   test('has parallel calls with ids, the client’s names and signatures', () => {
     const parts = [
       { functionCall: { name: 'weather', args: { city: 'Porto' } }, thoughtSignature: 'sig' },

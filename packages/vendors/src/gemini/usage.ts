@@ -17,18 +17,16 @@ export function usageIn(metadata: Json | undefined): Usage | null {
   const promptTokens = prompt + ofTools
   const completionTokens = (readCount(metadata['candidatesTokenCount']) ?? 0) + thoughts
   const cachedTokens = readCount(metadata['cachedContentTokenCount']) ?? 0
-  const counts = {
-    promptTokens,
-    completionTokens,
-    cachedTokens,
-    reasoningTokens: thoughts,
-    audioInputTokens: notCached(metadata, 'AUDIO'),
-    imageInputTokens: notCached(metadata, 'IMAGE'),
-    audioOutputTokens: countOf(metadata['candidatesTokensDetails'], 'AUDIO'),
-    imageOutputTokens: countOf(metadata['candidatesTokensDetails'], 'IMAGE'),
-  }
-  if (!Object.values(counts).every(isCount) || !areParts(counts)) return nonsense
-  return { ...noUsage, ...counts }
+  const audioOutputTokens = countOf(metadata['candidatesTokensDetails'], 'AUDIO')
+  const imageOutputTokens = countOf(metadata['candidatesTokensDetails'], 'IMAGE')
+  // The parts of a count cannot be more than the whole. What the cache had of each kind may be missing.
+  const fresh = promptTokens - cachedTokens
+  if (fresh < 0 || audioOutputTokens + imageOutputTokens > completionTokens) return nonsense
+  const audioInputTokens = Math.min(notCached(metadata, 'AUDIO'), fresh)
+  const imageInputTokens = Math.min(notCached(metadata, 'IMAGE'), fresh - audioInputTokens)
+  const inputs = { promptTokens, cachedTokens, audioInputTokens, imageInputTokens }
+  const counts = { ...inputs, completionTokens, reasoningTokens: thoughts, audioOutputTokens, imageOutputTokens }
+  return Object.values(counts).every(isCount) ? { ...noUsage, ...counts } : nonsense
 }
 
 function notCached(metadata: JsonObject, modality: string): number {
@@ -38,21 +36,4 @@ function notCached(metadata: JsonObject, modality: string): number {
 function countOf(details: Json | undefined, modality: string): number {
   const rows = Array.isArray(details) ? details.filter(isObject).filter((row) => row['modality'] === modality) : []
   return rows.reduce((sum, row) => sum + (readCount(row['tokenCount']) ?? 0), 0)
-}
-
-/** The parts of a count cannot be more than the whole. */
-function areParts(
-  counts: Pick<
-    Usage,
-    | 'promptTokens'
-    | 'completionTokens'
-    | 'cachedTokens'
-    | 'audioInputTokens'
-    | 'imageInputTokens'
-    | 'audioOutputTokens'
-    | 'imageOutputTokens'
-  >,
-): boolean {
-  const { promptTokens, completionTokens, cachedTokens, audioInputTokens, imageInputTokens, audioOutputTokens, imageOutputTokens } = counts
-  return cachedTokens + audioInputTokens + imageInputTokens <= promptTokens && audioOutputTokens + imageOutputTokens <= completionTokens
 }
