@@ -392,6 +392,16 @@ describe('a channel pauses for as long as its vendor asks (F20)', () => {
     expect(await scene.booked()).toMatchObject(free)
   })
 
+  test.each([
+    ['Rate limit reached on tokens per minute (TPM): Limit 6000. Please try again in 4.77s. Need more?', {}, '5'],
+    ['Please retry after 86400 seconds.', {}, '60'],
+    ['Please try again in 20s.', { 'retry-after': '7' }, '7'],
+  ] as const)('in its message, unless a header says it: %s', async (message, headers, told) => {
+    const scene = await scenes.scene([json({ error: { message, type: 'tokens', code: 'rate_limit_exceeded' } }, 429, headers)])
+    const answer = await scene.see()
+    expect([answer.status, answer.code, answer.headers.get('retry-after')]).toEqual([429, 'upstream_rate_limited', told])
+  })
+
   test.each(['-5', 'soon', '1e9', ''])('not where it says "%s"', async (header) => {
     const scene = await scenes.scene([json({ error: { message: 'slow down' } }, 429, { 'retry-after': header })])
     const answer = await scene.see()

@@ -13,7 +13,7 @@ export interface ConverseEvent {
   readonly data: JsonObject
 }
 
-/** API reference, "ConverseStreamOutput" and "stopReason", stored copies read 2026-11-22. Every other reason becomes `stop`. */
+/** API reference, "ConverseStreamOutput" and "MessageStopEvent", stored copies read 2026-11-22 and 2026-11-23. Every other reason becomes `stop`. */
 const reasons: Readonly<Record<string, string>> = {
   max_tokens: 'length',
   model_context_window_exceeded: 'length',
@@ -22,6 +22,9 @@ const reasons: Readonly<Record<string, string>> = {
   guardrail_intervened: 'content_filter',
   refusal: 'content_filter',
 }
+
+/** The model wrote something that the vendor could not read; a second attempt often succeeds. */
+const broken: ReadonlySet<string> = new Set(['malformed_model_output', 'malformed_tool_use'])
 
 interface ToolBlock {
   readonly index: number
@@ -37,6 +40,8 @@ interface State {
   calls: number
   unwraps: boolean
   thoughts: { text: string; signature: string }
+  /** The client has got text of the answer or a call. */
+  hasContent: boolean
   isDone: boolean
   usage: Usage | null
 }
@@ -48,6 +53,7 @@ export function createConverseReader(context: ReplyContext): AnswerReader<Conver
     calls: 0,
     unwraps: false,
     thoughts: { text: '', signature: '' },
+    hasContent: false,
     isDone: false,
     usage: null,
   }
@@ -86,6 +92,7 @@ function indexOf(value: Json | undefined): number {
 function startBlock(state: State, { contentBlockIndex: at, start }: JsonObject): Piece {
   const use = isObject(start) ? start['toolUse'] : undefined
   if (!isObject(use)) return {}
+  state.hasContent = true
   const answers = isAnswer({ type: 'tool_use', name: use['name'] ?? null }, state.context)
   const index = state.calls
   state.tools.set(indexOf(at), { index, isAnswer: answers, hasInput: false })
@@ -100,7 +107,10 @@ function startBlock(state: State, { contentBlockIndex: at, start }: JsonObject):
 
 function growBlock(state: State, at: number, delta: JsonObject): Piece {
   const { text, toolUse: use, reasoningContent: reasoning, citation: _citation } = delta
-  if (typeof text === 'string') return say('content', text)
+  if (typeof text === 'string') {
+    state.hasContent ||= text !== ''
+    return say('content', text)
+  }
   if (isObject(reasoning)) return think(state, reasoning)
   return isObject(use) ? growTool(state, at, textOr(use['input'], '')) : {}
 }
@@ -131,8 +141,12 @@ function stopBlock(state: State, { contentBlockIndex: at }: JsonObject): Piece {
 
 function stopMessage(state: State, { stopReason }: JsonObject): Piece {
   const { thoughts, unwraps } = state
+  const told = textOr(stopReason, '')
+  if (broken.has(told) && !state.hasContent) {
+    return { failure: { kind: 'unavailable', message: `the model stopped with ${told}`, type: told, param: null, code: null } }
+  }
   state.isDone = true
-  const reason = lookUp(reasons, textOr(stopReason, '')) ?? 'stop'
+  const reason = lookUp(reasons, told) ?? 'stop'
   const block = { type: 'thinking', thinking: thoughts.text, signature: thoughts.signature }
   return {
     // Clients send these back with a tool result.

@@ -43,6 +43,11 @@ describe('an error', () => {
     const body = JSON.stringify({ error: { message, code, type: 'api_error' } })
     expect(readFailureOf(dialect, cloudflare.failures, { status, body })).toMatchObject({ kind, message })
   })
+
+  test('that says that the neurons of the day are used up keeps requests away for the longest pause', () => {
+    const body = JSON.stringify({ error: { message: 'You have used up your daily free allocation of neurons', code: 3036 } })
+    expect(readFailureOf(dialect, cloudflare.failures, { status: 429, body }).retryAfterSeconds).toBe(60)
+  })
 })
 
 test('a chat without a limit gets one that is longer than the vendor’s own', () => {

@@ -39,7 +39,7 @@ export const cloudflare: Vendor = {
   patch: (body) => (typeof body['max_tokens'] === 'number' ? body : { ...body, max_tokens: 2_048 }),
   failures: {
     // Neurons of the day are used up until midnight UTC: no retry helps, and nobody has to change the key.
-    3036: 'rate_limited',
+    3036: 'plan_used_up',
     3040: 'unavailable',
     5007: 'model_not_found',
     5016: 'forbidden',

@@ -13,7 +13,7 @@ const finishOf: Readonly<Record<string, string>> = {
   IMAGE_SAFETY: 'content_filter',
   IMAGE_PROHIBITED_CONTENT: 'content_filter',
   IMAGE_RECITATION: 'content_filter',
-  // Vertex AI's own filter ("Model Armor", a reason of its interface only).
+  // A filter of Vertex AI alone (pydantic/pydantic-ai #6679, read 2026-11-23).
   MODEL_ARMOR: 'content_filter',
 }
 
