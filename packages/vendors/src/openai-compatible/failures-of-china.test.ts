@@ -63,13 +63,13 @@ describe('the used up quota of a plan', () => {
 describe('errors of Zhipu', () => {
   test.each([
     [401, ['1000', '1002', '1003', '1004', '1005', '1110', '1111', '1112', '1121'], 'bad_key'],
-    [429, ['1113', '1309'], 'no_quota'],
+    [429, ['1113'], 'no_quota'],
     [429, ['1302', '1303', '1304', '1308', '1310', '1313', '1316', '1317', '1318', '1319', '1320', '1321'], 'rate_limited'],
     [429, ['1305', '1312'], 'unavailable'],
     [401, ['1120'], 'unavailable'],
     [400, ['1211', '1221', '1222', '1311'], 'model_not_found'],
     [400, ['1210', '1212', '1213', '1214', '1215'], 'bad_request'],
-    [400, ['1220', '1300'], 'forbidden'],
+    [400, ['1220', '1300', '1309'], 'forbidden'],
     [401, ['1001'], 'forbidden'],
     [400, ['1261'], 'context_length_exceeded'],
     [400, ['1301'], 'content_filter'],
@@ -173,6 +173,18 @@ describe('errors of Tencent', () => {
     const body = { Response: { Error: { Code: code, Message: 'no' }, RequestId: 'r' } }
     expect(inAnswer(tencent, body, tencentChat)).toEqual([meaning, meaning])
     expect(withStatus(tencent, tencentChat)(500, body)).toBe(meaning)
+  })
+
+  test.each([
+    [400, 'invalid_request_error', '400001', "invalid parameter 'model': model is required", 'bad_request'],
+    [401, 'authentication_error', '401002', 'invalid api key', 'bad_key'],
+    [402, 'permission_error', '403004', 'endpoint is inactive: FREE_QUOTA_EXHAUSTED', 'forbidden'],
+    [403, 'permission_error', '403001', 'access denied: client IP 192.0.2.1', 'forbidden'],
+    [429, 'rate_limit_error', '429001', 'rate limit exceeded on dimension: rpm', 'rate_limited'],
+    [451, 'content_filter_error', '451001', 'content was filtered by safety policy', 'content_filter'],
+    [502, 'upstream_error', '502001', 'the provider failed', 'unavailable'],
+  ])('TokenHub: %d %s %s (%s): %s', (status, type, code, message, meaning) => {
+    expect(withStatus(tencent)(status, { error: { type, code, message, source: 'gateway' } })).toBe(meaning)
   })
 
   test('an engine that fails in a stream is unavailable', () => {

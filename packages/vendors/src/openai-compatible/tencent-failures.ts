@@ -4,7 +4,10 @@ const all = (codes: readonly string[], meaning: FailureMeaning): FailureRules =>
 
 const failedOperation = (...names: readonly string[]): readonly string[] => names.map((name) => `FailedOperation.${name}`)
 
-/** cloud.tencent.com, "Hunyuan: error codes", a stored copy read 2026-11-22. A code without its second part stands for its whole group. */
+/**
+ * cloud.tencent.com, "Hunyuan: error codes", a stored copy read 2026-11-22, and "TokenHub: errors" (1823/131595), read 2026-11-23. A code without its
+ * second part stands for its whole group.
+ */
 export const tencentFailures: FailureRules = {
   AuthFailure: 'bad_key',
   'AuthFailure.UnauthorizedOperation': 'forbidden',
@@ -18,8 +21,9 @@ export const tencentFailures: FailureRules = {
   'FailedOperation.UserUnAuthError': 'forbidden',
   'InvalidParameterValue.Model': 'model_not_found',
   ...all(['InvalidParameter', 'InvalidParameterValue', 'UnsupportedOperation', 'UnknownParameter', 'MissingParameter'], 'bad_request'),
-  // The model was not switched on for the account.
+  // The model was not switched on for the account, or its free quota is used up; others still answer.
   402: 'forbidden',
+  451: 'content_filter',
   4000: 'unavailable',
   4001: 'unavailable',
 }

@@ -9,11 +9,10 @@ const all = (codes: readonly number[], meaning: FailureMeaning): FailureRules =>
  */
 export const zhipuFailures: FailureRules = {
   ...all([1000, 1002, 1003, 1004, 1005, 1110, 1111, 1112, 1121], 'bad_key'),
-  // The account has no money, or its plan has ended.
-  ...all([1113, 1309], 'no_quota'),
+  1113: 'no_quota',
   ...all([1211, 1221, 1222, 1311], 'model_not_found'),
   ...all([1210, 1212, 1213, 1214, 1215], 'bad_request'),
-  ...all([1001, 1220, 1300], 'forbidden'),
+  ...all([1001, 1220, 1300, 1309], 'forbidden'),
   1261: 'context_length',
   1301: 'content_filter',
   ...all([1302, 1303, 1313], 'rate_limited'),
