@@ -177,13 +177,16 @@ describe('an answer of Converse', () => {
     })
   })
 
-  test.each(['malformed_model_output', 'malformed_tool_use'])('that ends by %s is a failure, unless something came before', (stopReason) => {
-    expect(whole([], { stopReason })).toMatchObject({ kind: 'unavailable', type: stopReason })
-    expect(whole([{ text: 'Hi' }], { stopReason })).toMatchObject({ reply: { choices: [{ finish_reason: 'stop' }] } })
-    const stream = converse.stream(context)
-    stream.event(JSON.stringify({ role: 'assistant' }), 'messageStart')
-    expect(stream.event(JSON.stringify({ stopReason }), 'messageStop').failure).toMatchObject({ kind: 'unavailable' })
-  })
+  test.each(['malformed_model_output', 'malformed_tool_use'])(
+    'that ends by %s is a failure, unless something came before',
+    (stopReason) => {
+      expect(whole([], { stopReason })).toMatchObject({ kind: 'unavailable', type: stopReason })
+      expect(whole([{ text: 'Hi' }], { stopReason })).toMatchObject({ reply: { choices: [{ finish_reason: 'stop' }] } })
+      const stream = converse.stream(context)
+      stream.event(JSON.stringify({ role: 'assistant' }), 'messageStart')
+      expect(stream.event(JSON.stringify({ stopReason }), 'messageStop').failure).toMatchObject({ kind: 'unavailable' })
+    },
+  )
 
   test('gives a call without arguments an object, and ends after the counts in whatever order', () => {
     const stream = converse.stream(context)

@@ -172,5 +172,5 @@ function failureOf(cause: unknown, channel: Channel): AttemptFailure {
   if (!(cause instanceof HandshakeRefused) || dialect === null)
     return { by: 'transport', code: cause instanceof TlsFailure ? 'upstream_tls' : 'upstream_unreachable', cause }
   const failure = failureWithoutSecrets(readFailureOf(dialect, channel.vendor.failures, cause), channel)
-  return { by: 'vendor', failure, status: cause.status, retryAfterSeconds: null }
+  return { by: 'vendor', failure, status: cause.status, retryAfterSeconds: failure.retryAfterSeconds ?? null }
 }
