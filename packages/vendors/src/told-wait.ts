@@ -4,8 +4,8 @@ import { secondsOf } from './duration.ts'
 export const waitSecondsMax = 60
 
 /**
- * The time after which a message asks for the next attempt: `in 20s`, `in 7m12.5s`, `in 560ms`, `after 9 seconds` (OpenAI, Groq, Azure and
- * Moonshot, as their users quote them: elizaOS/eliza #4040, microsoft/sample-app-aoai-chatGPT #406, read 2026-11-23).
+ * The time after which a message asks for the next attempt: `in 20s`, `in 7m12.5s`, `in 560ms`, `after 9 seconds` (as users of four vendors
+ * quote them: elizaOS/eliza #4040, microsoft/sample-app-aoai-chatGPT #406, read 2026-11-23).
  */
 const asked =
   /\b(?:try again|retry) (?:in|after) ((?:\d{1,9}(?:\.\d{1,9})?(?:h|ms|m|s)){1,4}|\d{1,9} (?:millisecond|second|minute|hour)s?)\b/i

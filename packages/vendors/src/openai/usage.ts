@@ -11,7 +11,7 @@ const completionNames = ['completion_tokens', 'output_tokens'] as const
 const promptDetails = ['prompt_tokens_details', 'input_tokens_details', 'input_token_details', 'prompt_token_details'] as const
 /** The last two are those of gateways (LiteLLM; new-api and those made from it, as tests of clients quote them, read 2026-11-23). */
 const cacheWriteNames = ['cache_write_tokens', 'cache_creation_input_tokens', 'cache_creation_tokens', 'cached_creation_tokens'] as const
-/** At the top of the usage: DeepSeek's; Moonshot's and StepFun's; Mistral's older one. */
+/** At the top of the usage; the last one is an older name. */
 const cachedNames = ['prompt_cache_hit_tokens', 'cached_tokens', 'num_cached_tokens'] as const
 const completionDetails = ['completion_tokens_details', 'output_tokens_details', 'output_token_details'] as const
 
