@@ -6,6 +6,7 @@ import { buildRequest } from '../build-request.ts'
 import { addressed } from '../channel-facts.ts'
 import type { ReplyContext } from '../dialect.ts'
 import { dialectOf } from '../dialects.ts'
+import { readFailureOf } from '../failure-rules.ts'
 import { addressAt } from '../join-url.ts'
 import type { JsonObject } from '../json.ts'
 import { bedrockAddress, bedrockKeyOf } from './channel.ts'
@@ -230,6 +231,14 @@ describe('an error', () => {
       message,
       type,
     })
+  })
+
+  test('that says that the tokens of a day are used up keeps requests away for the longest pause', () => {
+    const read = (message: string, type: string) =>
+      readFailureOf(converse, bedrockVendor.failures, { status: 429, body: JSON.stringify({ message }), type })
+    const used = read('Too many tokens per day, please wait before trying again.', 'ThrottlingException')
+    expect(used).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 60 })
+    expect(read('Too many tokens, please wait before trying again.', 'ThrottlingException').retryAfterSeconds).toBeUndefined()
   })
 
   test('that is a page of a proxy is not the key’s fault', () => {

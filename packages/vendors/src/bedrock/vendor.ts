@@ -31,6 +31,9 @@ const mantle = {
   patches: { responses: withMaker, messages: withMaker },
 } as const satisfies Partial<VendorInterface>
 
+/** The tokens of a day are used up (minorun365/agent-book #29, Ivy-Interactive/Ivy-Tendril #1756, read 2026-11-23). */
+const ofDay = [[/^too many tokens per day\b/i, 'plan_used_up']] as const
+
 /**
  * Source: Amazon Bedrock user guide and API reference, "Converse", "Supported models", "API keys" and "Inference profiles", stored copies of
  * October and November 2026, read 2026-11-22. Claude is called by InvokeModel in Anthropic's form, every other model by Converse. Names
@@ -66,6 +69,7 @@ export const bedrockVendor: Vendor = {
   configFields: ['region', 'ak', 'sk'],
   keyFields: ['ak', 'sk', 'region'],
   errorHeader: 'x-amzn-errortype',
+  failures: { ThrottlingException: ofDay, throttlingException: ofDay },
   streamUsage: true,
   // The runtime runs no tools ("Endpoints supported by Amazon Bedrock", a stored copy read 2026-11-22).
   lacks: ['web search'],

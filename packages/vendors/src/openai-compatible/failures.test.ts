@@ -27,6 +27,20 @@ function read(vendor: Vendor, { status, body }: Documented): Failure | null {
   return answer !== null && 'kind' in answer ? classified(answer, vendor.failures) : null
 }
 
+describe('the free models of a day', () => {
+  const openrouter = vendorByType(20)
+  test.each([
+    { code: 429, message: 'Rate limit exceeded: free-models-per-day. Add 10 credits', metadata: { headers: {} } },
+    { code: '429', message: 'Rate limit exceeded: free-models-per-day-high-balance.', type: 'rate_limit_error' },
+    { code: 429, message: 'Too many', metadata: { limit_source: 'openrouter_free_tier_daily' } },
+  ])('keep requests away for the longest pause: %p', (error) => {
+    const dialect = openrouter === null ? null : dialectOf(openrouter, 'chat')
+    if (dialect === null) throw new Error('there are no chats')
+    const failure = readFailureOf(dialect, openrouter?.failures, { status: 429, body: JSON.stringify({ error }) })
+    expect(failure).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 60 })
+  })
+})
+
 describe.each(Object.entries(documented))('the errors that type %s documents', (type, rows) => {
   const vendor = vendorByType(Number(type))
   if (vendor === null) throw new Error(`no vendor has the type ${type}`)

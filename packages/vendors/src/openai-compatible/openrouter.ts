@@ -57,6 +57,9 @@ export const openrouter: Vendor = {
   // Types of errors: its SDK, "APIErrorType", a stored copy read 2026-11-23.
   failures: {
     openrouter_in_flight_budget: 'rate_limited',
+    // The free models of a day (Avarok-Cybersecurity/atlas #543, Gitlawb/openclaude #936 and #1549, read 2026-11-23).
+    openrouter_free_tier_daily: 'plan_used_up',
+    '429': [[/^rate limit exceeded: free-models-per-day/i, 'plan_used_up']],
     insufficient_quota: 'rate_limited',
     context_length_exceeded: 'context_length',
     content_policy_violation: 'content_filter',
