@@ -55,6 +55,8 @@ export interface Scene {
   /** Ids of the channels, in the order in which they are tried. */
   readonly ids: readonly number[]
   ask(body?: object, init?: RequestInit): Promise<Response>
+  /** Sends a request to any path of the relay. */
+  post(path: string, body: object, init?: RequestInit): Promise<Response>
   /** Sends a request and reads its answer to the end. */
   see(body?: object): Promise<Seen>
   /** Waits until the request is charged. */
@@ -72,7 +74,7 @@ interface Way {
 }
 
 /** Models of every channel of a scene. */
-const models = 'gpt-4o-mini,claude-sonnet-4-5'
+const models = 'gpt-4o-mini,claude-sonnet-4-5,gemini-3.8-flash'
 
 export interface FaultScenes {
   readonly app: TestApp
@@ -92,7 +94,7 @@ export async function startFaultScenes(env: Readonly<Record<string, string>> = {
   /** Answers that are still to be sent, by the key of the channel, so that no scene gets those of another. */
   const answers = new Map<string, Script[]>()
   app.upstream.fallback(({ headers }) => {
-    const key = headers['x-api-key'] ?? headers['authorization']?.slice('Bearer '.length)
+    const key = headers['x-api-key'] ?? headers['x-goog-api-key'] ?? headers['authorization']?.slice('Bearer '.length)
     return answers.get(String(key))?.shift() ?? [{ do: 'cut' }]
   })
 
@@ -107,18 +109,16 @@ export async function startFaultScenes(env: Readonly<Record<string, string>> = {
       answers.set(key, [...given])
       ids.push(await app.make.channel({ groups, key, type, models, priority: -index, ...(by === undefined ? {} : { baseUrl: by }) }))
     }
+    const post: Scene['post'] = (path, body, init = {}) =>
+      app.request(path, { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: JSON.stringify(body), ...init })
     const ask: Scene['ask'] = (body = {}, init = {}) =>
-      app.request('/v1/chat/completions', {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}` },
-        body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }], ...body }),
-        ...init,
-      })
+      post('/v1/chat/completions', { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }], ...body }, init)
     return {
       user,
       key,
       ids,
       ask,
+      post,
       see: async (body) => await seen(await ask(body)),
       async booked() {
         const rows = () => db.selectFrom('logs').selectAll().where('user_id', '=', user.id).where('type', '=', 2).execute()

@@ -1,62 +1,28 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createServer, type Socket } from 'node:net'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { chatChunk, usageChunk } from './fake-upstream.ts'
-import { type FaultScenes, type Scene, type Seen, startFaultScenes } from './fault-scene.ts'
+import { type ClientStream, chats, generated, generatedArray, messages } from './client-streams.ts'
+import { type FaultScenes, type Scene, type Seen, seen, startFaultScenes } from './fault-scene.ts'
 import { numbersFrom } from './numbers-from.ts'
+import { anthropicStream, geminiStream, openAiStream, type VendorStream, words } from './vendor-streams.ts'
 
 // Streams that break off after any byte: none may look complete, and exactly the delivered part is charged.
 
 /** Set `HONEST_ENDS=1000` for a longer run. */
-const randomCuts = Number(process.env['HONEST_ENDS'] ?? 150)
+const randomCuts = Number(process.env['HONEST_ENDS'] ?? 60)
 const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
-
-interface Answer {
-  /** One event each. */
-  readonly events: readonly string[]
-  readonly type: number
-  readonly model: string
-  /** Number of events after which the answer is complete, however the connection ends. */
-  readonly wholeAfter: number
-}
-
-const data = (value: unknown) => `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`
-const named = (value: { readonly type: string; readonly [field: string]: unknown }) => `event: ${value.type}\n${data(value)}`
-const words = ['Grüße', ' aus', ' 北京', ' 🙂', ' and', ' more']
 
 /** The vendor's count, which equals ours. */
 const outputTokens = countTokens(words.join(''))
-
-const openAi: Answer = {
-  type: 1,
-  model: 'gpt-4o-mini',
-  events: [
-    chatChunk({ role: 'assistant', content: '' }),
-    ...words.map((content) => chatChunk({ content })),
-    chatChunk({}, 'stop'),
-    usageChunk(20, outputTokens),
-    '[DONE]',
-  ].map(data),
-  // The event with the reason.
-  wholeAfter: words.length + 2,
-}
-const anthropic: Answer = {
-  type: 14,
-  model: 'claude-sonnet-4-5',
-  events: [
-    named({ type: 'message_start', message: { role: 'assistant', content: [], usage: { input_tokens: 20, output_tokens: 1 } } }),
-    named({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
-    ...words.map((text) => named({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })),
-    named({ type: 'content_block_stop', index: 0 }),
-    named({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: outputTokens } }),
-    named({ type: 'message_stop' }),
-  ],
-  wholeAfter: words.length + 4,
-}
+const openAi = openAiStream(outputTokens)
+const anthropic = anthropicStream(outputTokens)
+const gemini = geminiStream(outputTokens)
+const answers = [openAi, anthropic, gemini]
 
 type End = 'close' | 'break'
 interface Cut {
-  readonly answer: Answer
+  readonly client: ClientStream
+  readonly answer: VendorStream
   readonly bytes: number
   readonly end: End
 }
@@ -72,8 +38,7 @@ async function startVendor() {
       received += bytes.toString('latin1')
       const asked = /cut:(\d):(\d+):(close|break)/.exec(received)
       if (asked === null) return
-      const answer = asked[1] === '1' ? anthropic : openAi
-      const whole = Buffer.from(answer.events.join(''))
+      const whole = Buffer.from(answers[Number(asked[1])]?.events.join('') ?? '')
       const body = whole.subarray(0, Number(asked[2]))
       const framed = `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n`
       const head = Buffer.concat([Buffer.from(framed), body, Buffer.from('\r\n')])
@@ -111,43 +76,39 @@ interface Had {
   readonly problems: readonly string[]
 }
 
-function read({ status, text, code, isDone }: Seen): Had {
-  const events = text.split('\n\n').filter((event) => event.startsWith('data: {'))
-  // Holds: every event that is no terminator is a chunk of a chat, or an error.
-  const deltas = events.map(
-    (event) => JSON.parse(event.slice(6)) as { readonly choices?: readonly { readonly delta?: { readonly content?: string } }[] },
-  )
-  const broken = text.includes('<reset>')
-  const problems = [
-    ...(text.includes('[DONE]') && (code !== null || !isDone) ? ['a terminator that is not the end'] : []),
-    ...(broken ? ['a connection that broke without a word'] : []),
-    ...(text.split('"error":{').length > 2 ? ['more than one error'] : []),
-  ]
+function read({ status, text: received }: Seen, { read: readStream }: ClientStream): Had {
+  if (status !== 200) return { text: '', isWhole: false, problems: [] }
+  if (received.includes('<reset>')) return { text: '', isWhole: false, problems: ['a connection that broke without a word'] }
+  const { text, errors, isEnded } = readStream(received)
   return {
-    text: deltas.map(({ choices }) => choices?.[0]?.delta?.content ?? '').join(''),
-    isWhole: status === 200 && code === null && !broken,
-    problems,
+    text,
+    isWhole: errors.length === 0,
+    problems: [
+      ...(isEnded === errors.length > 0 ? ['an end that is none, or no end'] : []),
+      ...(errors.length > 1 ? ['more than one error'] : []),
+    ],
   }
 }
 
 /** Everything that is wrong after one cut. */
-async function judge(scene: Scene, { answer, bytes, end }: Cut): Promise<readonly string[]> {
-  const content = `cut:${answer === anthropic ? 1 : 0}:${bytes}:${end}`
-  const seen = await scene.see({ model: answer.model, stream: true, max_tokens: 1_000, messages: [{ role: 'user', content }] })
-  const { text, isWhole, problems } = read(seen)
+async function judge(scene: Scene, { client, answer, bytes, end }: Cut): Promise<readonly string[]> {
+  const content = `cut:${answers.indexOf(answer)}:${bytes}:${end}`
+  const { model } = answer
+  const seenStream = await seen(await scene.post(client.pathOf(model), client.bodyOf({ model, content })))
+  const { text, isWhole, problems } = read(seenStream, client)
   const needed = Buffer.byteLength(answer.events.slice(0, answer.wholeAfter).join(''))
   const all = Buffer.byteLength(answer.events.join(''))
   const row = await scenes.app.app.store.db
     .selectFrom('logs')
     .select(['completion_tokens', 'end_reason'])
-    .where('request_id', '=', seen.headers.get('x-request-id') ?? '')
+    .where('request_id', '=', seenStream.headers.get('x-request-id') ?? '')
     .executeTakeFirst()
   const delivered = countTokens(text)
   const paid = row?.completion_tokens ?? 0
   const wrong = [
     ...problems,
     ...(isWhole && bytes < needed ? ['half an answer that looks whole'] : []),
-    ...(!isWhole && bytes >= all ? ['a whole answer that looks broken'] : []),
+    ...(!isWhole && bytes >= all && (answer.hasTerminator || end === 'close') ? ['a whole answer that looks broken'] : []),
     ...(isWhole !== (row?.end_reason === 'complete') ? [`${row?.end_reason} in the log`] : []),
     // The vendor may count the beginning of an answer as a token.
     ...(Math.abs(paid - delivered) > 1 ? [`${paid} tokens paid, ${delivered} delivered`] : []),
@@ -158,16 +119,19 @@ async function judge(scene: Scene, { answer, bytes, end }: Cut): Promise<readonl
 /** Requests to one channel, fewer than open its circuit. */
 const atOnce = 20
 
-for (const [name, answer] of Object.entries({ 'passed through': openAi, translated: anthropic })) {
-  test(`a stream that is ${name} is complete or ends with an error, wherever it breaks, and the delivered part is charged`, async () => {
+const pairs = [chats, messages, generated, generatedArray].flatMap((client) => answers.map((answer) => [client, answer] as const))
+
+for (const [client, answer] of pairs) {
+  const title = `a stream of ${answer.name} for a client of ${client.name} is complete or ends with an error, wherever it breaks`
+  test(`${title}, and the delivered part is charged`, async () => {
     console.log(`SEED=${seed}`)
     const random = numbersFrom(seed)
     const lengths = answer.events.map((_, index) => Buffer.byteLength(answer.events.slice(0, index + 1).join('')))
     const all = lengths.at(-1) ?? 0
     const places = [0, ...lengths, ...Array.from({ length: randomCuts }, () => Math.floor(random() * all))]
     const cuts = places.flatMap((bytes): readonly Cut[] => [
-      { answer, bytes, end: 'close' },
-      { answer, bytes, end: 'break' },
+      { client, answer, bytes, end: 'close' },
+      { client, answer, bytes, end: 'break' },
     ])
     for (let at = 0; at < cuts.length; at += atOnce) {
       const scene = await scenes.scene({ by: vendor.url, type: answer.type, answers: [] })

@@ -36,7 +36,10 @@ export const openai = {
     let complete = false
     return {
       event(data): StreamStep {
-        if (data === passthrough.terminator) complete = true
+        if (data === passthrough.terminator) {
+          complete = true
+          return { chunks: [], text: '', failure: null, isLast: true }
+        }
         const seen = passthrough.event(data)
         usage = laterUsage(usage, seen.usage)
         searches = Math.max(searches, seen.searches ?? 0)

@@ -38,6 +38,10 @@ test('events become items, however they are cut, and heartbeats white space', ()
   expect(sent(': keep-alive\n\n')).toBe('\n[]')
 })
 
+test('events that are no objects, such as the terminator of another protocol, are left out', () => {
+  expect(JSON.parse(sent('data: {"a":1}\n\ndata: \n\n', 'data: {"b":2}\n\ndata: [DONE]\n\n'))).toEqual([{ a: 1 }, { b: 2 }])
+})
+
 test('a reply that is complete becomes an array, and one that is no stream stays as it is', () => {
   const whole: Reply = { status: 200, headers: events, body: 'data: {"a":1}\n\n' }
   expect(asJsonArray(whole)).toMatchObject({ headers: { 'content-type': 'application/json; charset=utf-8' }, body: '[{"a":1}]' })

@@ -20,8 +20,11 @@ export function asJsonArray(reply: Reply): Reply {
 
 function itemsIn(body: string | Uint8Array): readonly string[] {
   const events = createSseReader(eventMax).push(typeof body === 'string' ? encoder.encode(body) : body)
-  return events.flatMap(({ data }) => data ?? [])
+  return events.flatMap(({ data }) => (isItem(data) ? data : []))
 }
+
+/** Some servers send a terminator of another protocol, which would break the array. */
+const isItem = (data: string | null): data is string => data?.startsWith('{') === true
 
 class ArrayStream implements ReplyStream {
   readonly #out: ReplyStream
@@ -44,7 +47,7 @@ class ArrayStream implements ReplyStream {
   write(bytes: Uint8Array): boolean {
     let items = ''
     for (const { data } of this.#reader.push(bytes)) {
-      if (data === null) continue
+      if (!isItem(data)) continue
       items += `${this.#hasItems ? ',\n' : '['}${data}`
       this.#hasItems = true
     }
