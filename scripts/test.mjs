@@ -60,7 +60,13 @@ const groups = {
   screenshots: [consoleBuild, screenshots],
   speed: [consoleBuild, speed],
   // Writes the generated tables of the documentation.
-  docs: [bunTests('documentation', ['./tools/documentation.test.ts', './tools/vendor-page.test.ts'], { UPDATE_DOCS: '1' })],
+  docs: [
+    bunTests(
+      'documentation',
+      ['./tools/documentation.test.ts', './tools/vendor-page.test.ts', './apps/server/test/vendors/protocol-page.test.ts'],
+      { UPDATE_DOCS: '1' },
+    ),
+  ],
   // Writes the plans of all queries into apps/server/test/query-plans.txt, and checks them.
   plans: [
     inShards(2, onSqlite),

@@ -7,7 +7,7 @@ import { createAnswer } from './answer.ts'
 import { toChat, wantsThoughts } from './to-chat.ts'
 
 /** Fields of a chat, as the client knows them. */
-const ourNames: Readonly<Record<string, string>> = {
+const fieldNames: Readonly<Record<string, string>> = {
   web_search_options: 'tools[].googleSearch',
   tools: 'tools[].functionDeclarations',
   tool_choice: 'toolConfig.functionCallingConfig',
@@ -19,6 +19,9 @@ const ourNames: Readonly<Record<string, string>> = {
   image_url: 'contents[].parts[].inlineData',
   input_audio: 'contents[].parts[].inlineData',
   file: 'contents[].parts[].inlineData',
+  messages: 'contents',
+  'messages[].content': 'contents[].parts',
+  parallel_tool_calls: 'toolConfig.functionCallingConfig',
 }
 
 /** `generateContent` of a vendor that has chats in another form. */
@@ -26,6 +29,7 @@ export function generateByChat(chat: ChatDialect) {
   const isOpenAIForm = chat.passthrough !== undefined || chat.isOpenAIForm === true
   return {
     fallbackKind: 'chat',
+    fieldNames,
     ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
     ...(chat.needsPictureBytes === undefined ? {} : { needsPictureBytes: chat.needsPictureBytes }),
     request(body, target): Outgoing {
@@ -46,7 +50,7 @@ export function generateByChat(chat: ChatDialect) {
         ...outgoing,
         chat: asChat,
         echo: { ...outgoing.echo, showsThoughts: wantsThoughts(body) },
-        ...(field === undefined ? {} : { refused: ourNames[field] ?? field }),
+        ...(field === undefined ? {} : { refused: field }),
       }
     },
     failure: chat.failure,

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { addressed } from '../../../../packages/vendors/src/channel-facts.ts'
+import { chatDialects } from '../../../../packages/vendors/src/dialect-table.ts'
+import { dialectOf } from '../../../../packages/vendors/src/dialects.ts'
+import { vendorByType } from '../../../../packages/vendors/src/list.ts'
+import { type TestApp, testApp } from '../app.ts'
+import { citedBy, namesNoPages } from './cited-answers.ts'
+import { doubles } from './doubles/all.ts'
+import { type Columns, protocolCells } from './protocol-cells.ts'
+import { withFeatures } from './protocol-page.ts'
+
+// The tables of docs/protocols.md are what requests to a running gateway showed.
+
+const file = join(import.meta.dir, '../../../../docs/protocols.md')
+
+let app: TestApp
+let cells: Columns
+beforeAll(async () => {
+  app = await testApp()
+  cells = await protocolCells(app, doubles)
+  if (process.env['UPDATE_DOCS'] === '1') writeFileSync(file, withFeatures(readFileSync(file, 'utf8'), cells))
+}, 60_000)
+afterAll(async () => {
+  expect(await app.unsound()).toEqual([])
+  await app.close()
+})
+
+test('the tables of docs/protocols.md are those that `npm run docs` writes', () => {
+  const page = readFileSync(file, 'utf8')
+  expect(withFeatures(page, cells)).toBe(page)
+})
+
+test('every protocol of vendors has a column', () => {
+  /** They are OpenAI’s, but for what they read in an answer, and the search. */
+  const variants = ['uncounted', 'openai-searching']
+  const tried = doubles.map(({ type, key, config = {}, other = '', model }) => {
+    const vendor = vendorByType(type)
+    const channel = vendor && addressed(vendor, { baseUrl: 'https://upstream.example', key, config: JSON.stringify(config), other })
+    return channel && dialectOf(channel.vendor, 'chat', model)
+  })
+  const missing = Object.entries(chatDialects).filter(([name, dialect]) => !variants.includes(name) && !tried.includes(dialect))
+  expect(missing.map(([name]) => name)).toEqual([])
+})
+
+test('vendors without an example of a citation have no search, or name no pages', () => {
+  for (const double of doubles) {
+    if (citedBy(double) !== null || namesNoPages.includes(double.name)) continue
+    for (const [client, columns] of cells) {
+      const state = columns.get(double.name)?.get('web search') ?? ''
+      expect([client, double.name, state]).toEqual([client, double.name, expect.stringContaining('refused')])
+    }
+  }
+})
+
+test('parameters are named as clients of the protocol write them', () => {
+  const reasons = [...(cells.get('Google')?.values() ?? [])].flatMap((column) => [...column.values()]).filter((cell) => cell.includes(': '))
+  expect(reasons.filter((reason) => !/^refused: (?:contents|tools|toolConfig|generationConfig|cachedContent)\b/.test(reason))).toEqual([])
+})
