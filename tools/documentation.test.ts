@@ -38,6 +38,22 @@ describe('the table of vendors', () => {
   })
 })
 
+test('the front pages tell the same clients the same addresses and keys', () => {
+  const rowsOf = (page: string) =>
+    textOf(page)
+      .split('\n')
+      .filter((line) => /^\| .*(?:localhost:3000|your\.host)/.test(line))
+      .map((line) => {
+        const [, client = '', ...cells] = line.split('|')
+        return { client: client.replace("'s SDKs", ' SDK').trim(), code: cells.flatMap((cell) => cell.match(/`[^`]+`/g)?.toSorted() ?? []) }
+      })
+  expect(rowsOf('README.md')).toEqual(rowsOf('README.zh.md'))
+  expect(rowsOf('README.md').map(({ client }) => client)).toEqual([
+    ...['OpenAI SDK', 'Anthropic SDK', 'Google SDK', 'AI SDK', 'Claude Code', 'Codex CLI', 'Gemini CLI'],
+    ...['Cursor', 'Cline', 'Open WebUI', 'LobeChat'],
+  ])
+})
+
 test('the picture of the front page has at most 200 KB', () => {
   expect(statSync(join(root, 'docs/images/console.png')).size).toBeLessThanOrEqual(200_000)
 })
