@@ -70,4 +70,20 @@ export const mutationsOfProtocols: readonly Mutation[] = [
     tests: [`${relay}/extra-routes/anthropic-routes.test.ts`],
     only: 'its models only',
   },
+  {
+    name: 'wait for the end of the connection after the terminator of a chat that another kind is made of',
+    file: `${vendors}/openai/dialect.ts`,
+    text: "return { chunks: [], text: '', failure: null, isLast: true }",
+    becomes: "return { chunks: [], text: '', failure: null }",
+    tests: ['apps/server/test/protocol-faults.test.ts'],
+    only: 'stays open',
+  },
+  {
+    name: 'tell clients of Google what is refused by the names of a chat',
+    file: `${vendors}/generate/by-chat.ts`,
+    text: '    fieldNames,\n',
+    becomes: '',
+    tests: ['apps/server/test/vendors/protocol-page.test.ts'],
+    only: 'as clients of the protocol write them',
+  },
 ]
