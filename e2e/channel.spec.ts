@@ -65,7 +65,7 @@ test.describe('the list of channels', () => {
   test('shows the explanation of balances and tests until it is dismissed', async ({ page, gateway }) => {
     await page.goto('/channel')
     await expect(page.getByText('No channels yet')).toBeVisible()
-    await expect(page.getByText(/its channels show 0.*gpt-3\.5-turbo, else the first one/)).toBeVisible()
+    await expect(page.getByText(/its channels show 0.*gpt-3\.5-turbo, else the first\./)).toBeVisible()
     await makeChannel(gateway, 'demo')
     await page.reload()
     await expect(row(page, 'demo')).toBeVisible()

@@ -67,6 +67,19 @@ test.describe('logging in', () => {
     await expect(page).toHaveURL('/token')
     expect(calls.filter((call) => call.startsWith('POST'))).toHaveLength(1)
   })
+
+  test('sends one request if the form is sent again before the page shows the first', async ({ page, gateway }) => {
+    const calls = callsOf(page)
+    await page.goto('/login')
+    await page.getByLabel('Username or email').fill(gateway.root.username)
+    await page.getByLabel('Password', { exact: true }).fill(gateway.root.password)
+    await page.locator('form').evaluate((form: HTMLFormElement) => {
+      form.requestSubmit()
+      form.requestSubmit()
+    })
+    await expect(page).toHaveURL('/token')
+    expect(calls.filter((call) => call.startsWith('POST'))).toHaveLength(1)
+  })
 })
 
 test.describe('with the built-in first password', () => {

@@ -19,18 +19,26 @@ export function LoginForm() {
   const [missing, setMissing] = useState<readonly string[]>([])
   const username = useLocation({ select: ({ state }) => state.username })
   const login = useLogin()
+  // From the first request until it fails: while the next page loads, a further Enter must not log in again.
+  const isSent = useRef(false)
   const field = (name: string) => form.current?.querySelector<HTMLInputElement>(`[name=${name}]`)
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (login.isPending) return
+    if (isSent.current) return
     const data = new FormData(event.currentTarget)
     const input = { username: String(data.get('username') ?? '').trim(), password: String(data.get('password') ?? '') }
     const empty = (['username', 'password'] as const).filter((name) => input[name] === '')
     setMissing(empty)
     const [first] = empty
-    // The password is most likely wrong, so it is selected and the next input replaces it.
-    if (first === undefined) login.mutate(input, { onError: () => field('password')?.select() })
-    else field(first)?.focus()
+    if (first !== undefined) return field(first)?.focus()
+    isSent.current = true
+    login.mutate(input, {
+      onError: () => {
+        isSent.current = false
+        // The password is most likely wrong, so it is selected and the next input replaces it.
+        field('password')?.select()
+      },
+    })
   }
   const refusal = login.error === null ? null : explain(login.error)
   return (
@@ -46,8 +54,8 @@ export function LoginForm() {
       >
         {(control) => <PasswordInput {...control} name="password" autoComplete="current-password" />}
       </Field>
-      <Button type="submit" look="primary" className="w-full" isBusy={login.isPending}>
-        {t(login.isPending ? 'login.busy' : 'login.submit')}
+      <Button type="submit" look="primary" className="w-full" isBusy={login.isPending || login.isSuccess}>
+        {t(login.isPending || login.isSuccess ? 'login.busy' : 'login.submit')}
       </Button>
     </form>
   )
