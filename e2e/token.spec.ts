@@ -373,6 +373,19 @@ test.describe('a new token', () => {
   const create = (page: Page) => page.getByRole('button', { name: 'Create token' }).click()
   const nameField = (page: Page) => page.getByRole('textbox', { name: /^Name/ })
 
+  test('makes one token if the form is sent again before the page shows the first request', async ({ page }) => {
+    const writes = writesOf(page)
+    await nameField(page).fill('once')
+    await page.locator('form').evaluate((form: HTMLFormElement) => {
+      form.requestSubmit()
+      form.requestSubmit()
+    })
+    await expectToast(page, 'token created')
+    expect(writes).toHaveLength(1)
+    await page.goto('/token')
+    await expect(row(page, 'once')).toHaveCount(1)
+  })
+
   test('has default limits, needs a name, and is the first of the list', async ({ page, gateway }) => {
     await makeToken(gateway, 'older')
     const writes = writesOf(page)

@@ -276,7 +276,7 @@ function EntityForm<Values extends FieldValues, Input extends object>(props: Ent
         failure={failure}
         onCheck={onCheck}
         staysAfterSave={staysAfterSave}
-        onSubmit={(event) => void form.handleSubmit((input) => (isBusy ? undefined : onSend(input)))(event)}
+        onSubmit={(event) => void form.handleSubmit((input) => onSend(input))(event)}
       >
         <ShownRow value={props.shown}>
           <Fields isNew={isNew} />

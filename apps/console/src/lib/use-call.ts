@@ -1,5 +1,6 @@
 import type { DataOf, Endpoint, InputOf } from '@sluice/contract'
 import { type UseMutationResult, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useRef } from 'react'
 import { call, isLost } from './api.ts'
 import { markChanged, readOptions } from './reads.ts'
 
@@ -29,13 +30,18 @@ interface CallSpec<E extends Endpoint> {
   readonly timeoutMs?: number
 }
 
-/** A row of the contract that changes something, and makes old data stale. The handler of all mutations reports failures. */
+/**
+ * A row of the contract that changes something, and makes old data stale. The handler of all mutations reports failures.
+ * `mutate` does nothing while its last call runs, so a form that is sent twice makes one row. `mutateAsync` sends every call.
+ */
 export function useCall<E extends Endpoint>(
   endpoint: E,
   { onDone, timeoutMs }: CallSpec<E> = {},
 ): UseMutationResult<DataOf<E>, Error, InputOf<E>, number> {
   const client = useQueryClient()
-  return useMutation({
+  // State of the page would come too late: it changes only when the page is drawn again.
+  const isRunning = useRef(false)
+  const mutation = useMutation({
     mutationFn: (input: InputOf<E>) => call(endpoint, input, timeoutMs === undefined ? {} : { timeoutMs }),
     onMutate: () => Date.now(),
     onSuccess: async (data, input, startedMs) => {
@@ -44,5 +50,18 @@ export function useCall<E extends Endpoint>(
     },
     // It may have been carried out, so what is shown is read again.
     onError: (error) => (isLost(error) ? markChanged(client, endpoint, Date.now()) : undefined),
+    onSettled: () => {
+      isRunning.current = false
+    },
   })
+  const { mutate } = mutation
+  const mutateAlone = useCallback<typeof mutate>(
+    (...args) => {
+      if (isRunning.current) return
+      isRunning.current = true
+      mutate(...args)
+    },
+    [mutate],
+  )
+  return { ...mutation, mutate: mutateAlone }
 }

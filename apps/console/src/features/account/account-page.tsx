@@ -74,7 +74,7 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
         isDirty={isDirty}
         failure={update.error}
         onCheck={check}
-        onSubmit={(event) => void handleSubmit((input) => (update.isPending ? undefined : send(input)))(event)}
+        onSubmit={(event) => void handleSubmit((input) => send(input))(event)}
       >
         <FormSection>
           <Field label={t('account.username')} error={errors.username?.message}>

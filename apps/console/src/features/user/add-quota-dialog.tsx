@@ -90,7 +90,7 @@ function useAddition({ row, onClose, onAdded }: Omit<AddQuotaDialogProps, 'isOpe
   const quota = parseWhole(typed) ?? 0
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (quota > 0 && !add.isPending) add.mutate({ user_id: row.id, quota, remark: remark.trim(), form_id: formId })
+    if (quota > 0) add.mutate({ user_id: row.id, quota, remark: remark.trim(), form_id: formId })
   }
   return { typed, remark, setTyped, setRemark, add, submit, quota }
 }
