@@ -1,7 +1,6 @@
 import type { Mutation } from './mutations.ts'
 
 const relay = 'apps/server/src/relay'
-const canaries = 'apps/server/test/canaries.test.ts'
 
 /** Faults in how channels are chosen, charged with failures and disabled. */
 export const mutationsOfChannels: readonly Mutation[] = [
@@ -88,7 +87,7 @@ export const mutationsOfChannels: readonly Mutation[] = [
     file: `${relay}/billing/failed-attempts.ts`,
     text: 'message: clean(seen.message).slice(0, messageMax)',
     becomes: 'message: seen.message.slice(0, messageMax)',
-    tests: [canaries],
+    tests: [`${relay}/billing/failed-attempts.test.ts`],
   },
   {
     name: 'test all channels at every run of the timer, whatever the option says',

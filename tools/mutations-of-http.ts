@@ -167,8 +167,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
     file: `${http}/message-body.ts`,
     text: 'if (this.#runEnd > this.#runStart && end - at < movedBytesMax)',
     becomes: 'if (this.#runEnd > this.#runStart && end - at < 0)',
-    tests: resources,
-    only: 'one byte',
+    tests: [`${http}/message-body.test.ts`],
   },
   {
     name: 'answer each ping',

@@ -91,7 +91,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     text: 'resolve(earlyReply(waiting))',
     becomes: 'void earlyReply(waiting)',
     tests: [`${relay}/response/heartbeats.test.ts`],
-    only: 'gets the answer of another channel',
+    only: 'gets headers and keep-alive comments',
   },
   {
     name: 'end a stream without an error if no channel answered after its headers',

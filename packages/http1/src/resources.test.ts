@@ -93,9 +93,11 @@ describe('requests that are sent ahead', () => {
     const socket = await open(server.port)
     socket.pause()
     const part = Buffer.from(request.repeat(10_000))
-    for (let count = 0; count < 400; count += 1) socket.write(part)
+    for (let count = 0; count < 100; count += 1) socket.write(part)
+    // Far more turns than reading all of it takes.
+    for (let count = 0; count < 5_000; count += 1) await turn()
     // Bytes that the network has not taken wait in the client.
-    expect(await settled(() => socket.writableLength)).toBeGreaterThan(200 * part.length)
+    expect(socket.writableLength).toBeGreaterThan(50 * part.length)
     socket.destroy()
   })
 

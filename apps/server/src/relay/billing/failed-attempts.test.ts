@@ -3,6 +3,7 @@ import { contract } from '@sluice/contract'
 import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/channel-scene.ts'
 import { chatChunk, chatReply, events, json, type Script } from '../../../test/fake-upstream.ts'
+import { type FailedAttempt, noteFailure } from './failed-attempts.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -65,6 +66,15 @@ test('the row of a failed call shows administrators each attempt: channel, addre
       message: expect.stringMatching(/connect|refused/i),
     },
   ])
+})
+
+test('a key in the text of a connection failure, which a library writes, is redacted', () => {
+  const failures: FailedAttempt[] = []
+  const cause = new Error('no such host: secret-key-1.example')
+  const channel = { id: 1, name: 'one', key: 'secret-key-1', config: {}, settings: { headers: {} } }
+  const address = 'https://secret-key-1.example/v1?key=2'
+  noteFailure({ failures }, { by: 'transport', code: 'upstream_unreachable', cause }, { channel, address })
+  expect(failures).toMatchObject([{ address: 'https://***.example/v1', message: 'no such host: ***.example' }])
 })
 
 test('the row of an answer at the second attempt has the charge, and why the first attempt failed', async () => {

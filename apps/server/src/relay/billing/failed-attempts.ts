@@ -3,7 +3,7 @@ import { detailWith } from '../../ledger/log-entry.ts'
 import type { AnswerEnd } from '../model/answer.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel } from '../model/channel.ts'
-import { withoutSecrets } from '../wire/without-secrets.ts'
+import { type Secretive, withoutSecrets } from '../wire/without-secrets.ts'
 
 /** An attempt that brought no answer or broke off, as administrators see it. */
 export interface FailedAttempt {
@@ -19,6 +19,12 @@ export interface FailedAttempt {
   readonly message: string
 }
 
+/** The channel of an attempt, and the URL of its request. */
+interface Where {
+  readonly channel: Secretive & Pick<Channel, 'id' | 'name'>
+  readonly address: string
+}
+
 /** Maximum number of attempts kept per request. */
 const attemptsMax = 10
 const messageMax = 500
@@ -27,11 +33,7 @@ interface AttemptNotes {
   readonly failures: FailedAttempt[]
 }
 
-export function noteFailure(
-  { failures }: AttemptNotes,
-  failed: AttemptFailure,
-  { channel, address }: { readonly channel: Channel; readonly address: string },
-): void {
+export function noteFailure({ failures }: AttemptNotes, failed: AttemptFailure, { channel, address }: Where): void {
   const isByVendor = failed.by === 'vendor'
   note(failures, channel, {
     address,
@@ -45,13 +47,13 @@ export function noteFailure(
 export function noteBrokenStream(
   { failures }: AttemptNotes,
   { reason, failure, exceeded }: Pick<AnswerEnd, 'reason' | 'failure' | 'exceeded'>,
-  { channel, address }: { readonly channel: Channel; readonly address: string },
+  { channel, address }: Where,
 ): void {
   const why = exceeded === undefined ? messageText('upstream_stream_interrupted') : timeoutText(exceeded)
   note(failures, channel, { address, status: 200, kind: failure?.kind ?? reason, message: failure?.message ?? why })
 }
 
-function note(failures: FailedAttempt[], channel: Channel, seen: Omit<FailedAttempt, 'channel' | 'name'>): void {
+function note(failures: FailedAttempt[], channel: Where['channel'], seen: Omit<FailedAttempt, 'channel' | 'name'>): void {
   if (failures.length >= attemptsMax) return
   const clean = (text: string): string => withoutSecrets(text, channel)
   failures.push({
