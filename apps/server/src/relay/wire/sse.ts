@@ -19,6 +19,9 @@ export const eventBytesMax = 2 * lineBytesMax
 /** A line or an event exceeds its limit. */
 export class SseLineTooLong extends Error {}
 
+/** An incomplete event of this size gets room for the longest: growing by copies would leave as many bytes to the garbage collector. */
+const longBytesMin = 512 * 1024
+
 const lineFeed = 10
 const carriageReturn = 13
 const colon = 58
@@ -89,7 +92,8 @@ class EventReader implements SseReader {
     list.endQuiet(start)
     if (bytes.length - found.lineStart > this.#lineMax || bytes.length - start > this.#eventMax) throw new SseLineTooLong()
     this.#pending = start === bytes.length ? null : bytes.subarray(start)
-    if (this.#pending === null) this.#room = nothing
+    // The room of a long event is not kept for those behind it.
+    if (this.#pending === null || (start > 0 && this.#room.length > this.#eventMax)) this.#room = nothing
     this.#lineStart = found.lineStart - start
     return events
   }
@@ -99,7 +103,9 @@ class EventReader implements SseReader {
     const isInRoom = first.buffer === this.#room.buffer && this.#used + second.length <= this.#room.length
     const start = isInRoom ? first.byteOffset : 0
     if (!isInRoom) {
-      this.#room = new Uint8Array(2 * (first.length + second.length))
+      const length = first.length + second.length
+      // The memory of pages that are not written to yet is not taken.
+      this.#room = new Uint8Array(length < longBytesMin ? 2 * length : this.#eventMax + second.length)
       this.#room.set(first)
       this.#used = first.length
     }
