@@ -1,10 +1,11 @@
 import type { Socket, TCPSocketListener } from 'bun'
 import type { ByteBudget } from './byte-budget.ts'
 import { type ConnectionDeps, defaultTimeouts, type ServerTimeouts } from './connection-deps.ts'
+import { Garbage } from './garbage.ts'
 import type { ReceivedRequest } from './received.ts'
 import type { Reply } from './reply.ts'
 import { ServerConnection } from './server-connection.ts'
-import { acceptWebSocket, type SocketHandlers } from './server-web-socket.ts'
+import { acceptWebSocket, collectedBytes, type SocketHandlers } from './server-web-socket.ts'
 import { type Clock, createDateField, type Deadlines } from './time.ts'
 import { Turns } from './turns.ts'
 
@@ -67,7 +68,7 @@ const handlers = {
 export function startHttpServer({ port, host, answer, clock, deadlines, timeouts, report, ...messages }: ServerOptions): HttpServer {
   const open = new Set<ServerConnection>()
   const date = createDateField(clock)
-  const sockets = { ...messages, deadlines }
+  const sockets = { ...messages, deadlines, garbage: new Garbage(collectedBytes) }
   let isClosing = false
   let emptied = Promise.withResolvers<void>()
 

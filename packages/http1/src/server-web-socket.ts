@@ -1,7 +1,7 @@
 import type { BudgetShare, ByteBudget } from './byte-budget.ts'
 import type { TakenOver } from './connection-deps.ts'
 import { fieldLines } from './fields.ts'
-import { Garbage } from './garbage.ts'
+import type { Garbage } from './garbage.ts'
 import { giveBack } from './give-back.ts'
 import { acceptOf, isHandshake } from './handshake.ts'
 import { heldBy } from './read-gate.ts'
@@ -37,16 +37,20 @@ interface WebSocketDeps {
   readonly deadlines: Deadlines
   /** Memory limit for the long messages of all connections, both arriving and waiting to be sent. */
   readonly longMessages: ByteBudget
+  /** Counts the used messages of all connections: with a count of each, many connections would leave as many times the garbage. */
+  readonly garbage: Garbage
 }
 
+/** Bytes of messages after which garbage collection is requested. */
+export const collectedBytes = 8 * 1024 * 1024
 /** Most bytes that wait for a client that reads nothing; beyond this the connection is closed. */
 const waitingBytesMax = 32 * 1024 * 1024
 /** Interval of pings in milliseconds. A client that sends nothing between two pings counts as disconnected. */
 const pingMs = 30_000
 /** Close code for a lack of memory (RFC 6455, 7.4.2, and IANA's list of codes: "Try Again Later"). */
 const tryAgainLater = 1013
-/** Bytes of messages after which garbage collection is requested. */
-const collectedBytes = 8 * 1024 * 1024
+/** Bytes that the objects of a message leave behind, in addition to its own: a message of one byte costs little less than one of a hundred. */
+const messageCost = 256
 /** Reads of at least this size are freed at once after they were copied. */
 const givenBackBytes = 64 * 1024
 
@@ -82,7 +86,7 @@ class ServerWebSocket implements ClientSocket, TakenOver {
   /** The socket is not read, so a missing pong means nothing. */
   #isHeld = false
   #hasSaidGoodbye = false
-  readonly #garbage = new Garbage(collectedBytes)
+  readonly #garbage: Garbage
   /** Shares of the arriving message, and of the bytes that wait for the client. */
   readonly #arriving: BudgetShare
   readonly #leaving: BudgetShare
@@ -93,7 +97,12 @@ class ServerWebSocket implements ClientSocket, TakenOver {
   /** The last ping, if its pong has to wait until the client has taken earlier bytes. */
   #ping: Uint8Array | null = null
 
-  constructor(connection: ServerConnection, handlers: SocketHandlers, { messageBytesMax, deadlines, longMessages }: WebSocketDeps) {
+  constructor(
+    connection: ServerConnection,
+    handlers: SocketHandlers,
+    { messageBytesMax, deadlines, longMessages, garbage }: WebSocketDeps,
+  ) {
+    this.#garbage = garbage
     this.#connection = connection
     this.#handlers = handlers
     this.#deadlines = deadlines
@@ -110,6 +119,7 @@ class ServerWebSocket implements ClientSocket, TakenOver {
 
   pass(message: Message): void {
     for (const piece of framesOf(message, null)) this.#write(piece)
+    this.#garbage.add(messageCost)
     if (!message.isOwned) return
     if (this.#connection.waitingBytes === 0) giveBack(message.bytes)
     else this.#garbage.add(message.bytes.length)
@@ -203,7 +213,7 @@ class ServerWebSocket implements ClientSocket, TakenOver {
       message: (message) => {
         if (!this.#hasSaidGoodbye) this.#handlers.message(message)
         else if (message.isOwned) giveBack(message.bytes)
-        if (!message.isOwned) this.#garbage.add(message.bytes.length)
+        this.#garbage.add(messageCost + (message.isOwned ? 0 : message.bytes.length))
       },
       ping: (data) => this.#pong(data),
       pong: () => {},

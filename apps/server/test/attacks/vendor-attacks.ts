@@ -204,6 +204,12 @@ function limitsOf({ isWhole, hasDecoder, isOneEvent }: VendorAttack, connections
   return { memoryMib: 64 + events + (connections - 1) * streamMib, delayMs }
 }
 
+/** Of each session: as of a stream, in both directions. */
+const sessionLimits = (connections: number): Required<Attack>['limits'] => ({
+  memoryMib: 64 + (connections - 1) * 2 * streamMib,
+  delayMs: 250,
+})
+
 function byReaders(name: string, attack: VendorAttack): readonly Scripted[] {
   const { script, readers, isWhole = false } = attack
   return Object.entries(readers).map(([how, { reads, connections }]) => ({
@@ -260,6 +266,7 @@ function sessions(): readonly Scripted[] {
         flood(target, { head: handshakeOf(target), waitsForAnswer: true, piece: nothing, times: 0, reads, stayMs: 2_500 }),
       ),
       script,
+      limits: sessionLimits(connections),
     }))
   })
   const deaf: Script = (socket, head) => {
@@ -280,6 +287,7 @@ function sessions(): readonly Scripted[] {
         })
       }),
       script: deaf,
+      limits: sessionLimits(connections),
     })),
   )
   return [...floods, ...held]
