@@ -134,3 +134,19 @@ test('a vendor that cannot give a credential now is avoided as a channel, for al
   const rows = (await app.data(contract.channel.health, {})).filter((row) => row.channel === channel)
   expect(rows).toMatchObject([{ kind: '', model: '' }])
 })
+
+test.each([
+  ['has none', json({ fine: true })],
+  ['is not JSON', json('the page of a proxy')],
+  ['has an empty one', json({ access_token: '', error_description: 'try again' })],
+] as const)(
+  'an answer of success that %s says nothing about the key: the channel stays enabled, and another one answers',
+  async (_what, answer) => {
+    const { ask, group, channel, status } = await scene(() => answer)
+    await app.make.channel({ groups: group, type: 1, models: model, priority: -1 })
+    expect(await ask()).toBe('Hello')
+    expect(await ask()).toBe('Hello')
+    expect(await status()).toBe(1)
+    expect((await app.data(contract.channel.health, {})).filter((row) => row.channel === channel && row.kind !== '')).toEqual([])
+  },
+)

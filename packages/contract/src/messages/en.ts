@@ -217,6 +217,7 @@ export const en = {
 
   // Log rows
   log_consume: '{model} {ratio} × group {group}{factors} × completion {completion}',
+  log_group_factor: ' × group {factor}',
   log_type_factor: ' × channel type {factor}',
   log_retail_factor: ' × model factor {factor}',
   log_estimated: 'counted locally',
@@ -224,6 +225,7 @@ export const en = {
   log_unpaid: 'of what it cost, {quota} was not charged, because the balance had no more',
   log_failed: 'failed: {reason}',
   log_proxy: '{method} {path}: {status}',
+  log_proxy_factors: '{method} {path}: {status}{factors}',
   log_channel_tested: 'Channel {id} ({name}) answered in {seconds} s',
   log_channel_test_failed: 'Channel {id} ({name}) failed its test: {reason}',
   log_channel_disabled: 'Channel {id} ({name}) was disabled automatically: {reason}',

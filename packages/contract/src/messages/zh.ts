@@ -205,6 +205,7 @@ export const zh: Messages = {
   news_channel_slow_text: '渠道 {name}（{id}）在测试中响应过慢：{reason}',
 
   log_consume: '{model} {ratio} × 分组 {group}{factors} × 补全 {completion}',
+  log_group_factor: ' × 分组 {factor}',
   log_type_factor: ' × 渠道类型 {factor}',
   log_retail_factor: ' × 零售倍率 {factor}',
   log_estimated: '本地计数',
@@ -212,6 +213,7 @@ export const zh: Messages = {
   log_unpaid: '余额不足，费用中有 {quota} 未收取',
   log_failed: '失败：{reason}',
   log_proxy: '{method} {path}：{status}',
+  log_proxy_factors: '{method} {path}：{status}{factors}',
   log_channel_tested: '渠道 {id}（{name}）在 {seconds} 秒内响应',
   log_channel_test_failed: '渠道 {id}（{name}）测试失败：{reason}',
   log_channel_disabled: '渠道 {id}（{name}）已被自动禁用：{reason}',

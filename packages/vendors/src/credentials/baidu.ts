@@ -12,7 +12,7 @@ export const askBaiduToken: CredentialQuery = ({ baseUrl, key }, [answer]) => {
     return { request: { method: 'POST', url: `${new URL(baseUrl).origin}/oauth/2.0/token?${query}`, headers: {} } }
   }
   const value = at(answer, 'access_token')
-  if (typeof value !== 'string') return { failed: tokenError(answer) }
+  if (typeof value !== 'string' || value === '') return { failed: tokenError(answer) }
   return { found: { value, expiresInSeconds: numberOf(at(answer, 'expires_in')) ?? 0 } }
 }
 

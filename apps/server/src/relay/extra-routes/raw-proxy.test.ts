@@ -63,6 +63,26 @@ describe('a raw proxy', () => {
     },
   )
 
+  test('costs the flat price at the factors of the group, of the type and of the model, rounded up', async () => {
+    await setOptions(app, { GroupRatio: '{"default": 1.5}', ChannelTypeRatio: '{"43": 3, "1": 9}', RetailRatio: '{"proxy": 0.1001}' })
+    try {
+      const before = await quotaOf()
+      app.upstream.script(json({ fine: true }), json({ own: 'words' }, 404))
+      await (await ask('/x')).text()
+      // 700 * 1.5 * 3 * 0.1001 = 315.315.
+      expect(before - (await quotaOf())).toBe(316)
+      expect(await lastRow()).toMatchObject({
+        quota: 316,
+        content: 'GET /base/x: 200 × group 1.5 × channel type 3 × model factor 0.1001',
+      })
+      await (await ask('/x')).text()
+      expect(await lastRow()).toMatchObject({ quota: 0, content: 'GET /base/x: 404' })
+      expect(before - (await quotaOf())).toBe(316)
+    } finally {
+      await setOptions(app, { GroupRatio: '{"default": 1}', ChannelTypeRatio: '{}', RetailRatio: '{}' })
+    }
+  })
+
   test('sends the key unchanged, and only allowed headers of the client', async () => {
     app.upstream.script(json({}))
     const headers = {

@@ -22,8 +22,10 @@ import type { Channel } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { PathParts } from '../model/kind-rules.ts'
 import type { Telemetry } from '../model/telemetry.ts'
+import { type FlatPrice, flatPrice } from '../pricing/flat-price.ts'
 import { asData, movingOn, streamBytes } from '../response/stream-bytes.ts'
 import type { Channels } from '../routing/channels.ts'
+import { routeTo } from '../routing/route.ts'
 import type { AttemptDeps } from '../upstream/attempt.ts'
 import type { UpstreamResponse } from '../upstream/http1/client.ts'
 import { decodeBody } from '../upstream/http1/decode-body.ts'
@@ -66,7 +68,7 @@ export async function proxyRaw(incoming: RelayRequest, deps: RawProxyDeps, path:
     try {
       deps.running.needUncut()
       // The price at the time of the request applies.
-      const price = deps.settings().ProxyPrice
+      const price = priceOf(caller, channel, deps.settings())
       const charge = await openCharge(incoming, deps, { caller, channel, permit, price })
       return await exchange(charge, { ...head, body: upload && uploadOf(upload) }, { incoming, deps, channel, rawProxy, price, upload })
     } catch (error) {
@@ -82,6 +84,11 @@ async function findChannel({ channels }: RawProxyDeps, { groups }: Caller, id: s
   const mayUse = channel?.isEnabled === true && channel.groups.some((group) => groups.includes(group))
   if (!mayUse) throw new AppError('proxy_not_found')
   return channel
+}
+
+function priceOf({ groups }: Caller, channel: Channel, settings: Settings): FlatPrice {
+  const { group } = routeTo(channel, groups)
+  return flatPrice(settings.ProxyPrice, { group, type: channel.vendor.type, model: proxyModel }, settings)
 }
 
 const route = /^\/v1\/oneapi\/proxy\/\d+/
@@ -142,12 +149,12 @@ function uploadOf({ byteLength, read }: Spool): UpstreamRequest['body'] {
 async function openCharge(
   { requestId, span }: RelayRequest,
   deps: RawProxyDeps,
-  { caller, channel, permit, price }: Pick<FlatCharge, 'caller' | 'permit'> & { readonly channel: Channel; readonly price: number },
+  { caller, channel, permit, price }: Pick<FlatCharge, 'caller' | 'permit'> & { readonly channel: Channel; readonly price: FlatPrice },
 ): Promise<FlatCharge> {
   deps.telemetry.routed(span, { kind: proxyModel, model: proxyModel })
   deps.telemetry.trying(span, channel)
   const params = { model: proxyModel, isStream: false }
-  const charge = await openFlatCharge(deps, { requestId, span, caller, params, permit }, price)
+  const charge = await openFlatCharge(deps, { requestId, span, caller, params, permit }, price.amount)
   charge.channel = channel
   charge.attempts = 1
   return charge
@@ -158,8 +165,7 @@ interface Surroundings {
   readonly deps: RawProxyDeps
   readonly channel: Channel
   readonly rawProxy: RawProxy
-  /** Quota. */
-  readonly price: number
+  readonly price: FlatPrice
   /** Released when the answer is over: until then the channel may still read it. */
   readonly upload: Spool | null
 }
@@ -198,11 +204,8 @@ async function exchange(charge: FlatCharge, request: UpstreamRequest, around: Su
     const { status } = response
     charge.firstByteAtMs = clock.monotonicMs()
     telemetry.answering(charge.span, true)
-    const text = codedText({
-      code: 'log_proxy',
-      params: { method: request.method, path: new URL(request.url).pathname.slice(0, 500), status },
-    })
-    await billing.settleFlat(charge, { amount: status < 400 ? price : 0, text })
+    const amount = status < 400 ? price.amount : 0
+    await billing.settleFlat(charge, { amount, text: textOf(request, status, amount === 0 ? '' : price.factors) })
     isAnswering = true
     deadlines.cancel(silence)
     silence = deadlines.start(timeouts.idleMs, () => end('late'))
@@ -221,6 +224,11 @@ async function exchange(charge: FlatCharge, request: UpstreamRequest, around: Su
     await billing.release(charge, isGone ? 'client_gone' : 'failed', isGone ? 'the client left' : 'the proxy did not answer')
     throw errorOf(cause, ended).after(1, charge.failures)
   }
+}
+
+function textOf({ method, url }: UpstreamRequest, status: number, factors: string) {
+  const params = { method, path: new URL(url).pathname.slice(0, 500), status }
+  return codedText(factors === '' ? { code: 'log_proxy', params } : { code: 'log_proxy_factors', params: { ...params, factors } })
 }
 
 /** Why the relay ended a call. */

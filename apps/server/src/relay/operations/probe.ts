@@ -12,6 +12,7 @@ import { type Channels, type UnsavedChannel, unsavedChannel } from '../routing/c
 import { errorOf, keyRefusalIn } from '../routing/retry.ts'
 import { attemptKind, type KindAttemptDeps } from '../upstream/attempt-kind.ts'
 import { probeCall } from './probe-call.ts'
+import { probeProxy } from './probe-proxy.ts'
 import { probeTask } from './probe-task.ts'
 
 export interface ProbeResult {
@@ -54,9 +55,7 @@ export function createProbe({ parts, newId }: ProbeDeps): Probe {
     if (channel === undefined || channel === null) throw new AppError('channel_unusable')
     const model = modelFor(channel, wanted)
     const startedMs = parts.clock.monotonicMs()
-    const kind = taskKindOf(channel.vendor, channel.mapping.get(model) ?? model)
-    const result =
-      kind === null ? found(await tryModel(channel, model, { parts, newId })) : told(await probeTask(channel, { kind, model }, parts))
+    const result = await resultOf(channel, model)
     const elapsedMs = Math.max(1, Math.round(parts.clock.monotonicMs() - startedMs))
     return {
       elapsedMs,
@@ -66,6 +65,13 @@ export function createProbe({ parts, newId }: ProbeDeps): Probe {
       mayDisable: channel.settings.mayBeDisabled,
     } satisfies ProbeResult
   }
+
+  async function resultOf(channel: Channel, model: string): Promise<Told> {
+    if (channel.vendor.rawProxy !== undefined) return told(await probeProxy(channel, parts))
+    const kind = taskKindOf(channel.vendor, channel.mapping.get(model) ?? model)
+    return kind === null ? found(await tryModel(channel, model, { parts, newId })) : told(await probeTask(channel, { kind, model }, parts))
+  }
+
   return {
     probe: async (channelId, model) => await probe((await parts.channels.current()).all.get(channelId), model),
     probeForm: async (form, model) => await probe(unsavedChannel(form), model),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { awsEvent, eventFrame } from '../../../test/vendors/event-stream-frames.ts'
 import type { SseEvent } from '../model/sse-event.ts'
 import { BrokenEventStream } from './event-stream.ts'
-import { type FrameReader, frameReaderFor } from './frame-readers.ts'
+import { type FrameReader, frameReaderFor, messagesType } from './frame-readers.ts'
 import { SseLineTooLong } from './sse.ts'
 
 function readerOf(type: string, lineMax?: number): FrameReader {
@@ -100,6 +100,16 @@ test.each(streams)('a stream of %s brings the same, wherever it is cut', (type, 
   for (let at = 0; at <= bytes.length; at += 1) expect(readIn(type, [bytes.subarray(0, at), bytes.subarray(at)])).toEqual(whole)
   const single = Array.from({ length: bytes.length }, (_byte, at) => bytes.subarray(at, at + 1))
   expect(readIn(type, single)).toEqual(whole)
+})
+
+test('messages of a WebSocket are events of their own, whatever is in them, and one of 4 MiB is whole', () => {
+  const sent = ['{"a":"Grüße"}', '', '{"b":\n"世界 🙂"}\n', `{"c":"${'c'.repeat(4 * 1024 * 1024)}"}`]
+  expect(
+    readIn(
+      messagesType,
+      sent.map((text) => Buffer.from(text)),
+    ).map(({ data }) => data),
+  ).toEqual(sent)
 })
 
 test('a type without a reader has none', () => {

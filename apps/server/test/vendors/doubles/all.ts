@@ -5,7 +5,7 @@ import { bedrockClaudeDouble, bedrockDouble } from './bedrock.ts'
 import { cohereDouble } from './cohere.ts'
 import { mistralDouble, moonshotDouble } from './compatible.ts'
 import { cozeDouble } from './coze.ts'
-import { cloudClaudeDouble, cloudGeminiDouble, geminiDouble } from './gemini.ts'
+import { accountClaudeDouble, accountGeminiDouble, cloudClaudeDouble, cloudGeminiDouble, geminiDouble } from './gemini.ts'
 import { iflytekDouble } from './iflytek.ts'
 import { libraryDouble } from './library.ts'
 import { ollamaDouble } from './ollama.ts'
@@ -21,6 +21,8 @@ export const doubles: readonly VendorDouble[] = [
   geminiDouble,
   cloudGeminiDouble,
   cloudClaudeDouble,
+  accountGeminiDouble,
+  accountClaudeDouble,
   moonshotDouble,
   mistralDouble,
   libraryDouble,

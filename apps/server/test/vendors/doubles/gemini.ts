@@ -1,4 +1,5 @@
-import { json } from '../../fake-upstream.ts'
+import { createVerify, generateKeyPairSync } from 'node:crypto'
+import { json, type Received, type Script } from '../../fake-upstream.ts'
 import { inPieces, type ReadRequest, type ScriptedAnswer, type ScriptedError, sse, type VendorDouble } from '../vendor-double.ts'
 import { anthropicDouble } from './anthropic.ts'
 
@@ -126,6 +127,37 @@ export const cloudGeminiDouble: VendorDouble = {
     path.startsWith('/v1/projects/project-1/locations/us/publishers/google/models/gemini-3.8-flash:'),
 }
 
+const tokenOfAccount = 'ya29.token-of-the-account'
+
+const account = {
+  type: 'service_account',
+  client_email: 'robot@project-1.example',
+  private_key: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  token_uri: '{upstream}/token',
+}
+
+/** The token for an assertion that the account's key has signed (RFC 7523). */
+function grant({ path, body }: Received): Script | null {
+  if (path !== '/token') return null
+  const [header = '', claims = '', signature = ''] = new URLSearchParams(body).get('assertion')?.split('.') ?? []
+  const isSigned = createVerify('RSA-SHA256').update(`${header}.${claims}`).verify(account.private_key, signature, 'base64url')
+  return isSigned ? json({ access_token: tokenOfAccount, expires_in: 3_599 }) : json({ error: 'invalid_grant' }, 400)
+}
+
+const isOfAccount = ({ headers, path }: Received, publisher: string): boolean =>
+  headers['authorization'] === `Bearer ${tokenOfAccount}` &&
+  path.startsWith(`/v1/projects/project-1/locations/europe-west1/publishers/${publisher}/models/`)
+
+export const accountGeminiDouble: VendorDouble = {
+  ...geminiWire,
+  name: 'Gemini at Google Cloud, with a service account',
+  type: 42,
+  key: `europe-west1|project-1|${JSON.stringify(account)}`,
+  model: 'gemini-3.8-flash',
+  grant,
+  isAuthorized: (request) => isOfAccount(request, 'google'),
+}
+
 /** Anthropic's events behind Google's paths; the errors of the service itself are Google's. */
 export const cloudClaudeDouble: VendorDouble = {
   ...anthropicDouble,
@@ -137,4 +169,12 @@ export const cloudClaudeDouble: VendorDouble = {
     headers['x-goog-api-key'] === 'AQ.vendor-key-of-the-cloud' &&
     path.startsWith('/v1/projects/project-1/locations/us/publishers/anthropic/models/claude-sonnet-4-5:') &&
     body.includes('"anthropic_version":"vertex-2023-10-16"'),
+}
+
+export const accountClaudeDouble: VendorDouble = {
+  ...cloudClaudeDouble,
+  name: 'Claude at Google Cloud, with a service account',
+  key: accountGeminiDouble.key,
+  grant,
+  isAuthorized: (request) => isOfAccount(request, 'anthropic'),
 }

@@ -1,0 +1,34 @@
+import { chatDialects } from '@sluice/vendors/dialect-table'
+import type { AttemptFailure } from '../model/attempt-failure.ts'
+import type { Channel } from '../model/channel.ts'
+import { runStep, type StepDeps } from '../upstream/run-step.ts'
+
+/** Longest wait for the answer. */
+const probeMs = 30_000
+
+/** Answers that say nothing against the channel: its server was reached and took the key, whatever it has at this path. */
+const harmless: ReadonlySet<string> = new Set(['bad_request', 'model_not_found', 'rate_limited'])
+
+/**
+ * Tests a channel of a raw proxy, which has no models: its address is read with its key. `null`: the server answered, and not with a refusal of the
+ * key or an error of its own.
+ */
+export async function probeProxy(channel: Channel, deps: StepDeps): Promise<AttemptFailure | null> {
+  const options = { timeoutMs: probeMs, idempotencyKey: Bun.randomUUIDv7(), isPoll: false }
+  const ended = await runStep(
+    channel,
+    ({ baseUrl }, [answer]) => {
+      if (answer === undefined) return { request: { method: 'GET', url: baseUrl } }
+      return answer.status < 400 ? { done: null } : { failed: chatDialects.openai.failure(answer.status, answer.text) }
+    },
+    { deps, options },
+  )
+  if ('done' in ended) return null
+  const failed = 'failed' in ended ? ended.failed : ended.silent
+  return isHarmless(failed) ? null : failed
+}
+
+function isHarmless(failed: AttemptFailure): boolean {
+  if (failed.by === 'vendor') return harmless.has(failed.failure.kind)
+  return failed.by === 'transport' && failed.code === 'upstream_redirect'
+}
