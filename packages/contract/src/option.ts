@@ -7,7 +7,7 @@ const optionPair = z.object({ key: z.string(), value: z.string() })
 /** Values are text; a boolean or number is accepted and converted. */
 const value = z.pipe(
   z.transform((given) => (typeof given === 'boolean' || typeof given === 'number' ? String(given) : given)),
-  z.string(says('option_value_invalid')).check(z.maxLength(262_144, says('option_value_too_long'))),
+  z.string().check(z.maxLength(262_144, says('option_value_too_long'))),
 )
 
 /** Removes a secret. Without it an empty value keeps the stored secret, because forms never show it. */

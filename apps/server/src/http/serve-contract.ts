@@ -157,7 +157,7 @@ function parseInput(endpoint: Endpoint, given: object): unknown {
   const [issue] = parsed.error.issues
   const name = issue?.path.join('.') || 'body'
   throw issue !== undefined && isMessageKey(issue.message)
-    ? new AppError('invalid_input', { messageKey: issue.message, field: name })
+    ? new AppError('invalid_input', { messageKey: issue.message, params: { name }, field: name })
     : new AppError('invalid_parameter', { params: { name }, field: name })
 }
 

@@ -22,6 +22,11 @@ describe('a vendor’s messages for clients', () => {
       'It failed KeyError: 1',
     ],
     [
+      'a stack in the line of a message',
+      'bad response status code 500: Traceback (most recent call last):\n  File "a.py", line 1\n    x()\nKeyError: 1',
+      'bad response status code 500: KeyError: 1',
+    ],
+    [
       'a stack of JavaScript',
       'TypeError: x is not a function\n    at run (/home/me/server.js:10:5)\n    at main',
       'TypeError: x is not a function',

@@ -1,6 +1,6 @@
 /** The first line of a stack trace: Python, JavaScript, Java, Go, Rust. */
 const stack =
-  /(?:^|\n)[ \t]*(?:Traceback \(most recent call last\):|File "[^"\n]+", line \d+|goroutine \d+ \[|stack backtrace:)|\n[ \t]+at [^\n]+(?::\d+|\.java:\d+\)|\))[ \t]*(?=\n|$)/
+  /Traceback \(most recent call last\):|(?:^|\n)[ \t]*(?:File "[^"\n]+", line \d+|goroutine \d+ \[|stack backtrace:)|\n[ \t]+at [^\n]+(?::\d+|\.java:\d+\)|\))[ \t]*(?=\n|$)/
 /** The last line of a Python traceback, which has the message. */
 const pythonError = /\n([A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Interrupt)\b[^\n]*)\s*$/
 /** Absolute folders, and files with a path. URL paths are not matched. */
