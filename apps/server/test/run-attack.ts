@@ -5,7 +5,8 @@ import { attacksOn, formBoundary } from '../../../packages/http1/attack/attacks.
 import type { Target } from '../../../packages/http1/attack/client.ts'
 import { runAttacks } from '../../../packages/http1/attack/measure.ts'
 import { bodyAttacks } from './attacks/body-attacks.ts'
-import { answerWell, brokenStream, startScriptedVendor } from './attacks/scripted-vendor.ts'
+import { answerWell, brokenStream, certificatePath, startScriptedVendor } from './attacks/scripted-vendor.ts'
+import { drippingModel, tlsAttacks, tlsModel } from './attacks/tls-attacks.ts'
 import { vendorAttacks } from './attacks/vendor-attacks.ts'
 import { prepare, processPassword, startServer } from './server-process.ts'
 
@@ -15,7 +16,14 @@ const vendor = await startScriptedVendor()
 
 async function start(): Promise<Target & { stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-attack-'))
-  const server = await startServer({ DATA_DIR: folder, INITIAL_ROOT_PASSWORD: processPassword, RATE_LIMITS: 'off' })
+  const server = await startServer({
+    DATA_DIR: folder,
+    INITIAL_ROOT_PASSWORD: processPassword,
+    RATE_LIMITS: 'off',
+    NODE_EXTRA_CA_CERTS: certificatePath,
+  })
+  await prepare(server, { url: vendor.tlsUrl }, tlsModel)
+  await prepare(server, { url: vendor.drippingUrl }, drippingModel)
   const { authorization = '' } = await prepare(server, vendor)
   const fields = [`authorization: ${authorization}`]
   const json = 'content-type: application/json'
@@ -50,6 +58,11 @@ async function warm(url: string, { longPath, bodies }: Target): Promise<void> {
   for (const { path, fields } of Object.values(bodies)) {
     for (let count = 0; count < 3; count += 1) await send(url + path, fields, said)
   }
+  for (const model of [tlsModel, drippingModel]) {
+    const { path, fields } = bodies['a chat'] ?? { path: '/', fields: [] }
+    const status = await send(url + path, fields, said.replace('gpt-4o-mini', model))
+    if (status !== 200) throw new Error(`the vendor over TLS is not reached: ${status}`)
+  }
   // A stream that breaks off is counted here, for which the tokenizer is loaded.
   vendor.play(brokenStream)
   const { path, fields } = bodies['a chat'] ?? { path: '/', fields: [] }
@@ -57,13 +70,14 @@ async function warm(url: string, { longPath, bodies }: Target): Promise<void> {
   vendor.play(answerWell)
 }
 
-async function send(url: string, fields: readonly string[], body: string): Promise<void> {
+async function send(url: string, fields: readonly string[], body: string): Promise<number> {
   const headers = Object.fromEntries(fields.map((field) => field.split(': ', 2)))
   const response = await fetch(url, { method: 'POST', headers, body })
   await response.bytes().catch(() => undefined)
+  return response.status
 }
 
-const own = [...bodyAttacks(), ...vendorAttacks(vendor)]
+const own = [...bodyAttacks(), ...vendorAttacks(vendor), ...tlsAttacks(vendor)]
 const isGood = await runAttacks((target) => [...attacksOn(target), ...own], start, process.argv[2])
 vendor.close()
 process.exit(isGood ? 0 : 1)

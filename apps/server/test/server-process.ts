@@ -67,8 +67,12 @@ export async function startServer(variables: Variables): Promise<ServerProcess> 
 /** Password of the root account that `prepare` uses. */
 export const processPassword = 'a root password'
 
-/** Signs in, adds a channel that leads to the upstream, and makes a token. @returns headers of a relayed call */
-export async function prepare(server: ServerProcess, upstream: { readonly url: string }): Promise<Record<string, string>> {
+/** Signs in, adds a channel for the models that leads to the upstream, and makes a token. @returns headers of a relayed call */
+export async function prepare(
+  server: ServerProcess,
+  upstream: { readonly url: string },
+  models = 'gpt-4o-mini',
+): Promise<Record<string, string>> {
   const login = await fetch(`${server.url}/api/user/login`, {
     method: 'POST',
     body: JSON.stringify({ username: 'root', password: processPassword }),
@@ -79,7 +83,7 @@ export async function prepare(server: ServerProcess, upstream: { readonly url: s
     // Holds: every answer of the management API is an envelope.
     return (await response.json()) as { readonly success: boolean; readonly data: { readonly key: string } }
   }
-  await post('/api/channel/', { name: 'up', type: 1, key: 'k', models: 'gpt-4o-mini', base_url: upstream.url })
+  await post('/api/channel/', { name: 'up', type: 1, key: 'k', models, base_url: upstream.url })
   const { data } = await post('/api/token/', { name: 't', unlimited_quota: true })
   return { authorization: `Bearer sk-${data.key}`, 'content-type': 'application/json' }
 }

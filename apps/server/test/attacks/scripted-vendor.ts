@@ -1,39 +1,81 @@
-import { createServer, type Socket } from 'node:net'
+import { readFileSync } from 'node:fs'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { createServer as createTlsServer } from 'node:tls'
 import { accepted } from '../realtime-vendor.ts'
+import { drip } from './drip.ts'
 
 /** What a vendor does on a connection once a request has arrived with its body. */
 export type Script = (socket: Socket, head: string) => Promise<void> | void
 
 export interface ScriptedVendor {
   readonly url: string
+  /** The same over TLS, with a certificate for localhost. */
+  readonly tlsUrl: string
+  /** The same over TLS, each byte in its own packet, those of the handshake too. */
+  readonly drippingUrl: string
   /** Sets the answer to later requests. */
   play(script: Script): void
   close(): void
 }
 
+/** The certificate that clients of the vendor must trust. */
+export const certificatePath = join(import.meta.dir, '../fixtures/localhost-certificate.pem')
+const tls = { cert: readFileSync(certificatePath), key: readFileSync(join(import.meta.dir, '../fixtures/localhost-key.pem')) }
+
 /** A vendor that runs scripts of bytes. At first its answers are correct. */
 export async function startScriptedVendor(): Promise<ScriptedVendor> {
   const sockets = new Set<Socket>()
   let script: Script = answerWell
-  const server = createServer({ noDelay: true }, (socket) => {
+  const keep = (socket: Socket): void => {
     sockets.add(socket)
     socket.on('error', () => undefined)
     socket.on('close', () => sockets.delete(socket))
+  }
+  const serve = (socket: Socket): void => {
+    keep(socket)
     readRequests(socket, (head) => void script(socket, head))
+  }
+  const plain = createServer({ noDelay: true }, serve)
+  const secure = createTlsServer({ ...tls, noDelay: true }, serve)
+  const [port, tlsPort] = [await portOf(plain), await portOf(secure)]
+  const dripping = createServer({ noDelay: true }, (socket) => {
+    const inner = connect(tlsPort, '127.0.0.1')
+    for (const each of [socket, inner]) keep(each)
+    socket.pipe(inner)
+    void dripInto(socket, inner)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4096, resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the vendor has no port')
+  const drippingPort = await portOf(dripping)
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${port}`,
+    tlsUrl: `https://localhost:${tlsPort}`,
+    drippingUrl: `https://localhost:${drippingPort}`,
     play(next) {
       script = next
     },
     close() {
       for (const socket of sockets) socket.destroy()
-      server.close()
+      for (const server of [plain, secure, dripping]) server.close()
     },
   }
+}
+
+async function portOf(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4096, resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the vendor has no port')
+  return address.port
+}
+
+/** Forwards each byte in its own packet. */
+async function dripInto(socket: Socket, source: Socket): Promise<void> {
+  const pieces: AsyncIterable<Buffer> = source
+  try {
+    for await (const piece of pieces) await drip(socket, piece)
+  } catch {
+    // The source has been reset: the end of the attack.
+  }
+  socket.end()
 }
 
 /** Reads requests with or without a `content-length`, and ignores their bodies. */

@@ -1,10 +1,11 @@
-import type { Socket } from 'node:net'
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { frameOf, opcode } from '@sluice/http1/web-socket-frames'
 import { type Attack, atOnce, nothing } from '../../../../packages/http1/attack/attacks.ts'
 import { type Call, flood, frame, handshakeOf, headOf, many, type Target } from '../../../../packages/http1/attack/client.ts'
 import { accepted } from '../realtime-vendor.ts'
+import { drip } from './drip.ts'
 import { answerWell, type Script, type ScriptedVendor, wholeAnswer } from './scripted-vendor.ts'
+import { event, flooding, pour, streamHead } from './vendor-scripts.ts'
 
 const mebi = 1024 * 1024
 
@@ -33,42 +34,6 @@ const alone: Readonly<Record<string, Reader>> = {
 const read: Readonly<Record<string, Reader>> = {
   'on 1 connection': { reads: true, connections: 1 },
   'on 8 connections': { reads: true, connections: 8 },
-}
-
-/** Sends a piece repeatedly, as fast as it is read. */
-async function pour(socket: Socket, piece: Uint8Array, bytesMax = 200 * mebi): Promise<void> {
-  for (let sent = 0; sent < bytesMax && !socket.destroyed; sent += piece.length) if (!socket.write(piece)) await drained(socket)
-}
-
-/** Resolves when the socket takes bytes again, or is closed. */
-function drained(socket: Socket): Promise<void> {
-  return new Promise((resolve) => {
-    const over = (): void => {
-      socket.off('drain', over).off('close', over)
-      resolve()
-    }
-    socket.on('drain', over).on('close', over)
-  })
-}
-
-/** Sends each byte in its own packet. */
-async function drip(socket: Socket, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length && !socket.destroyed; at += 1) {
-    socket.write(bytes.subarray(at, at + 1))
-    await new Promise(setImmediate)
-  }
-}
-
-const streamHead = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n'
-const event = (content: string): string =>
-  `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`
-
-function flooding(head: string, piece: string): Script {
-  const all = many(piece).piece
-  return async (socket) => {
-    socket.write(head)
-    await pour(socket, all)
-  }
 }
 
 /** An endless answer of this content type. */
@@ -170,8 +135,9 @@ const answers: Readonly<Record<string, VendorAttack>> = {
   'an error without an end': { script: flooding('HTTP/1.1 500 No\r\ncontent-type: application/json\r\n\r\n', 'x'), readers: read },
 }
 
-function chatCall(target: Target, isStream: boolean): string {
-  const body = `{"model":"gpt-4o-mini","stream":${isStream},"messages":[{"role":"user","content":"hi"}]}`
+/** A chat of a model, and so of the vendor that has it. */
+export function chatCall(target: Target, isStream: boolean, model = 'gpt-4o-mini'): string {
+  const body = `{"model":"${model}","stream":${isStream},"messages":[{"role":"user","content":"hi"}]}`
   return headOf('POST', target.bodies['a chat'] ?? noCall, [`content-length: ${body.length}`]) + body
 }
 
@@ -180,7 +146,12 @@ const noCall: Call = { path: '/', fields: [] }
 /** Attacks of a vendor on the gateway. */
 export function vendorAttacks(vendor: ScriptedVendor): readonly Attack[] {
   const all = [...Object.entries(answers).flatMap(([name, attack]) => byReaders(name, attack)), ...sessions(), cutOff()]
-  return all.map(({ script, run, ...attack }) => ({
+  return played(vendor, all)
+}
+
+/** Attacks that let the vendor play their scripts while they run. */
+export function played(vendor: Pick<ScriptedVendor, 'play'>, attacks: readonly Scripted[]): readonly Attack[] {
+  return attacks.map(({ script, run, ...attack }) => ({
     ...attack,
     async run(target) {
       vendor.play(script)
@@ -189,12 +160,12 @@ export function vendorAttacks(vendor: ScriptedVendor): readonly Attack[] {
   }))
 }
 
-interface Scripted extends Attack {
+export interface Scripted extends Attack {
   readonly script: Script
 }
 
 /** Of each stream: one read of 512 KiB, and as many bytes of events that wait for the client. */
-const streamMib = 1
+export const streamMib = 1
 
 /** A whole answer is kept as it came: the largest one, and of many what `answers` and the one that lacks least may take. */
 function limitsOf({ isWhole, hasDecoder, isOneEvent }: VendorAttack, connections: number): Required<Attack>['limits'] {
