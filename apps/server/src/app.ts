@@ -88,7 +88,7 @@ export interface App {
   readonly reconciler: Reconciler
   readonly hasDefaultPassword: boolean
   /** Waits for running answers, at most the grace period, and closes everything in order. */
-  stop(): Promise<void>
+  stop(graceMs?: number): Promise<void>
 }
 
 /** How long the last bytes of answers may take to leave after everything has been accounted for. */
@@ -142,13 +142,13 @@ export async function startApp(options: AppOptions): Promise<App> {
     ledger,
     reconciler: parts.reconciler,
     hasDefaultPassword: await hasDefaultPassword(db),
-    async stop() {
+    async stop(graceMs = env.shutdownGraceMs) {
       isServing = false
       stopJobs()
       const runnerStopped = runner.stop()
       parts.usage.stop()
       const reconcilerStopped = parts.reconciler.stop()
-      await relay.drain(env.shutdownGraceMs)
+      await relay.drain(graceMs)
       await runnerStopped
       // The relay is done when the last answer is accounted for; its last bytes may still be on their way.
       await atMost(lastBytesMs, server.stop())
@@ -171,6 +171,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
   const store = await connectStore(databasePath ?? storePlace(env), {
     reached,
     reserveBytes: env.reserveBytes,
+    node: { id: env.nodeId, version },
     report: (what, err) => (err === null ? log.warn(what) : log.error({ err }, what)),
   })
   const { db } = store

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { isHttpAddress, isLimitClass, type LimitClass, type RateLimit, rateLimits } from '@sluice/contract'
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
 import { type FailRule, parseFailRule } from './lib/failpoints.ts'
@@ -7,6 +8,8 @@ import type { RelayLimits } from './relay/model/limits.ts'
 export interface Env {
   readonly port: number
   readonly host: string
+  /** Name of this process among those that share a database, the same after a restart. */
+  readonly nodeId: string
   /** Folder of the database and the master key. */
   readonly dataDir: string
   /** Address of a PostgreSQL database; empty = SQLite in the data folder. Holds a password. */
@@ -81,6 +84,7 @@ export function readEnv(variables: Variables = process.env): Env {
   const env: Env = {
     port: whole('PORT', 3000, [0, 65_535]),
     host: text('HOST', '0.0.0.0'),
+    nodeId: text('NODE_ID', `${hostname()}:${text('PORT', '3000') === '0' ? process.pid : text('PORT', '3000')}`),
     dataDir: text('DATA_DIR', 'data'),
     databaseUrl: databaseUrl(text('DATABASE_URL'), problems),
     secret: text('SLUICE_SECRET'),

@@ -8,6 +8,9 @@ import { createLog } from './log.ts'
 
 const consoleFolder = join(import.meta.dir, '../../console/dist')
 
+/** Exit code of a server that another one declared dead: temporary, so that a supervisor starts it again (EX_TEMPFAIL). */
+const fencedCode = 75
+
 async function serve(): Promise<void> {
   const env = readEnv()
   startAgainWhereNeeded()
@@ -23,6 +26,12 @@ async function serve(): Promise<void> {
     await app.stop()
     process.exit(0)
   }
+  app.store.node.onFenced(async () => {
+    // What is delivered from here on could not be charged, so running answers end at once, with an error.
+    isStopping = true
+    await app.stop(0)
+    process.exit(fencedCode)
+  })
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   // Only now: whoever reads this may stop the server at once.

@@ -162,7 +162,7 @@ test('a server whose database was taken over by another writes nothing anymore',
   const chat = await prepare(app)
   const { store } = app.app
   if (store.engine !== 'postgres') throw new Error('this test is about PostgreSQL')
-  await sql`UPDATE store_owner SET epoch = epoch + 1`.execute(store.db)
+  await sql`UPDATE nodes SET state = 'dead'`.execute(store.db)
   expect((await chat()).status).toBe(500)
   expect(await statusOf(app, '/readyz')).toBe(503)
   expect(await store.db.selectFrom('holds').select('request_id').execute()).toEqual([])

@@ -3,6 +3,8 @@ import { goOn } from '../lib/failpoints.ts'
 import type { PostgresStore } from './connect.ts'
 import { openLedgerConnection } from './ledger-connection.ts'
 import { migrate } from './migrate.ts'
+import { processInfo } from './node.ts'
+import { type OpenNode, openNode } from './open-node.ts'
 import type { StoreEvents } from './owned-connection.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { openPool } from './postgres-pool.ts'
@@ -24,17 +26,16 @@ const readMs = 8_000
 const closeSeconds = 1
 
 /** Opens and migrates the PostgreSQL store, for this process alone. The server confirms a commit only after it is on its disk. */
-export async function connectPostgres(url: string, events: StoreEvents): Promise<PostgresStore> {
-  // The ledger's connection first: its lock keeps another process from migrating at the same time.
-  const line = await openLedgerConnection(url, events).catch((cause: unknown) => {
+export async function connectPostgres(url: string, { node: info = processInfo(), ...events }: StoreEvents): Promise<PostgresStore> {
+  // The lock of the ledger's connection comes first: it keeps another process from migrating at the same time.
+  const prepare = (): Promise<void> => migratePostgres(url, events)
+  let node: OpenNode | null = null
+  const onFenced = (): void => node?.fence()
+  const line = await openLedgerConnection(url, { ...events, node: info, prepare, onFenced }).catch((cause: unknown) => {
     throw notOpened(url, cause)
   })
-  try {
-    await migratePostgres(url, events)
-  } catch (error) {
-    await line.close()
-    throw error
-  }
+  const opened = await openNode({ url, info, epoch: line.epoch, report: events.report })
+  node = opened
   const pool = openPool(url, { max: poolMax, name: 'sluice', statementMs })
   const db = new Kysely<Schema>({ dialect: postgresDialect(pool, answerMs) })
   const readPool = openPool(url, { max: readsMax, name: 'sluice reads', statementMs: readMs, isReadOnly: true })
@@ -43,8 +44,10 @@ export async function connectPostgres(url: string, events: StoreEvents): Promise
     db,
     reads: new Kysely<Schema>({ dialect: postgresDialect(readPool, answerMs) }),
     line,
+    node: opened,
     durable: async () => {},
     async close() {
+      await opened.close()
       await Promise.all([pool, readPool].map((one) => one.close({ timeout: closeSeconds })))
       await line.close()
     },

@@ -10,6 +10,7 @@ import { copyBefore } from './copy-before.ts'
 import { createDiskReserve } from './disk-reserve.ts'
 import { lockStore } from './lock.ts'
 import { migrate } from './migrate.ts'
+import { processInfo, soleNode } from './node.ts'
 import type { StoreEvents } from './owned-connection.ts'
 import { readCommand } from './read-command.ts'
 import { readDialect } from './read-dialect.ts'
@@ -33,6 +34,7 @@ export async function connectSqlite(path: string, events: Partial<StoreEvents> =
       reserveBytes: events.reserveBytes ?? 0,
       pagesMax: events.walPagesMax ?? walPagesMax,
       report: events.report ?? (() => {}),
+      node: events.node ?? processInfo(),
     })
   } catch (error) {
     unlock()
@@ -45,7 +47,7 @@ interface OpenOptions extends Required<Omit<StoreEvents, 'walPagesMax'>> {
   readonly unlock: () => void
 }
 
-async function openSqlite(path: string, { unlock, reached, reserveBytes, report, pagesMax }: OpenOptions): Promise<SqliteStore> {
+async function openSqlite(path: string, { unlock, reached, reserveBytes, report, pagesMax, node }: OpenOptions): Promise<SqliteStore> {
   const isFile = path !== ':memory:'
   const file = new SqliteFile(path, { create: true, strict: true })
   for (const pragma of pragmas) file.run(pragma)
@@ -62,6 +64,7 @@ async function openSqlite(path: string, { unlock, reached, reserveBytes, report,
   return {
     engine: 'sqlite',
     db,
+    node: soleNode(node),
     // A database in memory is visible to this connection only.
     reads: processes === null ? db : new Kysely<Schema>({ dialect: readDialect(processes) }),
     reserve,

@@ -2,6 +2,7 @@ import type { Database as SqliteFile } from 'bun:sqlite'
 import type { Kysely } from 'kysely'
 import type { DiskReserve } from './disk-reserve.ts'
 import type { LedgerConnection } from './ledger-connection.ts'
+import type { Node } from './node.ts'
 import type { Schema } from './schema.ts'
 
 export type Db = Kysely<Schema>
@@ -14,6 +15,8 @@ interface AnyStore {
    * they began.
    */
   readonly reads: Db
+  /** This process among those that share the database. */
+  readonly node: Node
   /** Resolves when everything that was committed before the call is synced to the disk, so that it survives a power failure. */
   durable(): Promise<void>
   close(): Promise<void>

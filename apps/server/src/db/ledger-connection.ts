@@ -1,6 +1,6 @@
 import type { ReservedSQL } from 'bun'
 import { createMutex } from '../lib/mutex.ts'
-import { isFenced, openOwnedConnection, pause, type Statement, type StoreEvents, TakenOverError } from './owned-connection.ts'
+import { FencedError, isFenced, openOwnedConnection, pause, type Statement, type StoreEvents } from './owned-connection.ts'
 import { isConnectionLost, isPassing, unavailable } from './postgres-errors.ts'
 import { type Row, type Rows, toParameters, toRows } from './postgres-values.ts'
 
@@ -8,6 +8,8 @@ export type { Statement } from './owned-connection.ts'
 
 /** The ledger's own connection: runs transactions one after another, each exactly once, however often the connection breaks. */
 export interface LedgerConnection {
+  /** Number of this start of the node. */
+  readonly epoch: number
   /** Whether the connection is open, so that a transaction can run now. */
   isUp(): boolean
   /** Called whenever the connection is lost. */
@@ -24,18 +26,27 @@ export interface LedgerConnection {
 /** Longest wait for one transaction; a server that does not answer for this long counts as unreachable. */
 const answerMs = 10_000
 
-export async function openLedgerConnection(url: string, events: StoreEvents): Promise<LedgerConnection> {
+interface LedgerConnectionOptions extends StoreEvents {
+  /** Called once, before this process becomes a node. */
+  readonly prepare: () => Promise<void>
+  /** Called when this node turns out to have been declared dead. */
+  readonly onFenced: () => void
+}
+
+export async function openLedgerConnection(url: string, options: LedgerConnectionOptions): Promise<LedgerConnection> {
   const mutex = createMutex()
   let react = (): void => {}
-  const connection = await openOwnedConnection(
-    url,
-    () => {
+  const connection = await openOwnedConnection(url, {
+    ...options,
+    onLost() {
       react()
       // Reconnects at once, also when no transaction waits.
-      void alone(() => connection.get()).catch((error: unknown) => events.report('the ledger has no connection any more', error))
+      void alone(() => connection.get()).catch((error: unknown) => {
+        options.report('the ledger has no connection any more', error)
+        if (error instanceof FencedError) options.onFenced()
+      })
     },
-    events,
-  )
+  })
 
   async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
     const release = await mutex.acquire()
@@ -48,11 +59,16 @@ export async function openLedgerConnection(url: string, events: StoreEvents): Pr
 
   /** @throws errors that another try cannot fix */
   async function recover(error: unknown, tries: number): Promise<void> {
-    if (isFenced(error)) throw new TakenOverError()
+    if (isFenced(error)) return fence()
     if (isConnectionLost(error)) return await connection.drop()
     if (!isPassing(error)) throw error
-    events.report('a transaction of the ledger is tried again', error)
+    options.report('a transaction of the ledger is tried again', error)
     await pause(tries)
+  }
+
+  function fence(): never {
+    options.onFenced()
+    throw new FencedError()
   }
 
   async function transact(statement: Statement): Promise<string> {
@@ -75,6 +91,7 @@ export async function openLedgerConnection(url: string, events: StoreEvents): Pr
   }
 
   return {
+    epoch: connection.epoch,
     isUp: connection.isUp,
     onLost(listener) {
       react = listener

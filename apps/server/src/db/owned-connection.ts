@@ -1,11 +1,13 @@
 import type { ReservedSQL } from 'bun'
 import type { Reached } from '../lib/failpoints.ts'
+import { type NodeInfo, processInfo } from './node.ts'
+import { addNode, endNode, fencedText, readNode } from './node-rows.ts'
 import { openPool } from './postgres-pool.ts'
 
-/** Another process has opened the database since. The balances that this process holds in memory are out of date, so it must stop. */
-export class TakenOverError extends Error {
+/** This node was declared dead. What it holds in memory is out of date, so it must end. */
+export class FencedError extends Error {
   constructor() {
-    super('another process has taken over this database')
+    super('this process was declared dead by another one that shares its database')
   }
 }
 
@@ -29,13 +31,15 @@ interface Transaction {
  * transaction, which tells whether one whose answer was lost was committed.
  */
 export interface OwnedConnection {
+  /** Number of this start. */
+  readonly epoch: number
   isUp(): boolean
-  /** The connection; reconnects without a time limit if it was lost. @throws TakenOverError, and an error after `giveUp` */
+  /** The connection; reconnects without a time limit if it was lost. @throws FencedError, and an error after `giveUp` */
   get(): Promise<ReservedSQL>
   /** The last transaction; read again on each new connection. */
   last(): Transaction
   note(done: Transaction): void
-  /** The statement as the transaction of this number; it fails when another process owns the database. */
+  /** The statement as the transaction of this number; it fails when this node was declared dead. */
   fenced(statement: Statement, number: number): readonly [text: string, parameters: readonly unknown[]]
   /** Drops a connection that does not answer. */
   drop(): Promise<void>
@@ -50,6 +54,7 @@ export interface StoreEvents {
   readonly report: (what: string, error: unknown) => void
   /** Called at steps at which a test may make it fail. */
   readonly reached?: Reached
+  readonly node?: NodeInfo
   /** Size of the file that is deleted when the disk is full; 0 = none. SQLite only. */
   readonly reserveBytes?: number
   /** Pages of the write-ahead log beyond which writers wait until it can restart. SQLite only. */
@@ -71,7 +76,16 @@ const pausesMs = [100, 200, 500, 1_000] as const
 /** One generic plan a statement, which finds rows by their keys whatever the size of the batch, and no JIT compilation. */
 const planOnce = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' } as const
 
-export async function openOwnedConnection(url: string, onLost: () => void, { report }: StoreEvents): Promise<OwnedConnection> {
+interface OwnerOptions extends StoreEvents {
+  readonly onLost: () => void
+  /** Called once, before this process becomes a node. */
+  readonly prepare: () => Promise<void>
+}
+
+export async function openOwnedConnection(
+  url: string,
+  { onLost, prepare, report, node = processInfo() }: OwnerOptions,
+): Promise<OwnedConnection> {
   const name = `sluice ledger ${crypto.randomUUID()}`
   const pool = openPool(url, { max: 1, name, statementMs, session: planOnce, onClose: () => lost() })
   let current: ReservedSQL | null = null
@@ -100,7 +114,8 @@ export async function openOwnedConnection(url: string, onLost: () => void, { rep
     for (let tries = 1; ; tries++) {
       try {
         const line = await reserve()
-        const epoch = await becomeOwner(line)
+        await prepare()
+        const epoch = await addNode(line, node)
         current = line
         return epoch
       } catch (error) {
@@ -118,17 +133,23 @@ export async function openOwnedConnection(url: string, onLost: () => void, { rep
   async function reconnect(tries: number): Promise<void> {
     try {
       const line = await reserve()
-      last = await stillOwner(line, epoch)
+      const found = await readNode(line, epoch)
+      if (found === null) {
+        await line.close()
+        throw new FencedError()
+      }
+      last = found
       current = line
       report('the connection to the database is back', null)
     } catch (error) {
-      if (error instanceof TakenOverError) throw error
+      if (error instanceof FencedError) throw error
       if (tries === 0) report('the connection to the database is lost, and nothing is reserved or charged until it is back', error)
       await pause(tries)
     }
   }
 
   return {
+    epoch,
     isUp: () => current !== null,
     async get() {
       for (let tries = 0; current === null; tries++) {
@@ -141,7 +162,7 @@ export async function openOwnedConnection(url: string, onLost: () => void, { rep
     note(done) {
       last = done
     },
-    fenced: (statement, number) => [fencedText(statement), [...statement.parameters, number, epoch]],
+    fenced: (statement, number) => [fencedText(statement, statement.parameters.length), [...statement.parameters, number, epoch]],
     async drop() {
       const line = current
       lost()
@@ -153,6 +174,7 @@ export async function openOwnedConnection(url: string, onLost: () => void, { rep
     async close() {
       isClosed = true
       isWaiting = false
+      if (current !== null) await endNode(current, epoch).catch(() => {})
       await current?.close()
       await pool.close({ timeout: closeSeconds })
     },
@@ -169,35 +191,6 @@ async function lock(line: ReservedSQL, name: string): Promise<void> {
     name,
   ])
   throw new LockedError('another process is using this database (its lock is held); stop it first')
-}
-
-/** @returns the number of this start, which every transaction names */
-async function becomeOwner(line: ReservedSQL): Promise<number> {
-  await line.unsafe('CREATE TABLE IF NOT EXISTS store_owner (id integer PRIMARY KEY, epoch bigint NOT NULL, last_number bigint NOT NULL)')
-  await line.unsafe("ALTER TABLE store_owner ADD COLUMN IF NOT EXISTS last_answer text NOT NULL DEFAULT ''")
-  const [row] = await line.unsafe<{ epoch: bigint }[]>(
-    'INSERT INTO store_owner (id, epoch, last_number) VALUES (1, 1, 0) ON CONFLICT (id) DO UPDATE SET epoch = store_owner.epoch + 1, last_number = 0 RETURNING epoch',
-  )
-  return Number(row?.epoch)
-}
-
-/** @returns the last transaction that was committed */
-async function stillOwner(line: ReservedSQL, epoch: number): Promise<Transaction> {
-  const [row] = await line.unsafe<{ epoch: bigint; last_number: bigint; last_answer: string }[]>(
-    'SELECT epoch, last_number, last_answer FROM store_owner',
-  )
-  if (row === undefined || Number(row.epoch) !== epoch) {
-    await line.close()
-    throw new TakenOverError()
-  }
-  return { number: Number(row.last_number), answer: row.last_answer }
-}
-
-/** Divides by the number of changed rows: 0 means another owner, and the division error rolls the whole statement back. */
-function fencedText({ parts, answer, parameters: { length } }: Statement): string {
-  return `WITH ${parts}${parts === '' ? '' : ', '}noted AS (
-  UPDATE store_owner SET last_number = $${length + 1}, last_answer = (${answer}) WHERE id = 1 AND epoch = $${length + 2} RETURNING last_answer
-) SELECT max(last_answer) AS answer, 1 / count(*) AS noted FROM noted`
 }
 
 export function isFenced(error: unknown): boolean {

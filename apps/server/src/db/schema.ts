@@ -347,6 +347,23 @@ export interface KeptAnswerTable {
   created_at: number
 }
 
+/** A process that shares the database: one row for each start. PostgreSQL only. */
+export interface NodeTable {
+  /** Number of the start, which no other start of any node ever has. */
+  epoch: Generated<number>
+  /** Name of the node, the same after a restart. */
+  id: string
+  version: string
+  /** By the clock of the database. */
+  started_ms: number
+  heartbeat_ms: number
+  /** live; ended = it stopped in order; dead = its heartbeat stopped or its next start took its place, so that it may write nothing more. */
+  state: 'live' | 'ended' | 'dead'
+  /** The last batch of the ledger that it committed, and the answer to it. */
+  last_number: Generated<number>
+  last_answer: Generated<string>
+}
+
 export interface LogMarkTable {
   /** `rolled-up`: last log id that is in the hourly sums. `cleaned-until`: log rows before this time were deleted. A missing row = 0. */
   name: string
@@ -382,4 +399,5 @@ export interface Schema {
   kept_answers: KeptAnswerTable
   tasks: TaskTable
   task_contents: TaskContentTable
+  nodes: NodeTable
 }

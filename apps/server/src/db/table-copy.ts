@@ -2,10 +2,15 @@ import { type Kysely, sql } from 'kysely'
 import type { Db } from './connect.ts'
 import type { Schema } from './schema.ts'
 
+/** Tables about running processes, which belong to a database and not to what it stores. */
+type ProcessTable = 'nodes'
+
+type CopiedTable = Exclude<keyof Schema, ProcessTable>
+
 /**
- * Every table with its key columns, referenced tables before those that refer to them. A table that is missing here does not compile.
+ * Every copied table with its key columns, referenced tables before those that refer to them. A table that is missing here does not compile.
  */
-const keysOf: Readonly<Record<keyof Schema, readonly [string, ...string[]]>> = {
+const keysOf: Readonly<Record<CopiedTable, readonly [string, ...string[]]>> = {
   users: ['id'],
   grants_due: ['ref'],
   sessions: ['id_hash'],
@@ -80,7 +85,7 @@ async function readPage(from: AnyDb, table: string, last: Record<string, unknown
 
 function keyColumns(table: string): readonly string[] {
   // Holds: names come from `tableNames`.
-  return keysOf[table as keyof Schema]
+  return keysOf[table as CopiedTable]
 }
 
 /** The number of rows of a table, and the sum of each of its integer columns. */

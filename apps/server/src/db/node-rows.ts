@@ -1,0 +1,73 @@
+import type { ReservedSQL, SQL } from 'bun'
+import type { Member, NodeInfo } from './node.ts'
+
+// The rows of the nodes. Their times are by the clock of the database, so that the clocks of the nodes need not agree.
+
+const nowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+
+/** Adds this start. An earlier start of the same node has ended, because its lock was free. @returns the number of this start */
+export async function addNode(line: ReservedSQL, { id, version }: NodeInfo): Promise<number> {
+  await line.unsafe("UPDATE nodes SET state = 'dead' WHERE state = 'live' AND id = $1", [id])
+  const [row] = await line.unsafe<{ epoch: bigint }[]>(
+    `INSERT INTO nodes (id, version, state, started_ms, heartbeat_ms) VALUES ($1, $2, 'live', ${nowMs}, ${nowMs}) RETURNING epoch`,
+    [id, version],
+  )
+  return Number(row?.epoch)
+}
+
+/** The last transaction that a node committed; `null`: it was declared dead. */
+export async function readNode(line: ReservedSQL, epoch: number): Promise<{ readonly number: number; readonly answer: string } | null> {
+  const [row] = await line.unsafe<{ last_number: bigint; last_answer: string }[]>(
+    "SELECT last_number, last_answer FROM nodes WHERE epoch = $1 AND state = 'live'",
+    [epoch],
+  )
+  return row === undefined ? null : { number: Number(row.last_number), answer: row.last_answer }
+}
+
+/** Says that a node has stopped in order. */
+export async function endNode(line: ReservedSQL, epoch: number): Promise<void> {
+  await line.unsafe("UPDATE nodes SET state = 'ended' WHERE epoch = $1 AND state = 'live'", [epoch])
+}
+
+/**
+ * A transaction that is refused once the node was declared dead: it divides by the number of changed rows, and the error rolls the whole
+ * statement back. The last two parameters are the number of the transaction and the node's epoch.
+ */
+export function fencedText({ parts, answer }: { readonly parts: string; readonly answer: string }, parameters: number): string {
+  return `WITH ${parts}${parts === '' ? '' : ', '}noted AS (
+  UPDATE nodes SET last_number = $${parameters + 1}, last_answer = (${answer}), heartbeat_ms = ${nowMs}
+  WHERE epoch = $${parameters + 2} AND state = 'live' RETURNING last_answer
+) SELECT max(last_answer) AS answer, 1 / count(*) AS noted FROM noted`
+}
+
+/** `false`: the node was declared dead. */
+export async function beat(pool: SQL, epoch: number): Promise<boolean> {
+  const rows = await pool.unsafe(`UPDATE nodes SET heartbeat_ms = ${nowMs} WHERE epoch = $1 AND state = 'live' RETURNING epoch`, [epoch])
+  return rows.length > 0
+}
+
+/** Declares nodes dead that have had no heartbeat for this long. The heartbeat is checked again once the row is locked. */
+export async function declareDead(pool: SQL, silentMs: number): Promise<void> {
+  await pool.unsafe(`UPDATE nodes SET state = 'dead' WHERE state = 'live' AND heartbeat_ms < ${nowMs} - $1::bigint`, [silentMs])
+}
+
+interface MemberRow {
+  readonly id: string
+  readonly epoch: bigint
+  readonly version: string
+  readonly started_ms: bigint
+  readonly heartbeat_ms: bigint
+}
+
+export async function listLive(pool: SQL): Promise<readonly Member[]> {
+  const rows = await pool.unsafe<MemberRow[]>(
+    "SELECT id, epoch, version, started_ms, heartbeat_ms FROM nodes WHERE state = 'live' ORDER BY epoch",
+  )
+  return rows.map(({ id, version, ...row }) => ({
+    id,
+    epoch: Number(row.epoch),
+    version,
+    startedMs: Number(row.started_ms),
+    heartbeatMs: Number(row.heartbeat_ms),
+  }))
+}

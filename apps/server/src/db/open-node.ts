@@ -1,0 +1,87 @@
+import { systemClock } from '../lib/clock.ts'
+import type { Member, Node, NodeInfo } from './node.ts'
+import { beat, declareDead, listLive } from './node-rows.ts'
+import { openPool } from './postgres-pool.ts'
+
+const heartbeatMs = 2_000
+/** A node without a heartbeat for this long is declared dead by any other. */
+const silentMs = 10_000
+/** A longer gap between two heartbeats means that this process or the database was suspended. */
+const gapMs = 5_000
+/** Longest time of one statement. */
+const statementMs = 5_000
+const closeSeconds = 1
+
+export interface OpenNode extends Node {
+  /** Another connection found that this node was declared dead. */
+  fence(): void
+  close(): Promise<void>
+}
+
+interface NodeOptions {
+  readonly url: string
+  readonly info: NodeInfo
+  readonly epoch: number
+  readonly report: (what: string, error: unknown) => void
+}
+
+/** Keeps this process among the live nodes, on a connection of its own, so that neither a long batch nor a slow list delays a heartbeat. */
+export async function openNode({ url, info, epoch, report }: NodeOptions): Promise<OpenNode> {
+  const pool = openPool(url, { max: 1, name: `sluice node ${epoch}`, statementMs })
+  const goneListeners: ((member: Member) => void)[] = []
+  const fencedListeners: (() => void)[] = []
+  let members = await listLive(pool)
+  let lastMs = systemClock.monotonicMs()
+  /** Since when heartbeats have come without a gap. */
+  let steadySinceMs = lastMs
+  let isFenced = false
+  let running: Promise<void> | null = null
+
+  async function turn(): Promise<void> {
+    if (!(await beat(pool, epoch))) return fence()
+    const nowMs = systemClock.monotonicMs()
+    if (nowMs - lastMs > gapMs) steadySinceMs = nowMs
+    lastMs = nowMs
+    // After an outage of the database the others are given the time to be heard again.
+    if (nowMs - steadySinceMs >= silentMs) await declareDead(pool, silentMs)
+    keep(await listLive(pool))
+  }
+
+  function keep(now: readonly Member[]): void {
+    const gone = members.filter((member) => !now.some((other) => other.epoch === member.epoch))
+    members = now
+    for (const member of gone) for (const react of goneListeners) react(member)
+  }
+
+  function fence(): void {
+    if (isFenced) return
+    isFenced = true
+    clearInterval(timer)
+    report('this node was declared dead by another one, and ends', null)
+    for (const react of fencedListeners) react()
+  }
+
+  const timer = setInterval(() => {
+    running ??= turn()
+      // Reported by the ledger's connection, which notices it at once.
+      .catch(() => {})
+      .finally(() => {
+        running = null
+      })
+  }, heartbeatMs)
+  timer.unref()
+
+  return {
+    id: info.id,
+    epoch,
+    live: () => members,
+    onGone: (react) => void goneListeners.push(react),
+    onFenced: (react) => void fencedListeners.push(react),
+    fence,
+    async close() {
+      clearInterval(timer)
+      await running
+      await pool.close({ timeout: closeSeconds })
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SQL } from 'bun'
+import { connectPostgres } from '../src/db/connect-postgres.ts'
+import { type PostgresServer, startPostgres } from './postgres-server.ts'
+import { startServer, until } from './server-process.ts'
+
+// The processes that share a database.
+
+let server: PostgresServer
+const folder = mkdtempSync(join(tmpdir(), 'sluice-nodes-test-'))
+beforeAll(async () => {
+  server = await startPostgres()
+}, 60_000)
+afterAll(async () => {
+  await server.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const events = { report: () => {} }
+
+test('each start of a node has an epoch of its own, and says when it stops', async () => {
+  const url = await server.createDatabase()
+  const first = await connectPostgres(url, { ...events, node: { id: 'a', version: 'v1' } })
+  expect(first.node.live()).toMatchObject([{ id: 'a', epoch: first.node.epoch, version: 'v1' }])
+  await first.close()
+  const second = await connectPostgres(url, { ...events, node: { id: 'a', version: 'v2' } })
+  expect(second.node.epoch).toBeGreaterThan(first.node.epoch)
+  const rows = await second.db.selectFrom('nodes').select(['id', 'version', 'state']).orderBy('epoch').execute()
+  expect(rows).toEqual([
+    { id: 'a', version: 'v1', state: 'ended' },
+    { id: 'a', version: 'v2', state: 'live' },
+  ])
+  await second.close()
+}, 30_000)
+
+test('a node sees others come and go', async () => {
+  const url = await server.createDatabase()
+  const { node, db, close } = await connectPostgres(url, events)
+  const gone: string[] = []
+  node.onGone(({ id }) => void gone.push(id))
+  const times = { started_ms: 0, heartbeat_ms: Number.MAX_SAFE_INTEGER }
+  await db
+    .insertInto('nodes')
+    .values({ id: 'other', version: '', state: 'live', ...times })
+    .execute()
+  await until(() => node.live().length === 2)
+  await db.updateTable('nodes').set({ state: 'dead' }).where('id', '=', 'other').execute()
+  await until(() => gone.length > 0)
+  expect(gone).toEqual(['other'])
+  expect(node.live().map(({ epoch }) => epoch)).toEqual([node.epoch])
+  await close()
+}, 30_000)
+
+test('a node without a heartbeat is declared dead by another, but only after that one has been heard for as long itself', async () => {
+  const url = await server.createDatabase()
+  const { node, db, close } = await connectPostgres(url, events)
+  const gone: string[] = []
+  node.onGone(({ id }) => void gone.push(id))
+  await db.insertInto('nodes').values({ id: 'silent', version: '', state: 'live', started_ms: 0, heartbeat_ms: 0 }).execute()
+  await until(() => node.live().length === 2)
+  await until(() => gone.length > 0)
+  expect(await db.selectFrom('nodes').select(['id', 'state']).orderBy('id').execute()).toContainEqual({ id: 'silent', state: 'dead' })
+  await close()
+}, 30_000)
+
+test('a server that was declared dead while it was suspended ends itself, with a code that asks for a restart', async () => {
+  const url = await server.createDatabase()
+  const place = { DATA_DIR: folder, DATABASE_URL: url, INITIAL_ROOT_PASSWORD: 'a root password' }
+  const process = await startServer(place)
+  const sql = new SQL(url, { max: 1 })
+  await sql`UPDATE nodes SET state = 'dead'`
+  expect(await process.exited).toBe(75)
+  expect(process.printed()).toContain('declared dead')
+  await sql.close()
+}, 60_000)
