@@ -36,7 +36,7 @@ export const mutationsOfPostgres: readonly Mutation[] = [
   },
   {
     name: 'forget which entries of a batch existed already when its answer is lost',
-    file: 'apps/server/src/db/owned-connection.ts',
+    file: 'apps/server/src/db/node-rows.ts',
     text: 'last_answer = (${answer})',
     becomes: "last_answer = coalesce('', (${answer}))",
     tests: ['apps/server/test/postgres.test.ts'],
