@@ -30,6 +30,7 @@ import { accountEndpoints } from './app-accounts.ts'
 import { startJobs } from './app-jobs.ts'
 import type { Store } from './db/connect.ts'
 import { connectStore } from './db/connect-store.ts'
+import { nodeIdAt } from './db/node.ts'
 import { storePlace } from './db/store-place.ts'
 import type { Env } from './env.ts'
 import type { ConsoleFiles } from './http/console-files.ts'
@@ -171,7 +172,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
   const store = await connectStore(databasePath ?? storePlace(env), {
     reached,
     reserveBytes: env.reserveBytes,
-    node: { id: env.nodeId, version },
+    node: { id: env.nodeId || nodeIdAt(env.port), version },
     report: (what, err) => (err === null ? log.warn(what) : log.error({ err }, what)),
   })
   const { db } = store

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os'
 import { isHttpAddress, isLimitClass, type LimitClass, type RateLimit, rateLimits } from '@sluice/contract'
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
 import { type FailRule, parseFailRule } from './lib/failpoints.ts'
@@ -8,7 +7,7 @@ import type { RelayLimits } from './relay/model/limits.ts'
 export interface Env {
   readonly port: number
   readonly host: string
-  /** Name of this process among those that share a database, the same after a restart. */
+  /** Name of this process among those that share a database, the same after a restart; empty = its host and port. */
   readonly nodeId: string
   /** Folder of the database and the master key. */
   readonly dataDir: string
@@ -84,7 +83,7 @@ export function readEnv(variables: Variables = process.env): Env {
   const env: Env = {
     port: whole('PORT', 3000, [0, 65_535]),
     host: text('HOST', '0.0.0.0'),
-    nodeId: text('NODE_ID', `${hostname()}:${text('PORT', '3000') === '0' ? process.pid : text('PORT', '3000')}`),
+    nodeId: text('NODE_ID'),
     dataDir: text('DATA_DIR', 'data'),
     databaseUrl: databaseUrl(text('DATABASE_URL'), problems),
     secret: text('SLUICE_SECRET'),

@@ -29,9 +29,14 @@ export interface NodeInfo {
   readonly version: string
 }
 
-/** A process that names itself by nothing else. */
+/** The name of a process that has none of its own. Port 0 is not the same after a restart. */
+export function nodeIdAt(port: number): string {
+  return `${hostname()}:${port === 0 ? process.pid : port}`
+}
+
+/** A process that tells nothing of itself. */
 export function processInfo(): NodeInfo {
-  return { id: `${hostname()}:${process.pid}`, version: '' }
+  return { id: nodeIdAt(0), version: '' }
 }
 
 /** The only process of a store that admits one. */
