@@ -49,7 +49,8 @@ const names: Readonly<Record<number, string>> = {
 describe('each record agrees with the specification', () => {
   test('in its name, of which the specification has fifty', () => {
     expect(Object.keys(names)).toEqual(Array.from({ length: 50 }, (_, index) => String(index + 1)))
-    expect(vendors.map(({ type, name }) => [type, name])).toEqual(vendors.map(({ type }) => [type, names[type] ?? '']))
+    expect(Object.fromEntries(vendors.map(({ type, name }) => [type, name]))).toEqual(names)
+    expect(vendors).toHaveLength(50)
   })
 
   test.each(vendors.map((vendor) => [vendor.type, vendor] as const))('type %d has the unit of its balance, or none', (type, vendor) => {

@@ -9,11 +9,14 @@ import { metricText, percentileText, shareText } from './dashboard-words.ts'
 import { addBands, percentileOf } from './percentile.ts'
 import { totalsOf } from './usage-lines.ts'
 
-/** What is known of a time; `undefined` = not loaded yet. */
+/** What is known of a time; `undefined` = not loaded yet, `null` = could not be loaded. */
 export interface Known {
-  readonly points: readonly SeriesPoint[] | undefined
-  readonly times: readonly LogTimes[] | undefined
+  readonly points: readonly SeriesPoint[] | null | undefined
+  readonly times: readonly LogTimes[] | null | undefined
 }
+
+/** Stands for a value that there is not. */
+const none = '–'
 
 interface CardsProps {
   readonly now: Known
@@ -27,11 +30,11 @@ export function Cards({ now, before, since }: CardsProps) {
   const t = useT()
   const money = useMoney()
   const [total, totalBefore] = [now, before].map(({ points }) => points && totalsOf(points))
-  const share = (of: typeof total) => (of === undefined || of.requests === 0 ? null : of.failures / of.requests)
+  const share = (of: typeof total) => (of == null || of.requests === 0 ? null : of.failures / of.requests)
   const sum = (name: 'requests' | 'tokens' | 'quota') => ({
     label: t(`dashboard.metric.${name}`),
-    value: total && metricText(total[name], name, money),
-    title: total && (name === 'quota' ? exactQuota(total.quota, money) : group(total[name])),
+    value: total === null ? none : total && metricText(total[name], name, money),
+    title: total ? (name === 'quota' ? exactQuota(total.quota, money) : group(total[name])) : undefined,
     change: changeOf(total?.[name], totalBefore?.[name]),
   })
   return (
@@ -41,8 +44,8 @@ export function Cards({ now, before, since }: CardsProps) {
       <Card {...sum('quota')} since={since} />
       <Card
         label={t('dashboard.errors')}
-        value={total && (share(total) === null ? '–' : shareText(share(total) ?? 0))}
-        title={total && t('dashboard.errors.count', { count: total.failures })}
+        value={total === undefined ? undefined : textOfShare(share(total))}
+        title={total ? t('dashboard.errors.count', { count: total.failures }) : undefined}
         change={pointsOf(share(total), share(totalBefore))}
         since={since}
         isBad
@@ -53,16 +56,18 @@ export function Cards({ now, before, since }: CardsProps) {
   )
 }
 
+const textOfShare = (share: number | null) => (share === null ? none : shareText(share))
+
 function TimeCard({ name, now, before, since }: CardsProps & { readonly name: 'elapsed' | 'first_byte' }) {
   const t = useT()
   const bands = now.times && addBands(now.times.map((one) => one[name]))
   const bandsBefore = before.times && addBands(before.times.map((one) => one[name]))
-  const at = (of: readonly number[] | undefined, share: number) => (of === undefined ? null : percentileOf(of, share))
+  const at = (of: readonly number[] | null | undefined, share: number) => (of ? percentileOf(of, share) : null)
   const middle = at(bands, 0.5)
   return (
     <Card
       label={t(`dashboard.${name}`)}
-      value={bands && percentileText(middle, t)}
+      value={bands === null ? none : bands && percentileText(middle, t)}
       title={t('dashboard.percentile.hint')}
       detail={middle === null ? undefined : t('dashboard.p95', { time: percentileText(at(bands, 0.95), t) })}
       change={changeOf(middle?.ms, at(bandsBefore, 0.5)?.ms)}

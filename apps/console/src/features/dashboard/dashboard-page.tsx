@@ -121,8 +121,8 @@ function Charts({ filters, span, change }: ViewProps) {
   return (
     <>
       <Cards
-        now={{ points: usage.data, times: times.data }}
-        before={{ points: usageBefore.data, times: timesBefore.data }}
+        now={{ points: knownOf(usage), times: knownOf(times) }}
+        before={{ points: knownOf(usageBefore), times: knownOf(timesBefore) }}
         since={sinceText(filters, t)}
       />
       <UsageChart {...shared} {...stateOf(usage)} {...{ points: usage.data, metric, group, groups: known }} set={(wish) => change(wish)} />
@@ -144,6 +144,9 @@ interface Query {
 function stateOf({ isError, isPlaceholderData, refetch }: Query) {
   return { isStale: isPlaceholderData, retry: isError ? () => void refetch() : null }
 }
+
+/** `null` = could not be loaded. */
+const knownOf = <Data,>({ data, isError }: { readonly data: Data | undefined; readonly isError: boolean }) => data ?? (isError ? null : undefined)
 
 function sinceText({ range, start }: DashboardFilters, t: ReturnType<typeof useT>): string {
   return start === undefined ? t('dashboard.since', { count: rangeDays[range ?? defaultRange] }) : t('dashboard.since.chosen')

@@ -40,7 +40,7 @@ export function ListToolbar<Row extends { readonly id: number }>({
   const isPhone = useIsPhone()
   useKey('r', list.refresh)
   return (
-    <div className="mb-3 flex flex-wrap items-start gap-2 max-sm:items-center max-sm:gap-1.5 lg:flex-nowrap">
+    <div data-list-tools className="mb-3 flex flex-wrap items-start gap-2 max-sm:items-center max-sm:gap-1.5 lg:flex-nowrap">
       {/* Many filters take a second line, and the view options stay where they are. */}
       <div className="contents lg:flex lg:min-w-0 lg:flex-1 lg:flex-wrap lg:items-center lg:gap-2">
         {search === null ? null : <SearchField {...search} />}

@@ -27,7 +27,7 @@ export function SearchField({ box, label }: SearchFieldProps) {
     else box.commit('')
   }
   return (
-    <search className="relative min-w-0 flex-1 basis-32 sm:w-72 sm:flex-none">
+    <search className="relative min-w-0 flex-1 basis-32 sm:max-w-72 sm:basis-48">
       <Search aria-hidden className="pointer-events-none absolute inset-y-0 left-2.5 my-auto size-4 text-muted" />
       <Input
         ref={box.input}
