@@ -31,6 +31,7 @@ import { filteredLists } from './migrations/031-filtered-lists.ts'
 import { usageTimes } from './migrations/033-usage-times.ts'
 import { tasks } from './migrations/034-tasks.ts'
 import { logRequests } from './migrations/035-log-requests.ts'
+import { usersByGroups } from './migrations/038-users-by-groups.ts'
 import { nodes } from './migrations/046-nodes.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
@@ -65,6 +66,7 @@ const migrations = {
   '033-usage-times': usageTimes,
   '034-tasks': tasks,
   '035-log-requests': logRequests,
+  '038-users-by-groups': usersByGroups,
   '046-nodes': nodes,
 }
 

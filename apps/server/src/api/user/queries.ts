@@ -45,8 +45,13 @@ function filtered(db: Db, { group, ...numbers }: Pick<Wanted, 'role' | 'status' 
     // Most accounts have 1; for the others this, written out, lets the index of rare rows be used.
     return numbers[column] === 1 ? chosen : chosen.where(column, '<>', sql.lit(1))
   }, living(db))
-  return group === '' ? found : found.where(listContains('groups', group))
+  if (group === '') return found
+  const inGroup = found.where(listContains('groups', group))
+  // Most accounts have only this one; for the others this, written out, lets the index of accounts by groups be used.
+  return group === defaultGroup ? inGroup : inGroup.where('groups', '<>', sql.lit(defaultGroup))
 }
+
+const defaultGroup = 'default'
 
 const columnsOf = (order: Wanted['order']) => (order === '' ? ['id'] : [order, 'id'])
 

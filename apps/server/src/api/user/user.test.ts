@@ -43,6 +43,7 @@ describe('the list', () => {
     expect(await shown({ role: 100 })).toBe('')
     const found = await app.data(contract.user.search, { keyword: ann.username, group: 'default', role: 1, status: 1 })
     expect(found.map(({ id }) => id)).toEqual([ann.id])
+    expect((await app.data(contract.user.search, { keyword: ann.username, group: 'vip' })).map(({ id }) => id)).toEqual([ann.id])
     expect(await app.data(contract.user.search, { keyword: ann.username, role: 10 })).toEqual([])
   })
 
