@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
+import type { MadeUser } from '../apps/server/test/app.ts'
 import type { Gateway } from './support/gateway.ts'
 import { fillOffice } from './support/office.ts'
 import { settle, signIn, test as withGateway } from './support/test.ts'
@@ -10,13 +11,17 @@ import { settle, signIn, test as withGateway } from './support/test.ts'
 const folder = join(import.meta.dirname, '../test-results/screenshots')
 const now = Date.UTC(2026, 10, 21, 10, 0, 0)
 
+interface Office extends Gateway {
+  readonly people: readonly MadeUser[]
+}
+
 /** `office` is a server with data, which all pictures of a worker share; `gateway` has none. */
-const test = withGateway.extend<object, { readonly office: Gateway }>({
+const test = withGateway.extend<object, { readonly office: Office }>({
   office: [
     async ({ host }, use) => {
       const office = await host.open({ hasServices: true })
-      await fillOffice(office, now / 1000)
-      await use(office)
+      const people = await fillOffice(office, now / 1000)
+      await use({ ...office, people })
       await office.close()
     },
     { scope: 'worker', timeout: 120_000 },
@@ -30,6 +35,10 @@ interface Shot {
   readonly isOpen?: boolean
   /** Whether the page reads lists, which can be empty, slow or failing. */
   readonly hasData?: boolean
+  /** Whether the page reads what it shows: that can be slow or failing, but not empty. */
+  readonly reads?: boolean
+  /** Whether it is the page of a user without rights of an administrator. */
+  readonly isOfUser?: boolean
   /** Whether it differs in the other designs. */
   readonly design?: 'berry' | 'air'
   /** Actions before the picture. */
@@ -66,32 +75,51 @@ const pages: readonly Shot[] = [
   { name: 'reset', path: '/reset', isOpen: true },
   { name: 'user-reset', path: '/user/reset?email=ann@example.com&token=t', isOpen: true },
   { name: 'oauth-failed', path: '/oauth/github?error=access_denied', isOpen: true },
-  { name: 'home', path: '/' },
+  { name: 'home', path: '/', reads: true },
   { name: 'channel', path: '/channel', hasData: true },
   { name: 'channel-add', path: '/channel/add' },
-  { name: 'channel-edit', path: '/channel/edit/9' },
+  { name: 'channel-edit', path: '/channel/edit/9', reads: true },
   { name: 'token', path: '/token', hasData: true },
   { name: 'token-add', path: '/token/add' },
   { name: 'token-edit', path: '/token/edit/8', hasData: true },
   { name: 'redemption', path: '/redemption', hasData: true },
   { name: 'redemption-add', path: '/redemption/add' },
-  { name: 'redemption-edit', path: '/redemption/edit/1' },
+  { name: 'redemption-edit', path: '/redemption/edit/1', reads: true },
   { name: 'topup', path: '/topup', hasData: true },
   { name: 'user', path: '/user', hasData: true },
   { name: 'user-add', path: '/user/add' },
-  { name: 'user-edit-own', path: '/user/edit' },
-  { name: 'user-edit', path: '/user/edit/3' },
+  { name: 'user-edit-own', path: '/user/edit', reads: true },
+  { name: 'user-edit', path: '/user/edit/3', reads: true },
   { name: 'log', path: '/log', hasData: true },
   { name: 'task', path: '/task', hasData: true },
   { name: 'task-add', path: '/task/add' },
   { name: 'dashboard', path: '/dashboard', hasData: true },
-  { name: 'setting-personal', path: '/setting?tab=personal' },
-  { name: 'setting-operations', path: '/setting?tab=operations' },
+  { name: 'setting-personal', path: '/setting?tab=personal', reads: true },
+  { name: 'setting-operations', path: '/setting?tab=operations', reads: true },
   { name: 'setting-system', path: '/setting?tab=system' },
   { name: 'setting-other', path: '/setting?tab=other' },
-  { name: 'about', path: '/about' },
+  { name: 'about', path: '/about', reads: true },
   { name: 'chat', path: '/chat' },
   { name: 'not-found', path: '/no/such' },
+]
+
+/** What users without rights of an administrator see, where it differs. */
+const pagesOfUsers: readonly Shot[] = [
+  { name: 'user-home', path: '/', isOfUser: true },
+  { name: 'user-token', path: '/token', isOfUser: true },
+  { name: 'user-log', path: '/log', isOfUser: true },
+  { name: 'user-topup', path: '/topup', isOfUser: true },
+  { name: 'user-setting', path: '/setting', isOfUser: true },
+  { name: 'user-dashboard', path: '/dashboard', isOfUser: true },
+  { name: 'user-task', path: '/task', isOfUser: true },
+  { name: 'user-account', path: '/user/edit', isOfUser: true },
+  { name: 'forbidden-channel', path: '/channel', isOfUser: true },
+  { name: 'forbidden-channel-edit', path: '/channel/edit/9', isOfUser: true },
+  { name: 'forbidden-redemption', path: '/redemption', isOfUser: true },
+  { name: 'forbidden-user', path: '/user', isOfUser: true },
+  { name: 'forbidden-user-edit', path: '/user/edit/3', isOfUser: true },
+  { name: 'token-gone', path: '/token/edit/999' },
+  { name: 'channel-gone', path: '/channel/edit/999' },
 ]
 
 /** Pages with what opens on them. */
@@ -279,7 +307,7 @@ async function open(page: Page, address: string): Promise<void> {
 
 for (const lang of ['en', 'zh'] as const) {
   for (const colorScheme of ['light', 'dark'] as const) {
-    for (const shot of [...pages, ...moments]) {
+    for (const shot of [...pages, ...pagesOfUsers, ...moments]) {
       test(`${shot.name} ${lang} ${colorScheme}`, async ({ page, gateway, office }, { project }) => {
         const size = project.name === 'screenshots-phone' ? 'phone' : 'desktop'
         if (shot.only !== undefined && shot.only !== size) return
@@ -287,15 +315,17 @@ for (const lang of ['en', 'zh'] as const) {
         // Without motion a skeleton stands still.
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.addInitScript((chosen) => localStorage.setItem('ui-lang', JSON.stringify(chosen)), lang)
-        const { name, path, isOpen = false, hasData = false } = shot
+        const { name, path, isOpen = false, hasData = false, reads = hasData, isOfUser = false } = shot
         const file = `${name}-${size}-${colorScheme}-${lang}`
         if (hasData) {
           await signIn(page, gateway, gateway.root)
           await open(page, `${gateway.url}${path}`)
           await shoot(page, `${file}-empty`)
         }
-        if (!isOpen) await signIn(page, office, office.root)
-        if (hasData) await shootUnhappy(page, `${office.url}${path}`, file)
+        const [ann] = office.people
+        if (isOfUser && ann !== undefined) await signIn(page, office, ann, 1)
+        else if (!isOpen) await signIn(page, office, office.root)
+        if (reads) await shootUnhappy(page, `${office.url}${path}`, file)
         if (shot.fails !== undefined) await page.route(shot.fails, (route) => route.fulfill({ status: 500, json: {} }))
         await open(page, `${office.url}${path}`)
         await prepare(page, shot)
@@ -322,7 +352,9 @@ const skeletonMs = 600
 
 /** The same page while its data loads, and after that failed. */
 async function shootUnhappy(page: Page, address: string, file: string): Promise<void> {
-  const calls = /\/api\/(?:token|channel|redemption|user|log|task)\/(?!self$)/
+  // The own account is read by the frame of every page.
+  const own = address.endsWith('/user/edit') ? '' : '(?!self$)'
+  const calls = new RegExp(`/api/(?:(?:token|channel|redemption|user|log|task|option)/${own}|about|home_page_content)`)
   let release = (): void => {}
   const released = new Promise<void>((resolve) => {
     release = resolve

@@ -213,8 +213,8 @@ async function fillCodes(gateway: Gateway, now: number): Promise<void> {
 /** Seconds before now: the newest rows are minutes apart, and the older ones reach back some weeks, with fewer at night. */
 const backTo = (age: number): number => age * 61 + age ** 2.2 * 14 + (age % 5 === 0 ? 0 : ((age * 7919) % 9) * 11_000 * (age / 240))
 
-/** @param now seconds */
-export async function fillOffice(gateway: Gateway, now: number): Promise<void> {
+/** @param now seconds @returns the accounts beside root */
+export async function fillOffice(gateway: Gateway, now: number): Promise<readonly MadeUser[]> {
   await fillChannels(gateway, now)
   await fillTokens(gateway, now)
   const people = await fillUsers(gateway)
@@ -229,4 +229,5 @@ export async function fillOffice(gateway: Gateway, now: number): Promise<void> {
       return { ...row, user_id: id, username, created_at: now - Math.round(backTo(rows.length - 1 - index)) }
     }),
   )
+  return people
 }

@@ -146,7 +146,8 @@ function stateOf({ isError, isPlaceholderData, refetch }: Query) {
 }
 
 /** `null` = could not be loaded. */
-const knownOf = <Data,>({ data, isError }: { readonly data: Data | undefined; readonly isError: boolean }) => data ?? (isError ? null : undefined)
+const knownOf = <Data,>({ data, isError }: { readonly data: Data | undefined; readonly isError: boolean }) =>
+  data ?? (isError ? null : undefined)
 
 function sinceText({ range, start }: DashboardFilters, t: ReturnType<typeof useT>): string {
   return start === undefined ? t('dashboard.since', { count: rangeDays[range ?? defaultRange] }) : t('dashboard.since.chosen')
