@@ -140,6 +140,13 @@ export const mutationsOfHttp: readonly Mutation[] = [
     only: 'sent ahead',
   },
   {
+    name: 'read on all sockets with long reads in one turn',
+    file: `${http}/server-connection.ts`,
+    text: 'this.#deps.longReads.wait(this)',
+    becomes: 'setImmediate(() => this.turn())',
+    tests: ['packages/http1/src/turns.test.ts'],
+  },
+  {
     name: 'answer all requests of one connection before those of others',
     file: `${http}/turns.ts`,
     text: 'if (this.#left > 0 && this.#waiting.length === 0) {',

@@ -102,9 +102,9 @@ function unfinishedBodies(name: string, call: Call): Attack {
   const attack = atOnce(`nine tenths of a body on 200 connections: ${name}`, 200, (target) =>
     flood(target, { head, piece, times: 29, reads: true }),
   )
-  // For 5.8 GB sent: the budget that all bodies share (128 MiB, and the largest one), and of each connection one read of 512 KiB and the copy
-  // that is parsed. The delay is 200 such reads in one turn of the event loop.
-  return { ...attack, limits: { memoryMib: 750, delayMs: 500 } }
+  // For 5.8 GB sent: the budget that all bodies share (128 MiB), the largest body, and of each connection one read of 512 KiB and the copy
+  // that is parsed.
+  return { ...attack, limits: { memoryMib: 450, delayMs: 250 } }
 }
 
 function frames(name: string, piece: Uint8Array, { bytes, reads }: { readonly bytes: number; readonly reads: boolean }): Attack {

@@ -43,6 +43,9 @@ const server = startHttpServer({
   timeouts: {},
   messageBytesMax,
   longMessages: createRoom(systemClock, deadlines, messageBytesMax),
-  report: (error) => console.error(error),
+  // A body that its client breaks off is a part of most attacks.
+  report: (error) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ECONNRESET')) console.error(error)
+  },
 })
 console.log(`running: ${server.port} `)

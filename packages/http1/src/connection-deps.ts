@@ -23,7 +23,10 @@ export interface ConnectionDeps<Connection> {
   readonly answer: (request: ReceivedRequest, connection: Connection) => Promise<Reply>
   readonly monotonicMs: () => number
   readonly deadlines: Deadlines
+  /** Requests that were sent ahead. */
   readonly turns: Turns
+  /** Sockets that continue to be read after a long read. */
+  readonly longReads: Turns
   /** Value of the field `Date` of answers. */
   readonly date: () => string
   readonly timeouts: ServerTimeouts

@@ -49,6 +49,8 @@ const fullReadBytes = 256 * 1024
 
 /** Requests that were sent ahead and begin in one turn of the event loop. */
 const requestsPerTurn = 16
+/** Sockets with a long read that are read on in one turn of the event loop: 16 MiB, which are copied in some ten milliseconds. */
+const longReadsPerTurn = 32
 
 const handlers = {
   binaryType: 'buffer' as const,
@@ -77,6 +79,7 @@ export function startHttpServer({ port, host, answer, clock, deadlines, timeouts
     monotonicMs: clock.monotonicMs,
     deadlines,
     turns: new Turns(requestsPerTurn),
+    longReads: new Turns(longReadsPerTurn),
     date,
     timeouts: { ...defaultTimeouts, ...timeouts },
     isClosing: () => isClosing,

@@ -12,7 +12,7 @@ import { RefusedRequest, type RequestHead } from './request-head.ts'
 import { SendQueue } from './send-queue.ts'
 import { partsOf } from './shared-response.ts'
 import type { Deadline } from './time.ts'
-import { OwnTurns } from './turns.ts'
+import { type InTurn, OwnTurns } from './turns.ts'
 
 /** Bytes of later requests that are kept while an answer is made or sent; beyond this the socket is not read. */
 const aheadBytesMax = 64 * 1024
@@ -22,7 +22,7 @@ const lingerMs = 2_000
 /**
  * One connection of a client: requests one after another (RFC 9112). The next one is parsed when the client has taken the previous answer.
  */
-export class ServerConnection implements BodySource {
+export class ServerConnection implements BodySource, InTurn {
   /** Address of the peer. Read once, because a socket that was reset no longer has it. */
   readonly address: string
   /** The only timeout of this connection; its time is moved by each event. */
@@ -87,10 +87,14 @@ export class ServerConnection implements BodySource {
     return this.#request === null ? this.#isEnding : this.#request.isCancelled && !this.#body.isOver
   }
 
-  /** Pauses reading until the event loop has served other connections. */
+  /** Pauses reading until the event loop has served other connections, and those that have waited longer. */
   giveTurn(): void {
     this.hold(heldBy.turn)
-    setImmediate(() => this.release(heldBy.turn))
+    this.#deps.longReads.wait(this)
+  }
+
+  turn(): void {
+    this.release(heldBy.turn)
   }
 
   drained(): void {

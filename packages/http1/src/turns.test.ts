@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { createDeadlines, systemClock } from '../test/deadlines.ts'
+import { defaultTimeouts } from './connection-deps.ts'
+import { ServerConnection } from './server-connection.ts'
 import { Turns } from './turns.ts'
 
 const nextTurn = (): Promise<unknown> => new Promise(setImmediate)
@@ -42,5 +45,53 @@ describe('requests that were sent ahead', () => {
       expect(turns.take({ turn: () => {} })).toBe(true)
       await nextTurn()
     }
+  })
+})
+
+describe('connections after a long read', () => {
+  /** Connections whose sockets record that they are paused and read on. */
+  function connections(names: readonly string[], longReadsPerTurn: number) {
+    const seen: string[] = []
+    const deps = {
+      answer: () => Promise.reject(new Error('no request was sent')),
+      monotonicMs: systemClock.monotonicMs,
+      deadlines: createDeadlines(systemClock),
+      turns: new Turns(1),
+      longReads: new Turns(longReadsPerTurn),
+      date: () => '',
+      timeouts: defaultTimeouts,
+      isClosing: () => false,
+      closed: () => {},
+      report: (error: unknown) => expect(error).toBeUndefined(),
+    }
+    const made = names.map(
+      (name) =>
+        new ServerConnection(
+          {
+            remoteAddress: '127.0.0.1',
+            write: (bytes) => bytes.length,
+            pause: () => void seen.push(`pause ${name}`),
+            resume: () => void seen.push(`resume ${name}`),
+            shutdown: () => {},
+            terminate: () => {},
+          },
+          deps,
+        ),
+    )
+    return { made, seen }
+  }
+
+  test('are not read in the same turn, and then in their order, a number of them in each turn', async () => {
+    const { made, seen } = connections(['a', 'b', 'c', 'd', 'e'], 2)
+    for (const connection of made) connection.giveTurn()
+    expect(seen.splice(0)).toEqual(['pause a', 'pause b', 'pause c', 'pause d', 'pause e'])
+    await nextTurn()
+    expect(seen.splice(0)).toEqual(['resume a', 'resume b'])
+    made[0]?.giveTurn()
+    await nextTurn()
+    expect(seen.splice(0)).toEqual(['pause a', 'resume c', 'resume d'])
+    await nextTurn()
+    expect(seen.splice(0)).toEqual(['resume e', 'resume a'])
+    for (const connection of made) connection.destroy()
   })
 })
