@@ -48,6 +48,7 @@ import { uncounted } from './openai/uncounted.ts'
 import { embeddings, moderations, rerank } from './openai/whole-kinds.ts'
 import { palm } from './palm/dialect.ts'
 import { aiProxyLibrary } from './proxy-library/dialect.ts'
+import { stepfunImageEdits } from './stepfun/image-edits.ts'
 import { tencentChat } from './tencent/chat.ts'
 import { tencentEmbeddings } from './tencent/embeddings.ts'
 import { vertexAiClaude } from './vertexai/claude.ts'
@@ -112,6 +113,7 @@ export const dialectTable = {
     gemini: geminiImageEditsAt(developerApi),
     vertexai: geminiImageEditsAt(vertexAi),
     alibaba: alibabaImageEdits,
+    stepfun: stepfunImageEdits,
   },
   'image-variations': { openai: imageVariations },
   speech: {

@@ -125,6 +125,8 @@ export interface Outgoing {
   readonly body: JsonObject
   /** Sent instead of `body`; `headers` then name its content type. */
   readonly bytes?: Uint8Array
+  /** The client's form is sent as it came, although its files were read: the dialect only judges them. */
+  readonly sendsForm?: true
   /** The address is one of a WebSocket: these are the messages that open the exchange, and every message that comes is an event. */
   readonly messages?: readonly string[]
   /** Tool names that the vendor would refuse: sent name -> the client's name. */

@@ -143,8 +143,8 @@ describe('a price', () => {
     expect(defaultPrice('claude-sonnet-4-5', terms)?.search).toBe(0.01)
   })
 
-  test('has a base for every model: tokens, seconds, images, calls or credits', () => {
-    const bases = ['ratio', 'second', 'picture', 'call', 'video', 'credit'] as const
+  test('has a base for every model: tokens, seconds, characters, images, calls or credits', () => {
+    const bases = ['ratio', 'second', 'character', 'picture', 'call', 'video', 'credit'] as const
     expect(breaking((price) => bases.every((base) => price[base] === undefined))).toEqual([])
   })
 

@@ -31,6 +31,8 @@ const models: Readonly<Record<ModelKind, readonly string[]>> = {
     'stable-diffusion-3-5-large',
     'sd3.5-large',
     'cogview-3',
+    'step-image-edit-2',
+    'step-2x-large',
   ],
   speech: ['tts-1', 'tts-1-hd', 'gpt-4o-mini-tts', 'gpt-4o-mini-tts-2025-12-15', 'playai-tts', 'canopylabs/orpheus-v1-english'],
   transcriptions: ['whisper-1', 'whisper-large-v3-turbo', 'gpt-4o-transcribe', 'gpt-4o-transcribe-diarize', 'qwen3-asr', 'SenseVoiceSmall'],

@@ -5,8 +5,9 @@ import { alibabaFailures } from './alibaba-failures.ts'
 import { alibabaModels } from './alibaba-models.ts'
 
 /**
- * Source: Alibaba Cloud Model Studio, "OpenAI compatible - Chat", "Deep thinking", "Error codes", stored copies read 2026-11-22. Chats and
- * embeddings use the compatible interface, pictures, reranks and sound the native one at the same host.
+ * Source: Alibaba Cloud Model Studio, "OpenAI compatible - Chat", "Deep thinking", "Error codes", stored copies read 2026-11-22;
+ * "Qwen-Omni-Realtime" (OpenAI's events), read 2026-11-24. Chats and embeddings use the compatible interface, pictures, reranks and sound the native
+ * one at the same host.
  */
 export const alibaba: Vendor = {
   type: 17,
@@ -17,9 +18,8 @@ export const alibaba: Vendor = {
     page: 'https://help.aliyun.com/zh/model-studio/',
     pages: {
       'files in': 'https://help.aliyun.com/zh/model-studio/qwen-api-via-openai-chat-completions',
-      realtime: 'https://help.aliyun.com/zh/model-studio/realtime',
     },
-    untranslated: ['realtime', 'videos'],
+    untranslated: ['videos'],
   },
   group: 'china',
   dialects: {
@@ -30,10 +30,12 @@ export const alibaba: Vendor = {
     'image-edits': 'alibaba',
     speech: 'alibaba',
     transcriptions: 'alibaba',
+    realtime: 'openai',
   },
   baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
   pathFor: (path, { kind, channel }) => {
     const { origin, pathname } = new URL(channel.baseUrl)
+    if (kind === 'realtime') return `${origin}/api-ws/v1/realtime`
     if (path === '/v1/rerank' && kind === 'rerank') return `${origin}/compatible-api/v1/reranks`
     if (path.startsWith('/api/')) return origin + path
     return pathname === '/' ? `${origin}/compatible-mode${path}` : path

@@ -4,10 +4,11 @@ import { isObject } from '../is-object.ts'
 import type { Vendor } from '../vendor.ts'
 import { lowToHigh, withEffort, withoutFields } from './fields.ts'
 import { withSystemRole } from './messages.ts'
+import { stepfunMedia } from './stepfun-media.ts'
 
 /**
- * Source: platform.stepfun.com, "Chat completion", "Error codes" and "Pricing" of 2026-10-07, stored copies read 2026-11-22. Keys of the
- * international site belong to https://api.stepfun.ai.
+ * Source: platform.stepfun.com, "Chat completion", "Error codes" and "Pricing" of 2026-10-07, stored copies read 2026-11-22; "Realtime" (OpenAI's
+ * events) and "Image editing", read 2026-11-24. Keys of the international site belong to https://api.stepfun.ai.
  */
 export const stepfun: Vendor = {
   type: 32,
@@ -16,11 +17,16 @@ export const stepfun: Vendor = {
   color: 'teal',
   docs: {
     page: 'https://platform.stepfun.com/docs/zh/api-reference/chat/chat-completion-create',
-    pages: { realtime: 'https://platform.stepfun.com/docs/zh/api-reference/realtime/chat' },
-    untranslated: ['realtime'],
   },
   group: 'china',
-  dialects: { chat: 'openai', images: 'openai', speech: 'openai', transcriptions: 'openai' },
+  dialects: {
+    chat: 'openai',
+    images: 'openai',
+    'image-edits': 'stepfun',
+    speech: 'openai',
+    transcriptions: 'openai',
+    realtime: 'openai',
+  },
   baseUrl: 'https://api.stepfun.com',
   auth: bearer,
   keyHint: '...',
@@ -31,13 +37,12 @@ export const stepfun: Vendor = {
   lacks: ['files in'],
   // Its own tool of that name has another form, and is passed on.
   refuses: ({ web_search_options: options }) => (isObject(options) ? 'web_search_options' : null),
-  // A picture is one, as its own choice of quality and background makes it.
-  patches: { images: (body) => withoutFields(body, ['n', 'style', 'quality', 'background']) },
-  refusals: {
-    images: ({ n, background }) => (Number(n) > 1 ? 'n' : background === 'transparent' ? 'background' : null),
-    speech: ({ instructions }) => (typeof instructions === 'string' && instructions !== '' ? 'instructions' : null),
-  },
-  models: ['step-5-preview', 'step-3.7-flash', 'step-3.5-flash', 'step-3.5-flash-2603', 'step-1o-turbo-vision'],
+  ...stepfunMedia,
+  models: [
+    ...['step-5-preview', 'step-3.7-flash', 'step-3.5-flash', 'step-3.5-flash-2603', 'step-1o-turbo-vision', 'stepaudio-2.5-chat'],
+    ...['step-audio-r1.5', 'step-image-edit-2', 'step-2x-large', 'stepaudio-3-tts', 'stepaudio-2.5-tts', 'step-tts-2', 'step-tts-mini'],
+    ...['step-asr', 'step-asr-1.1'],
+  ],
   failures: {
     invalid_api_key: 'bad_key',
     '402': 'no_quota',

@@ -61,4 +61,6 @@ function searchedIn({ choices }: JsonObject): boolean {
   return spoken.some((said: Json | undefined) => isObject(said) && (hasPages(said) || objectsIn(said['tool_calls']).some(isOwnSearch)))
 }
 
-const isOwnSearch = ({ function: called }: JsonObject): boolean => isObject(called) && called['name'] === ownSearch
+/** StepFun lists what it searched as a call of its own type. */
+const isOwnSearch = ({ type, function: called }: JsonObject): boolean =>
+  type === 'web_search' || (isObject(called) && called['name'] === ownSearch)

@@ -82,7 +82,7 @@ function build(call: Call, channel: Channel, { dialect, body, files }: Read): Pr
   const outgoing = made.toldSchema !== undefined && wish.stream ? buildRequest(channel.vendor, asked, { ...wish, stream: false }) : made
   if (outgoing.refused !== undefined) return { refused: outgoing.refused }
   needHoldFor(call, outgoing)
-  const form = files === undefined ? (call.form?.write(model) ?? null) : null
+  const form = files === undefined || outgoing.sendsForm === true ? (call.form?.write(model) ?? null) : null
   if (form !== null) return { dialect, outgoing, body: form, contentType: form.contentType }
   return { dialect, outgoing, body: outgoing.bytes ?? JSON.stringify(outgoing.body), contentType: null }
 }

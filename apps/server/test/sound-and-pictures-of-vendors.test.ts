@@ -1,0 +1,101 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { type TestApp, testApp } from './app.ts'
+import { until } from './channel-scene.ts'
+import { json } from './fake-upstream.ts'
+
+// Kinds beside chats that some vendors have in OpenAI's form at other places, through HTTP.
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+afterEach(async () => {
+  expect(await app.unsound()).toEqual([])
+})
+
+async function scene(type: number, models: string, baseUrl = app.upstream.url) {
+  const group = `g${crypto.randomUUID().slice(0, 8)}`
+  const user = await app.make.user({ groups: group, quota: 10_000_000 })
+  const { key } = await app.make.token(user, { isUnlimited: true })
+  await app.make.channel({ groups: group, type, models, key: 'vendor-key', baseUrl })
+  const rows = () => app.data(contract.log.list, { username: user.username })
+  return { key, rows }
+}
+
+/** A form with these files, and a text in each other field. */
+function formOf(model: string, names: readonly string[]): FormData {
+  const form = new FormData()
+  form.append('model', model)
+  form.append('prompt', 'a hat')
+  for (const name of names) form.append(name, new File([Uint8Array.of(1, 2, 3)], `${name}.png`, { type: 'image/png' }))
+  return form
+}
+
+test('an edit at StepFun reaches the vendor as the client’s form, for its price', async () => {
+  const { key, rows } = await scene(32, 'step-image-edit-2')
+  app.upstream.script(json({ created: 1, data: [{ b64_json: 'iVBORw0KGgo=', finish_reason: 'success' }] }))
+  const headers = { authorization: `Bearer ${key}` }
+  const ask = (names: readonly string[]) =>
+    app.request('/v1/images/edits', { method: 'POST', headers, body: formOf('step-image-edit-2', names) })
+  const answer = await ask(['image'])
+  expect([answer.status, await answer.json()]).toMatchObject([200, { data: [{ b64_json: 'iVBORw0KGgo=' }] }])
+  const { path, headers: sent, bytes } = app.upstream.received.at(-1) ?? {}
+  expect([path, sent?.['authorization']]).toEqual(['/v1/images/edits', 'Bearer vendor-key'])
+  const form = await new Response(bytes, { headers: { 'content-type': String(sent?.['content-type']) } }).formData()
+  expect([form.get('model'), form.get('prompt'), form.get('image')]).toMatchObject(['step-image-edit-2', 'a hat', { size: 3 }])
+  await app.app.ledger.drain()
+  // 0.02 yuan at seven yuan a dollar.
+  expect((await rows())[0]?.quota).toBe(Math.ceil((0.02 / 7) * 500_000))
+  const refused = await ask(['image', 'mask'])
+  expect([refused.status, await refused.json()]).toMatchObject([400, { error: { param: 'mask' } }])
+})
+
+/** A vendor of sessions: what it was asked for, and one answer for the first message of each. */
+function startSessions() {
+  const asked: { url: string; authorization: string | null }[] = []
+  const usage = { input_tokens: 100, output_tokens: 50, total_tokens: 150 }
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request, bun) {
+      asked.push({ url: request.url.replace(/^.*?\/\/[^/]+/, ''), authorization: request.headers.get('authorization') })
+      return bun.upgrade(request) ? undefined : new Response('no', { status: 400 })
+    },
+    websocket: { message: (socket) => void socket.send(JSON.stringify({ type: 'response.done', response: { id: 'r', usage } })) },
+  })
+  return { url: `http://127.0.0.1:${server.port}`, asked, stop: () => server.stop(true) }
+}
+
+test.each([
+  [32, 'stepaudio-2.5-realtime', '', '/v1/realtime?model=stepaudio-2.5-realtime', (100 * 10 + 50 * 70) / 7],
+  [
+    17,
+    'qwen3.5-omni-plus-realtime',
+    '/compatible-mode/v1',
+    '/api-ws/v1/realtime?model=qwen3.5-omni-plus-realtime',
+    (100 * 10 + 50 * 60) / 7,
+  ],
+] as const)('a session of type %d, %s, is at the vendor’s own path, and charged', async (type, model, base, path, yuanPerMillion) => {
+  const vendor = startSessions()
+  const { key, rows } = await scene(type, model, vendor.url + base)
+  const socket = new WebSocket(`${app.url.replace('http', 'ws')}/v1/realtime?model=${model}`, [
+    'realtime',
+    `openai-insecure-api-key.${key}`,
+  ])
+  const answered = Promise.withResolvers<string>()
+  socket.onmessage = ({ data }) => answered.resolve(String(data))
+  socket.onerror = () => answered.reject(new Error('refused'))
+  await new Promise<void>((resolve) => {
+    socket.onopen = () => resolve()
+  })
+  socket.send('{"type":"response.create"}')
+  expect(JSON.parse(await answered.promise)).toMatchObject({ type: 'response.done' })
+  socket.close()
+  const [row] = await until(rows, (list) => list.length > 0)
+  expect(vendor.asked).toEqual([{ url: path, authorization: 'Bearer vendor-key' }])
+  expect(row).toMatchObject({ prompt_tokens: 100, completion_tokens: 50, estimated: false })
+  expect(row?.quota).toBe(Math.ceil((yuanPerMillion / 1_000_000) * 500_000))
+  await vendor.stop()
+})
