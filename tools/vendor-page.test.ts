@@ -3,11 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { doubles } from '../apps/server/test/vendors/doubles/all.ts'
 import type { Feature as Lack } from '../apps/server/test/vendors/vendor-double.ts'
-import type { Feature } from '../packages/vendors/src/feature.ts'
-import { vendors } from '../packages/vendors/src/list.ts'
+import { type ChatParameter, chatParameters, type Feature } from '../packages/vendors/src/feature.ts'
+import { vendorByType, vendors } from '../packages/vendors/src/list.ts'
 import { root } from './documentation.ts'
 import { channelOf, featureOf, stateOf } from './vendor-features.ts'
 import { vendorPage, vendorsWithoutPage } from './vendor-page.ts'
+import { parameterOf } from './vendor-parameters.ts'
 
 const file = join(root, 'docs/vendors.md')
 if (process.env['UPDATE_DOCS'] === '1') writeFileSync(file, vendorPage())
@@ -20,14 +21,32 @@ test('every cell of docs/vendors.md has a state, and each that lacks something a
   const rows = vendorPage()
     .split('\n')
     .filter((line) => /^\| \d/.test(line))
-  expect(rows).toHaveLength(vendors.length * 2)
+  const chatting = vendors.filter(({ dialects, rawProxy }) => dialects.chat !== undefined || rawProxy !== undefined)
+  expect(rows).toHaveLength(vendors.length * 2 + chatting.length)
   for (const row of rows)
     for (const cell of row.split('|').slice(3, -1))
-      expect(cell).toMatch(/^ (?:passed on|translated|\[(?:refused|not offered)\]\[(?:docs \d+[a-z ]*|no page)\]) $/)
+      expect(cell).toMatch(/^ (?:passed on|translated|\[(?:refused|not offered|left out)\]\[(?:docs \d+[a-z ]*|no page)\]) $/)
 })
 
 test('only resellers of OpenAI, of which nobody tells more, and proxies have no page', () => {
   expect(vendorsWithoutPage()).toEqual([2, 4, 5, 6, 7, 8, 9, 10, 12, 13, 43])
+})
+
+test('only what tunes the sampling, or makes sure of a schema, is left out', () => {
+  const leftOut = chatParameters.filter((parameter) => vendors.some((vendor) => parameterOf(vendor, parameter) === 'left out'))
+  expect(leftOut).toEqual(['seed', 'penalties'])
+})
+
+test('parameters are what requests of these vendors have long been known to make of them', () => {
+  const of = (type: number, parameter: ChatParameter) => {
+    const vendor = vendorByType(type)
+    return vendor && parameterOf(vendor, parameter)
+  }
+  expect([of(1, 'several answers'), of(14, 'several answers'), of(14, 'stop'), of(14, 'seed')]).toEqual([
+    ...(['passed on', 'refused', 'translated', 'left out'] as const),
+  ])
+  expect([of(30, 'pictures by address'), of(30, 'forced tool'), of(23, 'log probabilities')]).toEqual(['translated', 'refused', 'refused'])
+  expect([of(43, 'json'), of(47, 'json')]).toEqual(['passed on', null])
 })
 
 describe('docs/vendors.md agrees with the suite of', () => {

@@ -1,13 +1,14 @@
-import { type Feature, features } from '../packages/vendors/src/feature.ts'
+import { type ChatParameter, chatParameters, type Feature, features } from '../packages/vendors/src/feature.ts'
 import { vendors } from '../packages/vendors/src/list.ts'
 import type { Vendor } from '../packages/vendors/src/vendor.ts'
 import { featureOf, type State, searchOf } from './vendor-features.ts'
+import { type ParameterState, parameterOf } from './vendor-parameters.ts'
 
 const sorted: readonly Vendor[] = vendors.toSorted((one, other) => one.type - other.type)
-const isLacking = (state: State): boolean => state === 'refused' || state === 'not offered'
+const isLacking = (state: State | ParameterState): boolean => state !== 'passed on' && state !== 'translated'
 
 /** The name of the link to the page about a feature in a vendor's documentation. */
-function referenceOf({ type, docs }: Vendor, feature: Feature): string {
+function referenceOf({ type, docs }: Vendor, feature: Feature | ChatParameter): string {
   if (docs === undefined) return 'no page'
   return docs.pages?.[feature] === undefined ? `docs ${type}` : `docs ${type} ${feature}`
 }
@@ -20,17 +21,41 @@ function linksOf(vendor: Vendor): readonly string[] {
     const page = docs.pages?.[feature]
     return page === undefined || !isLacking(featureOf(vendor, feature)) ? [] : [`[docs ${type} ${feature}]: ${page}`]
   })
-  return [`[docs ${type}]: ${docs.page}`, ...own]
+  const ofParameters = chatParameters.flatMap((parameter) => {
+    const page = docs.pages?.[parameter]
+    const state = parameterOf(vendor, parameter)
+    return page === undefined || state === null || !isLacking(state) ? [] : [`[docs ${type} ${parameter}]: ${page}`]
+  })
+  return [`[docs ${type}]: ${docs.page}`, ...own, ...ofParameters]
 }
 
-function cellOf(vendor: Vendor, feature: Feature): string {
-  const state = featureOf(vendor, feature)
-  return isLacking(state) ? `[${state}][${referenceOf(vendor, feature)}]` : state
+type Column = readonly [name: Feature | ChatParameter, state: State | ParameterState]
+
+function cellOf(vendor: Vendor, [name, state]: Column): string {
+  return isLacking(state) ? `[${state}][${referenceOf(vendor, name)}]` : state
 }
 
-function table(columns: readonly Feature[]): string {
-  const heads = ['Type', 'Vendor', ...columns.map((name) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`)]
-  const rows = sorted.map((vendor) => [String(vendor.type), vendor.name, ...columns.map((feature) => cellOf(vendor, feature))])
+const featuresOf =
+  (columns: readonly Feature[]) =>
+  (vendor: Vendor): readonly Column[] =>
+    columns.map((feature) => [feature, featureOf(vendor, feature)])
+
+/** A vendor without chats has no columns here. */
+function parametersOf(vendor: Vendor): readonly Column[] {
+  return chatParameters.flatMap((parameter) => {
+    const state = parameterOf(vendor, parameter)
+    return state === null ? [] : [[parameter, state] as const]
+  })
+}
+
+const headOf = (name: string): string => (name === 'json' ? 'JSON' : `${name.charAt(0).toUpperCase()}${name.slice(1)}`)
+
+function table(columns: ReadonlyArray<Feature | ChatParameter>, of: (vendor: Vendor) => readonly Column[]): string {
+  const heads = ['Type', 'Vendor', ...columns.map(headOf)]
+  const rows = sorted.flatMap((vendor) => {
+    const cells = of(vendor)
+    return cells.length === 0 ? [] : [[String(vendor.type), vendor.name, ...cells.map((column) => cellOf(vendor, column))]]
+  })
   return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
@@ -79,11 +104,27 @@ schema sent as it is, at the older interfaces of 15, 18 and 23, which have none,
 
 ## Chats
 
-${table(ofChats)}
+${table(ofChats, featuresOf(ofChats))}
+
+## Parameters of chats
+
+| Word | Meaning |
+|---|---|
+| passed on | It is sent as it is. |
+| translated | The vendor gets it in its own form or in words, or the gateway carries it out: it keeps the first of several calls, removes a stop word, puts the pictures of a result behind it, fetches a picture. |
+| refused | The vendor has no such parameter, its present models refuse it, or its answer has a form that is not translated; and the answer would be another one without it. The client gets an error, or another channel is tried, as above. |
+| left out | The vendor has no such parameter, and without it the answer is one that could have come with it, too: a seed and penalties tune what is likely, and \`strict\` only makes sure of what the schema asks for anyway. |
+
+A forced tool is one that \`tool_choice\` names. JSON is \`response_format: json_object\`; what becomes of schemas is in the table above. A schema
+that is only told in words (types 16, 18, 19, 26, 27, 31, 34 and 36, and the models of AWS that have no form for it) is checked here: an answer that does
+not fit goes to the next channel, and ends as an error if there is none. Clients of Anthropic's and Google's protocols find their parameters in
+[docs/protocols.md](protocols.md#what-becomes-of-each-feature).
+
+${table(chatParameters, parametersOf)}
 
 ## Other calls
 
-${table(others)}
+${table(others, featuresOf(others))}
 
 Videos, songs, and the pictures of Flux are [tasks](tasks.md). Other pictures that a vendor makes only as a task, to be asked about until they are done, are
 not served: at Alibaba those of wanx and of wan before 2.6. Such a model can be named in a channel, but its calls get the vendor's error.

@@ -8,6 +8,8 @@ import { chunkWithFunctionCall, withFunctionCall } from './openai/legacy-functio
 export interface Piece {
   /** For the client, in this order. */
   readonly deltas?: readonly JsonObject[]
+  /** Log probabilities of its text, in OpenAI's form: a list of tokens. */
+  readonly logprobs?: readonly JsonObject[]
   /** The output text in it. */
   readonly text?: string
   /** OpenAI's finish reason. */
@@ -67,12 +69,16 @@ export function readingBy<Part>({ create, partOf, partsOf }: Reading<Part>) {
 /** The role is sent once, before everything else. */
 function stepper(context: ReplyContext): (piece: Piece) => StreamStep {
   let hasBegun = false
-  return ({ deltas = [], text = '', finish, failure, isLast }) => {
+  return ({ deltas = [], logprobs, text = '', finish, failure, isLast }) => {
     if (failure !== undefined) return { ...nothing, failure }
     const isFirst = !hasBegun && (deltas.length > 0 || finish !== undefined)
     hasBegun ||= isFirst
     const all = isFirst ? [{ role: 'assistant', content: '' }, ...deltas] : deltas
-    const chunks = [...all.map((delta) => chunkOf(context, delta, null)), ...(finish === undefined ? [] : [chunkOf(context, {}, finish)])]
+    const told = logprobs === undefined ? null : { content: logprobs }
+    const chunks = [
+      ...all.map((delta, at) => chunkOf(context, delta, { logprobs: at === all.length - 1 ? told : null })),
+      ...(finish === undefined ? [] : [chunkOf(context, {}, { finish })]),
+    ]
     return {
       chunks: context.callsFunctions === true ? chunks.map(chunkWithFunctionCall) : chunks,
       text,
@@ -82,13 +88,18 @@ function stepper(context: ReplyContext): (piece: Piece) => StreamStep {
   }
 }
 
-function chunkOf({ id, created, model }: ReplyContext, delta: JsonObject, finish: string | null): JsonObject {
+interface ChunkEnd {
+  readonly logprobs?: JsonObject | null
+  readonly finish?: string
+}
+
+function chunkOf({ id, created, model }: ReplyContext, delta: JsonObject, { logprobs = null, finish }: ChunkEnd): JsonObject {
   return {
     id,
     object: 'chat.completion.chunk',
     created,
     model,
-    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+    choices: [{ index: 0, delta, logprobs, finish_reason: finish ?? null }],
   }
 }
 

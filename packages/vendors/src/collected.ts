@@ -27,15 +27,18 @@ interface Choice {
   message: JsonObject
   readonly calls: Map<number, JsonObject>
   reason: Json
+  /** Log probabilities of the tokens, in lists that came in pieces. `null` = none came. */
+  logprobs: JsonObject | null
 }
 
 const listIn = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
-function add(choices: Map<number, Choice>, { index, delta, finish_reason: reason }: JsonObject): void {
+function add(choices: Map<number, Choice>, { index, delta, finish_reason: reason, logprobs }: JsonObject): void {
   const at = typeof index === 'number' ? index : 0
-  const choice = choices.get(at) ?? { message: {}, calls: new Map(), reason: null }
+  const choice = choices.get(at) ?? { message: {}, calls: new Map(), reason: null, logprobs: null }
   choices.set(at, choice)
   if (typeof reason === 'string') choice.reason = reason
+  if (isObject(logprobs)) choice.logprobs = grown(choice.logprobs ?? {}, logprobs)
   if (!isObject(delta)) return
   const { tool_calls: calls, ...rest } = delta
   choice.message = grown(choice.message, rest)
@@ -62,7 +65,7 @@ function join(name: string, before: Json | undefined, value: Json | undefined): 
   return isObject(before) && isObject(value) ? grown(before, value) : value
 }
 
-function whole(index: number, { message, calls, reason }: Choice): JsonObject {
+function whole(index: number, { message, calls, reason, logprobs }: Choice): JsonObject {
   const sorted = [...calls].sort(([one], [other]) => one - other).map(([, call]) => call)
   return {
     index,
@@ -73,6 +76,6 @@ function whole(index: number, { message, calls, reason }: Choice): JsonObject {
       ...(sorted.length === 0 ? {} : { tool_calls: sorted }),
     },
     finish_reason: reason ?? 'stop',
-    logprobs: null,
+    logprobs,
   }
 }

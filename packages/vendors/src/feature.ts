@@ -28,12 +28,28 @@ export type Feature = (typeof features)[number]
 /** Features that a chat uses by one of its parameters. */
 export type ChatFeature = Extract<Feature, 'tools' | 'structured output' | 'pictures in' | 'files in' | 'sound in'> | 'web search'
 
+/** Parameters of a chat that change its answer or tune its sampling, in the order of the columns of their table in `docs/vendors.md`. */
+export const chatParameters = [
+  'forced tool',
+  'one call',
+  'strict',
+  'pictures in results',
+  'pictures by address',
+  'json',
+  'stop',
+  'seed',
+  'log probabilities',
+  'several answers',
+  'penalties',
+] as const
+export type ChatParameter = (typeof chatParameters)[number]
+
 /** What a vendor's own documentation says about features that its record and its dialects cannot tell. */
 export interface VendorDocs {
   /** The page with the calls that it offers: the source for every feature that is refused or not offered and has no page of its own. */
   readonly page: string
   /** The pages that show that a feature is missing, or which forms it has. */
-  readonly pages?: { readonly [F in Feature]?: string }
+  readonly pages?: { readonly [F in Feature | ChatParameter]?: string }
   /** Not offered, although a request for it would be passed on: only what no request asks for, such as counts in an answer. */
   readonly without?: readonly Feature[]
   /** Offered, but in a form of its own that no dialect here translates. */

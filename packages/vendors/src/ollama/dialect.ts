@@ -1,4 +1,5 @@
 import { type AnswerReader, type Piece, readingBy } from '../answer-reader.ts'
+import { objectsIn } from '../chat-parts.ts'
 import { isCount, readCount } from '../count.ts'
 import type { ChatDialect, Dialect, Failure, Reply, ReplyContext, Usage } from '../dialect.ts'
 import { messageOr } from '../failure-parts.ts'
@@ -29,7 +30,7 @@ function createReader(context: ReplyContext): AnswerReader<JsonObject> {
 function take(state: State, line: JsonObject): Piece {
   const failure = errorIn(line)
   if (failure !== null) return { failure }
-  const { message, done, done_reason: reason } = line
+  const { message, done, done_reason: reason, logprobs } = line
   const { content, thinking, tool_calls: calls } = isObject(message) ? message : {}
   const [thought, text] = [textOr(thinking, ''), textOr(content, '')]
   const called = (Array.isArray(calls) ? calls : []).filter(isObject).map((call) => callOf(state, call))
@@ -39,10 +40,19 @@ function take(state: State, line: JsonObject): Piece {
     ...called.map((call) => ({ tool_calls: [call] })),
   ]
   const written = thought + text + called.map(({ function: made }) => made.arguments).join('')
-  if (done !== true) return { deltas, text: written }
+  const said = { deltas, text: written, ...probabilities(logprobs) }
+  if (done !== true) return said
   state.isDone = true
   state.usage = usageIn(line)
-  return { deltas, text: written, finish: finishOf(state, reason), isLast: true }
+  return { ...said, finish: finishOf(state, reason), isLast: true }
+}
+
+/** "Generate a chat completion", `logprobs`, as its clients have it since version 0.12.11, read 2026-11-24. OpenAI's clients want every member. */
+function probabilities(list: Json | undefined): Pick<Piece, 'logprobs'> {
+  if (!Array.isArray(list) || list.length === 0) return {}
+  const tokenOf = ({ token, logprob, bytes }: JsonObject): JsonObject => ({ token, logprob, bytes: bytes ?? null })
+  const whole = (entry: JsonObject): JsonObject => ({ ...tokenOf(entry), top_logprobs: objectsIn(entry['top_logprobs']).map(tokenOf) })
+  return { logprobs: objectsIn(list).map(whole) }
 }
 
 /** `load` and `unload` are the reasons of requests without a prompt. */
@@ -88,7 +98,7 @@ export const ollama: ChatDialect = singly({
       return { found: rows.flatMap((row) => (isObject(row) && typeof row['name'] === 'string' ? [row['name']] : [])) }
     },
   ),
-  lacks: ['n', 'logprobs', 'top_logprobs'],
+  lacks: ['n'],
   needsPictureBytes: true,
 })
 

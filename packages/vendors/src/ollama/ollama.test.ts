@@ -56,6 +56,32 @@ describe('a request', () => {
   })
 })
 
+describe('log probabilities', () => {
+  const told = (token: string) => ({ token, logprob: -0.5, top_logprobs: [{ token, logprob: -0.5, bytes: [72] }] })
+  const read = (token: string) => ({ token, logprob: -0.5, bytes: null, top_logprobs: [{ token, logprob: -0.5, bytes: [72] }] })
+  const line = (content: string, more: JsonObject = {}) => ({ message: { role: 'assistant', content }, logprobs: [told(content)], ...more })
+
+  test('are asked for with their number', () => {
+    expect(ask({ logprobs: true, top_logprobs: 3 }).body).toMatchObject({ logprobs: true, top_logprobs: 3 })
+    expect(ask({ logprobs: true }).body).toMatchObject({ logprobs: true, top_logprobs: 0 })
+    expect(ask({ logprobs: false }).body).not.toHaveProperty('logprobs')
+  })
+
+  test('come with the text that they are about, in a stream and whole', () => {
+    const stream = ollama.stream(context)
+    const chunks = [line('H'), line('i', { done: true, done_reason: 'stop' })].flatMap((one) => stream.event(JSON.stringify(one)).chunks)
+    const seen = chunks.flatMap(({ choices }) => choices as readonly JsonObject[])
+    expect(seen.map(({ delta, logprobs }) => [(delta as JsonObject)['content'], logprobs])).toEqual([
+      ['', null],
+      ['H', { content: [read('H')] }],
+      ['i', { content: [read('i')] }],
+      [undefined, null],
+    ])
+    const whole = ollama.reply(line('Hi', { done: true, done_reason: 'stop' }), context)
+    expect(whole).toMatchObject({ reply: { choices: [{ message: { content: 'Hi' }, logprobs: { content: [read('Hi')] } }] } })
+  })
+})
+
 describe('an answer', () => {
   test('without a count of the prompt, all of which was in the cache, counts none', () => {
     const reply = ollama.reply({ message: { content: 'Hi' }, done: true, done_reason: 'stop', eval_count: 3 }, context)

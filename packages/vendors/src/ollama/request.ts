@@ -38,6 +38,7 @@ export function toOllama(given: JsonObject, { model, stream, outputLimit }: Targ
       stream,
       ...(Array.isArray(tools) && tools.length > 0 && choice !== 'none' ? { tools } : {}),
       ...(format === null ? {} : { format }),
+      ...(chat['logprobs'] === true ? { logprobs: true, top_logprobs: chat['top_logprobs'] ?? 0 } : {}),
       ...(thinks === undefined || thinks === null ? {} : { think: thinks }),
       ...(Object.keys(options).length === 0 ? {} : { options }),
       ...(keepAlive === undefined || keepAlive === null ? {} : { keep_alive: keepAlive }),

@@ -5,7 +5,7 @@ import type { Vendor } from '../vendor.ts'
 /**
  * Source: github.com/ollama/ollama, `docs/api.md` and `docs/openai.md`, stored copies of August 2026, read 2026-11-22. Its own interface is
  * used, because only that one has levels of thinking and the settings of a model; a base URL that ends in `/v1` calls the one in OpenAI's
- * form, which ignores `tool_choice`, `logit_bias`, `n` and `logprobs`. `logit_bias`, which only tunes sampling, is left out in both.
+ * form, which ignores `tool_choice`, `logit_bias`, `n` and, in older versions, `logprobs`. `logit_bias`, which only tunes sampling, is left out in both.
  */
 export const ollamaVendor: Vendor = {
   type: 30,

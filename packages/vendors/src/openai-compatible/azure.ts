@@ -73,5 +73,6 @@ export const azure: Vendor = {
   },
   streamUsage: true,
   models: [...openaiVendor.models, 'claude-opus-5', 'claude-sonnet-5', 'claude-fable-5', 'claude-opus-4-8'],
+  refuses: (body) => (isClaude(String(body['model'])) ? null : (openaiVendor.refuses?.(body) ?? null)),
   patch: openaiVendor.patch,
 }

@@ -1,7 +1,7 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
 import { everyKind } from '../every-kind.ts'
-import type { JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { isReasoningModel } from '../openai/output-limit.ts'
 import type { Vendor } from '../vendor.ts'
 
@@ -51,12 +51,14 @@ export const openaiVendor: Vendor = {
     'gpt-4',
     'gpt-3.5-turbo',
   ],
+  refuses: changing,
   patch: (body) => withoutRefused(withCompletionLimit(body)),
 }
 
 const searching = /-search-(?:preview|api)/
 
-const sampling = ['temperature', 'top_p', 'logprobs', 'top_logprobs']
+const sampling = ['temperature', 'top_p']
+const probabilities = ['logprobs', 'top_logprobs']
 const penalties = ['presence_penalty', 'frequency_penalty', 'logit_bias']
 
 const modelOf = (body: JsonObject): string => String(body['model'])
@@ -69,15 +71,29 @@ function withCompletionLimit(body: JsonObject): JsonObject {
 }
 
 function withoutRefused(body: JsonObject): JsonObject {
-  const refused = refusedBy(modelOf(body), body['reasoning_effort'] === 'none')
+  const own = refusedBy(modelOf(body), body['reasoning_effort'] === 'none')
+  // A wish for none is the default.
+  const refused = own.length === 0 || body['logprobs'] === true ? own : [...own, ...probabilities]
   return refused.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([name]) => !refused.includes(name)))
+}
+
+/** What some models refuse, and what would change the answer if it were left out. */
+function changing({ n, logprobs, reasoning_effort: effort, ...body }: JsonObject): string | null {
+  const model = modelOf(body)
+  if (searching.test(model)) return typeof n === 'number' && n > 1 ? 'n' : null
+  return logprobs === true && reasons(model, effort) ? 'logprobs' : null
+}
+
+/** Models from GPT-5.1 on reason only if they are told to ("GPT-5.1 parameter compatibility", a stored copy read 2026-11-21). */
+function reasons(model: string, effort: Json | undefined): boolean {
+  return isReasoningModel(model) && (/^gpt-5\.\d/.test(model) ? (effort ?? 'none') !== 'none' : effort !== 'none')
 }
 
 const nothing: readonly string[] = []
 
 /** @param isQuick reasoning is off: later models then accept sampling settings (OpenAI, "GPT-5.1 parameter compatibility") */
 function refusedBy(model: string, isQuick: boolean): readonly string[] {
-  if (searching.test(model)) return ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'n']
+  if (searching.test(model)) return [...sampling, 'presence_penalty', 'frequency_penalty']
   if (!isReasoningModel(model)) return nothing
   return isQuick ? penalties : [...sampling, ...penalties]
 }

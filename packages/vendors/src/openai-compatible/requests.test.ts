@@ -147,6 +147,17 @@ describe('a parameter that a vendor cannot fulfil', () => {
     expect(sent(25, { model: 'kimi-k2.7-code', tools: [tool('f')], tool_choice: 'required' }).refused).toBe('tool_choice')
     expect(sent(36, { model: 'deepseek-flash', logprobs: true }).refused).toBe('logprobs')
     expect(sent(36, { model: 'deepseek-flash', logprobs: true, reasoning_effort: 'none' }).refused).toBeUndefined()
+  })
+
+  test.each([1, 3, 4])('log probabilities of type %d come from models that do not reason; others refuse them by name', (type) => {
+    const refused = (body: JsonObject) => sent(type, { logprobs: true, top_logprobs: 2, ...body }).refused
+    const { body } = sent(type, { model: 'gpt-5.4', logprobs: true, top_logprobs: 2 })
+    expect(body).toMatchObject({ logprobs: true, top_logprobs: 2 })
+    expect(refused({ model: 'gpt-4o' })).toBeUndefined()
+    expect(refused({ model: 'gpt-5.4', reasoning_effort: 'high' })).toBe('logprobs')
+    expect([refused({ model: 'gpt-5' }), refused({ model: 'o3', reasoning_effort: 'low' })]).toEqual(['logprobs', 'logprobs'])
+    expect(sent(type, { model: 'gpt-5', logprobs: false, n: 1 }).refused).toBeUndefined()
+    expect(sent(type, { model: 'gpt-4o-search-preview', n: 2 }).refused).toBe('n')
     expect(sent(21, { model: 'an-app', tools: [tool('f')] }).refused).toBe('tools')
     expect(sent(25, { model: 'kimi-k3', tool_choice: 'auto' })).not.toHaveProperty('refused')
   })

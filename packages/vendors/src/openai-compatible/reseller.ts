@@ -19,6 +19,7 @@ export function reseller(own: Pick<Vendor, 'type' | 'name' | 'color' | 'baseUrl'
     streamUsage: true,
     models: openaiVendor.models,
     failures: gatewayFailures,
+    refuses: openaiVendor.refuses,
     patch: openaiVendor.patch,
     ...own,
   }

@@ -1,8 +1,9 @@
 import type { Settings } from '@sluice/contract'
-import type { ChatField, Dialect, Failure } from '@sluice/vendors/dialect'
+import type { Failure } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
 import type { TaskKind } from '@sluice/vendors/tasks/task'
 import { isTaskKind, taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import { unsupportedField } from '@sluice/vendors/unsupported-field'
 import type { Vendor } from '@sluice/vendors/vendor'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -209,7 +210,7 @@ function serves(vendor: Vendor, { mapping }: Channel, { params, rules }: Asked):
   const model = mapping.get(params.model) ?? params.model
   if (isTaskKind(rules.kind)) return taskDialectOf(vendor, rules.kind, model) !== null
   const dialect = dialectOf(vendor, rules.kind, model)
-  if (dialect === null || unsupportedField(vendor, dialect, params) !== undefined) return false
+  if (dialect === null || unsupportedField(vendor, dialect, params.fields) !== undefined) return false
   if (dialect.fallbackKind === undefined) return true
   return params.nativeOnly === undefined && (params.webSearch === undefined || dialect.searchesWeb === true)
 }
@@ -224,12 +225,6 @@ function isOnly({ tiers }: Asked): boolean {
 
 /** For a broken stream: its body is not kept, so it is not compared with others. */
 const likeNoOther = (): RequestHash => null
-
-/** A field that the vendor does not support and that changes the answer if it is left out. */
-function unsupportedField({ drop }: Vendor, { lacks }: Dialect, { fields }: Pick<RequestParams, 'fields'>): ChatField | undefined {
-  if (fields === undefined || fields.length === 0) return undefined
-  return fields.find((field) => lacks?.includes(field) || drop?.includes(field))
-}
 
 /** The failure of a broken stream. Secrets are removed, because a vendor may repeat the key that it refuses. */
 function brokenBy(failure: Failure | undefined, channel: Channel): AttemptFailure {

@@ -1,0 +1,87 @@
+import { buildRequest } from '../packages/vendors/src/build-request.ts'
+import type { ChatField, Outgoing } from '../packages/vendors/src/dialect.ts'
+import { dialectOf } from '../packages/vendors/src/dialects.ts'
+import type { ChatParameter } from '../packages/vendors/src/feature.ts'
+import type { JsonObject } from '../packages/vendors/src/json.ts'
+import { unsupportedField } from '../packages/vendors/src/unsupported-field.ts'
+import type { Vendor } from '../packages/vendors/src/vendor.ts'
+import { exampleChannel } from '../packages/vendors/test/channel.ts'
+
+// What every channel type makes of the parameters of a chat, read off the request that is built for an example of each.
+
+/** Where the models of a vendor differ, a parameter has the first of these states that it has with any of them. */
+const states = ['translated', 'passed on', 'refused', 'left out'] as const
+export type ParameterState = (typeof states)[number]
+
+/** An example of a parameter: the chat that has it, and the same chat without it. */
+interface Example {
+  readonly chat: JsonObject
+  readonly without?: JsonObject
+  /** The fields that the routing of requests looks at. */
+  readonly fields?: readonly ChatField[]
+}
+
+const ask = { role: 'user', content: 'Hi' }
+const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
+const functionNamed = (name: string, more: JsonObject = {}): JsonObject => ({ type: 'function', function: { name, parameters, ...more } })
+const tools = [functionNamed('weather'), functionNamed('clock')]
+const pictureAt = (url: string): JsonObject => ({ type: 'image_url', image_url: { url } })
+const picture = pictureAt('data:image/png;base64,iVBORw0KGgo=')
+const saying = (...parts: readonly JsonObject[]): JsonObject => ({
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, ...parts] }],
+})
+const called = {
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'clock', arguments: '{}' } }],
+}
+const result = (...parts: readonly JsonObject[]): JsonObject => ({
+  tools,
+  messages: [ask, called, { role: 'tool', tool_call_id: 'call_1', content: [{ type: 'text', text: 'noon' }, ...parts] }],
+})
+
+const examples: Readonly<Record<ChatParameter, Example>> = {
+  'forced tool': { chat: { tools, tool_choice: { type: 'function', function: { name: 'clock' } } }, without: { tools } },
+  'one call': { chat: { tools, parallel_tool_calls: false }, without: { tools } },
+  strict: { chat: { tools: [functionNamed('clock', { strict: true })] }, without: { tools: [functionNamed('clock')] } },
+  'pictures in results': { chat: result(picture), without: result() },
+  'pictures by address': { chat: saying(pictureAt('https://pictures.example/a.png')), without: saying() },
+  json: { chat: { response_format: { type: 'json_object' } } },
+  stop: { chat: { stop: ['END'] } },
+  seed: { chat: { seed: 7 } },
+  'log probabilities': { chat: { logprobs: true, top_logprobs: 2 }, fields: ['logprobs', 'top_logprobs'] },
+  'several answers': { chat: { n: 2 }, fields: ['n'] },
+  penalties: { chat: { presence_penalty: 0.5, frequency_penalty: 0.5 } },
+}
+
+const wireOf = ({ body, messages = [], bytes, stopWords = [], oneCall = false }: Outgoing): string =>
+  JSON.stringify([body, messages, bytes === undefined ? '' : new TextDecoder().decode(bytes), stopWords, oneCall])
+
+/** `null` = the vendor has no chats. */
+export function parameterOf(vendor: Vendor, parameter: ChatParameter): ParameterState | null {
+  if (vendor.rawProxy !== undefined) return 'passed on'
+  if (vendor.dialects.chat === undefined) return null
+  const models = vendor.models.length === 0 ? ['any'] : vendor.models
+  const found = models.map((model) => stateAt(vendor, model, parameter))
+  return states.find((state) => found.includes(state)) ?? null
+}
+
+function stateAt(vendor: Vendor, model: string, parameter: ChatParameter): ParameterState | null {
+  const { vendor: used, facts } = exampleChannel(vendor)
+  const dialect = dialectOf(used, 'chat', model)
+  if (dialect === null) return null
+  const { chat, without = {}, fields } = fetched(parameter, dialect.needsPictureBytes ?? used.needsPictureBytes) ?? examples[parameter]
+  if (unsupportedField(used, dialect, fields) !== undefined) return 'refused'
+  const build = (body: JsonObject): Outgoing =>
+    buildRequest(used, { model, messages: [ask], ...body }, { kind: 'chat', model, stream: false, channel: facts })
+  const sent = build(chat)
+  if (sent.refused !== undefined) return 'refused'
+  if (wireOf(sent) === wireOf(build(without))) return 'left out'
+  const isSame = Object.entries(chat).every(([name, value]) => JSON.stringify(sent.body[name]) === JSON.stringify(value))
+  return dialect.passthrough !== undefined && isSame ? 'passed on' : 'translated'
+}
+
+/** Pictures behind an address are fetched first where the vendor takes only bytes. */
+function fetched(parameter: ChatParameter, needsBytes: true | undefined): Example | undefined {
+  return parameter === 'pictures by address' && needsBytes === true ? { chat: saying(picture), without: saying() } : undefined
+}
