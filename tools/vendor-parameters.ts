@@ -54,8 +54,8 @@ const examples: Readonly<Record<ChatParameter, Example>> = {
   penalties: { chat: { presence_penalty: 0.5, frequency_penalty: 0.5 } },
 }
 
-const wireOf = ({ body, messages = [], bytes, stopWords = [], oneCall = false }: Outgoing): string =>
-  JSON.stringify([body, messages, bytes === undefined ? '' : new TextDecoder().decode(bytes), stopWords, oneCall])
+const wireOf = ({ body, messages = [], bytes, stopWords = [], oneCall }: Outgoing): string =>
+  JSON.stringify([body, messages, bytes === undefined ? '' : new TextDecoder().decode(bytes), stopWords, oneCall === true])
 
 /** `null` = the vendor has no chats. */
 export function parameterOf(vendor: Vendor, parameter: ChatParameter): ParameterState | null {

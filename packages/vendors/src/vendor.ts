@@ -85,7 +85,7 @@ export interface VendorInterface {
   /** The same for its other kinds. */
   readonly patches?: { readonly [K in Kind]?: (body: JsonObject) => JsonObject }
   /** The parameter of a chat that the vendor cannot fulfil and that would change the answer if it were left out; `null` = none. */
-  readonly refuses?: (chat: JsonObject) => string | null
+  readonly refuses?: ((chat: JsonObject) => string | null) | undefined
   /** The same for its other kinds. */
   readonly refusals?: { readonly [K in Kind]?: (body: JsonObject) => string | null }
   /** Features that none of its chats has: a request with one goes to another channel or is refused. */
