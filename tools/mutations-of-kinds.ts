@@ -47,7 +47,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
   },
   {
     name: 'drop parameters that a vendor does not have',
-    file: `${relay}/routing/routing.ts`,
+    file: 'packages/vendors/src/unsupported-field.ts',
     text: 'fields.find((field) => lacks?.includes(field) || drop?.includes(field))',
     becomes: "fields.find((field) => field !== 'n' && lacks?.includes(field) && drop?.includes(field))",
     tests: [`${relay}/ingress/kinds/old-clients.test.ts`],

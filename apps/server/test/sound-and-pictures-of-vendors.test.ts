@@ -52,6 +52,100 @@ test('an edit at StepFun reaches the vendor as the client’s form, for its pric
   expect([refused.status, await refused.json()]).toMatchObject([400, { error: { param: 'mask' } }])
 })
 
+/** A form with a sound, which stands before the fields, as OpenAI's client writes it. */
+function soundForm(fields: Readonly<Record<string, string>>): FormData {
+  const form = new FormData()
+  form.append('file', new File([Uint8Array.of(1, 2, 3)], 'a.wav', { type: 'audio/wav' }))
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  return form
+}
+
+async function transcribed(type: number, model: string, fields: Readonly<Record<string, string>> = {}) {
+  const { key } = await scene(type, model)
+  const headers = { authorization: `Bearer ${key}` }
+  return await app.request('/v1/audio/transcriptions', { method: 'POST', headers, body: soundForm({ model, ...fields }) })
+}
+
+test('a transcript of Cohere is asked for at its own path, with the fields before the file', async () => {
+  app.upstream.script(json({ text: 'Hello' }))
+  const answer = await transcribed(35, 'cohere-transcribe-03-2026', { language: 'en' })
+  expect([answer.status, await answer.json()]).toEqual([200, { text: 'Hello' }])
+  const { path, body = '' } = app.upstream.received.at(-1) ?? {}
+  expect(path).toBe('/v2/audio/transcriptions')
+  const names = [...body.matchAll(/form-data; name="(\w+)"/g)].map(([, name]) => name)
+  expect(names).toEqual(['model', 'language', 'file'])
+  const refused = await transcribed(35, 'cohere-transcribe-03-2026', { response_format: 'srt' })
+  expect([refused.status, await refused.json()]).toMatchObject([400, { error: { param: 'response_format' } }])
+})
+
+test('a transcript of Coze is the text in its envelope, and an error in it fails over', async () => {
+  await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
+  app.upstream.script(json({ code: 0, msg: '', data: { text: '你好' } }))
+  const answer = await transcribed(34, 'coze-asr')
+  expect([answer.status, await answer.json()]).toEqual([200, { text: '你好' }])
+  app.upstream.script(json({ code: 4100, msg: 'authentication is invalid' }))
+  const failed = await transcribed(34, 'coze-asr')
+  expect([failed.status, await failed.json()]).toMatchObject([502, { error: { code: 'channel_auth_failed' } }])
+})
+
+test('a speech of Coze has the vendor’s names, and an error in place of the sound is one', async () => {
+  await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
+  const { key } = await scene(34, 'coze-tts')
+  const ask = (more: object) =>
+    app.request('/v1/audio/speech', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'coze-tts', input: 'Hi', voice: '7426720361753903141', ...more }),
+    })
+  app.upstream.script([
+    { do: 'head', status: 200, headers: { 'content-type': 'audio/ogg' } },
+    { do: 'send', bytes: 'a sound' },
+  ])
+  const answer = await ask({ response_format: 'opus', speed: 1.5 })
+  expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([200, 'audio/ogg', 'a sound'])
+  const { path, body } = app.upstream.received.at(-1) ?? {}
+  expect([path, JSON.parse(body ?? '')]).toEqual([
+    '/v1/audio/speech',
+    { input: 'Hi', voice_id: '7426720361753903141', response_format: 'ogg_opus', speed: 1.5 },
+  ])
+  app.upstream.script(json({ code: 4000, msg: 'the voice does not exist' }))
+  const failed = await ask({})
+  expect([failed.status, await failed.json()]).toMatchObject([
+    400,
+    { error: { message: expect.stringContaining('the voice does not exist') } },
+  ])
+  for (const [name, more] of [
+    ['instructions', { instructions: 'softly' }],
+    ['response_format', { response_format: 'flac' }],
+  ] as const) {
+    const refused = await ask(more)
+    expect([refused.status, await refused.json()]).toMatchObject([400, { error: { param: name } }])
+  }
+})
+
+test('a moderation of Zhipu is one of OpenAI’s form, for its price', async () => {
+  const { key, rows } = await scene(16, 'moderation')
+  const ask = (input: unknown) =>
+    app.request('/v1/moderations', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'moderation', input }),
+    })
+  const list = [
+    { content_type: 'text', risk_level: 'PASS', risk_type: [] },
+    { content_type: 'text', risk_level: 'REJECT', risk_type: ['violence'] },
+  ]
+  app.upstream.script(json({ id: 'm-1', created: 1, result_list: list, usage: { moderation_text: { call_count: 1 } } }))
+  const answer = await ask([{ type: 'text', text: 'Hi' }])
+  const results = [{ flagged: true, categories: { violence: true }, category_scores: {} }]
+  expect([answer.status, await answer.json()]).toEqual([200, { id: 'm-1', model: 'moderation', results }])
+  expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '')).toEqual({ model: 'moderation', input: 'Hi' })
+  await app.app.ledger.drain()
+  expect((await rows())[0]?.quota).toBe(Math.ceil((0.00012 / 7) * 500_000))
+  const refused = await ask(['one', 'two'])
+  expect([refused.status, await refused.json()]).toMatchObject([400, { error: { param: 'input' } }])
+})
+
 /** A vendor of sessions: what it was asked for, and one answer for the first message of each. */
 function startSessions() {
   const asked: { url: string; authorization: string | null }[] = []

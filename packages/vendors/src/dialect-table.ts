@@ -17,6 +17,7 @@ import { cloudflareSpeech } from './cloudflare/speech.ts'
 import { cloudflareTranscriptions, cloudflareTranslations } from './cloudflare/transcriptions.ts'
 import { cohere, cohereEmbeddings } from './cohere/dialect.ts'
 import { coze } from './coze/dialect.ts'
+import { cozeSpeech, cozeTranscriptions } from './coze/sound.ts'
 import { deepl } from './deepl/dialect.ts'
 import type { ChatDialect, Dialect } from './dialect.ts'
 import { gemini } from './gemini/dialect.ts'
@@ -55,6 +56,7 @@ import { vertexAiClaude } from './vertexai/claude.ts'
 import { vertexAiGemini } from './vertexai/dialect.ts'
 import { vertexAiEmbeddings } from './vertexai/embeddings.ts'
 import { vertexAi } from './vertexai/host.ts'
+import { zhipuModerations } from './zhipu/moderations.ts'
 
 /** Every chat dialect by name. A vendor record can only name one of these. */
 export const chatDialects = {
@@ -97,7 +99,7 @@ export const dialectTable = {
     cohere: cohereEmbeddings,
     ollama: ollamaEmbeddings,
   },
-  moderations: { openai: moderations, mistral: mistralModerations },
+  moderations: { openai: moderations, mistral: mistralModerations, zhipu: zhipuModerations },
   rerank: { openai: rerank, alibaba: alibabaRerank, bedrock: bedrockRerank, cloudflare: cloudflareRerank },
   images: {
     openai: images,
@@ -124,8 +126,14 @@ export const dialectTable = {
     cloudflare: cloudflareSpeech,
     minimax: minimaxSpeech,
     mistral: mistralSpeech,
+    coze: cozeSpeech,
   },
-  transcriptions: { openai: transcriptions, alibaba: alibabaTranscriptions, cloudflare: cloudflareTranscriptions },
+  transcriptions: {
+    openai: transcriptions,
+    alibaba: alibabaTranscriptions,
+    cloudflare: cloudflareTranscriptions,
+    coze: cozeTranscriptions,
+  },
   translations: { openai: translations, cloudflare: cloudflareTranslations },
   responses: { openai: responses },
   realtime: { openai: realtime },

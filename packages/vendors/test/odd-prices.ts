@@ -62,6 +62,7 @@ export const cheapCacheWrite: Reasons = {
 
 /** Free models without `:free` in their name. */
 export const freeModels: Reasons = {
+  'cohere-transcribe-03-2026': 'Cohere asks nothing for it by its API, within the limits of keys.',
   'omni-moderation-2024-09-26': 'OpenAI asks nothing for moderation.',
   'omni-moderation-latest': 'OpenAI asks nothing for moderation.',
   'text-moderation-007': 'OpenAI asks nothing for moderation.',

@@ -1,4 +1,5 @@
 import { bearer } from '../auth.ts'
+import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
 
 /**
@@ -10,11 +11,11 @@ export const cohereVendor: Vendor = {
   type: 35,
   name: 'Cohere',
   color: 'violet',
-  docs: { page: 'https://docs.cohere.com/reference/about', untranslated: ['transcripts'] },
+  docs: { page: 'https://docs.cohere.com/reference/about' },
   group: 'global',
-  dialects: { chat: 'cohere', embeddings: 'cohere', rerank: 'openai' },
+  dialects: { chat: 'cohere', embeddings: 'cohere', rerank: 'openai', transcriptions: 'openai' },
   baseUrl: 'https://api.cohere.ai',
-  paths: { rerank: '/v2/rerank' },
+  paths: { rerank: '/v2/rerank', transcriptions: '/v2/audio/transcriptions' },
   auth: bearer,
   keyHint: 'Cohere API key',
   failures: {
@@ -24,6 +25,7 @@ export const cohereVendor: Vendor = {
     499: 'unavailable',
   },
   lacks: ['web search'],
+  refusals: { transcriptions: refusedOfSound },
   streamUsage: false,
   models: [
     'command-a-plus-05-2026',
@@ -44,5 +46,13 @@ export const cohereVendor: Vendor = {
     'rerank-v4.0-pro',
     'rerank-v4.0-fast',
     'rerank-v3.5',
+    'cohere-transcribe-03-2026',
   ],
+}
+
+/** "Create a transcription", a stored copy read 2026-11-24: the answer has the text alone. */
+function refusedOfSound({ response_format: format, timestamp_granularities: times, stream }: JsonObject): string | null {
+  if (format !== undefined && format !== null && format !== 'json') return 'response_format'
+  if (times !== undefined && times !== null) return 'timestamp_granularities'
+  return String(stream) === 'true' ? 'stream' : null
 }

@@ -76,6 +76,11 @@ function failureOf(error: Json | undefined): Failure {
 
 const isError = ({ code }: JsonObject): boolean => typeof code === 'number' && code !== 0
 
+/** The error of an answer with status 200; `null` = it has none. */
+export function errorInAnswer(json: JsonObject): Failure | null {
+  return isError(json) ? failureOf(json) : null
+}
+
 /** Coze's third interface. A whole answer with status 200 is always an error, because answers only come as streams. */
 export const coze: ChatDialect = bounded({
   request: toCoze,

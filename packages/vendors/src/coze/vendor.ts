@@ -5,7 +5,7 @@ import { cozeFailures } from './failures.ts'
 /**
  * Source: docs.coze.cn, "Chat V3", "Retrieve chat", "Call local plugins", stored copies of October 2026, read 2026-11-23. The model
  * names the bot (`bot-<id>`), and the bot decides about its model, sampling and thinking, so those settings are left out; answers are cut at the
- * client's limit. Its workflows may be silent for minutes. Accounts of coze.cn and coze.com are separate.
+ * client's limit. Models of speech and transcripts have names of the operator's own. Its workflows may be silent for minutes. Accounts of coze.cn and coze.com are separate.
  */
 export const cozeVendor: Vendor = {
   type: 34,
@@ -14,14 +14,10 @@ export const cozeVendor: Vendor = {
   color: 'purple',
   docs: {
     page: 'https://www.coze.cn/open/docs/developer_guides/chat_v3',
-    pages: {
-      speech: 'https://www.coze.cn/open/docs/developer_guides/text_to_speech',
-      transcripts: 'https://www.coze.cn/open/docs/developer_guides/audio_transcriptions',
-    },
-    untranslated: ['speech', 'transcripts', 'realtime'],
+    untranslated: ['realtime'],
   },
   group: 'china',
-  dialects: { chat: 'coze' },
+  dialects: { chat: 'coze', speech: 'coze', transcriptions: 'coze' },
   baseUrl: 'https://api.coze.com',
   addressFor: ({ config }) => (/^cn\b/i.test(config.region ?? '') ? 'https://api.coze.cn' : 'https://api.coze.com'),
   auth: bearer,

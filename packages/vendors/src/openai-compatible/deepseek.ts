@@ -10,7 +10,7 @@ import { refusedIfSeveral } from './several.ts'
  * Source: DeepSeek API docs, "Create chat completion", "Vision", "FIM completion (beta)", "JSON output", "Thinking mode",
  * "Error codes" and "Models & pricing" of October 2026, stored copies read 2026-11-22 and 2026-11-23. `deepseek-chat` and
  * `deepseek-reasoner` ended on 2026-07-24. Only the flash models see pictures. Its own Responses API stores nothing, so responses are translated to
- * chats as for vendors without one.
+ * chats as for vendors without one (decisions/2026-11-23-seams-of-vendors.md).
  */
 export const deepseek: Vendor = {
   type: 36,

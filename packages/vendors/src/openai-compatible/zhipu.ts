@@ -21,10 +21,10 @@ export const zhipu: Vendor = {
   docs: {
     page: 'https://docs.bigmodel.cn/cn/api/introduction',
     pages: {
-      moderation: 'https://docs.bigmodel.cn/api-reference/%E5%B7%A5%E5%85%B7-api/%E5%86%85%E5%AE%B9%E5%AE%89%E5%85%A8',
       realtime: 'https://docs.bigmodel.cn/cn/guide/models/sound-and-video/glm-realtime',
     },
-    untranslated: ['moderation', 'realtime', 'videos'],
+    // A session names its model in its events, and may change it there.
+    untranslated: ['realtime', 'videos'],
   },
   group: 'china',
   dialects: {
@@ -32,6 +32,7 @@ export const zhipu: Vendor = {
     responses: (model) => (model === 'glm-5.3' ? 'openai' : null),
     embeddings: 'openai-floats',
     rerank: 'openai',
+    moderations: 'zhipu',
     images: 'openai',
     speech: 'openai',
     transcriptions: 'openai',
@@ -61,7 +62,7 @@ export const zhipu: Vendor = {
   models: [
     ...['glm-5.3', 'glm-5.3-flash', 'glm-5.3-flashx', 'glm-5.2', 'glm-5.1', 'glm-5', 'glm-5-turbo', 'glm-5v-turbo', 'glm-4.7'],
     ...['glm-4.7-flashx', 'glm-4.6', 'glm-4.6v', 'glm-4.5', 'glm-4.5-air', 'glm-4.5v', 'glm-4-plus', 'glm-4-air-250414', 'glm-4-long'],
-    ...['glm-z1-air', 'embedding-3', 'embedding-2', 'rerank', 'cogview-4', 'glm-image'],
+    ...['glm-z1-air', 'embedding-3', 'embedding-2', 'rerank', 'moderation', 'cogview-4', 'glm-image'],
   ],
   patch: (body) => withOwnSearch(withOwnForm(withThinking(withinRanges(withStops(withPlainResults(withSystemRole(body))), ranges)))),
 }

@@ -139,7 +139,7 @@ function boundaryOf({ headers }: Received): string {
 
 /**
  * Writes the parts with our own boundary and headers, so that no unknown header is forwarded. The boundary is random, so that no file can
- * contain it.
+ * contain it. The fields come before the files, because some vendors read them while the files still arrive.
  */
 function writeForm({
   placed,
@@ -152,7 +152,7 @@ function writeForm({
 }): MultipartBody {
   const boundary = `sluice-${Bun.randomUUIDv7('hex')}`
   const added = placed.some(({ head }) => head.name === 'model') ? [] : [modelPart]
-  const written = [...added, ...placed].map((part) => ({
+  const written = [...added, ...placed.toSorted(byFile)].map((part) => ({
     before: Buffer.from(headText(part.head, boundary)),
     value: part.head.name === 'model' ? Buffer.from(model) : null,
     part,
@@ -173,6 +173,8 @@ function writeForm({
     },
   }
 }
+
+const byFile = (one: Placed, other: Placed): number => Number(one.head.fileName !== null) - Number(other.head.fileName !== null)
 
 const lineEnd = Buffer.from('\r\n')
 const modelPart: Placed = { head: { name: 'model', fileName: null, contentType: null }, start: 0, end: 0 }
