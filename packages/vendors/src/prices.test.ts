@@ -56,8 +56,8 @@ describe('the table of prices', () => {
     expect(free.toSorted()).toEqual(namesOf(freeModels))
     // 0.5 cents to 40 dollars per million.
     expect(breaking(({ ratio }) => ratio !== 0 && !isWithin(ratio, 0.0025, 20)).toSorted()).toEqual(namesOf(outsideBand))
-    // A long prompt costs more than a short one, and at most five times as much (Claude Haiku 5.5).
-    expect(breaking(({ ratio = 0, tiers = [] }) => !tiers.every((tier) => isWithin(tier.ratio, ratio, ratio * 5.01)))).toEqual([])
+    // A long prompt costs more than a short one, and at most eight times as much (Qwen Flash).
+    expect(breaking(({ ratio = 0, tiers = [] }) => !tiers.every((tier) => isWithin(tier.ratio, ratio, ratio * 8.01)))).toEqual([])
   })
 
   test('has output prices of 1 to 20 times the input price, or a reason why not', () => {
@@ -248,6 +248,20 @@ describe('a price', () => {
         model,
         expect.objectContaining({ cached: 0.2, cacheWrite: 1.25, search: 0.00057142857 }),
       ])
+  })
+
+  test('of Alibaba rises with the length of the input', () => {
+    const atLength = (model: string): readonly (readonly (number | undefined)[])[] =>
+      (byName.get(model)?.yuan?.tiers ?? []).map(({ above, input, output, cached }) => [above, input, output, cached])
+    expect(atLength('qwen-plus')).toEqual([
+      [131_072, 2.4, 20, 0.48],
+      [262_144, 4.8, 48, 0.96],
+    ])
+    expect(atLength('qwen-flash').at(-1)).toEqual([262_144, 1.2, 12, 0.24])
+    expect(atLength('qwen3-max')).toEqual([
+      [32_768, 4, 16, 0.8],
+      [131_072, 7, 28, 1.4],
+    ])
   })
 
   test('in yuan is as the vendors list it', () => {

@@ -61,6 +61,6 @@ function searchedIn({ choices }: JsonObject): boolean {
   return spoken.some((said: Json | undefined) => isObject(said) && (hasPages(said) || objectsIn(said['tool_calls']).some(isOwnSearch)))
 }
 
-/** StepFun lists what it searched as a call of its own type. */
+/** One vendor lists what it searched as a call of its own type. */
 const isOwnSearch = ({ type, function: called }: JsonObject): boolean =>
   type === 'web_search' || (isObject(called) && called['name'] === ownSearch)
