@@ -15,11 +15,13 @@ import { createChannelRunner } from './api/channel/work.ts'
 import { ledgerApi } from './api/ledger/handlers.ts'
 import { logApi } from './api/log/handlers.ts'
 import { createUsage } from './api/log/usage.ts'
+import { modelApi } from './api/model/handlers.ts'
 import { optionApi } from './api/option/handlers.ts'
 import { createSetPrice } from './api/option/set-price.ts'
 import { openSettings } from './api/option/settings.ts'
 import { creditClaimed } from './api/redemption/credit.ts'
 import { redemptionApi } from './api/redemption/handlers.ts'
+import { routeApi } from './api/route/handlers.ts'
 import { statusApi } from './api/status/handlers.ts'
 import { renderText } from './api/status/render-text.ts'
 import { taskApi } from './api/task/handlers.ts'
@@ -276,6 +278,8 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...channelApi({ ...relay, ...own, status, runner, setPrice, changed: () => changed({ what: 'channels' }) }),
     ...redemptionApi({ db, reads, ledger, seal, clock, audit }),
     ...taskApi({ db, reads, tasks: relay.tasks, audit }),
+    ...routeApi({ db, explainRoute: relay.explainRoute }),
+    ...modelApi({ settings, listModels: relay.listModels }),
     ...ledgerApi({ reconciliation: reconciler.current }),
     ...logApi({ db, reads, clock, usage, audit }),
     ...optionApi({ ...around.outside, ...around, db, store: settingsStore, audit, renderText, changed: optionsChanged }),

@@ -3,9 +3,11 @@ import { catalogue } from './catalogue.ts'
 import { channel } from './channel.ts'
 import { ledger } from './ledger.ts'
 import { log } from './log.ts'
+import { model } from './model.ts'
 import { oauth } from './oauth.ts'
 import { option } from './option.ts'
 import { redemption } from './redemption.ts'
+import { route } from './route.ts'
 import { status } from './status.ts'
 import { task } from './task.ts'
 import { token } from './token.ts'
@@ -13,7 +15,23 @@ import { user } from './user.ts'
 import { verification } from './verification.ts'
 
 /** Every call of the management API, by noun. */
-export const contract = { status, account, user, token, channel, redemption, task, ledger, log, option, catalogue, verification, oauth }
+export const contract = {
+  status,
+  account,
+  user,
+  token,
+  channel,
+  redemption,
+  task,
+  model,
+  route,
+  ledger,
+  log,
+  option,
+  catalogue,
+  verification,
+  oauth,
+}
 
 export * from './account.ts'
 export * from './catalogue.ts'
@@ -49,6 +67,7 @@ export { type Language, languageOf, type MessageParams } from './messages/fill.t
 export * from './messages/form-text.ts'
 export * from './messages/message-text.ts'
 export * from './messages/zh.ts'
+export * from './model.ts'
 export * from './oauth.ts'
 export * from './option.ts'
 export {
@@ -66,6 +85,7 @@ export { isPageAddress } from './page-address.ts'
 export { isModelName } from './parts.ts'
 export { type PriceChoice, type PriceRule, priceFieldOptions } from './price-rules.ts'
 export * from './redemption.ts'
+export * from './route.ts'
 export * from './status.ts'
 export * from './task.ts'
 export * from './token.ts'

@@ -73,6 +73,8 @@ export const options = {
   /** Among channels of one priority: drawn by weight, or of two drawn by weight the one with fewer running requests. */
   ChannelChoice: oneOf(['weighted', 'least_loaded'], 'operations.general'),
   DisplayInCurrencyEnabled: bool(true, 'operations.general'),
+  /** Visitors see the models with their prices; without it only accounts do. */
+  PublicModelsEnabled: bool(false, 'operations.general'),
   /** Clients that ask for their balance get the token's; otherwise the account's. */
   DisplayTokenStatEnabled: bool(true, 'operations.general'),
   /** If a vendor reports no usage, output tokens are estimated instead of counted. */

@@ -17,6 +17,8 @@ export const statusObject = z.object({
   theme: z.string(),
   quota_per_unit: z.number(),
   display_in_currency: z.boolean(),
+  /** Whether visitors may see the models and their prices. */
+  public_models: z.boolean(),
   chat_link: z.string(),
   top_up_link: z.string(),
   /** Whether a form can create an account. */

@@ -11,5 +11,7 @@ export const goKeys: Readonly<Partial<Record<PagePath, string>>> = {
   '/log': 'l',
   '/setting': 's',
   '/dashboard': 'd',
+  '/model': 'm',
+  '/playground': 'y',
   '/task': 'k',
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { navItemsFor } from './nav-items.ts'
 
-const pathsFor = (isSignedIn: boolean, isAdmin: boolean, hasChat: boolean) =>
-  navItemsFor({ isSignedIn, isAdmin, hasChat }).map(({ to }) => String(to))
+const pathsFor = (isSignedIn: boolean, isAdmin: boolean, hasChat: boolean, showsModels = false) =>
+  navItemsFor({ isSignedIn, isAdmin, hasChat, showsModels }).map(({ to }) => String(to))
 
 const ofUsers = ['/', '/token', '/topup', '/log', '/setting', '/about']
 
@@ -23,12 +23,22 @@ test('the menu has the specified order, for each role its part', () => {
 })
 
 test('pages that the specification does not have are a group of their own below', () => {
-  const ofUser = navItemsFor({ isSignedIn: true, isAdmin: false, hasChat: false })
-  expect(ofUser.filter(({ isSecond }) => isSecond === true).map(({ to }) => String(to))).toEqual(['/dashboard', '/task'])
+  const ofUser = navItemsFor({ isSignedIn: true, isAdmin: false, hasChat: false, showsModels: false })
+  expect(ofUser.filter(({ isSecond }) => isSecond === true).map(({ to }) => String(to))).toEqual([
+    '/dashboard',
+    '/model',
+    '/playground',
+    '/task',
+  ])
   expect(ofUser.findIndex(({ isSecond }) => isSecond === true)).toBe(ofUsers.length)
 })
 
 test('the chat follows home, for everybody, once its address is set', () => {
   expect(pathsFor(true, false, true).slice(0, 7)).toEqual(['/', '/chat', ...ofUsers.slice(1)])
   expect(pathsFor(false, false, true)).toEqual(['/', '/chat', '/about'])
+})
+
+test('visitors have the models in their menu only if an option shows them', () => {
+  expect(pathsFor(false, false, false, true)).toEqual(['/', '/about', '/model'])
+  expect(pathsFor(true, false, false, false)).toContain('/model')
 })

@@ -1,7 +1,9 @@
 import {
   BookOpen,
+  Boxes,
   ChartColumn,
   Clapperboard,
+  FlaskConical,
   House,
   KeyRound,
   type LucideIcon,
@@ -23,6 +25,8 @@ interface NavItem {
   readonly isForAdmins: boolean
   /** Other pages need a login. */
   readonly isForVisitors?: true
+  /** Visitors see it only if an option allows it. */
+  readonly needsPublicModels?: true
   /** Only if a chat link is stored. */
   readonly needsChat?: true
   /** In the second group, below the pages of the specification. */
@@ -42,6 +46,8 @@ const navItems: readonly NavItem[] = [
   { to: '/setting', label: 'nav.setting', icon: Settings, isForAdmins: false },
   { to: '/about', label: 'nav.about', icon: BookOpen, isForAdmins: false, isForVisitors: true },
   { to: '/dashboard', label: 'nav.dashboard', icon: ChartColumn, isForAdmins: false, isSecond: true },
+  { to: '/model', label: 'nav.model', icon: Boxes, isForAdmins: false, isForVisitors: true, needsPublicModels: true, isSecond: true },
+  { to: '/playground', label: 'nav.playground', icon: FlaskConical, isForAdmins: false, isSecond: true },
   { to: '/task', label: 'nav.task', icon: Clapperboard, isForAdmins: false, isSecond: true },
 ]
 
@@ -49,11 +55,12 @@ interface Reader {
   readonly isSignedIn: boolean
   readonly isAdmin: boolean
   readonly hasChat: boolean
+  readonly showsModels: boolean
 }
 
-export function navItemsFor({ isSignedIn, isAdmin, hasChat }: Reader): readonly NavItem[] {
+export function navItemsFor({ isSignedIn, isAdmin, hasChat, showsModels }: Reader): readonly NavItem[] {
   return navItems.filter(
-    ({ isForAdmins, isForVisitors = false, needsChat = false }) =>
-      (isSignedIn || isForVisitors) && (isAdmin || !isForAdmins) && (hasChat || !needsChat),
+    ({ isForAdmins, isForVisitors = false, needsChat = false, needsPublicModels = false }) =>
+      (isSignedIn || (isForVisitors && (showsModels || !needsPublicModels))) && (isAdmin || !isForAdmins) && (hasChat || !needsChat),
   )
 }

@@ -10,6 +10,7 @@ import {
 import { readChannelSearch } from '../features/channel/channel-search.ts'
 import { readDashboardSearch } from '../features/dashboard/dashboard-search.ts'
 import { readLogSearch } from '../features/log/log-search.ts'
+import { readModelSearch } from '../features/model/model-search.ts'
 import { readRedemptionSearch } from '../features/redemption/redemption-search.ts'
 import { readTaskAddSearch, readTaskSearch } from '../features/task/task-search.ts'
 import { readTokenSearch } from '../features/token/token-search.ts'
@@ -20,6 +21,7 @@ import { hasStoredUser, isOfOtherAccount, isSignedIn } from '../lib/session.ts'
 import { withTexts } from '../lib/t.ts'
 import { type ListSpec, preloadList } from '../lib/use-list.ts'
 import { PageLoading } from '../ui/page.tsx'
+import { ChatRoute } from './chat-route.tsx'
 import { Crash } from './crash.tsx'
 import { Missing } from './missing.tsx'
 import { Shell } from './shell.tsx'
@@ -102,7 +104,8 @@ const about = createRoute({
 const chat = createRoute({
   getParentRoute: () => root,
   path: '/chat',
-  component: lazyPage(() => import('../features/content/chat-page.tsx'), 'ChatPage', 'content'),
+  validateSearch: readTexts('model', 'chat'),
+  component: ChatRoute,
 })
 
 const login = createRoute({
@@ -269,6 +272,20 @@ const taskAdd = createRoute({
   component: lazyPage(() => import('../features/task/add-page.tsx'), 'TaskAddPage', 'task'),
 })
 
+const models = createRoute({
+  getParentRoute: () => root,
+  path: '/model',
+  validateSearch: readModelSearch,
+  component: lazyPage(() => import('../features/model/model-page.tsx'), 'ModelPage', 'model'),
+})
+
+const playground = createRoute({
+  getParentRoute: () => guarded,
+  path: '/playground',
+  validateSearch: readTexts('model', 'chat'),
+  component: lazyPage(() => import('../features/playground/playground-page.tsx'), 'PlaygroundPage', 'playground'),
+})
+
 const setting = createRoute({
   getParentRoute: () => guarded,
   path: '/setting',
@@ -279,7 +296,7 @@ const setting = createRoute({
 const routeTree = root.addChildren([
   home,
   about,
-  chat,
+  ...[chat, models],
   ...[login, register, reset, newPassword, githubCallback, larkCallback],
   guarded.addChildren([
     ...[channelList, channelAdd, channelEdit],
@@ -287,7 +304,7 @@ const routeTree = root.addChildren([
     ...[redemptionList, redemptionAdd, redemptionEdit],
     ...[userList, userAdd, userEdit, account],
     ...[taskList, taskAdd],
-    ...[topUp, logList, setting, dashboard],
+    ...[topUp, logList, setting, dashboard, playground],
   ]),
 ])
 

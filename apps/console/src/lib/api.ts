@@ -116,16 +116,45 @@ async function send(url: string, init: RequestInit): Promise<Response> {
 /** How long the gateway may take to accept an order: it waits for a vendor. */
 const relayTimeoutMs = 180_000
 
+interface RelayCall {
+  /** Of a token, without its prefix. */
+  readonly key: string
+  readonly body: FormData | object
+}
+
 /**
  * Calls the gateway as a client does, with the key of a token. A refusal names the parameter that it is about; it never ends the session
  * of the page.
  */
-export async function callRelay(
-  path: string,
-  { key, body }: { readonly key: string; readonly body: FormData | object },
-): Promise<Readonly<Record<string, unknown>>> {
+export async function callRelay(path: string, relayCall: RelayCall): Promise<Readonly<Record<string, unknown>>> {
+  const response = await sendToRelay(path, { ...relayCall, signal: AbortSignal.timeout(relayTimeoutMs) })
+  const answer = await readBody(response)
+  if (answer === null) throw new CallError({ kind: 'network', message: t('error.unreadable') })
+  if (response.ok && (answer['code'] ?? 'success') === 'success') return answer
+  throw relayRefusal(answer)
+}
+
+/** The bytes of an answer of the gateway, while they arrive. */
+export interface RelayStream {
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>
+  /** Whether it consists of events; otherwise it is one document, or a file. */
+  readonly isStream: boolean
+  /** By which the log names the request; empty = unknown. */
+  readonly requestId: string
+}
+
+/** Calls the gateway as a client does, for an answer that is read while it arrives. Aborting the signal ends the request. */
+export async function streamRelay(path: string, relayCall: RelayCall & { readonly signal: AbortSignal }): Promise<RelayStream> {
+  const response = await sendToRelay(path, relayCall)
+  if (!response.ok) throw relayRefusal((await readBody(response)) ?? {})
+  if (response.body === null) throw new CallError({ kind: 'network', message: t('error.unreadable') })
+  const isStream = (response.headers.get('content-type') ?? '').startsWith('text/event-stream')
+  return { body: response.body, isStream, requestId: response.headers.get('x-request-id') ?? '' }
+}
+
+async function sendToRelay(path: string, { key, body, signal }: RelayCall & { readonly signal: AbortSignal }): Promise<Response> {
   const isForm = body instanceof FormData
-  const response = await send(`${gatewayAddress}${path}`, {
+  return await send(`${gatewayAddress}${path}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer sk-${key}`,
@@ -134,15 +163,15 @@ export async function callRelay(
     },
     body: isForm ? body : JSON.stringify(body),
     credentials: 'omit',
-    signal: AbortSignal.timeout(relayTimeoutMs),
+    signal,
   })
-  const answer = await readBody(response)
-  if (answer === null) throw new CallError({ kind: 'network', message: t('error.unreadable') })
-  if (response.ok && (answer['code'] ?? 'success') === 'success') return answer
+}
+
+function relayRefusal(answer: Readonly<Record<string, unknown>>): CallError {
   // Holds: any value can be read by string keys once it is known to be an object; each member is checked before use.
   const { message, param } = (typeof answer['error'] === 'object' ? (answer['error'] ?? {}) : answer) as Record<string, unknown>
   const text = typeof message === 'string' && message !== '' ? message : t('error.noReason')
-  throw new CallError({ kind: 'refused', message: text, field: typeof param === 'string' ? param : '' })
+  return new CallError({ kind: 'refused', message: text, field: typeof param === 'string' ? param : '' })
 }
 
 function asCallError(cause: unknown): Error {

@@ -17,6 +17,8 @@ export function contentSecurityPolicy({ scriptHashes, frameOrigins, hasBotCheck 
     `script-src ${["'self'", ...scriptHashes.map((hash) => `'sha256-${hash}'`), ...botCheck].join(' ')}`,
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: https:",
+    // Speech of the playground, which the page has fetched itself.
+    "media-src 'self' blob:",
     "connect-src 'self' https://api.github.com",
     `frame-src ${[...botCheck, ...frameOrigins].join(' ') || "'none'"}`,
     "frame-ancestors 'none'",

@@ -17,6 +17,8 @@ import { preflight } from './ingress/preflight.ts'
 import { createTokenLimiter } from './ingress/token-limits.ts'
 import type { ClientProtocol } from './model/client-protocol.ts'
 import { type Incoming, type RelayRequest, TracedRequest } from './model/incoming.ts'
+import { createExplainRoute } from './operations/explain-route.ts'
+import { createListModels } from './operations/list-models.ts'
 import { createProbe, type ProbeParts } from './operations/probe.ts'
 import { createVendorQueries, type VendorQueryDeps } from './operations/vendor-queries.ts'
 import { estimateTokens } from './pricing/count-tokens.ts'
@@ -149,6 +151,8 @@ export function createRelay(deps: RelayDeps): Relay {
     ...createProbe({ parts, newId: () => Bun.randomUUIDv7() }),
     ...createVendorQueries(parts),
     hasPrice: prices.has,
+    listModels: createListModels({ channels, prices, health }),
+    explainRoute: createExplainRoute({ channels, routing, prices, health, settings }),
     changed: createChanged({ callers, channels, prices }),
     async modelsOf(groups, kind) {
       return (await channels.current()).models(groupsOf(groups), kind)

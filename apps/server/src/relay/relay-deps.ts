@@ -12,6 +12,8 @@ import type { Spending } from './billing/billing.ts'
 import type { Incoming } from './model/incoming.ts'
 import type { RelayLimits } from './model/limits.ts'
 import type { Telemetry } from './model/telemetry.ts'
+import type { ExplainRoute } from './operations/explain-route.ts'
+import type { ListModels } from './operations/list-models.ts'
 import type { Probe } from './operations/probe.ts'
 import type { VendorQueries } from './operations/vendor-queries.ts'
 import type { ChannelReport } from './routing/health.ts'
@@ -65,6 +67,10 @@ export interface Relay extends VendorQueries {
   changed(change: Change): void
   /** Whether a price is set for the model. */
   hasPrice(model: string): boolean
+  /** The models of an account's groups, with what the console shows of them. */
+  listModels: ListModels
+  /** Which channels a request would try now, and why not others. */
+  explainRoute: ExplainRoute
   /** Models available to users of these groups, sorted; of a kind of task those that make it. */
   modelsOf(groups: string, kind: TaskKind | ''): Promise<readonly string[]>
   /** Asks vendors about the tasks that are due. */

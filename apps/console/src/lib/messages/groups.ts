@@ -30,6 +30,11 @@ export const textGroups = {
     zh: async () => (await import('./zh/other-account.ts')).otherAccount,
   },
   personal: { en: async () => (await import('./en/personal.ts')).personal, zh: async () => (await import('./zh/personal.ts')).personal },
+  model: { en: async () => (await import('./en/model.ts')).model, zh: async () => (await import('./zh/model.ts')).model },
+  playground: {
+    en: async () => (await import('./en/playground.ts')).playground,
+    zh: async () => (await import('./zh/playground.ts')).playground,
+  },
   setting: { en: async () => (await import('./en/setting.ts')).setting, zh: async () => (await import('./zh/setting.ts')).setting },
   task: { en: async () => (await import('./en/task.ts')).task, zh: async () => (await import('./zh/task.ts')).task },
   topup: { en: async () => (await import('./en/topup.ts')).topup, zh: async () => (await import('./zh/topup.ts')).topup },

@@ -46,12 +46,21 @@ function draw({ channels, sums }: Tier, point: number): Channel {
   return channels[low] as Channel
 }
 
+/** Its weight in a draw; 0 counts as 1. */
+const shareOf = ({ weight }: Channel): number => Math.max(1, weight)
+
 /** @param channels at least one */
 export function tierOf(channels: readonly Channel[]): Tier {
   let sum = 0
-  const sums = channels.map(({ weight }) => {
-    sum += Math.max(1, weight)
+  const sums = channels.map((channel) => {
+    sum += shareOf(channel)
     return sum
   })
   return { channels, sums }
+}
+
+/** The chance of each channel to be drawn first, of those that can be used. */
+export function chancesOf(usable: readonly Channel[]): ReadonlyMap<Channel, number> {
+  const sum = usable.reduce((all, channel) => all + shareOf(channel), 0)
+  return new Map(usable.map((channel) => [channel, shareOf(channel) / sum]))
 }

@@ -13,7 +13,7 @@ import type { Channel, Tier } from '../model/channel.ts'
 import type { KindRules } from '../model/kind-rules.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import { channelFailure } from '../wire/channel-failure.ts'
-import { pick } from './candidates.ts'
+import { chancesOf, pick } from './candidates.ts'
 import type { Channels } from './channels.ts'
 import type { Health, InFlightAttempt, Subject, UnavailableReason } from './health.ts'
 import type { RequestHash } from './model-health.ts'
@@ -54,6 +54,21 @@ export interface Failover {
 export interface Routing {
   /** @throws AppError if no channel can be used now */
   begin(asked: Asked): Failover
+  /** How a request would be served now, in the order of its channels. Nothing is sent or reserved. */
+  explain(asked: Omit<Asked, 'isOver'>): readonly Candidate[]
+}
+
+/** A channel of a route, as the choice of channels sees it. */
+export interface Candidate {
+  readonly channel: Channel
+  /** Why it is not tried: it cannot serve the request, or cannot be used now; `null`: it may be tried. */
+  readonly leftOut: 'not_offered' | UnavailableReason | null
+  /** Milliseconds until it is used again; 0: it is used, or it is not known when. */
+  readonly restMs: number
+  /** The chance to be tried first, by weight: 0 to 1. */
+  readonly chance: number
+  /** Waiting time that the next request has here, for comparing channels. */
+  readonly load: number
 }
 
 interface RoutingDeps {
@@ -95,8 +110,32 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
     tellFailed(channel, failure)
   }
 
+  /** @param isLast channels that may be broken are used too */
+  function candidatesOf(asked: Omit<Asked, 'isOver'>, isLast: boolean): readonly Candidate[] {
+    let isFirstTier = true
+    return asked.tiers.flatMap(({ channels }) => {
+      const usable = channels.filter(
+        (channel) => serves(vendorOf(channel), channel, asked) && health.admits(channel, subjectAt(channel, asked), isLast),
+      )
+      const chances = isFirstTier ? chancesOf(usable) : new Map<Channel, number>()
+      if (usable.length > 0) isFirstTier = false
+      return channels.map((channel): Candidate => {
+        const known = { channel, chance: chances.get(channel) ?? 0, load: health.load(channel) }
+        if (usable.includes(channel)) return { ...known, leftOut: null, restMs: 0 }
+        if (!serves(vendorOf(channel), channel, asked)) return { ...known, leftOut: 'not_offered', restMs: 0 }
+        const { why, restMs } = health.unavailability(channel, subjectAt(channel, asked))
+        return { ...known, leftOut: why, restMs }
+      })
+    })
+  }
+
   const tools: Tools = { choose, tell, health, vendorOf, budget, settings }
   return {
+    explain(asked) {
+      const healthy = candidatesOf(asked, false)
+      // As the last resort, channels that may be broken are tried.
+      return healthy.some(({ leftOut }) => leftOut === null) ? healthy : candidatesOf(asked, true)
+    },
     begin(asked) {
       const first = choose(asked, [])
       if (first === null) throw unavailableError(asked, { health, vendorOf })
@@ -206,7 +245,7 @@ class ChannelFailover implements Failover {
 }
 
 /** Whether a vendor supports the request: its kind, or a fallback kind if that is enough. */
-function serves(vendor: Vendor, { mapping }: Channel, { params, rules }: Asked): boolean {
+function serves(vendor: Vendor, { mapping }: Channel, { params, rules }: Pick<Asked, 'params' | 'rules'>): boolean {
   const model = mapping.get(params.model) ?? params.model
   if (isTaskKind(rules.kind)) return taskDialectOf(vendor, rules.kind, model) !== null
   const dialect = dialectOf(vendor, rules.kind, model)
@@ -215,7 +254,10 @@ function serves(vendor: Vendor, { mapping }: Channel, { params, rules }: Asked):
   return params.nativeOnly === undefined && (params.webSearch === undefined || dialect.searchesWeb === true)
 }
 
-function subjectAt({ mapping }: Channel, { params: { model }, rules: { kind }, tokenId }: Asked): Subject {
+function subjectAt(
+  { mapping }: Channel,
+  { params: { model }, rules: { kind }, tokenId }: Pick<Asked, 'params' | 'rules' | 'tokenId'>,
+): Subject {
   return { kind, model: mapping.get(model) ?? model, tokenId }
 }
 

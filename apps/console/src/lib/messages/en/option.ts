@@ -78,6 +78,8 @@ export const option = {
   'option.ChannelChoice.help': 'Among channels of the same priority.',
   'option.DisplayInCurrencyEnabled': 'Show amounts in dollars',
   'option.DisplayInCurrencyEnabled.help': 'Off: amounts are shown as quota.',
+  'option.PublicModelsEnabled': 'Show the models to visitors',
+  'option.PublicModelsEnabled.help': 'Visitors see the models of the group “default” with their prices. Off: only accounts do.',
   'option.DisplayTokenStatEnabled': 'Billing calls show the balance of the token',
   'option.DisplayTokenStatEnabled.help': 'Off: clients that ask for a balance get that of the account.',
   'option.ApproximateTokenEnabled': 'Estimate tokens instead of counting them',

@@ -12,6 +12,8 @@ export const shell = {
   'nav.about': 'Docs',
   'nav.dashboard': 'Dashboard',
   'nav.task': 'Tasks',
+  'nav.model': 'Models',
+  'nav.playground': 'Playground',
   'nav.account': 'Account',
   'nav.setting': 'Settings',
   'nav.open': 'Open the menu',

@@ -80,6 +80,8 @@ export const option = {
   'option.ChannelChoice.help': '用于优先级相同的渠道。',
   'option.DisplayInCurrencyEnabled': '以货币形式显示额度',
   'option.DisplayInCurrencyEnabled.help': '关闭后直接显示额度数值。',
+  'option.PublicModelsEnabled': '向访客展示模型',
+  'option.PublicModelsEnabled.help': '访客可查看“default”分组的模型及价格。关闭后仅登录用户可见。',
   'option.DisplayTokenStatEnabled': '计费接口显示令牌余额',
   'option.DisplayTokenStatEnabled.help': '关闭后，客户端查询余额时返回用户余额。',
   'option.ApproximateTokenEnabled': '近似估算 Token 数',

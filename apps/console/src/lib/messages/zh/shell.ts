@@ -14,6 +14,8 @@ export const shell = {
   'nav.about': '文档',
   'nav.dashboard': '数据看板',
   'nav.task': '任务',
+  'nav.model': '模型',
+  'nav.playground': '操练场',
   'nav.account': '账户',
   'nav.setting': '设置',
   'nav.open': '打开菜单',

@@ -1,0 +1,147 @@
+import { type ModelRow, model, modelKinds } from '@sluice/contract'
+import { useSearch } from '@tanstack/react-router'
+import { Boxes } from 'lucide-react'
+import { useState } from 'react'
+import { useSession } from '../../lib/session.ts'
+import { useMoney } from '../../lib/status.ts'
+import { useLocale, useT } from '../../lib/t.ts'
+import { useAddress } from '../../lib/use-address.ts'
+import { useRead } from '../../lib/use-call.ts'
+import { useIsPhone } from '../../lib/use-media.ts'
+import { vendorByType, vendorName } from '../../lib/vendors.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ReadGate } from '../../ui/read-gate.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { Select } from '../../ui/select.tsx'
+import { ModelCards } from './model-cards.tsx'
+import { type ModelFilters, type PriceUnit, priceUnits, readModelSearch } from './model-search.ts'
+import { ModelSheet } from './model-sheet.tsx'
+import { ModelTable } from './model-table.tsx'
+
+/** Every model that the reader may use, with its prices. Also a page for customers, if an option shows it to visitors. */
+export function ModelPage() {
+  const t = useT()
+  const { isSignedIn } = useSession()
+  const read = useRead(model.list, { input: {}, freshMs: 30_000 })
+  return (
+    <Page title={t('model.title')} lead={t(isSignedIn ? 'model.lead' : 'model.lead.visitor')}>
+      <ReadGate read={read}>{(rows) => (rows.length === 0 ? <NoModels /> : <Models rows={rows} />)}</ReadGate>
+    </Page>
+  )
+}
+
+function NoModels() {
+  const t = useT()
+  const { isAdmin } = useSession()
+  return (
+    <div className="rounded-md border bg-surface">
+      <EmptyState icon={<Boxes />} title={t('model.none')} text={t(isAdmin ? 'model.none.admin' : 'model.none.text')} />
+    </div>
+  )
+}
+
+/** Rows that are drawn at first, and with each press of the button below. */
+const pageRows = 100
+
+function Models({ rows }: { readonly rows: readonly ModelRow[] }) {
+  const t = useT()
+  const isPhone = useIsPhone()
+  const filters = readModelSearch(useSearch({ strict: false }))
+  const change = useAddress()
+  const { quotaPerUnit } = useMoney()
+  const [shown, setShown] = useState(pageRows)
+  const unit: PriceUnit = filters.unit ?? 'money'
+  const found = rows.filter((row) => matches(row, filters))
+  const listed = { rows: found.slice(0, shown), unit, quotaPerDollar: quotaPerUnit, onOpen: (name: string) => change({ name }) }
+  return (
+    <>
+      <Tools rows={rows} filters={filters} unit={unit} change={change} />
+      <p role="status" className="mb-2 text-sm text-muted">
+        {t('model.count', { count: found.length })}
+      </p>
+      {found.length === 0 ? (
+        <div className="rounded-md border bg-surface">
+          <EmptyState
+            title={t('model.nothing')}
+            action={<Button onClick={() => change({ q: '', kind: '', vendor: '' })}>{t('list.filters.clear')}</Button>}
+          />
+        </div>
+      ) : isPhone ? (
+        <ModelCards {...listed} />
+      ) : (
+        <ModelTable {...listed} />
+      )}
+      {found.length > shown ? (
+        <div className="mt-3 flex justify-center">
+          <Button onClick={() => setShown(shown + pageRows)}>{t('model.more')}</Button>
+        </div>
+      ) : null}
+      <ModelSheet
+        row={rows.find(({ name }) => name === filters.name)}
+        {...{ unit, quotaPerDollar: quotaPerUnit }}
+        onClose={() => change({ name: '' })}
+      />
+    </>
+  )
+}
+
+function matches({ name, kinds, vendors }: ModelRow, { q = '', kind, vendor }: ModelFilters): boolean {
+  const words = q.toLowerCase().split(/\s+/)
+  const isFound = words.every((word) => name.toLowerCase().includes(word))
+  return isFound && (kind === undefined || kinds.includes(kind)) && (vendor === undefined || vendors.includes(vendor))
+}
+
+interface ToolsProps {
+  readonly rows: readonly ModelRow[]
+  readonly filters: ModelFilters
+  readonly unit: PriceUnit
+  readonly change: ReturnType<typeof useAddress>
+}
+
+function Tools({ rows, filters, unit, change }: ToolsProps) {
+  const t = useT()
+  const locale = useLocale()
+  const kinds = modelKinds.filter((kind) => rows.some((row) => row.kinds.includes(kind)))
+  const types = [...new Set(rows.flatMap(({ vendors }) => vendors))]
+  const names = types.flatMap((type) => {
+    const vendor = vendorByType(type)
+    return vendor === null ? [] : [{ value: type, label: vendorName(vendor, locale) }]
+  })
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-2">
+      <Input
+        type="search"
+        aria-label={t('model.search')}
+        placeholder={t('model.search')}
+        value={filters.q ?? ''}
+        onChange={({ target }) => change({ q: target.value })}
+        className="w-full! sm:w-64!"
+      />
+      <Select
+        size="sm"
+        label={t('model.kind')}
+        value={filters.kind ?? ''}
+        options={[{ value: '' as const, label: t('model.all') }, ...kinds.map((value) => ({ value, label: t(`model.kind.${value}`) }))]}
+        onChange={(kind) => change({ kind })}
+      />
+      <Select
+        size="sm"
+        label={t('model.vendor')}
+        value={filters.vendor ?? 0}
+        options={[{ value: 0, label: t('model.all') }, ...names.sort((one, other) => one.label.localeCompare(other.label))]}
+        onChange={(vendor) => change({ vendor: vendor === 0 ? undefined : vendor })}
+      />
+      <div className="sm:ml-auto">
+        <Segments
+          label={t('model.unit')}
+          value={unit}
+          options={priceUnits.map((value) => ({ value, label: t(`model.unit.${value}`) }))}
+          onChange={(value) => change({ unit: value === 'money' ? undefined : value })}
+        />
+      </div>
+    </div>
+  )
+}

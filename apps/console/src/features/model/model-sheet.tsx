@@ -1,0 +1,143 @@
+import type { ModelRow } from '@sluice/contract'
+import { Link } from '@tanstack/react-router'
+import { FlaskConical } from 'lucide-react'
+import { useState } from 'react'
+import { gatewayOrigin } from '../../lib/gateway-address.ts'
+import { group } from '../../lib/quota.ts'
+import { useSession } from '../../lib/session.ts'
+import { useStatus } from '../../lib/status.ts'
+import { useT } from '../../lib/t.ts'
+import { Alert } from '../../ui/alert.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyCode } from '../../ui/copy-field.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
+import { callOf, type SampleLanguage, sampleLanguages } from './model-calls.ts'
+import { priceLines } from './model-prices.ts'
+import type { PriceUnit } from './model-search.ts'
+import { Kinds, lineText, StateBadge, Vendors } from './model-words.tsx'
+
+interface ModelSheetProps {
+  /** `undefined` = none is open. */
+  readonly row: ModelRow | undefined
+  readonly unit: PriceUnit
+  readonly quotaPerDollar: number
+  readonly onClose: () => void
+}
+
+/** All that is known of a model, and how it is called. */
+export function ModelSheet({ row, unit, quotaPerDollar, onClose }: ModelSheetProps) {
+  // Kept while the sheet fades away.
+  const [last, setLast] = useState(row)
+  if (row !== undefined && row !== last) setLast(row)
+  return (
+    <Sheet title={last?.name ?? ''} side="right" isOpen={row !== undefined} onClose={onClose}>
+      {last === undefined ? null : <Details key={last.name} row={last} unit={unit} quotaPerDollar={quotaPerDollar} />}
+    </Sheet>
+  )
+}
+
+type DetailsProps = Required<Pick<ModelSheetProps, 'unit' | 'quotaPerDollar'>> & { readonly row: ModelRow }
+
+function Details({ row, unit, quotaPerDollar }: DetailsProps) {
+  const t = useT()
+  const { isSignedIn } = useSession()
+  const tokens = (count: number) => (count === 0 ? '' : t('model.tokens', { count: group(count) }))
+  return (
+    <div className="space-y-4">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <StateBadge state={row.state} />
+        {isSignedIn && row.kinds.includes('chat') ? (
+          <Link to="/playground" search={{ model: row.name }} className={buttonClass({ look: 'primary', size: 'sm' })}>
+            <FlaskConical aria-hidden className="size-4" />
+            {t('model.try')}
+          </Link>
+        ) : null}
+      </div>
+      <Facts title={t('model.facts')}>
+        <Fact label={t('model.column.name')} value={<CopyCode text={row.name} label={t('model.copy', { name: row.name })} />} />
+        <Fact label={t('model.column.kind')} value={<Kinds kinds={row.kinds} />} />
+        <Fact label={t('model.column.vendor')} value={<Vendors types={row.vendors} hasNames />} />
+        <Fact label={t('model.column.context')} value={tokens(row.context)} />
+        <Fact label={t('model.output.max')} value={tokens(row.output)} />
+      </Facts>
+      <Prices row={row} unit={unit} quotaPerDollar={quotaPerDollar} />
+      <Calls row={row} />
+    </div>
+  )
+}
+
+function Prices({ row, unit, quotaPerDollar }: DetailsProps) {
+  const t = useT()
+  if (!row.is_priced) return <Alert kind="warning">{t('model.unpriced.note')}</Alert>
+  const lines = priceLines(row.prices, unit, quotaPerDollar)
+  return (
+    <>
+      <Facts title={t('model.prices')}>
+        {lines.length === 0 ? <Fact label={t('model.free')} value={t('model.free.note')} /> : null}
+        {lines.map((line) => (
+          <Fact key={line.unit} label={t(unitKey(line.unit))} value={lineText(line, unit, t)} />
+        ))}
+      </Facts>
+      {row.tiers.map((tier) => (
+        <Facts key={`${tier.above} ${tier.above_output}`} title={tierTitle(tier, t)}>
+          {priceLines(tier.prices, unit, quotaPerDollar).map((line) => (
+            <Fact key={line.unit} label={t(unitKey(line.unit))} value={lineText(line, unit, t)} />
+          ))}
+        </Facts>
+      ))}
+    </>
+  )
+}
+
+const units = [
+  'prompt',
+  'completion',
+  'cached',
+  'cacheWrite',
+  'cacheWrite1h',
+  'audioInput',
+  'audioOutput',
+  'imageInput',
+  'imageOutput',
+  'audioMs',
+  'characters',
+  'images',
+  'calls',
+  'searches',
+  'fileSearches',
+  'videoMs',
+  'credits',
+] as const
+
+/** A unit that a newer server has is shown without a name of its own. */
+const unitKey = (unit: string) => `model.price.${units.find((name) => name === unit) ?? 'other'}` as const
+
+function tierTitle({ above, above_output: aboveOutput }: ModelRow['tiers'][number], t: ReturnType<typeof useT>): string {
+  if (aboveOutput > 0) return t('model.tier.output', { count: group(above), output: group(aboveOutput) })
+  return t('model.tier', { count: group(above) })
+}
+
+const names: Readonly<Record<SampleLanguage, string>> = { curl: 'curl', python: 'Python', javascript: 'JavaScript' }
+
+/** A call of the model, where it has one of its own. */
+function Calls({ row }: { readonly row: ModelRow }) {
+  const t = useT()
+  const [language, setLanguage] = useState<SampleLanguage>('curl')
+  const { server_address: address } = useStatus()
+  const code = callOf(language, { model: row.name, kind: row.kinds[0] ?? 'chat', origin: (address || gatewayOrigin()).replace(/\/+$/, '') })
+  if (code === null) return null
+  return (
+    <section aria-label={t('model.code')} className="space-y-2">
+      <Segments
+        label={t('model.code')}
+        value={language}
+        options={sampleLanguages.map((value) => ({ value, label: names[value] }))}
+        onChange={setLanguage}
+      />
+      <CodeBlock code={code} language={names[language]} />
+    </section>
+  )
+}

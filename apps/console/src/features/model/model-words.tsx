@@ -1,0 +1,90 @@
+import type { ModelRow, ModelState } from '@sluice/contract'
+import { type Translate, useLocale, useT } from '../../lib/t.ts'
+import { vendorByType, vendorName } from '../../lib/vendors.ts'
+import { Badge, type Shape, type Tone } from '../../ui/badge.tsx'
+import { VendorBadge } from '../../ui/vendor-badge.tsx'
+import { type PriceLine, priceLines, priceText } from './model-prices.ts'
+import type { PriceUnit } from './model-search.ts'
+
+const looks: Readonly<Record<ModelState, { readonly tone: Tone; readonly shape: Shape }>> = {
+  up: { tone: 'green', shape: 'filled' },
+  degraded: { tone: 'yellow', shape: 'half' },
+  down: { tone: 'red', shape: 'ring' },
+}
+
+export function StateBadge({ state }: { readonly state: ModelState }) {
+  const t = useT()
+  return <Badge {...looks[state]}>{t(`model.state.${state}`)}</Badge>
+}
+
+export function Kinds({ kinds }: Pick<ModelRow, 'kinds'>) {
+  const t = useT()
+  return (
+    <span className="flex flex-wrap gap-1">
+      {kinds.map((kind) => (
+        <Badge key={kind} tone="grey">
+          {t(`model.kind.${kind}`)}
+        </Badge>
+      ))}
+    </span>
+  )
+}
+
+interface VendorsProps {
+  readonly types: readonly number[]
+  readonly hasNames: boolean
+}
+
+/** The vendors that serve a model: marks in a list, names beside them in its details. */
+export function Vendors({ types, hasNames }: VendorsProps) {
+  const locale = useLocale()
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      {types.map((type) => {
+        const vendor = vendorByType(type)
+        if (vendor === null) return null
+        const name = vendorName(vendor, locale)
+        return (
+          <span key={type} title={name} className="inline-flex items-center gap-1.5">
+            <VendorBadge name={name} color={vendor.color} />
+            <span className={hasNames ? '' : 'sr-only'}>{name}</span>
+          </span>
+        )
+      })}
+    </span>
+  )
+}
+
+/** A price with what it is for. */
+export function lineText({ per, amount }: PriceLine, unit: PriceUnit, t: Translate): string {
+  return t(`model.per.${per}`, { price: priceText(amount, unit) })
+}
+
+interface PriceProps {
+  readonly row: ModelRow
+  readonly unit: PriceUnit
+  readonly quotaPerDollar: number
+}
+
+/** Input and output, or the price of a piece; in a list. */
+export function MainPrices({ row, unit, quotaPerDollar }: PriceProps) {
+  const t = useT()
+  if (!row.is_priced) return <span className="text-muted">{t('model.unpriced')}</span>
+  const lines = priceLines(row.prices, unit, quotaPerDollar)
+  if (lines.length === 0) return <Badge tone="green">{t('model.free')}</Badge>
+  const [input, output] = ['prompt', 'completion'].map((name) => lines.find((line) => line.unit === name))
+  if (input === undefined && output === undefined) {
+    const [line] = lines
+    return line === undefined ? null : <span>{lineText(line, unit, t)}</span>
+  }
+  return (
+    <span className="inline-flex gap-1.5 whitespace-nowrap">
+      <span title={t('model.input')}>{input === undefined ? '–' : priceText(input.amount, unit)}</span>
+      <span aria-hidden className="text-faint">
+        /
+      </span>
+      <span className="sr-only">{t('model.output')}</span>
+      <span title={t('model.output')}>{output === undefined ? '–' : priceText(output.amount, unit)}</span>
+    </span>
+  )
+}

@@ -1,0 +1,172 @@
+import { ArrowUp, FileText, Paperclip, Square, X } from 'lucide-react'
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useRef, useState } from 'react'
+import { useT } from '../../lib/t.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Textarea } from '../../ui/input.tsx'
+import { acceptedFiles, toAttachment } from './attach.ts'
+import type { Attachment } from './conversation.ts'
+import { Dictate, type DictateProps } from './dictate.tsx'
+
+interface ComposerProps {
+  readonly isRunning: boolean
+  /** A model waits for the results of functions. */
+  readonly isWaiting: boolean
+  readonly hasModel: boolean
+  /** Number of parameters that cannot be sent. */
+  readonly faults: number
+  readonly speechToText: Omit<DictateProps, 'onText'>
+  readonly onSend: (text: string, attachments: readonly Attachment[]) => void
+  readonly onStop: () => void
+}
+
+/** The prompt. Enter sends it, Shift+Enter begins a line; files are chosen, pasted or dropped. */
+export function Composer({ isRunning, isWaiting, hasModel, faults, speechToText, onSend, onStop }: ComposerProps) {
+  const t = useT()
+  const [text, setText] = useState('')
+  const { attachments, add, remove, clear } = useAttachments()
+  const chooser = useRef<HTMLInputElement>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const reason = blocked({ hasModel, isWaiting, faults })
+  const isEmpty = text.trim() === '' && attachments.length === 0
+  const send = () => {
+    if (isEmpty || isRunning || reason !== null) return
+    onSend(text, attachments)
+    setText('')
+    clear()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    send()
+  }
+  const onPaste = (event: ClipboardEvent) => {
+    const files = [...event.clipboardData.files]
+    if (files.length === 0) return
+    event.preventDefault()
+    void add(files)
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: files are dropped here; the button does the same by keyboard
+    <div
+      onDragOver={(event: DragEvent) => event.preventDefault()}
+      onDrop={(event: DragEvent) => {
+        event.preventDefault()
+        void add([...event.dataTransfer.files])
+      }}
+      className="sticky bottom-0 z-10 -mx-1 bg-canvas px-1 pt-1 pb-3"
+    >
+      <div className="rounded-md border border-control bg-surface p-2 focus-within:border-accent">
+        <Chosen attachments={attachments} onRemove={remove} />
+        <Textarea
+          ref={field}
+          aria-label={t('playground.prompt')}
+          placeholder={t('playground.prompt.placeholder')}
+          rows={2}
+          spellCheck
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+          className="max-h-72 min-h-12 resize-none border-transparent px-2 field-sizing-content hover:border-transparent focus-visible:border-transparent focus-visible:outline-none"
+        />
+        <div className="flex items-center justify-between gap-2">
+          <div className="flex items-center">
+            <IconButton label={t('playground.attach')} onClick={() => chooser.current?.click()}>
+              <Paperclip aria-hidden className="size-4" />
+            </IconButton>
+            <input
+              ref={chooser}
+              type="file"
+              multiple
+              accept={acceptedFiles}
+              aria-label={t('playground.attach')}
+              tabIndex={-1}
+              onChange={({ target }) => {
+                void add([...(target.files ?? [])])
+                target.value = ''
+              }}
+              className="hidden"
+            />
+            <Dictate
+              {...speechToText}
+              onText={(spoken) => {
+                setText((now) => (now === '' ? spoken : `${now} ${spoken}`))
+                field.current?.focus()
+              }}
+            />
+          </div>
+          <div className="flex min-w-0 items-center gap-3">
+            <span role="status" className="min-w-0 truncate text-sm text-muted">
+              {reason === null ? '' : t(reason, { count: faults })}
+            </span>
+            {isRunning ? (
+              <Button onClick={onStop}>
+                <Square aria-hidden className="size-3.5 fill-current" />
+                {t('playground.stop')}
+              </Button>
+            ) : (
+              <Button look="primary" disabled={isEmpty || reason !== null} onClick={send}>
+                <ArrowUp aria-hidden className="size-4" />
+                {t('playground.send')}
+              </Button>
+            )}
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Why a prompt cannot be sent now; `null` = it can. */
+function blocked({ hasModel, isWaiting, faults }: Pick<ComposerProps, 'hasModel' | 'isWaiting' | 'faults'>) {
+  if (!hasModel) return 'playground.blocked.model'
+  if (faults > 0) return 'playground.blocked.faults'
+  return isWaiting ? 'playground.blocked.results' : null
+}
+
+function useAttachments() {
+  const t = useT()
+  const [attachments, set] = useState<readonly Attachment[]>([])
+  const add = async (files: readonly File[]) => {
+    for (const file of files) {
+      const made = await toAttachment(file)
+      if (typeof made === 'string') showToast('error', t(`playground.attach.${made}`, { name: file.name }))
+      else set((now) => [...now, made])
+    }
+  }
+  return {
+    attachments,
+    add,
+    remove: (index: number) => set((now) => now.filter((_, place) => place !== index)),
+    clear: () => set([]),
+  }
+}
+
+interface ChosenProps {
+  readonly attachments: readonly Attachment[]
+  readonly onRemove: (index: number) => void
+}
+
+function Chosen({ attachments, onRemove }: ChosenProps) {
+  const t = useT()
+  if (attachments.length === 0) return null
+  return (
+    <ul className="flex flex-wrap gap-2 px-1 pb-2">
+      {attachments.map((attachment, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two files may be the same
+        <li key={index} className="flex items-center gap-1.5 rounded-sm border bg-sunken py-0.5 pr-0.5 pl-2 text-sm">
+          {attachment.kind === 'picture' ? (
+            <img src={attachment.data} alt="" className="size-6 rounded-sm object-cover" />
+          ) : (
+            <FileText aria-hidden className="size-4 text-muted" />
+          )}
+          <span className="max-w-40 truncate">{attachment.name}</span>
+          <IconButton label={t('playground.attach.remove', { name: attachment.name })} onClick={() => onRemove(index)}>
+            <X aria-hidden className="size-4" />
+          </IconButton>
+        </li>
+      ))}
+    </ul>
+  )
+}

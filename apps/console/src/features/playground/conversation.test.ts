@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test'
+import {
+  asMarkdown,
+  before,
+  type Conversation,
+  defaultParameters,
+  isRunning,
+  isWaitingForResults,
+  newAnswer,
+  titleOf,
+  withAnswers,
+  withNewest,
+  withoutLane,
+  withTurn,
+} from './conversation.ts'
+
+const empty: Conversation = { id: 'c', updatedMs: 0, tokenId: 1, models: ['a', 'b'], parameters: defaultParameters, turns: [] }
+const asked = (text: string, to: Conversation = empty): Conversation => withTurn(to, { id: text, text, attachments: [] })
+const answered = (conversation: Conversation, lane: number, text: string): Conversation =>
+  withAnswers(conversation, lane, (answers) => [...answers, { ...newAnswer('a', 0), state: 'done', text }])
+
+test('answers belong to their lane, and the newest of it changes', () => {
+  const one = answered(answered(asked('Hi'), 0, 'first'), 1, 'second')
+  const changed = withNewest(one, 1, (answer) => ({ ...answer, text: 'third' }))
+  expect(changed.turns[0]?.answers.map((answers) => answers.map(({ text }) => text))).toEqual([['first'], ['third']])
+})
+
+test('a model that is taken out takes its answers with it', () => {
+  const one = withoutLane(answered(answered(asked('Hi'), 0, 'first'), 1, 'second'), 0)
+  expect(one.models).toEqual(['b'])
+  expect(one.turns[0]?.answers.map((answers) => answers[0]?.text)).toEqual(['second'])
+})
+
+test('editing a prompt drops it and what came after', () => {
+  const both = asked('two', answered(asked('one'), 0, 'first'))
+  expect(before(both, 'two').turns.map(({ id }) => id)).toEqual(['one'])
+  expect(before(both, 'one').turns).toEqual([])
+  expect(before(both, 'unknown')).toBe(both)
+})
+
+test('a running answer and a call without a result are told', () => {
+  const running = withAnswers(asked('Hi'), 1, () => [newAnswer('b', 0)])
+  expect([isRunning(running), isWaitingForResults(running)]).toEqual([true, false])
+  const calling = withNewest(running, 1, (answer) => ({ ...answer, state: 'done', calls: [{ id: 'x', name: 'f', arguments: '' }] }))
+  expect([isRunning(calling), isWaitingForResults(calling)]).toEqual([false, true])
+  expect(isWaitingForResults(withNewest(calling, 1, (answer) => ({ ...answer, results: { x: '' } })))).toBe(false)
+})
+
+test('the title is the first line of the first prompt with words, or the name of a file', () => {
+  expect(titleOf(empty)).toBe('')
+  expect(titleOf(asked('  Hello\nthere'))).toBe('Hello')
+  expect(titleOf(asked('x'.repeat(200))).length).toBe(81)
+  const file = withTurn(empty, { id: 'f', text: '', attachments: [{ kind: 'picture', name: 'boat.png', data: '' }] })
+  expect(titleOf(file)).toBe('boat.png')
+})
+
+test('the export has prompts, answers and calls', () => {
+  const one = withNewest(answered(asked('Hi'), 0, 'Hello!'), 0, (answer) => ({
+    ...answer,
+    calls: [{ id: 'x', name: 'f', arguments: '{}' }],
+  }))
+  const text = asMarkdown({ ...one, parameters: { ...defaultParameters, system: 'Be brief.' } }, { user: 'You', system: 'System' })
+  expect(text).toBe('# Hi\n\n## System\n\nBe brief.\n\n## You\n\nHi\n\n## a\n\nHello!\n\n```json\n{"name":"f","arguments":"{}"}\n```\n')
+})

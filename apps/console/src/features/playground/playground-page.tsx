@@ -1,0 +1,90 @@
+import { account, type TokenRow, token, tokenStatus } from '@sluice/contract'
+import { useSearch } from '@tanstack/react-router'
+import { KeyRound } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useT } from '../../lib/t.ts'
+import { useAddress } from '../../lib/use-address.ts'
+import { useRead } from '../../lib/use-call.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ReadGate } from '../../ui/read-gate.tsx'
+import type { Conversation } from './conversation.ts'
+import { readKept } from './history.ts'
+import { newConversation } from './use-conversation.ts'
+import { Workbench } from './workbench.tsx'
+
+/** The most tokens that may pay. */
+const tokensMax = 100
+
+/** Chats with the models of the gateway, as a client of it: one's own token pays, and nothing is stored but in this browser. */
+export function PlaygroundPage() {
+  const t = useT()
+  const tokens = useRead(token.list, { input: { size: tokensMax, status: tokenStatus.enabled } })
+  const self = useRead(account.self, { input: {}, freshMs: 60_000 })
+  if (tokens.data === undefined || self.data === undefined) {
+    return (
+      <Page title={t('playground.title')} lead={t('playground.lead')}>
+        {tokens.data === undefined ? <ReadGate read={tokens}>{() => null}</ReadGate> : <ReadGate read={self}>{() => null}</ReadGate>}
+      </Page>
+    )
+  }
+  return tokens.data.length === 0 ? <NoToken /> : <Opened account={self.data.id} tokens={tokens.data} />
+}
+
+function NoToken() {
+  const t = useT()
+  return (
+    <Page title={t('playground.title')} lead={t('playground.lead')}>
+      <div className="rounded-md border bg-surface">
+        <EmptyState
+          icon={<KeyRound />}
+          title={t('playground.token.none')}
+          text={t('playground.token.none.text')}
+          action={
+            <ButtonLink to="/token/add" look="primary">
+              {t('playground.token.go')}
+            </ButtonLink>
+          }
+        />
+      </div>
+    </Page>
+  )
+}
+
+interface OpenedProps {
+  readonly account: number
+  readonly tokens: readonly TokenRow[]
+}
+
+/** The conversation of the address, or a new one. */
+function Opened({ account: accountId, tokens }: OpenedProps) {
+  const search = useSearch({ strict: false })
+  const change = useAddress()
+  const [model, id] = [String(search.model ?? ''), String(search.chat ?? '')]
+  const [opened, setOpened] = useState<Conversation | null>(() => (id === '' ? newConversation({ model, tokens }) : null))
+  useEffect(() => {
+    if (id === '' || opened?.id === id) return
+    let isCurrent = true
+    readKept(accountId, id).then(
+      (kept) => (isCurrent ? setOpened(kept ?? newConversation({ model: '', tokens })) : undefined),
+      () => (isCurrent ? setOpened(newConversation({ model: '', tokens })) : undefined),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [accountId, id, opened, tokens])
+  if (opened === null) return null
+  return (
+    <Workbench
+      key={opened.id}
+      account={accountId}
+      tokens={tokens}
+      start={opened}
+      onOpen={(chosen) => {
+        if (chosen === null) setOpened(newConversation({ model: '', tokens }))
+        change({ chat: chosen ?? undefined, model: undefined })
+      }}
+    />
+  )
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react'
+import { useT } from '../../lib/t.ts'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Textarea } from '../../ui/input.tsx'
+import { prettyJson } from '../../ui/json-area.tsx'
+import type { Answer } from './conversation.ts'
+
+interface ToolCallsProps {
+  readonly answer: Answer
+  /** `null` = the conversation has gone on already. */
+  readonly onResults: ((results: Readonly<Record<string, string>>) => void) | null
+}
+
+/** The functions that a model calls; the reader says what they return. */
+export function ToolCalls({ answer, onResults }: ToolCallsProps) {
+  const t = useT()
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
+  const { calls, results, state } = answer
+  const isAnswered = calls.every(({ id }) => results[id] !== undefined)
+  const mayAnswer = onResults !== null && state === 'done' && !isAnswered
+  return (
+    <div className="mt-2 space-y-3">
+      {calls.map(({ id, name, arguments: input }) => (
+        <div key={id}>
+          <p className="font-medium">
+            {t('playground.call')} <code className="font-mono text-sm">{name}</code>
+          </p>
+          <CodeBlock code={prettyJson(input === '' ? '{}' : input)} language="json" />
+          {results[id] === undefined ? null : (
+            <>
+              <p className="text-sm text-muted">{t('playground.call.result')}</p>
+              <CodeBlock code={results[id]} language="" />
+            </>
+          )}
+          {mayAnswer ? (
+            <Field label={t('playground.call.result.of', { name })}>
+              {(control) => (
+                <Textarea
+                  {...control}
+                  rows={2}
+                  value={typed[id] ?? ''}
+                  onChange={({ target }) => setTyped({ ...typed, [id]: target.value })}
+                />
+              )}
+            </Field>
+          ) : null}
+        </div>
+      ))}
+      {mayAnswer ? (
+        <Button look="primary" size="sm" onClick={() => onResults(Object.fromEntries(calls.map(({ id }) => [id, typed[id] ?? ''])))}>
+          {t('playground.call.send')}
+        </Button>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,149 @@
+import type { TokenRow } from '@sluice/contract'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { randomId } from '../../lib/random-id.ts'
+import { storage } from '../../lib/storage.ts'
+import { bodyOf } from './chat-request.ts'
+import {
+  type Attachment,
+  before,
+  type Conversation,
+  defaultParameters,
+  newAnswer,
+  withAnswers,
+  withNewest,
+  withoutLane,
+  withTurn,
+} from './conversation.ts'
+import { keep } from './history.ts'
+import { runAnswer } from './run-answer.ts'
+
+interface ConversationSpec {
+  readonly account: number
+  readonly tokens: readonly TokenRow[]
+  readonly start: Conversation
+  /** Called when the history of the account has changed. */
+  readonly onKept: () => void
+}
+
+export interface RunningConversation {
+  readonly conversation: Conversation
+  /** Changes the token, the models or the parameters; answers go on as they were asked for. */
+  readonly set: (change: Partial<Pick<Conversation, 'tokenId' | 'models' | 'parameters'>>) => void
+  readonly removeLane: (lane: number) => void
+  /** Asks every model. */
+  readonly send: (text: string, attachments: readonly Attachment[]) => void
+  /** Asks again from a prompt on, with another text; what came after it is dropped. */
+  readonly edit: (turnId: string, text: string) => void
+  /** Asks a model once more for its newest answer. */
+  readonly retry: (lane: number) => void
+  /** Gives a model the results of the functions that it called, and asks it to go on. */
+  readonly answerCalls: (lane: number, results: Readonly<Record<string, string>>) => void
+  /** Ends all running answers; what arrived is kept. */
+  readonly stop: () => void
+}
+
+const chosenKey = 'ui-playground'
+
+/** One conversation, and the answers that run in it. Mount it anew for another conversation. */
+export function useConversation({ account, tokens, start, onKept }: ConversationSpec): RunningConversation {
+  const [conversation, show] = useState(start)
+  // Answers arrive outside of renders, and each goes on from what the one before has left.
+  const latest = useRef(start)
+  const running = useRef(new Set<AbortController>())
+  const change = useCallback((next: (now: Conversation) => Conversation) => {
+    latest.current = next(latest.current)
+    show(latest.current)
+  }, [])
+  const store = useCallback(async () => {
+    change((now) => ({ ...now, updatedMs: Date.now() }))
+    if (latest.current.turns.length === 0) return
+    // Without a database the page has no history.
+    await keep(account, latest.current).catch(() => undefined)
+    onKept()
+  }, [account, change, onKept])
+  const stop = useCallback(() => {
+    for (const controller of running.current) controller.abort()
+  }, [])
+  // The page is left: what arrived so far is kept.
+  useEffect(() => stop, [stop])
+
+  const ask = async (lane: number): Promise<void> => {
+    const { models, tokenId } = latest.current
+    const body = bodyOf(latest.current, lane)
+    const key = tokens.find(({ id }) => id === tokenId)?.key ?? ''
+    const controller = new AbortController()
+    running.current.add(controller)
+    change((now) => withAnswers(now, lane, (answers) => [...answers, newAnswer(models[lane] ?? '', Date.now())]))
+    await runAnswer({
+      ...{ key, body, signal: controller.signal, nowMs: Date.now },
+      onChange: (next) => change((now) => withNewest(now, lane, next)),
+    })
+    running.current.delete(controller)
+    await store()
+  }
+  const askAll = () => {
+    storage.writeJson(chosenKey, chosenOf(latest.current))
+    void store()
+    for (const lane of latest.current.models.keys()) void ask(lane)
+  }
+  return {
+    conversation,
+    stop,
+    set: (changed) => change((now) => ({ ...now, ...changed })),
+    removeLane: (lane) => change((now) => withoutLane(now, lane)),
+    send: (text, attachments) => {
+      change((now) => withTurn(now, { id: randomId(), text, attachments }))
+      askAll()
+    },
+    edit: (turnId, text) => {
+      const attachments = latest.current.turns.find(({ id }) => id === turnId)?.attachments ?? []
+      stop()
+      change((now) => withTurn(before(now, turnId), { id: randomId(), text, attachments }))
+      askAll()
+    },
+    retry: (lane) => {
+      change((now) => withAnswers(now, lane, (answers) => answers.slice(0, -1)))
+      void ask(lane)
+    },
+    answerCalls: (lane, results) => {
+      change((now) => withNewest(now, lane, (answer) => ({ ...answer, results })))
+      void ask(lane)
+    },
+  }
+}
+
+type Chosen = Pick<Conversation, 'tokenId' | 'models' | 'parameters'>
+
+const chosenOf = ({ tokenId, models, parameters }: Conversation): Chosen => ({ tokenId, models, parameters })
+
+/** An empty conversation with what was chosen last; a model of the address comes first. */
+export function newConversation({ model, tokens }: { readonly model: string; readonly tokens: readonly TokenRow[] }): Conversation {
+  const stored = storedChoice()
+  const token = tokens.find(({ id }) => id === stored.tokenId) ?? tokens[0]
+  return {
+    ...{ id: randomId(), updatedMs: Date.now(), turns: [] },
+    tokenId: token?.id ?? 0,
+    models: model === '' ? stored.models : [model],
+    parameters: stored.parameters,
+  }
+}
+
+/** What was chosen last; another version of this page, or another program, may have written something else there. */
+function storedChoice(): Chosen {
+  const stored = storage.readJson(chosenKey)
+  const { tokenId, models, parameters } =
+    // Holds: any object can be read by names; each member is checked before use.
+    (typeof stored === 'object' && stored !== null ? stored : {}) as Readonly<Record<keyof Chosen, unknown>>
+  return {
+    tokenId: typeof tokenId === 'number' ? tokenId : 0,
+    models: Array.isArray(models) && models.length > 0 && models.every((name) => typeof name === 'string') ? models.slice(0, 3) : [''],
+    parameters: parametersOf(parameters),
+  }
+}
+
+function parametersOf(stored: unknown): Conversation['parameters'] {
+  const given = Object.entries(typeof stored === 'object' && stored !== null ? stored : {})
+  const right = given.filter(([name, value]) => typeof value === typeof Object(defaultParameters)[name])
+  // Holds: only members of the parameters, of their own type, are taken over.
+  return { ...defaultParameters, ...Object.fromEntries(right) } as Conversation['parameters']
+}

@@ -1,0 +1,104 @@
+import { type ModelRow, model, type TokenRow } from '@sluice/contract'
+import { Code2, History, Settings2, SquarePen } from 'lucide-react'
+import { useCallback, useState } from 'react'
+import { useT } from '../../lib/t.ts'
+import { useRead } from '../../lib/use-call.ts'
+import { useIsPhone } from '../../lib/use-media.ts'
+import { Button } from '../../ui/button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
+import { faultsOf } from './chat-request.ts'
+import { CodeSheet } from './code-sheet.tsx'
+import { Composer } from './composer.tsx'
+import { type Conversation, isRunning, isWaitingForResults } from './conversation.ts'
+import { HistorySheet } from './history-sheet.tsx'
+import { SettingsPanel } from './settings-panel.tsx'
+import { Turns } from './turns.tsx'
+import { useConversation } from './use-conversation.ts'
+
+interface WorkbenchProps {
+  readonly account: number
+  readonly tokens: readonly TokenRow[]
+  readonly start: Conversation
+  /** Opens another conversation; `null` = a new one. */
+  readonly onOpen: (id: string | null) => void
+}
+
+type OpenSheet = 'history' | 'code' | 'settings' | null
+
+const noModels: readonly ModelRow[] = []
+
+/** A conversation with its models beside its parameters. On phones the parameters are in a sheet. */
+export function Workbench({ account, tokens, start, onOpen }: WorkbenchProps) {
+  const t = useT()
+  const isPhone = useIsPhone()
+  const [sheet, setSheet] = useState<OpenSheet>(null)
+  const [keptCount, setKeptCount] = useState(0)
+  const onKept = useCallback(() => setKeptCount((count) => count + 1), [])
+  const running = useConversation({ account, tokens, start, onKept })
+  const { conversation } = running
+  const { data: models = noModels, isPending } = useRead(model.list, { input: {}, freshMs: 60_000 })
+  const close = () => setSheet(null)
+  const panel = <SettingsPanel conversation={conversation} tokens={tokens} models={models} running={running} />
+  const faults = Object.keys(faultsOf(conversation.parameters)).length
+  return (
+    <Page
+      title={t('playground.title')}
+      lead={t('playground.lead')}
+      action={
+        <>
+          {isPhone ? (
+            <Button onClick={() => setSheet('settings')}>
+              <Settings2 aria-hidden className="size-4 text-muted" />
+              {t('playground.settings')}
+            </Button>
+          ) : null}
+          <Button onClick={() => setSheet('code')}>
+            <Code2 aria-hidden className="size-4 text-muted" />
+            {t('playground.code')}
+          </Button>
+          <Button onClick={() => setSheet('history')}>
+            <History aria-hidden className="size-4 text-muted" />
+            {t('playground.history')}
+          </Button>
+          <Button look="primary" onClick={() => onOpen(null)}>
+            <SquarePen aria-hidden className="size-4" />
+            {t('playground.new')}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem]">
+        <div className="flex min-h-[calc(100dvh-14rem)] min-w-0 flex-col">
+          <Turns conversation={conversation} tokens={tokens} models={models} running={running} />
+          <Composer
+            isRunning={isRunning(conversation)}
+            isWaiting={isWaitingForResults(conversation)}
+            hasModel={conversation.models.every((name) => name !== '')}
+            faults={faults}
+            speechToText={{ tokens, tokenId: conversation.tokenId, models }}
+            onSend={running.send}
+            onStop={running.stop}
+          />
+        </div>
+        {isPhone ? null : <div className="sticky top-4 max-lg:order-first max-lg:static">{panel}</div>}
+      </div>
+      {isPhone ? (
+        <Sheet title={t('playground.settings')} side="bottom" isOpen={sheet === 'settings'} onClose={close}>
+          {panel}
+        </Sheet>
+      ) : null}
+      <CodeSheet conversation={conversation} isOpen={sheet === 'code'} onClose={close} />
+      <HistorySheet
+        {...{ account, keptCount, conversation, isOpen: sheet === 'history', onClose: close }}
+        onOpen={(id) => {
+          close()
+          onOpen(id)
+        }}
+      />
+      <p role="status" className="sr-only">
+        {isPending ? t('playground.models.loading') : ''}
+      </p>
+    </Page>
+  )
+}

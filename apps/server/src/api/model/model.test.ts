@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { type TestApp, testApp } from '../../../test/app.ts'
+import { chatReply, json } from '../../../test/fake-upstream.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+
+const setOption = (key: string, value: string) => app.data(contract.option.update, { key, value })
+
+test('models are listed with their kinds, vendors, limits and prices for the account that asks', async () => {
+  await setOption('GroupRatio', '{"default":1,"vip":0.5}')
+  await setOption('ModelRatio', '{"made-up":3}')
+  await setOption('CompletionRatio', '{"made-up":4}')
+  await app.make.channel({ groups: 'default,vip', models: 'made-up,gpt-4o,whisper-1,text-embedding-3-small,sora-2' })
+  await app.make.channel({ type: 14, groups: 'vip', models: 'made-up,unpriced-model' })
+  const ann = await app.make.user({ groups: 'default' })
+  const vip = await app.make.user({ groups: 'vip' })
+  const rows = await app.data(contract.model.list, {}, ann)
+  expect(rows.map(({ name, kinds }) => [name, kinds])).toEqual([
+    ['gpt-4o', ['chat']],
+    ['made-up', ['chat']],
+    ['sora-2', ['videos']],
+    ['text-embedding-3-small', ['embeddings']],
+    ['whisper-1', ['transcriptions']],
+  ])
+  const row = (name: string) => rows.find((one) => one.name === name)
+  expect(row('made-up')).toMatchObject({ vendors: [1], context: 0, prices: { prompt: 3, completion: 12 }, state: 'up' })
+  expect(row('gpt-4o')).toMatchObject({ context: 128_000, output: 16_384, is_priced: true })
+  expect(row('sora-2')?.prices).toEqual({ videoMs: 50 })
+
+  const cheaper = await app.data(contract.model.list, {}, vip)
+  expect(cheaper.find(({ name }) => name === 'made-up')).toMatchObject({ vendors: [1, 14], prices: { prompt: 1.5, completion: 6 } })
+  expect(cheaper.find(({ name }) => name === 'unpriced-model')).toMatchObject({ is_priced: false, prices: {} })
+})
+
+test('a price for longer requests is listed apart', async () => {
+  await setOption('PriceRules', '{"long-reader":{"ratio":1,"completion":2,"tiers":[{"above":200000,"ratio":2,"completion":3}]}}')
+  await app.make.channel({ models: 'long-reader' })
+  const rows = await app.data(contract.model.list, {})
+  expect(rows.find(({ name }) => name === 'long-reader')).toMatchObject({
+    prices: { prompt: 1, completion: 2 },
+    tiers: [{ above: 200_000, above_output: 0, prices: { prompt: 2, completion: 6 } }],
+  })
+})
+
+test('visitors see the models of the first group, and only if an option allows it', async () => {
+  expect((await app.request('/api/model/')).status).toBe(401)
+  await setOption('PublicModelsEnabled', 'true')
+  const visitor = { headers: {} }
+  expect((await app.data(contract.status.get, {}, visitor)).public_models).toBe(true)
+  const names = (await app.data(contract.model.list, {}, visitor)).map(({ name }) => name)
+  expect(names).toContain('made-up')
+  expect(names).not.toContain('unpriced-model')
+  await setOption('PublicModelsEnabled', 'false')
+})
+
+test('a model that fails is down, and one of which a channel fails is degraded', async () => {
+  const [lame, dead] = ['lame-model', 'dead-model']
+  await setOption('ModelRatio', JSON.stringify({ 'made-up': 3, [lame]: 1, [dead]: 1 }))
+  await app.make.channel({ models: `${lame},${dead}`, priority: 1, key: 'sk-broken' })
+  app.upstream.always(({ headers }) =>
+    headers['authorization'] === 'Bearer sk-broken' ? json({ error: { message: 'broken' } }, 500) : null,
+  )
+  app.upstream.fallback(() => json(chatReply()))
+  await app.make.channel({ models: lame })
+  const user = await app.make.user({ quota: 100_000_000 })
+  // A circuit opens by the failures of several tokens only.
+  for (let round = 0; round < 12; round++) {
+    const { key } = await app.make.token(user, { isUnlimited: true })
+    for (const model of [lame, dead]) {
+      await app.request('/v1/chat/completions', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model, messages: [{ role: 'user', content: `${round}` }] }),
+      })
+    }
+  }
+  const rows = await app.data(contract.model.list, {}, user)
+  const stateOf = (name: string) => rows.find((row) => row.name === name)?.state
+  expect([stateOf(lame), stateOf(dead), stateOf('made-up')]).toEqual(['degraded', 'down', 'up'])
+})

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { type TestApp, testApp } from '../../../test/app.ts'
+import { setStatus } from '../../../test/channel-scene.ts'
+import { chatReply, json } from '../../../test/fake-upstream.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+
+const explain = (model: string, more: { readonly username?: string; readonly groups?: string; readonly kind?: string } = {}) =>
+  app.data(contract.route.explain, { model, ...more } as never)
+
+test('channels are listed in the order in which they are tried, with the chance to be the first', async () => {
+  await app.data(contract.option.update, { key: 'ModelRatio', value: '{"m":1,"embedding-m":1}' })
+  const heavy = await app.make.channel({ models: 'm', priority: 5, weight: 3 })
+  const light = await app.make.channel({ models: 'm', priority: 5, weight: 1, mapping: { m: 'm-upstream' } })
+  const later = await app.make.channel({ models: 'm', priority: 1 })
+  const off = await app.make.channel({ models: 'm', priority: 9 })
+  await setStatus(app, off, 2)
+  const vip = await app.make.channel({ models: 'm', groups: 'vip', priority: 9 })
+  const report = await explain('m')
+  expect(report).toMatchObject({ group: 'default', is_priced: true, attempts: 4, choice: 'weighted' })
+  expect(report.channels.map(({ id, chance, left_out }) => [id, chance, left_out])).toEqual([
+    [off, 0, 'disabled'],
+    [vip, 0, 'other_group'],
+    [heavy, 0.75, ''],
+    [light, 0.25, ''],
+    [later, 0, ''],
+  ])
+  expect(report.channels[3]).toMatchObject({ upstream_model: 'm-upstream', priority: 5, weight: 1 })
+})
+
+test('the groups of an account decide, and an unknown account is refused by name', async () => {
+  const ann = await app.make.user({ groups: 'vip' })
+  const report = await explain('m', { username: ann.username })
+  expect(report.group).toBe('vip')
+  expect(report.channels.filter(({ left_out }) => left_out === '')).toHaveLength(1)
+  expect(await app.call(contract.route.explain, { model: 'm', username: 'nobody-here' } as never)).toMatchObject({
+    success: false,
+    field: 'username',
+  })
+})
+
+test('a call that a vendor does not have leaves its channels out', async () => {
+  const claude = await app.make.channel({ type: 14, models: 'embedding-m' })
+  const openai = await app.make.channel({ models: 'embedding-m' })
+  const report = await explain('embedding-m')
+  const reasons = Object.fromEntries(report.channels.map(({ id, left_out }) => [id, left_out]))
+  expect(reasons).toEqual({ [claude]: 'not_offered', [openai]: '' })
+  expect((await explain('embedding-m', { kind: 'chat' })).channels.every(({ left_out }) => left_out === '')).toBe(true)
+})
+
+test('a channel that rests says until when, and the next one is tried', async () => {
+  const limited = await app.make.channel({ models: 'rests', priority: 1, key: 'sk-limited' })
+  const next = await app.make.channel({ models: 'rests' })
+  await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
+  app.upstream.always(({ headers }) =>
+    headers['authorization'] === 'Bearer sk-limited' ? json({ error: { message: 'slow down' } }, 429, { 'retry-after': '30' }) : null,
+  )
+  app.upstream.fallback(() => json(chatReply()))
+  const user = await app.make.user({ quota: 1_000_000 })
+  const { key } = await app.make.token(user, { isUnlimited: true })
+  const answer = await app.request('/v1/chat/completions', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'rests', messages: [{ role: 'user', content: 'Hi' }] }),
+  })
+  expect(answer.status).toBe(200)
+  const { channels } = await explain('rests')
+  expect(channels.map(({ id, left_out, chance }) => [id, left_out, chance])).toEqual([
+    [limited, 'cooled', 0],
+    [next, '', 1],
+  ])
+  expect(channels[0]?.rest_ms).toBeGreaterThan(20_000)
+  expect(channels[0]?.rest_ms).toBeLessThanOrEqual(30_000)
+})
+
+test('a model that nobody has leads nowhere', async () => {
+  expect(await explain('unknown-model')).toMatchObject({ group: '', channels: [] })
+  expect(await app.call(contract.route.explain, { model: '  ' } as never)).toMatchObject({ success: false })
+})

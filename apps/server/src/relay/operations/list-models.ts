@@ -1,0 +1,121 @@
+import { type ModelKind, type ModelRow, type ModelState, modelKinds } from '@sluice/contract'
+import { kindOf } from '@sluice/vendors/kind-of'
+import { knownLimitsOf } from '@sluice/vendors/output-limits'
+import type { Price } from '@sluice/vendors/prices'
+import { taskKindOf } from '@sluice/vendors/tasks/task-dialects'
+import type { Unit } from '../../ledger/price.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { groupsOf } from '../ingress/callers.ts'
+import type { Channel, ChannelMap, Route } from '../model/channel.ts'
+import type { PriceBasis, Prices, ResolvedPrice } from '../pricing/prices.ts'
+import type { Channels } from '../routing/channels.ts'
+import type { Health } from '../routing/health.ts'
+
+export interface ModelListParts {
+  readonly channels: Pick<Channels, 'current'>
+  readonly prices: Pick<Prices, 'resolve'>
+  readonly health: Pick<Health, 'admits'>
+}
+
+/** @param groups of an account, as they are stored */
+export type ListModels = (groups: string) => Promise<readonly ModelRow[]>
+
+/** The models that an account may use, with what the console shows of them. */
+export function createListModels({ channels, prices, health }: ModelListParts): ListModels {
+  function rowOf(map: ChannelMap, groups: readonly string[], name: string): ModelRow | null {
+    const route = map.route(groups, name)
+    if (route === null) return null
+    const serving = channelsOf(route)
+    const kinds = kindsOf(serving, name)
+    const limits = knownLimitsOf(upstreamOf(serving, name))
+    return {
+      name,
+      kinds,
+      vendors: [...route.types].sort((one, other) => one - other),
+      context: limits?.contextMax ?? 0,
+      output: limits?.outputMax ?? 0,
+      ...pricesOf(name, route),
+      state: stateOf(serving, name, kinds[0] ?? 'chat'),
+    }
+  }
+
+  function pricesOf(name: string, { group, types }: Route): Pick<ModelRow, 'is_priced' | 'prices' | 'tiers'> {
+    const price = priceOrNull(() => prices.resolve(name, group).dearestOf(types))
+    if (price === null) return { is_priced: false, prices: {}, tiers: [] }
+    const tiers = (price.price.tiers ?? []).map(({ above = 0, aboveOutput = 0 }) => ({
+      ...{ above, above_output: aboveOutput },
+      prices: unitPrices(price, { promptTokens: above + 1, completionTokens: aboveOutput + 1 }),
+    }))
+    return { is_priced: true, prices: unitPrices(price, { promptTokens: 0, completionTokens: 0 }), tiers }
+  }
+
+  /** A channel that is not used now still counts if another one is. */
+  function stateOf(serving: readonly Channel[], name: string, kind: ModelKind): ModelState {
+    const subject = (channel: Channel) => ({ kind, model: channel.mapping.get(name) ?? name, tokenId: 0 })
+    const usable = serving.filter((channel) => health.admits(channel, subject(channel), false)).length
+    if (usable === serving.length) return 'up'
+    return usable === 0 ? 'down' : 'degraded'
+  }
+
+  return async (groups) => {
+    const map = await channels.current()
+    const all = groupsOf(groups)
+    return map.models(all, '').flatMap((name) => rowOf(map, all, name) ?? [])
+  }
+}
+
+const channelsOf = ({ tiers }: Route): readonly Channel[] => tiers.flatMap((tier) => tier.channels)
+
+/** The name that goes upstream at the first channel, which has the highest priority. */
+const upstreamOf = ([first]: readonly Channel[], name: string): string => first?.mapping.get(name) ?? name
+
+function kindsOf(serving: readonly Channel[], name: string): ModelKind[] {
+  const found = new Set(serving.map((channel) => kindAt(channel, channel.mapping.get(name) ?? name)))
+  return modelKinds.filter((kind) => found.has(kind))
+}
+
+/** A model whose name says nothing else is a chat. */
+export function kindAt({ vendor }: Pick<Channel, 'vendor'>, upstream: string): ModelKind {
+  const task = taskKindOf(vendor, upstream)
+  if (task !== null) return task
+  return /realtime/i.test(upstream) && vendor.dialects.realtime !== undefined ? 'realtime' : kindOf(upstream)
+}
+
+/** `null`: requests for it are refused. */
+function priceOrNull(resolve: () => ResolvedPrice): ResolvedPrice | null {
+  try {
+    return resolve()
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'model_price_not_set') return null
+    throw error
+  }
+}
+
+/** What of a price says that a unit is charged apart, and not as another one. */
+const saidBy: ReadonlyArray<readonly [Unit, keyof Price]> = [
+  ['prompt', 'ratio'],
+  ['completion', 'ratio'],
+  ['cached', 'cached'],
+  ['cacheWrite', 'cacheWrite'],
+  ['cacheWrite1h', 'cacheWrite1h'],
+  ['audioInput', 'audio'],
+  ['audioOutput', 'audioCompletion'],
+  ['imageInput', 'image'],
+  ['imageOutput', 'imageCompletion'],
+  ['audioMs', 'second'],
+  ['characters', 'character'],
+  ['images', 'picture'],
+  ['calls', 'call'],
+  ['searches', 'search'],
+  ['fileSearches', 'fileSearch'],
+  ['videoMs', 'video'],
+  ['credits', 'credit'],
+]
+
+function unitPrices(
+  { price, ratesFor }: ResolvedPrice,
+  counts: Pick<PriceBasis, 'promptTokens' | 'completionTokens'>,
+): Record<string, number> {
+  const { each } = ratesFor({ ...counts, serviceTier: 'standard' })
+  return Object.fromEntries(saidBy.flatMap(([unit, field]) => (price[field] !== undefined && each[unit] > 0 ? [[unit, each[unit]]] : [])))
+}

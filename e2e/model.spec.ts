@@ -1,0 +1,64 @@
+import type { Page } from '@playwright/test'
+import { expectAccessible } from './support/axe.ts'
+import { makeChannel } from './support/channels.ts'
+import type { Gateway } from './support/gateway.ts'
+import { expect, signIn, test } from './support/test.ts'
+
+async function fill(gateway: Gateway): Promise<void> {
+  await makeChannel(gateway, 'one', { models: 'gpt-4o,gpt-4o-mini,whisper-1,text-embedding-3-small,sora-2,dall-e-3' })
+  await makeChannel(gateway, 'two', { type: 14, models: 'claude-sonnet-4-20250514,unpriced-thing' })
+}
+
+const rows = (page: Page) => page.getByRole('region', { name: 'Models' }).locator('tbody').getByRole('row')
+const rowOf = (page: Page, name: string) => rows(page).filter({ has: page.getByRole('button', { name, exact: true }) })
+
+test('models are listed with prices, searched and filtered, and the view is a link', async ({ page, gateway }) => {
+  await fill(gateway)
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/model')
+  await expect(rows(page)).toHaveCount(8)
+  await expect(rowOf(page, 'gpt-4o')).toContainText('$2.50')
+  await expect(rowOf(page, 'gpt-4o')).toContainText('$10')
+  await expect(rowOf(page, 'gpt-4o')).toContainText('128k')
+  await expect(rowOf(page, 'sora-2')).toContainText('$0.10 / s')
+  await expect(rowOf(page, 'unpriced-thing')).toContainText('No price')
+  await expectAccessible(page)
+  await page.getByRole('searchbox', { name: 'Search models' }).fill('4o mini')
+  await expect(rows(page)).toHaveCount(1)
+  await page.getByRole('searchbox', { name: 'Search models' }).fill('')
+  await page.getByRole('combobox', { name: /^Kind/ }).click()
+  await page.getByRole('option', { name: 'Embedding' }).click()
+  await expect(rows(page)).toHaveCount(1)
+  await expect(page).toHaveURL('/model?kind=embeddings')
+  await page.reload()
+  await expect(rows(page)).toHaveCount(1)
+  await page.getByRole('button', { name: 'Quota', exact: true }).click()
+  await expect(rowOf(page, 'text-embedding-3-small')).toContainText('10,000')
+})
+
+test('a model has its details, its code, and a way into the playground', async ({ page, gateway }) => {
+  await fill(gateway)
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/model')
+  await rowOf(page, 'gpt-4o').click()
+  const sheet = page.getByRole('dialog', { name: 'gpt-4o' })
+  await expect(sheet.getByText('OpenAI', { exact: true })).toBeVisible()
+  await expect(sheet.getByText('$1.25 / 1M')).toBeVisible()
+  await expect(sheet.locator('pre')).toContainText('"model": "gpt-4o"')
+  await expectAccessible(page)
+  await sheet.getByRole('link', { name: 'Try it' }).click()
+  await expect(page).toHaveURL(/\/playground\?model=gpt-4o/)
+})
+
+test('visitors see the page and its entry in the menu only if an option shows it', async ({ page, gateway }) => {
+  await fill(gateway)
+  await page.goto('/model')
+  await expect(page.getByText('gpt-4o-mini')).toHaveCount(0)
+  await gateway.api('/api/option/', { method: 'PUT', body: { key: 'PublicModelsEnabled', value: 'true' } })
+  await page.goto('/')
+  await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Models' }).click()
+  await expect(rowOf(page, 'gpt-4o-mini')).toBeVisible()
+  await rowOf(page, 'gpt-4o').click()
+  await expect(page.getByRole('dialog', { name: 'gpt-4o' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Try it' })).toHaveCount(0)
+})

@@ -1,0 +1,258 @@
+import type { Page } from '@playwright/test'
+import type { MadeUser } from '../apps/server/test/app.ts'
+import { chatChunk, chatReply, chatStream, events, json, usageChunk } from '../apps/server/test/fake-upstream.ts'
+import { expectAccessible } from './support/axe.ts'
+import { makeChannel } from './support/channels.ts'
+import type { Gateway } from './support/gateway.ts'
+import { expect, expectToast, signIn, test } from './support/test.ts'
+
+/** An account with quota and a token, and a channel with two models for chats. */
+async function lab(page: Page, gateway: Gateway): Promise<MadeUser> {
+  await makeChannel(gateway, 'chats', { models: 'gpt-4o-mini,gpt-4o' })
+  const user = await gateway.ask('user', { quota: 10_000_000 })
+  await gateway.ask('tokens', { owner: user, names: ['lab'] })
+  await signIn(page, gateway, user, 1)
+  return user
+}
+
+const prompt = (page: Page) => page.getByRole('textbox', { name: 'Prompt', exact: true })
+const answer = (page: Page, model = 'gpt-4o-mini') => page.getByRole('region', { name: `Answer of ${model}`, exact: true })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+async function choose(page: Page, model: string, label = 'Model'): Promise<void> {
+  await page.getByRole('combobox', { name: label, exact: true }).click()
+  await page.getByRole('combobox', { name: 'Search' }).fill(model)
+  await page.getByRole('option', { name: model, exact: true }).click()
+}
+
+async function ask(page: Page, text: string): Promise<void> {
+  await prompt(page).fill(text)
+  await prompt(page).press('Enter')
+}
+
+/** The bodies of the chats that reached the vendor. */
+async function sent(gateway: Gateway) {
+  const all = await gateway.ask('received', null)
+  return all.filter(({ path }) => path.endsWith('/chat/completions')).map(({ body }) => JSON.parse(body))
+}
+
+test('a prompt is answered while it streams, with its tokens, cost and times, and stays in the history of this browser', async ({
+  page,
+  gateway,
+}) => {
+  await lab(page, gateway)
+  await page.goto('/playground')
+  await expect(page.getByText('What would you like to try?')).toBeVisible()
+  await expect(button(page, 'Send')).toBeDisabled()
+  await choose(page, 'gpt-4o-mini')
+  await gateway.ask('script', [
+    events(
+      [chatChunk({ content: 'A **gate** for ' }), chatChunk({ content: 'water' })],
+      [
+        { do: 'wait', name: 'rest' },
+        { do: 'send', bytes: `data: ${JSON.stringify(chatChunk({ content: '.\n\n```js\nopen()\n```' }, 'stop'))}\n\n` },
+        { do: 'send', bytes: `data: ${JSON.stringify(usageChunk(1_200, 40))}\n\ndata: [DONE]\n\n` },
+      ],
+    ),
+  ])
+  await ask(page, 'What is a sluice?')
+  await expect(answer(page).getByText('A gate for water')).toBeVisible()
+  await expect(answer(page)).toHaveAttribute('aria-busy', 'true')
+  await gateway.ask('release', 'rest')
+  await expect(answer(page)).toHaveAttribute('aria-busy', 'false')
+  await expect(answer(page).locator('strong')).toHaveText('gate')
+  await expect(answer(page).locator('pre')).toHaveText('open()')
+  await expect(answer(page).getByText('1,200 → 40')).toBeVisible()
+  // 1,200 tokens at 0.15 dollars a million, and 40 at 0.60.
+  await expect(answer(page).getByText('$0.000204')).toBeVisible()
+  await expect(answer(page).getByText('First token')).toBeVisible()
+  expect(await sent(gateway)).toMatchObject([
+    { model: 'gpt-4o-mini', stream: true, messages: [{ role: 'user', content: 'What is a sluice?' }] },
+  ])
+  await expectAccessible(page)
+
+  await page.reload()
+  await expect(page.getByText('What would you like to try?')).toBeVisible()
+  await button(page, 'History').click()
+  await page.getByRole('button', { name: /^What is a sluice\?/ }).click()
+  await expect(answer(page).getByText('A gate for water')).toBeVisible()
+  // It goes on where it was.
+  await gateway.ask('script', [chatStream(['It opens.'])])
+  await ask(page, 'And then?')
+  await expect(page.getByText('It opens.')).toBeVisible()
+  expect((await sent(gateway))[1].messages.map(({ role }: { readonly role: string }) => role)).toEqual(['user', 'assistant', 'user'])
+  await answer(page).nth(1).getByRole('link', { name: 'Show in the log' }).click()
+  await expect(page).toHaveURL(/\/log\?request=/)
+  await expect(page.getByRole('table').locator('tbody').getByRole('row')).toHaveCount(1)
+})
+
+test('two models answer side by side, each with its own earlier answers', async ({ page, gateway }) => {
+  await lab(page, gateway)
+  await page.goto('/playground?model=gpt-4o-mini')
+  await button(page, 'Compare with another model').click()
+  await expect(page.getByRole('combobox', { name: 'Model 2' })).toHaveText('gpt-4o')
+  await ask(page, 'Hello')
+  await expect(answer(page).getByText('Hello')).toBeVisible()
+  await expect(answer(page, 'gpt-4o').getByText('Hello')).toBeVisible()
+  const first = await sent(gateway)
+  expect(first.map(({ model }) => model).toSorted()).toEqual(['gpt-4o', 'gpt-4o-mini'])
+  await button(page, 'Remove gpt-4o').click()
+  await expect(answer(page, 'gpt-4o')).toHaveCount(0)
+  await expectAccessible(page)
+})
+
+test('an answer is stopped, and what arrived of it is kept and paid', async ({ page, gateway }) => {
+  await lab(page, gateway)
+  await page.goto('/playground?model=gpt-4o-mini')
+  await gateway.ask('script', [events([chatChunk({ content: 'One, two' })], [{ do: 'hang' }])])
+  await ask(page, 'Count')
+  await expect(answer(page).getByText('One, two')).toBeVisible()
+  await button(page, 'Stop').click()
+  await expect(answer(page).getByText('Stopped')).toBeVisible()
+  await expect(answer(page).getByText('One, two')).toBeVisible()
+  await expect(button(page, 'Send')).toBeVisible()
+  // It can be asked for again.
+  await gateway.ask('script', [chatStream(['Three'])])
+  await answer(page).getByRole('button', { name: 'Ask gpt-4o-mini again' }).click()
+  await expect(answer(page).getByText('Three')).toBeVisible()
+  await expect(page.getByText('One, two')).toHaveCount(0)
+})
+
+test('a refusal is shown where the answer would be; the prompt is edited and sent again', async ({ page, gateway }) => {
+  await lab(page, gateway)
+  await page.goto('/playground?model=gpt-4o-mini')
+  await gateway.ask('script', [json({ error: { message: 'The prompt is too rude', type: 'invalid_request_error' } }, 400)])
+  await ask(page, 'Rude words')
+  await expect(answer(page).getByRole('alert')).toContainText('The prompt is too rude')
+  await button(page, 'Edit the prompt').click()
+  await page.getByRole('textbox', { name: 'Edit the prompt' }).fill('Kind words')
+  await button(page, 'Send again').click()
+  await expect(answer(page).getByText('Hello')).toBeVisible()
+  await expect(page.getByText('Rude words')).toHaveCount(0)
+  expect((await sent(gateway))[1].messages).toEqual([{ role: 'user', content: 'Kind words' }])
+})
+
+test('a model calls a function, the reader says what it returns, and the model goes on', async ({ page, gateway }) => {
+  await lab(page, gateway)
+  await page.goto('/playground?model=gpt-4o-mini')
+  await page.getByText('Tools', { exact: true }).click()
+  const tools = page.getByRole('textbox', { name: 'Functions as a JSON list' })
+  await tools.fill('{"name": "rain"}')
+  await expect(page.getByText('Please enter a JSON list')).toBeVisible()
+  await prompt(page).fill('Will it rain?')
+  await expect(button(page, 'Send')).toBeDisabled()
+  await tools.fill('[{"name": "rain", "parameters": {"type": "object", "properties": {}}}]')
+  const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'rain', arguments: '{"day":1}' } }
+  await gateway.ask('script', [
+    events([chatChunk({ tool_calls: [call] }), chatChunk({}, 'tool_calls'), usageChunk(10, 5), '[DONE]']),
+    chatStream(['Take an umbrella']),
+  ])
+  await prompt(page).press('Enter')
+  await page.getByRole('textbox', { name: 'Result of rain' }).fill('wet')
+  await expect(page.getByText('A model waits for the results of its calls')).toBeVisible()
+  await expectAccessible(page)
+  await button(page, 'Send results').click()
+  await expect(page.getByText('Take an umbrella')).toBeVisible()
+  const [first, second] = await sent(gateway)
+  expect(first.tools).toEqual([{ type: 'function', function: { name: 'rain', parameters: { type: 'object', properties: {} } } }])
+  expect(second.messages.slice(1)).toEqual([
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'rain', arguments: '{"day":1}' } }],
+    },
+    { role: 'tool', tool_call_id: 'call_1', content: 'wet' },
+  ])
+})
+
+test('pictures and texts are sent along', async ({ page, gateway }) => {
+  await lab(page, gateway)
+  await page.goto('/playground?model=gpt-4o-mini')
+  const picture = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+  const files = [
+    { name: 'dot.png', mimeType: 'image/png', buffer: picture },
+    { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Notes') },
+    { name: 'tool.bin', mimeType: 'application/octet-stream', buffer: Buffer.from([0, 255, 254]) },
+  ]
+  await page.locator('input[type=file]').setInputFiles(files)
+  await expectToast(page, 'tool.bin is neither a picture, a PDF nor a text')
+  await ask(page, 'What is this?')
+  await expect(answer(page).getByText('Hello')).toBeVisible()
+  await expect(page.getByRole('img', { name: 'dot.png' })).toBeVisible()
+  const [{ messages }] = await sent(gateway)
+  expect(messages[0].content).toEqual([
+    { type: 'image_url', image_url: { url: `data:image/png;base64,${picture.toString('base64')}` } },
+    { type: 'text', text: 'notes.md:\n\n# Notes' },
+    { type: 'text', text: 'What is this?' },
+  ])
+})
+
+test('what a model writes is shown and never run, and no picture of another site is loaded', async ({ page, gateway }) => {
+  await lab(page, gateway)
+  await page.goto('/playground?model=gpt-4o-mini')
+  const hostile = [
+    '<img src=x onerror="window.hit=1"><script>window.hit=1</script>',
+    '[press](javascript:window.hit=1) ![a](https://evil.example/x.png)',
+    '<iframe srcdoc="<script>parent.hit=1</script>"></iframe>',
+    '![b](data:image/svg+xml;base64,PHN2Zy8+)',
+  ].join('\n\n')
+  await gateway.ask('script', [json(chatReply(hostile))])
+  await page.getByText('Parameters', { exact: true }).click()
+  await page.getByRole('switch', { name: 'Show the answer while it is written' }).click()
+  await ask(page, 'Attack')
+  await expect(answer(page).getByText('<script>window.hit=1</script>')).toBeVisible()
+  await answer(page).getByText('press').click()
+  expect(await page.evaluate(() => 'hit' in window)).toBe(false)
+  expect(await answer(page).locator('iframe, script, img').count()).toBe(0)
+})
+
+test('the request is shown as code that names no key', async ({ page, gateway }) => {
+  const user = await lab(page, gateway)
+  await page.goto('/playground?model=gpt-4o-mini')
+  await page.getByRole('textbox', { name: 'System prompt' }).fill('Be brief.')
+  await button(page, 'Code').click()
+  const sheet = page.getByRole('dialog', { name: 'This request as code' })
+  await expect(sheet.locator('pre')).toContainText('"content": "Be brief."')
+  for (const language of ['Python', 'JavaScript']) {
+    await sheet.getByRole('button', { name: language, exact: true }).click()
+    await expect(sheet.locator('pre')).toContainText('SLUICE_KEY')
+  }
+  const [token] = (await gateway.api('/api/token/', { as: user })) as readonly { readonly key: string }[]
+  expect(await sheet.textContent()).not.toContain(token?.key)
+  await expectAccessible(page)
+})
+
+test('conversations of one account are not shown to another, and are deleted', async ({ page, gateway }) => {
+  await lab(page, gateway)
+  await page.goto('/playground?model=gpt-4o-mini')
+  await ask(page, 'A secret')
+  await expect(answer(page).getByText('Hello')).toBeVisible()
+  await button(page, 'History').click()
+  const sheet = page.getByRole('dialog', { name: 'History' })
+  await expect(sheet.getByRole('button', { name: /^A secret/ })).toBeVisible()
+  const download = page.waitForEvent('download')
+  await sheet.getByRole('button', { name: 'Export as Markdown' }).click()
+  expect((await download).suggestedFilename()).toBe('A secret.md')
+  const other = await gateway.ask('user', { quota: 1_000_000 })
+  await gateway.ask('tokens', { owner: other, names: ['other'] })
+  await page.evaluate((id) => localStorage.setItem('user', JSON.stringify({ id, username: 'other', role: 1, status: 1 })), other.id)
+  const [name = '', value = ''] = (other.headers['cookie'] ?? '').split('=')
+  await page.context().addCookies([{ name, value, url: gateway.url }])
+  await page.reload()
+  await button(page, 'History').click()
+  await expect(page.getByText('No conversations yet')).toBeVisible()
+})
+
+test('without a token the page says how to get one', async ({ page, gateway }) => {
+  const user = await gateway.ask('user', {})
+  await signIn(page, gateway, user, 1)
+  await page.goto('/playground')
+  await expect(page.getByText('No token is enabled')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'New token' })).toBeVisible()
+})
+
+test('the chat of the menu is the playground as long as no chat client is set', async ({ page, gateway }) => {
+  await lab(page, gateway)
+  await page.goto('/chat')
+  await expect(page.getByRole('heading', { level: 1, name: 'Playground' })).toBeVisible()
+})
