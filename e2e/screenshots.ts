@@ -64,6 +64,12 @@ const frameMenu = (nth: number) => (page: Page) => page.locator('header [aria-ha
 const select = async (page: Page): Promise<void> => {
   for (const nth of [0, 1, 2]) await page.locator(`${row} [role=checkbox]`).nth(nth).click()
 }
+/** The first model of the list, a table or cards. */
+const openModel = (page: Page) => page.locator('main tbody button, main ul > li > button').first().click()
+const askModel = async (page: Page): Promise<void> => {
+  await page.getByRole('textbox', { name: /^(?:Prompt|提示词)$/ }).fill('How does a sluice work?')
+  await page.getByRole('textbox', { name: /^(?:Prompt|提示词)$/ }).press('Enter')
+}
 const series = /\/api\/log\/(?:self\/)?series/
 
 const pages: readonly Shot[] = [
@@ -94,6 +100,11 @@ const pages: readonly Shot[] = [
   { name: 'task', path: '/task', hasData: true },
   { name: 'task-add', path: '/task/add' },
   { name: 'dashboard', path: '/dashboard', hasData: true },
+  { name: 'model', path: '/model', hasData: true },
+  { name: 'model-sheet', path: '/model', act: openModel, shows: `${dialog} dl` },
+  { name: 'playground', path: '/playground?model=gpt-4o-mini' },
+  { name: 'playground-answer', path: '/playground?model=gpt-4o-mini', act: askModel, shows: '[data-answer]' },
+  { name: 'channel-route', path: '/channel/route?model=gpt-4o-mini' },
   { name: 'setting-personal', path: '/setting?tab=personal', reads: true },
   { name: 'setting-operations', path: '/setting?tab=operations', reads: true },
   { name: 'setting-system', path: '/setting?tab=system' },

@@ -25,11 +25,11 @@ const budgets = {
   frame: 142,
   styles: 16,
   /** All scripts of all pages together. */
-  all: 620,
+  all: 660,
   /** A page with the frame, by the name of its file; the first row that fits. */
   pages: [
     { file: /(?:list|log)-page/, kb: 199 },
-    { file: /(?:form|add|edit|account|register)-page|-tab/, kb: 200 },
+    { file: /(?:form|add|edit|account|register|playground)-page|-tab/, kb: 200 },
     { file: /-page/, kb: 165 },
   ],
 } as const

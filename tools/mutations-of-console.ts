@@ -24,8 +24,8 @@ const faults: readonly ConsoleFault[] = [
     check: 'G7',
     name: 'show pages of administrators to everybody in the menu',
     in: `${source}/app/nav-items`,
-    text: '(isSignedIn || isForVisitors) && (isAdmin || !isForAdmins) &&',
-    becomes: '(isSignedIn || isForVisitors) && (isAdmin || isForAdmins !== null) &&',
+    text: '(isAdmin || !isForAdmins) &&',
+    becomes: '(isAdmin || isForAdmins !== null) &&',
   },
   {
     check: 'G7a',

@@ -12,6 +12,7 @@ import { readDashboardSearch } from '../features/dashboard/dashboard-search.ts'
 import { readLogSearch } from '../features/log/log-search.ts'
 import { readModelSearch } from '../features/model/model-search.ts'
 import { readRedemptionSearch } from '../features/redemption/redemption-search.ts'
+import { readRouteSearch } from '../features/route/route-search.ts'
 import { readTaskAddSearch, readTaskSearch } from '../features/task/task-search.ts'
 import { readTokenSearch } from '../features/token/token-search.ts'
 import { readUserSearch } from '../features/user/user-search.ts'
@@ -196,6 +197,13 @@ const channelEdit = createRoute({
   component: lazyPage(() => import('../features/channel/form-page.tsx'), 'ChannelEditPage', 'channel'),
 })
 
+const channelRoute = createRoute({
+  getParentRoute: () => guarded,
+  path: '/channel/route',
+  validateSearch: readRouteSearch,
+  component: lazyPage(() => import('../features/route/route-page.tsx'), 'RoutePage', 'route', 'model'),
+})
+
 const topUp = createRoute({
   getParentRoute: () => guarded,
   path: '/topup',
@@ -299,7 +307,7 @@ const routeTree = root.addChildren([
   ...[chat, models],
   ...[login, register, reset, newPassword, githubCallback, larkCallback],
   guarded.addChildren([
-    ...[channelList, channelAdd, channelEdit],
+    ...[channelList, channelAdd, channelEdit, channelRoute],
     ...[tokenList, tokenAdd, tokenEdit],
     ...[redemptionList, redemptionAdd, redemptionEdit],
     ...[userList, userAdd, userEdit, account],

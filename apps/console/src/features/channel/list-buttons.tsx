@@ -1,5 +1,5 @@
 import { channel } from '@sluice/contract'
-import { Ellipsis, FileDown, FileUp, PauseCircle, Trash2, Wallet, Zap } from 'lucide-react'
+import { Ellipsis, FileDown, FileUp, PauseCircle, Trash2, Wallet, Waypoints, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -7,7 +7,7 @@ import { useCall } from '../../lib/use-call.ts'
 import { useIsPhone } from '../../lib/use-media.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { Menu, MenuItem, MenuLink, MenuSeparator } from '../../ui/menu.tsx'
 import { NewLink } from '../../ui/new-link.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import type { ChannelTransfer } from './use-channel-transfer.tsx'
@@ -52,6 +52,10 @@ export function ListButtons({ run, refresh, transfer }: ListButtonsProps) {
           </button>
         }
       >
+        <MenuLink to="/channel/route" icon={<Waypoints aria-hidden />}>
+          {t('channel.why')}
+        </MenuLink>
+        <MenuSeparator />
         {isPhone
           ? buttons.map(({ id, icon: Icon, label, isBusy, act }) => (
               <MenuItem key={id} icon={<Icon aria-hidden />} isDisabled={isBusy} onClick={act}>

@@ -1,9 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { MessageSquareOff } from 'lucide-react'
-import { useSession } from '../../lib/session.ts'
 import { useStatus } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page, useDocumentTitle } from '../../ui/page.tsx'
 import { PageFrame } from '../../ui/page-frame.tsx'
@@ -15,24 +12,12 @@ const chatHeight = '85vh'
 export function ChatPage() {
   const t = useT()
   const { chat_link } = useStatus()
-  const { isAdmin } = useSession()
   useDocumentTitle(t('nav.chat'))
   if (chat_link) return <PageFrame src={chat_link} title={t('nav.chat')} hasBar height={chatHeight} />
   return (
     <Page title={t('nav.chat')}>
       <div className="rounded-md border bg-surface">
-        <EmptyState
-          icon={<MessageSquareOff />}
-          title={t('chat.none')}
-          text={t(isAdmin ? 'chat.none.admin' : 'chat.none.text')}
-          action={
-            isAdmin ? (
-              <Link to="/setting" search={{ tab: 'operations' }} hash="ChatLink" className={buttonClass({})}>
-                {t('nav.setting')}
-              </Link>
-            ) : undefined
-          }
-        />
+        <EmptyState icon={<MessageSquareOff />} title={t('chat.none')} text={t('chat.none.text')} />
       </div>
     </Page>
   )

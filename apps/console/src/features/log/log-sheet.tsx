@@ -1,6 +1,6 @@
 import { type AdminLogRow, account, type LogRow, logType } from '@sluice/contract'
 import { Link } from '@tanstack/react-router'
-import { ArrowUpRight, ListFilter } from 'lucide-react'
+import { ArrowUpRight, ListFilter, Waypoints } from 'lucide-react'
 import { useFilters } from '../../lib/filters.ts'
 import { exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
@@ -10,7 +10,7 @@ import { cx } from '../../lib/text.ts'
 import { formatRelative, formatTime, formatUtc } from '../../lib/time.ts'
 import { useRead } from '../../lib/use-call.ts'
 import type { RowSheet } from '../../lib/use-row-sheet.ts'
-import { IconButton, iconButtonClass } from '../../ui/button.tsx'
+import { buttonClass, IconButton, iconButtonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-field.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { RowSheetPanel } from '../../ui/row-sheet.tsx'
@@ -63,6 +63,7 @@ function Content({ row }: RowProps) {
       {isRequest || row.quota !== 0 ? <Usage row={row} isRequest={isRequest} /> : null}
       {row.charges.length === 0 ? null : <Charges row={row} />}
       {isRequest ? <Course row={row} /> : null}
+      {isRequest ? <WhyLink row={row} /> : null}
       <FailedAttempts attempts={row.failed_attempts ?? []} />
     </div>
   )
@@ -178,6 +179,19 @@ function Course({ row }: RowProps) {
 }
 
 /** The attempts that failed, each with its channel and error. */
+/** Which channels the same request would try now; only administrators see channels. */
+function WhyLink({ row }: RowProps) {
+  const t = useT()
+  const { isAdmin } = useSession()
+  if (!isAdmin || row.model_name === '') return null
+  return (
+    <Link to="/channel/route" search={{ model: row.model_name, username: row.username }} className={buttonClass({ size: 'sm' })}>
+      <Waypoints aria-hidden className="size-4 text-muted" />
+      {t('log.sheet.why')}
+    </Link>
+  )
+}
+
 function FailedAttempts({ attempts }: { readonly attempts: AdminLogRow['failed_attempts'] }) {
   const t = useT()
   if (attempts.length === 0) return null

@@ -11,7 +11,7 @@ import { CopyButton } from '../../ui/copy-field.tsx'
 import { QuotaText } from '../../ui/table/column-builders.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import type { Answer } from './conversation.ts'
-import { Markdown } from './markdown.tsx'
+import { MarkdownText } from '../../ui/markdown-text.tsx'
 import { ReadAloud } from './read-aloud.tsx'
 import { ToolCalls } from './tool-calls.tsx'
 
@@ -30,7 +30,12 @@ export function AnswerView({ answer, speech, onRetry, onResults }: AnswerViewPro
   const isRunning = state === 'running'
   const isEmpty = text === '' && calls.length === 0 && error === ''
   return (
-    <section aria-label={t('playground.answer', { model })} aria-busy={isRunning} className="rounded-md border bg-surface">
+    <section
+      aria-label={t('playground.answer', { model })}
+      aria-busy={isRunning}
+      {...(!isRunning && { 'data-answer': '' })}
+      className="rounded-md border bg-surface"
+    >
       <header className="flex min-h-9 items-center justify-between gap-2 border-b py-1 pr-1 pl-4">
         <h3 className="min-w-0 truncate font-mono text-sm" title={model}>
           {model}
@@ -42,7 +47,7 @@ export function AnswerView({ answer, speech, onRetry, onResults }: AnswerViewPro
       </header>
       <div className="px-4 py-3">
         <Reasoning answer={answer} />
-        {text === '' ? null : <Markdown text={text} />}
+        {text === '' ? null : <MarkdownText text={text} />}
         {isRunning && isEmpty ? (
           <p role="status" className="flex items-center gap-2 text-muted">
             <Loader2 aria-hidden className="size-4 animate-spin" />

@@ -1,7 +1,7 @@
 import type { Attachment } from './conversation.ts'
 
 /** Larger files would be refused by the gateway, as base64 needs a third more. */
-export const fileBytesMax = 20 * 1024 * 1024
+const fileBytesMax = 20 * 1024 * 1024
 
 const pictures: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif'])
 const documents: ReadonlySet<string> = new Set(['application/pdf'])

@@ -10,7 +10,7 @@ const storeName = 'conversations'
 const byAccount = 'account'
 
 /** The most conversations that are kept of an account; the oldest go first. */
-export const keptMax = 200
+const keptMax = 200
 
 interface Kept {
   readonly id: string

@@ -1,10 +1,10 @@
 import { type ModelRow, model, type TokenRow } from '@sluice/contract'
 import { Code2, History, Settings2, SquarePen } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { type ReactNode, useCallback, useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { useIsPhone } from '../../lib/use-media.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { faultsOf } from './chat-request.ts'
@@ -48,23 +48,26 @@ export function Workbench({ account, tokens, start, onOpen }: WorkbenchProps) {
       action={
         <>
           {isPhone ? (
-            <Button onClick={() => setSheet('settings')}>
-              <Settings2 aria-hidden className="size-4 text-muted" />
-              {t('playground.settings')}
-            </Button>
+            <ToolButton
+              icon={<Settings2 aria-hidden className="size-4" />}
+              label={t('playground.settings')}
+              onClick={() => setSheet('settings')}
+            />
           ) : null}
-          <Button onClick={() => setSheet('code')}>
-            <Code2 aria-hidden className="size-4 text-muted" />
-            {t('playground.code')}
-          </Button>
-          <Button onClick={() => setSheet('history')}>
-            <History aria-hidden className="size-4 text-muted" />
-            {t('playground.history')}
-          </Button>
-          <Button look="primary" onClick={() => onOpen(null)}>
-            <SquarePen aria-hidden className="size-4" />
-            {t('playground.new')}
-          </Button>
+          <ToolButton icon={<Code2 aria-hidden className="size-4" />} label={t('playground.code')} onClick={() => setSheet('code')} />
+          <ToolButton
+            icon={<History aria-hidden className="size-4" />}
+            label={t('playground.history')}
+            onClick={() => setSheet('history')}
+          />
+          {isPhone ? (
+            <ToolButton icon={<SquarePen aria-hidden className="size-4" />} label={t('playground.new')} onClick={() => onOpen(null)} />
+          ) : (
+            <Button look="primary" onClick={() => onOpen(null)}>
+              <SquarePen aria-hidden className="size-4" />
+              {t('playground.new')}
+            </Button>
+          )}
         </>
       }
     >
@@ -100,5 +103,29 @@ export function Workbench({ account, tokens, start, onOpen }: WorkbenchProps) {
         {isPending ? t('playground.models.loading') : ''}
       </p>
     </Page>
+  )
+}
+
+interface ToolButtonProps {
+  readonly icon: ReactNode
+  readonly label: string
+  readonly onClick: () => void
+}
+
+/** On phones only the icon, so that all tools fit beside the title. */
+function ToolButton({ icon, label, onClick }: ToolButtonProps) {
+  const isPhone = useIsPhone()
+  if (isPhone) {
+    return (
+      <IconButton label={label} onClick={onClick}>
+        {icon}
+      </IconButton>
+    )
+  }
+  return (
+    <Button onClick={onClick}>
+      <span className="text-muted">{icon}</span>
+      {label}
+    </Button>
   )
 }

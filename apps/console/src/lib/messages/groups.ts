@@ -35,6 +35,7 @@ export const textGroups = {
     en: async () => (await import('./en/playground.ts')).playground,
     zh: async () => (await import('./zh/playground.ts')).playground,
   },
+  route: { en: async () => (await import('./en/route.ts')).route, zh: async () => (await import('./zh/route.ts')).route },
   setting: { en: async () => (await import('./en/setting.ts')).setting, zh: async () => (await import('./zh/setting.ts')).setting },
   task: { en: async () => (await import('./en/task.ts')).task, zh: async () => (await import('./zh/task.ts')).task },
   topup: { en: async () => (await import('./en/topup.ts')).topup, zh: async () => (await import('./zh/topup.ts')).topup },

@@ -7,6 +7,7 @@ export const channel = {
   'channel.notice':
     'OpenAI reports no balance: its channels show 0. Tests use a chat model: gpt-3.5-turbo, else the first. Testing image models costs money.',
   'channel.notice.dismiss': 'Do not show this again',
+  'channel.why': 'Why this channel?',
   'channel.id': 'ID',
   'channel.group': 'Group',
   'channel.status': 'Status',

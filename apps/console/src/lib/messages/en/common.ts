@@ -38,8 +38,8 @@ export const common = {
   'action.remove': 'Remove {name}',
   'action.yes': 'Yes',
   'action.no': 'No',
-  'code.label': 'Code',
-  'code.copy': 'Copy the code',
+  'codeBlock.label': 'Code',
+  'codeBlock.copy': 'Copy the code',
   'copy.done': 'Copied to the clipboard',
   'copy.failed': 'The clipboard could not be reached. Please copy the text by hand.',
 

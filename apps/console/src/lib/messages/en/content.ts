@@ -14,5 +14,4 @@ export const content = {
   'about.hint.admin': 'To replace this page, set About under Settings, Other: Markdown, HTML, or the address of a page.',
   'chat.none': 'No chat has been set up',
   'chat.none.text': 'An administrator can set the address of a chat client.',
-  'chat.none.admin': 'Set the address of a chat client under Settings, Operations, General: Chat link.',
 } as const

@@ -115,6 +115,7 @@ export const log = {
   'log.sheet.only': 'Show only rows with this: {label} {value}',
   'log.sheet.copy.request': 'Copy the request ID',
   'log.sheet.copy.json': 'Copy as JSON',
+  'log.sheet.why': 'Why this channel?',
   'log.unit.prompt': 'Input tokens',
   'log.unit.completion': 'Output tokens',
   'log.unit.cached': 'Cached input tokens',

@@ -9,6 +9,7 @@ export const channel = {
   'channel.notice':
     'OpenAI 已不再提供余额查询，其渠道的余额显示为 0。测试使用对话模型：优先使用 gpt-3.5-turbo，没有时使用第一个模型。测试图片模型会产生费用。',
   'channel.notice.dismiss': '不再显示',
+  'channel.why': '为何选择此渠道？',
   'channel.id': 'ID',
   'channel.group': '分组',
   'channel.status': '状态',

@@ -40,8 +40,8 @@ export const common = {
   'action.remove': '移除 {name}',
   'action.yes': '是',
   'action.no': '否',
-  'code.label': '代码',
-  'code.copy': '复制代码',
+  'codeBlock.label': '代码',
+  'codeBlock.copy': '复制代码',
   'copy.done': '已复制到剪贴板',
   'copy.failed': '无法访问剪贴板，请手动复制。',
 

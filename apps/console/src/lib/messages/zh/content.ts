@@ -16,5 +16,4 @@ export const content = {
   'about.hint.admin': '你可以在“设置 → 其他设置 → 关于”中自定义此页面，支持 Markdown、HTML 或网页链接。',
   'chat.none': '尚未配置聊天应用',
   'chat.none.text': '管理员可以配置聊天应用的链接。',
-  'chat.none.admin': '请在“设置 → 运营设置 → 通用设置”中填写聊天链接。',
 } satisfies Record<keyof typeof en, Message>

@@ -117,6 +117,7 @@ export const log = {
   'log.sheet.only': '只显示与此相同的行：{label} {value}',
   'log.sheet.copy.request': '复制请求 ID',
   'log.sheet.copy.json': '复制为 JSON',
+  'log.sheet.why': '为何选择此渠道？',
   'log.unit.prompt': '输入 Token',
   'log.unit.completion': '输出 Token',
   'log.unit.cached': '缓存命中的输入 Token',

@@ -2,7 +2,7 @@ import './markdown.css'
 import createDOMPurify from 'dompurify'
 import { Marked, type Token, type Tokens } from 'marked'
 import { memo, useMemo } from 'react'
-import { CodeBlock } from '../../ui/code-block.tsx'
+import { CodeBlock } from './code-block.tsx'
 
 /** Pictures that come with the answer. SVG is none of them: it can hold scripts. */
 const ownPicture = /^data:image\/(?:png|jpeg|webp|gif);base64,/i
@@ -12,8 +12,7 @@ const reader = new Marked({
   gfm: true,
   renderer: {
     html: ({ text }) => escaped(text),
-    image: ({ href, text }) =>
-      ownPicture.test(href) ? `<img src="${escaped(href)}" alt="${escaped(text)}">` : escaped(text || href),
+    image: ({ href, text }) => (ownPicture.test(href) ? `<img src="${escaped(href)}" alt="${escaped(text)}">` : escaped(text || href)),
   },
 })
 

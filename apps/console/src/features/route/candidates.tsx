@@ -1,0 +1,100 @@
+import type { CandidateRow, LeftOutReason, RouteReport } from '@sluice/contract'
+import { Link } from '@tanstack/react-router'
+import { useT } from '../../lib/t.ts'
+import { cx } from '../../lib/text.ts'
+import { vendorByType } from '../../lib/vendors.ts'
+import { Alert } from '../../ui/alert.tsx'
+import { Badge, type Shape, type Tone } from '../../ui/badge.tsx'
+import { VendorBadge } from '../../ui/vendor-badge.tsx'
+
+const looks: Readonly<Record<LeftOutReason, { readonly tone: Tone; readonly shape: Shape }>> = {
+  '': { tone: 'green', shape: 'filled' },
+  disabled: { tone: 'grey', shape: 'ring' },
+  other_group: { tone: 'grey', shape: 'ring' },
+  not_offered: { tone: 'grey', shape: 'ring' },
+  cooled: { tone: 'yellow', shape: 'half' },
+  full: { tone: 'orange', shape: 'half' },
+  down: { tone: 'red', shape: 'ring' },
+}
+
+interface CandidatesProps {
+  readonly report: RouteReport
+}
+
+export function Candidates({ report }: CandidatesProps) {
+  const t = useT()
+  const { channels, group, is_priced: isPriced, attempts, choice } = report
+  if (channels.length === 0) return <Alert kind="warning">{t('route.nobody')}</Alert>
+  const usable = channels.filter(({ left_out: reason }) => reason === '').length
+  return (
+    <div className="space-y-3">
+      {isPriced ? null : <Alert kind="warning">{t('route.unpriced')}</Alert>}
+      {usable === 0 ? <Alert kind="error">{t('route.none')}</Alert> : null}
+      <p className="text-sm text-muted">
+        {group === '' ? '' : `${t('route.priced.by', { group })} `}
+        {t('route.attempts', { count: attempts })} {t(choice === 'least_loaded' ? 'route.choice.least_loaded' : 'route.choice.weighted')}
+      </p>
+      <ol aria-label={t('route.channels')} className="divide-y rounded-md border bg-surface">
+        {channels.map((row, index) => (
+          <Candidate key={row.id} row={row} isNewTier={index > 0 && channels[index - 1]?.priority !== row.priority} />
+        ))}
+      </ol>
+    </div>
+  )
+}
+
+interface CandidateProps {
+  readonly row: CandidateRow
+  /** It follows channels of a higher priority. */
+  readonly isNewTier: boolean
+}
+
+function Candidate({ row, isNewTier }: CandidateProps) {
+  const t = useT()
+  const vendor = vendorByType(row.type)
+  const isUsed = row.left_out === ''
+  return (
+    <li className={cx('grid gap-x-4 gap-y-1 px-4 py-3 sm:grid-cols-[minmax(0,1fr)_auto_10rem]', isNewTier && 'border-t-2')}>
+      <div className="min-w-0">
+        <span className="flex min-w-0 items-center gap-2">
+          {vendor === null ? null : <VendorBadge name={vendor.name} color={vendor.color} />}
+          <Link
+            to="/channel"
+            search={{ row: row.id }}
+            className={cx('truncate rounded-sm font-medium hover:text-accent hover:underline', !isUsed && 'text-muted')}
+          >
+            {row.name}
+          </Link>
+          <span className="text-sm text-muted tabular">#{row.id}</span>
+        </span>
+        <span className="block text-sm text-muted">
+          {t('route.facts', { priority: row.priority, weight: row.weight, groups: row.groups.join(', ') })}
+          {row.latency_ms === 0 ? '' : ` · ${t('route.latency', { ms: row.latency_ms })}`}
+          {row.in_flight === 0 ? '' : ` · ${t('route.running', { count: row.in_flight })}`}
+        </span>
+      </div>
+      <div className="flex flex-col items-start gap-1 sm:items-end">
+        <Badge {...looks[row.left_out]}>{t(isUsed ? 'route.used' : `route.out.${row.left_out || 'down'}`)}</Badge>
+        {row.rest_ms === 0 ? null : (
+          <span className="text-sm text-muted tabular">{t('route.rests', { seconds: Math.ceil(row.rest_ms / 1_000) })}</span>
+        )}
+      </div>
+      <Chance row={row} />
+    </li>
+  )
+}
+
+/** The chance to be tried first, as a bar with its number. */
+function Chance({ row: { chance, left_out: reason } }: { readonly row: CandidateRow }) {
+  const t = useT()
+  if (reason !== '') return <span />
+  if (chance === 0) return <span className="text-sm text-muted sm:text-right">{t('route.later')}</span>
+  return (
+    <span className="flex items-center gap-2">
+      <span aria-hidden className="h-1.5 flex-1 overflow-hidden rounded-full bg-sunken">
+        <span className="block h-full bg-accent" style={{ width: `${chance * 100}%` }} />
+      </span>
+      <span className="w-24 text-right text-sm tabular">{t('route.chance', { percent: Math.round(chance * 100) })}</span>
+    </span>
+  )
+}

@@ -1,0 +1,117 @@
+import { account, modelKinds, route } from '@sluice/contract'
+import { useSearch } from '@tanstack/react-router'
+import { Waypoints } from 'lucide-react'
+import { type FormEvent, useId, useState } from 'react'
+import { useT } from '../../lib/t.ts'
+import { useAddress } from '../../lib/use-address.ts'
+import { useRead } from '../../lib/use-call.ts'
+import { useGroups } from '../../lib/use-groups.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ReadGate } from '../../ui/read-gate.tsx'
+import { Select } from '../../ui/select.tsx'
+import { Candidates } from './candidates.tsx'
+import { type RouteSearch, readRouteSearch } from './route-search.ts'
+
+/** Which channels would serve a request now, in which order, and why the others are left out. */
+export function RoutePage() {
+  const t = useT()
+  const search = readRouteSearch(useSearch({ strict: false }))
+  const { model = '', username = '', groups = '', kind = '' } = search
+  const read = useRead(route.explain, { input: { model, username, groups, kind }, isEnabled: model !== '', isSilent: true })
+  return (
+    <Page title={t('route.title')} parent={{ to: '/channel', label: t('nav.channel') }} lead={t('route.lead')}>
+      <Question key={JSON.stringify(search)} search={search} isBusy={read.isFetching} onAgain={() => void read.refetch()} />
+      {model === '' ? (
+        <div className="rounded-md border bg-surface">
+          <EmptyState icon={<Waypoints />} title={t('route.empty')} text={t('route.empty.text')} />
+        </div>
+      ) : (
+        <ReadGate read={read}>{(report) => <Candidates report={report} />}</ReadGate>
+      )}
+    </Page>
+  )
+}
+
+interface QuestionProps {
+  readonly search: RouteSearch
+  readonly isBusy: boolean
+  /** Asks the same once more: the answer may be another one now. */
+  readonly onAgain: () => void
+}
+
+const none: readonly string[] = []
+
+type Typed = { readonly [Name in keyof RouteSearch]: RouteSearch[Name] | undefined }
+
+function Question({ search, isBusy, onAgain }: QuestionProps) {
+  const t = useT()
+  const change = useAddress()
+  const listId = useId()
+  const { data: models = none } = useRead(account.availableModels, { input: { kind: '' }, freshMs: 60_000, isSilent: true })
+  const groups = useGroups()
+  const [values, setValues] = useState<Typed>(search)
+  const set = (next: Typed) => setValues({ ...values, ...next })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const { model, username, kind } = values
+    const next = { model, username, kind, groups: username ? undefined : values.groups }
+    const isSame = (['model', 'username', 'kind', 'groups'] as const).every((name) => (search[name] ?? '') === (next[name] ?? ''))
+    if (isSame) onAgain()
+    else change(next)
+  }
+  return (
+    <form
+      onSubmit={submit}
+      className="mb-4 grid items-end gap-3 rounded-md border bg-surface p-4 sm:grid-cols-2 lg:grid-cols-[2fr_1fr_1fr_1fr_auto]"
+    >
+      <Field label={t('route.model')}>
+        {(control) => (
+          <>
+            <Input {...control} list={listId} value={values.model ?? ''} onChange={({ target }) => set({ model: target.value })} />
+            <datalist id={listId}>
+              {models.map((name) => (
+                <option key={name} value={name} />
+              ))}
+            </datalist>
+          </>
+        )}
+      </Field>
+      <Field label={t('route.username')}>
+        {(control) => <Input {...control} value={values.username ?? ''} onChange={({ target }) => set({ username: target.value })} />}
+      </Field>
+      <Field label={t('route.group')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={values.username ? '' : (values.groups ?? 'default')}
+            options={[
+              ...(values.username ? [{ value: '', label: t('route.group.account') }] : []),
+              ...groups.map((name) => ({ value: name, label: name })),
+            ]}
+            onChange={(name) => set({ groups: name })}
+          />
+        )}
+      </Field>
+      <Field label={t('route.kind')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={values.kind ?? ''}
+            options={[
+              { value: '' as const, label: t('route.kind.usual') },
+              ...modelKinds.map((value) => ({ value, label: t(`model.kind.${value}`) })),
+            ]}
+            onChange={(kind) => set({ kind: kind === '' ? undefined : kind })}
+          />
+        )}
+      </Field>
+      <Button type="submit" look="primary" isBusy={isBusy} disabled={(values.model ?? '').trim() === ''}>
+        {t('route.ask')}
+      </Button>
+    </form>
+  )
+}

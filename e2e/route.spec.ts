@@ -1,0 +1,29 @@
+import { expectAccessible } from './support/axe.ts'
+import { makeChannel } from './support/channels.ts'
+import { expect, signIn, test } from './support/test.ts'
+
+test('the channels of a model are listed with their chances, and why others are left out', async ({ page, gateway }) => {
+  await makeChannel(gateway, 'heavy', { weight: 3, priority: 1 })
+  await makeChannel(gateway, 'light', { weight: 1, priority: 1 })
+  await makeChannel(gateway, 'later', {})
+  await makeChannel(gateway, 'vip only', { group: 'vip' })
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/channel')
+  await page.getByRole('button', { name: 'More' }).first().click()
+  await page.getByRole('menuitem', { name: 'Why this channel?' }).click()
+  await expect(page.getByText('Enter a model')).toBeVisible()
+  await page.getByRole('combobox', { name: 'Model' }).fill('gpt-4o-mini')
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await expect(page).toHaveURL(/model=gpt-4o-mini/)
+  const rows = page.getByRole('list', { name: 'Channels' }).getByRole('listitem')
+  await expect(rows).toHaveCount(4)
+  await expect(rows.nth(0)).toContainText('heavy')
+  await expect(rows.nth(0)).toContainText('75 % first')
+  await expect(rows.nth(1)).toContainText('25 % first')
+  await expect(rows.filter({ hasText: 'later' })).toContainText('if those above fail')
+  await expect(rows.filter({ hasText: 'vip only' })).toContainText('Other group')
+  await expectAccessible(page)
+  await page.getByRole('textbox', { name: 'Username' }).fill('nobody')
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await expect(page.getByText('There is nothing here')).toBeVisible()
+})
