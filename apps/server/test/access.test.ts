@@ -6,7 +6,8 @@ import { targets } from './targets.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp()
+  // What an option shows to visitors is shown, so that the rows of the contract say who may see it.
+  app = await testApp({ storedOptions: { PublicModelsEnabled: 'true' } })
 })
 afterAll(() => app.close())
 

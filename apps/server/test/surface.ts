@@ -125,6 +125,8 @@ export const ours: Readonly<Record<string, string>> = {
   'GET /api/task/:id': 'A link to a task opens it, whether its list has loaded it or not.',
   'POST /api/task/:id/cancel': 'The console stops a task without the key of its token.',
   'DELETE /api/task/:id': 'The same for deleting one.',
+  'GET /api/model': 'The models with their kinds, limits and prices, also as a page for customers.',
+  'GET /api/route': 'Which channels a request would try, and why others are left out.',
   'GET /api/log/times': 'How long requests took and how they ended, for the dashboard.',
   'GET /api/log/self/times': 'The same for the own requests.',
   'GET /api/log/self/series': 'Users have charts of their own usage.',

@@ -106,6 +106,9 @@ export const targets: Readonly<Record<string, Target>> = {
   'redemption.remove': everything,
   'redemption.redeem': caller,
 
+  'model.list': caller,
+  'route.explain': everything,
+
   'task.list': everything,
   'task.self': caller,
   'task.get': task,
