@@ -14,6 +14,8 @@ export interface Piece {
   readonly text?: string
   /** OpenAI's finish reason. */
   readonly finish?: string
+  /** The stop sequence that ended the answer; empty: one of them. Told to clients whose protocol says it. */
+  readonly stoppedBy?: string
   readonly failure?: Failure
   readonly isLast?: boolean
 }
@@ -69,7 +71,7 @@ export function readingBy<Part>({ create, partOf, partsOf }: Reading<Part>) {
 /** The role is sent once, before everything else. */
 function stepper(context: ReplyContext): (piece: Piece) => StreamStep {
   let hasBegun = false
-  return ({ deltas = [], logprobs, text = '', finish, failure, isLast }) => {
+  return ({ deltas = [], logprobs, text = '', finish, stoppedBy, failure, isLast }) => {
     if (failure !== undefined) return { ...nothing, failure }
     const isFirst = !hasBegun && (deltas.length > 0 || finish !== undefined)
     hasBegun ||= isFirst
@@ -77,7 +79,7 @@ function stepper(context: ReplyContext): (piece: Piece) => StreamStep {
     const told = logprobs === undefined ? null : { content: logprobs }
     const chunks = [
       ...all.map((delta, at) => chunkOf(context, delta, { logprobs: at === all.length - 1 ? told : null })),
-      ...(finish === undefined ? [] : [chunkOf(context, {}, { finish })]),
+      ...(finish === undefined ? [] : [chunkOf(context, {}, { finish, stoppedBy })]),
     ]
     return {
       chunks: context.callsFunctions === true ? chunks.map(chunkWithFunctionCall) : chunks,
@@ -91,15 +93,21 @@ function stepper(context: ReplyContext): (piece: Piece) => StreamStep {
 interface ChunkEnd {
   readonly logprobs?: JsonObject | null
   readonly finish?: string
+  readonly stoppedBy?: string | undefined
 }
 
-function chunkOf({ id, created, model }: ReplyContext, delta: JsonObject, { logprobs = null, finish }: ChunkEnd): JsonObject {
+function chunkOf(
+  { id, created, model, isDetailed }: ReplyContext,
+  delta: JsonObject,
+  { logprobs = null, finish, stoppedBy }: ChunkEnd,
+): JsonObject {
+  const stop = isDetailed === true && stoppedBy !== undefined ? { stop_reason: stoppedBy } : {}
   return {
     id,
     object: 'chat.completion.chunk',
     created,
     model,
-    choices: [{ index: 0, delta, logprobs, finish_reason: finish ?? null }],
+    choices: [{ index: 0, delta, logprobs, finish_reason: finish ?? null, ...stop }],
   }
 }
 

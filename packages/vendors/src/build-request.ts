@@ -44,7 +44,7 @@ export function buildRequest(
       : (vendor.refusals?.[asked]?.(outgoing.body) ?? outgoing.refused)
   const path = paths?.[asked] ?? outgoing.path
   const sent = vendor.isOfManyAges === true ? forManyAges(adjusted, asked, asked !== kind) : adjusted
-  const told = kind === 'chat' ? toldSchema(body, { ...outgoing, body: sent }) : undefined
+  const told = asked === 'chat' ? toldSchema(chatOf(kind, body, outgoing), { ...outgoing, body: sent }) : undefined
   return {
     ...outgoing,
     path: pathFor?.(path, { kind: asked, model, channel, body: outgoing.body }) ?? path,

@@ -29,15 +29,18 @@ interface Choice {
   reason: Json
   /** Log probabilities of the tokens, in lists that came in pieces. `null` = none came. */
   logprobs: JsonObject | null
+  /** The stop sequence that ended it, where that is told. */
+  stoppedBy: Json | undefined
 }
 
 const listIn = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
-function add(choices: Map<number, Choice>, { index, delta, finish_reason: reason, logprobs }: JsonObject): void {
+function add(choices: Map<number, Choice>, { index, delta, finish_reason: reason, stop_reason: stoppedBy, logprobs }: JsonObject): void {
   const at = typeof index === 'number' ? index : 0
-  const choice = choices.get(at) ?? { message: {}, calls: new Map(), reason: null, logprobs: null }
+  const choice = choices.get(at) ?? { message: {}, calls: new Map(), reason: null, logprobs: null, stoppedBy: undefined }
   choices.set(at, choice)
   if (typeof reason === 'string') choice.reason = reason
+  if (typeof stoppedBy === 'string') choice.stoppedBy = stoppedBy
   if (isObject(logprobs)) choice.logprobs = grown(choice.logprobs ?? {}, logprobs)
   if (!isObject(delta)) return
   const { tool_calls: calls, ...rest } = delta
@@ -65,7 +68,7 @@ function join(name: string, before: Json | undefined, value: Json | undefined): 
   return isObject(before) && isObject(value) ? grown(before, value) : value
 }
 
-function whole(index: number, { message, calls, reason, logprobs }: Choice): JsonObject {
+function whole(index: number, { message, calls, reason, logprobs, stoppedBy }: Choice): JsonObject {
   const sorted = [...calls].sort(([one], [other]) => one - other).map(([, call]) => call)
   return {
     index,
@@ -76,6 +79,7 @@ function whole(index: number, { message, calls, reason, logprobs }: Choice): Jso
       ...(sorted.length === 0 ? {} : { tool_calls: sorted }),
     },
     finish_reason: reason ?? 'stop',
+    ...(stoppedBy === undefined ? {} : { stop_reason: stoppedBy }),
     logprobs,
   }
 }

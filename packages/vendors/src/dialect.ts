@@ -166,6 +166,13 @@ export interface ReplyContext {
   readonly outputMax?: number | undefined
   readonly stopWords?: readonly string[] | undefined
   readonly oneCall?: true | undefined
+  /** Our count of the prompt, for protocols whose streams begin with one. */
+  readonly promptTokens?: number | undefined
+  /**
+   * The client's protocol has more than OpenAI's chats: signed thoughts are told as each of them ends (`thinking_blocks`), and which stop
+   * sequence ended the answer (`stop_reason` of the choice; empty: one of them).
+   */
+  readonly isDetailed?: true | undefined
 }
 
 export interface Reply {

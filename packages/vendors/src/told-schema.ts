@@ -1,6 +1,9 @@
-import type { Failure, Outgoing } from './dialect.ts'
+import { answerForms } from './answer-forms.ts'
+import type { Failure, MadeItem, Outgoing } from './dialect.ts'
 import { isObject, parseJson } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
+import type { Kind } from './kind.ts'
+import { itemsOf } from './responses/made-items.ts'
 
 /**
  * The schema of a chat's answer, if the request has it only as a text: a model that was told the schema in words may answer otherwise, so the
@@ -22,30 +25,33 @@ export function toldSchema(
 /** Models like to put JSON into a block of Markdown. */
 const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/
 
+/** A whole answer of a kind, the schema that it must fit, and the name of the field that the client gave it in. */
+interface Told {
+  readonly kind: Kind
+  readonly schema: JsonObject
+  readonly field: string
+}
+
+export interface Fitted {
+  readonly reply: JsonObject
+  /** The parts of it to store, if they are other ones now. */
+  readonly items?: readonly MadeItem[]
+}
+
 /** The answer, if its content fits the schema: without the block of Markdown around it. An answer that calls tools or was refused stays. */
-export function fitted(reply: JsonObject, schema: JsonObject): { readonly reply: JsonObject } | { readonly failed: Failure } {
-  const { choices } = reply
-  const made: Json[] = []
-  for (const choice of Array.isArray(choices) ? choices : []) {
-    const content = contentOf(choice)
+export function fitted(reply: JsonObject, { kind, schema, field }: Told): Fitted | { readonly failed: Failure } {
+  const form = answerForms[kind]
+  if (form === undefined) return { reply }
+  const made: JsonObject[] = []
+  for (const answer of form.answersIn(reply)) {
+    const content = form.textOf(answer)
     const text = content === null ? null : (fenced.exec(content)?.[1] ?? content)
     const place = text === null ? null : placeOf(text, schema)
-    if (place !== null) return { failed: unfit(place) }
-    made.push(text === content || text === null ? choice : withContent(choice, text))
+    if (place !== null) return { failed: unfit(place, field) }
+    made.push(text === content || text === null ? answer : form.withText(answer, text))
   }
-  return { reply: { ...reply, choices: made } }
-}
-
-/** The content of a choice that the model finished; `null` = there is none. */
-function contentOf(choice: Json): string | null {
-  if (!isObject(choice) || choice['finish_reason'] !== 'stop' || !isObject(choice['message'])) return null
-  const { content } = choice['message']
-  return typeof content === 'string' ? content : null
-}
-
-function withContent(choice: Json, content: string): Json {
-  if (!isObject(choice) || !isObject(choice['message'])) return choice
-  return { ...choice, message: { ...choice['message'], content } }
+  const fit = form.withAnswers(reply, made)
+  return kind === 'responses' ? { reply: fit, items: itemsOf(fit) } : { reply: fit }
 }
 
 function placeOf(text: string, schema: JsonObject): string | null {
@@ -53,11 +59,11 @@ function placeOf(text: string, schema: JsonObject): string | null {
   return value === undefined ? 'it is no JSON' : misfit(value, schema, { root: schema, place: '$' })
 }
 
-const unfit = (place: string): Failure => ({
+const unfit = (place: string, field: string): Failure => ({
   kind: 'unavailable',
-  message: `the model's answer does not fit the schema of response_format: ${place}`,
+  message: `the model's answer does not fit the schema of ${field}: ${place}`,
   type: null,
-  param: 'response_format',
+  param: field,
   code: 'answer_unfit',
 })
 

@@ -22,6 +22,7 @@ const deltasOf: Readonly<Record<string, readonly string[]>> = {
   text: ['text_delta', 'citations_delta'],
   thinking: ['thinking_delta', 'signature_delta'],
   tool_use: ['input_json_delta'],
+  redacted_thinking: [],
 }
 
 type Data = Readonly<Record<string, unknown>>

@@ -167,15 +167,17 @@ function growThinking(block: Block, field: string, value: Json | undefined): Blo
   return { ...block, block: { ...block.block, [field]: textOr(block.block[field], '') + textOr(value, '') } }
 }
 
-function stopBlock({ block, thoughts, citations, annotations, blockStart, length }: State): Next {
+function stopBlock({ context, block, thoughts, citations, annotations, blockStart, length }: State): Next {
   const closed = { block: { kind: 'none' } } as const
   if (citations.length > 0)
     return { ...closed, citations: [], annotations: [...annotations, ...annotationsOf(citations, blockStart, length - blockStart)] }
   // A tool call without arguments gets `{}`, because clients parse them.
   if (block.kind === 'tool' && !block.hasArguments) return { ...closed, deltas: [toolArguments(block.index, '{}')] }
   if (block.kind === 'answer' && !block.hasArguments) return { ...closed, ...say('content', '{}') }
-  if (block.kind === 'thinking') return { ...closed, thoughts: [...thoughts, block.block] }
-  return closed
+  if (block.kind !== 'thinking') return closed
+  return context.isDetailed === true
+    ? { ...closed, deltas: [{ thinking_blocks: [block.block] }] }
+    : { ...closed, thoughts: [...thoughts, block.block] }
 }
 
 function toStep(context: ReplyContext, { deltas: given = [], finish, text = '', failure = null }: Next): StreamStep {

@@ -189,6 +189,40 @@ describe('an answer of Converse', () => {
     },
   )
 
+  test('gives back each thought as it was signed, with a protocol that has thoughts when the block of each ends', () => {
+    const thought = (text: string) => ({ reasoningContent: { reasoningText: { text, signature: `of ${text}` } } })
+    const signed = (text: string) => ({ type: 'thinking', thinking: text, signature: `of ${text}` })
+    const hidden = { reasoningContent: { redactedContent: 'aGlk' } }
+    const blocks = [signed('One'), { type: 'redacted_thinking', data: 'aGlk' }, signed('Two')]
+    expect(whole([thought('One'), hidden, thought('Two'), { text: 'Hi' }])).toMatchObject({
+      reply: { choices: [{ message: { reasoning_content: 'OneTwo', thinking_blocks: blocks } }] },
+    })
+    const play = (isDetailed?: true) => {
+      const stream = converse.stream(isDetailed === undefined ? context : { ...context, isDetailed })
+      const send = (name: string, data: object) => stream.event(JSON.stringify(data), name).chunks
+      const block = (at: number, delta: object) => [
+        ...send('contentBlockDelta', { contentBlockIndex: at, delta }),
+        ...send('contentBlockStop', { contentBlockIndex: at }),
+      ]
+      const one = block(0, { reasoningContent: { text: 'One', signature: 'of One' } })
+      return [
+        one,
+        [...block(1, hidden), ...block(2, { reasoningContent: { text: 'Two', signature: 'of Two' } }), ...send('messageStop', {})],
+      ]
+    }
+    const told = (chunks: readonly JsonObject[]): readonly string[] => JSON.stringify(chunks).match(/"thinking_blocks":\[.*?\]/g) ?? []
+    const all = (list: readonly JsonObject[]) => `"thinking_blocks":${JSON.stringify(list)}`
+    expect(play().map(told)).toEqual([[], [all(blocks)]])
+    expect(play(true).map(told)).toEqual([[all([signed('One')])], blocks.slice(1).map((block) => all([block]))])
+  })
+
+  test('says that a stop sequence ended it only to clients whose protocol says it', () => {
+    const reason = (isDetailed?: true) =>
+      whole([{ text: 'Hi' }], { stopReason: 'stop_sequence' }, isDetailed ? { ...context, isDetailed } : context)
+    expect(JSON.stringify(reason())).not.toContain('stop_reason')
+    expect(reason(true)).toMatchObject({ reply: { choices: [{ finish_reason: 'stop', stop_reason: '' }] } })
+  })
+
   test('gives a call without arguments an object, and ends after the counts in whatever order', () => {
     const stream = converse.stream(context)
     const send = (name: string, data: object) => stream.event(JSON.stringify(data), name)

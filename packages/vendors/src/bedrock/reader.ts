@@ -39,7 +39,10 @@ interface State {
   readonly tools: Map<number, ToolBlock>
   calls: number
   unwraps: boolean
+  /** The thoughts that are being received. */
   thoughts: { text: string; signature: string }
+  /** Complete thoughts that only the vendor can read, which clients send back with a tool result. */
+  signed: JsonObject[]
   /** The client has got text of the answer or a call. */
   hasContent: boolean
   isDone: boolean
@@ -53,6 +56,7 @@ export function createConverseReader(context: ReplyContext): AnswerReader<Conver
     calls: 0,
     unwraps: false,
     thoughts: { text: '', signature: '' },
+    signed: [],
     hasContent: false,
     isDone: false,
     usage: null,
@@ -119,7 +123,8 @@ function say(field: string, text: string): Piece {
   return text === '' ? {} : { deltas: [{ [field]: text }], text }
 }
 
-function think({ thoughts }: State, { text, signature }: JsonObject): Piece {
+function think({ thoughts, signed }: State, { text, signature, redactedContent: hidden }: JsonObject): Piece {
+  if (typeof hidden === 'string') signed.push({ type: 'redacted_thinking', data: hidden })
   thoughts.text += textOr(text, '')
   thoughts.signature += textOr(signature, '')
   return say('reasoning_content', textOr(text, ''))
@@ -136,21 +141,36 @@ function growTool({ tools }: State, at: number, json: string): Piece {
 /** A call without arguments gets `{}`, because clients parse them. */
 function stopBlock(state: State, { contentBlockIndex: at }: JsonObject): Piece {
   const tool = state.tools.get(indexOf(at))
-  return tool === undefined || tool.hasInput ? {} : growTool(state, indexOf(at), '{}')
+  if (tool !== undefined) return tool.hasInput ? {} : growTool(state, indexOf(at), '{}')
+  closeThoughts(state)
+  return state.context.isDetailed === true ? signedThoughts(state) : {}
+}
+
+/** Thoughts without a signature are of no use to the vendor. */
+function closeThoughts(state: State): void {
+  const { text, signature } = state.thoughts
+  if (signature !== '') state.signed.push({ type: 'thinking', thinking: text, signature })
+  state.thoughts = { text: '', signature: '' }
+}
+
+function signedThoughts(state: State): Piece {
+  const { signed } = state
+  state.signed = []
+  return signed.length === 0 ? {} : { deltas: [{ thinking_blocks: signed }] }
 }
 
 function stopMessage(state: State, { stopReason }: JsonObject): Piece {
-  const { thoughts, unwraps } = state
+  const { unwraps } = state
   const told = textOr(stopReason, '')
   if (broken.has(told) && !state.hasContent) {
     return { failure: { kind: 'unavailable', message: `the model stopped with ${told}`, type: told, param: null, code: null } }
   }
   state.isDone = true
   const reason = lookUp(reasons, told) ?? 'stop'
-  const block = { type: 'thinking', thinking: thoughts.text, signature: thoughts.signature }
+  closeThoughts(state)
   return {
-    // Clients send these back with a tool result.
-    ...(thoughts.signature === '' ? {} : { deltas: [{ thinking_blocks: [block] }] }),
+    ...signedThoughts(state),
+    ...(told === 'stop_sequence' ? { stoppedBy: '' } : {}),
     finish: reason === 'tool_calls' && unwraps ? 'stop' : reason,
     ...(state.usage === null ? {} : { isLast: true }),
   }
@@ -200,7 +220,10 @@ function blockEvents(block: JsonObject, contentBlockIndex: number): readonly Con
     const start = { name: 'contentBlockStart', data: { contentBlockIndex, start: { toolUse: use } } }
     return [start, grow({ toolUse: { input: JSON.stringify(use['input'] ?? {}) } })]
   }
-  if (isObject(reasoning)) return [grow({ reasoningContent: isObject(reasoning['reasoningText']) ? reasoning['reasoningText'] : {} })]
+  if (isObject(reasoning)) {
+    const { reasoningText: said } = reasoning
+    return [grow({ reasoningContent: isObject(said) ? said : reasoning }), { name: 'contentBlockStop', data: { contentBlockIndex } }]
+  }
   if (isObject(cited) && Array.isArray(cited['content'])) return cited['content'].filter(isObject).map(grow)
   return [grow(block)]
 }

@@ -93,7 +93,8 @@ function finish(state: State, { delta }: JsonObject): Piece {
   if (reason === 'ERROR' || reason === 'TIMEOUT') return { failure: broken(error) }
   state.isDone = true
   state.usage = usageIn(usage)
-  return { finish: lookUp(reasons, reason) ?? (state.calls > 0 ? 'tool_calls' : 'stop'), isLast: true }
+  const finish = lookUp(reasons, reason) ?? (state.calls > 0 ? 'tool_calls' : 'stop')
+  return { finish, isLast: true, ...(reason === 'STOP_SEQUENCE' ? { stoppedBy: '' } : {}) }
 }
 
 function broken(error: Json | undefined): Failure {

@@ -1,6 +1,7 @@
 import { isCount } from '../count.ts'
 import type { Dialect, Failure, Passthrough, Target } from '../dialect.ts'
 import { countedRequest, listMember, member, objectMember } from '../generate/members.ts'
+import { withoutOwnSignature } from '../generate/own-signatures.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -137,7 +138,10 @@ function withLimit(body: JsonObject, outputLimit: number | undefined): JsonObjec
 }
 
 function nativeContent(content: JsonObject, { needsSignatures }: ModelTraits, { keepsCallIds }: GeminiHost): JsonObject {
-  const parts = listMember(content, 'parts').map((part) => (keepsCallIds ? part : withoutCallId(part)))
+  const own = listMember(content, 'parts')
+    .map(withoutOwnSignature)
+    .filter((part) => part !== null)
+  const parts = own.map((part) => (keepsCallIds ? part : withoutCallId(part)))
   const role = content['role'] ?? 'user'
   return { ...content, role, parts: needsSignatures && role === 'model' ? provenFirst(parts) : parts }
 }

@@ -1,3 +1,4 @@
+import { carriedIn, carriedText } from '../carried-thoughts.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -17,6 +18,8 @@ interface OpenCall {
   id: string
   name: string
   text: string
+  /** What the vendor wants back with the call. */
+  extra: JsonObject | null
 }
 
 /** One candidate: one choice of the chat. */
@@ -27,6 +30,9 @@ interface Candidate {
   /** OpenAI ends a refusal in words like any other answer. */
   refuses: boolean
   readonly annotations: JsonObject[]
+  /** What the model thought, and what the vendor signed of it. */
+  thought: string
+  readonly blocks: JsonObject[]
   /** Everything so far. */
   readonly parts: JsonObject[]
 }
@@ -36,6 +42,7 @@ const reasons: Readonly<Record<string, string>> = { length: 'MAX_TOKENS', conten
 
 export function createAnswer(context: ReplyContext): GenerateAnswer {
   const showsThoughts = context.echo?.['showsThoughts'] === true
+  const returnsThoughts = context.echo?.['returnsThoughts'] === true
   const candidates = new Map<number, Candidate>()
   let count = 0
 
@@ -45,9 +52,12 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
   }
 
   function candidateAt(index: number): Candidate {
-    const known = candidates.get(index) ?? { calls: new Map(), text: '', reason: '', refuses: false, annotations: [], parts: [] }
-    candidates.set(index, known)
-    return known
+    const known = candidates.get(index)
+    if (known !== undefined) return known
+    const calls = new Map<Json | undefined, OpenCall>()
+    const added: Candidate = { calls, text: '', reason: '', refuses: false, annotations: [], thought: '', blocks: [], parts: [] }
+    candidates.set(index, added)
+    return added
   }
 
   function ended(usage: Usage | null, partsIn: (candidate: Candidate) => readonly JsonObject[]): JsonObject {
@@ -72,12 +82,26 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
       })
       return added.length === 0 ? [] : [response(added)]
     },
-    end: (usage) => [ended(usage, (candidate) => callParts(candidate))],
-    whole: (usage) => ended(usage, (candidate) => [...candidate.parts, ...callParts(candidate)]),
+    end: (usage) => [ended(usage, (candidate) => signed(candidate, callParts(candidate), returnsThoughts))],
+    whole: (usage) => ended(usage, (candidate) => signed(candidate, [...candidate.parts, ...callParts(candidate)], returnsThoughts)),
     get count() {
       return count
     },
   }
+}
+
+/** The last parts of a candidate, with the signature by which the client sends back what the vendor wants of the thoughts. */
+function signed({ thought, blocks }: Candidate, parts: readonly JsonObject[], returnsThoughts: boolean): readonly JsonObject[] {
+  const carried = {
+    ...(returnsThoughts && thought !== '' ? { thought } : {}),
+    ...(blocks.length === 0 ? {} : { blocks }),
+  }
+  if (Object.keys(carried).length === 0) return parts
+  const last = parts.at(-1)
+  // Google signs an empty text where no other part is left.
+  if (last === undefined || last['thought'] === true) return [...parts, { text: '', thoughtSignature: carriedText(carried) }]
+  const { extra } = carriedIn(last['thoughtSignature']) ?? {}
+  return [...parts.slice(0, -1), { ...last, thoughtSignature: carriedText({ ...carried, ...(extra === undefined ? {} : { extra }) }) }]
 }
 
 function addPart(parts: JsonObject[], part: JsonObject): void {
@@ -90,13 +114,25 @@ function addPart(parts: JsonObject[], part: JsonObject): void {
 const listIn = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 function partsOf(candidate: Candidate, delta: JsonObject, showsThoughts: boolean): readonly JsonObject[] {
-  const { content, reasoning_content: thought, refusal, tool_calls: calls, images, annotations } = delta
+  const {
+    content,
+    reasoning_content: thinking,
+    reasoning,
+    refusal,
+    tool_calls: calls,
+    images,
+    annotations,
+    thinking_blocks: blocks,
+  } = delta
+  const thought = textOr(thinking ?? reasoning, '')
+  candidate.thought += thought
+  candidate.blocks.push(...listIn(blocks))
   candidate.annotations.push(...listIn(annotations))
   const said = textOr(content, '') + textOr(refusal, '')
   candidate.text += said
   candidate.refuses ||= textOr(refusal, '') !== ''
   return [
-    ...(showsThoughts && typeof thought === 'string' && thought !== '' ? [{ text: thought, thought: true }] : []),
+    ...(showsThoughts && thought !== '' ? [{ text: thought, thought: true }] : []),
     ...(said === '' ? [] : [{ text: said }]),
     ...listIn(images).flatMap(pictureParts),
     ...listIn(calls).flatMap((call) => takeCall(candidate, call)),
@@ -104,24 +140,29 @@ function partsOf(candidate: Candidate, delta: JsonObject, showsThoughts: boolean
 }
 
 /** A call is sent when it is complete: the vendor sends none in pieces. The one before is complete when the next begins. */
-function takeCall(candidate: Candidate, { index, id, function: called }: JsonObject): readonly JsonObject[] {
+function takeCall(candidate: Candidate, { index, id, function: called, extra_content: given }: JsonObject): readonly JsonObject[] {
+  const extra = isObject(given) ? given : null
   const { name, arguments: text } = isObject(called) ? called : {}
   const known = candidate.calls.get(index)
   if (known !== undefined) {
     known.text += textOr(text, '')
     known.name ||= textOr(name, '')
+    known.extra ??= extra
     return []
   }
   const before = callParts(candidate)
-  candidate.calls.set(index, { id: textOr(id, ''), name: textOr(name, ''), text: textOr(text, '') })
+  candidate.calls.set(index, { id: textOr(id, ''), name: textOr(name, ''), text: textOr(text, ''), extra })
   return before
 }
 
 /** The calls that are open, which are complete now. */
 function callParts(candidate: Candidate): readonly JsonObject[] {
-  const parts = [...candidate.calls.values()].map(({ id, name, text }) => {
+  const parts = [...candidate.calls.values()].map(({ id, name, text, extra }) => {
     const args = parseJson(text === '' ? '{}' : text)
-    return { functionCall: { ...(id === '' ? {} : { id }), name, args: isObject(args) ? args : {} } }
+    return {
+      functionCall: { ...(id === '' ? {} : { id }), name, args: isObject(args) ? args : {} },
+      ...(extra === null ? {} : { thoughtSignature: carriedText({ extra }) }),
+    }
   })
   candidate.calls.clear()
   return parts

@@ -1,9 +1,11 @@
 import type { ChatDialect, Dialect, Outgoing, StreamEnd } from '../dialect.ts'
+import { holdsAll, holdsOf, isOpenAIForm } from '../holds.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { believed } from '../no-usage.ts'
 import { withPlainResults } from '../openai-compatible/messages.ts'
 import { createAnswer } from './answer.ts'
+import { withoutCarried } from './own-signatures.ts'
 import { toChat, wantsThoughts } from './to-chat.ts'
 
 /** Fields of a chat, as the client knows them. */
@@ -26,43 +28,47 @@ const fieldNames: Readonly<Record<string, string>> = {
 
 /** `generateContent` of a vendor that has chats in another form. */
 export function generateByChat(chat: ChatDialect) {
-  const isOpenAIForm = chat.passthrough !== undefined || chat.isOpenAIForm === true
+  const form = isOpenAIForm(chat)
   return {
     fallbackKind: 'chat',
     fieldNames,
     ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
     ...(chat.needsPictureBytes === undefined ? {} : { needsPictureBytes: chat.needsPictureBytes }),
     request(body, target): Outgoing {
-      const { chat: asked, refused } = toChat(body)
+      const holds = holdsOf(chat, target)
+      const { chat: asked, refused } = toChat(body, holds)
       // OpenAI's form has no such field, and some of its servers refuse fields that they do not know.
       const { top_k: tuning, ...rest } = asked
-      const holdsTuning = !isOpenAIForm || target.extras?.includes('top_k') === true
       const made: JsonObject = {
         ...rest,
-        ...(holdsTuning && tuning !== undefined ? { top_k: tuning } : {}),
+        ...(holds('top_k') && tuning !== undefined ? { top_k: tuning } : {}),
         model: target.model,
         ...(target.stream ? { stream: true } : {}),
       }
-      const asChat = isOpenAIForm ? withPlainResults(made) : made
+      const asChat = form ? withPlainResults(made) : made
       const outgoing = chat.request(asChat, target)
       const field = refused ?? outgoing.refused
       return {
         ...outgoing,
         chat: asChat,
-        echo: { ...outgoing.echo, showsThoughts: wantsThoughts(body) },
+        echo: { ...outgoing.echo, showsThoughts: wantsThoughts(body), returnsThoughts: holds('reasoning_content') },
         ...(field === undefined ? {} : { refused: field }),
       }
     },
     failure: chat.failure,
+    mended(body, failure) {
+      const isRefused = (chat.mended?.(toChat(body, holdsAll).chat, failure) ?? null) !== null
+      return isRefused ? withoutCarried(body) : null
+    },
     reply(json, context) {
-      const read = chat.reply(json, context)
+      const read = chat.reply(json, { ...context, isDetailed: true })
       if (read === null || 'kind' in read) return read
       const answer = createAnswer(context)
       answer.chunk(asChunk(read.reply))
       return { reply: answer.whole(believed(read.usage)), usage: read.usage }
     },
     stream(context) {
-      const inner = chat.stream(context)
+      const inner = chat.stream({ ...context, isDetailed: true })
       const answer = createAnswer(context)
       return {
         event(data, name) {

@@ -14,13 +14,17 @@ function requestsIn(body: JsonObject): readonly JsonObject[] {
   return member(body, 'requests') === undefined ? [body] : listMember(body, 'requests')
 }
 
+/** Names of settings: that which dialects of embeddings read, and the client's. */
+const settingNames = { dimensions: 'outputDimensionality', task_type: 'taskType', title: 'title' } as const
+
+/** The client's names of the settings that two requests of a batch do not share. */
+function differing(one: JsonObject, other: JsonObject): readonly string[] {
+  return Object.entries(settingNames).flatMap(([ours, theirs]) => (one[ours] === other[ours] ? [] : [theirs]))
+}
+
 /** The settings of a request under the names that dialects of embeddings read. */
 function settingsOf(request: JsonObject): JsonObject {
-  const settings = {
-    dimensions: member(request, 'outputDimensionality'),
-    task_type: member(request, 'taskType'),
-    title: member(request, 'title'),
-  }
+  const settings = Object.fromEntries(Object.entries(settingNames).map(([ours, theirs]) => [ours, member(request, theirs)] as const))
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }
 
@@ -33,7 +37,7 @@ function toEmbeddings(body: JsonObject): Embeddings {
   const requests = requestsIn(body)
   const [first = {}] = requests
   const settings = settingsOf(first)
-  const isOdd = requests.some((request) => JSON.stringify(settingsOf(request)) !== JSON.stringify(settings))
+  const odd = requests.map(settingsOf).flatMap((one) => differing(one, settings))[0]
   const hasMedia = requests.some((request) => partsOf(request).some(({ text }) => typeof text !== 'string'))
   const input = requests.map((request) =>
     partsOf(request)
@@ -42,7 +46,7 @@ function toEmbeddings(body: JsonObject): Embeddings {
   )
   return {
     body: { input, ...settings },
-    refused: hasMedia ? 'content.parts[].inlineData' : isOdd ? 'requests[].outputDimensionality' : null,
+    refused: hasMedia ? 'content.parts[].inlineData' : odd === undefined ? null : `requests[].${odd}`,
   }
 }
 

@@ -1,12 +1,39 @@
 import { describe, expect, test } from 'bun:test'
+import { carriedText } from '../carried-thoughts.ts'
+import { holdsAll } from '../holds.ts'
 import type { JsonObject } from '../json.ts'
-import { toChat } from './to-chat.ts'
+import { toChat as translate } from './to-chat.ts'
 
+const toChat = (given: JsonObject, holds = holdsAll) => translate(given, holds)
 const asked = (more: JsonObject = {}) => toChat({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], ...more })
 const chatOf = (more: JsonObject = {}) => asked(more).chat
 const configured = (generationConfig: JsonObject) => chatOf({ generationConfig })
 
 describe('the conversation', () => {
+  test('gives back what a vendor wants of its thoughts, as far as it holds it', () => {
+    const blocks = [{ type: 'thinking', thinking: 'Hm', signature: 'c2ln' }]
+    const carried = carriedText({ thought: 'Hm, "ü" 世界', blocks })
+    const forAddresses = carriedText({ extra: { google: { thought_signature: '>>>???' } } })
+      .replaceAll('+', '-')
+      .replaceAll('/', '_')
+    const contents = [
+      { parts: [{ text: 'Weather?' }] },
+      {
+        role: 'model',
+        parts: [
+          { functionCall: { id: 'a', name: 'weather' }, thoughtSignature: carried },
+          { functionCall: { id: 'b', name: 'weather' }, thought_signature: forAddresses },
+          { text: '', thoughtSignature: 'EqQB' },
+        ],
+      },
+    ]
+    const [, all] = (toChat({ contents }).chat['messages'] ?? []) as readonly JsonObject[]
+    expect(all).toMatchObject({ reasoning_content: 'Hm, "ü" 世界', thinking_blocks: blocks })
+    expect(all?.['tool_calls']).toMatchObject([{ id: 'a' }, { id: 'b', extra_content: { google: { thought_signature: '>>>???' } } }])
+    const nothing = JSON.stringify(toChat({ contents }, () => false).chat)
+    expect(nothing).not.toMatch(/reasoning|thinking|extra|sluice|c2x1/)
+  })
+
   test('has the instruction first, and plain texts as plain content', () => {
     expect(chatOf({ systemInstruction: { parts: [{ text: 'Be' }, { text: 'brief.' }] } })['messages']).toEqual([
       { role: 'system', content: 'Be\nbrief.' },

@@ -1,3 +1,4 @@
+import type { Holds } from '../holds.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { listMember, member, nameMax, objectMember } from './members.ts'
@@ -14,8 +15,8 @@ export interface ChatOfRequest {
  * A request to `generateContent` as a chat (Gemini API reference, "GenerateContentRequest", a stored copy read 2026-11-22). Left out, because
  * they change no answer of another vendor or only tune it: `safetySettings`, `labels`, `serviceTier`, `mediaResolution`.
  */
-export function toChat(given: JsonObject): ChatOfRequest {
-  const { messages, refused } = toMessages(given)
+export function toChat(given: JsonObject, holds: Holds): ChatOfRequest {
+  const { messages, refused } = toMessages(given, holds)
   const config = objectMember(given, 'generationConfig')
   const { tools, refused: refusedTool } = toTools(listMember(given, 'tools'))
   const format = toFormat(config)

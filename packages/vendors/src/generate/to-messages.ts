@@ -1,7 +1,10 @@
+import { carriedIn } from '../carried-thoughts.ts'
+import type { Holds } from '../holds.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { listMember, member, nameMax, objectMember } from './members.ts'
 import { OpenCalls } from './open-calls.ts'
+import { signatureOf } from './own-signatures.ts'
 
 /** Messages of a chat; `refused` is the part that a chat cannot hold. */
 export interface Messages {
@@ -11,12 +14,13 @@ export interface Messages {
 
 /**
  * `contents` as messages of a chat (Gemini API reference, "Content", a stored copy read 2026-11-22). Calls may lack ids: results then belong
- * to the first open call of the same name. Thoughts and their signatures are left out, because only the vendor that made them can read them.
+ * to the first open call of the same name. Thoughts and Google's signatures are left out, because only the vendor that made them can read
+ * them; what another vendor wants back is in signatures of ours.
  */
-export function toMessages(given: JsonObject): Messages {
+export function toMessages(given: JsonObject, holds: Holds): Messages {
   const system = listMember(objectMember(given, 'systemInstruction'), 'parts')
   const systemText = textsOf(system).join('\n')
-  const reader = new ContentReader()
+  const reader = new ContentReader(holds)
   reader.refused = refusedOfSystem(member(given, 'systemInstruction'), system)
   const rest = listMember(given, 'contents').flatMap((content) => reader.read(content))
   return { messages: [...(systemText === '' ? [] : [{ role: 'system', content: systemText }]), ...rest], refused: reader.refused }
@@ -26,6 +30,11 @@ class ContentReader {
   refused: string | null = null
   #calls = 0
   readonly #open = new OpenCalls()
+  readonly #holds: Holds
+
+  constructor(holds: Holds) {
+    this.#holds = holds
+  }
 
   read(content: JsonObject): readonly JsonObject[] {
     const parts = listMember(content, 'parts')
@@ -38,17 +47,30 @@ class ContentReader {
     const content = textsOf(shown).join('')
     const calls = shown.flatMap((part) => {
       const call = member(part, 'functionCall')
-      return isObject(call) ? [this.#call(call)] : []
+      return isObject(call) ? [this.#call(call, part)] : []
     })
     if (content === '' && calls.length === 0) return []
-    return [{ role: 'assistant', content: content === '' ? null : content, ...(calls.length === 0 ? {} : { tool_calls: calls }) }]
+    return [
+      {
+        role: 'assistant',
+        content: content === '' ? null : content,
+        ...thoughtsIn(parts, this.#holds),
+        ...(calls.length === 0 ? {} : { tool_calls: calls }),
+      },
+    ]
   }
 
-  #call({ id, name, args }: JsonObject): JsonObject {
+  #call({ id, name, args }: JsonObject, part: JsonObject): JsonObject {
     this.#calls += 1
     const called = { id: textOr(id, '') || `call_${this.#calls}`, name: textOr(name, '') }
     this.#open.add(called)
-    return { id: called.id, type: 'function', function: { name: called.name, arguments: JSON.stringify(isObject(args) ? args : {}) } }
+    const extra = carriedIn(signatureOf(part))?.extra
+    return {
+      id: called.id,
+      type: 'function',
+      function: { name: called.name, arguments: JSON.stringify(isObject(args) ? args : {}) },
+      ...(extra !== undefined && this.#holds('extra_content') ? { extra_content: extra } : {}),
+    }
   }
 
   /** Results come before what the user says with them. */
@@ -95,6 +117,17 @@ class ContentReader {
       return []
     }
     return [mediaPart(textOr(member(file, 'mimeType'), ''), { url })]
+  }
+}
+
+/** What the vendor wants back of the thoughts of a turn. */
+function thoughtsIn(parts: readonly JsonObject[], holds: Holds): JsonObject {
+  const carried = parts.map((part) => carriedIn(signatureOf(part))).filter((one) => one !== null)
+  const thought = carried.map((one) => one.thought ?? '').join('')
+  const blocks = carried.flatMap((one) => one.blocks ?? [])
+  return {
+    ...(thought !== '' && holds('reasoning_content') ? { reasoning_content: thought } : {}),
+    ...(blocks.length > 0 && holds('thinking_blocks') ? { thinking_blocks: blocks } : {}),
   }
 }
 

@@ -1,5 +1,6 @@
 import { objectsIn } from '../chat-parts.ts'
 import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
+import { holdsAll, holdsOf, isOpenAIForm } from '../holds.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { createMessageEvents } from './message-events.ts'
@@ -21,33 +22,33 @@ const fieldNames: Readonly<Record<string, string>> = {
 
 /** Anthropic's messages of a vendor that speaks another protocol: the request becomes a chat, and its answer a message. */
 export function messagesByChat(chat: ChatDialect) {
-  const isOpenAIForm = chat.passthrough !== undefined || chat.isOpenAIForm === true
+  const form = isOpenAIForm(chat)
   return {
     fallbackKind: 'chat',
     fieldNames,
     ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
     ...(chat.needsPictureBytes === undefined ? {} : { needsPictureBytes: chat.needsPictureBytes }),
     request(body, target) {
-      // A dialect that translates leaves out what it does not know; OpenAI's form passes everything on.
-      const made = toChat(body, { isOpenAIForm, holds: (extra) => !isOpenAIForm || target.extras?.includes(extra) === true })
-      return { ...chat.request({ ...made, model: target.model }, target), chat: made }
+      const made = toChat(body, { isOpenAIForm: form, holds: holdsOf(chat, target) })
+      const outgoing = chat.request({ ...made, model: target.model }, target)
+      return { ...outgoing, chat: made, echo: { ...outgoing.echo, stop: made['stop'] ?? null } }
     },
     failure: chat.failure,
     mended(body, failure) {
       const { messages } = body
       const isRefused =
-        Array.isArray(messages) && (chat.mended?.(toChat(body, { isOpenAIForm, holds: () => true }), failure) ?? null) !== null
+        Array.isArray(messages) && (chat.mended?.(toChat(body, { isOpenAIForm: form, holds: holdsAll }), failure) ?? null) !== null
       return isRefused ? { ...body, messages: messages.map(withoutProofs) } : null
     },
     reply(json, context) {
-      const read = chat.reply(json, context)
+      const read = chat.reply(json, { ...context, isDetailed: true })
       if (read === null || 'kind' in read) return read
       const events = createMessageEvents(context)
       events.chunk(asChunk(read.reply))
       return { reply: events.whole(read.usage), usage: read.usage }
     },
     stream(context) {
-      const inner = chat.stream(context)
+      const inner = chat.stream({ ...context, isDetailed: true })
       const events = createMessageEvents(context)
       return {
         event(data, name) {
@@ -74,5 +75,5 @@ function asChunk({ choices }: JsonObject): JsonObject {
   const message = choice?.['message']
   if (choice === undefined || !isObject(message)) return {}
   const calls = objectsIn(message['tool_calls']).map((call, index) => ({ ...call, index }))
-  return { choices: [{ delta: { ...message, tool_calls: calls }, finish_reason: choice['finish_reason'] }] }
+  return { choices: [{ ...choice, delta: { ...message, tool_calls: calls } }] }
 }

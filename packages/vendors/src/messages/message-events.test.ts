@@ -65,6 +65,58 @@ const mixed = fc
   })
 
 describe('the events of a message', () => {
+  test('begin with our count of the prompt', () => {
+    const [start] = createMessageEvents({ ...context, promptTokens: 57 }).chunk(chunk({ content: 'Hi' }))
+    expect(start).toMatchObject({ message: { usage: { input_tokens: 57, output_tokens: 0 } } })
+  })
+
+  test.each([
+    ['names it', ['STOP', 'END'], 'END', 'END'],
+    ['says that one did, and there is one', ['END'], '', 'END'],
+    ['says that one did, and there are two', ['STOP', 'END'], '', null],
+  ])('tell the stop sequence if the vendor %s', (_, stop, told, shown) => {
+    const made = createMessageEvents({ ...context, echo: { stop } })
+    const ended = { choices: [{ index: 0, delta: {}, finish_reason: 'stop', stop_reason: told }] }
+    const events = [...made.chunk(chunk({ content: 'Hi' })), ...made.chunk(ended), ...made.end(null)]
+    const ending = { stop_reason: 'stop_sequence', stop_sequence: shown }
+    expect(events.at(-2)).toMatchObject({ delta: ending })
+    expect(made.whole(null)).toMatchObject(ending)
+  })
+
+  test.each([[undefined], [null], [107], ['<|eot|>']])('do not take %p for the stop sequence', (told) => {
+    const made = createMessageEvents({ ...context, ...(told === '<|eot|>' ? {} : { echo: { stop: ['END'] } }) })
+    const events = [...made.chunk({ choices: [{ delta: {}, finish_reason: 'stop', stop_reason: told ?? null }] }), ...made.end(null)]
+    expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'end_turn', stop_sequence: null } })
+  })
+
+  test('have each signed thought as the vendor made it, hidden ones too', () => {
+    const first = { type: 'thinking', thinking: 'One', signature: 'c2ln' }
+    const hidden = { type: 'redacted_thinking', data: 'aGlk' }
+    const second = { type: 'thinking', thinking: 'Two', signature: 'c2lu' }
+    const wanted = [
+      { ...first, signature: 'sluice:c2ln' },
+      { ...hidden, data: 'sluice:aGlk' },
+      { ...second, signature: 'sluice:c2lu' },
+      { type: 'text', text: 'Done' },
+    ]
+    const whole = play([chunk({ reasoning_content: 'OneTwo', thinking_blocks: [first, hidden, second], content: 'Done' })])
+    expect(whole.whole).toMatchObject({ content: wanted })
+    const streamed = play([
+      ...['O', 'ne'].map((text) => chunk({ reasoning_content: text })),
+      chunk({ thinking_blocks: [first] }),
+      chunk({ thinking_blocks: [hidden] }),
+      chunk({ reasoning_content: 'Two' }),
+      chunk({ thinking_blocks: [second] }),
+      chunk({ content: 'Done' }),
+    ])
+    expect(streamed.whole).toMatchObject({ content: wanted })
+    expect(faultsIn(wire(streamed.events))).toEqual([])
+    const signatures = streamed.events.flatMap(({ delta }) =>
+      isObject(delta) && delta['type'] === 'signature_delta' ? [delta['signature']] : [],
+    )
+    expect(signatures).toEqual(['sluice:c2ln', 'sluice:c2lu'])
+  })
+
   test('follow the protocol and lose nothing, however a chat mixes its calls and texts', () => {
     fc.assert(
       fc.property(mixed, ({ inputs, texts, chunks }) => {

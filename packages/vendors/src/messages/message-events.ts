@@ -1,7 +1,8 @@
-import { objectsIn } from '../chat-parts.ts'
+import { objectsIn, stopsIn } from '../chat-parts.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { noUsage } from '../no-usage.ts'
 import { citationsOf } from './citations.ts'
 import { messageObject, messageUsage, stopReason } from './message-object.ts'
 import { ownMark } from './own-marks.ts'
@@ -20,7 +21,7 @@ export interface MessageEvents {
 
 /** One content block, as far as it was received. */
 interface Block {
-  readonly kind: 'text' | 'thinking' | 'tool'
+  readonly kind: 'text' | 'thinking' | 'redacted' | 'tool'
   /** What is written in it, and the part of that which was not sent yet. */
   text: string
   unsent: string
@@ -29,7 +30,7 @@ interface Block {
   readonly name: string
   /** What the vendor wants back with the call. */
   readonly extra: JsonObject | null
-  /** Thoughts only: a vendor's own signature. */
+  /** Thoughts only: a vendor's own signature, or all of them if the vendor hides them. */
   signature: string
   /** Texts only. */
   citations: readonly JsonObject[]
@@ -44,6 +45,8 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
   let at = 0
   let finish: Json | undefined
   let refuses = false
+  /** The stop sequence that ended the answer; empty: one of them. */
+  let stoppedBy: string | undefined
   let hasBegun = false
   let count = 0
   let made: JsonObject[] = []
@@ -62,7 +65,17 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
   function begin(): void {
     if (hasBegun) return
     hasBegun = true
-    write({ type: 'message_start', message: messageObject(context, { content: [], reason: null, usage: null }) })
+    const usage = { ...noUsage, promptTokens: context.promptTokens ?? 0 }
+    write({ type: 'message_start', message: messageObject(context, { content: [], usage }) })
+  }
+
+  /** Why the message ended. */
+  function ending(): JsonObject {
+    const stops = stopsIn(context.echo?.['stop'] ?? null)
+    const [only, ...others] = stops
+    const reason = stopReason(finish, { callsTools: calls.size > 0, refuses, isStopped: stoppedBy !== undefined && only !== undefined })
+    const known = stoppedBy === '' && others.length === 0 ? only : stops.find((stop) => stop === stoppedBy)
+    return { stop_reason: reason, stop_sequence: reason === 'stop_sequence' ? (known ?? null) : null }
   }
 
   function add(kind: Block['kind'], { id = '', name = '', extra = null }: Partial<Block> = {}): Block {
@@ -81,14 +94,22 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
     if (text !== '') grow(last(kind), text)
   }
 
-  /** Thoughts that the vendor signed may be sent back to it. */
-  function sign(given: Json | undefined): void {
-    for (const { type, data, thinking, signature } of objectsIn(given)) {
-      if (type !== 'thinking') continue
-      const block = blocks.findLast(({ kind }) => kind === 'thinking') ?? add('thinking')
-      if (block.text === '' && data === undefined) grow(block, textOr(thinking, ''))
-      block.signature = textOr(signature, '')
-    }
+  /** Thoughts that the vendor signed may be sent back to it. They have come as text before, or they come with their signature. */
+  function sign({ type, data, thinking, signature }: JsonObject): void {
+    if (type === 'redacted_thinking') add('redacted').signature = textOr(data, '')
+    if (type !== 'thinking') return
+    const text = textOr(thinking, '')
+    const said = blocks.findLast((block) => block.kind === 'thinking' && block.signature === '' && (text === '' || block.text === text))
+    const block = said ?? add('thinking')
+    if (said === undefined) grow(block, text)
+    block.signature = textOr(signature, '')
+  }
+
+  function think({ reasoning_content: thought, reasoning, thinking_blocks: signed }: JsonObject): void {
+    const proven = objectsIn(signed)
+    // In a whole answer the signed thoughts are the text, block by block.
+    if (proven.every(({ thinking }) => textOr(thinking, '') === '')) say('thinking', thought ?? reasoning)
+    for (const block of proven) sign(block)
   }
 
   function cite(given: Json | undefined): void {
@@ -126,7 +147,7 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
   }
 
   function flush(block: Block): void {
-    if (block.unsent === '') return
+    if (block.unsent === '' || block.kind === 'redacted') return
     const [type, field] = deltas[block.kind]
     writeDelta({ type, [field]: block.unsent })
     block.unsent = ''
@@ -155,9 +176,8 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
       const [choice] = objectsIn(choices)
       if (choice === undefined) return taken()
       const delta = isObject(choice['delta']) ? choice['delta'] : {}
-      const { content, reasoning_content: thought, reasoning, thinking_blocks: signed, refusal, annotations, tool_calls: pieces } = delta
-      say('thinking', thought ?? reasoning)
-      sign(signed)
+      const { content, refusal, annotations, tool_calls: pieces } = delta
+      think(delta)
       say('text', content)
       advance(false)
       cite(annotations)
@@ -166,22 +186,27 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
       for (const piece of objectsIn(pieces)) call(piece)
       advance(false)
       finish = choice['finish_reason'] ?? finish
+      stoppedBy = stopIn(choice) ?? stoppedBy
       return taken()
     },
     end(usage) {
       begin()
       advance(true)
-      const reason = stopReason(finish, { callsTools: calls.size > 0, refuses })
-      write({ type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage: messageUsage(usage) })
+      write({ type: 'message_delta', delta: ending(), usage: messageUsage(usage) })
       write({ type: 'message_stop' })
       return taken()
     },
-    whole: (usage) =>
-      messageObject(context, { content: blocks.map(wholeOf), reason: stopReason(finish, { callsTools: calls.size > 0, refuses }), usage }),
+    whole: (usage) => ({ ...messageObject(context, { content: blocks.map(wholeOf), usage }), ...ending() }),
     get count() {
       return count
     },
   }
+}
+
+/** The stop sequence that a vendor names, as vLLM (`stop_reason`) or SGLang (`matched_stop`) does; a number is a token. */
+function stopIn({ stop_reason: stop, matched_stop: matched }: JsonObject): string | undefined {
+  const told = stop ?? matched
+  return typeof told === 'string' ? told : undefined
 }
 
 function grow(block: Block, text: string): void {
@@ -200,14 +225,16 @@ const deltas = {
   tool: ['input_json_delta', 'partial_json'],
 } as const
 
-function openingOf({ kind, id, name, extra }: Block): JsonObject {
+function openingOf({ kind, id, name, extra, signature }: Block): JsonObject {
   if (kind === 'tool') return { type: 'tool_use', id, name, input: {}, ...(extra === null ? {} : { extra_content: extra }) }
+  if (kind === 'redacted') return { type: 'redacted_thinking', data: ownMark + signature }
   return kind === 'text' ? { type: 'text', text: '' } : { type: 'thinking', thinking: '', signature: '' }
 }
 
 function wholeOf(block: Block): JsonObject {
   const { kind, text, signature, citations } = block
   if (kind === 'thinking') return { type: 'thinking', thinking: text, signature: ownMark + signature }
+  if (kind === 'redacted') return openingOf(block)
   if (kind === 'text') return { type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }
   const input = parseJson(text)
   return { ...openingOf(block), input: isObject(input) ? input : {} }

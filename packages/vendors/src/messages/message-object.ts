@@ -15,12 +15,15 @@ interface Said {
   readonly callsTools: boolean
   /** OpenAI ends a refusal in words like any other answer. */
   readonly refuses: boolean
+  /** The vendor says that one of the stop sequences ended it. */
+  readonly isStopped: boolean
 }
 
-export function stopReason(finish: Json | undefined, { callsTools, refuses }: Said): string {
+export function stopReason(finish: Json | undefined, { callsTools, refuses, isStopped }: Said): string {
   const reason = lookUp(reasons, textOr(finish, '')) ?? 'end_turn'
   if (reason !== 'end_turn') return reason
-  return callsTools ? 'tool_use' : refuses ? 'refusal' : reason
+  if (callsTools) return 'tool_use'
+  return refuses ? 'refusal' : isStopped ? 'stop_sequence' : reason
 }
 
 /** Anthropic counts what it read from and wrote to its cache beside the input; ours includes both. */
@@ -40,19 +43,18 @@ export function messageUsage(given: Usage | null): JsonObject {
 
 interface Parts {
   readonly content: readonly JsonObject[]
-  readonly reason: string | null
   readonly usage: Usage | null
 }
 
-/** Anthropic API, "Messages", the message object, read 2026-11-23. No vendor says which stop sequence ended its answer. */
-export function messageObject({ id, model }: ReplyContext, { content, reason, usage }: Parts): JsonObject {
+/** Anthropic API, "Messages", the message object before its end, read 2026-11-23. */
+export function messageObject({ id, model }: ReplyContext, { content, usage }: Parts): JsonObject {
   return {
     id,
     type: 'message',
     role: 'assistant',
     model,
     content,
-    stop_reason: reason,
+    stop_reason: null,
     stop_sequence: null,
     usage: messageUsage(usage),
   }

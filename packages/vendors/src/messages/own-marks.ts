@@ -23,7 +23,8 @@ export function isSigned(block: JsonObject): boolean {
 /** Thoughts with the signature of the vendor that served a chat; `null` = it made none. */
 export function unmarked(block: JsonObject): JsonObject | null {
   const proof = proofOf(block)
-  return proof.startsWith(ownMark) && proof !== ownMark ? { ...block, signature: proof.slice(ownMark.length) } : null
+  if (!proof.startsWith(ownMark) || proof === ownMark) return null
+  return { ...block, [block['type'] === 'thinking' ? 'signature' : 'data']: proof.slice(ownMark.length) }
 }
 
 const isOwnCitation = (citation: Json): boolean => isObject(citation) && textOr(citation['encrypted_index'], '').startsWith(ownMark)

@@ -1,9 +1,10 @@
 import { objectsIn } from '../chat-parts.ts'
+import type { Holds } from '../holds.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { withPlainResults } from '../openai-compatible/messages.ts'
 import { isSigned, isThought, unmarked } from './own-marks.ts'
-import { type Holds, marked, toContent } from './to-content.ts'
+import { marked, toContent } from './to-content.ts'
 
 interface Options {
   readonly holds: Holds

@@ -1,10 +1,7 @@
 import { objectsIn } from '../chat-parts.ts'
-import type { ChatExtra } from '../dialect.ts'
+import type { Holds } from '../holds.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-
-/** Whether the chats of a vendor hold a part of the pivot that is none of OpenAI's. */
-export type Holds = (extra: ChatExtra) => boolean
 
 /** Content of a message as content of a chat: a text, or parts if there is more or a part has a mark for the cache. */
 export function toContent(content: Json | undefined, holds: Holds): Json {

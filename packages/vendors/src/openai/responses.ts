@@ -1,6 +1,7 @@
 import type { Failure, MadeItem, PassedEvent, Passthrough, SeenReply, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { withoutOwnItems } from '../responses/own-items.ts'
 import { errorIn } from './failure.ts'
 import { withoutEmptyLimits } from './limits.ts'
 import { withOutputLimit } from './output-limit.ts'
@@ -111,5 +112,5 @@ function partsText(parts: Json | undefined): string {
 }
 
 export const responses = passing('/v1/responses', passthrough, (body, target) =>
-  withOutputLimit(withoutEmptyLimits(body), 'max_output_tokens', target),
+  withOutputLimit(withoutEmptyLimits(withoutOwnItems(body)), 'max_output_tokens', target),
 )

@@ -1,21 +1,35 @@
-import type { ChatDialect, Dialect, MadeItem, StreamEnd } from '../dialect.ts'
-import { isObject, textOr } from '../is-object.ts'
+import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
+import { holdsAll, holdsOf } from '../holds.ts'
+import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { itemsOf } from './made-items.ts'
+import { withoutOwnItems } from './own-items.ts'
 import { createResponseEvents } from './response-events.ts'
-import { echoOf } from './response-object.ts'
+import { echoOf, returnsThoughts } from './response-object.ts'
 import { toChat } from './to-chat.ts'
+
+/** Fields of a chat, as the client knows them. */
+const fieldNames: Readonly<Record<string, string>> = { response_format: 'text.format', reasoning_effort: 'reasoning.effort' }
 
 /** Responses of a vendor that has chats only. The vendor stores none; the gateway does, unless the client says `store: false`. */
 export function byChat(chat: ChatDialect) {
   return {
     fallbackKind: 'chat',
+    fieldNames,
     ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
     request(body, target) {
-      return { ...chat.request({ ...toChat(body), model: target.model }, target), echo: echoOf(body) }
+      const holds = holdsOf(chat, target)
+      const made = toChat(body, holds)
+      const echo = { ...echoOf(body), [returnsThoughts]: holds('reasoning_content') }
+      return { ...chat.request({ ...made, model: target.model }, target), chat: made, echo }
     },
     failure: chat.failure,
+    mended(body, failure) {
+      const isRefused = (chat.mended?.(toChat(body, holdsAll), failure) ?? null) !== null
+      return isRefused ? withoutOwnItems(body) : null
+    },
     reply(json, context) {
-      const read = chat.reply(json, context)
+      const read = chat.reply(json, { ...context, isDetailed: true })
       if (read === null || 'kind' in read) return read
       const events = createResponseEvents(context)
       events.chunk(asChunk(read.reply))
@@ -23,7 +37,7 @@ export function byChat(chat: ChatDialect) {
       return isObject(response) ? { reply: response, usage: read.usage, items: itemsOf(response) } : null
     },
     stream(context) {
-      const inner = chat.stream(context)
+      const inner = chat.stream({ ...context, isDetailed: true })
       const events = createResponseEvents(context)
       let last: readonly JsonObject[] = []
       return {
@@ -44,14 +58,6 @@ export function byChat(chat: ChatDialect) {
       }
     },
   } satisfies Dialect
-}
-
-/** The response and its items with their content, because no vendor stores them. */
-function itemsOf(response: Json | undefined): readonly MadeItem[] {
-  if (!isObject(response)) return []
-  const { output } = response
-  const made = Array.isArray(output) ? output.filter(isObject) : []
-  return [...made, response].map((content) => ({ id: textOr(content['id'], ''), content }))
 }
 
 /** A whole chat as the only chunk of its stream. */

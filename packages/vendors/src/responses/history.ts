@@ -1,5 +1,6 @@
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { isOwnReasoning } from './own-items.ts'
 
 /** The input of a response as a list of items. */
 export function inputItems(input: Json | undefined): readonly JsonObject[] {
@@ -7,10 +8,10 @@ export function inputItems(input: Json | undefined): readonly JsonObject[] {
   return Array.isArray(input) ? input.filter(isObject) : []
 }
 
-/** The output of a response as items of the next input: without ids, which no vendor knows, and without thoughts, which none can read. */
+/** The output of a response as items of the next input: without ids, which no vendor knows, and without thoughts that none wants back. */
 export function historyItems(output: Json | undefined): readonly JsonObject[] {
   const items = Array.isArray(output) ? output.filter(isObject) : []
-  return items.filter(({ type }) => type !== 'reasoning').map(({ id: _id, status: _status, ...item }) => item)
+  return items.filter((item) => item['type'] !== 'reasoning' || isOwnReasoning(item)).map(({ id: _id, status: _status, ...item }) => item)
 }
 
 /** A request with what was said before it in the place of a reference to it. */

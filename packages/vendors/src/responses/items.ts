@@ -11,6 +11,10 @@ export interface Item {
   readonly name: string
   /** The group of the function that is called, if it has one. */
   readonly namespace?: string | undefined
+  /** Calls only: what the vendor wants back with it. */
+  extra?: JsonObject
+  /** Thoughts only: the text by which the client sends back what the vendor wants of them. */
+  encrypted?: string
   /** Text only: the pages that it cites, in the form of responses. */
   annotations?: readonly JsonObject[]
 }
@@ -79,7 +83,12 @@ const forms: Readonly<Record<ItemKind, Form>> = {
   refusal: inMessage({ type: 'refusal', field: 'refusal', beside: {}, besideEvent: {} }),
   thought: {
     idPrefix: 'rs_',
-    object: ({ id, text }, isDone) => ({ id, type: 'reasoning', summary: isDone ? [summary(text)] : [] }),
+    object: ({ id, text, encrypted }, isDone) => ({
+      id,
+      type: 'reasoning',
+      summary: isDone ? [summary(text)] : [],
+      ...(isDone && encrypted !== undefined ? { encrypted_content: encrypted } : {}),
+    }),
     begin: (place) => [['response.reasoning_summary_part.added', { ...inSummary(place), part: summary('') }]],
     delta: (place, delta) => ['response.reasoning_summary_text.delta', { ...inSummary(place), delta }],
     finish: (place, { text }) => [
@@ -89,7 +98,7 @@ const forms: Readonly<Record<ItemKind, Form>> = {
   },
   call: {
     idPrefix: 'fc_',
-    object: ({ id, callId, name, namespace, text }, isDone) => ({
+    object: ({ id, callId, name, namespace, text, extra }, isDone) => ({
       id,
       type: 'function_call',
       status: isDone ? 'completed' : 'in_progress',
@@ -97,6 +106,7 @@ const forms: Readonly<Record<ItemKind, Form>> = {
       name,
       ...(namespace === undefined ? {} : { namespace }),
       arguments: isDone ? text : '',
+      ...(extra === undefined ? {} : { extra_content: extra }),
     }),
     begin: () => [],
     delta: (place, delta) => ['response.function_call_arguments.delta', { ...place, delta }],

@@ -1,5 +1,6 @@
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { isOwnReasoning } from './own-items.ts'
 
 /** A part of an input that comes from an earlier answer, and that only its maker can read. */
 export interface Reference {
@@ -45,7 +46,7 @@ function resolved(item: Json, items: ReadonlyMap<string, JsonObject>): readonly 
   const { id, type } = item
   const known = typeof id === 'string' ? items.get(id) : undefined
   if (known === undefined) return [item]
-  if (type === 'reasoning' || known['type'] === 'reasoning') return []
+  if (type === 'reasoning' || (known['type'] === 'reasoning' && !isOwnReasoning(known))) return []
   return isReference(item) ? [withoutId(known)] : [item]
 }
 

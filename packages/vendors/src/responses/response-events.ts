@@ -1,10 +1,12 @@
+import { carriedIn, carriedText } from '../carried-thoughts.ts'
+import { objectsIn } from '../chat-parts.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { customNames, fromArguments } from './custom-tools.ts'
 import { annotationEvents, closingEvents, deltaEvent, type Item, type ItemKind, itemId, itemObject, openingEvents } from './items.ts'
 import { groupedNames } from './namespaces.ts'
-import { endingOf, responseObject } from './response-object.ts'
+import { endingOf, responseObject, returnsThoughts } from './response-object.ts'
 
 /** Creates the events of one response from the chunks of the chat that serves it. */
 export interface ResponseEvents {
@@ -22,6 +24,7 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   const calls = new Map<Json | undefined, number>()
   const custom = customNames(context.echo?.['tools'])
   const grouped = groupedNames(context.echo?.['tools'])
+  const wantsThoughts = context.echo?.[returnsThoughts] === true
   /** Arguments of custom tools' calls, whose text can be read only when they are complete. */
   const wrapped = new Map<number, string>()
   /** The message or reasoning that is being written. */
@@ -67,6 +70,8 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   }
 
   function closeOpen(): void {
+    const item = open === null ? undefined : items[open]
+    if (wantsThoughts && item?.kind === 'thought') item.encrypted ??= carriedText({})
     if (open !== null) close(open)
     open = null
   }
@@ -84,6 +89,16 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     grow(open, delta)
   }
 
+  /** What the vendor signed of its thoughts belongs to those that are being written. */
+  function sign(blocks: readonly JsonObject[]): void {
+    if (blocks.length === 0) return
+    if (open === null || items[open]?.kind !== 'thought') open = add('thought')
+    const item = items[open]
+    if (item === undefined) return
+    const known = carriedIn(item.encrypted)?.blocks ?? []
+    item.encrypted = carriedText({ blocks: [...known, ...blocks] })
+  }
+
   /** Chats have the members of a citation a level deeper. */
   function cite(given: Json | undefined): void {
     const item = open === null ? undefined : items[open]
@@ -97,13 +112,15 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
 
   function call(piece: Json): void {
     if (!isObject(piece)) return
-    const { index: place, id, function: fn } = piece
+    const { index: place, id, function: fn, extra_content: extra } = piece
     const { name, arguments: given } = isObject(fn) ? fn : {}
     const known = calls.get(place)
     const index =
       known ?? add(custom.has(textOf(name)) ? 'custom' : 'call', { callId: textOf(id), name: textOf(name), ...grouped.get(textOf(name)) })
     calls.set(place, index)
-    if (items[index]?.kind === 'custom') wrapped.set(index, (wrapped.get(index) ?? '') + textOf(given))
+    const item = items[index]
+    if (item !== undefined && isObject(extra)) item.extra = extra
+    if (item?.kind === 'custom') wrapped.set(index, (wrapped.get(index) ?? '') + textOf(given))
     else grow(index, textOf(given))
   }
 
@@ -113,8 +130,9 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
       const [choice] = Array.isArray(choices) ? choices : []
       if (!isObject(choice)) return taken()
       const delta = isObject(choice['delta']) ? choice['delta'] : {}
-      const { content, reasoning_content: thought, reasoning, refusal, annotations, tool_calls: pieces } = delta
+      const { content, reasoning_content: thought, reasoning, thinking_blocks: signed, refusal, annotations, tool_calls: pieces } = delta
       say('thought', thought ?? reasoning)
+      sign(objectsIn(signed))
       say('text', content)
       cite(annotations)
       say('refusal', refusal)

@@ -21,6 +21,9 @@ const echoed: JsonObject = {
   user: null,
 }
 
+/** Set beside the repeated fields: the vendor wants thoughts back that it did not sign. It is no part of a response. */
+export const returnsThoughts = ' returns thoughts'
+
 /** The fields of a request that its response repeats. */
 export function echoOf(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(echoed).map(([name, otherwise]) => [name, body[name] ?? otherwise]))
@@ -37,6 +40,7 @@ export interface ResponseParts {
 /** A response (OpenAI API reference, "The response object", read 2026-11-21). */
 export function responseObject({ id, created, model, echo = echoed }: ReplyContext, parts: ResponseParts): JsonObject {
   const { status, output, reason = null } = parts
+  const { [returnsThoughts]: _ours, ...repeated } = echo
   const usage = believed(parts.usage)
   return {
     id,
@@ -48,7 +52,7 @@ export function responseObject({ id, created, model, echo = echoed }: ReplyConte
     incomplete_details: reason === null ? null : { reason },
     model,
     output,
-    ...echo,
+    ...repeated,
     usage: usage === null ? null : responseUsage(usage),
   }
 }

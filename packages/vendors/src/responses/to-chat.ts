@@ -1,4 +1,7 @@
-import { isObject } from '../is-object.ts'
+import { carriedIn } from '../carried-thoughts.ts'
+import { objectsIn } from '../chat-parts.ts'
+import type { Holds } from '../holds.ts'
+import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { withoutEmptyLimits } from '../openai/limits.ts'
 import { toArguments, toFunction } from './custom-tools.ts'
@@ -9,12 +12,12 @@ import { isStoredSearch, isWebSearch } from './web-search.ts'
 const sameFields = ['model', 'temperature', 'top_p', 'parallel_tool_calls', 'user', 'service_tier'] as const
 
 /** A request for a response as a chat (OpenAI, "Migrate to the Responses API", read 2026-11-21). */
-export function toChat(given: JsonObject): JsonObject {
+export function toChat(given: JsonObject, holds: Holds): JsonObject {
   const body = withoutEmptyLimits(given)
   const { instructions, input, tools: asked, tool_choice: choice, max_output_tokens: limit, reasoning, text, stream } = body
   const tools = Array.isArray(asked) ? asked.filter((tool) => !isStoredSearch(tool)) : []
   const system = typeof instructions === 'string' && instructions !== '' ? [{ role: 'system', content: instructions }] : []
-  const messages = [...system, ...toMessages(typeof input === 'string' ? [{ role: 'user', content: input }] : input)]
+  const messages = [...system, ...toMessages(typeof input === 'string' ? [{ role: 'user', content: input }] : input, holds)]
   const same = Object.fromEntries(sameFields.flatMap((name) => (isGiven(body[name]) ? [[name, body[name]] as const] : [])))
   return {
     ...same,
@@ -32,33 +35,86 @@ function isGiven(value: Json | undefined): boolean {
   return value !== undefined && value !== null
 }
 
-/** Consecutive calls, and the text before them, become one message of a chat. */
-function toMessages(items: Json | undefined): readonly JsonObject[] {
-  const messages: JsonObject[] = []
-  for (const item of Array.isArray(items) ? items : []) {
-    if (!isObject(item) || item['type'] === 'reasoning') continue
-    if (item['type'] === 'function_call_output') messages.push(toToolMessage(item))
-    else if (item['type'] === 'custom_tool_call_output') messages.push(toToolMessage(item))
-    else if (item['type'] === 'function_call') addCall(messages, toCall(item))
-    else if (item['type'] === 'custom_tool_call') addCall(messages, toCall({ ...item, arguments: toArguments(item['input']) }))
-    else messages.push(toMessage(item))
-  }
-  return messages
+function toMessages(items: Json | undefined, holds: Holds): readonly JsonObject[] {
+  const reader = new ItemReader(holds)
+  for (const item of objectsIn(items)) reader.read(item)
+  return reader.messages
 }
 
-function addCall(messages: JsonObject[], call: JsonObject): void {
-  const last = messages.at(-1)
-  if (last?.['role'] !== 'assistant') {
-    messages.push({ role: 'assistant', content: null, tool_calls: [call] })
-    return
+/** Consecutive calls, and the text and thoughts before them, become one message of a chat. */
+class ItemReader {
+  readonly messages: JsonObject[] = []
+  readonly #holds: Holds
+  /** What the next message of the model has of the thoughts before it. */
+  #thoughts: JsonObject = {}
+
+  constructor(holds: Holds) {
+    this.#holds = holds
   }
-  const { tool_calls: calls } = last
-  messages[messages.length - 1] = { ...last, tool_calls: [...(Array.isArray(calls) ? calls : []), call] }
+
+  read(item: JsonObject): void {
+    switch (item['type']) {
+      case 'reasoning':
+        this.#thoughts = joined(this.#thoughts, thoughtsOf(item, this.#holds))
+        break
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        this.#add(toToolMessage(item))
+        break
+      case 'function_call':
+      case 'custom_tool_call':
+        this.#call(toCall(item, this.#holds))
+        break
+      default:
+        this.#add(toMessage(item))
+    }
+  }
+
+  #add(message: JsonObject): void {
+    this.messages.push(message['role'] === 'assistant' ? { ...message, ...this.#thoughts } : message)
+    this.#thoughts = {}
+  }
+
+  #call(call: JsonObject): void {
+    if (this.messages.at(-1)?.['role'] !== 'assistant') this.#add({ role: 'assistant', content: null })
+    const last = this.messages.pop() ?? {}
+    this.messages.push({ ...joined(last, this.#thoughts), tool_calls: [...objectsIn(last['tool_calls']), call] })
+    this.#thoughts = {}
+  }
 }
 
-function toCall(item: JsonObject): JsonObject {
-  const { call_id: id, arguments: given } = item
-  return { id, type: 'function', function: { name: chatName(item), arguments: given } }
+/** What the vendor wants back of the thoughts that a reasoning item of ours is about. */
+function thoughtsOf({ encrypted_content: text, summary }: JsonObject, holds: Holds): JsonObject {
+  const carried = carriedIn(text)
+  if (carried === null) return {}
+  const { blocks = [] } = carried
+  const thought = objectsIn(summary)
+    .map((part) => textOr(part['text'], ''))
+    .join('')
+  return {
+    ...(thought !== '' && holds('reasoning_content') ? { reasoning_content: thought } : {}),
+    ...(blocks.length > 0 && holds('thinking_blocks') ? { thinking_blocks: blocks } : {}),
+  }
+}
+
+function joined(
+  { reasoning_content: thought, thinking_blocks: blocks, ...message }: JsonObject,
+  { reasoning_content: nextThought, thinking_blocks: nextBlocks }: JsonObject,
+): JsonObject {
+  const text = textOr(thought, '') + textOr(nextThought, '')
+  const all = [...objectsIn(blocks), ...objectsIn(nextBlocks)]
+  return { ...message, ...(text === '' ? {} : { reasoning_content: text }), ...(all.length === 0 ? {} : { thinking_blocks: all }) }
+}
+
+function toCall(item: JsonObject, holds: Holds): JsonObject {
+  const { type, call_id: id, input, extra_content: extra } = item
+  const given = type === 'custom_tool_call' ? toArguments(input) : item['arguments']
+  return {
+    id,
+    type: 'function',
+    function: { name: chatName(item), arguments: given },
+    ...(isObject(extra) && holds('extra_content') ? { extra_content: extra } : {}),
+  }
 }
 
 function toToolMessage({ call_id: id, output }: JsonObject): JsonObject {

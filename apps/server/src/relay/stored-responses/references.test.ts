@@ -114,6 +114,8 @@ describe('the second request of the AI SDK at a vendor with chats only', () => {
       {
         role: 'assistant',
         content: 'One moment',
+        // What the gateway stores has the thoughts, which this vendor wants back.
+        ...(options === undefined ? { reasoning: 'I must ask' } : {}),
         tool_calls: [{ id: 'call_a', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } }],
       },
       { role: 'tool', tool_call_id: 'call_a', content: 'Rain' },

@@ -153,7 +153,8 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
   const { toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, oneCall, toldSchema } = outgoing
   const id = rules.idPrefix + requestId
   const asked = { toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, oneCall }
-  const context: ReplyContext = { id, created, model: params.model, ...asked }
+  const { model, promptTokens } = params
+  const context: ReplyContext = { id, created, model, promptTokens, ...asked }
   const timeouts = timeoutsOf(call, channel, deps.limits)
   const firstByte = deps.deadlines.start(timeouts.firstByteMs, () => abort('timed_out'))
   const alive = signsOfLife(firstByte, { clock: deps.clock, idleMs: timeouts.idleMs, totalMs: limitsFor(channel, deps.limits).totalMs })
@@ -253,12 +254,13 @@ async function readWhole(response: UpstreamResponse, current: Try): Promise<Atte
 
 /** A whole answer as the client asked for it: checked if the model was told a schema in words, and as a stream if it asked for one. */
 function asAsked(came: WholeAnswer, given: Json, current: Try): Attempt {
-  const { call, context, toldSchema } = current
+  const { call, context, dialect, toldSchema } = current
   const { rules, params } = call
-  const read = toldSchema === undefined || !isObject(given) ? null : fitted(given, toldSchema)
+  const field = dialect.fieldNames?.['response_format'] ?? 'response_format'
+  const read = toldSchema === undefined || !isObject(given) ? null : fitted(given, { kind: rules.kind, schema: toldSchema, field })
   if (read !== null && 'failed' in read) return vendorFailed(read.failed, current)
   const reply = read?.reply ?? given
-  const asItIs = read === null ? came : { ...came, body: JSON.stringify(reply) }
+  const asItIs = read === null ? came : { ...came, body: JSON.stringify(reply), items: read.items ?? came.items }
   if (!params.isStream) return { isOk: true, answer: asItIs }
   // The client asked for a stream and the answer came whole: it is converted to a stream.
   const events = rules.asStream?.(reply, { usage: came.usage, context, wantsUsage: params.wantsUsage })

@@ -1,0 +1,16 @@
+import type { ChatDialect, ChatExtra, Target } from './dialect.ts'
+
+/** Whether the chats of a vendor hold a part of the pivot that is none of OpenAI's. */
+export type Holds = (extra: ChatExtra) => boolean
+
+/** Whether a dialect sends requests in OpenAI's form. */
+export function isOpenAIForm({ passthrough, isOpenAIForm: isForm }: ChatDialect): boolean {
+  return passthrough !== undefined || isForm === true
+}
+
+/** A dialect that translates leaves out what it does not know; OpenAI's form passes everything on, so the vendor's record says what it reads. */
+export function holdsOf(chat: ChatDialect, { extras }: Pick<Target, 'extras'>): Holds {
+  return isOpenAIForm(chat) ? (extra) => extras?.includes(extra) === true : () => true
+}
+
+export const holdsAll: Holds = () => true
