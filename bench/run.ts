@@ -18,6 +18,7 @@ import {
 } from './gateway.ts'
 import { startNginx } from './nginx.ts'
 import { cpuMicros, pinning, rssMegabytes, start, stop, untilAtRest } from './processes.ts'
+import { benchProtocols } from './protocols.ts'
 import { benchTasks } from './tasks.ts'
 import { benchVendors } from './vendors.ts'
 
@@ -238,6 +239,7 @@ const groups: Readonly<Record<string, () => void | Promise<void>>> = {
   endurance,
   tasks: benchTasks,
   vendors: benchVendors,
+  protocols: benchProtocols,
 }
 const only = process.argv.find((argument) => Object.hasOwn(groups, argument)) ?? ''
 await (groups[only] ?? main)()

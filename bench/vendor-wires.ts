@@ -1,4 +1,5 @@
 import { FrameReader } from '@sluice/http1/web-socket-frames'
+import type { StreamView } from '../apps/server/src/relay/model/answer.ts'
 import { frameReaderFor, messagesType } from '../apps/server/src/relay/wire/frame-readers.ts'
 import { openAiProtocol } from '../apps/server/src/relay/wire/protocols/open-ai.ts'
 import { passedView, translatedView } from '../apps/server/src/relay/wire/stream-views.ts'
@@ -8,14 +9,14 @@ import { openaiDouble } from '../apps/server/test/vendors/doubles/openai.ts'
 import type { ScriptedAnswer, VendorDouble } from '../apps/server/test/vendors/vendor-double.ts'
 import { buildRequest } from '../packages/vendors/src/build-request.ts'
 import { collected } from '../packages/vendors/src/collected.ts'
-import type { ChatDialect } from '../packages/vendors/src/dialect.ts'
+import type { ChatDialect, Dialect } from '../packages/vendors/src/dialect.ts'
 import { chatDialects } from '../packages/vendors/src/dialect-table.ts'
 import { dialectOf } from '../packages/vendors/src/dialects.ts'
 import { parseJson } from '../packages/vendors/src/is-object.ts'
 import type { JsonObject } from '../packages/vendors/src/json.ts'
 import { channelOf } from '../tools/vendor-features.ts'
 
-interface Work {
+export interface Work {
   readonly work: () => void
   /** How many pieces it is about. */
   readonly count: number
@@ -119,14 +120,20 @@ function readerOf(contentType: string) {
   }
 }
 
-function chunksOf(double: VendorDouble, dialect: ChatDialect): Work {
+/** A stream from the vendor's frames to the client's events, by a dialect of any kind. */
+export function chunksOf(double: VendorDouble, dialect: Dialect, { streamError } = openAiProtocol): Work {
   const { contentType, frames } = longStream(double)
-  const options = { context, wantsUsage: true, streamError: openAiProtocol.streamError }
+  const options = { context, wantsUsage: true, streamError }
   const { passthrough } = dialect
   const check = { isComplete: false }
+  const viewOf = (): StreamView => {
+    if (passthrough !== undefined) return passedView(passthrough, options)
+    if (dialect.stream === undefined) throw new Error(`${double.name} has no streams`)
+    return translatedView(dialect.stream(context), options)
+  }
   const work = (): void => {
     const read = readerOf(contentType)
-    const view = passthrough === undefined ? translatedView(dialect.stream(context), options) : passedView(passthrough, options)
+    const view = viewOf()
     for (const frame of frames) for (const event of read(frame)) view.event(event)
     check.isComplete = view.end().isComplete
   }

@@ -64,6 +64,16 @@ function readMessages(received: string): StreamRead {
   }
 }
 
+function readEvents(received: string): StreamRead {
+  // Holds: every event is an object.
+  const events = dataIn(received.replaceAll(/^event: .*\n/gm, '')).map((data) => JSON.parse(data) as Data)
+  return {
+    text: texts(events.filter(({ type }) => type === 'response.output_text.delta').map(({ delta }) => delta)),
+    errors: events.filter(({ type }) => type === 'error').map(({ code }) => String(code)),
+    isEnded: events.at(-1)?.['type'] === 'response.completed',
+  }
+}
+
 function readResponses(responses: readonly Data[]): StreamRead {
   const candidates = responses.flatMap((response) => list(response, 'candidates'))
   const parts = candidates.flatMap((candidate) => list(member(candidate, 'content'), 'parts'))
@@ -105,4 +115,8 @@ export const generatedArray: ClientStream = {
   name: 'Google, as an array',
   pathOf: (model) => `/v1beta/models/${model}:streamGenerateContent`,
   ...{ bodyOf: generateBody, beat: '\n', read: readArray },
+}
+export const responses: ClientStream = {
+  ...{ name: 'OpenAI, responses', pathOf: () => '/v1/responses', beat: ': keep-alive\n\n', read: readEvents },
+  bodyOf: ({ model, content, limit = 1_000 }) => ({ model, max_output_tokens: limit, stream: true, input: content }),
 }

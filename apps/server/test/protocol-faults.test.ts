@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { type ClientStream, chats, generated, generatedArray, messages } from './client-streams.ts'
+import { type ClientStream, chats, generated, generatedArray, messages, responses } from './client-streams.ts'
 import type { Script, Step } from './fake-upstream.ts'
 import { json } from './fake-upstream.ts'
 import { type FaultScenes, follow, type Scene, seen, startFaultScenes } from './fault-scene.ts'
@@ -20,7 +20,11 @@ const whole = words.join('')
 const outputTokens = countTokens(whole)
 const vendors = [openAiStream(outputTokens), anthropicStream(outputTokens), geminiStream(outputTokens)]
 const clients = [chats, messages, generated, generatedArray]
-const pairs = clients.flatMap((client) => vendors.map((vendor) => [client, vendor] as const))
+const pairs = [
+  ...clients.flatMap((client) => vendors.map((vendor) => [client, vendor] as const)),
+  // OpenAI's own stream of responses has tests of its own.
+  ...vendors.slice(1).map((vendor) => [responses, vendor] as const),
+]
 
 /** Types of an error in the protocol of each client, by the code that clients of OpenAI get. */
 const errorTypes: Readonly<Record<string, ReadonlyMap<ClientStream, string>>> = {
@@ -197,3 +201,17 @@ describe.each(pairs.map(([client, vendor]) => [client.name, vendor.name, client,
     })
   },
 )
+
+test('a count of tokens waits three seconds for a vendor that is silent, and is then the gateway’s', async () => {
+  const [, anthropic] = vendors
+  if (anthropic === undefined) throw new Error('no vendor')
+  const scene = await sceneOf(anthropic, [{ do: 'hang' }])
+  const before = scenes.app.upstream.received.length
+  const counting = scene.post('/v1/messages/count_tokens', messages.bodyOf({ model: anthropic.model, content: 'Hi' }))
+  await until(() => scenes.app.upstream.received.length > before)
+  scenes.clock.pass(3_100)
+  const answer = await counting
+  expect([answer.status, answer.headers.get('x-token-count')]).toEqual([200, 'gateway'])
+  expect(await answer.json()).toEqual({ input_tokens: expect.any(Number) })
+  await lastAborted()
+})

@@ -7,9 +7,8 @@ import { dialectOf } from '../../../../packages/vendors/src/dialects.ts'
 import { vendorByType } from '../../../../packages/vendors/src/list.ts'
 import { type TestApp, testApp } from '../app.ts'
 import { citedBy, namesNoPages } from './cited-answers.ts'
-import { doubles } from './doubles/all.ts'
 import { type Columns, protocolCells } from './protocol-cells.ts'
-import { withFeatures } from './protocol-page.ts'
+import { wires, withFeatures, withoutReason } from './protocol-page.ts'
 
 // The tables of docs/protocols.md are what requests to a running gateway showed.
 
@@ -19,9 +18,9 @@ let app: TestApp
 let cells: Columns
 beforeAll(async () => {
   app = await testApp()
-  cells = await protocolCells(app, doubles)
+  cells = await protocolCells(app, wires)
   if (process.env['UPDATE_DOCS'] === '1') writeFileSync(file, withFeatures(readFileSync(file, 'utf8'), cells))
-}, 60_000)
+}, 240_000)
 afterAll(async () => {
   expect(await app.unsound()).toEqual([])
   await app.close()
@@ -35,7 +34,7 @@ test('the tables of docs/protocols.md are those that `npm run docs` writes', () 
 test('every protocol of vendors has a column', () => {
   /** They are OpenAI’s, but for what they read in an answer, and the search. */
   const variants = ['uncounted', 'openai-searching']
-  const tried = doubles.map(({ type, key, config = {}, other = '', model }) => {
+  const tried = wires.map(({ type, key, config = {}, other = '', model }) => {
     const vendor = vendorByType(type)
     const channel = vendor && addressed(vendor, { baseUrl: 'https://upstream.example', key, config: JSON.stringify(config), other })
     return channel && dialectOf(channel.vendor, 'chat', model)
@@ -45,7 +44,7 @@ test('every protocol of vendors has a column', () => {
 })
 
 test('vendors without an example of a citation have no search, or name no pages', () => {
-  for (const double of doubles) {
+  for (const double of wires) {
     if (citedBy(double) !== null || namesNoPages.includes(double.name)) continue
     for (const [client, columns] of cells) {
       const state = columns.get(double.name)?.get('web search') ?? ''
@@ -57,4 +56,13 @@ test('vendors without an example of a citation have no search, or name no pages'
 test('parameters are named as clients of the protocol write them', () => {
   const reasons = [...(cells.get('Google')?.values() ?? [])].flatMap((column) => [...column.values()]).filter((cell) => cell.includes(': '))
   expect(reasons.filter((reason) => !/^refused: (?:contents|tools|toolConfig|generationConfig|cachedContent)\b/.test(reason))).toEqual([])
+})
+
+test('every refusal says why, and names the field', () => {
+  expect(withoutReason(cells)).toEqual([])
+  const all = [...cells.values()].flatMap((columns) => [...columns.values()].flatMap((column) => [...column.values()]))
+  const refused = all.filter((cell) => cell.startsWith('refused'))
+  expect(refused.length).toBeGreaterThan(100)
+  expect(refused.filter((cell) => !/^refused: [a-z_]\w*/i.test(cell))).toEqual([])
+  expect(all.filter((cell) => cell.trim() === '')).toEqual([])
 })

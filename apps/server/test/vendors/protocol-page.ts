@@ -1,4 +1,5 @@
 import { vendorByType } from '@sluice/vendors/list'
+import type { Feature } from '../../../../packages/vendors/src/feature.ts'
 import { doubles } from './doubles/all.ts'
 import type { Cell, Columns } from './protocol-cells.ts'
 import type { VendorDouble } from './vendor-double.ts'
@@ -6,9 +7,12 @@ import type { VendorDouble } from './vendor-double.ts'
 /** Older interfaces, and those of programs and translators, have a table of their own. */
 const narrow: ReadonlySet<number> = new Set([11, 15, 18, 21, 23, 34, 38])
 
+/** A column for every wire. */
+export const wires: readonly VendorDouble[] = doubles.filter(({ hasOtherCredential }) => hasOtherCredential !== true)
+
 const groups: ReadonlyArray<readonly VendorDouble[]> = [
-  doubles.filter(({ type }) => !narrow.has(type)),
-  doubles.filter(({ type }) => narrow.has(type)),
+  wires.filter(({ type }) => !narrow.has(type)),
+  wires.filter(({ type }) => narrow.has(type)),
 ]
 
 function headOf({ name, type, model }: VendorDouble): string {
@@ -37,6 +41,59 @@ function table(columns: ReadonlyMap<string, ReadonlyMap<string, Cell>>, shown: r
   return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
+interface Reason {
+  readonly why: string
+  /** The feature whose page of the vendor shows it. */
+  readonly shownBy: Feature
+}
+
+/** Why a vendor is not asked for a feature: what it lacks would change the answer. */
+const reasons: Readonly<Record<string, Reason>> = {
+  tools: { why: 'it calls no functions', shownBy: 'tools' },
+  'parallel tools': { why: 'it calls no functions', shownBy: 'tools' },
+  'tool choice': { why: 'it cannot be told which function to call', shownBy: 'tools' },
+  'pictures in tool results': { why: 'it calls no functions, or sees no pictures', shownBy: 'pictures in' },
+  'structured output': { why: 'its answers have no form that can be asked for', shownBy: 'structured output' },
+  'pictures in': { why: 'it sees no pictures', shownBy: 'pictures in' },
+  'PDF in': { why: 'its chats take no files', shownBy: 'files in' },
+  'sound in': { why: 'its chats take no sound', shownBy: 'sound in' },
+  'thoughts sent back': { why: 'it calls no functions, which the thoughts were about', shownBy: 'tools' },
+  'cache marks': { why: 'the cache is stored in an account at Google', shownBy: 'cache usage' },
+  'stop sequences': { why: 'it knows no stop sequences', shownBy: 'chat' },
+  'web search': { why: 'the interface has no search of the web', shownBy: 'chat' },
+}
+
+/** The vendor's page that shows what a feature is missing. @throws Error if its record names none */
+function pageOf({ type, name }: VendorDouble, feature: Feature): string {
+  const { docs } = vendorByType(type) ?? {}
+  const page = docs?.pages?.[feature] ?? docs?.page
+  if (page === undefined) throw new Error(`${name} has no page for ${feature}`)
+  return page
+}
+
+/** Every refusal of the tables, with its reason and the page that shows it. */
+function refusals(all: Columns): string {
+  const rows = wires.flatMap((double) => {
+    const columns = [...all.values()].map((column) => column.get(double.name))
+    return Object.entries(reasons).flatMap(([feature, { why, shownBy }]) => {
+      const isRefused = columns.some((cells) => cells?.get(feature)?.startsWith('refused') === true)
+      return isRefused ? [`| ${headOf(double)} | ${feature} | ${why} | <${pageOf(double, shownBy)}> |`] : []
+    })
+  })
+  return ['| Vendor | Refused | Why | Shown by |', '| --- | --- | --- | --- |', ...rows].join('\n')
+}
+
+/** Refusals of the tables that have no reason here. */
+export function withoutReason(all: Columns): readonly string[] {
+  return [...all.values()].flatMap((columns) =>
+    [...columns].flatMap(([name, cells]) =>
+      [...cells].flatMap(([feature, cell]) =>
+        cell.startsWith('refused') && reasons[feature] === undefined ? [`${name}: ${feature}`] : [],
+      ),
+    ),
+  )
+}
+
 const markers = /(<!-- features: [^\n]*-->\n)[\s\S]*?(<!-- end of features -->)/
 
 /** The page with the tables of what becomes of each feature. */
@@ -46,5 +103,9 @@ export function withFeatures(page: string, all: Columns): string {
     const tables = groups.map((shown) => table(columns, shown))
     return `### Clients of ${client}\n\n${tables.join('\n\n')}`
   })
-  return page.replace(markers, (_all, begin: string, end: string) => `${begin}\n${sections.join('\n\n')}\n\n${end}`)
+  return page.replace(
+    markers,
+    (_all, begin: string, end: string) =>
+      `${begin}\n${sections.join('\n\n')}\n\n### Why something is refused\n\n${refusals(all)}\n\n${end}`,
+  )
 }

@@ -163,7 +163,7 @@ async function scene(double: VendorDouble) {
     const { type, config, other } = added
     await app.make.channel({
       ...{ groups, type, priority, models: double.model, key: added.key.replaceAll('{upstream}', app.upstream.url) },
-      ...(added.model === double.model ? {} : { model_mapping: JSON.stringify({ [double.model]: added.model }) }),
+      ...(added.model === double.model ? {} : { mapping: { [double.model]: added.model } }),
       ...(config === undefined ? {} : { config }),
       ...(other === undefined ? {} : { other }),
     })

@@ -66,6 +66,8 @@ export interface VendorDouble {
   /** A model with a price. */
   readonly model: string
   readonly lacks?: readonly Feature[]
+  /** Another double speaks the same wire: only the credential differs. */
+  readonly hasOtherCredential?: true
   whole(answer: ScriptedAnswer): Script
   /** The events of a stream, each with the bytes that frame it; the last one ends the stream. */
   stream(answer: ScriptedAnswer): { readonly contentType: string; readonly frames: readonly Uint8Array[] }

@@ -73,6 +73,9 @@ interface Routed {
   readonly found: Route
 }
 
+/** How long a vendor may take to count. Clients count before each turn, and the gateway can count instead. */
+const askMs = 3_000
+
 const modelAt = (model: string, { mapping }: Channel): string => mapping.get(model) ?? model
 
 /** `null`: no channel can be asked, or the one that was asked did not tell. */
@@ -92,7 +95,7 @@ async function askCount(sent: ReadRequest, { caller, found }: Routed, deps: Coun
     failover.end()
     const query = channel === null ? undefined : askAt(channel)?.(body, { model: modelAt(params.model, channel), clientHeaders })
     if (channel === null || query === undefined) return null
-    return await askVendor(channel, query, { deps, credential: await deps.credentials.of(channel) })
+    return await askVendor(channel, query, { deps, credential: await deps.credentials.of(channel), withinMs: askMs })
   } catch (error) {
     if (error instanceof AppError) return null
     throw error

@@ -140,6 +140,23 @@ const follow = (id: string, model: string = chats) => ({
 })
 
 describe('an item that no vendor stores', () => {
+  test('may be named with others up to a bound of all that they stand for', async () => {
+    const ids: string[] = []
+    for (let count = 0; count < 26; count += 1) {
+      app.upstream.script(json(chatReply('x'.repeat(900_000))))
+      // Holds: a response has this form.
+      const { output } = (await (await ask({ model: chats, input: 'Hi' })).json()) as { output: { id: string }[] }
+      ids.push(output[0]?.id ?? '')
+    }
+    const named = (list: readonly string[]) =>
+      ask({ model: chats, input: [...list.map((id) => ({ type: 'item_reference', id })), { role: 'user', content: 'And?' }] })
+    const before = app.upstream.received.length
+    expect(await refusal(await named(ids))).toMatchObject({ status: 400, param: 'input' })
+    expect(app.upstream.received.length).toBe(before)
+    app.upstream.script(json(chatReply('Fine')))
+    expect((await named(ids.slice(0, 9))).status).toBe(200)
+  })
+
   test('is stored encrypted, and available to nobody else', async () => {
     const id = await answered()
     const row = await app.app.store.db.selectFrom('kept_answers').selectAll().where('id', '=', id).executeTakeFirstOrThrow()

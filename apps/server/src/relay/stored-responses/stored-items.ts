@@ -18,8 +18,11 @@ export const turnEnd = ':input'
 export const rowsAtOnce = 500
 /** Longer items are not stored: clients must send them again. */
 const itemCharsMax = 1024 * 1024
-/** Maximum references per request. */
+/** Maximum references per request, and characters of all that they stand for, as they are stored. */
 const referencesMax = 2_000
+const contentCharsMax = 24 * 1024 * 1024
+/** Rows that are read at once: they may be long. */
+const rowsRead = 16
 
 interface StoredItemsDeps {
   readonly db: Db
@@ -52,11 +55,15 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
   /** An encrypted text is found by its HMAC. */
   const idOf = (key: string, by: Reference['by']): string => (by === 'id' ? key : `encrypted:${seal.lookup(key, 'kept-answer')}`)
 
+  /** @throws AppError if they stand for too much */
   async function findAll(ids: readonly string[], of: Of): Promise<Map<string, FoundRow>> {
     const rows = new Map<string, FoundRow>()
-    for (let start = 0; start < ids.length; start += rowsAtOnce) {
-      const found = await findItems(db, { ...of, ids: ids.slice(start, start + rowsAtOnce) })
+    let chars = 0
+    for (let start = 0; start < ids.length; start += rowsRead) {
+      const found = await findItems(db, { ...of, ids: ids.slice(start, start + rowsRead) })
       for (const row of found) rows.set(row.id, row)
+      chars += found.reduce((sum, { item_sealed: sealed }) => sum + (sealed?.length ?? 0), 0)
+      if (chars > contentCharsMax) throw new AppError('invalid_parameter', { params: { name: 'input' } })
     }
     return rows
   }

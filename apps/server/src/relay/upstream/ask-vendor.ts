@@ -39,6 +39,13 @@ const answerBytesMax = 8 * 1024 * 1024
 /** Maximum requests per query, for paginated lists that never end. */
 const requestsMax = 20
 
+interface AskOptions {
+  readonly deps: AskDeps
+  readonly credential: string
+  /** Timeout for the query; missing: as long as an administrator waits. */
+  readonly withinMs?: number
+}
+
 /**
  * Runs a query to a channel's vendor.
  * @param credential what is sent in the place of the key
@@ -47,7 +54,7 @@ const requestsMax = 20
 export async function askVendor<Found>(
   channel: AskedChannel,
   query: VendorQuery<Found>,
-  { deps, credential }: { readonly deps: AskDeps; readonly credential: string },
+  { deps, credential, withinMs = queryMs }: AskOptions,
 ): Promise<Found> {
   const { clock, deadlines, running } = deps
   const { vendor, key, settings = noSettings } = channel
@@ -57,6 +64,7 @@ export async function askVendor<Found>(
     config: channel.config,
     settings,
     client: deps.client,
+    withinMs,
     isOver: false,
     outbound: null,
     request: '',
@@ -67,7 +75,7 @@ export async function askVendor<Found>(
     current.isOver = true
     current.outbound?.abort()
   }
-  const deadline = deadlines.start(queryMs, stop)
+  const deadline = deadlines.start(withinMs, stop)
   const done = running.begin(stop)
   const answers: Json[] = []
   try {
@@ -89,6 +97,7 @@ interface Asking extends Pick<AskDeps, 'client'> {
   readonly key: string
   readonly config: Channel['config']
   readonly settings: NonNullable<AskedChannel['settings']>
+  readonly withinMs: number
   /** The query timed out. */
   isOver: boolean
   /** The running request. */
@@ -156,7 +165,7 @@ function notEmpty<Found>(found: Found, current: Asking): Found {
 }
 
 function silent(current: Asking, cause?: unknown): AppError {
-  return queryError('asked_in_vain', current, { code: 'upstream_timeout', seconds: queryMs / 1000, cause })
+  return queryError('asked_in_vain', current, { code: 'upstream_timeout', seconds: current.withinMs / 1000, cause })
 }
 
 function unreadable(current: Asking): AppError {

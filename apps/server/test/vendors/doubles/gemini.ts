@@ -151,6 +151,7 @@ const isOfAccount = ({ headers, path }: Received, publisher: string): boolean =>
 export const accountGeminiDouble: VendorDouble = {
   ...geminiWire,
   name: 'Gemini at Google Cloud, with a service account',
+  hasOtherCredential: true,
   type: 42,
   key: `europe-west1|project-1|${JSON.stringify(account)}`,
   model: 'gemini-3.8-flash',
@@ -174,6 +175,7 @@ export const cloudClaudeDouble: VendorDouble = {
 export const accountClaudeDouble: VendorDouble = {
   ...cloudClaudeDouble,
   name: 'Claude at Google Cloud, with a service account',
+  hasOtherCredential: true,
   key: accountGeminiDouble.key,
   grant,
   isAuthorized: (request) => isOfAccount(request, 'anthropic'),

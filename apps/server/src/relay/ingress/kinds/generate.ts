@@ -25,7 +25,8 @@ function rulesFor(isStream: boolean): KindRules {
     read(body, path) {
       const config = objectMember(body, 'generationConfig')
       const twice = twiceNamed(body) ?? twiceNamed(config)
-      if (twice !== null) throw new AppError('invalid_parameter', { params: { name: twice } })
+      const odd = twice ?? strangeIn(body, 'contents') ?? strangeIn(body, 'systemInstruction')
+      if (odd !== null) throw new AppError('invalid_parameter', { params: { name: odd } })
       return {
         ...promptOf(body),
         ...searchOf(body),
@@ -68,6 +69,21 @@ export const embed: KindRules = {
     const model = modelIn({ model: withoutPrefix(path['model'] ?? '') })
     return { model, promptTokens, isStream: false, wantsUsage: false, maxTokens: 0, choices: 1 }
   },
+}
+
+/** The place of the first content or part that is no object, which Google refuses and no other vendor would get; `null` = there is none. */
+function strangeIn(body: JsonObject, name: string): string | null {
+  const given = member(body, name)
+  const list = Array.isArray(given) ? given : [given]
+  for (const [at, content] of list.entries()) {
+    if (content === undefined) continue
+    const place = Array.isArray(given) ? `${name}[${at}]` : name
+    if (!isObject(content)) return place
+    const parts = member(content, 'parts')
+    const strange = Array.isArray(parts) ? parts.findIndex((part) => !isObject(part)) : -1
+    if (strange !== -1) return `${place}.parts[${strange}]`
+  }
+  return null
 }
 
 /** Models are named with and without it. */

@@ -111,3 +111,19 @@ test('a member of Google’s protocol in both of its cases is refused: the vendo
     expect(await answer.text()).toContain(`"fieldViolations":[{"field":"${name}"}]`)
   }
 })
+
+test('a content or part of Google’s protocol that is no object is refused by its place, and is not dropped', async () => {
+  const parts = [{ text: 'Hi' }]
+  const odd: [string, object][] = [
+    ['contents[1]', { contents: [{ parts }, 'Hi'] }],
+    ['contents[0].parts[1]', { contents: [{ parts: [...parts, 'there'] }] }],
+    ['contents.parts[0]', { contents: { parts: ['Hi'] } }],
+    ['systemInstruction', { contents: [{ parts }], systemInstruction: 'Be brief' }],
+    ['systemInstruction.parts[0]', { contents: [{ parts }], system_instruction: { parts: ['Be brief'] } }],
+  ]
+  for (const [name, body] of odd) {
+    const headers = { ...textHeaders, 'x-goog-api-key': key }
+    const answer = await app.request('/v1beta/models/m:generateContent', { method: 'POST', headers, body: JSON.stringify(body) })
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(`"fieldViolations":[{"field":"${name}"}]`)])
+  }
+})

@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { zstdCompressSync } from 'node:zlib'
+import { contract } from '@sluice/contract'
+import { type TestApp, testApp } from '../app.ts'
+import { json, type Script } from '../fake-upstream.ts'
+import { type ClientRequest, clientRequests, given, said } from './client-requests.ts'
+import { anthropicDouble } from './doubles/anthropic.ts'
+import { bedrockClaudeDouble, bedrockDouble } from './doubles/bedrock.ts'
+import { geminiDouble } from './doubles/gemini.ts'
+import { openaiDouble } from './doubles/openai.ts'
+import { pieces, type VendorDouble } from './vendor-double.ts'
+
+// What well-known clients send is answered by vendors of every protocol, with all that the client said.
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+afterEach(async () => expect(await app.unsound()).toEqual([]))
+
+const deepseekDouble: VendorDouble = { ...openaiDouble, name: 'DeepSeek', type: 36, model: 'deepseek-v4-flash' }
+const doubles = [openaiDouble, geminiDouble, deepseekDouble, bedrockDouble, bedrockClaudeDouble, anthropicDouble]
+const answer = { text: 'README.md, and “src”.', usage: { prompt: 70_000, completion: 20 } }
+
+/** OpenAI answers responses in their own form. */
+const ownResponse: Script = [
+  { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } },
+  ...[
+    { type: 'response.created', response: { id: 'resp_1', status: 'in_progress', output: [] } },
+    { type: 'response.output_text.delta', delta: answer.text },
+    {
+      type: 'response.completed',
+      response: {
+        ...{ id: 'resp_1', object: 'response', status: 'completed', store: false },
+        output: [{ type: 'message', content: [{ type: 'output_text', text: answer.text }] }],
+        usage: { input_tokens: 70_000, output_tokens: 20, total_tokens: 70_020 },
+      },
+    },
+  ].map((event) => ({ do: 'send' as const, bytes: `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n` })),
+]
+
+function streamOf(double: VendorDouble, { reads }: ClientRequest): Script {
+  if (reads.name === 'OpenAI, responses' && double.type === openaiDouble.type) return ownResponse
+  const { contentType, frames } = double.stream(answer)
+  return pieces(contentType, frames)
+}
+
+async function scene(double: VendorDouble) {
+  const { type, key, model: models, config, other } = double
+  const groups = `g${crypto.randomUUID().slice(0, 8)}`
+  const user = await app.make.user({ groups, quota: 100_000_000 })
+  await app.make.channel({
+    groups,
+    type,
+    key,
+    models,
+    ...(config === undefined ? {} : { config }),
+    ...(other === undefined ? {} : { other }),
+  })
+  return { user, token: (await app.make.token(user)).key }
+}
+
+const sent = () => app.upstream.received.at(-1)
+
+describe.each(clientRequests.map((request) => [request.client, request] as const))('the request of %s', (_, request) => {
+  test.each(doubles.map((double) => [double.name, double] as const))('is answered by %s', async (_name, double) => {
+    const { user, token } = await scene(double)
+    app.upstream.script(streamOf(double, request))
+    const isCodex = request.client === 'Codex CLI'
+    const body = JSON.stringify(request.body(double.model))
+    const reply = await app.request(request.path(double.model), {
+      method: 'POST',
+      headers: {
+        ...request.headers,
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        ...(isCodex ? { 'content-encoding': 'zstd' } : {}),
+      },
+      // Codex packs long requests.
+      body: isCodex ? zstdCompressSync(body) : body,
+    })
+    const text = await reply.text()
+    expect([reply.status, reply.status === 200 ? '' : text]).toEqual([200, ''])
+    expect(request.reads.read(text)).toEqual({ text: answer.text, errors: [], isEnded: true })
+    const isPassed = request.reads.name === 'OpenAI, responses' && double.type === openaiDouble.type
+    if (!isPassed) {
+      const read = double.read(sent() ?? { ...emptyRequest })
+      expect(read.text).toEndWith(said)
+      expect(read.system.length).toBeGreaterThan(200_000)
+      expect(read.tools).toEqual(request.tools)
+      expect(read.results.join()).toContain(given)
+    }
+    expect(sent()?.body).toContain(said)
+    expect(sent()?.body).toContain('ls \\')
+    await app.app.ledger.drain()
+    const [row] = await app.data(contract.log.list, { username: user.username })
+    expect(row).toMatchObject({ end_reason: 'complete', prompt_tokens: 70_000, completion_tokens: 20, estimated: false })
+  })
+})
+
+const emptyRequest = { method: '', path: '', headers: {}, body: '{}', bytes: new Uint8Array(), aborted: Promise.resolve() }
+
+test('Claude Code’s model alias is mapped by the channel, and it counts tokens before each turn', async () => {
+  const groups = `g${crypto.randomUUID().slice(0, 8)}`
+  const { key } = await app.make.token(await app.make.user({ groups, quota: 100_000_000 }))
+  const model = 'claude-sonnet-4-5'
+  await app.make.channel({ groups, type: 14, models: model, mapping: { [model]: 'claude-sonnet-5-5' } })
+  app.upstream.script(json({ input_tokens: 61_234 }))
+  const [claudeCode] = clientRequests
+  const {
+    stream: _stream,
+    max_tokens: _limit,
+    metadata: _metadata,
+    ...counted
+  } = { stream: 0, max_tokens: 0, metadata: 0, ...claudeCode?.body(model) }
+  const reply = await app.request('/v1/messages/count_tokens?beta=true', {
+    method: 'POST',
+    headers: { ...claudeCode?.headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(counted),
+  })
+  expect([reply.headers.get('x-token-count'), await reply.json()]).toEqual(['vendor', { input_tokens: 61_234 }])
+  expect(sent()?.body).toContain('"model":"claude-sonnet-5-5"')
+})

@@ -1,0 +1,257 @@
+import { type ClientStream, chats, generated, messages, responses } from '../client-streams.ts'
+
+// What well-known clients send, in the shape that their public sources and pages show; the words are ours.
+
+export interface ClientRequest {
+  readonly client: string
+  /** Where its shape is from. */
+  readonly source: string
+  readonly path: (model: string) => string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: (model: string) => object
+  /** How its stream is read. */
+  readonly reads: ClientStream
+  /** The tools that the vendor must get. */
+  readonly tools: readonly string[]
+}
+
+/** What the user said last, and what a tool gave before. */
+export const said = 'Which files are here?'
+export const given = 'README.md and a folder src'
+
+const schema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  type: 'object',
+  properties: { command: { type: 'string', description: 'The command to run' }, timeout: { type: 'number' } },
+  required: ['command'],
+  additionalProperties: false,
+}
+const command = { command: 'ls "a b" && echo ü' }
+/** A long instruction: those of agents have up to 200 KB. */
+const instruction = 'You help with a project. Answer briefly, and use the tools that you have. '.repeat(2_800)
+const marked = { cache_control: { type: 'ephemeral' } }
+
+const claudeCode: ClientRequest = {
+  client: 'Claude Code',
+  source: 'https://code.claude.com/docs/en/llm-gateway and the requests of @anthropic-ai/claude-code 2.1.197, seen 2026-11-24',
+  path: () => '/v1/messages?beta=true',
+  headers: {
+    'anthropic-version': '2023-06-01',
+    'anthropic-beta':
+      'claude-code-20250219,interleaved-thinking-2025-05-14,thinking-token-count-2026-05-13,context-management-2025-06-27,prompt-caching-scope-2026-01-05,mid-conversation-system-2026-04-07,effort-2025-11-24',
+    'x-app': 'cli',
+    'user-agent': 'claude-cli/2.1.197 (external, sdk-cli)',
+    'x-stainless-lang': 'js',
+    'anthropic-dangerous-direct-browser-access': 'true',
+  },
+  body: (model) => ({
+    model,
+    max_tokens: 8_000,
+    stream: true,
+    // A JSON text, longer than the name of an end user may be elsewhere.
+    metadata: { user_id: JSON.stringify({ device_id: 'd'.repeat(64), account_uuid: '', session_id: crypto.randomUUID() }) },
+    system: [
+      { type: 'text', text: 'You are an agent for code.', ...marked },
+      { type: 'text', text: instruction, ...marked },
+    ],
+    thinking: { type: 'adaptive' },
+    output_config: { effort: 'high' },
+    context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
+    tools: ['Bash', 'Read'].map((name) => ({ name, description: `Runs ${name}`, input_schema: schema })),
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+      { role: 'system', content: 'Today is Tuesday.' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'I look.', signature: 'EqQBCg==' },
+          { type: 'text', text: 'I look.' },
+          { type: 'tool_use', id: 'toolu_01A', name: 'Bash', input: command },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'toolu_01A', content: given, is_error: false },
+          { type: 'text', text: said, ...marked },
+        ],
+      },
+    ],
+  }),
+  reads: messages,
+  tools: ['Bash', 'Read'],
+}
+
+const codex: ClientRequest = {
+  client: 'Codex CLI',
+  source:
+    'https://github.com/openai/codex, codex-rs/codex-api/src/common.rs (ResponsesApiRequest), and the requests of @openai/codex 0.169, seen 2026-11-24',
+  path: () => '/v1/responses',
+  headers: { originator: 'codex_exec', session_id: crypto.randomUUID(), 'user-agent': 'codex_exec/0.169.0', accept: 'text/event-stream' },
+  body: (model) => ({
+    model,
+    instructions: instruction,
+    input: [
+      { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Ask before you write.' }] },
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: '<environment_context></environment_context>' }] },
+      { type: 'reasoning', summary: [{ type: 'summary_text', text: 'I look.' }], content: null, encrypted_content: null },
+      { type: 'function_call', name: 'shell_command', arguments: JSON.stringify(command), call_id: 'call_1' },
+      { type: 'function_call_output', call_id: 'call_1', output: given },
+      { type: 'custom_tool_call', status: 'completed', call_id: 'call_2', name: 'apply_patch', input: '*** Begin Patch\n*** End Patch' },
+      { type: 'custom_tool_call_output', call_id: 'call_2', output: 'Nothing changed' },
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: said }] },
+    ],
+    tools: [
+      { type: 'function', name: 'shell_command', description: 'Runs a command', strict: false, parameters: schema },
+      {
+        ...{ type: 'custom', name: 'apply_patch', description: 'Changes files' },
+        format: { type: 'grammar', syntax: 'lark', definition: 'start: /[^"]+/' },
+      },
+      { type: 'web_search', external_web_access: false },
+    ],
+    client_metadata: { session_id: 's-1', turn_id: 't-1' },
+    tool_choice: 'auto',
+    parallel_tool_calls: true,
+    reasoning: { effort: 'medium', summary: 'auto' },
+    store: false,
+    stream: true,
+    include: ['reasoning.encrypted_content'],
+    prompt_cache_key: crypto.randomUUID(),
+    text: { verbosity: 'low' },
+  }),
+  reads: responses,
+  tools: ['shell_command', 'apply_patch'],
+}
+
+const geminiCli: ClientRequest = {
+  client: 'Gemini CLI',
+  source:
+    'https://github.com/google-gemini/gemini-cli, packages/core/src/core, and the requests of @google/gemini-cli 0.61, seen 2026-11-24',
+  path: (model) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
+  headers: {
+    'x-goog-api-client': 'google-genai-sdk/1.30.0 gl-node/v22',
+    'user-agent': 'GeminiCLI-tui/0.61.0/gemini-3.8-flash (linux; x64; terminal)',
+  },
+  body: () => ({
+    systemInstruction: { role: 'user', parts: [{ text: instruction }] },
+    contents: [
+      { role: 'user', parts: [{ text: '<session_context>Linux</session_context>' }] },
+      {
+        role: 'model',
+        parts: [
+          { text: 'I look.', thought: true },
+          { text: 'I look.' },
+          { functionCall: { id: 'run_shell_command-1', name: 'run_shell_command', args: command }, thoughtSignature: 'EqQBCg==' },
+        ],
+      },
+      {
+        role: 'user',
+        parts: [
+          { functionResponse: { id: 'run_shell_command-1', name: 'run_shell_command', response: { output: given } } },
+          { text: said },
+        ],
+      },
+    ],
+    tools: [
+      {
+        functionDeclarations: ['run_shell_command', 'read_file'].map((name) => ({
+          name,
+          description: `Runs ${name}`,
+          parametersJsonSchema: { type: 'object', properties: schema.properties, required: schema.required },
+        })),
+      },
+    ],
+    generationConfig: { temperature: 1, topP: 0.95, topK: 64, thinkingConfig: { includeThoughts: true } },
+  }),
+  reads: generated,
+  tools: ['run_shell_command', 'read_file'],
+}
+
+const chatTool = (name: string) => ({ type: 'function', function: { name, description: `Runs ${name}`, parameters: schema } })
+const called = { id: 'call_1', type: 'function', function: { name: 'execute_command', arguments: JSON.stringify(command) } }
+const turns = [
+  { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+  { role: 'assistant', content: 'I look.', tool_calls: [called] },
+  { role: 'tool', tool_call_id: 'call_1', content: given },
+  { role: 'user', content: [{ type: 'text', text: said }] },
+]
+
+const cursor: ClientRequest = {
+  client: 'Cursor',
+  source: 'https://github.com/Helicone/helicone/issues/5629 (a body of responses at the path of chats), read 2026-11-24',
+  path: () => '/v1/chat/completions',
+  headers: { 'user-agent': 'Cursor/1.0' },
+  body: (model) => ({
+    model,
+    user: 'github|user_01',
+    input: [
+      { role: 'system', content: instruction },
+      { role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
+      { type: 'function_call', call_id: 'call_1', name: 'run_terminal_cmd', arguments: JSON.stringify(command) },
+      { type: 'function_call_output', call_id: 'call_1', output: given },
+      { role: 'user', content: [{ type: 'input_text', text: said }] },
+    ],
+    tools: [{ type: 'function', name: 'run_terminal_cmd', description: 'Runs a command', parameters: schema, strict: false }],
+    tool_choice: 'auto',
+    stream: true,
+    store: false,
+    include: ['reasoning.encrypted_content'],
+    reasoning: { effort: 'medium', summary: 'auto' },
+    text: { verbosity: 'medium' },
+  }),
+  reads: responses,
+  tools: ['run_terminal_cmd'],
+}
+
+const cline: ClientRequest = {
+  client: 'Cline',
+  source: 'https://github.com/cline/cline, src/core/api/providers/openai.ts, read 2026-11-24',
+  path: () => '/v1/chat/completions',
+  headers: { 'user-agent': 'OpenAI/JS 4.96.0', 'x-stainless-lang': 'js' },
+  body: (model) => ({
+    ...{ model, temperature: 0, stream: true, stream_options: { include_usage: true } },
+    messages: [{ role: 'system', content: instruction }, ...turns],
+    tools: [chatTool('execute_command')],
+  }),
+  reads: chats,
+  tools: ['execute_command'],
+}
+
+const openWebUi: ClientRequest = {
+  client: 'Open WebUI',
+  source: 'https://docs.openwebui.com/reference/api-endpoints (chat completions), read 2026-11-24',
+  path: () => '/v1/chat/completions',
+  headers: { 'user-agent': 'Python/3.11 aiohttp/3.12' },
+  body: (model) => ({
+    ...{ stream: true, model, stream_options: { include_usage: true } },
+    messages: [{ role: 'system', content: instruction }, ...turns],
+    tools: [chatTool('execute_command')],
+  }),
+  reads: chats,
+  tools: ['execute_command'],
+}
+
+const lobeChat: ClientRequest = {
+  client: 'LobeChat',
+  source: 'https://github.com/lobehub/lobe-chat, packages/model-runtime (openaiCompatibleFactory), as its pages tell, read 2026-11-24',
+  path: () => '/v1/chat/completions',
+  headers: { 'user-agent': 'OpenAI/JS 4.104.0' },
+  body: (model) => ({
+    ...{
+      model,
+      stream: true,
+      stream_options: { include_usage: true },
+      temperature: 1,
+      top_p: 1,
+      frequency_penalty: 0,
+      presence_penalty: 0,
+    },
+    messages: [{ role: 'system', content: instruction }, ...turns],
+    tools: [chatTool('execute_command')],
+    user: 'user_2',
+  }),
+  reads: chats,
+  tools: ['execute_command'],
+}
+
+export const clientRequests: readonly ClientRequest[] = [claudeCode, codex, geminiCli, cursor, cline, openWebUi, lobeChat]
