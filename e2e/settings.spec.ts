@@ -148,7 +148,7 @@ test.describe('the button of a section', () => {
     await field(page, 'TopUpLink').fill('https://shop.example')
     await field(page, 'RetryTimes').fill('-1')
     await field(page, 'RetryTimes').press('Enter')
-    await expect(option(page, 'RetryTimes')).toContainText('Please enter a number of at least 0')
+    await expect(option(page, 'RetryTimes')).toContainText('Please enter a whole number of at least 0')
     await expect(field(page, 'RetryTimes')).toBeFocused()
     expect(saved).toEqual([])
     await expect(field(page, 'RetryTimes')).toHaveAttribute('min', '0')

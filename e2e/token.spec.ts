@@ -315,6 +315,22 @@ test.describe('one token', () => {
     expect(writes).toEqual([['DELETE', '/api/token/2/']])
     await expect(row(page, 'third')).toBeFocused()
   })
+
+  for (const action of ['Disable', 'Delete']) {
+    test(`that somebody else has deleted disappears when it is acted on: ${action}`, async ({ page, gateway }) => {
+      await makeToken(gateway, 'kept')
+      const { id } = await makeToken(gateway, 'gone')
+      await page.goto('/token')
+      await expect(row(page, 'gone')).toBeVisible()
+      await gateway.api(`/api/token/${id}/`, { method: 'DELETE' })
+      await openMenuOf(page, 'gone')
+      await page.getByRole('menuitem', { name: action }).click()
+      if (action === 'Delete') await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+      await expect(row(page, 'gone')).toHaveCount(0)
+      await expect(row(page, 'kept')).toBeVisible()
+      await expectToast(page, 'There is no such token')
+    })
+  }
 })
 
 test.describe('many tokens', () => {

@@ -39,6 +39,12 @@ interface OptionForm {
   readonly unit?: OptionUnit
   /** Step of a number field. */
   readonly step?: number
+  /** Whether a number has no decimals. */
+  readonly isWhole?: boolean
+  /** Whether 0 is no value of a number. */
+  readonly isAboveZero?: boolean
+  /** The least and the largest number; missing = from 0 on. */
+  readonly range?: readonly [least: number, most: number]
   readonly placeholder?: string
   readonly choices?: readonly string[]
   /** Slashes at the end are cut off before the value is saved. */
@@ -148,13 +154,13 @@ const numberOption = (fallback: number, section: OptionSection, isValid: (value:
 
 export const wholeNumber = (fallback: number, section: OptionSection, max = Number.MAX_SAFE_INTEGER): OptionRow<number> =>
   shown(
-    { step: 1 },
+    { step: 1, isWhole: true, ...(max < Number.MAX_SAFE_INTEGER && { range: [0, max] }) },
     numberOption(fallback, section, (value) => Number.isSafeInteger(value) && value <= max),
   )
 
 export const portNumber = (fallback: number, section: OptionSection): OptionRow<number> =>
   shown(
-    { placeholder: String(fallback), skipsEmpty: true },
+    { placeholder: String(fallback), skipsEmpty: true, isWhole: true, range: [1, 65_535] },
     numberOption(fallback, section, (value) => Number.isInteger(value) && value >= 1 && value <= 65_535),
   )
 
@@ -164,14 +170,14 @@ export const nonNegative = (fallback: number, section: OptionSection): OptionRow
 /** A decimal > 0, which serves as a divisor. */
 export const positiveNumber = (fallback: number, section: OptionSection): OptionRow<number> =>
   shown(
-    { step: 0.01 },
+    { step: 0.01, isAboveZero: true },
     numberOption(fallback, section, (value) => value > 0),
   )
 
 /** A decimal in a range. */
 export const numberWithin = (fallback: number, section: OptionSection, [least, most]: readonly [number, number]): OptionRow<number> =>
   shown(
-    { step: 0.01 },
+    { step: 0.01, range: [least, most] },
     numberOption(fallback, section, (value) => value >= least && value <= most),
   )
 

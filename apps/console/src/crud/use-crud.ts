@@ -38,7 +38,7 @@ interface CrudActions<Row> {
 export function useCrudActions<Row extends CrudRow>(crud: Crud<Row>, list: ListView<Row>, update: Update<Row>): CrudActions<Row> {
   const t = useT()
   const { on, off } = crud.statuses
-  const { mutateAsync: remove } = useCall(crud.remove)
+  const { mutateAsync: remove } = useCall(crud.remove, { onRefused: list.refresh })
   return {
     edit: ({ id }) => ({
       id: 'edit',

@@ -21,12 +21,12 @@ export type Update<Row> = (row: Row, change: Partial<Row>) => Promise<void>
  */
 export function useUpdate<Row extends WithId>(
   endpoint: UpdateEndpoint<Row>,
-  list: Pick<ListView<Row>, 'patch'>,
+  list: Pick<ListView<Row>, 'patch' | 'refresh'>,
   canRestore: (before: Partial<Row>) => boolean = () => true,
 ): Update<Row> {
   const t = useT()
-  const { patch } = list
-  const { mutateAsync: send } = useCall(endpoint, { onDone: (answer) => patch(answer.id, answer) })
+  const { patch, refresh } = list
+  const { mutateAsync: send } = useCall(endpoint, { onDone: (answer) => patch(answer.id, answer), onRefused: refresh })
   return useCallback(
     async (row, change) => {
       const store = async (shown: Row, next: Partial<Row>): Promise<Row> => {

@@ -247,6 +247,9 @@ export function isLost(error: unknown): boolean {
   return failure.kind === 'network' || (failure.kind === 'http' && [502, 503, 504].includes(failure.status))
 }
 
+/** Whether the server has read a call and does not carry it out. */
+export const isRefused = (error: unknown): boolean => error instanceof CallError && error.failure.kind === 'refused'
+
 /** The message for a failed call, and its kind (specification, section 8); `null` = none. */
 export function explain(error: unknown): { readonly kind: 'error' | 'info'; readonly text: string } | null {
   if (!(error instanceof CallError)) return error instanceof DOMException ? null : { kind: 'error', text: plainError(error) }

@@ -1,7 +1,7 @@
 import type { DataOf, Endpoint, InputOf } from '@sluice/contract'
 import { type UseMutationResult, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
-import { call, isLost } from './api.ts'
+import { call, isLost, isRefused } from './api.ts'
 import { markChanged, readOptions } from './reads.ts'
 
 interface QuerySpec<E extends Endpoint> {
@@ -27,6 +27,8 @@ export function useRead<E extends Endpoint>(
 
 interface CallSpec<E extends Endpoint> {
   readonly onDone?: (data: DataOf<E>, input: InputOf<E>) => void | Promise<void>
+  /** Called when the server refuses it: what the page shows may be out of date. */
+  readonly onRefused?: () => void
   readonly timeoutMs?: number
 }
 
@@ -36,7 +38,7 @@ interface CallSpec<E extends Endpoint> {
  */
 export function useCall<E extends Endpoint>(
   endpoint: E,
-  { onDone, timeoutMs }: CallSpec<E> = {},
+  { onDone, onRefused, timeoutMs }: CallSpec<E> = {},
 ): UseMutationResult<DataOf<E>, Error, InputOf<E>, number> {
   const client = useQueryClient()
   // State of the page would come too late: it changes only when the page is drawn again.
@@ -48,8 +50,11 @@ export function useCall<E extends Endpoint>(
       await onDone?.(data, input)
       markChanged(client, endpoint, startedMs)
     },
-    // It may have been carried out, so what is shown is read again.
-    onError: (error) => (isLost(error) ? markChanged(client, endpoint, Date.now()) : undefined),
+    onError: (error) => {
+      // It may have been carried out, so what is shown is read again.
+      if (isLost(error)) markChanged(client, endpoint, Date.now())
+      if (isRefused(error)) onRefused?.()
+    },
     onSettled: () => {
       isRunning.current = false
     },

@@ -28,7 +28,7 @@ interface ModelTestsProps {
   readonly row: ChannelRow | null
   readonly isOpen: boolean
   readonly onClose: () => void
-  readonly list: Pick<ListView<ChannelRow>, 'patch'>
+  readonly list: Pick<ListView<ChannelRow>, 'patch' | 'refresh'>
 }
 
 /** Tests the chosen models of a channel, shows each result as it arrives, and can keep only the models that passed. */

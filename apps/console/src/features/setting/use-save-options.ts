@@ -5,7 +5,7 @@ import { CallError, call, explain, toastError } from '../../lib/api.ts'
 import { markChanged, readKey } from '../../lib/reads.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
-import { type Draft, isChanged, problemOf, sentValue } from './option-values.ts'
+import { type Draft, isChanged, numberText, problemOf, sentValue } from './option-values.ts'
 import type { OptionForm } from './use-option-form.ts'
 import { type StoredOptions, toStored } from './use-options.ts'
 
@@ -99,7 +99,8 @@ function changedEntry(key: OptionKey, { drafts }: OptionForm, stored: StoredOpti
 
 function problemEntry(t: Translate, key: OptionKey, draft: Draft): readonly (readonly [OptionKey, string])[] {
   const problem = problemOf(key, draft)
-  return problem === null ? [] : [[key, t(`setting.${problem}`, { name: t(`option.${key}`) })]]
+  if (problem === null) return []
+  return [[key, problem === 'number' ? t(...numberText(key)) : t(`setting.${problem}`, { name: t(`option.${key}`) })]]
 }
 
 async function saveDraft(t: Translate, key: OptionKey, draft: Draft): Promise<Outcome> {

@@ -13,8 +13,8 @@ import { nameOf, resultAddress } from './task-format.tsx'
 export function useTaskActions(list: ListView<TaskRow>, open: (row: TaskRow) => void): (row: TaskRow) => readonly RowAction[] {
   const t = useT()
   const copy = useCopy(() => null)
-  const { mutateAsync: cancel } = useCall(task.cancel)
-  const { mutateAsync: remove } = useCall(task.remove)
+  const { mutateAsync: cancel } = useCall(task.cancel, { onRefused: list.refresh })
+  const { mutateAsync: remove } = useCall(task.remove, { onRefused: list.refresh })
   return (row) => {
     const isOver = isTaskEnd(row.state)
     const file = row.results.find(({ url }) => url !== null)?.url ?? null

@@ -6,9 +6,12 @@ import { useCall } from '../../lib/use-call.ts'
 import type { ListView } from '../../lib/use-list.ts'
 
 /** Changes the remaining quota of a listed token, with Undo. What is spent meanwhile stays spent: the server applies the difference. */
-export function useQuotaEdit({ patch }: Pick<ListView<TokenRow>, 'patch'>): (row: TokenRow, quota: number) => Promise<void> {
+export function useQuotaEdit({
+  patch,
+  refresh,
+}: Pick<ListView<TokenRow>, 'patch' | 'refresh'>): (row: TokenRow, quota: number) => Promise<void> {
   const t = useT()
-  const { mutateAsync: send } = useCall(token.update, { onDone: (saved) => patch(saved.id, saved) })
+  const { mutateAsync: send } = useCall(token.update, { onDone: (saved) => patch(saved.id, saved), onRefused: refresh })
   return useCallback(
     async (row, quota) => {
       const store = (from: number, to: number) => send({ id: row.id, remain_quota: to, remain_quota_was: from })

@@ -37,7 +37,7 @@ export function useTokenActions({ list, copy, openSheet, showKey }: TokenActions
   const t = useT()
   const status = useStatus()
   const crud = useCrudActions(tokenCrud, list, useUpdate(token.setStatus, list, canRestore))
-  const { mutateAsync: replaceKey } = useCall(token.replaceKey)
+  const { mutateAsync: replaceKey } = useCall(token.replaceKey, { onRefused: list.refresh })
   return (row) => {
     const target = chatTarget(row.key, status, gatewayOrigin())
     const hosts = trustedHosts(storage, gatewayOrigin())

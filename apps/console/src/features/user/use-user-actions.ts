@@ -18,7 +18,7 @@ interface Openers {
 /** The actions on one account. A super admin's row has none that change its standing (specification, section 6). */
 export function useUserActions(list: ListView<UserRow>, { open, addQuota }: Openers): (row: UserRow) => readonly RowAction[] {
   const t = useT()
-  const { mutateAsync: manage } = useCall(user.manage)
+  const { mutateAsync: manage } = useCall(user.manage, { onRefused: list.refresh })
   const act = async (row: UserRow, action: UserAction) => {
     const standing = await manage({ username: row.username, action })
     if (action === 'delete') list.remove(row.id)

@@ -11,9 +11,9 @@ export type UserEdit = (row: UserRow, change: Partial<Pick<UserRow, 'group' | 'q
  * Changes fields of a listed account: shown at once and taken back if the server refuses, with Undo. A balance is sent with the value that
  * the row showed, so that the server applies the difference, and what is spent meanwhile stays spent.
  */
-export function useUserEdit({ patch }: Pick<ListView<UserRow>, 'patch'>): UserEdit {
+export function useUserEdit({ patch, refresh }: Pick<ListView<UserRow>, 'patch' | 'refresh'>): UserEdit {
   const t = useT()
-  const { mutateAsync: send } = useCall(user.update)
+  const { mutateAsync: send } = useCall(user.update, { onRefused: refresh })
   return useCallback(
     async (row, change) => {
       const store = async (shown: UserRow, next: typeof change): Promise<void> => {
