@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
+import { useSession } from '../lib/session.ts'
 import { builtInName, useStatus, useStatusLoading } from '../lib/status.ts'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
@@ -13,6 +14,8 @@ interface PageProps {
   readonly parent?: Parent
   readonly lead?: ReactNode
   readonly action?: ReactNode
+  /** Other users find no action on it. */
+  readonly isForAdmins?: boolean
   /** For forms; tables use the whole width. */
   readonly isNarrow?: boolean
   readonly children: ReactNode
@@ -24,7 +27,8 @@ interface Parent {
 }
 
 /** One page: the document's title, its only heading (which gets the focus after a change of page), its content. */
-export function Page({ title, parent, lead, action, isNarrow = false, children }: PageProps) {
+export function Page({ title, parent, lead, action, isForAdmins = false, isNarrow = false, children }: PageProps) {
+  const { isAdmin } = useSession()
   useDocumentTitle(title)
   return (
     <div className={cx('w-full', isNarrow && 'max-w-[720px]')}>
@@ -37,7 +41,7 @@ export function Page({ title, parent, lead, action, isNarrow = false, children }
           </h1>
           {lead === undefined ? null : <p className="mt-0.5 text-muted max-sm:order-last max-sm:mt-0 max-sm:w-full">{lead}</p>}
         </div>
-        {action === undefined ? null : <div className="flex flex-wrap gap-2">{action}</div>}
+        {action === undefined || (isForAdmins && !isAdmin) ? null : <div className="flex flex-wrap gap-2">{action}</div>}
       </div>
       {children}
     </div>

@@ -68,7 +68,12 @@ export function ChannelListPage() {
   })
   useKey('n', () => void navigate({ to: '/channel/add' }))
   return (
-    <Page title={t('channel.title')} lead={t('channel.lead')} action={<ListButtons run={run} refresh={list.refresh} transfer={transfer} />}>
+    <Page
+      title={t('channel.title')}
+      lead={t('channel.lead')}
+      action={<ListButtons run={run} refresh={list.refresh} transfer={transfer} />}
+      isForAdmins
+    >
       {isAdmin ? <TestNotice /> : null}
       <WorkProgress work={run.work} />
       <DataTable

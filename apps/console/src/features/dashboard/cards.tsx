@@ -146,13 +146,13 @@ function ChangeText({
   if (direction === 0) return t('dashboard.same', { since })
   const Arrow = direction > 0 ? ArrowUp : ArrowDown
   return (
-    <span title={t('dashboard.change.hint', { since })} className="flex min-w-0 items-center gap-1">
+    <span title={t('dashboard.change.hint', { since })} className="flex min-w-0 items-center gap-1 max-sm:flex-wrap">
       <span className={cx('inline-flex shrink-0 items-center font-medium tabular', isBad && (direction > 0 ? 'text-red' : 'text-green'))}>
         <Arrow aria-hidden className="size-3" />
         <span className="sr-only">{t(direction > 0 ? 'dashboard.up' : 'dashboard.down')}</span>
         {text}
       </span>
-      <span className="truncate">{since}</span>
+      <span className="sm:truncate">{since}</span>
     </span>
   )
 }

@@ -63,7 +63,7 @@ export function RedemptionListPage() {
   useKey('n', () => void navigate({ to: '/redemption/add' }))
   const newCodes = <NewLink to="/redemption/add" label={t('redemption.new')} />
   return (
-    <Page title={t('redemption.title')} lead={t('redemption.lead')} action={newCodes}>
+    <Page title={t('redemption.title')} lead={t('redemption.lead')} action={newCodes} isForAdmins>
       <DataTable
         list={list}
         label={t('redemption.title')}

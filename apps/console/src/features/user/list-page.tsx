@@ -53,7 +53,7 @@ export function UserListPage() {
   const clear = clearOf(filters, ['role', 'status', 'group'])
   useKey('n', () => void navigate({ to: '/user/add' }))
   return (
-    <Page title={t('user.title')} lead={t('user.lead')} action={<NewUser />}>
+    <Page title={t('user.title')} lead={t('user.lead')} action={<NewUser />} isForAdmins>
       <DataTable
         list={list}
         label={t('user.title')}

@@ -14,7 +14,7 @@ import { BulkBar } from './bulk-bar.tsx'
 import { CardsHead } from './cards-head.tsx'
 import type { Card, Column } from './column.ts'
 import { ExportSheet } from './export-sheet.tsx'
-import { ListNotice } from './list-notice.tsx'
+import { ListNotice, useIsForbidden } from './list-notice.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { ListToolbar } from './list-toolbar.tsx'
 import { RowCards } from './row-cards.tsx'
@@ -93,17 +93,20 @@ export function DataTable<Row extends { readonly id: number }>(props: DataTableP
   const parts: Parts<Row> = { columns: useShownColumns(columns), sorted, selection: bulkActions.length === 0 ? null : selection, runner }
   const onExport =
     list.file && ((format: ExportFormat) => fileExport.start(format, [...parts.columns.map(({ id }) => id), ...alsoExported]))
+  const isForbidden = useIsForbidden(list, props.isForAdmins === true)
   return (
     <>
-      <ListToolbar
-        list={list}
-        columns={columns}
-        search={searchLabel === undefined ? null : { box, label: searchLabel }}
-        onExport={onExport}
-        fileExport={fileExport}
-      >
-        {props.toolbar}
-      </ListToolbar>
+      {isForbidden ? null : (
+        <ListToolbar
+          list={list}
+          columns={columns}
+          search={searchLabel === undefined ? null : { box, label: searchLabel }}
+          onExport={onExport}
+          fileExport={fileExport}
+        >
+          {props.toolbar}
+        </ListToolbar>
+      )}
       {props.beforeRows}
       <ListBody
         {...props}

@@ -1,6 +1,6 @@
 import { CircleAlert, Lock, SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { CallError, explain } from '../../lib/api.ts'
+import { explain, isRefused } from '../../lib/api.ts'
 import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
@@ -18,14 +18,18 @@ interface ListNoticeProps {
   readonly empty: ReactNode
 }
 
+/** Whether the server has refused the list because it is not for this user. */
+export function useIsForbidden({ error }: Pick<ListNoticeProps['list'], 'error'>, isForAdmins: boolean): boolean {
+  const { isAdmin } = useSession()
+  return isForAdmins && !isAdmin && isRefused(error)
+}
+
 /** Replaces the rows: why there are none, and the next step. */
 export function ListNotice({ list, isForAdmins, clearFilters, clearSearch, empty }: ListNoticeProps) {
   const t = useT()
-  const { isAdmin } = useSession()
-  if (list.error !== null) {
-    const isRefused = list.error instanceof CallError && list.error.failure.kind === 'refused'
-    return isForAdmins && !isAdmin && isRefused ? <Forbidden /> : <Failed list={list} />
-  }
+  const isForbidden = useIsForbidden(list, isForAdmins)
+  if (isForbidden) return <Forbidden />
+  if (list.error !== null) return <Failed list={list} />
   if (list.keyword !== '') {
     return (
       <EmptyState
