@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isChanged, numberText, problemOf, sentValue, shownValue } from './option-values.ts'
+import { isChanged, problemOf, sentValue, shownValue } from './option-values.ts'
 
 describe('the value of a field', () => {
   test('is the stored text; JSON is on many lines, and an empty object is empty', () => {
@@ -64,15 +64,4 @@ describe('a typed value is refused before it is sent', () => {
   ] as const)('%s = %s: %s', (key, text, problem) => {
     expect(problemOf(key, text)).toBe(problem)
   })
-})
-
-test.each([
-  ['RetryTimes', 'setting.number.whole', {}],
-  ['QuotaPerUnit', 'setting.number.above', {}],
-  ['ChannelDisableThreshold', 'setting.number', {}],
-  ['SMTPPort', 'setting.number.wholeWithin', { least: 1, most: 65_535 }],
-  ['LogRetentionDays', 'setting.number.wholeWithin', { least: 0, most: 36_500 }],
-  ['YuanPerDollar', 'setting.number.within', { least: 0.01, most: 10_000 }],
-] as const)('the field of %s says which numbers it takes', (key, text, numbers) => {
-  expect(numberText(key)).toEqual([text, numbers])
 })

@@ -1,5 +1,4 @@
 import { type OptionKey, optionRow } from '@sluice/contract'
-import type { MessageKey, MessageParams } from '../../lib/t.ts'
 import { jsonFault } from '../../ui/json-fault.ts'
 
 /** What is typed for an option; `null` = the stored secret is to be removed. */
@@ -60,15 +59,4 @@ export function problemOf(key: OptionKey, draft: Draft): OptionProblem | null {
   if (isJson(key) && jsonFault(value) !== null) return 'json'
   if (parse(value) !== null) return null
   return control === 'ratios' ? 'ratios' : control === 'number' ? 'number' : 'invalid'
-}
-
-/** The text, with its parameters, that says which numbers an option takes. */
-export function numberText(key: OptionKey): readonly [MessageKey, MessageParams] {
-  const { isWhole = false, isAboveZero = false, range } = optionRow(key)
-  if (range !== undefined) {
-    const [least, most] = range
-    return [isWhole ? 'setting.number.wholeWithin' : 'setting.number.within', { least, most }]
-  }
-  if (isAboveZero) return ['setting.number.above', {}]
-  return [isWhole ? 'setting.number.whole' : 'setting.number', {}]
 }
