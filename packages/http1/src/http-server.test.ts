@@ -292,6 +292,50 @@ describe('answers', () => {
     expect(bodyOf(head)).toBe('')
   })
 
+  test('in parts of a known length tell it, and keep the connection open', async () => {
+    const server = serve(() => ({
+      status: 200,
+      headers: {},
+      length: 6,
+      body(stream) {
+        stream.write(Buffer.from('one'))
+        queueMicrotask(() => {
+          stream.write(Buffer.from('two'))
+          stream.end()
+        })
+      },
+    }))
+    const { say, until } = client(server.port)
+    for (const answers of [1, 2]) {
+      say('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+      const text = await until((said) => count(said, 'onetwo') === answers)
+      expect([count(text, 'content-length: 6\r\n'), text.includes('chunked')]).toEqual([answers, false])
+    }
+    const head = await once(server.port, 'HEAD / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+    expect([head.includes('content-length: 6\r\n'), bodyOf(head)]).toEqual([true, ''])
+    const older = await once(server.port, 'GET / HTTP/1.0\r\n\r\n')
+    expect(bodyOf(older)).toBe('onetwo')
+  })
+
+  test.each([
+    ['fewer', 'one', 'one'],
+    ['more', 'one and more', ''],
+  ])('in parts with %s bytes than they told are broken off', async (_, sent, arrives) => {
+    const server = serve(() => ({
+      status: 200,
+      headers: {},
+      length: 6,
+      body(stream) {
+        stream.write(Buffer.from(sent))
+        stream.write(Buffer.from(''))
+        stream.end()
+      },
+    }))
+    // A connection that stayed open would not end.
+    const text = await once(server.port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+    expect(bodyOf(text)).toBe(arrives)
+  })
+
   test('that break off have no last chunk', async () => {
     const server = serve(() => ({
       status: 200,

@@ -16,6 +16,14 @@ interface ReplyCarrier {
   destroy(): void
 }
 
+interface OpenReplyOptions {
+  readonly isChunked: boolean
+  /** Bytes of the body, as the head says; `null`: it does not say. */
+  readonly length: number | null
+  /** Whether only the head is sent, as for HEAD. */
+  readonly isBare: boolean
+}
+
 const zero = Buffer.from('0')
 
 /** An answer that is being sent. It drops the reference to its connection when it ends. */
@@ -25,19 +33,30 @@ export class OpenReply implements ReplyStream {
   readonly #isChunked: boolean
   /** Whether only the head is sent, as for HEAD. */
   readonly #isBare: boolean
+  /** Bytes that the head has promised and that are not sent yet; `null`: it promised none. */
+  #left: number | null
 
-  constructor(connection: ReplyCarrier, { isChunked, isBare: isBareReply }: { readonly isChunked: boolean; readonly isBare: boolean }) {
+  constructor(connection: ReplyCarrier, { isChunked, length, isBare: isBareReply }: OpenReplyOptions) {
     this.#connection = connection
     this.#isChunked = isChunked
     this.#isBare = isBareReply
+    this.#left = isBareReply ? null : length
   }
 
   write(bytes: Uint8Array): boolean {
     if (this.#connection === null || this.#isBare || bytes.length === 0) return true
+    if (this.#left !== null) {
+      this.#left -= bytes.length
+      if (this.#left < 0) {
+        this.reset()
+        return true
+      }
+    }
     return (this.#isChunked ? this.#connection.sendChunk(bytes) : this.#connection.send(bytes)) === 0
   }
 
   end(): void {
+    if (this.#left !== null && this.#left > 0) return this.reset()
     const connection = this.#connection
     this.#connection = null
     if (connection === null) return

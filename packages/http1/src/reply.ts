@@ -22,6 +22,8 @@ export interface PlainReply {
   readonly headers: Readonly<Record<string, string>>
   /** The whole body, or a function that sends it in parts. */
   readonly body: string | Uint8Array | ((stream: ReplyStream) => void)
+  /** Bytes of a body that is sent in parts; missing: not known before. An answer with other bytes is broken off. */
+  readonly length?: number
 }
 
 /** A `Response` is read whole before it is sent. */

@@ -280,12 +280,12 @@ export class ServerConnection implements BodySource, InTurn {
 
   #reply(request: ReceivedRequest, reply: Reply): Promise<void> | void {
     if (reply instanceof Response) return this.#replyResponse(request, reply).catch((error) => this.#fail(request, error))
-    const { status, headers, body } = reply
+    const { status, headers, body, length = null } = reply
     const isWanted = this.#request === request && this.#other === null
     try {
       const fields = isWanted ? fieldLines(headers) : ''
       const mayStay = headers['connection'] !== 'close'
-      if (typeof body === 'function') body(isWanted ? this.#startStream({ status, fields, mayStay }) : createDeadStream())
+      if (typeof body === 'function') body(isWanted ? this.#startStream({ status, fields, mayStay, length }) : createDeadStream())
       else if (isWanted) this.#sendWhole({ status, fields, mayStay, body })
     } catch (error) {
       this.#fail(request, error)
@@ -309,13 +309,13 @@ export class ServerConnection implements BodySource, InTurn {
     else this.destroy()
   }
 
-  #startStream({ status, fields, mayStay }: HeadParts): ReplyStream {
-    const isCurrent = this.#head?.isCurrent === true
-    const staysOpen = mayStay && isCurrent && this.#mayStay()
-    const head = replyHead(status, fields, { length: null, isChunked: isCurrent, mayStay: staysOpen, date: this.#deps.date() })
+  #startStream({ status, fields, mayStay, length }: HeadParts & { readonly length: number | null }): ReplyStream {
+    const isChunked = this.#head?.isCurrent === true && length === null
+    const staysOpen = mayStay && (isChunked || length !== null) && this.#mayStay()
+    const head = replyHead(status, fields, { length, isChunked, mayStay: staysOpen, date: this.#deps.date() })
     this.#isEnding = !staysOpen
     this.#write(Buffer.from(head, 'latin1'))
-    this.#stream = new OpenReply(this, { isChunked: isCurrent, isBare: this.#head?.method === 'HEAD' })
+    this.#stream = new OpenReply(this, { isChunked, length, isBare: this.#head?.method === 'HEAD' })
     return this.#stream
   }
 

@@ -64,6 +64,38 @@ describe('fal', () => {
     expect(await client.spent()).toBe(double.price)
   })
 
+  test('may finish what it was asked to stop, which is paid then', async () => {
+    const double = falDouble()
+    const client = await stage.play(double)
+    const { id, work } = await order(client, double)
+    work.stage = 'running'
+    await stage.scene.poll()
+    expect((await client.ask(`/v1/tasks/${id}/cancel`, { method: 'POST' })).body).toMatchObject({ status: 'in_progress' })
+    work.stage = 'done'
+    await stage.scene.poll()
+    expect((await client.ask(`/v1/tasks/${id}`)).body).toMatchObject({ status: 'completed', charged_quota: double.price })
+    expect(await client.spent()).toBe(double.price)
+  })
+
+  test.each([
+    ['says so', json({ status: 'COMPLETED' }), json({ detail: 'cancelled', error_type: 'client_cancelled' }, 499)],
+    ['forgets it', json({ detail: 'Request not found' }, 404), json({ detail: 'Request not found' }, 404)],
+  ])('may stop what it was asked to stop, and %s, which is free', async (_, status, response) => {
+    const double = falDouble()
+    const client = await stage.play(double)
+    const { id, work } = await order(client, double)
+    work.stage = 'running'
+    await client.ask(`/v1/tasks/${id}/cancel`, { method: 'POST' })
+    stage.answer = ({ method, path }) => {
+      if (method !== 'GET' || !path.includes(work.id)) return null
+      return path.endsWith('/status') ? status : response
+    }
+    await stage.scene.poll()
+    stage.answer = () => null
+    expect((await client.ask(`/v1/tasks/${id}`)).body).toMatchObject({ status: 'cancelled', charged_quota: 0 })
+    expect(await client.spent()).toBe(0)
+  })
+
   test('may be out of order when it is asked for a result, which is asked for again', async () => {
     const double = falDouble()
     const client = await stage.play(double)

@@ -187,12 +187,14 @@ describe('a task', () => {
   })
 
   test('is cancelled if the vendor can still stop it', () => {
-    expect(requestIn(falVideos.cancel?.(context, task, []) ?? { done: false })).toEqual({ method: 'PUT', url: memo.cancel_url })
+    expect(requestIn(falVideos.cancel?.(context, task, []) ?? { done: 'ended' })).toEqual({ method: 'PUT', url: memo.cancel_url })
     const cancelled = (json: object, status: number) =>
-      doneIn(falVideos.cancel?.(context, task, [answered({ ...json }, status)]) ?? { done: false })
-    expect(cancelled({ status: 'CANCELLATION_REQUESTED' }, 202)).toBe(true)
-    expect(cancelled({ status: 'ALREADY_COMPLETED' }, 400)).toBe(false)
-    expect(cancelled({ status: 'ALREADY_COMPLETED' }, 200)).toBe(false)
+      doneIn(falVideos.cancel?.(context, task, [answered({ ...json }, status)]) ?? { done: 'ended' })
+    expect(cancelled({ status: 'OK' }, 200)).toBe('stopped')
+    expect(cancelled({ status: 'CANCELLATION_REQUESTED' }, 202)).toBe('asked')
+    expect(cancelled({ status: 'ALREADY_COMPLETED' }, 400)).toBe('ended')
+    expect(cancelled({ status: 'ALREADY_COMPLETED' }, 200)).toBe('ended')
+    expect(cancelled({ status: 'NOT_FOUND' }, 404)).toBe('ended')
     expect(polled(completed, answered({ detail: 'cancelled', error_type: 'client_cancelled' }, 499))).toEqual({
       done: { state: 'cancelled' },
     })

@@ -2,7 +2,7 @@ import { isObject, lookUp, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { addressOf, failedWith, failureOf, firstStep, get, given, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
-import type { RunningTask, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../tasks/task.ts'
+import type { RunningTask, Stopping, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../tasks/task.ts'
 import { refusal } from '../tasks/video-order.ts'
 import { appFor } from './apps.ts'
 import { type Wish, wishOf } from './order.ts'
@@ -47,8 +47,15 @@ export const falVideos: TaskDialect = {
     firstStep(
       answers,
       () => ({ request: { method: 'PUT', url: placeOf(context, task, 'cancel_url') } }),
-      (answer) => ({ done: isOk(answer) && !(isObject(answer.json) && answer.json['status'] === 'ALREADY_COMPLETED') }),
+      (answer) => ({ done: stoppingIn(answer) }),
     ),
+}
+
+/** What waits in the queue is removed from it. What runs gets a signal, which an app need not heed ("Cancel a request", read 2026-11-24). */
+function stoppingIn(answer: TaskAnswer): Stopping {
+  if (!isOk(answer)) return 'ended'
+  const status = isObject(answer.json) ? answer.json['status'] : ''
+  return status === 'CANCELLATION_REQUESTED' ? 'asked' : status === 'ALREADY_COMPLETED' ? 'ended' : 'stopped'
 }
 
 function bodyFor({ prompt, pictures: [picture], extra }: TaskOrder, { duration, resolution, ratio }: Wish): JsonObject {

@@ -140,6 +140,9 @@ export interface TaskResult {
   readonly text?: string
 }
 
+/** `asked`: the vendor tries to stop the task, which may be completed and charged nevertheless; `ended`: it is too late. */
+export type Stopping = 'stopped' | 'asked' | 'ended'
+
 /** How a vendor's tasks of one kind are run. All functions are pure. */
 export interface TaskDialect {
   /** Checks an order and says what it will cost. */
@@ -152,8 +155,8 @@ export interface TaskDialect {
     readonly max: number
     step(context: TaskContext, tasks: readonly RunningTask[], answers: readonly TaskAnswer[]): TaskStep<ReadonlyMap<string, TaskReport>>
   }
-  /** Missing: the vendor cannot stop a task. The result is whether it will stop. */
-  cancel?(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<boolean>
+  /** Missing: the vendor cannot stop a task. */
+  cancel?(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<Stopping>
   /** Deletes what the vendor stores. Missing: it cannot. */
   remove?(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<true>
   /** A submission with the same `idempotencyKey` gives the same task, so one whose answer was lost may be repeated. */

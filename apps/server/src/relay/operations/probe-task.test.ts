@@ -35,3 +35,16 @@ test.each(types)('a channel of type %d is tested by a question about no task, an
   app.upstream.fallback(() => json({ error: { message: 'down' } }, 503))
   expect((await app.call(contract.channel.test, { id, model })).success).toBe(false)
 })
+
+test.each([
+  ['a page', () => [{ do: 'head', status: 404, headers: { 'content-type': 'text/html' } } as const, { do: 'send', bytes: Buffer.from('<h1>404</h1>') } as const]],
+  ['nothing', () => [{ do: 'head', status: 404, headers: {} } as const]],
+  ['that it has no such path', () => json({ detail: 'Not Found' }, 404)],
+  ['that the address is wrong', () => json({ error: { message: 'Invalid URL (GET /v1/videos/x)', type: 'invalid_request_error' } }, 404)],
+])('a server that answers with %s to the question about a task is not that of the vendor', async (_, said) => {
+  for (const [type, model] of types) {
+    const id = await app.make.channel({ type, models: model })
+    app.upstream.fallback(said)
+    expect([type, (await app.call(contract.channel.test, { id, model })).success]).toEqual([type, false])
+  }
+})

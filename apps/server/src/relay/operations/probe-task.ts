@@ -1,5 +1,6 @@
 import type { TaskKind } from '@sluice/vendors/tasks/task'
 import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import { isOfUnknownPath } from '@sluice/vendors/tasks/unknown-path'
 import { AppError } from '../../lib/app-error.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel } from '../model/channel.ts'
@@ -28,7 +29,16 @@ export async function probeTask(
   if (dialect === null) throw new AppError('channel_unusable')
   const task = { vendorId: nobodys, memo: {}, kind: asked.kind, action: 'create', model } as const
   const options = { timeoutMs: probeMs, idempotencyKey: Bun.randomUUIDv7(), isPoll: false }
-  const ended = await runStep(channel, (context, answers) => dialect.poll(context, task, answers), { deps, options })
+  let isOfOther = false
+  const ended = await runStep(
+    channel,
+    (context, answers) => {
+      isOfOther = answers.some(isOfUnknownPath)
+      return dialect.poll(context, task, answers)
+    },
+    { deps, options },
+  )
+  if (isOfOther) return { by: 'transport', code: 'upstream_invalid_response', cause: new Error('the server does not know the path') }
   if ('done' in ended) return null
   const failed = 'failed' in ended ? ended.failed : ended.silent
   return failed.by === 'vendor' && harmless.has(failed.failure.kind) ? null : failed

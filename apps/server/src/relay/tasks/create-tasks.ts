@@ -8,7 +8,7 @@ import type { Seal } from '../../lib/seal.ts'
 import type { Spending } from '../billing/billing.ts'
 import type { Caller } from '../model/caller.ts'
 import { runStep } from '../upstream/run-step.ts'
-import { fail } from './end-task.ts'
+import { fail, stopped } from './end-task.ts'
 import { createPoller, type Poller } from './poller.ts'
 import { type Submission, type SubmitDeps, submitTask } from './submit-task.ts'
 import { createTaskContents, type TaskContents } from './task-contents.ts'
@@ -26,7 +26,7 @@ import {
   type TaskRow,
   updateTask,
 } from './task-queries.ts'
-import { createTaskTexts, reachableTask, type TaskTexts } from './task-texts.ts'
+import { createTaskTexts, reachableTask, stopAsked, type TaskTexts } from './task-texts.ts'
 
 /** Work that takes minutes: ordered, followed until it ends, paid once. */
 export interface Tasks {
@@ -102,8 +102,12 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
       options: optionsOf(row),
     })
     if (!('done' in answer)) throw new AppError('upstream_failed', { params: { detail: 'the task could not be stopped' } })
-    if (answer.done) await fail(row, stopped, ending)
-    else await updateTask(db, row.public_id, { next_poll_ms: clock.nowMs() })
+    if (answer.done === 'stopped') await fail(row, stopped, ending)
+    else {
+      const isAsked = answer.done === 'asked'
+      const told = isAsked ? { upstream_sealed: texts.withMemo(row, { ...upstream.task.memo, [stopAsked]: true }) } : {}
+      await updateTask(db, row.public_id, { ...told, next_poll_ms: clock.nowMs() })
+    }
     poller.wake()
   }
 
@@ -162,8 +166,3 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
     },
   }
 }
-
-const stopped = {
-  state: 'cancelled',
-  error: { code: 'task_cancelled', message: 'the client stopped the task; nothing was charged' },
-} as const

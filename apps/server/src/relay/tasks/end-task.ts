@@ -92,6 +92,11 @@ export interface Failed {
   readonly error: { readonly code: string; readonly message: string }
 }
 
+export const stopped = {
+  state: 'cancelled',
+  error: { code: 'task_cancelled', message: 'the client stopped the task; nothing was charged' },
+} as const satisfies Failed
+
 /** Ends a task that brought nothing, for free. */
 export async function fail(task: DueTask, { state, error }: Failed, deps: EndDeps): Promise<void> {
   const text = codedText({ code: 'log_failed', params: { reason: error.code } })

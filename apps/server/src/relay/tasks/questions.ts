@@ -7,10 +7,10 @@ import { nowSeconds } from '../../lib/clock.ts'
 import { createSampler } from '../../lib/sampler.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import { runStep, type StepDeps, type StepEnd } from '../upstream/run-step.ts'
-import { type EndDeps, endTask, type Failed, fail } from './end-task.ts'
+import { type EndDeps, endTask, type Failed, fail, stopped } from './end-task.ts'
 import { pollPauseMs, silentPauseMs } from './poll-pause.ts'
 import { type DueTask, updateTask } from './task-queries.ts'
-import { priceOf, type ReachableTask, reachableTask, storedOrderOf } from './task-texts.ts'
+import { priceOf, type ReachableTask, reachableTask, stopAsked, storedOrderOf } from './task-texts.ts'
 
 /** Asks vendors about tasks, and does what follows from their answers. */
 export interface Questions {
@@ -72,7 +72,9 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
   async function question({ row, upstream, dialect }: Reached): Promise<void> {
     const options = { timeoutMs: questionMs, idempotencyKey: row.idempotency_key, isPoll: true }
     const answer = await runStep(upstream.channel, (context, answers) => dialect.poll(context, upstream.task, answers), { deps, options })
-    await apply(row, answer)
+    const isStopped = 'done' in answer && answer.done === null && upstream.task.memo[stopAsked] === true
+    if (isStopped) await fail(row, stopped, deps)
+    else await apply(row, answer)
   }
 
   /** One question about several tasks of one channel. */

@@ -10,6 +10,7 @@ import type { RelayRequest } from '../model/incoming.ts'
 import { asData, movingOn, streamBytes } from '../response/stream-bytes.ts'
 import type { Credentials } from '../upstream/credentials.ts'
 import type { UpstreamClient, UpstreamResponse } from '../upstream/http1/client.ts'
+import { decodeBody } from '../upstream/http1/decode-body.ts'
 import { mediaTypeOf } from '../upstream/plain-answers.ts'
 import { keyedHeaders, mayHaveKey } from '../upstream/run-step.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
@@ -100,10 +101,10 @@ interface Passing {
 }
 
 async function passOn(result: StoredTaskResult, passing: Passing): Promise<PlainReply> {
-  const { deps, headers } = passing
+  const { deps, headers, incoming } = passing
   const { response, watch } = await open(result.url ?? '', passing)
   try {
-    return replyOf(response, result, { deps, headers, watch })
+    return replyOf(response, result, { deps, headers, watch, isForHead: incoming.request.method === 'HEAD' })
   } catch (error) {
     watch.over()
     response.abort()
@@ -175,7 +176,7 @@ function watching(abort: () => void, { request }: RelayRequest, { deadlines, run
 function replyOf(
   response: UpstreamResponse,
   { variant, contentType }: StoredTaskResult,
-  { deps, headers, watch }: Pick<Passing, 'deps' | 'headers'> & { readonly watch: Watch },
+  { deps, headers, watch, isForHead }: Pick<Passing, 'deps' | 'headers'> & { readonly watch: Watch; readonly isForHead: boolean },
 ): PlainReply {
   const { status } = response
   if (status === 404 || status === 410 || status === 403) throw new AppError('task_result_gone')
@@ -188,7 +189,22 @@ function replyOf(
     const value = response.header(name)
     if (value !== null) given[name] = value
   }
+  const length = lengthOf(response)
+  if (isForHead) {
+    watch.over()
+    response.abort()
+    return { status, headers: given, ...length, body: (stream) => stream.end() }
+  }
+  const plain = decodeBody(response)
+  if (plain === null) throw new AppError('upstream_invalid_response')
   const nextAt = (): number => deps.clock.monotonicMs() + idleMs
   watch.silence.at = nextAt()
-  return { status, headers: given, body: streamBytes(movingOn(response, watch.silence, nextAt), watch.over) }
+  return { status, headers: given, ...length, body: streamBytes(movingOn(plain, watch.silence, nextAt), watch.over) }
+}
+
+/** The length that a vendor names; of a compressed body it is not that of the content. */
+function lengthOf(response: UpstreamResponse): { readonly length?: number } {
+  const length = response.header('content-length') ?? ''
+  const isAsSent = response.header('content-encoding') === null && response.header('transfer-encoding') === null
+  return isAsSent && /^\d{1,15}$/.test(length) ? { length: Number(length) } : {}
 }

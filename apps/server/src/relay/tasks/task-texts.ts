@@ -116,6 +116,9 @@ export function createTaskTexts(seal: Seal): TaskTexts {
   }
 }
 
+/** Member of a task's memo: its vendor was asked to stop it, so it may forget it. */
+export const stopAsked = 'isStopAsked'
+
 function runningTask({ vendor_id: vendorId, kind, action, upstream_model: model }: TaskRow, memo: JsonObject): RunningTask {
   // Holds: kind and action were written from these types.
   return { vendorId, memo, kind: kind as TaskKind, action: action as TaskAction, model }

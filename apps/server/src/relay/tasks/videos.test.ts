@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { gzipSync } from 'node:zlib'
 import { contract } from '@sluice/contract'
 import { APIError } from 'openai'
 import { json } from '../../../test/fake-upstream.ts'
@@ -100,6 +101,39 @@ test('a range of the content is passed through in both directions', async () => 
   const answer = await app.request(`/v1/videos/${id}/content`, { headers: { authorization: `Bearer ${key}`, range: 'bytes=100-199' } })
   expect([answer.status, answer.headers.get('content-range')]).toEqual([206, `bytes 100-199/${film.length}`])
   expect(Buffer.from(await answer.arrayBuffer()).equals(film.subarray(100, 200))).toBe(true)
+})
+
+test('the content has the length that its vendor names, also for HEAD, which fetches none of it', async () => {
+  const { client, app, key, vendor, poll } = scene
+  const { id } = await client.videos.create(order)
+  lastVideo().status = 'completed'
+  await poll()
+  const { length } = film
+  vendor.answer = ({ path }) => {
+    if (!path.endsWith('/content')) return null
+    return [
+      { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': String(length) } },
+      { do: 'send', bytes: film },
+    ]
+  }
+  const headers = { authorization: `Bearer ${key}` }
+  const whole = await app.request(`/v1/videos/${id}/content`, { headers })
+  expect([whole.headers.get('content-length'), (await whole.arrayBuffer()).byteLength]).toEqual([String(length), length])
+  const head = await app.request(`/v1/videos/${id}/content`, { method: 'HEAD', headers })
+  expect([head.status, head.headers.get('content-length'), (await head.arrayBuffer()).byteLength]).toEqual([200, String(length), 0])
+  // A compressed film has another length than the one that is named.
+  vendor.answer = ({ path }) => {
+    if (!path.endsWith('/content')) return null
+    const bytes = gzipSync(film)
+    const told = { 'content-type': 'video/mp4', 'content-encoding': 'gzip', 'content-length': String(bytes.length) }
+    return [
+      { do: 'head', status: 200, headers: told },
+      { do: 'send', bytes },
+    ]
+  }
+  const unpacked = await app.request(`/v1/videos/${id}/content`, { headers })
+  expect(Buffer.from(await unpacked.arrayBuffer()).equals(film)).toBe(true)
+  vendor.answer = () => null
 })
 
 test('a video that its vendor fails is free, and its client reads why', async () => {

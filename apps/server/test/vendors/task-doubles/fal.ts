@@ -53,8 +53,10 @@ function accepted({ id }: DoubleWork, places: string): Script {
 
 function stopped(work: DoubleWork): Script {
   if (work.stage === 'done') return json({ status: 'ALREADY_COMPLETED' }, 400)
+  // What runs is stopped only if the app heeds the signal.
+  if (work.stage === 'running') return json({ status: 'CANCELLATION_REQUESTED' }, 202)
   work.stage = 'stopped'
-  return json({ status: 'CANCELLATION_REQUESTED' }, 202)
+  return json({ status: 'OK' })
 }
 
 function madeBy(work: DoubleWork, double: TaskDouble, origin: string): Script {
