@@ -31,6 +31,8 @@ const testsEveryMs = 10_000
 
 /** How often tasks that are due are looked for; the database is asked only when one is, or after seconds. */
 const pollMs = 500
+/** How often it is looked whether results are to be copied; the database is asked every few seconds. */
+const copyMs = 1_000
 
 interface JobDeps {
   readonly db: Db
@@ -90,6 +92,7 @@ function jobsOf({
       run: createLogRetention({ db, clock, usage, days: () => settingsStore.current().LogRetentionDays }),
     },
     { name: 'poll-tasks', everyMs: pollMs, run: relay.pollTasks },
+    { name: 'copy-results', everyMs: copyMs, run: relay.copyResults },
     { name: 'clean-tasks', everyMs: hourMs, run: relay.cleanTasks },
     { name: 'clean-sessions', everyMs: hourMs, run: sessions.clean },
     { name: 'clean-codes', everyMs: hourMs, run: codes.clean },

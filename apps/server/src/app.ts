@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { version } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { openSeal } from './admin/open-seal.ts'
@@ -255,6 +256,7 @@ function openUpstream(parts: Parts, { env, log }: AppOptions, { guard, tellChann
     reached,
     longMessages,
     bodyMemory,
+    filePlace: { folder: join(env.dataDir, 'results'), s3: env.resultsS3 },
   }
   const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, ...about })
   const runner = createChannelRunner({ clock, report, pauseMs: env.channelPauseMs })

@@ -2,6 +2,7 @@ import { isHttpAddress, isLimitClass, type LimitClass, type RateLimit, rateLimit
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
 import { type FailRule, parseFailRule } from './lib/failpoints.ts'
 import type { RelayLimits } from './relay/model/limits.ts'
+import type { S3Place } from './relay/tasks/file-store.ts'
 
 /** What the operator sets from outside. Everything else is an option in the console. */
 export interface Env {
@@ -47,6 +48,8 @@ export interface Env {
   readonly shutdownGraceMs: number
   /** Size of the file that makes way when the disk is full; 0 = none. */
   readonly reserveBytes: number
+  /** A store for copies of the results of tasks; `null` = they are in the data folder. */
+  readonly resultsS3: S3Place | null
   /** Where tests let the server die or its disk fail; empty everywhere else. */
   readonly failAt: readonly FailRule[]
 }
@@ -116,6 +119,7 @@ export function readEnv(variables: Variables = process.env): Env {
     channelPauseMs: whole('CHANNEL_PAUSE_MS', 200, [0, 600_000]),
     shutdownGraceMs: waitMs('SHUTDOWN_GRACE_MS', 30_000),
     reserveBytes: whole('STORAGE_RESERVE_BYTES', 64 * 1024 * 1024, [0, 64 * 1024 * 1024 * 1024]),
+    resultsS3: s3Place(text, problems),
     failAt: failRules(text('FAIL_AT'), problems),
   }
   if (!logLevels.includes(env.logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${env.logLevel}"`)
@@ -216,6 +220,22 @@ function databaseUrl(given: string, problems: string[]): string {
     problems.push('DATABASE_URL must be an address like postgres://user:password@host:5432/database, or empty for SQLite in DATA_DIR')
   else if (url.hostname === '' || url.pathname.length < 2) problems.push('DATABASE_URL must name a host and a database')
   return given
+}
+
+/** All of it or nothing; what is wrong is said without the values, which hold secrets. */
+function s3Place(text: (name: string, otherwise?: string) => string, problems: string[]): S3Place | null {
+  const endpoint = webAddress('RESULTS_S3_ENDPOINT', text('RESULTS_S3_ENDPOINT'), problems)
+  const place = {
+    endpoint,
+    bucket: text('RESULTS_S3_BUCKET'),
+    region: text('RESULTS_S3_REGION', 'us-east-1'),
+    accessKeyId: text('RESULTS_S3_ACCESS_KEY_ID'),
+    secretAccessKey: text('RESULTS_S3_SECRET_ACCESS_KEY'),
+  }
+  if (endpoint === '') return null
+  const isWhole = Object.values(place).every((value) => value !== '')
+  if (!isWhole) problems.push('RESULTS_S3_ENDPOINT needs RESULTS_S3_BUCKET, RESULTS_S3_ACCESS_KEY_ID and RESULTS_S3_SECRET_ACCESS_KEY')
+  return place
 }
 
 function failRules(list: string, problems: string[]): readonly FailRule[] {

@@ -1,7 +1,7 @@
 /** Tables that grow with accounts, requests or time. */
 export const growingTables: readonly string[] = [
   ...['users', 'sessions', 'codes', 'counters', 'tokens', 'redemptions', 'ledger', 'logs', 'imported', 'usage_hours', 'usage_sums'],
-  ...['usage_accounts', 'usage_account_spans', 'usage_pairs', 'usage_times', 'kept_answers', 'tasks', 'task_contents'],
+  ...['usage_accounts', 'usage_account_spans', 'usage_pairs', 'usage_times', 'kept_answers', 'tasks', 'task_contents', 'task_files'],
 ]
 
 interface AllowedQuery {

@@ -72,6 +72,7 @@ function contentOf(range: string): Script {
 
 interface TaskSceneOptions {
   readonly models?: string
+  readonly env?: Readonly<Record<string, string>>
   /** Replaces the name server. */
   readonly lookUp?: (host: string) => Promise<readonly string[]>
 }
@@ -82,6 +83,7 @@ export async function taskScene(options: TaskSceneOptions = {}) {
   const jobs = new Map<string, () => Promise<unknown>>()
   const app = await testApp({
     clock,
+    ...(options.env === undefined ? {} : { env: options.env }),
     ...(options.lookUp === undefined ? {} : { lookUp: options.lookUp }),
     schedule: (all) => {
       for (const { name, run } of all) jobs.set(name, run)

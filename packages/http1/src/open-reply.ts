@@ -56,10 +56,13 @@ export class OpenReply implements ReplyStream {
   }
 
   end(): void {
-    if (this.#left !== null && this.#left > 0) return this.reset()
     const connection = this.#connection
     this.#connection = null
     if (connection === null) return
+    if (this.#left !== null && this.#left > 0) {
+      connection.destroy()
+      return
+    }
     if (this.#isChunked && !this.#isBare) connection.send(lastChunk)
     connection.answered()
   }

@@ -32,6 +32,7 @@ import { usageTimes } from './migrations/033-usage-times.ts'
 import { tasks } from './migrations/034-tasks.ts'
 import { logRequests } from './migrations/035-log-requests.ts'
 import { usersByGroups } from './migrations/038-users-by-groups.ts'
+import { taskFiles } from './migrations/041-task-files.ts'
 import { nodes } from './migrations/046-nodes.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
@@ -67,6 +68,7 @@ const migrations = {
   '034-tasks': tasks,
   '035-log-requests': logRequests,
   '038-users-by-groups': usersByGroups,
+  '041-task-files': taskFiles,
   '046-nodes': nodes,
 }
 

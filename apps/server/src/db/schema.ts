@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { TaskContentTable, TaskTable } from './task-table.ts'
+import type { TaskContentTable, TaskFileTable, TaskTable } from './task-table.ts'
 import type { TimeColumn } from './usage-columns.ts'
 
 // Types of the rows as both engines return them. Booleans are 0 or 1; times are seconds since the epoch;
@@ -399,5 +399,6 @@ export interface Schema {
   kept_answers: KeptAnswerTable
   tasks: TaskTable
   task_contents: TaskContentTable
+  task_files: TaskFileTable
   nodes: NodeTable
 }

@@ -39,6 +39,7 @@ const keysOf: Readonly<Record<CopiedTable, readonly [string, ...string[]]>> = {
   kept_answers: ['user_id', 'id'],
   tasks: ['id'],
   task_contents: ['task_id', 'place'],
+  task_files: ['id'],
 }
 
 export const tableNames: readonly string[] = Object.keys(keysOf)

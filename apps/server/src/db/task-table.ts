@@ -61,3 +61,23 @@ export interface TaskContentTable {
   /** Base64. Sealed. */
   content_sealed: string
 }
+
+/** A result that is copied from its vendor, and kept on the disk or in a store. */
+export interface TaskFileTable {
+  id: Generated<number>
+  /** `public_id` of the task. */
+  task_id: string
+  /** Index of the result. */
+  place: number
+  /** wanted (it is to be copied), kept, dropped (its file is to be deleted) */
+  state: string
+  content_type: Generated<string>
+  bytes: Generated<number>
+  /** How often it was tried to copy it. */
+  tries: Generated<number>
+  /** When it is copied, in milliseconds since the epoch; null: never again. Whoever moves it on may copy. */
+  next_try_ms: number | null
+  /** When it was copied, and until when it is kept, in seconds since the epoch. */
+  kept_at: Generated<number>
+  kept_until: Generated<number>
+}

@@ -19,7 +19,9 @@ import type { VendorQueries } from './operations/vendor-queries.ts'
 import type { ChannelReport } from './routing/health.ts'
 import type { KeyRefusal } from './routing/key-refusals.ts'
 import type { Tasks } from './tasks/create-tasks.ts'
+import type { FilePlace } from './tasks/file-store.ts'
 import type { Poller } from './tasks/poller.ts'
+import type { TaskFiles } from './tasks/task-files.ts'
 import type { TaskViews } from './tasks/task-view.ts'
 import type { TargetGuard } from './upstream/resolve-guard.ts'
 
@@ -42,6 +44,8 @@ export interface RelayDeps {
   /** Memory for the long messages of all sessions, while they arrive and until they are sent. */
   readonly longMessages: ByteBudget
   readonly bodyMemory: BodyMemory
+  /** Where copies of results are kept. */
+  readonly filePlace: FilePlace
   /** A hook at which tests inject failures. */
   readonly reached: Reached
 }
@@ -79,6 +83,8 @@ export interface Relay extends VendorQueries {
   readonly tasks: TaskViews & Pick<Tasks, 'cancelRow' | 'removeRow'>
   /** Deletes tasks that ended long ago. */
   cleanTasks(): Promise<void>
+  /** Copies results that are to be kept, and deletes those that were kept long enough. */
+  copyResults: TaskFiles['work']
   /** The health of the channels that were used. */
   health(): readonly ChannelReport[]
   /** Resolves when no answer is running any more, or after `graceMs`, when the remaining ones were cut. */

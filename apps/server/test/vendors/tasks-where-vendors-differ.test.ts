@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { setOptions } from '../channel-scene.ts'
 import { json, type Received } from '../fake-upstream.ts'
 import { holdsOf } from '../task-scene.ts'
 import { falDouble } from './task-doubles/fal.ts'
@@ -62,6 +64,27 @@ describe('fal', () => {
     await stage.scene.poll()
     expect((await client.ask(`/v1/tasks/${id}`)).body).toMatchObject({ status: 'completed', charged_quota: double.price })
     expect(await client.spent()).toBe(double.price)
+  })
+
+  test('may be where clients fetch results by themselves, if an administrator wants that', async () => {
+    const double = falDouble()
+    const client = await stage.play(double)
+    double.elsewhere.results = stage.otherAtPublicName
+    const { id, work } = await order(client, double)
+    await finish(work)
+    const { app } = stage.scene
+    const { key } = await app.make.token(client.user, { isUnlimited: true })
+    const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+      app.request(path, { headers, redirect: 'manual' })
+    const headers = { authorization: `Bearer ${key}` }
+    await setOptions(app, { TaskResultDelivery: 'redirect' })
+    const sent = await get(`/v1/videos/${id}/content`, headers)
+    expect([sent.status, sent.headers.get('location')]).toEqual([302, `${stage.otherAtPublicName}/results/${work.id}`])
+    // A player of the console may play nothing of other servers.
+    const [row] = await app.data(contract.task.list, {})
+    expect((await get(row?.results[0]?.url ?? '')).status).toBe(200)
+    await setOptions(app, { TaskResultDelivery: 'proxy' })
+    expect((await get(`/v1/videos/${id}/content`, headers)).status).toBe(200)
   })
 
   test('may finish what it was asked to stop, which is paid then', async () => {

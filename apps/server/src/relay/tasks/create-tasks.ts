@@ -9,9 +9,12 @@ import type { Spending } from '../billing/billing.ts'
 import type { Caller } from '../model/caller.ts'
 import { runStep } from '../upstream/run-step.ts'
 import { fail, stopped } from './end-task.ts'
+import type { FileStore } from './file-store.ts'
+import type { OpenDeps } from './open-result.ts'
 import { createPoller, type Poller } from './poller.ts'
 import { type Submission, type SubmitDeps, submitTask } from './submit-task.ts'
 import { createTaskContents, type TaskContents } from './task-contents.ts'
+import { createTaskFiles, type TaskFiles } from './task-files.ts'
 import { createTaskLinks, type TaskLinks } from './task-links.ts'
 import {
   type DueTask,
@@ -33,6 +36,7 @@ export interface Tasks {
   readonly texts: TaskTexts
   readonly links: TaskLinks
   readonly contents: TaskContents
+  readonly files: TaskFiles
   /** @throws AppError */
   submit(submission: Submission): Promise<TaskRow>
   /** A task of the caller's account. @throws AppError task_not_found */
@@ -56,13 +60,14 @@ export interface Tasks {
   poll: Poller['poll']
   /** Deletes what ended long ago. */
   clean(): Promise<void>
-  /** Begins no further questions. */
-  close: Poller['close']
-  /** Resolves when no question runs. */
+  /** Begins no further questions and copies. */
+  close(): void
+  /** Resolves when neither a question nor a copy runs. */
   idle(): Promise<void>
 }
 
-interface TasksDeps extends Omit<SubmitDeps, 'texts' | 'submitting' | 'wake' | 'webhookFor' | 'settings' | 'ledger'> {
+interface TasksDeps extends Omit<SubmitDeps, 'texts' | 'submitting' | 'wake' | 'webhookFor' | 'settings' | 'ledger'>, OpenDeps {
+  readonly fileStore: FileStore
   readonly db: Db
   readonly seal: Seal
   readonly log: Logger
@@ -78,9 +83,10 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
   const { db, clock, settings } = deps
   const texts = createTaskTexts(seal)
   const contents = createTaskContents({ db, seal })
+  const files = createTaskFiles({ ...deps, log, texts, store: deps.fileStore })
   const links = createTaskLinks({ seal, clock, address: () => settings().ServerAddress })
   const submitting = new Set<string>()
-  const ending = { ledger: deps.ledger, clock, texts, contents, isLogging: () => settings().LogConsumeEnabled, spent }
+  const ending = { ledger: deps.ledger, clock, texts, contents, files, isLogging: () => settings().LogConsumeEnabled, spent }
   const poller = createPoller({ ...deps, ...ending, db, log, random: Math.random, submitting })
 
   async function read({ userId }: Caller, publicId: string): Promise<TaskRow> {
@@ -120,13 +126,14 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
       // What the vendor keeps expires there; the client's own copy goes in any case.
       await runStep(upstream.channel, (context, answers) => remove(context, upstream.task, answers), { deps, options: optionsOf(row) })
     }
-    await deleteTask(db, row)
+    if (await deleteTask(db, row)) await files.drop([row.public_id])
   }
 
   return {
     texts,
     links,
     contents,
+    files,
     read,
     async readLinked(publicId, index, query) {
       const row = links.isValid(publicId, index, query) ? await readAnyTask(db, publicId) : undefined
@@ -158,8 +165,14 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
     cancelRow,
     removeRow,
     poll: poller.poll,
-    close: poller.close,
-    idle: poller.idle,
+    close() {
+      poller.close()
+      files.close()
+    },
+    async idle() {
+      await poller.idle()
+      await files.idle()
+    },
     async clean() {
       const days = settings().TaskRetentionDays
       if (days > 0) await deleteEnded(db, nowSeconds(clock) - days * daySeconds)

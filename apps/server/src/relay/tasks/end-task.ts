@@ -9,6 +9,7 @@ import { chargedText, detailOf } from '../pricing/charge-text.ts'
 import { withoutSecrets } from '../wire/without-secrets.ts'
 import type { TaskContents } from './task-contents.ts'
 import { finalCost } from './task-costs.ts'
+import type { TaskFiles } from './task-files.ts'
 import type { DueTask } from './task-queries.ts'
 import { priceOf, type TaskTexts } from './task-texts.ts'
 
@@ -17,6 +18,7 @@ export interface EndDeps {
   readonly clock: Clock
   readonly texts: TaskTexts
   readonly contents: TaskContents
+  readonly files: Pick<TaskFiles, 'want'>
   readonly isLogging: () => boolean
   readonly spent: (spending: Spending) => void
 }
@@ -67,6 +69,7 @@ async function complete(
   const { counts, rates, amount: cost } = finalCost(priceOf(task), counted)
   const amount = ledger.payable(hold, cost)
   const content = chargedText(task.model, { counts, rates }, cost - amount)
+  await deps.files.want(task.public_id, results)
   const end: TaskEnd = {
     publicId: task.public_id,
     state: 'completed',

@@ -1,52 +1,34 @@
+import type { Settings } from '@sluice/contract'
 import type { PlainReply } from '@sluice/http1/reply'
-import type { TaskResult } from '@sluice/vendors/tasks/task'
 import { AppError } from '../../lib/app-error.ts'
-import { type Clock, nowSeconds } from '../../lib/clock.ts'
-import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
+import { nowSeconds } from '../../lib/clock.ts'
 import { isPublicAddress } from '../../lib/public-address.ts'
-import type { Running } from '../../lib/running.ts'
+import { queryOf } from '../../lib/request-url.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import { asData, movingOn, streamBytes } from '../response/stream-bytes.ts'
-import type { Credentials } from '../upstream/credentials.ts'
-import type { UpstreamClient, UpstreamResponse } from '../upstream/http1/client.ts'
+import type { UpstreamResponse } from '../upstream/http1/client.ts'
 import { decodeBody } from '../upstream/http1/decode-body.ts'
-import { mediaTypeOf } from '../upstream/plain-answers.ts'
-import { keyedHeaders, mayHaveKey } from '../upstream/run-step.ts'
+import { mayHaveKey } from '../upstream/run-step.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
+import { type OpenDeps, type OpenedResult, openResult } from './open-result.ts'
+import { resultTypeOf, usualTypes } from './result-type.ts'
+import { sendFile } from './send-file.ts'
 import type { TaskContents } from './task-contents.ts'
+import type { TaskFiles } from './task-files.ts'
 import type { TaskRow } from './task-queries.ts'
 import type { StoredTaskResult, TaskTexts, TaskUpstream } from './task-texts.ts'
 
-export interface ContentDeps {
-  readonly client: UpstreamClient
-  readonly credentials: Credentials
-  readonly deadlines: Deadlines
-  readonly clock: Clock
-  readonly running: Running
+export interface ContentDeps extends OpenDeps {
   readonly texts: TaskTexts
   readonly contents: TaskContents
-}
-
-/** Types that are passed on. Everything else could be a page. */
-const mediaTypes = /^(?:video|image|audio)\/[\w.+-]+$/
-const plainTypes: ReadonlySet<string> = new Set(['application/octet-stream', 'binary/octet-stream', ''])
-
-/** Content type by what the result is, where the vendor names none. */
-const usualTypes: Readonly<Record<TaskResult['variant'], string>> = {
-  video: 'video/mp4',
-  thumbnail: 'image/webp',
-  spritesheet: 'image/jpeg',
-  image: 'image/png',
-  audio: 'audio/mpeg',
-  text: 'text/plain; charset=utf-8',
+  readonly files: Pick<TaskFiles, 'find'>
+  readonly settings: () => Pick<Settings, 'TaskResultDelivery'>
 }
 
 /** Headers of an answer that say which part of the content it is. */
 const passedHeaders = ['content-range', 'accept-ranges', 'etag', 'last-modified'] as const
 
-const redirectsMax = 5
-const headMs = 60_000
 const idleMs = 60_000
 
 /** The content of one result of a completed task, or a range of it. @throws AppError */
@@ -65,10 +47,54 @@ export async function contentOf(
   const type = result.contentType ?? usualTypes[result.variant]
   const kept = result.isKept === true ? await deps.contents.read(row.public_id, place) : null
   if (kept !== null) return partOf(kept, { ...headers, 'content-type': type }, incoming)
+  const copy = await copyOf(row, place, { incoming, deps, headers })
+  if (copy !== null) return copy
   const upstream = deps.texts.upstreamOf(row)
   if (upstream === null || result.url === undefined) throw new AppError('task_result_unknown')
   if (row.expires_at > 0 && row.expires_at < nowSeconds(deps.clock)) throw new AppError('task_result_expired')
+  const { url } = result
+  if (mayBeSent(incoming, deps) && isPublicAddress(url) && !mayHaveKey(url, upstream.channel)) return redirectTo(url, headers)
   return await passOn(result, { upstream, incoming, deps, headers })
+}
+
+interface Sending {
+  readonly incoming: RelayRequest
+  readonly deps: ContentDeps
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Players of the console use signed links, and a page of this server may play nothing of others. */
+function mayBeSent({ request }: RelayRequest, { settings }: Pick<ContentDeps, 'settings'>): boolean {
+  return settings().TaskResultDelivery === 'redirect' && !queryOf(request.url).has('signature')
+}
+
+function redirectTo(location: string, headers: Readonly<Record<string, string>>): PlainReply {
+  return { status: 302, headers: { ...headers, 'cache-control': 'no-store', location }, body: '' }
+}
+
+/** The answer from a copy of the result; `null`: there is none. */
+async function copyOf({ public_id: id }: TaskRow, place: number, { incoming, deps, headers }: Sending): Promise<PlainReply | null> {
+  const copy = await deps.files.find(id, place)
+  if (copy === null) return null
+  if (copy.address !== null && mayBeSent(incoming, deps)) return redirectTo(copy.address, headers)
+  const { request } = incoming
+  const own = { ...headers, 'content-type': copy.contentType, 'accept-ranges': 'bytes' }
+  const range = rangeIn(request.headers.get('range'), copy.bytes)
+  if (range === 'unsatisfiable') return unsatisfiable(own, copy.bytes)
+  const { start, end } = range ?? { start: 0, end: copy.bytes }
+  const file = request.method === 'HEAD' ? null : await copy.read(start, end)
+  if (file === null && request.method !== 'HEAD') return null
+  const part = range === null ? {} : { 'content-range': `bytes ${start}-${end - 1}/${copy.bytes}` }
+  return {
+    status: range === null ? 200 : 206,
+    headers: { ...own, ...part },
+    length: end - start,
+    body: sendFile(file, incoming, deps.running),
+  }
+}
+
+function unsatisfiable(headers: Readonly<Record<string, string>>, bytes: number): PlainReply {
+  return { status: 416, headers: { ...headers, 'content-range': `bytes */${bytes}` }, body: '' }
 }
 
 /** The range of a request that names one range of bytes (RFC 9110, 14.2); `null`: the whole. */
@@ -84,7 +110,7 @@ function partOf(bytes: Buffer, headers: Readonly<Record<string, string>>, { requ
   const ranged = { ...headers, 'accept-ranges': 'bytes' }
   const range = rangeIn(request.headers.get('range'), bytes.length)
   if (range === null) return { status: 200, headers: ranged, body: bytes }
-  if (range === 'unsatisfiable') return { status: 416, headers: { ...ranged, 'content-range': `bytes */${bytes.length}` }, body: '' }
+  if (range === 'unsatisfiable') return unsatisfiable(ranged, bytes.length)
   const { start, end } = range
   return {
     status: 206,
@@ -93,104 +119,46 @@ function partOf(bytes: Buffer, headers: Readonly<Record<string, string>>, { requ
   }
 }
 
-interface Passing {
+interface Passing extends Sending {
   readonly upstream: TaskUpstream
-  readonly incoming: RelayRequest
-  readonly deps: ContentDeps
-  readonly headers: Readonly<Record<string, string>>
 }
 
 async function passOn(result: StoredTaskResult, passing: Passing): Promise<PlainReply> {
-  const { deps, headers, incoming } = passing
-  const { response, watch } = await open(result.url ?? '', passing)
+  const { deps, incoming, upstream } = passing
+  const { request } = incoming
+  const asked = { channel: upstream.channel, range: request.headers.get('range') }
+  const opened = watchedBy(incoming, await openResult(result.url ?? '', asked, deps))
   try {
-    return replyOf(response, result, { deps, headers, watch, isForHead: incoming.request.method === 'HEAD' })
+    return replyOf(opened, result, passing)
   } catch (error) {
-    watch.over()
-    response.abort()
+    opened.watch.over()
+    opened.response.abort()
     throw error
   }
 }
 
-/** Ends an exchange that is silent, whose client has left, or that a shutdown cuts. */
-interface Watch {
-  readonly silence: Deadline
-  readonly over: () => void
-}
-
-/** Follows redirects, with the key only to hosts that may have it. @throws AppError */
-async function open(
-  address: string,
-  { upstream, incoming, deps }: Passing,
-): Promise<{ readonly response: UpstreamResponse; readonly watch: Watch }> {
-  const { channel } = upstream
-  const credential = await deps.credentials.of(channel)
-  const range = incoming.request.headers.get('range')
-  let url = address
-  for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
-    if (!mayHaveKey(url, channel) && !isPublicAddress(url)) throw new AppError('task_result_gone')
-    const own: Record<string, string> = { accept: '*/*', ...(range === null ? {} : { range }) }
-    const outbound = deps.client.send({
-      method: 'GET',
-      url,
-      headers: keyedHeaders(url, own, { channel, credential }),
-      body: null,
-      isRepeatable: true,
-      proxy: channel.settings?.proxy ?? null,
-    })
-    const watch = watching(outbound.abort.bind(outbound), incoming, deps)
-    let response: UpstreamResponse
-    try {
-      response = await outbound.response
-    } catch (cause) {
-      watch.over()
-      throw new AppError('upstream_unreachable', { cause })
-    }
-    const location = response.header('location')
-    if (response.status < 300 || response.status >= 400 || location === null) return { response, watch }
-    watch.over()
-    response.abort()
-    url = URL.parse(location, url)?.href ?? ''
-  }
-  throw new AppError('upstream_redirect')
-}
-
-function watching(abort: () => void, { request }: RelayRequest, { deadlines, running }: ContentDeps): Watch {
-  const silence = deadlines.start(headMs, abort)
-  const done = running.begin(abort)
+/** The same, ended also when the client leaves. */
+function watchedBy({ request }: RelayRequest, { response, watch, abort }: OpenedResult): OpenedResult {
   whenAborted(request.signal, abort)
-  let isOver = false
-  return {
-    silence,
-    over() {
-      if (isOver) return
-      isOver = true
-      deadlines.cancel(silence)
-      request.signal.removeEventListener('abort', abort)
-      done()
-    },
+  const over = (): void => {
+    request.signal.removeEventListener('abort', abort)
+    watch.over()
   }
+  return { response, abort, watch: { silence: watch.silence, over } }
 }
 
 /** @throws AppError */
-function replyOf(
-  response: UpstreamResponse,
-  { variant, contentType }: StoredTaskResult,
-  { deps, headers, watch, isForHead }: Pick<Passing, 'deps' | 'headers'> & { readonly watch: Watch; readonly isForHead: boolean },
-): PlainReply {
+function replyOf({ response, watch }: OpenedResult, result: StoredTaskResult, { deps, headers, incoming }: Passing): PlainReply {
   const { status } = response
   if (status === 404 || status === 410 || status === 403) throw new AppError('task_result_gone')
   if (status !== 200 && status !== 206 && status !== 416) throw new AppError('upstream_failed', { params: { detail: `status ${status}` } })
-  const type = mediaTypeOf(response)
-  const isMedia = mediaTypes.test(type)
-  if (!isMedia && !plainTypes.has(type) && status !== 416) throw new AppError('upstream_invalid_response')
-  const given: Record<string, string> = { ...headers, 'content-type': isMedia ? type : (contentType ?? usualTypes[variant]) }
+  const given: Record<string, string> = { ...headers, 'content-type': resultTypeOf(response, result) }
   for (const name of passedHeaders) {
     const value = response.header(name)
     if (value !== null) given[name] = value
   }
   const length = lengthOf(response)
-  if (isForHead) {
+  if (incoming.request.method === 'HEAD') {
     watch.over()
     response.abort()
     return { status, headers: given, ...length, body: (stream) => stream.end() }

@@ -150,6 +150,7 @@ export async function readContent(db: Db, taskId: string, place: number): Promis
 export async function deleteEnded(db: Db, before: number): Promise<number> {
   const old = db.selectFrom('tasks').select('public_id').where('ended_at', '>', 0).where('ended_at', '<', before)
   await db.deleteFrom('task_contents').where('task_id', 'in', old).execute()
+  await db.updateTable('task_files').set({ state: 'dropped', next_try_ms: null }).where('task_id', 'in', old).execute()
   const done = await db.deleteFrom('tasks').where('ended_at', '>', 0).where('ended_at', '<', before).executeTakeFirst()
   return Number(done.numDeletedRows)
 }

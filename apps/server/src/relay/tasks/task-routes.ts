@@ -20,7 +20,7 @@ import { taskObject, videoObject } from './task-forms.ts'
 import type { TaskRow } from './task-queries.ts'
 import { sizeOf } from './task-texts.ts'
 
-export interface TaskRouteDeps extends ReadDeps, Omit<ContentDeps, 'texts' | 'contents' | 'deadlines'> {
+export interface TaskRouteDeps extends ReadDeps, Omit<ContentDeps, 'texts' | 'contents' | 'files' | 'deadlines'> {
   readonly callers: Pick<Callers, 'admit'>
   readonly limiter: TokenLimiter
   readonly tasks: Tasks
@@ -124,7 +124,12 @@ const videoContent: Handler = async (incoming, deps, { id = '' }) => {
   return await contentOf(row, (results) => results.findIndex((result) => result.variant === variant), { incoming, deps: withTexts(deps) })
 }
 
-const withTexts = (deps: TaskRouteDeps): ContentDeps => ({ ...deps, texts: deps.tasks.texts, contents: deps.tasks.contents })
+const withTexts = (deps: TaskRouteDeps): ContentDeps => ({
+  ...deps,
+  texts: deps.tasks.texts,
+  contents: deps.tasks.contents,
+  files: deps.tasks.files,
+})
 
 /** A result of a task, for its owner, or for whoever has a link to it. */
 const taskContent: Handler = async (incoming, deps, { id = '' }) => {

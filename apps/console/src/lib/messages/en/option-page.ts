@@ -44,7 +44,9 @@ export const optionPage = {
   'setting.unit.quotaPerDollar': '{quota} quota = $1',
   'setting.unit.seconds': 'seconds',
   'setting.unit.minutes': 'minutes',
+  'setting.unit.hours': 'hours',
   'setting.unit.days': 'days',
+  'setting.unit.gigabytes': 'GB',
 
   'setting.clean.title': 'Clean the log',
   'setting.clean.before': 'Delete all rows before',

@@ -46,7 +46,9 @@ export const optionPage = {
   'setting.unit.quotaPerDollar': '{quota} 额度 = $1',
   'setting.unit.seconds': '秒',
   'setting.unit.minutes': '分钟',
+  'setting.unit.hours': '小时',
   'setting.unit.days': '天',
+  'setting.unit.gigabytes': 'GB',
 
   'setting.clean.title': '清理日志',
   'setting.clean.before': '删除此时间之前的日志',

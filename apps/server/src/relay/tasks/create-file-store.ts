@@ -1,0 +1,7 @@
+import { createDiskFiles } from './disk-files.ts'
+import type { FilePlace, FileStore } from './file-store.ts'
+import { createS3Files } from './s3-files.ts'
+
+export function createFileStore({ folder, s3 }: FilePlace): FileStore {
+  return s3 === null ? createDiskFiles(folder) : createS3Files(s3, folder)
+}

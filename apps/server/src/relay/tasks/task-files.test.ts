@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setOptions } from '../../../test/channel-scene.ts'
+import { json, type Received, type Script } from '../../../test/fake-upstream.ts'
+import { type S3Store, startS3Store } from '../../../test/s3-store.ts'
+import { clientFor, film, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+
+// Copies of results: kept on the disk and in a store that speaks S3, for hours, within a number of bytes.
+
+const order = { model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' } as const
+
+let s3: S3Store
+beforeAll(async () => {
+  s3 = await startS3Store()
+})
+afterAll(() => s3.close())
+
+describe.each(['disk', 's3'] as const)('on %s', (place) => {
+  let scene: TaskScene
+  let folder: string
+  /** Answers of the vendor to questions about contents; `null`: the film. */
+  let said: ((request: Received) => Script | null) | null
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'sluice-copies-'))
+    scene = await taskScene({ env: { DATA_DIR: folder, ...(place === 's3' ? s3.env : {}) } })
+    scene.vendor.answer = (request) => (request.path.includes('/content') ? (said?.(request) ?? null) : null)
+  })
+  beforeEach(async () => {
+    said = null
+    await setOptions(scene.app, { TaskResultHours: 24, TaskResultGigabytes: 10, TaskResultDelivery: 'proxy' })
+  })
+  afterAll(async () => {
+    await scene.app.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  function files(): readonly string[] {
+    const results = join(folder, 'results')
+    return place === 's3' ? s3.names() : existsSync(results) ? readdirSync(results) : []
+  }
+
+  /** Lets the server copy what is wanted, after some time. */
+  async function copy(ms = 6_000): Promise<void> {
+    scene.clock.advance(ms)
+    // Holds: this job returns what it has started.
+    const { done } = (await scene.run('copy-results')) as { readonly done: Promise<unknown> }
+    await done
+  }
+
+  async function made(): Promise<string> {
+    const { id } = await scene.client.videos.create(order)
+    for (const video of scene.vendor.videos.values()) video.status = 'completed'
+    await scene.poll()
+    return id
+  }
+
+  const get = (id: string, init: RequestInit = {}, query = ''): Promise<Response> =>
+    scene.app.request(`/v1/videos/${id}/content${query}`, {
+      ...init,
+      headers: { authorization: `Bearer ${scene.key}`, ...init.headers },
+      redirect: 'manual',
+    })
+
+  const asked = (): number => scene.app.upstream.received.filter(({ path }) => path.includes('/content')).length
+
+  const gone = (): Script => json({ error: { message: 'expired' } }, 404)
+
+  test('a result is copied once, and fetched whole and in ranges after its vendor has deleted it', async () => {
+    const id = await made()
+    await copy()
+    expect(
+      files()
+        .filter((name) => name.startsWith(id))
+        .toSorted(),
+    ).toEqual([`${id}-0`, `${id}-1`, `${id}-2`])
+    const before = asked()
+    said = gone
+    const whole = await get(id)
+    const told = ['content-type', 'content-length', 'accept-ranges'].map((name) => whole.headers.get(name))
+    expect([whole.status, ...told]).toEqual([200, 'video/mp4', String(film.length), 'bytes'])
+    expect(Buffer.from(await whole.arrayBuffer()).equals(film)).toBe(true)
+    const part = await get(id, { headers: { range: 'bytes=100-199' } })
+    expect([part.status, part.headers.get('content-range'), part.headers.get('content-length')]).toEqual([
+      206,
+      `bytes 100-199/${film.length}`,
+      '100',
+    ])
+    expect(Buffer.from(await part.arrayBuffer()).equals(film.subarray(100, 200))).toBe(true)
+    expect((await get(id, { headers: { range: `bytes=${film.length}-` } })).status).toBe(416)
+    const head = await get(id, { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(film.length)])
+    // Nobody else sees it.
+    const stranger = await scene.app.make.token(await scene.app.make.user(), {})
+    expect((await get(id, { headers: { authorization: `Bearer ${stranger.key}` } })).status).toBe(404)
+    await copy()
+    expect(asked()).toBe(before)
+  })
+
+  test('a long film is copied whole', async () => {
+    const long = Buffer.alloc(13 * 1024 * 1024 + 17, 'a film that goes on and on. ')
+    said = ({ path }) =>
+      path.includes('variant')
+        ? gone()
+        : [
+            { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': String(long.length) } },
+            { do: 'send', bytes: long },
+          ]
+    const id = await made()
+    await copy()
+    said = gone
+    const whole = await get(id)
+    expect(Buffer.from(await whole.arrayBuffer()).equals(long)).toBe(true)
+  })
+
+  test('a copy is deleted after its hours, and with its task', async () => {
+    const [id, other] = [await made(), await made()]
+    await copy()
+    await copy()
+    await copy()
+    expect(files().filter((name) => name.startsWith(other))).not.toEqual([])
+    expect((await scene.client.videos.delete(other)).deleted).toBe(true)
+    await copy()
+    expect(files().filter((name) => name.startsWith(other))).toEqual([])
+    expect(files().filter((name) => name.startsWith(id))).not.toEqual([])
+    await copy(25 * 3_600_000)
+    expect(files().filter((name) => name.startsWith(id))).toEqual([])
+    said = gone
+    expect((await get(id)).status).toBe(410)
+  })
+
+  test('the oldest copies make room, and what is larger than everything is not copied', async () => {
+    // Two films of this size fit, three do not.
+    const large = Buffer.alloc(400_000_000 / 1_000, 1)
+    await setOptions(scene.app, { TaskResultGigabytes: 1 })
+    said = ({ path }) =>
+      path.includes('variant')
+        ? gone()
+        : [
+            { do: 'head', status: 200, headers: { 'content-type': 'video/mp4' } },
+            { do: 'send', bytes: large },
+          ]
+    const [first, second] = [await made(), await made()]
+    for (let count = 0; count < 3; count += 1) await copy()
+    // The clock of the rows is what decides, and their sizes are what the database says.
+    const { db } = scene.app.app.store
+    await db.updateTable('task_files').set({ bytes: 400_000_000 }).where('task_id', 'in', [first, second]).execute()
+    const third = await made()
+    said = ({ path }) =>
+      path.includes('variant')
+        ? gone()
+        : [
+            { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': '300000000' } },
+            { do: 'send', bytes: large },
+            { do: 'cut' },
+          ]
+    await copy()
+    const names = files()
+    expect([first, second].map((id) => names.some((name) => name.startsWith(id)))).toEqual([false, true])
+    expect(names.some((name) => name.startsWith(third))).toBe(false)
+    said = ({ path }) =>
+      path.includes('variant')
+        ? gone()
+        : [
+            { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': '1000000001' } },
+            { do: 'send', bytes: large },
+            { do: 'cut' },
+          ]
+    const huge = await made()
+    await copy()
+    const rows = await db.selectFrom('task_files').selectAll().where('task_id', '=', huge).where('place', '=', 0).execute()
+    expect(rows.filter(({ state }) => state !== 'dropped')).toEqual([])
+    expect(files().some((name) => name.startsWith(second))).toBe(true)
+  })
+
+  test('a vendor that fails is asked again later, and a page is no result', async () => {
+    said = () => json({ error: { message: 'busy' } }, 503)
+    const id = await made()
+    await copy()
+    expect(files().filter((name) => name.startsWith(id))).toEqual([])
+    said = null
+    await copy(61_000)
+    await copy()
+    expect(files().filter((name) => name.startsWith(id))).toContain(`${id}-0`)
+    said = () => [
+      { do: 'head', status: 200, headers: { 'content-type': 'text/html' } },
+      { do: 'send', bytes: Buffer.from('<script>') },
+    ]
+    const page = await made()
+    for (let count = 0; count < 10; count += 1) await copy(40 * 60_000)
+    expect(files().filter((name) => name.startsWith(page))).toEqual([])
+  })
+
+  test('a copy that was lost is passed on from the vendor again', async () => {
+    const id = await made()
+    await copy()
+    if (place === 's3') await new Bun.S3Client(clientOptions()).delete(`${id}-0`)
+    else rmSync(join(folder, 'results', `${id}-0`))
+    expect(Buffer.from(await (await get(id)).arrayBuffer()).equals(film)).toBe(true)
+  })
+
+  function clientOptions() {
+    const { env } = s3
+    return {
+      endpoint: s3.url,
+      bucket: env['RESULTS_S3_BUCKET'] ?? '',
+      accessKeyId: env['RESULTS_S3_ACCESS_KEY_ID'] ?? '',
+      secretAccessKey: env['RESULTS_S3_SECRET_ACCESS_KEY'] ?? '',
+    }
+  }
+
+  test('nothing is copied unless an administrator wants it', async () => {
+    await copy()
+    await setOptions(scene.app, { TaskResultHours: 0 })
+    const before = asked()
+    const id = await made()
+    await copy()
+    expect([files().filter((name) => name.startsWith(id)), asked()]).toEqual([[], before])
+  })
+
+  test('an address that needs the key is never told to a client', async () => {
+    await setOptions(scene.app, { TaskResultHours: 0, TaskResultDelivery: 'redirect' })
+    const id = await made()
+    const answer = await get(id)
+    expect([answer.status, answer.headers.get('location')]).toEqual([200, null])
+    expect(Buffer.from(await answer.arrayBuffer()).equals(film)).toBe(true)
+  })
+
+  test('a copy in a store is fetched there by clients that may be redirected', async () => {
+    await setOptions(scene.app, { TaskResultDelivery: 'redirect' })
+    const id = await made()
+    await copy()
+    const answer = await get(id)
+    expect(answer.status).toBe(place === 's3' ? 302 : 200)
+    const found = place === 's3' ? await fetch(answer.headers.get('location') ?? '') : answer
+    expect(Buffer.from(await found.arrayBuffer()).equals(film)).toBe(true)
+  })
+})
+
+test('what a killed process had begun to copy is deleted at the next copy', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-copies-'))
+  const scene = await taskScene({ env: { DATA_DIR: folder } })
+  await setOptions(scene.app, { TaskResultHours: 1 })
+  const { mkdirSync } = await import('node:fs')
+  mkdirSync(join(folder, 'results'))
+  writeFileSync(join(folder, 'results', 'video_0-0.part'), 'half')
+  const client = clientFor(scene.app, scene.key)
+  await client.videos.create(order)
+  for (const video of scene.vendor.videos.values()) video.status = 'completed'
+  await scene.poll()
+  scene.clock.advance(6_000)
+  // Holds: this job returns what it has started.
+  const { done } = (await scene.run('copy-results')) as { readonly done: Promise<unknown> }
+  await done
+  const names = readdirSync(join(folder, 'results'))
+  expect([names.includes('video_0-0.part'), names.length > 0]).toEqual([false, true])
+  await scene.app.close()
+  rmSync(folder, { recursive: true, force: true })
+})

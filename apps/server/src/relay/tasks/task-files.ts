@@ -1,0 +1,222 @@
+import type { Settings } from '@sluice/contract'
+import type { TaskResult } from '@sluice/vendors/tasks/task'
+import type { Logger } from 'pino'
+import type { Db } from '../../db/connect.ts'
+import { nowSeconds } from '../../lib/clock.ts'
+import { movingOn } from '../response/stream-bytes.ts'
+import type { FileStore } from './file-store.ts'
+import { type OpenDeps, type OpenedResult, openResult } from './open-result.ts'
+import { partsOf } from './response-parts.ts'
+import { resultTypeOf } from './result-type.ts'
+import {
+  claimFile,
+  deleteFileRow,
+  dropFile,
+  dropFilesOf,
+  dropOld,
+  extendExpiry,
+  keptBytes,
+  listDropped,
+  listWanted,
+  noteKept,
+  oldestKept,
+  readKept,
+  type TaskFileRow,
+  takeOverFiles,
+  tryFileAt,
+  wantFiles,
+} from './task-file-queries.ts'
+import { readAnyTask } from './task-queries.ts'
+import type { StoredTaskResult, TaskTexts } from './task-texts.ts'
+
+/** Copies of results, which can be fetched for as long as an administrator wants, whatever their vendors do. */
+export interface TaskFiles {
+  /** Lets the results of a task be copied, before the task ends. */
+  want(publicId: string, results: readonly TaskResult[]): Promise<void>
+  /** `null`: there is no copy. */
+  find(publicId: string, place: number): Promise<KeptResult | null>
+  /** Lets the copies of a task be deleted. */
+  drop(publicIds: readonly string[]): Promise<void>
+  /** Begins copies that are wanted, and deletes files that have been kept long enough. */
+  work(): Promise<{ readonly done: Promise<unknown> }>
+  /** Begins no further copies. */
+  close(): void
+  /** Resolves when no copy runs. */
+  idle(): Promise<void>
+}
+
+export interface KeptResult {
+  readonly contentType: string
+  readonly bytes: number
+  /** `null`: the file is missing: another server has it, or it was deleted by hand. */
+  read(start: number, end: number): Promise<ReadableStream<Uint8Array> | null>
+  /** An address of the store's own. */
+  readonly address: string | null
+}
+
+interface TaskFilesDeps extends OpenDeps {
+  readonly db: Db
+  readonly log: Logger
+  readonly store: FileStore
+  readonly texts: TaskTexts
+  readonly settings: () => Settings
+}
+
+/** Copies at a time. */
+const copiesMax = 2
+/** A copy that is not done by then may be begun by another process. No copy takes longer. */
+const claimMs = 30 * 60_000
+const copyMs = claimMs - 60_000
+const idleMs = 60_000
+/** A result that could not be copied is left at its vendor after so many tries, which take an hour. */
+const triesMax = 7
+const pauseMs = 60_000
+const lookEveryMs = 5_000
+const cleanedAtOnce = 100
+const bytesOfGigabyte = 1_000_000_000
+
+class NoCopy extends Error {}
+
+export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
+  const { db, clock, log, store, texts, settings } = deps
+  const copying = new Set<Promise<void>>()
+  let isClosed = false
+  let hasTakenOver = false
+  let lookAtMs = Number.NEGATIVE_INFINITY
+
+  const limit = (): number => settings().TaskResultGigabytes * bytesOfGigabyte
+
+  async function copy(row: TaskFileRow): Promise<void> {
+    const task = await readAnyTask(db, row.task_id)
+    const result = task === undefined ? undefined : texts.resultOf(task)?.results[row.place]
+    const upstream = task === undefined ? null : texts.upstreamOf(task)
+    if (task !== undefined && task.stage !== 'ended') return await tryFileAt(db, row.id, clock.nowMs() + pauseMs)
+    if (task?.state !== 'completed' || upstream === null || result?.url === undefined) return await dropFile(db, row.id)
+    const opened = await openResult(result.url, { channel: upstream.channel, range: null }, deps)
+    const deadline = deps.deadlines.start(copyMs, opened.abort)
+    try {
+      await take(row, result, opened)
+    } finally {
+      deps.deadlines.cancel(deadline)
+      opened.watch.over()
+      opened.response.abort()
+    }
+  }
+
+  async function take(row: TaskFileRow, result: StoredTaskResult, { response, watch }: OpenedResult): Promise<void> {
+    if (isGone(response.status)) throw new NoCopy(`the vendor answers with status ${response.status}`)
+    if (response.status !== 200) throw new Error(`the vendor answers with status ${response.status}`)
+    const contentType = resultTypeOf(response, result)
+    const told = Number(response.header('content-length') ?? 0)
+    const room = await makeRoom(told)
+    const nextAt = (): number => clock.monotonicMs() + idleMs
+    watch.silence.at = nextAt()
+    let bytes = 0
+    const parts = partsOf(movingOn(response, watch.silence, nextAt))
+    async function* counted(): AsyncGenerator<Uint8Array> {
+      for await (const part of parts) {
+        bytes += part.length
+        if (bytes > room) throw new NoCopy('the result is larger than what may be kept')
+        yield part
+      }
+      if (told > 0 && bytes !== told) throw new Error('the result ended early')
+    }
+    const name = nameOf(row)
+    await store.write(name, counted())
+    const now = nowSeconds(clock)
+    const until = now + settings().TaskResultHours * 3_600
+    const isWanted = await noteKept(db, row.id, { content_type: contentType, bytes, kept_at: now, kept_until: until })
+    if (isWanted) await extendExpiry(db, row.task_id, until)
+    else await store.remove(name)
+  }
+
+  /** Deletes the oldest files until there is room. @returns bytes that may be kept @throws NoCopy */
+  async function makeRoom(wanted: number): Promise<number> {
+    const most = Math.min(limit(), (await keptBytes(db)) + (await store.room()))
+    if (wanted > most) throw new NoCopy('the result is larger than what may be kept')
+    for (;;) {
+      const left = most - (await keptBytes(db))
+      if (left >= Math.max(wanted, 1)) return left
+      const oldest = await oldestKept(db, 1)
+      if (oldest.length === 0) throw new NoCopy('there is no room')
+      for (const { id } of oldest) await dropFile(db, id)
+      await clean()
+    }
+  }
+
+  async function clean(): Promise<void> {
+    for (const row of await listDropped(db, cleanedAtOnce)) {
+      await store.remove(nameOf(row))
+      await deleteFileRow(db, row.id)
+    }
+  }
+
+  async function failed(row: TaskFileRow, err: unknown): Promise<void> {
+    const isLast = row.tries + 1 >= triesMax || err instanceof NoCopy
+    log.warn({ err, task: row.task_id, isLast }, 'a result could not be copied')
+    if (isLast) await dropFile(db, row.id)
+    else await tryFileAt(db, row.id, clock.nowMs() + pauseMs * 2 ** Math.min(row.tries, 5))
+  }
+
+  /** Copies one result after the other until none is wanted. */
+  async function copyAll(): Promise<void> {
+    for (;;) {
+      const [row] = isClosed ? [] : await listWanted(db, clock.nowMs(), 1)
+      if (row === undefined) return
+      if (await claimFile(db, row, clock.nowMs() + claimMs)) await copy(row).catch((error: unknown) => failed(row, error))
+    }
+  }
+
+  function begin(): void {
+    const running = copyAll()
+      .catch((err: unknown) => log.error({ err }, 'results could not be copied; it will be tried again'))
+      .finally(() => copying.delete(running))
+    copying.add(running)
+  }
+
+  async function idle(): Promise<void> {
+    while (copying.size > 0) await Promise.all(copying)
+  }
+
+  return {
+    async want(publicId, results) {
+      if (settings().TaskResultHours === 0) return
+      const places = results.flatMap(({ url }, place) => (url === undefined ? [] : [place]))
+      await wantFiles(db, publicId, { places, atMs: clock.nowMs() })
+      lookAtMs = Number.NEGATIVE_INFINITY
+    },
+    async find(publicId, place) {
+      const row = await readKept(db, publicId, place)
+      if (row === undefined || row.kept_until < nowSeconds(clock)) return null
+      const name = nameOf(row)
+      return {
+        contentType: row.content_type,
+        bytes: row.bytes,
+        read: (start, end) => store.read(name, start, end),
+        address: store.addressOf(name),
+      }
+    },
+    drop: (publicIds) => dropFilesOf(db, publicIds),
+    async work() {
+      if (clock.monotonicMs() >= lookAtMs) {
+        lookAtMs = clock.monotonicMs() + lookEveryMs
+        if (!hasTakenOver) await takeOverFiles(db, clock.nowMs())
+        hasTakenOver = true
+        await dropOld(db, nowSeconds(clock))
+        await clean()
+        const [next] = isClosed ? [] : await listWanted(db, clock.nowMs(), 1)
+        while (next !== undefined && copying.size < copiesMax) begin()
+      }
+      return { done: idle() }
+    },
+    close() {
+      isClosed = true
+    },
+    idle,
+  }
+}
+
+/** The vendor does not have the result, or has it for nobody. */
+const isGone = (status: number): boolean => status === 403 || status === 404 || status === 410
+
+const nameOf = ({ task_id: id, place }: TaskFileRow): string => `${id}-${place}`
