@@ -1,12 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { film, holdsOf } from '../task-scene.ts'
+import { alibabaPictureDouble } from './task-doubles/alibaba.ts'
 import { falDouble } from './task-doubles/fal.ts'
 import { fluxPictureDouble, fluxVideoDouble } from './task-doubles/flux.ts'
+import { novitaDouble } from './task-doubles/novita.ts'
 import { azureDouble, openaiDouble } from './task-doubles/openai.ts'
 import { pixverseDouble } from './task-doubles/pixverse.ts'
 import type { DoubleWork, TaskDouble } from './task-doubles/task-double.ts'
 import { cloudVeoDouble, geminiVeoDouble } from './task-doubles/veo.ts'
+import { zhipuDouble } from './task-doubles/zhipu.ts'
 import { type Client, expectNoKey, lastOrder, lastWork, type Stage, taskStage } from './task-stage.ts'
 
 // Every vendor of videos and pictures, through the running server: what is ordered, followed, fetched and paid.
@@ -22,6 +25,9 @@ const rows: readonly (readonly [name: string, make: () => TaskDouble])[] = [
   ['PixVerse', pixverseDouble],
   ['Flux, pictures', fluxPictureDouble],
   ['Flux, videos', fluxVideoDouble],
+  ['Alibaba, pictures', alibabaPictureDouble],
+  ['Novita, pictures', novitaDouble],
+  ['Zhipu', zhipuDouble],
   ['OpenAI', openaiDouble],
   ['Azure', azureDouble],
   ['Veo with a key of Gemini', () => geminiVeoDouble(49)],

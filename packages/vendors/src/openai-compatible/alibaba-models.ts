@@ -6,5 +6,6 @@ export const alibabaModels: readonly string[] = [
   ...['qwen3-omni-flash', 'qwen-omni-turbo', 'qwen-math-plus', 'qwen-mt-plus', 'qwen-mt-flash', 'qwen3-235b-a22b', 'qwen3-32b'],
   ...['deepseek-v4-pro', 'deepseek-v4-flash', 'deepseek-v3.2', 'text-embedding-v4', 'text-embedding-v3'],
   ...['qwen-image-2.0-pro', 'qwen-image-2.0', 'qwen-image-plus', 'qwen-image-edit-plus', 'wan2.6-t2i', 'z-image-turbo'],
+  ...['wan2.5-t2i-preview', 'wan2.2-t2i-plus', 'wan2.2-t2i-flash'],
   ...['qwen3-tts-flash', 'qwen3-asr-flash'],
 ]

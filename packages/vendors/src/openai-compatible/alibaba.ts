@@ -1,3 +1,4 @@
+import { drawsLater } from '../alibaba/later-pictures.ts'
 import { bearer } from '../auth.ts'
 import type { Vendor } from '../vendor.ts'
 import { alibabaChat } from './alibaba-chat.ts'
@@ -26,12 +27,13 @@ export const alibaba: Vendor = {
     chat: (model) => (onlyStreams.test(model) ? 'openai-streamed' : 'openai-searching'),
     embeddings: 'openai-floats',
     rerank: (model) => (model.startsWith('qwen3-rerank') ? 'openai' : 'alibaba'),
-    images: 'alibaba',
+    images: (model) => (drawsLater(model) ? null : 'alibaba'),
     'image-edits': 'alibaba',
     speech: 'alibaba',
     transcriptions: 'alibaba',
     realtime: 'openai',
   },
+  tasks: { pictures: (model) => (drawsLater(model) ? 'alibaba' : null) },
   baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
   pathFor: (path, { kind, channel }) => {
     const { origin, pathname } = new URL(channel.baseUrl)

@@ -1,5 +1,6 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
+import { drawsAtNovita } from '../novita/pictures.ts'
 import type { Vendor } from '../vendor.ts'
 import { withSystemRole } from './messages.ts'
 
@@ -16,10 +17,11 @@ export const novita: Vendor = {
       pictures: 'https://novita.ai/docs/api-reference/model-apis-introduction',
       speech: 'https://novita.ai/docs/api-reference/model-apis-txt2speech',
     },
-    untranslated: ['pictures', 'speech', 'videos'],
+    untranslated: ['speech', 'videos'],
   },
   group: 'global',
   dialects: { chat: 'openai', completions: 'openai', embeddings: 'openai', rerank: 'openai' },
+  tasks: { pictures: (model) => (drawsAtNovita(model) ? 'novita' : null) },
   baseUrl: 'https://api.novita.ai/openai',
   // The older address has no version behind it.
   pathFor: (path, { channel: { baseUrl } }) => (baseUrl.endsWith('/v3/openai') ? baseUrl + path.replace(/^\/v1/, '') : path),

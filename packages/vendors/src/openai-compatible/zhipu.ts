@@ -2,6 +2,7 @@ import { bearer } from '../auth.ts'
 import type { JsonObject } from '../json.ts'
 import { lackedIn } from '../lacked.ts'
 import type { Vendor } from '../vendor.ts'
+import { makesVideos } from '../zhipu/videos.ts'
 import { withoutFields } from './fields.ts'
 import { withPlainResults, withSystemRole } from './messages.ts'
 import { withinRanges } from './sampling.ts'
@@ -24,7 +25,7 @@ export const zhipu: Vendor = {
       realtime: 'https://docs.bigmodel.cn/cn/guide/models/sound-and-video/glm-realtime',
     },
     // A session names its model in its events, and may change it there.
-    untranslated: ['realtime', 'videos'],
+    untranslated: ['realtime'],
   },
   group: 'china',
   dialects: {
@@ -37,6 +38,7 @@ export const zhipu: Vendor = {
     speech: 'openai',
     transcriptions: 'openai',
   },
+  tasks: { videos: (model) => (makesVideos(model) ? 'zhipu' : null) },
   baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
   // An account that bought a plan has chats only.
   optionalKinds: ['responses'],
@@ -46,7 +48,7 @@ export const zhipu: Vendor = {
   // The first interface took only a signed token; with this setting it is used in the present one, too.
   variant: ({ other, key, baseUrl }) => ({
     ...(other === 'jwt' && isPair(key) ? { auth: { signer: 'zhipu-jwt' } as const } : {}),
-    ...(baseUrl.includes('/coding/') ? { dialects: ofPlans } : {}),
+    ...(baseUrl.includes('/coding/') ? { dialects: ofPlans, tasks: {} } : {}),
   }),
   keyHint: 'id.secret',
   otherLabel: { en: 'Signature (jwt: a signed token instead of the key)', zh: '签名方式(填 jwt 则发送签名令牌而非密钥)' },
@@ -62,7 +64,7 @@ export const zhipu: Vendor = {
   models: [
     ...['glm-5.3', 'glm-5.3-flash', 'glm-5.3-flashx', 'glm-5.2', 'glm-5.1', 'glm-5', 'glm-5-turbo', 'glm-5v-turbo', 'glm-4.7'],
     ...['glm-4.7-flashx', 'glm-4.6', 'glm-4.6v', 'glm-4.5', 'glm-4.5-air', 'glm-4.5v', 'glm-4-plus', 'glm-4-air-250414', 'glm-4-long'],
-    ...['glm-z1-air', 'embedding-3', 'embedding-2', 'rerank', 'moderation', 'cogview-4', 'glm-image'],
+    ...['glm-z1-air', 'embedding-3', 'embedding-2', 'rerank', 'moderation', 'cogview-4', 'glm-image', 'cogvideox-3'],
   ],
   patch: (body) => withOwnSearch(withOwnForm(withThinking(withinRanges(withStops(withPlainResults(withSystemRole(body))), ranges)))),
 }

@@ -1,5 +1,7 @@
+import { alibabaLaterPictures } from '../alibaba/later-pictures.ts'
 import { fluxPictures } from '../flux/pictures.ts'
 import { fluxVideos } from '../flux/videos.ts'
+import { novitaPictures } from '../novita/pictures.ts'
 import { openaiVideos } from '../openai/videos.ts'
 import { azureVideos } from '../openai-compatible/azure-videos.ts'
 import { falVideos } from '../pika/fal.ts'
@@ -8,6 +10,7 @@ import { sunoApiSongs } from '../suno/suno-api.ts'
 import { sunoapiSongs } from '../suno/sunoapi.ts'
 import { geminiApi, googleCloud } from '../veo/hosts.ts'
 import { veoAt } from '../veo/videos.ts'
+import { zhipuVideos } from '../zhipu/videos.ts'
 import type { TaskDialect, TaskKind } from './task.ts'
 
 /** The dialects of every kind of task. A vendor record can only name one of these. */
@@ -20,9 +23,10 @@ export const taskTable = {
     openai: openaiVideos,
     pixverse: pixverseVideos,
     vertexai: veoAt(googleCloud),
+    zhipu: zhipuVideos,
   },
   songs: { 'suno-api': sunoApiSongs, sunoapi: sunoapiSongs },
-  pictures: { flux: fluxPictures },
+  pictures: { alibaba: alibabaLaterPictures, flux: fluxPictures, novita: novitaPictures },
 } as const satisfies Record<TaskKind, Record<string, TaskDialect>>
 
 /** kind -> dialect, or which one a model has (`null`: none). */

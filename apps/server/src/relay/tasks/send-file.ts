@@ -10,12 +10,25 @@ export function sendFile(
   running: Pick<Running, 'begin'>,
 ): (stream: ReplyStream) => void {
   return (stream) => {
-    if (file === null) return stream.end()
-    const reader = file.getReader()
-    const stop = (): void => void reader.cancel().catch(() => undefined)
+    if (file === null) {
+      stream.end()
+      return
+    }
+    let isOver = false
+    let wake = (): void => undefined
+    const stop = (): void => {
+      isOver = true
+      wake()
+    }
+    const drained = (): Promise<void> =>
+      new Promise((resolve) => {
+        wake = resolve
+        stream.drained = resolve
+        if (isOver) resolve()
+      })
     const done = running.begin(stop)
     whenAborted(request.signal, stop)
-    void send(reader, stream)
+    void send(file, stream, { isOver: () => isOver, drained })
       .catch(() => stream.reset())
       .finally(() => {
         request.signal.removeEventListener('abort', stop)
@@ -24,15 +37,17 @@ export function sendFile(
   }
 }
 
+interface Pace {
+  /** Nobody wants more. */
+  readonly isOver: () => boolean
+  readonly drained: () => Promise<void>
+}
+
 /** What ends early is shorter than its head says, and is broken off by the stream. */
-async function send(reader: ReturnType<ReadableStream<Uint8Array>['getReader']>, stream: ReplyStream): Promise<void> {
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return stream.end()
-    if (!stream.write(value))
-      await new Promise<void>((resolve) => {
-        stream.drained = resolve
-        void reader.closed.then(resolve, resolve)
-      })
+async function send(file: ReadableStream<Uint8Array>, stream: ReplyStream, { isOver, drained }: Pace): Promise<void> {
+  for await (const part of file) {
+    if (isOver()) break
+    if (!stream.write(part)) await drained()
   }
+  stream.end()
 }

@@ -1,0 +1,76 @@
+import { json, type Received, type Script } from '../../fake-upstream.ts'
+import { addWork, begun, type DoubleWork, resultOf, type TaskDouble, wordsAbout } from './task-double.ts'
+
+const key = 'sk-aliyun-0001'
+
+/** Pictures that Alibaba makes as jobs. */
+export function alibabaPictureDouble(): TaskDouble {
+  const double: TaskDouble = {
+    ...begun(),
+    type: 17,
+    key,
+    models: 'wan2.2-t2i-flash',
+    path: '/v1/tasks?kind=pictures',
+    order: { model: 'wan2.2-t2i-flash', prompt: 'A cat', size: '1280x720', seed: 7, negative_prompt: 'dogs' },
+    sent: {
+      path: '/api/v1/services/aigc/text2image/image-synthesis',
+      body: {
+        model: 'wan2.2-t2i-flash',
+        input: { prompt: 'A cat', negative_prompt: 'dogs' },
+        parameters: { size: '1280*720', n: 1, seed: 7 },
+      },
+    },
+    // A picture at $0.0175.
+    price: 8_750,
+    refused: { size: { size: '2048x2048' }, seed: { seed: -1 }, camera: { camera: 'left' } },
+    counted: { took: 2, price: 17_500 },
+    failure: 'InternalError.Timeout',
+    contentType: 'image/png',
+    hasAddresses: true,
+    canStop: true,
+    namesPlaces: false,
+    wrongKey: json({ code: 'InvalidApiKey', message: `Invalid API-key ${key} provided.`, request_id: 'r1' }, 401),
+    wrongContent: json({ code: 'DataInspectionFailed', message: 'Input data may contain inappropriate content.', request_id: 'r1' }, 400),
+    isAuthorized: ({ headers }) => headers['authorization'] === `Bearer ${key}`,
+    answer: (request, origin) => answer(request, double, origin),
+  }
+  return double
+}
+
+function answer({ method, path, headers }: Received, double: TaskDouble, origin: string): Script {
+  const [, id, below] = /^\/api\/v1\/tasks\/([\w-]+)(\/cancel)?$/.exec(path) ?? []
+  const work = double.works.find((one) => one.id === id)
+  if (method === 'POST' && below === undefined) {
+    if (headers['x-dashscope-async'] !== 'enable') return json({ code: 'AccessDenied', message: 'no synchronous calls' }, 403)
+    const { id: task_id } = addWork(double, `dashscope-task-${double.works.length + 1}`)
+    return json({ output: { task_status: 'PENDING', task_id }, request_id: 'r1' })
+  }
+  if (work === undefined) return json({ request_id: 'r2', output: { task_id: id ?? '', task_status: 'UNKNOWN' } })
+  if (below === '/cancel') {
+    if (work.stage !== 'queued') return json({ code: 'UnsupportedOperation', message: 'only pending tasks' }, 400)
+    work.stage = 'stopped'
+    return json({ request_id: 'r3' })
+  }
+  return json({ request_id: 'r2', ...saidOf(work, double, origin) })
+}
+
+function saidOf(work: DoubleWork, double: TaskDouble, origin: string): object {
+  const { id: task_id, took } = work
+  const metrics = { TOTAL: 1, SUCCEEDED: work.stage === 'done' ? 1 : 0, FAILED: 0 }
+  switch (work.stage) {
+    case 'queued':
+      return { output: { task_id, task_status: 'PENDING', task_metrics: metrics } }
+    case 'running':
+      return { output: { task_id, task_status: 'RUNNING', task_metrics: metrics } }
+    case 'stopped':
+      return { output: { task_id, task_status: 'CANCELED' } }
+    case 'done': {
+      const results = [{ orig_prompt: 'A cat', actual_prompt: 'A fine cat', url: resultOf(work, double, origin) }]
+      return { output: { task_id, task_status: 'SUCCEEDED', results, task_metrics: metrics }, usage: { image_count: took ?? 1 } }
+    }
+    default: {
+      const code = work.stage === 'moderated' ? 'DataInspectionFailed' : 'InternalError.Timeout'
+      return { output: { task_id, task_status: 'FAILED', code, message: wordsAbout(work, key) } }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { answered, doneIn, oddAnswers, orderOf, page, requestIn, runningTask, survives, taskContext } from '../../test/tasks.ts'
+import { alibabaLaterPictures } from '../alibaba/later-pictures.ts'
+import { novitaPictures } from '../novita/pictures.ts'
+import { zhipuVideos } from '../zhipu/videos.ts'
+import type { TaskDialect, TaskOrder } from './task.ts'
+
+// Vendors that have chats and make some work as jobs.
+
+const picture = { url: 'data:image/png;base64,aGk=' }
+
+const dialects: ReadonlyArray<
+  readonly [name: string, dialect: TaskDialect, order: TaskOrder, names: readonly string[], values: readonly string[]]
+> = [
+  [
+    'Alibaba',
+    alibabaLaterPictures,
+    orderOf({ kind: 'pictures', model: 'wan2.2-t2i-flash' }),
+    ['output', 'task_id', 'task_status', 'results', 'url', 'code', 'message', 'usage', 'image_count'],
+    ['SUCCEEDED', 'FAILED', 'UNKNOWN', 'https://a.example/1.png'],
+  ],
+  [
+    'Novita',
+    novitaPictures,
+    orderOf({ kind: 'pictures', model: 'qwen-image' }),
+    ['task_id', 'task', 'status', 'reason', 'images', 'image_url', 'image_url_ttl'],
+    ['TASK_STATUS_SUCCEED', 'TASK_STATUS_FAILED', 'https://a.example/1.png'],
+  ],
+  [
+    'Zhipu',
+    zhipuVideos,
+    orderOf({ model: 'cogvideox-3' }),
+    ['id', 'task_status', 'video_result', 'url', 'cover_image_url', 'error', 'code', 'message'],
+    ['SUCCESS', 'FAIL', 'https://a.example/1.mp4'],
+  ],
+]
+
+describe.each(dialects)('%s', (_, dialect, order, names, values) => {
+  const context = taskContext('https://upstream.example/some/path')
+  const task = runningTask({ model: order.model, kind: order.kind })
+
+  test('survives every answer', () => {
+    fc.assert(
+      fc.property(fc.array(oddAnswers(names, values), { minLength: 1, maxLength: 2 }), (answers) => survives(dialect, order, answers)),
+    )
+  })
+
+  test('takes a page for no answer about the task, and status 404 for one that does not know it', () => {
+    expect(dialect.poll(context, task, [page])).toMatchObject({ failed: { kind: 'unavailable' } })
+    expect(dialect.submit(context, order, [page])).toMatchObject({ failed: { kind: 'unavailable' } })
+    expect(dialect.poll(context, task, [answered({ error: { message: 'task not found' } }, 404)])).toEqual({ done: null })
+  })
+
+  test('refuses an order without words, of an unknown model, or with a parameter that it does not know', () => {
+    expect(dialect.plan({ ...order, prompt: '' })).toEqual({ refused: 'prompt' })
+    expect(dialect.plan({ ...order, extra: { camera: 'left' } })).toEqual({ refused: 'camera' })
+    if (order.kind === 'pictures') {
+      expect(dialect.plan({ ...order, model: 'another' })).toEqual({ refused: 'model' })
+      expect(dialect.plan({ ...order, pictures: [picture] })).toEqual({ refused: 'image' })
+    }
+  })
+})
+
+describe('Alibaba', () => {
+  const sized = (model: string, width: number, height: number) =>
+    alibabaLaterPictures.plan(orderOf({ kind: 'pictures', model, size: { width, height } }))
+
+  test('has the sizes of each generation of its models', () => {
+    expect(sized('wanx-v1', 720, 1280)).toMatchObject({ size: '720x1280' })
+    expect(sized('wanx-v1', 800, 800)).toEqual({ refused: 'size' })
+    expect(sized('wan2.2-t2i-plus', 1440, 512)).toMatchObject({ size: '1440x512' })
+    expect(sized('wan2.2-t2i-plus', 1600, 512)).toEqual({ refused: 'size' })
+    expect(sized('wan2.5-t2i-preview', 768, 2700)).toMatchObject({ size: '768x2700' })
+    expect(sized('wan2.5-t2i-preview', 512, 512)).toEqual({ refused: 'size' })
+    expect(alibabaLaterPictures.plan(orderOf({ kind: 'pictures', model: 'wan2.5-t2i-preview' }))).toMatchObject({ size: '1280x1280' })
+  })
+
+  test('tells a picture that was refused for what it shows from one that failed', () => {
+    const task = runningTask({ model: 'wan2.2-t2i-flash', kind: 'pictures' })
+    const made = (results: readonly object[]) =>
+      alibabaLaterPictures.poll(taskContext('https://a.example'), task, [
+        answered(JSON.parse(JSON.stringify({ output: { task_status: 'SUCCEEDED', results } }))),
+      ])
+    expect(made([{ code: 'DataInspectionFailed', message: 'no' }])).toMatchObject({
+      done: { state: 'failed', error: { code: 'moderation_blocked' } },
+    })
+    expect(made([{ code: 'InternalError', message: 'oh' }])).toMatchObject({ done: { state: 'failed', error: { code: 'InternalError' } } })
+  })
+})
+
+describe('Novita', () => {
+  test('is asked for a checkpoint by another call, with all that the picture depends on', () => {
+    const order = orderOf({ kind: 'pictures', model: 'dreamshaper_8_93211.safetensors', extra: { steps: 30 } })
+    const { url, body } = requestIn(novitaPictures.submit(taskContext('https://api.novita.ai/openai'), order, []))
+    expect(url).toBe('https://api.novita.ai/v3/async/txt2img')
+    expect(body).toEqual({
+      extra: { response_image_type: 'png' },
+      request: {
+        ...{ model_name: 'dreamshaper_8_93211.safetensors', prompt: 'A cat', width: 1024, height: 1024, image_num: 1 },
+        ...{ steps: 30, seed: -1, guidance_scale: 7.5, sampler_name: 'Euler a' },
+      },
+    })
+  })
+})
+
+describe('Zhipu', () => {
+  const context = taskContext('https://open.bigmodel.cn/api/paas/v4')
+
+  test('takes a first and a last frame', () => {
+    const framed = (count: number) => orderOf({ model: 'cogvideox-3', pictures: Array.from({ length: count }, () => picture) })
+    expect(requestIn(zhipuVideos.submit(context, framed(1), [])).body).toMatchObject({ image_url: picture.url })
+    expect(requestIn(zhipuVideos.submit(context, framed(2), [])).body).toMatchObject({ image_url: [picture.url, picture.url] })
+    expect(zhipuVideos.plan(framed(3))).toEqual({ refused: 'input_reference' })
+  })
+
+  test('is asked at the root that a channel gives without a version', () => {
+    expect(requestIn(zhipuVideos.submit(taskContext('https://proxy.example'), orderOf({ model: 'cogvideox-3' }), [])).url).toBe(
+      'https://proxy.example/api/paas/v4/videos/generations',
+    )
+  })
+
+  test('has a cover beside the video', () => {
+    const video_result = [{ url: 'https://a.example/1.mp4', cover_image_url: 'https://a.example/1.png' }]
+    const said = answered({ task_status: 'SUCCESS', video_result })
+    expect(doneIn(zhipuVideos.poll(context, runningTask({ model: 'cogvideox-3' }), [said]))).toMatchObject({
+      results: [
+        { variant: 'video', url: 'https://a.example/1.mp4' },
+        { variant: 'thumbnail', url: 'https://a.example/1.png' },
+      ],
+    })
+  })
+})
