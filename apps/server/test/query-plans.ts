@@ -1,7 +1,17 @@
 /** Tables that grow with accounts, requests or time. */
 export const growingTables: readonly string[] = [
   ...['users', 'sessions', 'codes', 'counters', 'tokens', 'redemptions', 'ledger', 'logs', 'imported', 'usage_hours', 'usage_sums'],
-  ...['usage_accounts', 'usage_account_spans', 'usage_pairs', 'usage_times', 'kept_answers', 'tasks', 'task_contents', 'task_files'],
+  ...[
+    'usage_accounts',
+    'usage_account_spans',
+    'usage_pairs',
+    'usage_times',
+    'kept_answers',
+    'tasks',
+    'task_contents',
+    'task_files',
+    'task_order_keys',
+  ],
 ]
 
 interface AllowedQuery {

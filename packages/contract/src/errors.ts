@@ -165,6 +165,8 @@ export const errors = {
   proxy_not_found: { status: 404, type: 'invalid_request_error' },
   answer_not_found: { status: 404, type: 'invalid_request_error' },
   answer_unreachable: { status: 409, type: 'invalid_request_error', final: true },
+  order_in_progress: { status: 409, type: 'invalid_request_error' },
+  order_key_reused: { status: 409, type: 'invalid_request_error', final: true },
   task_not_found: { status: 404, type: 'invalid_request_error' },
   task_unreachable: { status: 409, type: 'invalid_request_error', final: true },
   task_not_completed: { status: 409, type: 'invalid_request_error', final: true },

@@ -33,6 +33,7 @@ import { tasks } from './migrations/034-tasks.ts'
 import { logRequests } from './migrations/035-log-requests.ts'
 import { usersByGroups } from './migrations/038-users-by-groups.ts'
 import { taskFiles } from './migrations/041-task-files.ts'
+import { taskOrderKeys } from './migrations/042-task-order-keys.ts'
 import { nodes } from './migrations/046-nodes.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
@@ -69,6 +70,7 @@ const migrations = {
   '035-log-requests': logRequests,
   '038-users-by-groups': usersByGroups,
   '041-task-files': taskFiles,
+  '042-task-order-keys': taskOrderKeys,
   '046-nodes': nodes,
 }
 

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { TaskContentTable, TaskFileTable, TaskTable } from './task-table.ts'
+import type { TaskTables } from './task-table.ts'
 import type { TimeColumn } from './usage-columns.ts'
 
 // Types of the rows as both engines return them. Booleans are 0 or 1; times are seconds since the epoch;
@@ -370,7 +370,7 @@ export interface LogMarkTable {
   value: number
 }
 
-export interface Schema {
+export interface Schema extends TaskTables {
   users: UserTable
   grants_due: GrantDueTable
   sessions: SessionTable
@@ -397,8 +397,5 @@ export interface Schema {
   usage_names: UsageNameTable
   log_marks: LogMarkTable
   kept_answers: KeptAnswerTable
-  tasks: TaskTable
-  task_contents: TaskContentTable
-  task_files: TaskFileTable
   nodes: NodeTable
 }

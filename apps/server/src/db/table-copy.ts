@@ -40,6 +40,7 @@ const keysOf: Readonly<Record<CopiedTable, readonly [string, ...string[]]>> = {
   tasks: ['id'],
   task_contents: ['task_id', 'place'],
   task_files: ['id'],
+  task_order_keys: ['user_id', 'client_key'],
 }
 
 export const tableNames: readonly string[] = Object.keys(keysOf)

@@ -81,3 +81,22 @@ export interface TaskFileTable {
   kept_at: Generated<number>
   kept_until: Generated<number>
 }
+
+/** The name that a client gave an order, and the task that it became. */
+export interface TaskOrderKeyTable {
+  user_id: number
+  client_key: string
+  /** Of what was ordered: another order may not have the same name. */
+  order_hash: string
+  /** `public_id` of the task. */
+  task_id: string
+  created_at: number
+}
+
+/** The tables of tasks. */
+export interface TaskTables {
+  tasks: TaskTable
+  task_contents: TaskContentTable
+  task_files: TaskFileTable
+  task_order_keys: TaskOrderKeyTable
+}

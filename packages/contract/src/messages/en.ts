@@ -149,6 +149,8 @@ export const en = {
   item_unreachable:
     'Only the channel that made {id} can read it, and it is disabled, has another key, is gone or does not serve this request; send the items themselves, with store: false',
   answer_not_found: 'There is no response with the id {id}',
+  order_in_progress: 'An order with this Idempotency-Key is being taken; please ask again',
+  order_key_reused: 'This Idempotency-Key was used for another order',
   task_not_found: 'There is no such task',
   task_unreachable: 'The channel that made it is disabled, has another key or is gone',
   task_not_completed: 'The task is not completed: its status is {state}',

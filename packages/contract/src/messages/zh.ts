@@ -142,6 +142,8 @@ export const zh: Messages = {
   item_unreachable:
     '只有生成 {id} 的渠道能读取它，而该渠道已禁用、更换了密钥、已删除或不适用于此请求；请直接发送条目本身，并设置 store: false',
   answer_not_found: '没有 ID 为 {id} 的响应',
+  order_in_progress: '相同 Idempotency-Key 的请求正在处理，请稍后再试',
+  order_key_reused: '该 Idempotency-Key 已用于另一个请求',
   task_not_found: '任务不存在',
   task_unreachable: '生成它的渠道已禁用、更换了密钥或已删除',
   task_not_completed: '任务尚未完成，当前状态：{state}',

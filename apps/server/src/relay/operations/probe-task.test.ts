@@ -37,7 +37,13 @@ test.each(types)('a channel of type %d is tested by a question about no task, an
 })
 
 test.each([
-  ['a page', () => [{ do: 'head', status: 404, headers: { 'content-type': 'text/html' } } as const, { do: 'send', bytes: Buffer.from('<h1>404</h1>') } as const]],
+  [
+    'a page',
+    () => [
+      { do: 'head', status: 404, headers: { 'content-type': 'text/html' } } as const,
+      { do: 'send', bytes: Buffer.from('<h1>404</h1>') } as const,
+    ],
+  ],
   ['nothing', () => [{ do: 'head', status: 404, headers: {} } as const]],
   ['that it has no such path', () => json({ detail: 'Not Found' }, 404)],
   ['that the address is wrong', () => json({ error: { message: 'Invalid URL (GET /v1/videos/x)', type: 'invalid_request_error' } }, 404)],

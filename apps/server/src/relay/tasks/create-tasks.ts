@@ -11,6 +11,8 @@ import { runStep } from '../upstream/run-step.ts'
 import { fail, stopped } from './end-task.ts'
 import type { FileStore } from './file-store.ts'
 import type { OpenDeps } from './open-result.ts'
+import { deleteOldOrderKeys } from './order-key-queries.ts'
+import { keptSeconds } from './order-once.ts'
 import { createPoller, type Poller } from './poller.ts'
 import { type Submission, type SubmitDeps, submitTask } from './submit-task.ts'
 import { createTaskContents, type TaskContents } from './task-contents.ts'
@@ -174,6 +176,7 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
       await files.idle()
     },
     async clean() {
+      await deleteOldOrderKeys(db, nowSeconds(clock) - keptSeconds)
       const days = settings().TaskRetentionDays
       if (days > 0) await deleteEnded(db, nowSeconds(clock) - days * daySeconds)
     },

@@ -10,7 +10,7 @@ import { relayHeaders } from '../wire/error-reply.ts'
 import type { Tasks } from './create-tasks.ts'
 import type { Submission } from './submit-task.ts'
 import { songObject } from './task-forms.ts'
-import type { TaskRouteHandler } from './task-routes.ts'
+import { clientKeyOf, type TaskRouteHandler } from './task-routes.ts'
 
 // The calls of Suno-API, as its clients know them (docs.newapi.pro, "Suno Music", read 2026-11-23).
 
@@ -32,7 +32,7 @@ const submit: TaskRouteHandler = async (incoming, deps, { action = '' }) => {
     deps.running.needUncut()
     needModel(caller, order.model)
     const source = await sourceOf(order, caller, deps.tasks)
-    const row = await deps.tasks.submit({ incoming, caller, permit, order, source })
+    const row = await deps.tasks.submit({ incoming, caller, permit, order, source, clientKey: clientKeyOf(incoming) })
     return success(row.public_id, incoming.requestId)
   })
 }

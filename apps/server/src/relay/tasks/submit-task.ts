@@ -22,6 +22,7 @@ import { route, routeTo } from '../routing/route.ts'
 import type { Routing } from '../routing/routing.ts'
 import { runStep, type StepDeps } from '../upstream/run-step.ts'
 import { taskEnd } from './end-task.ts'
+import { orderOnce } from './order-once.ts'
 import { pollPauseMs } from './poll-pause.ts'
 import { taskQuota, taskRates } from './task-costs.ts'
 import { readTask, type TaskRow, updateTask } from './task-queries.ts'
@@ -53,6 +54,8 @@ export interface Submission {
   readonly source: { readonly task: RunningTask; readonly channelId: number; readonly key: string; readonly publicId: string } | null
   /** The id of its reservation and its log row; missing: that of the request. */
   readonly requestId?: string
+  /** The name that its client gave the order; missing: none. */
+  readonly clientKey?: string | null
 }
 
 /** Longest wait for a vendor's answer to an order. */
@@ -67,6 +70,15 @@ const giveUpSeconds = 48 * 3_600
  * it is known whether the vendor may have the order. @throws AppError
  */
 export async function submitTask(submission: Submission, deps: SubmitDeps): Promise<TaskRow> {
+  const { clientKey = null, caller, order, source } = submission
+  const publicId = `${prefixes[order.kind]}${randomHex128()}`
+  if (clientKey === null) return await submitNew(publicId, submission, deps)
+  const { db, clock } = deps
+  const once = { db, clock, userId: caller.userId, key: clientKey, order, source: source?.publicId ?? null, publicId }
+  return await orderOnce(once, () => submitNew(publicId, submission, deps))
+}
+
+async function submitNew(id: string, submission: Submission, deps: SubmitDeps): Promise<TaskRow> {
   const { incoming, caller, permit, order } = submission
   const { span, request } = incoming
   const requestId = submission.requestId ?? incoming.requestId
@@ -78,8 +90,7 @@ export async function submitTask(submission: Submission, deps: SubmitDeps): Prom
   const asked = { model: order.model }
   const rules = { kind: order.kind, isRepeatable: false }
   const failover = deps.routing.begin({ tiers: routed.tiers, params: asked, rules, tokenId: caller.tokenId, groups: caller.groups, isOver })
-  const task = newTask(submission, { group: routed.group, plan: held, deps })
-  const id = task.public_id
+  const task = newTask(id, submission, { group: routed.group, plan: held, deps })
   deps.submitting.add(id)
   try {
     const params = { model: order.model, isStream: false }
@@ -176,10 +187,10 @@ function priceText({ plan, rates }: Pick<Costed, 'plan' | 'rates'>): string {
 const prefixes = { videos: 'video_', songs: 'task_', pictures: 'task_' } as const
 
 function newTask(
+  id: string,
   { order, source }: Submission,
   { group, plan, deps: { clock, texts } }: { readonly group: string; readonly plan: Costed; readonly deps: SubmitDeps },
 ): NewTask {
-  const id = `${prefixes[order.kind]}${randomHex128()}`
   return {
     public_id: id,
     kind: order.kind,

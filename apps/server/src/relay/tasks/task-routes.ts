@@ -15,6 +15,7 @@ import type { RelayRequest } from '../model/incoming.ts'
 import type { PathParts } from '../model/kind-rules.ts'
 import { relayHeaders, streamHeaders } from '../wire/error-reply.ts'
 import type { Tasks } from './create-tasks.ts'
+import { orderKeyOf } from './order-once.ts'
 import { type ContentDeps, contentOf } from './task-content.ts'
 import { taskObject, videoObject } from './task-forms.ts'
 import type { TaskRow } from './task-queries.ts'
@@ -35,6 +36,8 @@ const defaultModel = 'sora-2'
 const json = (body: JsonObject, { requestId }: RelayRequest, attempts = 0): Response =>
   Response.json(body, { headers: relayHeaders(requestId, attempts) })
 
+export const clientKeyOf = ({ request }: RelayRequest): string | null => orderKeyOf(request.headers.get('idempotency-key'))
+
 /** Orders a task, of which an earlier one may be the source. */
 function ordering(form: OrderForm, toObject: typeof videoObject): Handler {
   return async (incoming, deps) => {
@@ -43,7 +46,8 @@ function ordering(form: OrderForm, toObject: typeof videoObject): Handler {
       const order = await readOrder(incoming.request, form, deps)
       deps.running.needUncut()
       needModel(caller, order.model)
-      const row = await deps.tasks.submit({ incoming, caller, permit, order, source: null })
+      const clientKey = clientKeyOf(incoming)
+      const row = await deps.tasks.submit({ incoming, caller, permit, order, source: null, clientKey })
       return json(toObject(row, deps.tasks.texts), incoming, 1)
     })
   }
@@ -62,7 +66,7 @@ function continuing(action: 'remix' | 'edit' | 'extend'): Handler {
       const { video: _video, ...extra } = read.extra
       const own = deps.tasks.texts.orderOf(row)
       const order = { ...read, extra, model: row.model, seconds: read.seconds ?? own.seconds, size: read.size ?? sizeOf(own.size) }
-      const made = await deps.tasks.submit({ incoming, caller, permit, order, source })
+      const made = await deps.tasks.submit({ incoming, caller, permit, order, source, clientKey: clientKeyOf(incoming) })
       return json(videoObject(made, deps.tasks.texts), incoming, 1)
     })
   }

@@ -36,7 +36,7 @@ export function falDouble(): TaskDouble {
 
 function answer({ method, path }: Received, double: TaskDouble, origin: string): Script {
   if (method === 'POST') return accepted(addWork(double, `fal-request-${double.works.length + 1}`), double.elsewhere.places ?? origin)
-  const [, id, below] = /^\/fal-ai\/pika\/requests\/([\w-]+)(\/\w+)?$/.exec(path) ?? []
+  const [, id, below] = /^\/fal-ai\/pika\/requests\/([\w-]+)(\/\w+)?$/.exec(path.split('?')[0] ?? '') ?? []
   const work = double.works.find((one) => one.id === id)
   if (work === undefined) return json({ detail: 'Request not found' }, 404)
   if (method === 'PUT' && below === '/cancel') return stopped(work)

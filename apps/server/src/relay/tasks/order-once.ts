@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import type { Db } from '../../db/connect.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import type { ClientOrder } from '../ingress/task-order.ts'
+import { freeOrderKey, readOrderKey, takeOrderKey } from './order-key-queries.ts'
+import { readTask, type TaskRow } from './task-queries.ts'
+
+/** How long a name is remembered: as long as OpenAI's and Stripe's clients repeat a request. */
+export const keptSeconds = 86_400
+/** An order of which there is no row by then was lost with its process: it was not sent. */
+const lostSeconds = 300
+const keyMax = 255
+
+/** The name of an order. @throws AppError for one that is empty or too long */
+export function orderKeyOf(header: string | null): string | null {
+  if (header === null) return null
+  if (!/^[\x21-\x7e]+$/.test(header) || header.length > keyMax)
+    throw new AppError('invalid_parameter', { params: { name: 'Idempotency-Key' } })
+  return header
+}
+
+interface Once {
+  readonly db: Db
+  readonly clock: Clock
+  readonly userId: number
+  readonly key: string
+  readonly order: ClientOrder
+  /** The task that an order continues. */
+  readonly source: string | null
+  readonly publicId: string
+}
+
+/** Runs an order, unless one with its name was taken: then it is the task of that. @throws AppError */
+export async function orderOnce(once: Once, run: () => Promise<TaskRow>): Promise<TaskRow> {
+  const { db, clock, userId, key, publicId } = once
+  const row = { user_id: userId, client_key: key, order_hash: hashOf(once), task_id: publicId, created_at: nowSeconds(clock) }
+  if (!(await takeOrderKey(db, row))) {
+    const known = await takenBy(once, row.order_hash)
+    if (known !== null) return known
+    if (!(await takeOrderKey(db, row))) throw new AppError('order_in_progress', { retryAfterSeconds: 1 })
+  }
+  try {
+    return await run()
+  } catch (error) {
+    // Nothing is running: the order may be sent again under its name.
+    await freeOrderKey(db, row)
+    throw error
+  }
+}
+
+/** The task that has the name; `null`: the name is free again. @throws AppError */
+async function takenBy({ db, clock, userId, key }: Once, hash: string): Promise<TaskRow | null> {
+  const taken = await readOrderKey(db, userId, key)
+  if (taken === undefined) return null
+  if (taken.order_hash !== hash) throw new AppError('order_key_reused')
+  const task = await readTask(db, userId, taken.task_id)
+  if (task !== undefined && (task.stage === 'running' || task.stage === 'ended')) return task
+  const isLost = task === undefined && nowSeconds(clock) - taken.created_at > lostSeconds
+  if (!isLost) throw new AppError('order_in_progress', { retryAfterSeconds: 1 })
+  await freeOrderKey(db, taken)
+  return null
+}
+
+/** Of everything that was ordered, the bytes of pictures included. */
+function hashOf({ order, source }: Once): string {
+  const { pictures, ...rest } = order
+  const hash = createHash('sha256').update(JSON.stringify([rest, source]))
+  for (const picture of pictures) hash.update('url' in picture ? picture.url : picture.file.bytes)
+  return hash.digest('hex')
+}

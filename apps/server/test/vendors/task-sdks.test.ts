@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { ApiError, createFalClient, type FalClient } from '@fal-ai/client'
+import { type GenerateVideosOperation, GoogleGenAI } from '@google/genai'
+import OpenAI from 'openai'
+import { type FakeUpstream, startFakeUpstream } from '../fake-upstream.ts'
+import { film } from '../task-scene.ts'
+import { falDouble } from './task-doubles/fal.ts'
+import { openaiDouble } from './task-doubles/openai.ts'
+import { content, type DoubleWork, type TaskDouble } from './task-doubles/task-double.ts'
+import { cloudVeoDouble } from './task-doubles/veo.ts'
+
+// The doubles of vendors of videos, read by the vendors' own clients: where one rejects or misreads an answer, the double is wrong.
+
+let upstream: FakeUpstream
+beforeAll(async () => {
+  upstream = await startFakeUpstream()
+})
+afterAll(() => upstream.close())
+
+/** The double answers from now on. */
+function play<Double extends TaskDouble>(double: Double): Double {
+  upstream.fallback((request) =>
+    request.path.startsWith('/results/') ? content(request, double.contentType) : double.answer(request, upstream.url),
+  )
+  return double
+}
+
+function lastOf({ works }: TaskDouble): DoubleWork {
+  const work = works.at(-1)
+  if (work === undefined) throw new Error('nothing was ordered')
+  return work
+}
+
+describe('@fal-ai/client', () => {
+  const app = 'fal-ai/pika/v2.2/text-to-video'
+  let double: TaskDouble
+  let client: FalClient
+  beforeEach(() => {
+    double = play(falDouble())
+    // It knows one address of the queue, which is the double's here.
+    const toDouble = (url: RequestInfo | URL, init?: RequestInit): Promise<Response> =>
+      fetch(String(url).replace('https://queue.fal.run', upstream.url), init)
+    client = createFalClient({ credentials: double.key, fetch: toDouble as typeof fetch, suppressLocalCredentialsWarning: true })
+  })
+
+  test('orders a video with what our own order sends, follows it and reads its result', async () => {
+    const { body, path } = double.sent
+    const { request_id: requestId } = await client.queue.submit(app, { input: body })
+    expect(requestId).toBe(lastOf(double).id)
+    const sent = upstream.received.at(-1)
+    expect([sent?.path, JSON.parse(sent?.body ?? '{}'), sent?.headers['authorization']]).toEqual([path, body, `Key ${double.key}`])
+    const state = async (): Promise<string> => (await client.queue.status(app, { requestId })).status
+    expect(await state()).toBe('IN_QUEUE')
+    lastOf(double).stage = 'running'
+    expect(await state()).toBe('IN_PROGRESS')
+    lastOf(double).stage = 'done'
+    expect(await state()).toBe('COMPLETED')
+    const { data } = await client.queue.result(app, { requestId })
+    expect(data).toMatchObject({ video: { url: `${upstream.url}/results/${requestId}`, content_type: 'video/mp4' } })
+  })
+
+  test.each([
+    ['failed', 500],
+    ['moderated', 422],
+  ] as const)('reads the answer about a video that was %s', async (stage, status) => {
+    const { request_id: requestId } = await client.queue.submit(app, { input: { prompt: 'A cat' } })
+    lastOf(double).stage = stage
+    expect((await client.queue.status(app, { requestId })).status).toBe('COMPLETED')
+    const error = await client.queue.result(app, { requestId }).then(
+      () => null,
+      (reason: unknown) => reason,
+    )
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ status })
+  })
+
+  test('stops what waits', async () => {
+    const { request_id: requestId } = await client.queue.submit(app, { input: { prompt: 'A cat' } })
+    await client.queue.cancel(app, { requestId })
+    expect(lastOf(double).stage).toBe('stopped')
+  })
+})
+
+describe('@google/genai', () => {
+  let double: TaskDouble
+  let client: GoogleGenAI
+  beforeEach(() => {
+    double = play(cloudVeoDouble(49, upstream.url))
+    const authClient = { getRequestHeaders: async () => new Headers({ authorization: 'Bearer ya29.veo' }) }
+    client = new GoogleGenAI({
+      vertexai: true,
+      project: 'project-1',
+      location: 'europe-west1',
+      // Holds: of the login it calls this function alone.
+      googleAuthOptions: { authClient: authClient as never },
+      httpOptions: { baseUrl: upstream.url, apiVersion: 'v1' },
+    })
+  })
+
+  async function ordered(): Promise<GenerateVideosOperation> {
+    return await client.models.generateVideos({
+      model: double.models,
+      source: { prompt: 'A cat' },
+      config: { aspectRatio: '9:16', resolution: '720p', durationSeconds: 4, numberOfVideos: 1, generateAudio: false },
+    })
+  }
+
+  test('orders a video with what our own order sends, follows it and reads its result', async () => {
+    const operation = await ordered()
+    const sent = upstream.received.at(-1)
+    expect([sent?.path, JSON.parse(sent?.body ?? '{}')]).toEqual([double.sent.path, double.sent.body])
+    expect(operation.name).toEndWith(lastOf(double).id)
+    lastOf(double).stage = 'running'
+    expect((await client.operations.getVideosOperation({ operation })).done ?? false).toBe(false)
+    lastOf(double).stage = 'done'
+    const done = await client.operations.getVideosOperation({ operation })
+    const { videoBytes, mimeType } = done.response?.generatedVideos?.[0]?.video ?? {}
+    expect([Buffer.from(videoBytes ?? '', 'base64').equals(film), mimeType]).toEqual([true, 'video/mp4'])
+  })
+
+  test('reads why a video has failed, and that it was filtered', async () => {
+    const operation = await ordered()
+    lastOf(double).stage = 'failed'
+    expect((await client.operations.getVideosOperation({ operation })).error).toMatchObject({ code: 13 })
+    lastOf(double).stage = 'moderated'
+    const { response } = await client.operations.getVideosOperation({ operation })
+    expect([response?.raiMediaFilteredCount, response?.generatedVideos ?? []]).toEqual([1, []])
+  })
+})
+
+describe('openai', () => {
+  const double = openaiDouble()
+  let client: OpenAI
+  beforeAll(() => {
+    play(double)
+    client = new OpenAI({ apiKey: double.key, baseURL: `${upstream.url}/v1`, maxRetries: 0 })
+  })
+
+  test('orders a video with what our own order sends, follows it, fetches and deletes it', async () => {
+    play(double)
+    // Holds: the double's order is one of this client.
+    const { id, status } = await client.videos.create(double.sent.body as OpenAI.VideoCreateParams)
+    expect([id, status]).toEqual([lastOf(double).id, 'queued'])
+    const sent = upstream.received.at(-1)
+    expect(sent?.path).toBe(double.sent.path)
+    lastOf(double).stage = 'running'
+    expect((await client.videos.retrieve(id)).status).toBe('in_progress')
+    lastOf(double).stage = 'done'
+    expect((await client.videos.retrieve(id)).status).toBe('completed')
+    expect(Buffer.from(await (await client.videos.downloadContent(id)).arrayBuffer()).equals(film)).toBe(true)
+  })
+
+  test('reads why a video has failed', async () => {
+    play(double)
+    const { id } = await client.videos.create({ model: 'sora-2', prompt: 'A cat' })
+    lastOf(double).stage = 'failed'
+    const { status, error } = await client.videos.retrieve(id)
+    expect([status, error?.code]).toEqual(['failed', double.failure])
+  })
+})
