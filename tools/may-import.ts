@@ -128,7 +128,7 @@ export const mayImport: readonly Row[] = [
   { folder: 'server/embedded-console.ts', may: [], why: 'The build replaces its content.' },
   {
     folder: 'server/env.ts',
-    may: ['contract/index.ts', 'server/lib', 'server/relay/model/limits.ts'],
+    may: ['contract/index.ts', 'server/lib', 'server/relay/model/limits.ts', 'server/relay/model/file-place.ts'],
     why: 'Reads and checks environment variables.',
   },
   { folder: 'server/log.ts', may: ['server/lib', 'pino', ...runtime], why: 'The only place that knows the logger.' },

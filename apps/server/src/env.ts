@@ -1,8 +1,8 @@
 import { isHttpAddress, isLimitClass, type LimitClass, type RateLimit, rateLimits } from '@sluice/contract'
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
 import { type FailRule, parseFailRule } from './lib/failpoints.ts'
+import type { S3Place } from './relay/model/file-place.ts'
 import type { RelayLimits } from './relay/model/limits.ts'
-import type { S3Place } from './relay/tasks/file-store.ts'
 
 /** What the operator sets from outside. Everything else is an option in the console. */
 export interface Env {

@@ -1,5 +1,6 @@
+import type { FilePlace } from '../model/file-place.ts'
 import { createDiskFiles } from './disk-files.ts'
-import type { FilePlace, FileStore } from './file-store.ts'
+import type { FileStore } from './file-store.ts'
 import { createS3Files } from './s3-files.ts'
 
 export function createFileStore({ folder, s3 }: FilePlace): FileStore {

@@ -11,19 +11,3 @@ export interface FileStore {
   /** An address at which clients can fetch the file by themselves for some minutes; `null`: there is none. */
   addressOf(name: string): string | null
 }
-
-/** Where an operator keeps them; the keys are secrets. */
-export interface S3Place {
-  readonly endpoint: string
-  readonly bucket: string
-  readonly region: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-}
-
-export interface FilePlace {
-  /** A folder of this server's own. */
-  readonly folder: string
-  /** Keeps them in place of the folder, which holds only what is being copied then; `null`: there is none. */
-  readonly s3: S3Place | null
-}

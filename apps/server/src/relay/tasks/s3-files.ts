@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { S3Client } from 'bun'
+import type { S3Place } from '../model/file-place.ts'
 import { createDiskFiles } from './disk-files.ts'
-import type { FileStore, S3Place } from './file-store.ts'
+import type { FileStore } from './file-store.ts'
 
 const linkSeconds = 15 * 60
 
