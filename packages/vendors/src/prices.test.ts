@@ -105,7 +105,9 @@ describe('the table of prices', () => {
     expect(breaking((_price, model) => !/^[^\s,*]{1,128}$/.test(model))).toEqual([])
     // Only reranks, moderations, songs and some videos are priced by the call alone: images have their own price, most videos are priced by the second.
     expect(
-      breaking(({ source: _source, ...price }, model) => Object.keys(price).join() === 'call' && !/rerank|moderation|suno_|cogvideox/.test(model)),
+      breaking(
+        ({ source: _source, ...price }, model) => Object.keys(price).join() === 'call' && !/rerank|moderation|suno_|cogvideox/.test(model),
+      ),
     ).toEqual([])
     // `auto` in a request means the model's default, so it is never looked up. Videos are named by their shorter side.
     const isSize = ({ video }: PriceRow, key: string): boolean =>
