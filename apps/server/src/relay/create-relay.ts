@@ -31,7 +31,6 @@ import { createHealth } from './routing/health.ts'
 import { createKeyRefusals } from './routing/key-refusals.ts'
 import { createRouting } from './routing/routing.ts'
 import { createStoredResponses, storingResponses } from './stored-responses/stored-responses.ts'
-import { createFileStore } from './tasks/create-file-store.ts'
 import { createTasks } from './tasks/create-tasks.ts'
 import { createTaskViews } from './tasks/task-view.ts'
 import { createCapabilityCache } from './upstream/capability-cache.ts'
@@ -81,8 +80,8 @@ export function createRelay(deps: RelayDeps): Relay {
     ...{ db: store.db, clock, settings, ledger, running, deadlines, client, telemetry },
     ...{ callers, channels, prices, routing, credentials },
   }
-  const fileStore = createFileStore(deps.filePlace)
-  const tasks = createTasks({ ...shared, billing, log, fileStore, seal: deps.seal, spent: deps.spent, reached: deps.reached })
+  const { seal, spent, reached, filePlace } = deps
+  const tasks = createTasks({ ...shared, billing, log, filePlace, seal, spent, reached })
   const parts: RouteDeps & ProbeParts & VendorQueryDeps = {
     ...shared,
     tasks,
@@ -161,9 +160,7 @@ export function createRelay(deps: RelayDeps): Relay {
     },
     health: health.report,
     tasks: { ...createTaskViews(tasks), cancelRow: tasks.cancelRow, removeRow: tasks.removeRow },
-    pollTasks: tasks.poll,
-    cleanTasks: tasks.clean,
-    copyResults: tasks.files.work,
+    ...{ pollTasks: tasks.poll, cleanTasks: tasks.clean, copyResults: tasks.files.work },
     async drain(graceMs) {
       isDraining = true
       const graceOver = deadlines.start(graceMs, () => running.cutAll())

@@ -7,9 +7,10 @@ import { nowSeconds } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Spending } from '../billing/billing.ts'
 import type { Caller } from '../model/caller.ts'
+import type { FilePlace } from '../model/file-place.ts'
 import { runStep } from '../upstream/run-step.ts'
+import { createFileStore } from './create-file-store.ts'
 import { fail, stopped } from './end-task.ts'
-import type { FileStore } from './file-store.ts'
 import type { OpenDeps } from './open-result.ts'
 import { deleteOldOrderKeys } from './order-key-queries.ts'
 import { keptSeconds } from './order-once.ts'
@@ -69,7 +70,7 @@ export interface Tasks {
 }
 
 interface TasksDeps extends Omit<SubmitDeps, 'texts' | 'submitting' | 'wake' | 'webhookFor' | 'settings' | 'ledger'>, OpenDeps {
-  readonly fileStore: FileStore
+  readonly filePlace: FilePlace
   readonly db: Db
   readonly seal: Seal
   readonly log: Logger
@@ -85,7 +86,7 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
   const { db, clock, settings } = deps
   const texts = createTaskTexts(seal)
   const contents = createTaskContents({ db, seal })
-  const files = createTaskFiles({ ...deps, log, texts, store: deps.fileStore })
+  const files = createTaskFiles({ ...deps, log, texts, store: createFileStore(deps.filePlace) })
   const links = createTaskLinks({ seal, clock, address: () => settings().ServerAddress })
   const submitting = new Set<string>()
   const ending = { ledger: deps.ledger, clock, texts, contents, files, isLogging: () => settings().LogConsumeEnabled, spent }
