@@ -3,7 +3,7 @@ import { type PriceRule, parsePriceRules } from './price-rules.ts'
 
 /** The sections of the settings pages, in the order in which they are shown (specification, section 2). */
 export const optionSections = {
-  operations: ['general', 'log', 'tasks', 'monitoring', 'quota', 'ratios'],
+  operations: ['general', 'log', 'monitoring', 'quota', 'ratios'],
   system: ['general', 'login', 'email-domains', 'smtp', 'github', 'lark', 'wechat', 'pusher', 'turnstile'],
   other: ['notice', 'site', 'content'],
 } as const

@@ -86,11 +86,11 @@ export const options = {
   ResponseRetentionDays: shown({ unit: 'days' }, wholeNumber(30, 'operations.log', 3_650)),
   TaskRetentionDays: shown({ unit: 'days' }, wholeNumber(30, 'operations.log', 3_650)),
   /** Hours that copies of the results of tasks are kept; 0 = none is made. */
-  TaskResultHours: shown({ unit: 'hours' }, wholeNumber(0, 'operations.tasks', 8_760)),
+  TaskResultHours: shown({ unit: 'hours' }, wholeNumber(0, 'operations.log', 8_760)),
   /** Most that all copies may have; the oldest make room. */
-  TaskResultGigabytes: shown({ unit: 'gigabytes' }, wholeNumber(10, 'operations.tasks', 1_000_000)),
+  TaskResultGigabytes: shown({ unit: 'gigabytes' }, wholeNumber(10, 'operations.log', 1_000_000)),
   /** Clients get results of which there is no copy from this server, or are sent to the vendor's address where it needs no key. */
-  TaskResultDelivery: oneOf(['proxy', 'redirect'], 'operations.tasks'),
+  TaskResultDelivery: oneOf(['proxy', 'redirect'], 'operations.log'),
   /** Seconds; a test that takes longer counts as failed. 0 = none is too slow. */
   ChannelDisableThreshold: shown({ unit: 'seconds' }, nonNegative(5, 'operations.monitoring')),
   /** An account is notified by mail when its balance falls below this. */

@@ -151,7 +151,6 @@ export const option = {
   'option.PriceRules.help': 'All other parts of prices, by model. The billing guide lists the fields.',
   'section.operations.general': 'General',
   'section.operations.log': 'Log',
-  'section.operations.tasks': 'Results of tasks',
   'section.operations.monitoring': 'Monitoring',
   'section.operations.quota': 'Quota',
   'section.operations.ratios': 'Ratios',

@@ -152,7 +152,6 @@ export const option = {
   'option.PriceRules.help': '各模型价格的其他部分，字段见计费文档。',
   'section.operations.general': '通用设置',
   'section.operations.log': '日志设置',
-  'section.operations.tasks': '任务结果设置',
   'section.operations.monitoring': '监控设置',
   'section.operations.quota': '额度设置',
   'section.operations.ratios': '倍率设置',
