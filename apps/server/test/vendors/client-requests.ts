@@ -219,7 +219,7 @@ const cline: ClientRequest = {
 
 const openWebUi: ClientRequest = {
   client: 'Open WebUI',
-  source: 'https://docs.openwebui.com/reference/api-endpoints (chat completions), read 2026-11-24',
+  source: 'https://docs.openwebui.com/reference/api-endpoints (chat completions); that it asks for usage is assumed',
   path: () => '/v1/chat/completions',
   headers: { 'user-agent': 'Python/3.11 aiohttp/3.12' },
   body: (model) => ({
@@ -233,9 +233,9 @@ const openWebUi: ClientRequest = {
 
 const lobeChat: ClientRequest = {
   client: 'LobeChat',
-  source: 'https://github.com/lobehub/lobe-chat, packages/model-runtime (openaiCompatibleFactory), as its pages tell, read 2026-11-24',
+  source: 'https://github.com/lobehub/lobe-chat, packages/model-runtime (openaiCompatibleFactory), a stored copy read 2026-11-24',
   path: () => '/v1/chat/completions',
-  headers: { 'user-agent': 'OpenAI/JS 4.104.0' },
+  headers: { 'user-agent': 'OpenAI/JS 4.104.0', accept: '*/*' },
   body: (model) => ({
     ...{
       model,
