@@ -66,6 +66,8 @@ export const mayImport: readonly Row[] = [
       'server/api/export-file.ts',
       'server/api/implement.ts',
       'kysely',
+      '@simplewebauthn/server',
+      'otpauth',
       'sanitize-html',
       'marked',
       ...runtime,
@@ -79,7 +81,15 @@ export const mayImport: readonly Row[] = [
   },
   {
     folder: 'server/outside',
-    may: [...contract, 'server/lib', 'server/relay/upstream/http1', 'server/relay/upstream/read-capped.ts', 'nodemailer', ...runtime],
+    may: [
+      ...contract,
+      'server/lib',
+      'server/relay/upstream/http1',
+      'server/relay/upstream/read-capped.ts',
+      'nodemailer',
+      'openid-client',
+      ...runtime,
+    ],
     why: 'Each external service is one small module that knows its protocol and no account.',
   },
   {
@@ -184,7 +194,7 @@ export const mayImport: readonly Row[] = [
 
   {
     folder: 'console/lib',
-    may: [...contract, 'contract/schemas.ts', 'vendors/list.ts', 'vendors/vendor.ts', ...react],
+    may: [...contract, 'contract/schemas.ts', 'vendors/list.ts', 'vendors/vendor.ts', '@simplewebauthn/browser', ...react],
     why: 'Hooks, formatting and the facts of vendors, no components of a page.',
   },
   {
@@ -197,6 +207,7 @@ export const mayImport: readonly Row[] = [
       '@base-ui/react',
       'marked',
       'dompurify',
+      'uqr',
       ...react,
     ],
     why: 'Components know no data, only which HTML is harmless; only they import the component library.',

@@ -1,16 +1,23 @@
+import type { Settings } from '@sluice/contract'
+import { accessTokenApi } from './api/access-token/handlers.ts'
 import { createAccounts } from './api/account/create-account.ts'
 import type { Grants } from './api/account/grants.ts'
 import { accountApi } from './api/account/handlers.ts'
+import { findForLogin } from './api/account/login-queries.ts'
 import { createLoginThrottle } from './api/account/login-throttle.ts'
 import { createReauthenticate } from './api/account/reauthenticate.ts'
 import { createRemoveAccount } from './api/account/remove-account.ts'
 import { createReplacePassword } from './api/account/replace-password.ts'
-import type { Sessions } from './api/account/sessions.ts'
-import { createSignIn } from './api/account/sign-in.ts'
+import { type Sessions, sessionLifetimes } from './api/account/sessions.ts'
+import { createSignIns, type SignIns } from './api/account/sign-in.ts'
 import type { Audit } from './api/audit.ts'
 import type { Usage } from './api/log/usage.ts'
 import { oauthApi } from './api/oauth/handlers.ts'
 import type { SettingsStore } from './api/option/settings.ts'
+import { passkeyApi } from './api/passkey/handlers.ts'
+import { secondFactorApi } from './api/second-factor/handlers.ts'
+import { createSecondFactors, type SecondFactors } from './api/second-factor/second-factors.ts'
+import { sessionApi } from './api/session/handlers.ts'
 import { firstToken, newToken } from './api/token/new-token.ts'
 import { userApi } from './api/user/handlers.ts'
 import type { Codes } from './api/verification/codes.ts'
@@ -58,7 +65,7 @@ export function accountEndpoints(
 ) {
   const { db, seal, ledger, passwords, clock, settingsStore, sessions, grants, codes, usage } = parts
   const { audit, outbox, publicAddress } = around
-  const { mailer, checkHuman, identify } = around.outside
+  const { mailer, checkHuman, identify, authorize } = around.outside
   const settings = settingsStore.current
   const changed = (id: number): void => relayChanged({ what: 'user', id })
   const createAccount = createAccounts({
@@ -68,13 +75,15 @@ export function accountEndpoints(
     grants,
     firstToken: (userId) => newToken({ seal, clock }, userId, firstToken),
   })
-  const signIn = createSignIn({ db, sessions, audit })
+  const factors = createSecondFactors({ db, seal, clock })
+  const signIns = createSignIns({ db, seal, sessions, audit, codes, secondSteps: factors.stepsOf })
+  const { signIn } = signIns
   const checkCode = async (email: string, code: string): Promise<boolean> => (await codes.check('register', email, code)) !== null
   const removeAccount = createRemoveAccount({ db, audit, changed })
   const sendLater = (mail: Mail): void => outbox.add('mail', () => mailer.send(mail))
   const replacePassword = createReplacePassword({ db, passwords, sessions, audit, changed })
   const throttle = createLoginThrottle(clock)
-  const reauthenticate = createReauthenticate({ db, passwords, throttle, audit })
+  const reauthenticate = createReauthenticate({ db, passwords, throttle, audit, hasSecondStep: factors.isOn })
   const { isConfirmed } = settingsStore
   const isMailConfirmed = (): boolean => isConfirmed('mail')
   const checkMailProves = createCheckMailProves(isMailConfirmed)
@@ -109,6 +118,25 @@ export function accountEndpoints(
       sendLater,
       replacePassword,
     }),
-    ...oauthApi({ ...shared, seal, codes, isConfirmed, spendMailCode, identify, checkHuman, signIn }),
+    ...securityEndpoints({ ...shared, seal, sessions, codes, factors, signIns }),
+    ...oauthApi({ ...shared, seal, codes, isConfirmed, spendMailCode, identify, authorize, checkHuman, signIn }),
+  ]
+}
+
+interface SecurityParts extends Pick<AccountParts, 'db' | 'seal' | 'clock' | 'sessions' | 'codes'> {
+  readonly settings: () => Settings
+  readonly audit: Audit
+  readonly factors: SecondFactors
+  readonly signIns: SignIns
+}
+
+/** How an account is protected: its sessions, second factors, passkeys and personal access tokens. */
+function securityEndpoints(parts: SecurityParts) {
+  const { db, sessions, factors } = parts
+  return [
+    ...sessionApi({ ...parts, lifetimes: sessionLifetimes }),
+    ...secondFactorApi({ ...parts, endSessions: sessions.endOthers }),
+    ...passkeyApi({ ...parts, turnOffIfBare: factors.turnOffIfBare, findForLogin: (id) => findForLogin(db, id) }),
+    ...accessTokenApi(parts),
   ]
 }

@@ -200,7 +200,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     clock,
     settingsStore,
     grants,
-    sessions: createSessions({ db, clock, seal }),
+    sessions: createSessions({ db, clock, seal, isSecondFactorRequired: () => settingsStore.current().AdminSecondFactorRequired }),
     codes: createCodes({ db, seal, clock }),
     usage: createUsage(db, clock),
     reconciler: createReconciler({ db, clock, log }),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Endpoint, en, type MessageKey } from '@sluice/contract'
+import { callScopes, contract, type Endpoint, en, type MessageKey, nounScopes } from '@sluice/contract'
 import { type MadeUser, nobody, type Session, type TestApp, testApp } from './app.ts'
 import { endpoints, envelopeText, sendRaw, stored } from './endpoints.ts'
 import { targets } from './targets.ts'
@@ -18,6 +18,9 @@ const tokenRefused: Outcome = { status: 401, says: 'access_token_invalid' }
 const bothRefused: Outcome = { status: 200, says: 'session_and_token_invalid' }
 const bannedRefused: Outcome = { status: 200, says: 'user_banned' }
 const tooLow: Outcome = { status: 200, says: 'permission_denied' }
+const sessionNeeded: Outcome = { status: 200, says: 'session_required' }
+const factorNeeded: Outcome = { status: 200, says: 'second_factor_required' }
+const scopeLacks: Outcome = { status: 200, says: 'scope_missing' }
 
 interface Actor {
   readonly who: string
@@ -25,6 +28,10 @@ interface Actor {
   readonly role: number | null
   /** The refusal of this actor whatever its role. */
   readonly refused?: Outcome
+  /** An access token: calls that need a session refuse it. */
+  readonly isToken?: boolean
+  /** Whether a personal access token of the actor includes the scope of a call. Missing = no token with scopes. */
+  readonly includes?: (scope: string) => boolean
   readonly come: () => Promise<Session>
 }
 
@@ -57,9 +64,13 @@ const actors: readonly Actor[] = [
   { who: 'an ordinary user', role: 1, come: () => app.make.user() },
   { who: 'an admin', role: 10, come: () => app.make.user({ role: 10 }) },
   { who: 'a root user', role: 100, come: () => app.make.user({ role: 100 }) },
-  { who: 'the access token of an ordinary user', role: 1, come: () => withToken(1) },
-  { who: 'the access token of an admin', role: 10, come: () => withToken(10) },
-  { who: 'the access token of a root user', role: 100, come: () => withToken(100) },
+  { who: 'the access token of an ordinary user', role: 1, isToken: true, come: () => withToken(1) },
+  { who: 'the access token of an admin', role: 10, isToken: true, come: () => withToken(10) },
+  { who: 'the access token of a root user', role: 100, isToken: true, come: () => withToken(100) },
+  ...personalTokens(1, ['all']),
+  ...personalTokens(10, ['all']),
+  ...personalTokens(100, ['all'], ['read'], ['nothing:read']),
+  { who: 'a personal access token that has expired', role: null, refused: tokenRefused, come: () => withPersonal(100, ['all'], 1) },
   { who: 'a banned root user', role: 100, refused: bannedRefused, come: () => withStatus(2) },
   { who: 'a deleted root user', role: 100, refused: bannedRefused, come: () => withStatus(3) },
   { who: 'a session that was unused for too long', role: 100, refused: visitorRefused, come: () => expired('seen_at') },
@@ -71,16 +82,33 @@ const actors: readonly Actor[] = [
   { who: 'the key of an API token', role: null, refused: tokenRefused, come: async () => apiToken() },
 ]
 
+async function withPersonal(role: number, scopes: readonly string[], expiredTime?: number): Promise<Session> {
+  return await app.make.personalToken(await app.make.user({ role }), scopes, expiredTime)
+}
+
+function personalTokens(role: number, ...lists: ReadonlyArray<readonly string[]>): readonly Actor[] {
+  return lists.map((scopes) => ({
+    who: `a personal access token for ${scopes.join(' and ')} of role ${role}`,
+    role,
+    isToken: true,
+    includes: (scope) => scopes.includes('all') || (scopes.includes('read') && scope.endsWith(':read')),
+    come: () => withPersonal(role, scopes),
+  }))
+}
+
 /** An API token is for the relay only, never for the management API. */
 async function apiToken(): Promise<Session> {
   const { key } = await app.make.token(await app.make.user({ role: 100 }))
   return { headers: { authorization: `Bearer ${key}` } }
 }
 
-function outcomeFor({ role, refused }: Actor, { access }: Endpoint): Outcome {
+function outcomeFor({ role, refused, isToken = false, includes = () => true }: Actor, endpoint: Endpoint): Outcome {
+  const { access, needsSession } = endpoint
   if (access === 'public') return 'let in'
   if (refused !== undefined) return refused
-  return (role ?? 0) < roleNeeded[access] ? tooLow : 'let in'
+  if ((role ?? 0) < roleNeeded[access]) return tooLow
+  if (needsSession && isToken) return sessionNeeded
+  return includes(callScopes.get(endpoint) ?? '') ? 'let in' : scopeLacks
 }
 
 /** Messages that only the check of access sends. */
@@ -90,7 +118,11 @@ const doorSays: readonly string[] = [
   en.session_and_token_invalid,
   en.user_banned,
   en.permission_denied,
+  en.second_factor_required,
 ]
+
+/** The text of a refusal; `scope` is the one that the call needs. */
+const textOf = ({ says }: Exclude<Outcome, 'let in'>, scope = ''): string => en[says].replace('{scope}', scope)
 
 describe('access to a call', () => {
   test('is tested for every call: each has a row in targets.ts', () => {
@@ -110,13 +142,65 @@ describe('access to a call', () => {
         const answer: { readonly success?: unknown; readonly message?: unknown } = JSON.parse(await envelopeText(response))
         if (outcome === 'let in') {
           expect([actor.who, doorSays.includes(String(answer.message))]).toEqual([actor.who, false])
+          expect([actor.who, String(answer.message).startsWith(textOf(scopeLacks))]).toEqual([actor.who, false])
         } else {
-          expect([actor.who, response.status, answer]).toEqual([actor.who, outcome.status, { success: false, message: en[outcome.says] }])
+          const message = textOf(outcome, callScopes.get(endpoint))
+          expect([actor.who, response.status, answer]).toEqual([actor.who, outcome.status, { success: false, message }])
           expect([actor.who, await stored(app, ['sessions'])]).toEqual([actor.who, before])
         }
       }
     })
   }
+})
+
+describe('a personal access token', () => {
+  for (const [name, endpoint] of endpoints) {
+    const needed = callScopes.get(endpoint)
+    if (needed === undefined) continue
+    test(`opens ${name} with the scope ${needed} alone, and not with all others together`, async () => {
+      const role = roleNeeded[endpoint.access]
+      const writes = needed.replace(':read', ':write')
+      const others = nounScopes.filter((scope) => scope !== needed && scope !== writes)
+      const says = async (scopes: readonly string[]) => {
+        const as = await withPersonal(role, scopes)
+        const answer: { readonly message?: unknown } = JSON.parse(await envelopeText(await sendRaw(app, endpoint, { as })))
+        return String(answer.message)
+      }
+      expect(await says(others)).toBe(textOf(scopeLacks, needed))
+      for (const scopes of [[needed], [writes]]) expect(await says(scopes)).not.toBe(textOf(scopeLacks, needed))
+    })
+  }
+
+  test('of an account without administrators’ rights has none with any scope', async () => {
+    for (const [, endpoint] of endpoints.filter(([, { access }]) => access === 'admin' || access === 'root')) {
+      const response = await sendRaw(app, endpoint, { as: await withPersonal(1, ['all']) })
+      expect(await response.json()).toEqual({ success: false, message: en.permission_denied })
+    }
+  })
+})
+
+describe('where administrators need a second factor', () => {
+  test('one without may make no call of administrators, by session or token, and one with may', async () => {
+    const own = await testApp({ storedOptions: { AdminSecondFactorRequired: 'true' } })
+    try {
+      const [bare, safe] = [await own.make.user({ role: 10 }), await own.make.user({ role: 10 })]
+      await own.app.store.db.insertInto('second_factors').values({ user_id: safe.id, is_on: 1 }).execute()
+      const calls = endpoints.filter(([, { access, method }]) => access === 'admin' && method === 'GET')
+      expect(calls.length).toBeGreaterThan(20)
+      for (const [name, endpoint] of calls) {
+        for (const as of [bare, await own.make.accessToken(bare), await own.make.personalToken(bare, ['all'])]) {
+          expect([name, await (await sendRaw(own, endpoint, { as })).json()]).toEqual([
+            name,
+            { success: false, message: textOf(factorNeeded) },
+          ])
+        }
+        expect([name, await envelopeText(await sendRaw(own, endpoint, { as: safe }))]).not.toContain(textOf(factorNeeded))
+      }
+      expect((await sendRaw(own, contract.account.self, { as: bare })).status).toBe(200)
+    } finally {
+      await own.close()
+    }
+  })
 })
 
 describe('the target of a call', () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DataOf, Endpoint, Envelope, InputOf, TokenLimitName } from '@sluice/contract'
+import { accessTokenPrefix, type DataOf, type Endpoint, type Envelope, type InputOf, type TokenLimitName } from '@sluice/contract'
 import { createSessions } from '../src/api/account/sessions.ts'
 import { type App, startApp } from '../src/app.ts'
 import { connectStore } from '../src/db/connect-store.ts'
@@ -10,7 +10,7 @@ import { type Env, readEnv } from '../src/env.ts'
 import type { ConsoleFiles } from '../src/http/console-files.ts'
 import type { schedule } from '../src/jobs/schedule.ts'
 import { verify } from '../src/ledger/verify.ts'
-import { type Clock, systemClock } from '../src/lib/clock.ts'
+import { type Clock, nowSeconds, systemClock } from '../src/lib/clock.ts'
 import { randomBase62 } from '../src/lib/id.ts'
 import { createSeal, type Seal } from '../src/lib/seal.ts'
 import { createLog } from '../src/log.ts'
@@ -99,6 +99,8 @@ export interface TestApp {
     /** @returns the key as clients send it, and the id */
     token(user: MadeUser, options?: TokenOptions): Promise<{ readonly id: number; readonly key: string }>
     channel(options?: ChannelOptions): Promise<number>
+    /** Credentials with a new personal access token of the user. */
+    personalToken(user: MadeUser, scopes: readonly string[], expiredTime?: number): Promise<Session>
     /** Credentials with the user's system access token instead of a session. */
     accessToken(user: MadeUser): Promise<Session>
   }
@@ -199,11 +201,11 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     return envelope.data
   }
 
-  const sessions = createSessions({ db, clock: clock ?? systemClock, seal })
+  const sessions = createSessions({ db, clock: clock ?? systemClock, seal, isSecondFactorRequired: () => false })
 
   /** Begins a session without a login, which would be counted and logged. */
   async function signIn(id: number): Promise<Session> {
-    return { headers: { cookie: `session=${await sessions.begin({ id }, { userAgent: 'test', address: '127.0.0.1' })}` } }
+    return { headers: { cookie: `session=${await sessions.begin({ id }, { userAgent: 'test', address: '127.0.0.1', way: 'password' })}` } }
   }
 
   async function user({
@@ -303,6 +305,22 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     return { headers: { authorization: token } }
   }
 
+  async function personalToken({ id }: MadeUser, scopes: readonly string[], expiredTime = -1): Promise<Session> {
+    const token = `${accessTokenPrefix}${randomBase62(43)}`
+    const lookup = seal.lookup(token, 'personal-token')
+    const row = {
+      user_id: id,
+      lookup,
+      name: 'test',
+      scopes: scopes.join(','),
+      created_time: 0,
+      expired_time: expiredTime,
+      used_time: nowSeconds(clock ?? systemClock),
+    }
+    await db.insertInto('access_tokens').values(row).execute()
+    return { headers: { authorization: `Bearer ${token}` } }
+  }
+
   const root: MadeUser = keepsDefaultPassword
     ? { id: 1, username: 'root', password: '123456', ...nobody }
     : { id: 1, username: 'root', password: rootPassword, ...(await signIn(1)) }
@@ -313,7 +331,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     upstream,
     seal,
     root,
-    make: { user, token, channel, accessToken },
+    make: { user, token, channel, accessToken, personalToken },
     call,
     data,
     request: (path, init) => fetch(`${url}${path}`, { keepalive, ...init }),

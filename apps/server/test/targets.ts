@@ -50,6 +50,31 @@ export const targets: Readonly<Record<string, Target>> = {
   'account.dashboard': caller,
   'account.availableModels': caller,
 
+  'session.list': caller,
+  'session.remove': caller,
+  'session.removeOthers': caller,
+
+  'secondFactor.get': caller,
+  'secondFactor.update': caller,
+  'secondFactor.beginApp': caller,
+  'secondFactor.confirmApp': caller,
+  'secondFactor.removeApp': caller,
+  'secondFactor.renewCodes': caller,
+  'secondFactor.login': caller,
+  'secondFactor.clear': account(({ id }) => ({ id }), false),
+
+  'passkey.list': caller,
+  'passkey.begin': caller,
+  'passkey.create': caller,
+  'passkey.rename': caller,
+  'passkey.remove': caller,
+  'passkey.beginLogin': caller,
+  'passkey.login': caller,
+
+  'accessToken.list': caller,
+  'accessToken.create': caller,
+  'accessToken.remove': caller,
+
   'user.list': everything,
   'user.search': everything,
   'user.export': everything,
@@ -152,6 +177,8 @@ export const targets: Readonly<Record<string, Target>> = {
 
   'oauth.state': everything,
   'oauth.github': everything,
+  'oauth.google': everything,
+  'oauth.oidc': everything,
   'oauth.lark': everything,
   'oauth.wechat': everything,
   'oauth.bindWechat': caller,

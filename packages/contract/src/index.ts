@@ -1,3 +1,4 @@
+import { accessToken } from './access-token.ts'
 import { account } from './account.ts'
 import { catalogue } from './catalogue.ts'
 import { channel } from './channel.ts'
@@ -6,8 +7,12 @@ import { log } from './log.ts'
 import { model } from './model.ts'
 import { oauth } from './oauth.ts'
 import { option } from './option.ts'
+import { passkey } from './passkey.ts'
 import { redemption } from './redemption.ts'
 import { route } from './route.ts'
+import { scopesOfCalls } from './scopes.ts'
+import { secondFactor } from './second-factor.ts'
+import { session } from './session.ts'
 import { status } from './status.ts'
 import { task } from './task.ts'
 import { token } from './token.ts'
@@ -31,8 +36,19 @@ export const contract = {
   catalogue,
   verification,
   oauth,
+  session,
+  secondFactor,
+  passkey,
+  accessToken,
 }
 
+/** The scope of a personal access token that each call needs. Calls that no access token can make have none. */
+export const callScopes = scopesOfCalls(contract)
+
+/** Every scope of one noun. */
+export const nounScopes: readonly string[] = [...new Set(callScopes.values())]
+
+export * from './access-token.ts'
 export * from './account.ts'
 export * from './catalogue.ts'
 export * from './channel.ts'
@@ -83,9 +99,13 @@ export {
 export * from './options.ts'
 export { isPageAddress } from './page-address.ts'
 export { isModelName } from './parts.ts'
+export * from './passkey.ts'
 export { type PriceChoice, type PriceRule, priceFieldOptions } from './price-rules.ts'
 export * from './redemption.ts'
 export * from './route.ts'
+export { includesScope } from './scopes.ts'
+export * from './second-factor.ts'
+export * from './session.ts'
 export * from './status.ts'
 export * from './task.ts'
 export * from './token.ts'

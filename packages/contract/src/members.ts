@@ -141,6 +141,16 @@ const members: Readonly<Record<string, Words>> = {
   'log.is_other': ['Everything that no line of its own shows.', '未单独列出的其余部分。'],
   'log.token': ['Prompt and completion tokens together.', '提示与补全 token 的总和。'],
 
+  'session.created_at': ['Seconds since 1970.', '1970 年以来的秒数。'],
+  'session.seen_at': ['Seconds since 1970, to within an hour.', '1970 年以来的秒数，精确到一小时。'],
+  'session.way': ['Steps of the login, such as `password,app`; empty is unknown.', '登录的各个步骤，例如 `password,app`；为空表示未知。'],
+  'passkey.used_time': ['Seconds since 1970; 0 is never.', '1970 年以来的秒数；0 表示从未使用。'],
+  'accessToken.scopes': [
+    '`noun:read`, or `noun:write`, which includes reading; `read` is all reading, `all` is every call.',
+    '`noun:read`，或包含读取的 `noun:write`；`read` 表示全部读取，`all` 表示全部调用。',
+  ],
+  'accessToken.expired_time': ['Seconds since 1970; -1 is never.', '1970 年以来的秒数；-1 表示永不过期。'],
+
   'option.key': ['Name of the option.', '选项名称。'],
 }
 

@@ -4,14 +4,18 @@ import { endpoint } from './endpoint.ts'
 import { emailAddress, nothing, says, text } from './parts.ts'
 
 /** What an account can be unlinked from: the ways to log in or to recover a password besides the password itself. */
-export const bindings = ['email', 'github', 'lark', 'wechat'] as const
+export const bindings = ['email', 'github', 'google', 'oidc', 'lark', 'wechat'] as const
 export type Binding = (typeof bindings)[number]
 
 /** The column of an account that holds each. */
-export const bindingColumns = { email: 'email', github: 'github_id', lark: 'lark_id', wechat: 'wechat_id' } as const satisfies Record<
-  Binding,
-  string
->
+export const bindingColumns = {
+  email: 'email',
+  github: 'github_id',
+  google: 'google_id',
+  oidc: 'oidc_id',
+  lark: 'lark_id',
+  wechat: 'wechat_id',
+} as const satisfies Record<Binding, string>
 
 export const bindingName = z.enum(bindings, says('invalid_parameter'))
 
@@ -23,6 +27,13 @@ const wechatCode = z.object({ code: short, turnstile: short })
 
 const callback = z.object({ code: short, state: short })
 
+/** Providers of OpenID Connect: the server makes the address of their page. */
+export const oidcServices = ['google', 'oidc'] as const
+export type OidcService = (typeof oidcServices)[number]
+
+/** `iss` names the issuer, where the provider sends it (RFC 9207). */
+const oidcCallback = z.extend(callback, { iss: short })
+
 /** The account after a login; `null` with the message `bind` after a binding. */
 const callbackData = z.nullable(loginUser)
 
@@ -30,13 +41,14 @@ const callbackData = z.nullable(loginUser)
 export const oauth = {
   /**
    * A state for one authorization, bound to this browser, and to the account if one is signed in.
-   * With `pkce=S256` the answer also has a `code_challenge`, for the authorization address.
+   * With `pkce=S256` the answer also has a `code_challenge`, for the authorization address. For a service of OpenID Connect it has the
+   * whole address, as `authorize`.
    */
   state: endpoint({
     method: 'GET',
     path: '/api/oauth/state',
     access: 'public',
-    input: z.object({ pkce: short }),
+    input: z.object({ pkce: short, service: z._default(z.enum(['', ...oidcServices], says('invalid_parameter')), '') }),
     data: z.string(),
     sideEffect: true,
     knowsCaller: true,
@@ -46,6 +58,24 @@ export const oauth = {
     path: '/api/oauth/github',
     access: 'public',
     input: callback,
+    data: callbackData,
+    sideEffect: true,
+    knowsCaller: true,
+  }),
+  google: endpoint({
+    method: 'GET',
+    path: '/api/oauth/google',
+    access: 'public',
+    input: oidcCallback,
+    data: callbackData,
+    sideEffect: true,
+    knowsCaller: true,
+  }),
+  oidc: endpoint({
+    method: 'GET',
+    path: '/api/oauth/oidc',
+    access: 'public',
+    input: oidcCallback,
     data: callbackData,
     sideEffect: true,
     knowsCaller: true,

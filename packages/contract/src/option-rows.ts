@@ -4,7 +4,7 @@ import { type PriceRule, parsePriceRules } from './price-rules.ts'
 /** The sections of the settings pages, in the order in which they are shown (specification, section 2). */
 export const optionSections = {
   operations: ['general', 'log', 'monitoring', 'quota', 'ratios'],
-  system: ['general', 'login', 'email-domains', 'smtp', 'github', 'lark', 'wechat', 'pusher', 'turnstile'],
+  system: ['general', 'login', 'email-domains', 'smtp', 'github', 'google', 'oidc', 'lark', 'wechat', 'pusher', 'turnstile'],
   other: ['notice', 'site', 'content'],
 } as const
 
@@ -79,7 +79,7 @@ export interface OptionRow<Value> extends OptionForm {
  * Ways into an account (codes and links by mail, logins by other services), the sessions that pages of the public address may use, messages
  * to root, and the chat application that is given keys.
  */
-export type Reliant = 'mail' | 'github' | 'lark' | 'wechat' | 'sessions' | 'news' | 'chat'
+export type Reliant = 'mail' | 'github' | 'google' | 'oidc' | 'lark' | 'wechat' | 'sessions' | 'news' | 'chat'
 
 /** Marks an option that features rely on. */
 export const reliedOn = <Value>(reliedOnBy: readonly Reliant[], row: OptionRow<Value>): OptionRow<Value> => ({ ...row, reliedOnBy })
@@ -209,6 +209,21 @@ export const httpUrlOrEmpty = (section: OptionSection): OptionRow<string> => ({
   ...textOption('', section),
   parse: (value) => (value === '' || isHttpAddress(value) ? value.replace(/\/+$/, '') : null),
 })
+
+/**
+ * The issuer of an OpenID provider, as it names itself. Over http the names and keys of the provider could be replaced on the way, so that
+ * is for names of the own network only.
+ */
+export const issuerOrEmpty = (section: OptionSection): OptionRow<string> => ({
+  ...textOption('', section),
+  parse: (value) => (value.trim() === '' || isIssuer(value.trim()) ? value.trim() : null),
+})
+
+function isIssuer(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && /^(?:[\w-]+|[\d.]+|\[.*\])$/.test(url.hostname))
+}
 
 /** Reads `{"name": number}`; numbers are >= 0 and finite. */
 function parseRatios(text: string): ReadonlyMap<string, number> | null {

@@ -32,6 +32,10 @@ export const statusObject = z.object({
   wechat_qrcode: z.string(),
   github_oauth: z.boolean(),
   github_client_id: z.string(),
+  google_oauth: z.boolean(),
+  oidc_login: z.boolean(),
+  /** What the button of the login by the OpenID provider says. */
+  oidc_name: z.string(),
   lark_client_id: z.string(),
   server_address: z.string(),
 })

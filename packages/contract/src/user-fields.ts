@@ -44,6 +44,9 @@ export const accountRow = z.object({
   status: z.int(),
   email: z.string(),
   github_id: z.string(),
+  google_id: z.string(),
+  /** Issuer and subject at the OpenID provider. */
+  oidc_id: z.string(),
   wechat_id: z.string(),
   lark_id: z.string(),
   quota: z.int(),

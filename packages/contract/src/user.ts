@@ -9,6 +9,8 @@ import { accountRow, currentPassword, displayName, newPassword, optionalDisplayN
 export const userRow = z.extend(accountRow, {
   /** Seconds since the epoch. */
   created_time: z.int(),
+  /** Logins of the account have a second step. */
+  second_factor: z.boolean(),
 })
 export type UserRow = z.output<typeof userRow>
 

@@ -36,6 +36,8 @@ declare module '@tanstack/react-router' {
     from?: string
     /** The name of an account that is about to log in. */
     username?: string
+    /** A login that this browser has begun elsewhere waits for its second step: what completes it. */
+    secondStep?: string
   }
 }
 
@@ -113,7 +115,7 @@ const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   validateSearch: (search): { expired?: boolean } => ('expired' in search ? { expired: true } : {}),
-  component: lazyPage(() => import('../features/login/login-page.tsx'), 'LoginPage', 'login', 'identity'),
+  component: lazyPage(() => import('../features/login/login-page.tsx'), 'LoginPage', 'login', 'identity', 'secondStep'),
 })
 
 const register = createRoute({
@@ -136,24 +138,44 @@ const newPassword = createRoute({
   component: lazyPage(() => import('../features/login/new-password-page.tsx'), 'NewPasswordPage', 'login'),
 })
 
+/** What a login service may put into the address of its callback. */
+const callback = { getParentRoute: () => root, validateSearch: readTexts('code', 'state', 'iss', 'error', 'error_description') }
+
 const githubCallback = createRoute({
-  getParentRoute: () => root,
+  ...callback,
   path: '/oauth/github',
-  validateSearch: readTexts('code', 'state', 'error', 'error_description'),
   component: lazyPage(() => import('../features/login/oauth-page.tsx'), 'GithubCallbackPage', 'login', 'identity'),
 })
 
+const googleCallback = createRoute({
+  ...callback,
+  path: '/oauth/google',
+  component: lazyPage(() => import('../features/login/oauth-page.tsx'), 'GoogleCallbackPage', 'login', 'identity'),
+})
+
+const oidcCallback = createRoute({
+  ...callback,
+  path: '/oauth/oidc',
+  component: lazyPage(() => import('../features/login/oauth-page.tsx'), 'OidcCallbackPage', 'login', 'identity'),
+})
+
 const larkCallback = createRoute({
-  getParentRoute: () => root,
+  ...callback,
   path: '/oauth/lark',
-  validateSearch: readTexts('code', 'state', 'error', 'error_description'),
   component: lazyPage(() => import('../features/login/oauth-page.tsx'), 'LarkCallbackPage', 'login', 'identity'),
 })
 
 const account = createRoute({
   getParentRoute: () => guarded,
   path: '/user/edit',
-  component: lazyPage(() => import('../features/account/account-page.tsx'), 'AccountPage', 'account', 'identity'),
+  component: lazyPage(
+    () => import('../features/account/account-page.tsx'),
+    'AccountPage',
+    'account',
+    'identity',
+    'freshLogin',
+    'secondStep',
+  ),
 })
 
 const tokenList = createRoute({
@@ -305,7 +327,7 @@ const routeTree = root.addChildren([
   home,
   about,
   ...[chat, models],
-  ...[login, register, reset, newPassword, githubCallback, larkCallback],
+  ...[login, register, reset, newPassword, githubCallback, googleCallback, oidcCallback, larkCallback],
   guarded.addChildren([
     ...[channelList, channelAdd, channelEdit, channelRoute],
     ...[tokenList, tokenAdd, tokenEdit],

@@ -1,8 +1,9 @@
 import { account, type SelfRow } from '@sluice/contract'
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, type SubmitEvent, useRef, useState } from 'react'
 import { call, explain, toastError } from '../lib/api.ts'
+import { firstStep } from '../lib/first-step.ts'
 import { signIn, signOut } from '../lib/session.ts'
 import { useStatus } from '../lib/status.ts'
 import { useT } from '../lib/t.ts'
@@ -12,6 +13,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/input.tsx'
+import { SecondStep } from './second-step.tsx'
 
 interface FreshLogin {
   /** Does something that needs a recent login, after a new one if the present login is too old. */
@@ -72,12 +74,15 @@ interface PasswordFormProps {
 function PasswordForm({ username, onDone }: PasswordFormProps) {
   const t = useT()
   const field = useRef<HTMLInputElement>(null)
+  const [secondStep, setSecondStep] = useState('')
   const [isMissing, setMissing] = useState(false)
-  const login = useCall(account.login, {
-    onDone: (user) => {
-      signIn(user)
-      onDone()
-    },
+  const done = (user: unknown) => {
+    signIn(user)
+    onDone()
+  }
+  const login = useMutation({
+    mutationFn: (input: { readonly username: string; readonly password: string }) => firstStep(call(account.login, input)),
+    onSuccess: (begun) => (begun.isDone ? done(begun.user) : setSecondStep(begun.secondStep)),
   })
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -87,6 +92,7 @@ function PasswordForm({ username, onDone }: PasswordFormProps) {
     if (password === '') field.current?.focus()
     else login.mutate({ username, password }, { onError: () => field.current?.select() })
   }
+  if (secondStep !== '') return <SecondStep steps={secondStep} onDone={done} onCancel={() => setSecondStep('')} />
   const refusal = login.error === null ? null : explain(login.error)
   return (
     <form onSubmit={submit} noValidate className="space-y-4">

@@ -6,7 +6,8 @@ import { showToast } from './toasts.ts'
 
 /** Why a call failed. `refused`: the server sent an error with a text; `expired`: the session has ended and the login page follows. */
 export type Failure =
-  | { readonly kind: 'refused'; readonly message: string; readonly field: string }
+  /** `secondStep`: what a login that has just begun is completed with; empty = the refusal is about something else. */
+  | { readonly kind: 'refused'; readonly message: string; readonly field: string; readonly secondStep?: string }
   | { readonly kind: 'expired' }
   | { readonly kind: 'http'; readonly status: number; readonly message: string }
   | { readonly kind: 'network'; readonly message: string }
@@ -190,13 +191,21 @@ async function unwrap(response: Response): Promise<Readonly<Record<string, unkno
   const message = typeof body?.['message'] === 'string' ? body['message'] : ''
   if (!response.ok) throw new CallError({ kind: 'http', status: response.status, message: message || `HTTP ${response.status}` })
   if (body === null) throw new CallError({ kind: 'network', message: t('error.unreadable') })
-  if (body['success'] !== true) throw new CallError({ kind: 'refused', message: message || t('error.noReason'), field: fieldOf(body) })
+  if (body['success'] !== true) {
+    const secondStep = textIn(body['second_step'])
+    throw new CallError({ kind: 'refused', message: message || t('error.noReason'), field: textIn(body['field']), secondStep })
+  }
   return body
 }
 
-/** The member of the input that a refusal is about; empty = the server names none. */
-function fieldOf({ field }: Readonly<Record<string, unknown>>): string {
-  return typeof field === 'string' ? field : ''
+/** A text beside a refusal, such as the member of the input that it is about; empty = the server sent none. */
+function textIn(member: unknown): string {
+  return typeof member === 'string' ? member : ''
+}
+
+/** What the login that was refused is completed with, such as `code,passkey`; empty = it failed. */
+export function secondStepOf(error: unknown): string {
+  return error instanceof CallError && error.failure.kind === 'refused' ? (error.failure.secondStep ?? '') : ''
 }
 
 async function readBody(response: Response): Promise<Readonly<Record<string, unknown>> | null> {

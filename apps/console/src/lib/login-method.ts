@@ -1,6 +1,6 @@
 import { storage } from './storage.ts'
 
-const methods = ['password', 'github', 'lark', 'wechat'] as const
+const methods = ['password', 'passkey', 'github', 'google', 'oidc', 'lark', 'wechat'] as const
 /** A way to log in. */
 export type LoginMethod = (typeof methods)[number]
 

@@ -15,7 +15,9 @@ const alsoChanged: Readonly<Record<string, readonly string[]>> = {
   channel: ['models', 'group', account.availableModels.path],
   oauth: ['user'],
   option: ['status', 'notice', 'about', 'home_page_content', 'models', 'group', 'channel'],
+  passkey: ['second_factor'],
   redemption: [],
+  second_factor: ['session', 'user'],
   topup: ['user', 'log'],
   user: ['redemption', 'log'],
 }

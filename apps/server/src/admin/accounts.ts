@@ -48,11 +48,22 @@ export async function* accountLines(db: Db): AsyncIterable<string> {
   }
 }
 
-function waysOf({ password_hash, default_password, github_id, wechat_id, lark_id, access_token_lookup }: Account): string {
+function waysOf({
+  password_hash,
+  default_password,
+  github_id,
+  google_id,
+  oidc_id,
+  wechat_id,
+  lark_id,
+  access_token_lookup,
+}: Account): string {
   const password = default_password === 1 ? 'default password' : 'password'
   const ways = [
     password_hash === '' ? '' : password,
     github_id === '' ? '' : 'GitHub',
+    google_id === '' ? '' : 'Google',
+    oidc_id === '' ? '' : 'OpenID Connect',
     wechat_id === '' ? '' : 'WeChat',
     lark_id === '' ? '' : 'Lark',
     access_token_lookup === null ? '' : 'access token',

@@ -18,6 +18,8 @@ const accountColumns = [
   'status',
   'email',
   'github_id',
+  'google_id',
+  'oidc_id',
   'wechat_id',
   'lark_id',
   'password_hash',
@@ -192,4 +194,28 @@ export async function saveAccessToken(db: Db, id: number, lookup: string | null)
 export async function dropShortLived(db: Db): Promise<void> {
   await db.deleteFrom('codes').execute()
   await db.deleteFrom('counters').execute()
+}
+
+/** Accounts with an authenticator app. */
+export async function listAppSecrets(db: Db) {
+  return await db.selectFrom('second_factors').select(['user_id', 'app_sealed']).where('app_sealed', '<>', '').execute()
+}
+
+export async function saveAppSecret(db: Db, userId: number, sealed: string): Promise<void> {
+  await db.updateTable('second_factors').set({ app_sealed: sealed }).where('user_id', '=', userId).execute()
+}
+
+/** Deletes personal access tokens and recovery codes: only their hashes are stored. */
+export async function dropHashedCredentials(db: Db): Promise<void> {
+  await db.deleteFrom('access_tokens').execute()
+  await db.deleteFrom('recovery_codes').execute()
+}
+
+/** Removes every second factor and passkey of an account, and ends its sessions, all or nothing. */
+export async function clearSecondFactor(db: Db, id: number): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    for (const table of ['second_factors', 'recovery_codes', 'passkeys', 'sessions'] as const) {
+      await trx.deleteFrom(table).where('user_id', '=', id).execute()
+    }
+  })
 }

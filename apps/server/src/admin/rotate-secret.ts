@@ -6,8 +6,10 @@ import { createSeal, type Seal } from '../lib/seal.ts'
 import { fingerprintOf } from './open-seal.ts'
 import {
   dropEncryptedTexts,
+  dropHashedCredentials,
   dropShortLived,
   listAccessTokens,
+  listAppSecrets,
   listChannelSecrets,
   listItems,
   listKeys,
@@ -18,6 +20,7 @@ import {
   readTaskContent,
   renameKeptAnswers,
   saveAccessToken,
+  saveAppSecret,
   saveChannelSecrets,
   saveFingerprint,
   saveItem,
@@ -43,6 +46,9 @@ export const columnsOfMasterKey = {
   'tasks.result_sealed': 'sealed anew',
   'task_contents.content_sealed': 'sealed anew',
   'users.access_token_lookup': 'dropped: only a hash is stored',
+  'second_factors.app_sealed': 'sealed anew',
+  'recovery_codes.code_lookup': 'dropped: only a hash is stored',
+  'access_tokens.lookup': 'dropped: only a hash is stored',
   'codes.key_hash': 'dropped: good for minutes',
   'codes.secret_hash': 'dropped: good for minutes',
   'counters.key_hash': 'dropped: good for minutes',
@@ -93,6 +99,8 @@ export async function rotateSecret({ db, place, initialAccessToken, reached }: R
     unreadable += await sealItemsAnew(trx, seals)
     unreadable += await sealTasksAnew(trx, seals)
     unreadable += await sealContentsAnew(trx, seals)
+    unreadable += await sealAppSecretsAnew(trx, seals)
+    await dropHashedCredentials(trx)
     const revokedOf = await dropAccessTokens(trx, { ...seals, known: initialAccessToken })
     await dropShortLived(trx)
     await saveFingerprint(trx, fingerprintOf(after))
@@ -224,6 +232,18 @@ async function sealContentsAnew(db: Db, { before, after }: Seals): Promise<numbe
     const text = open(before, await readTaskContent(db, task_id, place), purpose)
     if (text === null) unreadable += 1
     else await saveTaskContent(db, { task_id, place, content_sealed: after.seal(text, purpose) })
+  }
+  return unreadable
+}
+
+/** @returns how many could not be opened */
+async function sealAppSecretsAnew(db: Db, { before, after }: Seals): Promise<number> {
+  let unreadable = 0
+  for (const { user_id: userId, app_sealed: sealed } of await listAppSecrets(db)) {
+    const purpose = `authenticator-app:${userId}`
+    const secret = open(before, sealed, purpose)
+    if (secret === null) unreadable += 1
+    else await saveAppSecret(db, userId, after.seal(secret, purpose))
   }
   return unreadable
 }

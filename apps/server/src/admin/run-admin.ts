@@ -11,6 +11,7 @@ import { createPasswords } from '../lib/passwords.ts'
 import { accountLines, setNewPassword } from './accounts.ts'
 import { backUp, restore } from './backups.ts'
 import { openSeal } from './open-seal.ts'
+import { clearSecondFactor, findAccount } from './queries.ts'
 import { rotateSecret } from './rotate-secret.ts'
 
 const usage = `Usage: admin COMMAND
@@ -18,6 +19,7 @@ const usage = `Usage: admin COMMAND
   These work while the server runs, and while it does not:
     list-users                        every account: role, state, address, ways to log in
     reset-password USERNAME           sets a new random password, prints it, and ends the sessions of the account
+    clear-second-factor USERNAME      removes every second factor and passkey of an account, and ends its sessions
     set-option NAME VALUE             sets an option; VALUE is read from standard input where it is -
     set-option NAME --clear           removes a secret
     backup FOLDER [--with-key]        copies a SQLite database as it is at this moment; the master key only with --with-key
@@ -31,6 +33,7 @@ type Command = (env: Env, given: readonly string[]) => Promise<readonly string[]
 const commands: Readonly<Record<string, Command>> = {
   'list-users': listUsers,
   'reset-password': resetPassword,
+  'clear-second-factor': clearFactors,
   'set-option': setOption,
   backup: async (env, given) => backUp(env, ...folderOf(given)),
   restore: async (env, given) => await restore(env, ...folderOf(given)),
@@ -83,6 +86,19 @@ async function resetPassword(env: Env, [username, ...more]: readonly string[]): 
   }
 }
 
+async function clearFactors(env: Env, [username, ...more]: readonly string[]): Promise<readonly string[]> {
+  if (username === undefined || more.length > 0) throw new UsageError()
+  const { db, close } = await openForChanges(storePlace(env))
+  try {
+    const account = await findAccount(db, username)
+    if (account === undefined) throw new Error(`there is no account ${JSON.stringify(username)}; list-users shows them`)
+    await clearSecondFactor(db, account.id)
+    return [`${username} has no second factor and no passkey any more.`, 'Its sessions have ended.']
+  } finally {
+    await close()
+  }
+}
+
 async function setOption(env: Env, [key, value, ...more]: readonly string[]): Promise<readonly string[]> {
   if (key === undefined || value === undefined || more.length > 0) throw new UsageError()
   const text = value === '-' ? (await Bun.stdin.text()).replace(/\r?\n$/, '') : value
@@ -118,6 +134,7 @@ async function rotate(env: Env, given: readonly string[]): Promise<readonly stri
       ...(revokedOf.length === 0
         ? []
         : [`System access tokens are kept as hashes only, so these must be made anew: ${revokedOf.join(', ')}`]),
+      'Personal access tokens and recovery codes are kept as hashes only, so they must be made anew, too.',
       ...(unreadable === 0 ? [] : [`${unreadable} values could not be opened before and stay so.`]),
       ...change,
     ]

@@ -4,10 +4,22 @@ import { type ErrorCode, role, type UserAction } from '@sluice/contract'
 export interface Person {
   readonly id: number
   readonly role: number
+  /** An administrator who may not act as one before a second factor is set up. */
+  readonly lacksSecondFactor?: boolean
+}
+
+/** Whether an account may do what only administrators may. */
+function actsAsAdmin({ role: own, lacksSecondFactor = false }: Person): boolean {
+  return own >= role.admin && !lacksSecondFactor
+}
+
+/** Whether the option that administrators need a second factor is about this account. */
+export function isAdministrator(account: Pick<Person, 'role'>): boolean {
+  return account.role >= role.admin
 }
 
 /** What one account does to another. */
-export type AccountAction = UserAction | 'read' | 'edit' | 'topUp' | 'leave'
+export type AccountAction = UserAction | 'read' | 'edit' | 'topUp' | 'clearSecondFactor' | 'leave'
 
 /** Only root may delete audit rows, so that nobody else can erase traces of their own actions. */
 export function mayDeleteAudit(actor: Person): boolean {
@@ -16,12 +28,12 @@ export function mayDeleteAudit(actor: Person): boolean {
 
 /** Only administrators may see which channel served a request, even for own requests. */
 export function mayReadRouting(actor: Person): boolean {
-  return actor.role >= role.admin
+  return actsAsAdmin(actor)
 }
 
 /** The account whose tasks the actor may see, stop and delete; `null` = those of all accounts. */
-export function reachOfTasks({ id, role: own }: Person): number | null {
-  return own >= role.admin ? null : id
+export function reachOfTasks(actor: Person): number | null {
+  return actsAsAdmin(actor) ? null : actor.id
 }
 
 /** Returns the error that forbids the action; `null` = allowed. */
@@ -41,6 +53,7 @@ const rules: Readonly<Record<AccountAction, readonly Rule[]>> = {
   read: [inReach],
   edit: [inReach],
   topUp: [inReach],
+  clearSecondFactor: [notYourself, inReach, notRoot],
   enable: [notYourself, inReach, notRoot],
   disable: [notYourself, inReach, notRoot],
   delete: [notYourself, inReach, notRoot],

@@ -10,6 +10,10 @@ export interface Caller {
   readonly sessionHash: string | null
   /** The session began with a login of the last ten minutes. */
   readonly hasJustLoggedIn: boolean
+  /** Scopes of the personal access token that was used; `null` = no such limit. */
+  readonly scopes: readonly string[] | null
+  /** An administrator without the second factor that administrators need: no call of administrators is allowed. */
+  readonly lacksSecondFactor: boolean
 }
 
 /** The properties of a request that a handler gets beside its input. */
@@ -20,6 +24,8 @@ export interface Visit {
   readonly isNearby: boolean
   readonly userAgent: string
   readonly origin: string
+  /** Origin of the page that makes the call, as its browser says; a program may say anything. Default: that of the request. */
+  readonly pageOrigin: string
   /** Origin of the console of another site (`CONSOLE_ORIGINS`) that makes the call; `null` = this server's own, or a script. */
   readonly consoleOrigin: string | null
   /** The session cookie's value; `null` = none was sent. */

@@ -35,6 +35,10 @@ import { usersByGroups } from './migrations/038-users-by-groups.ts'
 import { taskFiles } from './migrations/041-task-files.ts'
 import { taskOrderKeys } from './migrations/042-task-order-keys.ts'
 import { nodes } from './migrations/046-nodes.ts'
+import { secondFactors } from './migrations/057-second-factors.ts'
+import { passkeys } from './migrations/058-passkeys.ts'
+import { accessTokens } from './migrations/059-access-tokens.ts'
+import { oidcLogins } from './migrations/060-oidc-logins.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
 const migrations = {
@@ -72,6 +76,10 @@ const migrations = {
   '041-task-files': taskFiles,
   '042-task-order-keys': taskOrderKeys,
   '046-nodes': nodes,
+  '057-second-factors': secondFactors,
+  '058-passkeys': passkeys,
+  '059-access-tokens': accessTokens,
+  '060-oidc-logins': oidcLogins,
 }
 
 interface MigrateOptions {

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { AccessTokenTable, PasskeyTable, RecoveryCodeTable, SecondFactorTable, SessionTable } from './security-tables.ts'
 import type { TaskTables } from './task-table.ts'
 import type { TimeColumn } from './usage-columns.ts'
 
@@ -17,6 +18,9 @@ export interface UserTable {
   github_id: Generated<string>
   wechat_id: Generated<string>
   lark_id: Generated<string>
+  google_id: Generated<string>
+  /** Issuer and subject, with a space between them. */
+  oidc_id: Generated<string>
   /** Comma-separated. */
   groups: Generated<string>
   /** Balance. Changed only in `ledger/`. */
@@ -30,16 +34,6 @@ export interface UserTable {
   aff_code: Generated<string>
   inviter_id: Generated<number>
   created_time: number
-}
-
-export interface SessionTable {
-  /** SHA-256 of the cookie. */
-  id_hash: string
-  user_id: number
-  created_at: number
-  seen_at: number
-  user_agent: string
-  address: string
 }
 
 /** A code, link or state that was issued and not yet redeemed. */
@@ -374,6 +368,10 @@ export interface Schema extends TaskTables {
   users: UserTable
   grants_due: GrantDueTable
   sessions: SessionTable
+  second_factors: SecondFactorTable
+  recovery_codes: RecoveryCodeTable
+  passkeys: PasskeyTable
+  access_tokens: AccessTokenTable
   codes: CodeTable
   counters: CounterTable
   tokens: TokenTable

@@ -1,4 +1,13 @@
-import { type Endpoint, errorRow, expectedAccountHeader, type FileStream, isMessageKey, role as roles } from '@sluice/contract'
+import {
+  callScopes,
+  type Endpoint,
+  errorRow,
+  expectedAccountHeader,
+  type FileStream,
+  includesScope,
+  isMessageKey,
+  role as roles,
+} from '@sluice/contract'
 import type { Received } from '@sluice/http1/received'
 import { AppError } from '../lib/app-error.ts'
 import { type ReadBodyDeps, readJson } from '../lib/read-json.ts'
@@ -11,6 +20,12 @@ import type { RateLimits } from './rate-limits.ts'
 export interface CallerLike {
   readonly id: number
   readonly role: number
+  /** `null` = an access token was used. */
+  readonly sessionHash: string | null
+  /** Scopes of a personal access token; `null` = no such limit. */
+  readonly scopes: readonly string[] | null
+  /** No call of administrators is allowed before the account has a second factor. */
+  readonly lacksSecondFactor: boolean
 }
 
 /** An endpoint and the function that answers it; the input has been parsed by its schema. */
@@ -93,7 +108,8 @@ function fileReply<Visit>(data: unknown, { sendFile }: ApiRequest<Visit>): Respo
 
 /**
  * Authenticates the caller, counts the call and checks access.
- * @throws AppError rate_limited, account_changed, permission_denied, and when neither session nor access token is valid
+ * @throws AppError rate_limited, account_changed, permission_denied, session_required, scope_missing, second_factor_required, and when
+ * neither session nor access token is valid
  */
 async function admit<Caller extends CallerLike, Visit>(
   endpoint: Endpoint,
@@ -117,8 +133,18 @@ async function admit<Caller extends CallerLike, Visit>(
   })
   rateLimits.take(endpoint, caller)
   refuseOtherAccount(caller, request)
-  if (caller.role < roleOf[access]) throw new AppError('permission_denied')
+  checkAccess(endpoint, access, caller)
   return caller
+}
+
+/** @throws AppError permission_denied, session_required, scope_missing, second_factor_required */
+function checkAccess(endpoint: Endpoint, access: keyof typeof roleOf, caller: CallerLike): void {
+  if (caller.role < roleOf[access]) throw new AppError('permission_denied')
+  if (endpoint.needsSession && caller.sessionHash === null) throw new AppError('session_required')
+  const scope = callScopes.get(endpoint)
+  if (caller.scopes !== null && scope !== undefined && !includesScope(caller.scopes, scope))
+    throw new AppError('scope_missing', { params: { scope } })
+  if (access !== 'user' && caller.lacksSecondFactor) throw new AppError('second_factor_required')
 }
 
 /** @throws AppError account_changed */

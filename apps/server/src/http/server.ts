@@ -23,6 +23,7 @@ export interface Visit {
   readonly isNearby: boolean
   readonly userAgent: string
   readonly origin: string
+  readonly pageOrigin: string
   readonly consoleOrigin: string | null
   readonly sessionId: string | null
   readonly visitorId: string | null
@@ -236,11 +237,13 @@ function mount<Caller extends CallerLike>(
     const beside: Record<string, string> = {}
     const place = { isSecure, isConsole: consoleOrigin !== null }
     const sessionId = readSessionCookie(headers.get('cookie'), place)
+    const origin = `${isSecure ? 'https' : 'http'}://${host}`
     const visit: Visit = {
       address,
       isNearby,
       userAgent: headers.get('user-agent') ?? '',
-      origin: `${isSecure ? 'https' : 'http'}://${host}`,
+      origin,
+      pageOrigin: headers.get('origin') ?? origin,
       consoleOrigin,
       sessionId,
       visitorId: readVisitorCookie(headers.get('cookie'), place),

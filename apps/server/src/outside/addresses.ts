@@ -6,6 +6,8 @@ export const outsideAddresses = {
   /** https://open.feishu.cn/document, "Get user_access_token" v2, read 2026-11-21. */
   lark: 'https://open.feishu.cn',
   larkPassport: 'https://passport.feishu.cn',
+  /** The issuer; https://developers.google.com/identity/openid-connect/openid-connect, read 2026-11-24. */
+  google: 'https://accounts.google.com',
   /** https://developers.cloudflare.com/turnstile/get-started/server-side-validation, read 2026-11-21. */
   turnstile: 'https://challenges.cloudflare.com',
 } as const

@@ -25,6 +25,8 @@ export type AddressesOf = (origin: string) => Promise<readonly string[]>
 export interface OutsideAnswer {
   readonly status: number
   readonly text: string
+  /** Its content type; empty = none. */
+  readonly type: string
 }
 
 /** Sends a call and reads the reply. Redirects are returned as replies. @throws if none comes in time */
@@ -83,7 +85,7 @@ async function sendByFetch({ url, method = 'GET', headers = {}, body }: OutsideC
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),
   })
-  return { status: response.status, text: await readText(response) }
+  return { status: response.status, text: await readText(response), type: response.headers.get('content-type') ?? '' }
 }
 
 async function readText(response: Response): Promise<string> {

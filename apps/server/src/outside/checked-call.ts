@@ -41,7 +41,7 @@ async function answerInTime(outbound: Outbound, deadlines: Deadlines): Promise<O
     if (response === null) throw new Error('unknown content coding')
     const { bytes, isCut } = await readCapped(response, bytesMax)
     if (isCut) throw new Error(`an answer of more than ${bytesMax} bytes`)
-    return { status: response.status, text: new TextDecoder().decode(bytes) }
+    return { status: response.status, text: new TextDecoder().decode(bytes), type: response.header('content-type') ?? '' }
   } finally {
     deadlines.cancel(late)
   }

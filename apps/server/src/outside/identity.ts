@@ -18,6 +18,10 @@ export interface LoginGrant {
   readonly verifier: string
   /** Origin of the console to which the service sent the browser back; `null` = this server's. */
   readonly consoleOrigin: string | null
+  /** For OpenID Connect: the state and the nonce of the login, and the issuer that the provider named beside the code (empty = none). */
+  readonly state: string
+  readonly nonce: string
+  readonly issuer: string
 }
 
 /** Exchanges what a service gave for an identity. */

@@ -7,6 +7,7 @@ import { createCheckedCalls } from './checked-call.ts'
 import { createGithub } from './github.ts'
 import type { Identify } from './identity.ts'
 import { createLark } from './lark.ts'
+import { type Authorize, createOidc } from './oidc.ts'
 import { createPusher, type Pusher } from './pusher.ts'
 import { createReleases, type Releases } from './releases.ts'
 import { createMailer, type Mailer, type MailNetwork } from './smtp.ts'
@@ -17,7 +18,15 @@ import { createWechat } from './wechat.ts'
 export interface Outside {
   readonly mailer: Mailer
   readonly checkHuman: CheckHuman
-  readonly identify: { readonly github: Identify; readonly lark: Identify; readonly wechat: Identify }
+  readonly identify: {
+    readonly github: Identify
+    readonly google: Identify
+    readonly oidc: Identify
+    readonly lark: Identify
+    readonly wechat: Identify
+  }
+  /** The addresses of login pages that the server makes. */
+  readonly authorize: { readonly google: Authorize; readonly oidc: Authorize }
   readonly pusher: Pusher
   readonly releases: Releases
   /** Closes idle connections. */
@@ -51,15 +60,29 @@ export function openOutside({
   const { send, close } = createCheckedCalls({ clock, deadlines, addressesOf })
   const known = (name: string): Service => createService({ clock, name })
   const typedIn = (name: string): Service => createService({ clock, name, send })
-  const { github, githubApi, lark, larkPassport, turnstile } = addresses
+  const { github, githubApi, google: googleIssuer, lark, larkPassport, turnstile } = addresses
+  const google = createOidc({
+    ...{ clock, send, publicAddress, name: 'Google', path: '/oauth/google' },
+    client: () => ({ issuer: googleIssuer, id: settings().GoogleClientId, secret: settings().GoogleClientSecret }),
+    idOf: ({ subject }) => subject,
+  })
+  const oidc = createOidc({
+    ...{ clock, send, publicAddress, name: 'OpenID Connect', path: '/oauth/oidc' },
+    client: () => ({ issuer: settings().OidcIssuer, id: settings().OidcClientId, secret: settings().OidcClientSecret }),
+    // Never by address or name: another provider could give both to anybody.
+    idOf: ({ issuer, subject }) => `${issuer} ${subject}`,
+  })
   return {
     mailer: createMailer({ settings, clock, addressesOf, network }),
     checkHuman: createCheckHuman({ service: known('Turnstile'), base: turnstile, settings }),
     identify: {
       github: createGithub({ service: known('GitHub'), base: github, apiBase: githubApi, settings }),
+      google: google.identify,
+      oidc: oidc.identify,
       lark: createLark({ service: known('Lark'), base: lark, passportBase: larkPassport, settings, publicAddress }),
       wechat: createWechat({ service: typedIn('WeChat'), settings }),
     },
+    authorize: { google: google.authorize, oidc: oidc.authorize },
     pusher: createPusher({ service: typedIn('the message pusher'), settings }),
     releases: createReleases({ service: typedIn('the list of releases'), url, clock }),
     close,

@@ -1,8 +1,10 @@
 import { formEn } from './form-en.ts'
+import { securityEn } from './security-en.ts'
 
 /** The server's texts in English. `{name}` is filled in. */
 export const en = {
   ...formEn,
+  ...securityEn,
   // Errors, by their code
   not_logged_in: 'Not logged in or login expired, please log in again',
   access_token_invalid: 'The access token is invalid',

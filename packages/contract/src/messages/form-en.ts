@@ -57,6 +57,15 @@ export const formEn = {
   redemption_count_invalid: 'The count must be a whole number from 1 to 100',
   redemption_key_required: 'please enter the top-up code',
   option_value_too_long: 'The value of an option must not be longer than 262144 characters',
+  second_code_missing: 'Please enter the code',
+  second_code_wrong: 'The code is wrong, has expired or was used before',
+  passkey_name_required: 'Please enter a name for the passkey',
+  passkey_name_too_long: 'The name of a passkey must not be longer than 64 characters',
+  passkey_invalid: 'The answer of the browser is not that of a passkey',
+  access_token_name_required: 'Please enter a name for the token',
+  access_token_name_too_long: 'The name of a token must not be longer than 64 characters',
+  access_token_scopes_required: 'Please choose what the token may do',
+  access_token_scopes_invalid: 'There is no such scope',
 } as const
 
 export type FormKey = keyof typeof formEn

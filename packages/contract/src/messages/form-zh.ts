@@ -58,4 +58,13 @@ export const formZh: Readonly<Record<FormKey, string>> = {
   redemption_count_invalid: '数量必须是 1 到 100 之间的整数',
   redemption_key_required: '请输入兑换码',
   option_value_too_long: '设置项的值不能超过 262144 个字符',
+  second_code_missing: '请输入验证码',
+  second_code_wrong: '验证码错误、已过期或已使用过',
+  passkey_name_required: '请输入通行密钥的名称',
+  passkey_name_too_long: '通行密钥的名称不能超过 64 个字符',
+  passkey_invalid: '浏览器返回的不是通行密钥的应答',
+  access_token_name_required: '请输入令牌名称',
+  access_token_name_too_long: '令牌名称不能超过 64 个字符',
+  access_token_scopes_required: '请选择令牌可以做什么',
+  access_token_scopes_invalid: '没有这个权限范围',
 }

@@ -1,6 +1,7 @@
 import { account, type InputOf, type SelfRow } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FieldErrors, FormProvider, type UseFormRegister, useForm } from 'react-hook-form'
+import { useFreshLogin } from '../../crud/use-fresh-login.tsx'
 import { readOptions } from '../../lib/reads.ts'
 import { showRefusal } from '../../lib/refused-field.ts'
 import { useT } from '../../lib/t.ts'
@@ -66,7 +67,13 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
     const { username, display_name } = await client.fetchQuery({ ...readOptions(account.self, {}), staleTime: 0 })
     return takeStored(form, { username, display_name, password: '', ...noProof })
   }
-  const send = (input: AccountInput) => update.mutate(input, { onError: (failure) => showRefusal(form, failure) })
+  const { ensure, dialog } = useFreshLogin('/user/edit')
+  const send = (input: AccountInput) => {
+    const save = () => update.mutate(input, { onError: (failure) => showRefusal(form, failure) })
+    // With a second step, the current password does not replace a recent login.
+    if (input.password !== '' && self.second_factor) ensure(save)
+    else save()
+  }
   const { errors, isDirty } = formState
   return (
     <FormProvider {...form}>
@@ -100,6 +107,7 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
           </Button>
         </FormActions>
       </GuardedForm>
+      {dialog}
     </FormProvider>
   )
 }
@@ -114,6 +122,7 @@ interface ProofProps {
 function PasswordProof({ self, register, errors }: ProofProps) {
   const t = useT()
   const bot = useBotCheck(!self.has_password && self.email !== '')
+  if (self.has_password && self.second_factor) return null
   if (self.has_password) {
     return (
       <Field label={t('account.current')} hint={t('account.current.hint')} error={errors.current_password?.message}>
@@ -142,6 +151,8 @@ function Bindings({ self }: { readonly self: SelfRow }) {
   const bindings = [
     { label: t('account.email'), value: self.email },
     { label: t('account.github'), value: self.github_id },
+    { label: t('account.google'), value: self.google_id },
+    { label: t('account.oidc'), value: self.oidc_id },
     { label: t('account.wechat'), value: self.wechat_id },
     { label: t('account.lark'), value: self.lark_id },
   ]

@@ -5,7 +5,7 @@ import { withTexts } from '../../lib/t.ts'
 import { LateLayer } from '../../ui/late-layer.tsx'
 import type { ExportWish } from './export-wish.ts'
 
-const exportCode = late(withTexts(() => import('./export-dialog.tsx'), 'transfer', 'freshLogin'))
+const exportCode = late(withTexts(() => import('./export-dialog.tsx'), 'transfer', 'freshLogin', 'secondStep'))
 const importCode = late(withTexts(() => import('./import-sheet.tsx'), 'transfer', 'channel'))
 
 export interface ChannelTransfer {

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useLocation, useRouter } from '@tanstack/react-router'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { call, explain } from '../../lib/api.ts'
+import { firstStep } from '../../lib/first-step.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useSignIn } from '../../lib/use-sign-in.ts'
@@ -13,12 +14,17 @@ import { Input, PasswordInput } from '../../ui/input.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { afterLogin } from './after-login.ts'
 
-export function LoginForm() {
+interface LoginFormProps {
+  /** The password is right, and the account asks for a second step. */
+  readonly onSecondStep: (steps: string) => void
+}
+
+export function LoginForm({ onSecondStep }: LoginFormProps) {
   const t = useT()
   const form = useRef<HTMLFormElement>(null)
   const [missing, setMissing] = useState<readonly string[]>([])
   const username = useLocation({ select: ({ state }) => state.username })
-  const login = useLogin()
+  const login = useLogin(onSecondStep)
   // From the first request until it fails: while the next page loads, a further Enter must not log in again.
   const isSent = useRef(false)
   const field = (name: string) => form.current?.querySelector<HTMLInputElement>(`[name=${name}]`)
@@ -61,19 +67,23 @@ export function LoginForm() {
   )
 }
 
-function useLogin() {
+function useLogin(onSecondStep: LoginFormProps['onSecondStep']) {
   const t = useT()
   const signIn = useSignIn()
   const router = useRouter()
   const from = useLocation({ select: ({ state }) => state.from })
   return useMutation({
     mutationFn: async (input: { readonly username: string; readonly password: string }) => {
-      signIn(await call(account.login, input), 'password')
+      const begun = await firstStep(call(account.login, input))
+      if (!begun.isDone) return begun
+      signIn(begun.user, 'password')
       // The account tells whether the initial password is still set; the login does not depend on this call.
       const self = await call(account.self, {}).catch(() => null)
-      return self?.default_password === true
+      return { isDone: true, hasDefaultPassword: self?.default_password === true } as const
     },
-    onSuccess: (hasDefaultPassword) => {
+    onSuccess: (begun) => {
+      if (!begun.isDone) return onSecondStep(begun.secondStep)
+      const { hasDefaultPassword } = begun
       showToast('success', t('login.done'))
       if (hasDefaultPassword) showToast('warning', t('login.default'))
       router.history.push(hasDefaultPassword ? '/user/edit' : afterLogin(from))

@@ -2,9 +2,10 @@ import { oauth } from '@sluice/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { CallError, callEnvelope, toastError } from '../../lib/api.ts'
-import type { OauthProvider } from '../../lib/oauth.ts'
+import { CallError, callEnvelope, secondStepOf, toastError } from '../../lib/api.ts'
+import { type OauthProvider, oidcNameOf } from '../../lib/oauth.ts'
 import { useSession } from '../../lib/session.ts'
+import { useStatus } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useSignIn } from '../../lib/use-sign-in.ts'
@@ -18,6 +19,8 @@ const retryMs = 2_000
 const retriesMax = 1
 
 export const GithubCallbackPage = () => <CallbackPage provider="github" />
+export const GoogleCallbackPage = () => <CallbackPage provider="google" />
+export const OidcCallbackPage = () => <CallbackPage provider="oidc" />
 export const LarkCallbackPage = () => <CallbackPage provider="lark" />
 
 interface CallbackPageProps {
@@ -27,16 +30,17 @@ interface CallbackPageProps {
 /** Where a login service sends the browser back to. */
 function CallbackPage({ provider }: CallbackPageProps) {
   const t = useT()
-  const { code, state, error, error_description } = useSearch({ from: `/oauth/${provider}` })
+  const { code, state, iss, error, error_description } = useCallback(provider)
   const { isSignedIn } = useSession()
-  const service = t(`service.${provider}`)
+  const status = useStatus()
+  const service = provider === 'oidc' ? oidcNameOf(status) : t(`service.${provider}`)
   const back = isSignedIn ? '/setting' : '/login'
   const fault = error === undefined ? null : t('oauth.refused', { service, reason: String(error_description ?? error) })
   const isExchanged = fault === null && code !== undefined && state !== undefined
   return (
     <VisitorPage title={t('oauth.title', { service })} {...(isExchanged && { below: <TextLink to={back}>{t('action.cancel')}</TextLink> })}>
       {isExchanged ? (
-        <Exchange provider={provider} code={String(code)} state={String(state)} />
+        <Exchange provider={provider} code={String(code)} state={String(state)} issuer={String(iss ?? '')} />
       ) : (
         <div className="space-y-4">
           <Alert kind="error">{fault ?? t('oauth.incomplete', { service })}</Alert>
@@ -49,18 +53,27 @@ function CallbackPage({ provider }: CallbackPageProps) {
   )
 }
 
+/** What the service has put into the address. */
+function useCallback(
+  provider: OauthProvider,
+): Readonly<Partial<Record<'code' | 'state' | 'iss' | 'error' | 'error_description', unknown>>> {
+  return useSearch({ from: `/oauth/${provider}` })
+}
+
 interface ExchangeProps extends CallbackPageProps {
   readonly code: string
   readonly state: string
+  /** As the provider names itself; empty = it does not. */
+  readonly issuer: string
 }
 
 /** A query, not an effect: the code is valid once, and a query of one key is sent once however often React mounts the page. */
-function Exchange({ provider, code, state }: ExchangeProps) {
+function Exchange({ provider, code, state, issuer }: ExchangeProps) {
   const t = useT()
   const { data, error, failureCount } = useQuery({
     queryKey: ['exchange', provider, code, state],
     queryFn: async (): Promise<Exchanged> => {
-      const { data: user, envelope } = await callEnvelope(oauth[provider], { code, state })
+      const { data: user, envelope } = await callEnvelope(oauth[provider], { code, state, ...(issuer !== '' && { iss: issuer }) })
       return envelope['message'] === 'bind' || user === null ? { isBinding: true } : { isBinding: false, user }
     },
     staleTime: Number.POSITIVE_INFINITY,
@@ -101,7 +114,10 @@ function useEnd(provider: OauthProvider, { data, error }: Ended): void {
   useEffect(() => {
     if (hasEnded.current || (error === null && data === undefined)) return
     hasEnded.current = true
-    if (error !== null) {
+    const secondStep = secondStepOf(error)
+    if (secondStep !== '') {
+      void navigate({ to: '/login', replace: true, state: { secondStep, from: '/' } })
+    } else if (error !== null) {
       toastError(error)
       void navigate({ to: '/setting', replace: true })
     } else if (data?.isBinding === true) {

@@ -16,7 +16,7 @@ import { type OptionForm, type TabProps, useOptionForm } from './use-option-form
 
 interface Tab {
   /** Its value in the address. */
-  readonly id: 'personal' | 'operations' | 'system' | 'other'
+  readonly id: 'personal' | 'security' | 'operations' | 'system' | 'other'
   readonly isForAdmins: boolean
   readonly Content: LazyExoticComponent<ComponentType<TabProps>>
 }
@@ -27,7 +27,15 @@ const tabs: readonly [Tab, ...Tab[]] = [
     id: 'personal',
     isForAdmins: false,
     Content: lazy(async () => ({
-      default: (await withTexts(() => import('./personal/personal-tab.tsx'), 'personal', 'identity', 'freshLogin')()).PersonalTab,
+      default: (await withTexts(() => import('./personal/personal-tab.tsx'), 'personal', 'identity', 'freshLogin', 'secondStep')())
+        .PersonalTab,
+    })),
+  },
+  {
+    id: 'security',
+    isForAdmins: false,
+    Content: lazy(async () => ({
+      default: (await withTexts(() => import('./security/security-tab.tsx'), 'security', 'freshLogin', 'secondStep')()).SecurityTab,
     })),
   },
   {
@@ -122,7 +130,7 @@ function TabBar({ current, form }: { readonly current: string; readonly form: Op
                 className="inline-flex h-9 items-center gap-2 border-b-2 border-transparent px-3 font-medium whitespace-nowrap text-muted -outline-offset-2 hover:text-text aria-[current=page]:border-accent aria-[current=page]:text-accent touch:h-11"
               >
                 {t(`setting.tab.${id}`)}
-                {id !== 'personal' && unsaved.has(id) ? (
+                {id !== 'personal' && id !== 'security' && unsaved.has(id) ? (
                   <>
                     <span aria-hidden className="size-1.5 rounded-full bg-accent" />
                     <span className="sr-only">({t('setting.tab.unsaved')})</span>

@@ -144,6 +144,8 @@ interface Method {
 const methods: readonly Method[] = [
   { way: 'email', column: bindingColumns.email },
   { way: 'github', column: bindingColumns.github },
+  { way: 'google', column: bindingColumns.google },
+  { way: 'oidc', column: bindingColumns.oidc },
   { way: 'wechat', column: bindingColumns.wechat },
   { way: 'lark', column: bindingColumns.lark },
 ]

@@ -1,5 +1,5 @@
-import { role, type UserAction, type UserRow, user, userStatus } from '@sluice/contract'
-import { ArrowDownToLine, ArrowUpToLine, CirclePause, CirclePlay, Pencil, Plus, ScrollText, Trash2 } from 'lucide-react'
+import { role, secondFactor, type UserAction, type UserRow, user, userStatus } from '@sluice/contract'
+import { ArrowDownToLine, ArrowUpToLine, CirclePause, CirclePlay, Pencil, Plus, ScrollText, ShieldOff, Trash2 } from 'lucide-react'
 import { useBulkGroup } from '../../crud/use-bulk-group.tsx'
 import { call } from '../../lib/api.ts'
 import { useT } from '../../lib/t.ts'
@@ -19,6 +19,7 @@ interface Openers {
 export function useUserActions(list: ListView<UserRow>, { open, addQuota }: Openers): (row: UserRow) => readonly RowAction[] {
   const t = useT()
   const { mutateAsync: manage } = useCall(user.manage, { onRefused: list.refresh })
+  const clearing = useClearing(list)
   const act = async (row: UserRow, action: UserAction) => {
     const standing = await manage({ username: row.username, action })
     if (action === 'delete') list.remove(row.id)
@@ -41,6 +42,7 @@ export function useUserActions(list: ListView<UserRow>, { open, addQuota }: Open
       },
       detailsAction(t('action.details'), () => open(row)),
       { id: 'logs', label: t('user.logs'), icon: ScrollText, link: { to: '/log', search: { user: name } } },
+      ...(row.second_factor && !isDisabled ? [clearing(row)] : []),
       {
         id: 'promote',
         label: t('user.promote'),
@@ -76,6 +78,23 @@ export function useUserActions(list: ListView<UserRow>, { open, addQuota }: Open
       },
     ]
   }
+}
+
+/** Removes what the owner of an account has lost. */
+function useClearing(list: ListView<UserRow>): (row: UserRow) => RowAction {
+  const t = useT()
+  const { mutateAsync: clear } = useCall(secondFactor.clear, { onRefused: list.refresh })
+  return ({ id, username: name }) => ({
+    id: 'second-factor',
+    label: t('user.clearFactor'),
+    icon: ShieldOff,
+    confirm: { title: t('user.clearFactor.title', { name }), text: t('user.clearFactor.text') },
+    act: async () => {
+      await clear({ id })
+      list.patch(id, { second_factor: false })
+      showToast('success', t('action.done'))
+    },
+  })
 }
 
 /** The actions on many accounts. */

@@ -65,6 +65,12 @@ const standingColumns = (t: Translate): Columns => [
     cell: ({ role }) => <StatusBadge looks={roleLooks} status={role} />,
     sortValue: ({ role }) => role,
   },
+  textColumn({
+    id: 'secondFactor',
+    header: t('user.secondFactor'),
+    value: (row) => t(row.second_factor ? 'user.secondFactor.on' : 'user.secondFactor.off'),
+    isHiddenAtFirst: true,
+  }),
   statusColumn({ header: t('user.status'), looks: userLooks }),
   timeColumn({ id: 'created', header: t('user.created'), value: (row) => row.created_time, isHiddenAtFirst: true }),
 ]

@@ -83,8 +83,11 @@ function Bindings({ row }: RowProps) {
   const unbound = <span className="text-muted">{t('user.unbound')}</span>
   return (
     <Facts title={t('user.section.bindings')}>
+      <Fact label={t('user.secondFactor')} value={t(row.second_factor ? 'user.secondFactor.on' : 'user.secondFactor.off')} />
       <Fact label={t('user.email')} value={row.email || unbound} />
       <Fact label={t('user.github')} value={row.github_id || unbound} />
+      <Fact label={t('user.google')} value={row.google_id || unbound} />
+      <Fact label={t('user.oidc')} value={row.oidc_id || unbound} />
       <Fact label={t('user.wechat')} value={row.wechat_id || unbound} />
       <Fact label={t('user.lark')} value={row.lark_id || unbound} />
     </Facts>

@@ -36,6 +36,11 @@ export const textGroups = {
     zh: async () => (await import('./zh/playground.ts')).playground,
   },
   route: { en: async () => (await import('./en/route.ts')).route, zh: async () => (await import('./zh/route.ts')).route },
+  secondStep: {
+    en: async () => (await import('./en/second-step.ts')).secondStep,
+    zh: async () => (await import('./zh/second-step.ts')).secondStep,
+  },
+  security: { en: async () => (await import('./en/security.ts')).security, zh: async () => (await import('./zh/security.ts')).security },
   setting: { en: async () => (await import('./en/setting.ts')).setting, zh: async () => (await import('./zh/setting.ts')).setting },
   task: { en: async () => (await import('./en/task.ts')).task, zh: async () => (await import('./zh/task.ts')).task },
   topup: { en: async () => (await import('./en/topup.ts')).topup, zh: async () => (await import('./zh/topup.ts')).topup },

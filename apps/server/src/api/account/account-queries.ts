@@ -41,12 +41,14 @@ export async function insertAccount(db: Db, { firstToken, gifts, ...account }: A
   return made.id
 }
 
+const identityColumns = ['github_id', 'google_id', 'oidc_id', 'wechat_id', 'lark_id'] as const
+
 /** The error for the first value that another account has already; `null` = none. */
 export async function whatIsTaken(
   db: Db,
   account: { readonly username: string; readonly email: string; readonly identity?: Readonly<Record<string, string>> },
 ): Promise<'username_taken' | 'email_taken' | 'identity_taken' | null> {
-  const has = async (column: 'username' | 'email' | 'github_id' | 'wechat_id' | 'lark_id', value: string | undefined): Promise<boolean> =>
+  const has = async (column: 'username' | 'email' | (typeof identityColumns)[number], value: string | undefined): Promise<boolean> =>
     value !== undefined &&
     value !== '' &&
     (await db
@@ -57,7 +59,7 @@ export async function whatIsTaken(
       .executeTakeFirst()) !== undefined
   if (await has('username', account.username)) return 'username_taken'
   if (await has('email', account.email)) return 'email_taken'
-  for (const column of ['github_id', 'wechat_id', 'lark_id'] as const) {
+  for (const column of identityColumns) {
     if (await has(column, account.identity?.[column])) return 'identity_taken'
   }
   return null
@@ -133,6 +135,8 @@ export async function deleteAccount(
       github_id: '',
       wechat_id: '',
       lark_id: '',
+      google_id: '',
+      oidc_id: '',
       aff_code: '',
       access_token_lookup: null,
       status: userStatus.deleted,
@@ -143,7 +147,9 @@ export async function deleteAccount(
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return false
   await db.updateTable('tokens').set({ status: tokenStatus.disabled }).where('user_id', '=', account.id).execute()
-  await db.deleteFrom('sessions').where('user_id', '=', account.id).execute()
+  for (const table of ['sessions', 'second_factors', 'recovery_codes', 'passkeys', 'access_tokens'] as const) {
+    await db.deleteFrom(table).where('user_id', '=', account.id).execute()
+  }
   return true
 }
 

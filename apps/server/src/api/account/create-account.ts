@@ -16,7 +16,7 @@ export interface NewAccount {
   /** Lower case and verified; empty = none. */
   readonly email: string
   /** The identity at the service through which it was created. */
-  readonly identity?: { readonly github_id?: string; readonly wechat_id?: string; readonly lark_id?: string }
+  readonly identity?: { readonly [Column in 'github_id' | 'google_id' | 'oidc_id' | 'wechat_id' | 'lark_id']?: string }
   /** The inviter's code; an unknown one counts as none. */
   readonly inviteCode: string
   /** Further writes in the same transaction. */

@@ -16,7 +16,7 @@ import type { Reauthenticate } from './reauthenticate.ts'
 import { type RegisterDeps, register } from './register.ts'
 import type { RemoveAccount } from './remove-account.ts'
 import type { Sessions } from './sessions.ts'
-import type { SignIn } from './sign-in.ts'
+import type { SignIns } from './sign-in.ts'
 
 interface AccountDeps extends RegisterDeps {
   readonly clock: Clock
@@ -24,7 +24,7 @@ interface AccountDeps extends RegisterDeps {
   readonly reads: Db
   readonly seal: Seal
   readonly sessions: Sessions
-  readonly signIn: SignIn
+  readonly signIn: SignIns['signIn']
   readonly audit: Audit
   readonly throttle: LoginThrottle
   readonly reauthenticate: Reauthenticate
@@ -95,7 +95,7 @@ export const accountApi = (deps: AccountDeps) => {
     await setPassword(tx, self.id, passwordHash)
     await sessions.endOthers(self.id, null, tx)
     await audit({ actor: self, messageKey: 'log_password' }, tx)
-    return self.sessionHash === null ? null : await sessions.begin(self, visit, tx)
+    return self.sessionHash === null ? null : await sessions.begin(self, { ...visit, way: 'password' }, tx)
   }
 
   async function makeAccessToken(caller: Caller, currentPassword: string, visit: Visit): Promise<string> {
@@ -121,7 +121,7 @@ export const accountApi = (deps: AccountDeps) => {
       const user = await checkPassword(username, password, visit)
       throttle.succeeded(username, visit.address)
       if (user.default_password === 1 && !visit.isNearby) throw new AppError('default_password_remote')
-      return await signIn(user, visit)
+      return await signIn(user, visit, 'password')
     },
 
     async logout(_input, _caller, visit) {
@@ -133,11 +133,12 @@ export const accountApi = (deps: AccountDeps) => {
     async self(_input, caller) {
       const user = await findSelf(db, caller.id)
       if (user === undefined) throw new AppError('not_found', { messageKey: 'no_such_user' })
-      const { groups, default_password, password_hash, ...row } = user
+      const { groups, default_password, password_hash, second_factor, ...row } = user
       return {
         ...row,
         group: groups,
         password: '',
+        second_factor: second_factor === 1,
         ...{ default_password: default_password === 1, has_password: password_hash !== '', recent_login: caller.hasJustLoggedIn },
       }
     },

@@ -4,7 +4,7 @@ import type { Db } from '../../db/connect.ts'
 import { matchesUnique } from '../../db/matches-unique.ts'
 import { isUniqueViolation } from '../../db/unique-violation.ts'
 
-const callerColumns = ['users.id', 'users.username', 'users.role', 'users.status', 'users.groups'] as const
+const callerColumns = ['users.id', 'users.username', 'users.role', 'users.status', 'users.groups', 'second_factors.is_on'] as const
 
 /**
  * Finds an account by username or mail address. Addresses are verified and usernames are free, so a name that looks like an address
@@ -33,6 +33,8 @@ export async function findSelf(db: Db, id: number) {
       'status',
       'email',
       'github_id',
+      'google_id',
+      'oidc_id',
       'wechat_id',
       'lark_id',
       'quota',
@@ -44,7 +46,20 @@ export async function findSelf(db: Db, id: number) {
       'default_password',
       'password_hash',
     ])
+    .select((build) =>
+      build.selectFrom('second_factors').select('is_on').whereRef('second_factors.user_id', '=', 'users.id').as('second_factor'),
+    )
     .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** An account as a login answers it, with its password's hash; it must be enabled. */
+export async function findForLogin(db: Db, id: number) {
+  return await db
+    .selectFrom('users')
+    .select(['id', 'username', 'display_name', 'role', 'status', 'password_hash'])
+    .where('id', '=', id)
+    .where('status', '=', userStatus.enabled)
     .executeTakeFirst()
 }
 
@@ -116,6 +131,7 @@ export async function insertSession(
     readonly now: number
     readonly user_agent: string
     readonly address: string
+    readonly way: string
   },
 ): Promise<void> {
   const { now, ...row } = session
@@ -129,13 +145,39 @@ export async function findSession(db: Db, idHash: string) {
   return await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
+    .leftJoin('second_factors', 'second_factors.user_id', 'users.id')
     .select([...callerColumns, 'sessions.created_at', 'sessions.seen_at'])
     .where('sessions.id_hash', '=', idHash)
     .executeTakeFirst()
 }
 
 export async function findByAccessToken(db: Db, accessTokenLookup: string) {
-  return await db.selectFrom('users').select(callerColumns).where('access_token_lookup', '=', accessTokenLookup).executeTakeFirst()
+  return await db
+    .selectFrom('users')
+    .leftJoin('second_factors', 'second_factors.user_id', 'users.id')
+    .select(callerColumns)
+    .where('users.access_token_lookup', '=', accessTokenLookup)
+    .executeTakeFirst()
+}
+
+export async function findByPersonalToken(db: Db, lookup: string) {
+  return await db
+    .selectFrom('access_tokens')
+    .innerJoin('users', 'users.id', 'access_tokens.user_id')
+    .leftJoin('second_factors', 'second_factors.user_id', 'users.id')
+    .select([
+      ...callerColumns,
+      'access_tokens.id as token_id',
+      'access_tokens.scopes',
+      'access_tokens.expired_time',
+      'access_tokens.used_time',
+    ])
+    .where('access_tokens.lookup', '=', lookup)
+    .executeTakeFirst()
+}
+
+export async function touchPersonalToken(db: Db, id: number, now: number): Promise<void> {
+  await db.updateTable('access_tokens').set({ used_time: now }).where('id', '=', id).execute()
 }
 
 export async function touchSession(db: Db, idHash: string, now: number): Promise<void> {

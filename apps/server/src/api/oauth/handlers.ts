@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { contract, type DataOf, type Settings, userStatus } from '@sluice/contract'
+import { contract, type DataOf, type OidcService, oidcServices, type Settings, userStatus } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { isUniqueViolation } from '../../db/unique-violation.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -19,6 +19,10 @@ interface LoginGrant {
   /** PKCE; empty if the login began without a challenge. */
   readonly verifier: string
   readonly consoleOrigin: string | null
+  /** For OpenID Connect: the state and the nonce of the login, and the issuer that the provider named beside the code. */
+  readonly state: string
+  readonly nonce: string
+  readonly issuer: string
 }
 
 /** An identity as a login service reports it. */
@@ -50,6 +54,8 @@ export interface OauthDeps {
   readonly settings: () => Settings
   readonly codes: Codes
   readonly identify: Readonly<Record<keyof typeof providers, (grant: LoginGrant) => Promise<Identity>>>
+  /** The address of a provider's page for a login. @throws AppError when the provider cannot be asked about itself */
+  readonly authorize: Readonly<Record<OidcService, (login: BegunLogin) => Promise<string>>>
   /** Whether no setting of this login service waits for confirmation by root. */
   readonly isConfirmed: (way: keyof typeof providers) => boolean
   /** Uses up a code that was mailed to an address for a signed-in account. @throws AppError */
@@ -60,8 +66,16 @@ export interface OauthDeps {
   readonly createAccount: (account: NewAccount) => Promise<unknown>
   readonly audit: Audit
   readonly changed: (userId: number) => void
-  /** Begins a session. */
-  readonly signIn: (user: LoginUser, visit: Visit) => Promise<LoginUser>
+  /** Begins a session, or the second step of the login. @throws AppError second_step_required */
+  readonly signIn: (user: LoginUser, visit: Visit, way: string) => Promise<LoginUser>
+}
+
+/** A login that begins. */
+interface BegunLogin {
+  readonly state: string
+  readonly nonce: string
+  readonly challenge: string
+  readonly consoleOrigin: string | null
 }
 
 /** Has no password, and not the mail address that the service reports, because we have not verified it. */
@@ -78,6 +92,15 @@ interface NewAccount {
 interface CallbackContext {
   readonly caller: Caller | null
   readonly visit: Visit
+}
+
+/** Services that send the browser back with a code and the state. */
+type CallbackName = 'github' | 'lark' | OidcService
+
+interface CallbackInput {
+  readonly code: string
+  readonly state: string
+  readonly iss?: string
 }
 
 /** A state and the cookie that it is bound to: 131 bits each. */
@@ -100,6 +123,9 @@ export const oauthApi = (deps: OauthDeps) => {
 
   /** The PKCE verifier (RFC 7636). It is derived from the state with the server's key, so it need not be stored. */
   const verifierOf = (state: string): string => seal.lookup(state, 'pkce')
+  const challengeOf = (state: string): string => createHash('sha256').update(verifierOf(state)).digest('base64url')
+  /** What the identity token of this login must contain, derived likewise. */
+  const nonceOf = (state: string): string => seal.lookup(state, 'nonce')
 
   /** @throws AppError oauth_disabled, invalid_parameter */
   function checkOpen(name: keyof typeof providers, code: string): void {
@@ -142,7 +168,7 @@ export const oauthApi = (deps: OauthDeps) => {
     }
     if (known === undefined || known.status !== userStatus.enabled) throw new AppError('user_banned')
     checkConfirmed(way, known)
-    return await deps.signIn(known, visit)
+    return await deps.signIn(known, visit, way)
   }
 
   /** @throws AppError way_unconfirmed */
@@ -168,14 +194,16 @@ export const oauthApi = (deps: OauthDeps) => {
   }
 
   /** Handles a callback. Whether it logs in or binds was decided when the state was issued. */
-  async function callBack(name: 'github' | 'lark', { code, state }: { code: string; state: string }, { caller, visit }: CallbackContext) {
+  async function callBack(name: CallbackName, { code, state, iss = '' }: CallbackInput, { caller, visit }: CallbackContext) {
     const issued = visit.visitorId === null ? null : await codes.check('oauth', state, visit.visitorId)
-    if (issued === null) throw new AppError('oauth_state_invalid')
+    // A state for one provider of OpenID Connect is of no use at another (mix-up attacks).
+    if (issued === null || !isStateFor(name, issued.detail)) throw new AppError('oauth_state_invalid')
     if (issued.userId !== 0 && caller?.id !== issued.userId) throw new AppError('oauth_state_invalid')
     checkOpen(name, code)
     if (caller !== null && issued.userId !== 0) checkMayBind(name, caller)
-    const verifier = issued.detail === 'pkce' ? verifierOf(state) : ''
-    const identity = await identify[name]({ code, verifier, consoleOrigin: visit.consoleOrigin })
+    const verifier = issued.detail === '' ? '' : verifierOf(state)
+    const { consoleOrigin } = visit
+    const identity = await identify[name]({ code, verifier, consoleOrigin, state, nonce: nonceOf(state), issuer: iss })
     if (issued.userId === 0) return await logIn(name, identity, visit)
     await bind(issued.userId, providers[name].column, identity.id)
     visit.sayBeside({ message: 'bind' })
@@ -192,13 +220,15 @@ export const oauthApi = (deps: OauthDeps) => {
     const wait = (await codes.count(`wechat:${client}`, wechatLimits.byClient)) || (await codes.count('wechat', wechatLimits.byAll))
     if (wait > 0) throw new AppError('send_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
     if ((await codes.count(`wechat-unchecked:${client}`, wechatLimits.unchecked)) > 0) await deps.checkHuman(turnstile, address)
-    return await identify.wechat({ code, verifier: '', consoleOrigin })
+    return await identify.wechat({ code, verifier: '', consoleOrigin, state: '', nonce: '', issuer: '' })
   }
 
   const unbind = createUnbind(deps)
 
   return implement(contract.oauth, {
-    async state({ pkce }, caller, visit) {
+    async state({ pkce, service }, caller, visit) {
+      if (service !== '' && !providers[service].isOn(settings()))
+        throw new AppError('oauth_disabled', { params: { service: providers[service].name } })
       const state = randomBase62(stateLength)
       const visitorId = visit.visitorId ?? randomBytes(16).toString('base64url')
       const hasChallenge = pkce === 'S256'
@@ -207,15 +237,22 @@ export const oauthApi = (deps: OauthDeps) => {
         address: state,
         secret: visitorId,
         userId: caller?.id ?? 0,
-        detail: hasChallenge ? 'pkce' : '',
+        detail: service === '' ? (hasChallenge ? 'pkce' : '') : service,
       })
       visit.setVisitor(visitorId)
-      if (hasChallenge) visit.sayBeside({ code_challenge: createHash('sha256').update(verifierOf(state)).digest('base64url') })
+      const challenge = challengeOf(state)
+      if (hasChallenge) visit.sayBeside({ code_challenge: challenge })
+      if (service !== '') {
+        const { consoleOrigin } = visit
+        visit.sayBeside({ authorize: await deps.authorize[service]({ state, nonce: nonceOf(state), challenge, consoleOrigin }) })
+      }
       return state
     },
 
     github: (input, caller, visit) => callBack('github', input, { caller, visit }),
     lark: (input, caller, visit) => callBack('lark', input, { caller, visit }),
+    google: (input, caller, visit) => callBack('google', input, { caller, visit }),
+    oidc: (input, caller, visit) => callBack('oidc', input, { caller, visit }),
 
     async wechat(input, _caller, visit) {
       return await logIn('wechat', await identifyByWechat(input, visit), visit)
@@ -251,4 +288,9 @@ function checkMayReopen(caller: Caller): void {
 
 function unlessTaken(error: unknown): void {
   if (!(error instanceof AppError && error.code === 'identity_taken')) throw error
+}
+
+/** @param detail what the state was issued for */
+function isStateFor(name: CallbackName, detail: string): boolean {
+  return oidcServices.some((service) => service === name) ? detail === name : detail === '' || detail === 'pkce'
 }

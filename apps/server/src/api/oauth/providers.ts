@@ -21,6 +21,22 @@ export const providers = {
     prefix: 'github',
     displayName: 'GitHub User',
   },
+  google: {
+    name: 'Google',
+    column: 'google_id',
+    isOn: ({ GoogleOAuthEnabled, GoogleClientId, GoogleClientSecret }) =>
+      GoogleOAuthEnabled && GoogleClientId !== '' && GoogleClientSecret !== '',
+    prefix: 'google',
+    displayName: 'Google User',
+  },
+  oidc: {
+    name: 'OpenID Connect',
+    column: 'oidc_id',
+    isOn: ({ OidcEnabled, OidcIssuer, OidcClientId, OidcClientSecret }) =>
+      OidcEnabled && OidcIssuer !== '' && OidcClientId !== '' && OidcClientSecret !== '',
+    prefix: 'oidc',
+    displayName: 'OpenID User',
+  },
   /** It has no switch: a client id turns it on. */
   lark: {
     name: 'Lark',

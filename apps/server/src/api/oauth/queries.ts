@@ -2,7 +2,7 @@ import type { Db } from '../../db/connect.ts'
 import { matchesUnique } from '../../db/matches-unique.ts'
 
 /** Columns with the identities of an account at login services. */
-export type IdentityColumn = 'github_id' | 'lark_id' | 'wechat_id'
+export type IdentityColumn = 'github_id' | 'google_id' | 'oidc_id' | 'lark_id' | 'wechat_id'
 
 const accountColumns = ['id', 'username', 'display_name', 'role', 'status'] as const
 
@@ -19,7 +19,7 @@ export async function setIdentity(db: Db, userId: number, identity: { readonly c
     .execute()
 }
 
-const waysIn = ['email', 'github_id', 'lark_id', 'wechat_id', 'password_hash'] as const
+const waysIn = ['email', 'github_id', 'google_id', 'oidc_id', 'lark_id', 'wechat_id', 'password_hash'] as const
 
 export async function findWaysIn(db: Db, userId: number) {
   return await db.selectFrom('users').select(waysIn).where('id', '=', userId).executeTakeFirst()

@@ -4,6 +4,8 @@ import { AppError } from '../../lib/app-error.ts'
 /** Options that must be set before a switch is turned on and while it is on: without them nobody could log in that way. */
 const needs: Partial<Readonly<Record<OptionKey, readonly OptionKey[]>>> = {
   GitHubOAuthEnabled: ['GitHubClientId', 'GitHubClientSecret'],
+  GoogleOAuthEnabled: ['GoogleClientId', 'GoogleClientSecret'],
+  OidcEnabled: ['OidcIssuer', 'OidcClientId', 'OidcClientSecret'],
   WeChatAuthEnabled: ['WeChatServerAddress'],
   TurnstileCheckEnabled: ['TurnstileSiteKey', 'TurnstileSecretKey'],
   EmailDomainRestrictionEnabled: ['EmailDomainWhitelist'],

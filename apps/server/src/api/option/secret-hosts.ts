@@ -14,6 +14,7 @@ interface Target {
 const targets: Partial<Readonly<Record<OptionKey, (settings: Settings) => Target>>> = {
   SMTPToken: ({ SMTPServer, SMTPPort }) => ({ host: `${SMTPServer.toLowerCase()}:${SMTPPort}`, isComplete: SMTPServer !== '' }),
   MessagePusherToken: ({ MessagePusherAddress }) => originOf(MessagePusherAddress),
+  OidcClientSecret: ({ OidcIssuer }) => originOf(OidcIssuer),
   WeChatServerToken: ({ WeChatServerAddress }) => originOf(WeChatServerAddress),
 }
 

@@ -35,6 +35,9 @@ export const statusApi = ({ settings, startTime }: StatusDeps) => {
         wechat_qrcode: options.WeChatAccountQRCodeImageURL,
         github_oauth: options.GitHubOAuthEnabled,
         github_client_id: options.GitHubClientId,
+        google_oauth: options.GoogleOAuthEnabled,
+        oidc_login: options.OidcEnabled,
+        oidc_name: options.OidcName,
         lark_client_id: options.LarkClientId,
         server_address: options.ServerAddress === '' ? visit.origin : options.ServerAddress,
       }

@@ -247,6 +247,6 @@ export const userApi = (deps: UserDeps) => {
   })
 }
 
-function toRow({ groups, ...user }: StoredUser): UserRow {
-  return { ...user, group: groups, password: '' }
+function toRow({ groups, second_factor, ...user }: StoredUser): UserRow {
+  return { ...user, group: groups, password: '', second_factor: second_factor === 1 }
 }

@@ -14,6 +14,8 @@ const columns = [
   'status',
   'email',
   'github_id',
+  'google_id',
+  'oidc_id',
   'wechat_id',
   'lark_id',
   'quota',
@@ -27,7 +29,15 @@ const columns = [
 
 export type StoredUser = NonNullable<Awaited<ReturnType<typeof findUser>>>
 
-const living = (db: Db) => db.selectFrom('users').select(columns).where('status', '<>', userStatus.deleted)
+/** Not a join, so that pages are read by the indexes of the accounts alone. */
+const living = (db: Db) =>
+  db
+    .selectFrom('users')
+    .select(columns)
+    .select((build) =>
+      build.selectFrom('second_factors').select('is_on').whereRef('second_factors.user_id', '=', 'users.id').as('second_factor'),
+    )
+    .where('status', '<>', userStatus.deleted)
 
 /** Filters: 0 and empty mean all. */
 interface Wanted extends Page {

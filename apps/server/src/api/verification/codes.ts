@@ -5,7 +5,7 @@ import type { Seal } from '../../lib/seal.ts'
 import { countOne, deleteStaleCodes, saveCode, spendCode, takeTry } from './queries.ts'
 
 /** What a code is for. One for a binding is valid for one account only. */
-export type Purpose = 'register' | 'reset' | 'oauth' | `bind:${number}`
+export type Purpose = 'register' | 'reset' | 'oauth' | 'second-step' | 'passkey' | `bind:${number}`
 
 /** Single-use codes, links and states. Only hashes are stored, so a copy of the database contains no valid code. */
 export interface Codes {
@@ -13,6 +13,8 @@ export interface Codes {
   issue(code: NewCode): Promise<string>
   /** Uses up a valid code. `null` = wrong, expired, used up or tried too often. */
   check(purpose: Purpose, address: string, secret: string): Promise<IssuedTo | null>
+  /** Uses up one try of a valid code, which stays valid. `null` as above. */
+  peek(purpose: Purpose, address: string, secret: string): Promise<IssuedTo | null>
   /** Counts a use of the key. @returns seconds to wait; 0 = allowed */
   count(key: string, limit: { readonly max: number; readonly seconds: number }): Promise<number>
   /** Deletes expired codes and counters. */
@@ -27,6 +29,8 @@ interface NewCode {
   readonly secret?: string
   readonly userId?: number
   readonly detail?: string
+  /** Default: few for digits, many for a long secret. */
+  readonly tries?: number
 }
 
 interface IssuedTo {
@@ -51,8 +55,13 @@ export function createCodes({ db, seal, clock }: { readonly db: Db; readonly sea
   /** The key is a part of the hash, so that a secret is valid only for the key it was issued for. */
   const hashOf = (secret: string, key: string): string => seal.lookup(secret.trim(), `code-secret:${key}`)
 
+  async function valid(key: string, secret: string) {
+    const row = await takeTry(db, key, nowSeconds(clock))
+    return row !== undefined && timingSafeEqual(Buffer.from(row.secret_hash), Buffer.from(hashOf(secret, key))) ? row : null
+  }
+
   return {
-    async issue({ purpose, address, secret: given, userId = 0, detail = '' }) {
+    async issue({ purpose, address, secret: given, userId = 0, detail = '', tries }) {
       const secret = given ?? digits()
       const key_hash = keyOf(purpose, address)
       await saveCode(db, {
@@ -60,16 +69,19 @@ export function createCodes({ db, seal, clock }: { readonly db: Db; readonly sea
         secret_hash: hashOf(secret, key_hash),
         user_id: userId,
         detail,
-        tries_left: given === undefined ? triesMax.digits : triesMax.long,
+        tries_left: tries ?? (given === undefined ? triesMax.digits : triesMax.long),
         expires_at: nowSeconds(clock) + codeSeconds,
       })
       return secret
     },
     async check(purpose, address, secret) {
       const key = keyOf(purpose, address)
-      const row = await takeTry(db, key, nowSeconds(clock))
-      if (row === undefined || !timingSafeEqual(Buffer.from(row.secret_hash), Buffer.from(hashOf(secret, key)))) return null
-      return (await spendCode(db, key, row.secret_hash)) ? { userId: row.user_id, detail: row.detail } : null
+      const row = await valid(key, secret)
+      return row !== null && (await spendCode(db, key, row.secret_hash)) ? { userId: row.user_id, detail: row.detail } : null
+    },
+    async peek(purpose, address, secret) {
+      const row = await valid(keyOf(purpose, address), secret)
+      return row === null ? null : { userId: row.user_id, detail: row.detail }
     },
     async count(key, { max, seconds }) {
       const now = nowSeconds(clock)

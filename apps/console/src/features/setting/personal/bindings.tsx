@@ -2,7 +2,7 @@ import { type Binding, bindingColumns, bindings, oauth, type SelfRow, type Statu
 import { Mail } from 'lucide-react'
 import { useState } from 'react'
 import { explain } from '../../../lib/api.ts'
-import { isOffered } from '../../../lib/oauth.ts'
+import { isOffered, oidcNameOf } from '../../../lib/oauth.ts'
 import { useStatus } from '../../../lib/status.ts'
 import { useT } from '../../../lib/t.ts'
 import { showToast } from '../../../lib/toasts.ts'
@@ -68,14 +68,15 @@ interface BindingRowProps {
 
 function BindingRow({ way, value, canBind: isOpen, isBusy, onBind, ensure }: BindingRowProps) {
   const t = useT()
-  const name = way === 'email' ? t('personal.email') : t(`service.${way}`)
+  const status = useStatus()
+  const name = way === 'email' ? t('personal.email') : way === 'oidc' ? oidcNameOf(status) : t(`service.${way}`)
   const isBound = value !== ''
   // An address can be replaced at once; another service must be unlinked before.
   const isBindable = isOpen && (!isBound || way === 'email')
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2.5 first:pt-0 last:pb-0">
       <span className="text-muted">{way === 'email' ? <Mail aria-hidden className="size-4" /> : <ServiceIcon service={way} />}</span>
-      <span className="w-16 font-medium">{name}</span>
+      <span className="min-w-16 font-medium">{name}</span>
       <span className="min-w-0 flex-1 truncate text-muted" title={value}>
         <BindingValue way={way} value={value} />
       </span>

@@ -18,6 +18,8 @@ export const account = {
   'account.group': 'Group',
   'account.email': 'Email',
   'account.github': 'GitHub',
+  'account.google': 'Google',
+  'account.oidc': 'OpenID Connect',
   'account.wechat': 'WeChat',
   'account.lark': 'Lark',
   'account.unbound': 'not bound',

@@ -7,6 +7,8 @@ export const identity = {
   'code.send': 'Send code',
   'code.again': 'Again in {count} s',
   'service.github': 'GitHub',
+  'service.google': 'Google',
+  'service.oidc': 'OpenID Connect',
   'service.lark': 'Lark',
   'service.wechat': 'WeChat',
   'oauth.noState': 'The server gave no state for this login. Please try again.',

@@ -17,6 +17,9 @@ export const login = {
   'login.or': 'or',
   'login.last': 'last used',
   'login.by.github': 'Continue with GitHub',
+  'login.by.passkey': 'Log in with a passkey',
+  'login.by.google': 'Continue with Google',
+  'login.by.oidc': 'Continue with {name}',
   'login.by.lark': 'Continue with Lark',
   'login.by.wechat': 'Continue with WeChat',
 

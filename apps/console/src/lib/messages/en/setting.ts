@@ -3,6 +3,7 @@ export const setting = {
   'setting.title': 'Settings',
   'setting.tabs': 'Kinds of settings',
   'setting.tab.personal': 'Personal',
+  'setting.tab.security': 'Security',
   'setting.tab.operations': 'Operations',
   'setting.tab.system': 'System',
   'setting.tab.other': 'Other',

@@ -20,6 +20,8 @@ export const account = {
   'account.group': '分组',
   'account.email': '邮箱',
   'account.github': 'GitHub',
+  'account.google': 'Google',
+  'account.oidc': 'OpenID Connect',
   'account.wechat': '微信',
   'account.lark': '飞书',
   'account.unbound': '未绑定',

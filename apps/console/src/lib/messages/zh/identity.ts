@@ -9,6 +9,8 @@ export const identity = {
   'code.send': '获取验证码',
   'code.again': '{count} 秒后可重发',
   'service.github': 'GitHub',
+  'service.google': 'Google',
+  'service.oidc': 'OpenID Connect',
   'service.lark': '飞书',
   'service.wechat': '微信',
   'oauth.noState': '服务器未能开始第三方登录，请重试。',

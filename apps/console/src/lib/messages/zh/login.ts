@@ -19,6 +19,9 @@ export const login = {
   'login.or': '或',
   'login.last': '上次使用',
   'login.by.github': '使用 GitHub 登录',
+  'login.by.passkey': '使用通行密钥登录',
+  'login.by.google': '使用 Google 登录',
+  'login.by.oidc': '使用 {name} 登录',
   'login.by.lark': '使用飞书登录',
   'login.by.wechat': '使用微信登录',
 

@@ -1,0 +1,119 @@
+import { accessToken } from '@sluice/contract'
+import { type SubmitEvent, useRef, useState } from 'react'
+import { explain } from '../../../lib/api.ts'
+import { refusedField } from '../../../lib/refused-field.ts'
+import { useT } from '../../../lib/t.ts'
+import { useCall } from '../../../lib/use-call.ts'
+import { Alert } from '../../../ui/alert.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { Input } from '../../../ui/input.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { useNounName } from './scope-texts.ts'
+import { chosenScopes, nounsOf, type ScopeChoice, type WholeChoice } from './scopes.ts'
+
+interface AccessTokenFormProps {
+  /** The scopes that are of use to the account. */
+  readonly scopes: readonly string[]
+  readonly onMade: (token: string) => void
+}
+
+/** Days until the expiry; 0 = never. */
+const expiries = [7, 30, 90, 365, 0] as const
+const daySeconds = 86_400
+
+export function AccessTokenForm({ scopes, onMade }: AccessTokenFormProps) {
+  const t = useT()
+  const name = useRef<HTMLInputElement>(null)
+  const [missing, setMissing] = useState<'name' | 'scopes' | null>(null)
+  const [days, setDays] = useState<number>(90)
+  const [whole, setWhole] = useState<WholeChoice>('chosen')
+  const [chosen, setChosen] = useState<ReadonlyMap<string, ScopeChoice>>(new Map())
+  const make = useCall(accessToken.create, { onDone: ({ token }) => onMade(token) })
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const typed = name.current?.value.trim() ?? ''
+    const wanted = chosenScopes(whole, chosen)
+    setMissing(typed === '' ? 'name' : wanted.length === 0 ? 'scopes' : null)
+    if (typed === '') return name.current?.focus()
+    if (wanted.length === 0) return
+    make.mutate({ name: typed, scopes: [...wanted], expired_time: days === 0 ? -1 : Math.floor(Date.now() / 1000) + days * daySeconds })
+  }
+  const refused = refusedField(make.error, ['name', 'scopes'])
+  const refusal = make.error === null || refused !== null ? null : explain(make.error)
+  return (
+    <form onSubmit={submit} noValidate className="space-y-4">
+      {refusal === null ? null : <Alert kind="error">{refusal.text}</Alert>}
+      <Field
+        label={t('security.name')}
+        hint={t('security.tokens.name.hint')}
+        error={missing === 'name' ? t('security.name.missing') : refused?.name === 'name' ? refused.text : undefined}
+      >
+        {(control) => <Input {...control} ref={name} data-first maxLength={64} />}
+      </Field>
+      <Field label={t('security.tokens.expiry')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={days}
+            options={expiries.map((value) => ({
+              value,
+              label: value === 0 ? t('security.tokens.expiry.never') : t('security.tokens.expiry.days', { count: value }),
+            }))}
+            onChange={setDays}
+          />
+        )}
+      </Field>
+      <Field
+        label={t('security.tokens.scope')}
+        hint={t('security.tokens.scope.hint')}
+        error={missing === 'scopes' ? t('security.tokens.scope.missing') : refused?.name === 'scopes' ? refused.text : undefined}
+      >
+        {(control) => (
+          <Select
+            {...control}
+            value={whole}
+            options={(['chosen', 'read', 'all'] as const).map((value) => ({ value, label: t(`scope.whole.${value}`) }))}
+            onChange={setWhole}
+          />
+        )}
+      </Field>
+      {whole === 'chosen' ? (
+        <Nouns nouns={nounsOf(scopes)} chosen={chosen} onChange={(noun, choice) => setChosen(new Map([...chosen, [noun, choice]]))} />
+      ) : null}
+      <Button type="submit" look="primary" isBusy={make.isPending}>
+        {t('security.tokens.submit')}
+      </Button>
+    </form>
+  )
+}
+
+interface NounsProps {
+  readonly nouns: ReadonlyMap<string, readonly ScopeChoice[]>
+  readonly chosen: ReadonlyMap<string, ScopeChoice>
+  readonly onChange: (noun: string, choice: ScopeChoice) => void
+}
+
+/** One choice for each noun. */
+function Nouns({ nouns, chosen, onChange }: NounsProps) {
+  const t = useT()
+  const nounName = useNounName()
+  return (
+    <fieldset className="divide-y rounded-sm border px-3">
+      <legend className="sr-only">{t('security.tokens.scope')}</legend>
+      {[...nouns].map(([noun, choices]) => (
+        <div key={noun} className="flex items-center justify-between gap-3 py-1.5">
+          <span>{nounName(noun)}</span>
+          <Select
+            size="sm"
+            label={nounName(noun)}
+            hidesLabelOnPhones
+            value={chosen.get(noun) ?? 'none'}
+            options={choices.map((value) => ({ value, label: t(`scope.choice.${value}`) }))}
+            onChange={(choice) => onChange(noun, choice)}
+          />
+        </div>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,85 @@
+import { secondFactor } from '@sluice/contract'
+import { useQuery } from '@tanstack/react-query'
+import { type SubmitEvent, useRef, useState } from 'react'
+import { call, explain } from '../../../lib/api.ts'
+import { useT } from '../../../lib/t.ts'
+import { useCall } from '../../../lib/use-call.ts'
+import { Alert } from '../../../ui/alert.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { CopyField } from '../../../ui/copy-field.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { Input } from '../../../ui/input.tsx'
+import { QrCode } from '../../../ui/qr-code.tsx'
+import { ReadGate } from '../../../ui/read-gate.tsx'
+
+interface AppDialogProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  /** Gets the recovery codes. */
+  readonly onConfirmed: (codes: readonly string[]) => void
+}
+
+/** Sets up an authenticator app: a picture to scan, or the secret to type, and a code that confirms it. */
+export function AppDialog({ isOpen, onClose, onConfirmed }: AppDialogProps) {
+  const t = useT()
+  return (
+    <Dialog title={t('security.app.title')} isOpen={isOpen} onClose={onClose}>
+      <SetUp onConfirmed={onConfirmed} />
+    </Dialog>
+  )
+}
+
+function SetUp({ onConfirmed }: Pick<AppDialogProps, 'onConfirmed'>) {
+  const t = useT()
+  // A query, not an effect: each call makes a new secret, and a dialog must show the last one.
+  const begun = useQuery({
+    queryKey: ['authenticator-app'],
+    queryFn: () => call(secondFactor.beginApp, {}),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+    meta: { failure: 'silent' },
+  })
+  return (
+    <ReadGate read={begun}>
+      {({ secret, uri }) => (
+        <div className="space-y-4">
+          <p className="text-muted">{t('security.app.scan')}</p>
+          <div className="flex justify-center">
+            <QrCode text={uri} label={t('security.app.picture')} />
+          </div>
+          <p className="text-muted">{t('security.app.type')}</p>
+          <CopyField text={secret.replace(/(.{4})(?=.)/g, '$1 ')} label={t('security.app.copy')} />
+          <ConfirmForm onConfirmed={onConfirmed} />
+        </div>
+      )}
+    </ReadGate>
+  )
+}
+
+function ConfirmForm({ onConfirmed }: Pick<AppDialogProps, 'onConfirmed'>) {
+  const t = useT()
+  const code = useRef<HTMLInputElement>(null)
+  const [isMissing, setMissing] = useState(false)
+  const confirm = useCall(secondFactor.confirmApp, { onDone: ({ recovery_codes }) => onConfirmed(recovery_codes) })
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const typed = code.current?.value.trim() ?? ''
+    setMissing(typed === '')
+    if (typed === '') code.current?.focus()
+    else confirm.mutate({ code: typed }, { onError: () => code.current?.select() })
+  }
+  const refusal = confirm.error === null ? null : explain(confirm.error)
+  return (
+    <form onSubmit={submit} noValidate className="space-y-4">
+      {refusal === null ? null : <Alert kind="error">{refusal.text}</Alert>}
+      <Field label={t('security.app.code')} error={isMissing ? t('security.app.code.missing') : undefined}>
+        {(control) => <Input {...control} ref={code} data-first inputMode="numeric" autoComplete="one-time-code" />}
+      </Field>
+      <Button type="submit" look="primary" isBusy={confirm.isPending}>
+        {t('security.app.confirm')}
+      </Button>
+    </form>
+  )
+}

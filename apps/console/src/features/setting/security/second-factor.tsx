@@ -1,0 +1,152 @@
+import { type SecondFactorState, secondFactor } from '@sluice/contract'
+import { useState } from 'react'
+import { late } from '../../../lib/late.ts'
+import { useT, withTexts } from '../../../lib/t.ts'
+import { showToast } from '../../../lib/toasts.ts'
+import { useCall, useRead } from '../../../lib/use-call.ts'
+import { Alert } from '../../../ui/alert.tsx'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { ConfirmDialog } from '../../../ui/dialog.tsx'
+import { FormSection } from '../../../ui/form.tsx'
+import { LateLayer } from '../../../ui/late-layer.tsx'
+import { ReadGate } from '../../../ui/read-gate.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
+
+/** The picture needs a library of its own. */
+const appDialogCode = late(withTexts(() => import('./app-dialog.tsx'), 'security'))
+
+interface SecondFactorProps {
+  readonly ensure: (act: () => void) => void
+}
+
+/** The second step of the account's logins. */
+export function SecondFactor({ ensure }: SecondFactorProps) {
+  const t = useT()
+  const read = useRead(secondFactor.get, { input: {} })
+  return (
+    <FormSection title={t('security.second')}>
+      <ReadGate read={read}>{(state) => <State state={state} ensure={ensure} />}</ReadGate>
+    </FormSection>
+  )
+}
+
+function State({ state, ensure }: SecondFactorProps & { readonly state: SecondFactorState }) {
+  const t = useT()
+  const [codes, setCodes] = useState<readonly string[] | null>(null)
+  const [isAdding, setAdding] = useState(false)
+  const show = ({ recovery_codes }: { readonly recovery_codes: readonly string[] }) =>
+    recovery_codes.length === 0 ? undefined : setCodes(recovery_codes)
+  const turn = useCall(secondFactor.update, {
+    onDone: (made) => {
+      showToast('success', t('action.done'))
+      show(made)
+    },
+  })
+  const renew = useCall(secondFactor.renewCodes, { onDone: show })
+  const confirmed = (made: readonly string[]) => {
+    setAdding(false)
+    setCodes(made)
+  }
+  return (
+    <div className="space-y-4">
+      {state.is_missing ? <Alert kind="warning">{t('security.second.missing')}</Alert> : null}
+      <p className="text-muted">{t('security.second.text')}</p>
+      <ul className="divide-y">
+        <li className="flex flex-wrap items-center gap-3 py-2.5 first:pt-0">
+          <span className="min-w-0 flex-1">
+            <span className="font-medium">{t('security.second.step')}</span> <OnOff isOn={state.is_on} />
+          </span>
+          {state.is_on ? (
+            <TurnOff onConfirm={() => ensure(() => turn.mutate({ is_on: false }))} />
+          ) : (
+            <Button size="sm" isBusy={turn.isPending} onClick={() => ensure(() => turn.mutate({ is_on: true }))}>
+              {t('security.second.on')}
+            </Button>
+          )}
+        </li>
+        <li className="flex flex-wrap items-center gap-3 py-2.5">
+          <span className="min-w-0 flex-1">
+            <span className="font-medium">{t('security.app')}</span>{' '}
+            <Badge tone={state.has_app ? 'green' : 'grey'}>{t(state.has_app ? 'security.app.set' : 'security.app.none')}</Badge>
+          </span>
+          {state.has_app ? (
+            <RemoveApp ensure={ensure} />
+          ) : (
+            <Button size="sm" onClick={() => ensure(() => setAdding(true))}>
+              {t('security.app.add')}
+            </Button>
+          )}
+        </li>
+        {state.is_on ? (
+          <li className="flex flex-wrap items-center gap-3 py-2.5 last:pb-0">
+            <span className="min-w-0 flex-1">
+              <span className="font-medium">{t('security.codes')}</span>{' '}
+              <span className="text-muted">{t('security.codes.left', { count: state.recovery_codes })}</span>
+            </span>
+            <Button size="sm" isBusy={renew.isPending} onClick={() => ensure(() => renew.mutate({}))}>
+              {t('security.codes.renew')}
+            </Button>
+          </li>
+        ) : null}
+      </ul>
+      <LateLayer code={appDialogCode} isOpen={isAdding} onFailed={() => setAdding(false)}>
+        {({ AppDialog }) => <AppDialog isOpen={isAdding} onClose={() => setAdding(false)} onConfirmed={confirmed} />}
+      </LateLayer>
+      <RecoveryCodes codes={codes} onClose={() => setCodes(null)} />
+    </div>
+  )
+}
+
+function OnOff({ isOn }: { readonly isOn: boolean }) {
+  const t = useT()
+  return <Badge tone={isOn ? 'green' : 'grey'}>{t(isOn ? 'security.on' : 'security.off')}</Badge>
+}
+
+function TurnOff({ onConfirm }: { readonly onConfirm: () => void }) {
+  const t = useT()
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <>
+      <Button size="sm" onClick={() => setAsked(true)}>
+        {t('security.second.off')}
+      </Button>
+      <ConfirmDialog
+        title={t('security.second.off.title')}
+        text={t('security.second.off.text')}
+        confirmLabel={t('security.second.off')}
+        isOpen={isAsked}
+        onCancel={() => setAsked(false)}
+        onConfirm={() => {
+          setAsked(false)
+          onConfirm()
+        }}
+      />
+    </>
+  )
+}
+
+function RemoveApp({ ensure }: SecondFactorProps) {
+  const t = useT()
+  const [isAsked, setAsked] = useState(false)
+  const remove = useCall(secondFactor.removeApp, { onDone: () => showToast('success', t('action.done')) })
+  const confirm = () => {
+    setAsked(false)
+    ensure(() => remove.mutate({}))
+  }
+  return (
+    <>
+      <Button size="sm" isBusy={remove.isPending} onClick={() => setAsked(true)}>
+        {t('security.app.remove')}
+      </Button>
+      <ConfirmDialog
+        title={t('security.app.remove.title')}
+        text={t('security.app.remove.text')}
+        confirmLabel={t('security.app.remove')}
+        isOpen={isAsked}
+        onCancel={() => setAsked(false)}
+        onConfirm={confirm}
+      />
+    </>
+  )
+}

@@ -1,0 +1,69 @@
+import { accessTokenPrefix, accessTokensMax, callScopes, contract, nounScopes, role, wholeScopes } from '@sluice/contract'
+import type { Db } from '../../db/connect.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { randomBase62 } from '../../lib/id.ts'
+import type { Seal } from '../../lib/seal.ts'
+import type { Audit } from '../audit.ts'
+import { authorizeReauthentication } from '../authorize.ts'
+import { implement } from '../implement.ts'
+import { countAccessTokens, deleteAccessToken, insertAccessToken, listAccessTokens, lockAccount } from './queries.ts'
+
+interface AccessTokenDeps {
+  readonly db: Db
+  readonly seal: Seal
+  readonly clock: Clock
+  readonly audit: Audit
+}
+
+/** Characters behind the prefix: 256 bits. */
+const tokenLength = 43
+
+/** The personal access tokens of the caller's own account. */
+export const accessTokenApi = ({ db, seal, clock, audit }: AccessTokenDeps) =>
+  implement(contract.accessToken, {
+    async list(_input, caller) {
+      const rows = await listAccessTokens(db, caller.id)
+      return { rows: rows.map(({ scopes, ...row }) => ({ ...row, scopes: scopes.split(',') })), scopes: [...scopesOf(caller)] }
+    },
+
+    async create({ name, scopes: wanted, expired_time }, caller) {
+      const refusal = authorizeReauthentication(caller)
+      if (refusal !== null) throw new AppError(refusal)
+      const now = nowSeconds(clock)
+      if (expired_time !== -1 && expired_time <= now) throw new AppError('expiry_past')
+      const scopes = knownScopes(wanted).join(',')
+      const token = `${accessTokenPrefix}${randomBase62(tokenLength)}`
+      const id = await db.transaction().execute(async (tx) => {
+        await lockAccount(tx, caller.id)
+        if ((await countAccessTokens(tx, caller.id)) >= accessTokensMax)
+          throw new AppError('access_tokens_too_many', { params: { max: accessTokensMax } })
+        await audit({ actor: caller, messageKey: 'log_personal_token_made', params: { name, scopes } }, tx)
+        const lookup = seal.lookup(token, 'personal-token')
+        return await insertAccessToken(tx, { user_id: caller.id, lookup, name, scopes, created_time: now, expired_time })
+      })
+      return { id, token }
+    },
+
+    async remove({ id }, caller) {
+      await db.transaction().execute(async (tx) => {
+        const name = await deleteAccessToken(tx, caller.id, id)
+        if (name === undefined) throw new AppError('not_found', { messageKey: 'no_such_access_token' })
+        await audit({ actor: caller, messageKey: 'log_personal_token_removed', params: { name } }, tx)
+      })
+      return null
+    },
+  })
+
+/** Scopes of calls that the role of an account allows. */
+function scopesOf({ role: own }: { readonly role: number }): ReadonlySet<string> {
+  const needed = { public: 0, ...role }
+  return new Set([...callScopes].filter(([{ access }]) => own >= needed[access]).map(([, scope]) => scope))
+}
+
+/** Each once, in the order of the contract. @throws AppError access_token_scopes_invalid */
+function knownScopes(wanted: readonly string[]): readonly string[] {
+  const known: readonly string[] = [...wholeScopes, ...nounScopes]
+  if (!wanted.every((scope) => known.includes(scope))) throw new AppError('access_token_scopes_invalid')
+  return known.filter((scope) => wanted.includes(scope))
+}

@@ -1,0 +1,153 @@
+import { contract, type DataOf, type Settings } from '@sluice/contract'
+import type { Db } from '../../db/connect.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Seal } from '../../lib/seal.ts'
+import type { Audit } from '../audit.ts'
+import { authorize, authorizeReauthentication } from '../authorize.ts'
+import { type Caller, implement, type Visit } from '../implement.ts'
+import { appUri, newAppSecret, stepOfCode } from './app-codes.ts'
+import {
+  confirmApp,
+  countCodes,
+  deleteFactors,
+  findAccount,
+  findFactors,
+  hasPasskey,
+  lockFactors,
+  removeApp,
+  saveApp,
+  setOn,
+} from './queries.ts'
+import { appPurpose, type SecondFactors } from './second-factors.ts'
+
+type LoginUser = DataOf<typeof contract.secondFactor.login>
+
+/** A login that waits for its second step. */
+interface WaitingLogin {
+  readonly user: { readonly id: number; readonly username: string }
+}
+
+interface SecondFactorDeps<Waiting extends WaitingLogin> {
+  readonly db: Db
+  readonly seal: Seal
+  readonly clock: Clock
+  readonly settings: () => Settings
+  readonly audit: Audit
+  readonly factors: SecondFactors
+  readonly endSessions: (userId: number, keptHash: string | null, tx: Db) => Promise<void>
+  readonly signIns: {
+    /** @throws AppError second_step_over */
+    waiting(visit: Visit): Promise<Waiting>
+    complete(login: Waiting, visit: Visit, step: string): Promise<LoginUser>
+  }
+}
+
+export const secondFactorApi = <Waiting extends WaitingLogin>(deps: SecondFactorDeps<Waiting>) => {
+  const { db, seal, clock, audit, factors, signIns } = deps
+
+  /** A change and its audit event, after other changes of the same account. */
+  async function change<Result>(caller: Caller, work: (tx: Db) => Promise<Result>): Promise<Result> {
+    checkRecent(caller)
+    return await db.transaction().execute(async (tx) => {
+      await lockFactors(tx, caller.id)
+      return await work(tx)
+    })
+  }
+
+  async function turnOn(caller: Caller, tx: Db) {
+    const { app_confirmed = 0 } = (await findFactors(tx, caller.id)) ?? {}
+    if (app_confirmed !== 1 && !(await hasPasskey(tx, caller.id))) throw new AppError('second_factor_missing')
+    if (!(await setOn(tx, caller.id, true))) return { recovery_codes: [] }
+    await audit({ actor: caller, messageKey: 'log_second_factor_on' }, tx)
+    return { recovery_codes: [...(await factors.newCodes(caller.id, tx))] }
+  }
+
+  async function confirm(caller: Caller, code: string, tx: Db) {
+    const found = await findFactors(tx, caller.id)
+    if (found === undefined || found.app_sealed === '') throw new AppError('app_not_begun')
+    const step = stepOfCode(seal.open(found.app_sealed, appPurpose(caller.id)), code.replace(/\D/g, ''), clock.nowMs())
+    if (step === null) throw new AppError('second_code_wrong')
+    if (!(await confirmApp(tx, caller.id, { sealed: found.app_sealed, step }))) throw new AppError('app_already_set')
+    await audit({ actor: caller, messageKey: 'log_app_added' }, tx)
+    if (found.is_on !== 1) await audit({ actor: caller, messageKey: 'log_second_factor_on' }, tx)
+    return { recovery_codes: [...(await factors.newCodes(caller.id, tx))] }
+  }
+
+  return implement(contract.secondFactor, {
+    async get(_input, caller) {
+      const [found, codes] = await Promise.all([findFactors(db, caller.id), countCodes(db, caller.id)])
+      return {
+        is_on: found?.is_on === 1,
+        has_app: found?.app_confirmed === 1,
+        recovery_codes: codes,
+        is_missing: caller.lacksSecondFactor,
+      }
+    },
+
+    update: ({ is_on }, caller) =>
+      change(caller, async (tx) => {
+        if (is_on) return await turnOn(caller, tx)
+        if (await setOn(tx, caller.id, false)) await audit({ actor: caller, messageKey: 'log_second_factor_off' }, tx)
+        return { recovery_codes: [] }
+      }),
+
+    beginApp: (_input, caller) =>
+      change(caller, async (tx) => {
+        const secret = newAppSecret()
+        if (!(await saveApp(tx, caller.id, seal.seal(secret, appPurpose(caller.id))))) throw new AppError('app_already_set')
+        return { secret, uri: appUri(secret, { issuer: deps.settings().SystemName, account: caller.username }) }
+      }),
+
+    confirmApp: ({ code }, caller) => change(caller, (tx) => confirm(caller, code, tx)),
+
+    removeApp: (_input, caller) =>
+      change(caller, async (tx) => {
+        if (!(await removeApp(tx, caller.id))) return null
+        await audit({ actor: caller, messageKey: 'log_app_removed' }, tx)
+        if (await factors.turnOffIfBare(caller.id, tx)) await audit({ actor: caller, messageKey: 'log_second_factor_off' }, tx)
+        return null
+      }),
+
+    renewCodes: (_input, caller) =>
+      change(caller, async (tx) => {
+        if ((await findFactors(tx, caller.id))?.is_on !== 1) throw new AppError('second_factor_missing')
+        await audit({ actor: caller, messageKey: 'log_recovery_codes' }, tx)
+        return { recovery_codes: [...(await factors.newCodes(caller.id, tx))] }
+      }),
+
+    async login({ code }, _caller, visit) {
+      const waiting = await signIns.waiting(visit)
+      const { user } = waiting
+      const kind = await factors.spend(user.id, code).catch(async (error: unknown) => {
+        await audit({ actor: user, messageKey: 'log_second_step_failed', params: { address: visit.address } })
+        throw error
+      })
+      if (kind === 'recovery') {
+        const left = await countCodes(db, user.id)
+        await audit({ actor: user, messageKey: 'log_recovery_code_used', params: { left } })
+      }
+      return await signIns.complete(waiting, visit, kind)
+    },
+
+    async clear({ id }, caller) {
+      const target = await findAccount(db, id)
+      if (target === undefined) throw new AppError('not_found', { messageKey: 'no_such_user' })
+      const refusal = authorize(caller, 'clearSecondFactor', target)
+      if (refusal !== null) throw new AppError(refusal)
+      await db.transaction().execute(async (tx) => {
+        await lockFactors(tx, id)
+        await deleteFactors(tx, id)
+        await deps.endSessions(id, null, tx)
+        await audit({ actor: caller, target, messageKey: 'log_second_factor_cleared' }, tx)
+      })
+      return null
+    },
+  })
+}
+
+/** @throws AppError session_required, login_again */
+function checkRecent(caller: Caller): void {
+  const refusal = authorizeReauthentication(caller)
+  if (refusal !== null) throw new AppError(refusal)
+}

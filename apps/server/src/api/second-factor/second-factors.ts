@@ -1,0 +1,108 @@
+import { randomInt } from 'node:crypto'
+import type { SecondStep } from '@sluice/contract'
+import type { Db } from '../../db/connect.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Seal } from '../../lib/seal.ts'
+import { createThrottle } from '../../lib/throttle.ts'
+import { stepOfCode } from './app-codes.ts'
+import { countCodes, deleteCodes, findFactors, hasPasskey, replaceCodes, setOn, spendCode, takeStep } from './queries.ts'
+
+/** What the code of a second step was. */
+type CodeKind = 'app' | 'recovery'
+
+/** The second factors of accounts, for logins and for the nouns that change them. Writes with `tx` are a part of that transaction. */
+export interface SecondFactors {
+  /** What the second step of a login at a host can be done with; empty = the account's logins have none. */
+  stepsOf(userId: number, host: string): Promise<readonly SecondStep[]>
+  /** Whether logins of the account have a second step. */
+  isOn(userId: number): Promise<boolean>
+  /** Uses up a code of the app or a recovery code. @throws AppError second_code_wrong, login_throttled */
+  spend(userId: number, code: string): Promise<CodeKind>
+  /** New recovery codes in place of those before. */
+  newCodes(userId: number, tx: Db): Promise<readonly string[]>
+  /** Turns the second step off if neither app nor passkey is left. @returns whether it did */
+  turnOffIfBare(userId: number, tx: Db): Promise<boolean>
+}
+
+interface FactorDeps {
+  readonly db: Db
+  readonly seal: Seal
+  readonly clock: Clock
+}
+
+/**
+ * Tries at the codes of one account. Whoever tries knows the password already; three of a million codes are valid at a time, so a try every
+ * five minutes finds one in 3 years on average.
+ */
+const triesOfAccount = { free: 5, windowMs: 15 * 60_000, waitMaxMs: 300_000 } as const
+
+const recoveryCodes = 10
+/** Without letters and digits that look alike. */
+const recoveryAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
+/** 49 bits. */
+const recoveryLength = 10
+
+/** What the app's secret is sealed for. */
+export const appPurpose = (userId: number): string => `authenticator-app:${userId}`
+
+export function createSecondFactors({ db, seal, clock }: FactorDeps): SecondFactors {
+  const throttle = createThrottle(clock, triesOfAccount)
+  const lookupOf = (userId: number, code: string): string => seal.lookup(code, `recovery-code:${userId}`)
+
+  async function kindOf(userId: number, code: string): Promise<CodeKind | null> {
+    if (!/^\d{6}$/.test(code)) return (await spendCode(db, userId, lookupOf(userId, code))) ? 'recovery' : null
+    const factors = await findFactors(db, userId)
+    if (factors?.app_confirmed !== 1) return null
+    const step = stepOfCode(seal.open(factors.app_sealed, appPurpose(userId)), code, clock.nowMs())
+    return step !== null && (await takeStep(db, userId, step)) ? 'app' : null
+  }
+
+  return {
+    async stepsOf(userId, host) {
+      const factors = await findFactors(db, userId)
+      if (factors?.is_on !== 1) return []
+      return (await hasPasskey(db, userId, host)) ? ['code', 'passkey'] : ['code']
+    },
+
+    isOn: async (userId) => (await findFactors(db, userId))?.is_on === 1,
+
+    async spend(userId, code) {
+      const wait = throttle.take(String(userId))
+      if (wait > 0) throw new AppError('login_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
+      const kind = await kindOf(userId, plainCode(code))
+      if (kind === null) throw new AppError('second_code_wrong')
+      throttle.forget(String(userId))
+      return kind
+    },
+
+    async newCodes(userId, tx) {
+      const codes = Array.from({ length: recoveryCodes }, newRecoveryCode)
+      await replaceCodes(
+        tx,
+        userId,
+        codes.map((code) => lookupOf(userId, code)),
+      )
+      return codes.map((code) => `${code.slice(0, recoveryLength / 2)}-${code.slice(recoveryLength / 2)}`)
+    },
+
+    async turnOffIfBare(userId, tx) {
+      const factors = await findFactors(tx, userId)
+      if (factors?.app_confirmed === 1 || (await hasPasskey(tx, userId))) return false
+      if ((await countCodes(tx, userId)) > 0) await deleteCodes(tx, userId)
+      return await setOn(tx, userId, false)
+    },
+  }
+}
+
+/** Codes are typed with spaces, dashes and capital letters, and full-width digits by Chinese keyboards. */
+function plainCode(code: string): string {
+  return code
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^0-9a-z]/g, '')
+}
+
+function newRecoveryCode(): string {
+  return Array.from({ length: recoveryLength }, () => recoveryAlphabet[randomInt(recoveryAlphabet.length)]).join('')
+}

@@ -1,0 +1,176 @@
+import type { ClientAuth, Configuration } from 'openid-client'
+import { AppError } from '../lib/app-error.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { SendCall } from './call.ts'
+import { type Identify, type Identity, type LoginGrant, refusedBy } from './identity.ts'
+import { createServiceBreaker } from './service-breaker.ts'
+
+// Loaded at the first login: most servers have no such provider.
+const library = () => import('openid-client')
+
+/** A login that begins. */
+interface BegunLogin {
+  readonly state: string
+  readonly nonce: string
+  readonly challenge: string
+  /** Origin of the console to which the provider sends the browser back; `null` = this server's. */
+  readonly consoleOrigin: string | null
+}
+
+/** The address of the provider's page. @throws AppError outside_unreachable, outside_invalid */
+export type Authorize = (login: BegunLogin) => Promise<string>
+
+/** What this server is at a provider. */
+interface Client {
+  readonly issuer: string
+  readonly id: string
+  readonly secret: string
+}
+
+interface OidcDeps {
+  readonly clock: Clock
+  readonly name: string
+  /** Path of the console's page to which the provider sends the browser back. */
+  readonly path: string
+  readonly client: () => Client
+  readonly idOf: (account: { readonly issuer: string; readonly subject: string }) => string
+  readonly send: SendCall
+  readonly publicAddress: () => string
+}
+
+/** How long what a provider says about itself is used: providers change it rarely. Its signature keys are read anew when one is unknown. */
+const discoveryMs = 3_600_000
+/** Only the name is asked for: addresses of mail would prove nothing here. */
+const scope = 'openid profile'
+const subjectMax = 255
+
+interface Known {
+  readonly client: Client
+  readonly configuration: Configuration
+  readonly untilMs: number
+}
+
+/**
+ * Login by an OpenID provider (OpenID Connect Core 1.0 and Discovery 1.0), in the code flow with PKCE, state and nonce. The signature of the
+ * identity token is checked too.
+ */
+export function createOidc({ clock, name, path, client, idOf, send, publicAddress }: OidcDeps): {
+  readonly authorize: Authorize
+  readonly identify: Identify
+} {
+  const breaker = createServiceBreaker(clock, name)
+  let known: Known | null = null
+
+  /** Every request of the library: through the address check, with a limit of time and size. */
+  async function fetchChecked(url: string, { method, headers, body }: Asked): Promise<Response> {
+    const answer = await breaker.run(async () => {
+      try {
+        return await send({ url, method: method === 'POST' ? 'POST' : 'GET', headers, ...bodyOf(body) })
+      } catch (cause) {
+        throw new AppError('outside_unreachable', { params: { service: name }, cause })
+      }
+    })
+    // The constructor of Response refuses a text with statuses that have none.
+    const hasText = ![204, 205, 304].includes(answer.status)
+    return new Response(hasText ? answer.text : null, { status: answer.status, headers: { 'content-type': answer.type } })
+  }
+
+  async function discover(present: Client): Promise<Configuration> {
+    const { allowInsecureRequests, ClientSecretBasic, ClientSecretPost, customFetch, discovery, enableNonRepudiationChecks } =
+      await library()
+    const issuer = new URL(present.issuer)
+    const steps = [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])]
+    // The secret is sent in the way that the provider names; without a word of it, by HTTP Basic (Discovery 1.0, section 3).
+    const authenticate: ClientAuth = (provider, ...request) => {
+      const isPosted = provider.token_endpoint_auth_methods_supported?.includes('client_secret_post') ?? false
+      return (isPosted ? ClientSecretPost : ClientSecretBasic)(present.secret)(provider, ...request)
+    }
+    return await discovery(issuer, present.id, undefined, authenticate, {
+      execute: steps,
+      [customFetch]: fetchChecked,
+    })
+  }
+
+  async function configured(): Promise<Configuration> {
+    const present = client()
+    if (known !== null && known.untilMs > clock.monotonicMs() && Bun.deepEquals(known.client, present)) return known.configuration
+    const configuration = await discover(present)
+    known = { client: present, configuration, untilMs: clock.monotonicMs() + discoveryMs }
+    return configuration
+  }
+
+  const redirectAddress = (consoleOrigin: string | null): string => `${consoleOrigin ?? publicAddress()}${path}`
+
+  async function exchange({ code, verifier, consoleOrigin, state, nonce, issuer }: LoginGrant): Promise<Identity> {
+    const { authorizationCodeGrant } = await library()
+    const configuration = await configured()
+    const answered = new URL(redirectAddress(consoleOrigin))
+    answered.search = String(new URLSearchParams({ code, state, ...(issuer === '' ? {} : { iss: issuer }) }))
+    const tokens = await authorizationCodeGrant(configuration, answered, {
+      pkceCodeVerifier: verifier,
+      expectedState: state,
+      expectedNonce: nonce,
+      idTokenExpected: true,
+    })
+    const claims = tokens.claims()
+    if (claims === undefined || claims.sub.length > subjectMax) throw new AppError('outside_invalid', { params: { service: name } })
+    return {
+      id: idOf({ issuer: claims.iss, subject: claims.sub }),
+      loginName: '',
+      name: nameIn(claims) || (await nameOf(configuration, tokens.access_token, claims.sub)),
+    }
+  }
+
+  /** The name from the provider's userinfo endpoint, where the token has none. A login does not fail for want of a name. */
+  async function nameOf(configuration: Configuration, accessToken: string, subject: string): Promise<string> {
+    if (configuration.serverMetadata().userinfo_endpoint === undefined) return ''
+    const { fetchUserInfo } = await library()
+    return await fetchUserInfo(configuration, accessToken, subject).then(nameIn, () => '')
+  }
+
+  async function addressFor({ state, nonce, challenge, consoleOrigin }: BegunLogin): Promise<string> {
+    const { buildAuthorizationUrl } = await library()
+    // The library refuses addresses that are not of the web: the browser is sent there.
+    const address = buildAuthorizationUrl(await configured(), {
+      ...{ redirect_uri: redirectAddress(consoleOrigin), scope, state, nonce },
+      ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+    })
+    return address.href
+  }
+
+  return {
+    authorize: (login) => addressFor(login).catch((error: unknown) => refuse(name, error)),
+    identify: (grant) => exchange(grant).catch((error: unknown) => refuse(name, error)),
+  }
+}
+
+/** A request as the library makes it. */
+interface Asked {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+function bodyOf(body: unknown): { readonly body?: string | URLSearchParams } {
+  if (body instanceof URLSearchParams || typeof body === 'string') return { body }
+  return {}
+}
+
+/** A name in the claims of a token or in an answer. */
+function nameIn(claims: Readonly<Record<string, unknown>>): string {
+  const { name, preferred_username, nickname } = claims
+  const texts = [name, preferred_username, nickname].filter((text): text is string => typeof text === 'string')
+  return texts.find((text) => text.trim() !== '') ?? ''
+}
+
+/** The error for a failure of the library: a refusal with the provider's reason, or an answer that proves nothing. */
+function refuse(service: string, error: unknown): never {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof AppError) throw cause
+    if (cause.name === 'ResponseBodyError' || cause.name === 'AuthorizationResponseError') {
+      const { error_description: description, error: code } = Object(cause)
+      throw refusedBy(service, String(description ?? code ?? ''))
+    }
+  }
+  throw new AppError('outside_invalid', { params: { service }, cause: error })
+}

@@ -1,0 +1,86 @@
+import * as z from 'zod/mini'
+import { loginUser } from './account.ts'
+import { endpoint } from './endpoint.ts'
+import { id, noInput, nothing, says } from './parts.ts'
+
+/** What a second step of a login can be done with: the code of an authenticator app or a recovery code, or a passkey. */
+export const secondSteps = ['code', 'passkey'] as const
+export type SecondStep = (typeof secondSteps)[number]
+
+/** Codes as people type them, with spaces and dashes. */
+const code = z
+  .string(says('second_code_missing'))
+  .check(z.trim(), z.minLength(1, says('second_code_missing')), z.maxLength(64, says('second_code_wrong')))
+
+/** Shown in this answer only; those from before stop working. */
+const recoveryCodes = z.object({ recovery_codes: z.array(z.string()) })
+
+const state = z.object({
+  /** A login by password or by another service asks for a second factor. */
+  is_on: z.boolean(),
+  /** An authenticator app is set up. */
+  has_app: z.boolean(),
+  /** Unused recovery codes. */
+  recovery_codes: z.int(),
+  /** The account may not act as an administrator before it has one. */
+  is_missing: z.boolean(),
+})
+export type SecondFactorState = z.output<typeof state>
+
+/** The second factor of the own account. Every change needs a login of the last ten minutes. */
+export const secondFactor = {
+  get: endpoint({ method: 'GET', path: '/api/second_factor/', access: 'user', input: noInput, data: state, needsSession: true }),
+  /** Turns the second step on, which needs an authenticator app or a passkey, or off. Answers recovery codes if it is turned on. */
+  update: endpoint({
+    method: 'PUT',
+    path: '/api/second_factor/',
+    access: 'user',
+    input: z.object({ is_on: z.boolean(says('invalid_parameter')) }),
+    data: recoveryCodes,
+    needsSession: true,
+  }),
+  /** A new secret for an authenticator app. It counts once a code of it has confirmed it. */
+  beginApp: endpoint({
+    method: 'POST',
+    path: '/api/second_factor/app',
+    access: 'user',
+    input: noInput,
+    data: z.object({
+      /** In base32. */
+      secret: z.string(),
+      /** `otpauth://...`, as apps read it from a picture. */
+      uri: z.string(),
+    }),
+    needsSession: true,
+  }),
+  /** Confirms the app by a code of it, and turns the second step on. */
+  confirmApp: endpoint({
+    method: 'POST',
+    path: '/api/second_factor/app/confirm',
+    access: 'user',
+    input: z.object({ code }),
+    data: recoveryCodes,
+    needsSession: true,
+  }),
+  /** Removes the app. Without a passkey the second step is off afterwards. */
+  removeApp: endpoint({
+    method: 'DELETE',
+    path: '/api/second_factor/app',
+    access: 'user',
+    input: noInput,
+    data: nothing,
+    needsSession: true,
+  }),
+  renewCodes: endpoint({
+    method: 'POST',
+    path: '/api/second_factor/recovery_codes',
+    access: 'user',
+    input: noInput,
+    data: recoveryCodes,
+    needsSession: true,
+  }),
+  /** Completes the login that this browser has begun, by a code of the app or a recovery code. */
+  login: endpoint({ method: 'POST', path: '/api/user/login/code', access: 'public', input: z.object({ code }), data: loginUser }),
+  /** Removes every second factor and passkey of an account of a lower role, because its owner has lost them, and ends its sessions. */
+  clear: endpoint({ method: 'POST', path: '/api/user/second_factor/clear', access: 'admin', input: z.object({ id }), data: nothing }),
+}
