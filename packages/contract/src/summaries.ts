@@ -238,6 +238,20 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'PUT /api/redemption?status_only': row('Enable or disable a redemption code', '启用或禁用兑换码'),
   'DELETE /api/redemption/:id': row('Delete a redemption code', '删除兑换码'),
 
+  'GET /api/model': noted(
+    ['List the models that the account may use, with kinds, limits, prices and state', '列出账户可用的模型及其类型、限制、价格和状态'],
+    [
+      'Visitors get those of the group `default` if `PublicModelsEnabled` is on.',
+      '开启 `PublicModelsEnabled` 后，访客可获取 `default` 分组的模型。',
+    ],
+  ),
+  'GET /api/route': noted(
+    ['Explain which channels a request would try', '说明请求会尝试哪些渠道'],
+    [
+      'By the state of this moment: the order, the chances, and why others are left out. Nothing is sent.',
+      '按当前状态给出顺序、概率以及其他渠道未被选用的原因，不会发送任何请求。',
+    ],
+  ),
   'GET /api/task': noted(['List the tasks of everybody', '列出所有人的任务'], pages),
   'GET /api/task/self': noted(['List the own tasks', '列出自己的任务'], pages),
   'GET /api/task/:id': noted(

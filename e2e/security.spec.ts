@@ -1,0 +1,168 @@
+import type { Page } from '@playwright/test'
+import { appCode } from '../apps/server/test/app-code.ts'
+import { expectAccessible } from './support/axe.ts'
+import { expect, expectToast, signIn, test } from './support/test.ts'
+
+const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+/** Browsers know passkeys at host names only. */
+const atName = (address: string): string => address.replace('127.0.0.1', 'localhost')
+
+async function logIn(page: Page, { username, password }: { readonly username: string; readonly password: string }): Promise<void> {
+  await page.getByLabel('Username or email').fill(username)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+}
+
+async function logOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Account menu of/ }).press('Enter')
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await expectToast(page, 'Logout successful!')
+}
+
+/** A device that verifies its owner, as Chromium's developer tools make it. */
+async function addAuthenticator(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('WebAuthn.enable')
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  })
+}
+
+test.describe('an authenticator app', () => {
+  test('is set up by picture or secret, gives recovery codes once, and is asked for at the next login', async ({ page, gateway }) => {
+    const ann = await gateway.ask('user', { password: 'the right password' })
+    await signIn(page, gateway, ann, 1)
+    await page.goto('/setting?tab=security')
+    const part = section(page, 'Second factor')
+    await part.getByRole('button', { name: 'Set up' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' })
+    await expect(dialog.getByRole('img', { name: 'QR code with the secret of this account' })).toBeVisible()
+    const secret = (await dialog.locator('code').textContent()) ?? ''
+    expect(secret).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/)
+    await expectAccessible(page)
+    await dialog.getByLabel('Code that the app shows').fill('000000')
+    await page.keyboard.press('Enter')
+    await expect(dialog.getByRole('alert')).toContainText('wrong')
+    await dialog.getByLabel('Code that the app shows').fill(appCode(secret, Date.now()))
+    await page.keyboard.press('Enter')
+    const codes = page.getByRole('dialog', { name: 'Recovery codes' })
+    await expect(codes.getByRole('listitem')).toHaveCount(10)
+    const recovery = (await codes.getByRole('listitem').first().textContent()) ?? ''
+    await codes.getByRole('button', { name: 'I have kept them' }).click()
+    await expect(part.getByText('10 codes are left.')).toBeVisible()
+
+    await logOut(page)
+    await page.goto('/login')
+    await logIn(page, ann)
+    await expect(page.getByLabel('Code')).toBeFocused()
+    await expectAccessible(page)
+    await page.getByLabel('Code').fill('000000')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('form').getByRole('alert')).toContainText('wrong')
+    await page.getByLabel('Code').fill(appCode(secret, Date.now() + 30_000))
+    await page.keyboard.press('Enter')
+    await expectToast(page, 'Login successful!')
+    await expect(page).toHaveURL('/token')
+    expect(recovery).toMatch(/^[a-z2-9]{5}-[a-z2-9]{5}$/)
+  })
+})
+
+test.describe('a passkey', () => {
+  test.use({ tolerated: /^elsewhere: http:\/\/localhost:/ })
+
+  test('is added, logs in without a password, is the second step of a login, and is removed', async ({ page, gateway }) => {
+    const ann = await gateway.ask('user', { password: 'the right password' })
+    await addAuthenticator(page)
+    await page.goto(atName(`${gateway.url}/login`))
+    await logIn(page, ann)
+    await expect(page).toHaveURL(/\/token$/)
+    await page.goto(atName(`${gateway.url}/setting?tab=security`))
+    const part = section(page, 'Passkeys')
+    await part.getByRole('button', { name: 'Add a passkey' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add a passkey' })
+    await dialog.getByLabel('Name').fill('Test device')
+    await page.keyboard.press('Enter')
+    await expectToast(page, 'passkey added')
+    await expect(part.getByText('Test device', { exact: true })).toBeVisible()
+
+    await logOut(page)
+    await page.goto(atName(`${gateway.url}/login`))
+    await page.getByRole('button', { name: 'Log in with a passkey' }).click()
+    await expect(page).toHaveURL(/\/token$/)
+
+    await page.goto(atName(`${gateway.url}/setting?tab=security`))
+    await section(page, 'Second factor').getByRole('button', { name: 'Turn on' }).click()
+    await page.getByRole('dialog', { name: 'Recovery codes' }).getByRole('button', { name: 'I have kept them' }).click()
+    await logOut(page)
+    await page.goto(atName(`${gateway.url}/login`))
+    await logIn(page, ann)
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await expect(page).toHaveURL(/\/token$/)
+
+    await page.goto(atName(`${gateway.url}/setting?tab=security`))
+    await part.getByRole('button', { name: 'Remove Test device' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+    await expect(part.getByText('You have no passkey yet.')).toBeVisible()
+    await expect(section(page, 'Second factor').getByText('off', { exact: true })).toBeVisible()
+  })
+
+  test('is not offered at an address without a name', async ({ page, gateway }) => {
+    await page.goto('/login')
+    await expect(page.getByRole('button', { name: 'Log in', exact: true })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Log in with a passkey' })).toHaveCount(0)
+    const ann = await gateway.ask('user', {})
+    await signIn(page, gateway, ann, 1)
+    await page.goto('/setting?tab=security')
+    await expect(section(page, 'Passkeys').getByText('Passkeys cannot be added here.', { exact: false })).toBeVisible()
+  })
+})
+
+test('the sessions are listed with the present one marked, and the others are ended', async ({ page, gateway }) => {
+  const ann = await gateway.ask('user', { password: 'the right password' })
+  await page.goto('/login')
+  await logIn(page, ann)
+  await expect(page).toHaveURL('/token')
+  await page.goto('/setting?tab=security')
+  const part = section(page, 'Sessions')
+  await expect(part.getByRole('listitem')).toHaveCount(2)
+  await expect(part.getByRole('listitem').first()).toContainText('this one')
+  await expect(part.getByRole('listitem').first()).toContainText('Chrome')
+  await expectAccessible(page)
+  await part.getByRole('button', { name: 'End all others' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'End all others' }).click()
+  await expectToast(page, '1 session ended')
+  await expect(part.getByRole('listitem')).toHaveCount(1)
+})
+
+test('a personal access token is made with scopes, shown once, works as far as they go, and is removed', async ({ page, gateway }) => {
+  const ann = await gateway.ask('user', {})
+  await signIn(page, gateway, ann, 1)
+  await page.goto('/setting?tab=security')
+  const part = section(page, 'Personal access tokens')
+  await part.getByRole('button', { name: 'New token' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New token' })
+  await dialog.getByRole('button', { name: 'Make the token' }).click()
+  await expect(dialog.getByText('Enter a name')).toBeVisible()
+  await dialog.getByLabel('Name').fill('reports')
+  await dialog.getByRole('button', { name: 'Make the token' }).click()
+  await expect(dialog.getByText('Choose what the token may do')).toBeVisible()
+  await dialog.getByRole('combobox', { name: 'Logs' }).click()
+  await page.getByRole('option', { name: 'read', exact: true }).click()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Make the token' }).click()
+  const made = page.getByRole('dialog', { name: 'New personal access token' })
+  const token = (await made.locator('code').textContent()) ?? ''
+  expect(token).toMatch(/^slp_\w{43}$/)
+  await made.getByRole('button', { name: 'I have kept it' }).click()
+  await expect(part.getByText('Logs: read')).toBeVisible()
+  const as = { ...ann, headers: { authorization: `Bearer ${token}` } }
+  expect(await gateway.api('/api/log/self/?p=0', { as })).toEqual(expect.any(Array))
+  await expect(gateway.api('/api/token/?p=0', { as })).rejects.toThrow('token:read')
+  await part.getByRole('button', { name: 'Remove reports' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(part.getByText('You have no personal access token yet.')).toBeVisible()
+})
