@@ -7,6 +7,7 @@ import { mutationsOfConsole } from './mutations-of-console.ts'
 import { mutationsOfHttp } from './mutations-of-http.ts'
 import { mutationsOfKinds } from './mutations-of-kinds.ts'
 import { mutationsOfMoney } from './mutations-of-money.ts'
+import { mutationsOfNodes } from './mutations-of-nodes.ts'
 import { mutationsOfPopups } from './mutations-of-popups.ts'
 import { mutationsOfPostgres } from './mutations-of-postgres.ts'
 import { mutationsOfProtocols } from './mutations-of-protocols.ts'
@@ -25,6 +26,7 @@ export const allMutations: readonly Mutation[] = [
   ...mutationsOfHttp,
   ...mutationsOfKinds,
   ...mutationsOfMoney,
+  ...mutationsOfNodes,
   ...mutationsOfPopups,
   ...mutationsOfPostgres,
   ...mutationsOfProtocols,

@@ -58,6 +58,11 @@ export const mayImportOfRelay: readonly Row[] = [
     why: 'Queries about tokens and their accounts.',
   },
   {
+    folder: 'server/relay/ingress/minute-queries.ts',
+    may: ['server/db', 'kysely'],
+    why: 'What nodes ask and tell of the last minute of a token.',
+  },
+  {
     folder: 'server/relay/routing',
     may: [...contract, 'vendors', model, 'server/relay/wire', 'server/lib', 'server/db/connect.ts', 'pino', ...runtime],
     why: 'Chooses the channel of each attempt and records failures. It sends nothing.',

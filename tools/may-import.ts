@@ -117,6 +117,11 @@ export const mayImport: readonly Row[] = [
     why: 'Scheduled work calls the same functions as requests do.',
   },
   {
+    folder: 'server/nodes',
+    may: ['server/db', 'server/lib', 'kysely', 'pino', ...runtime],
+    why: 'What the nodes of one installation must agree on. It knows rows and times, not what they mean.',
+  },
+  {
     folder: 'server/import',
     may: [
       ...contract,

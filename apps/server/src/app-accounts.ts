@@ -27,6 +27,7 @@ import type { CountMail } from './api/verification/mailbox-limit.ts'
 import type { Db } from './db/connect.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { Clock } from './lib/clock.ts'
+import type { Limiters } from './lib/limiters.ts'
 import type { Passwords } from './lib/passwords.ts'
 import type { Seal } from './lib/seal.ts'
 import type { Outbox } from './notify/outbox.ts'
@@ -47,6 +48,7 @@ interface AccountParts {
   readonly grants: Grants
   readonly codes: Codes
   readonly usage: Usage
+  readonly limiters: Limiters
 }
 
 interface AccountSurroundings {
@@ -82,7 +84,7 @@ export function accountEndpoints(
   const removeAccount = createRemoveAccount({ db, audit, changed })
   const sendLater = (mail: Mail): void => outbox.add('mail', () => mailer.send(mail))
   const replacePassword = createReplacePassword({ db, passwords, sessions, audit, changed })
-  const throttle = createLoginThrottle(clock)
+  const throttle = createLoginThrottle(parts.limiters)
   const reauthenticate = createReauthenticate({ db, passwords, throttle, audit, hasSecondStep: factors.isOn })
   const { isConfirmed } = settingsStore
   const isMailConfirmed = (): boolean => isConfirmed('mail')

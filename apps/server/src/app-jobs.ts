@@ -2,6 +2,7 @@ import { messageText } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { hasDefaultPassword } from './api/account/login-queries.ts'
 import type { Sessions } from './api/account/sessions.ts'
+import type { ChannelRunner } from './api/channel/work.ts'
 import { createLogRetention } from './api/log/retention.ts'
 import type { Usage } from './api/log/usage.ts'
 import type { SettingsStore } from './api/option/settings.ts'
@@ -12,6 +13,9 @@ import { type Job, schedule } from './jobs/schedule.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { Reconciler } from './ledger/reconcile.ts'
 import type { Clock } from './lib/clock.ts'
+import { type Configuration, lookEveryMs } from './nodes/configuration.ts'
+import { claimEveryMs, type Ownership } from './nodes/ownership.ts'
+import { exchangeMs } from './relay/ingress/shared-minutes.ts'
 import type { Relay } from './relay/relay-deps.ts'
 import { sweepStoredResponses } from './relay/stored-responses/stored-responses.ts'
 
@@ -34,25 +38,32 @@ const pollMs = 500
 /** How often it is looked whether results are to be copied; the database is asked every few seconds. */
 const copyMs = 1_000
 
+/** How often counts that are over are deleted: invented names and addresses make many. */
+const cleanLimitsMs = 60_000
+
 interface JobDeps {
   readonly db: Db
   readonly clock: Clock
   readonly ledger: Ledger
   readonly sessions: Sessions
+  readonly configuration: Configuration
   readonly settingsStore: SettingsStore
   readonly usage: Usage
   readonly codes: Codes
   readonly reconciler: Reconciler
   readonly relay: Relay
   readonly timedTests: Job['run']
+  readonly runner: ChannelRunner
+  readonly ownership: Ownership
+  readonly limiters: { clean(): Promise<void> }
   readonly log: Logger
   /** Instead of timers: a test runs the jobs itself. */
   readonly schedule?: typeof schedule | undefined
 }
 
 /** Starts what the server does by itself at intervals. @returns stops it */
-export async function startJobs({ log, schedule: start = schedule, ...deps }: JobDeps): Promise<() => void> {
-  const { db, settingsStore, relay, reconciler } = deps
+export async function startJobs(deps: JobDeps): Promise<() => void> {
+  const { db, configuration, settingsStore, relay, reconciler, log, schedule: start = schedule } = deps
   const warn = async (): Promise<void> => {
     if (await hasDefaultPassword(db)) log.warn(messageText('log_default_password'))
     const { options: waiting } = settingsStore.waiting()
@@ -61,41 +72,57 @@ export async function startJobs({ log, schedule: start = schedule, ...deps }: Jo
   const reload = async (): Promise<void> => {
     if (await settingsStore.reload()) relay.changed({ what: 'options' })
   }
+  configuration.begin(async (change) => {
+    if (change.what === 'options' || change.what === 'everything') await settingsStore.reload()
+    relay.changed(change)
+  })
   await warn()
   void reconciler.run().catch((err: unknown) => log.error({ err }, 'the first look at the books failed'))
   return start(
-    [...jobsOf(deps), { name: 'warn', everyMs: hourMs, run: warn }, { name: 'reload-options', everyMs: reloadMs, run: reload }],
+    [
+      ...jobsOf(deps),
+      ...jobsOfOwner(deps).map((job) => onlyWhere(deps.ownership.isOwner, job)),
+      { name: 'warn', everyMs: hourMs, run: warn },
+      { name: 'reload-options', everyMs: reloadMs, run: reload },
+      { name: 'follow-changes', everyMs: lookEveryMs, run: configuration.look },
+    ],
     log,
   )
 }
 
-function jobsOf({
-  db,
-  clock,
-  ledger,
-  sessions,
-  settingsStore,
-  usage,
-  codes,
-  reconciler,
-  relay,
-  timedTests,
-}: Omit<JobDeps, 'log'>): readonly Job[] {
+/** A job that runs on one node. */
+function onlyWhere(isOwner: () => Promise<boolean>, job: Job): Job {
+  return { ...job, run: async () => ((await isOwner()) ? await job.run() : undefined) }
+}
+
+/** What every node does. */
+function jobsOf({ ownership, runner, reconciler, relay }: JobDeps): readonly Job[] {
+  return [
+    { name: 'claim-ownership', everyMs: claimEveryMs, run: ownership.claim },
+    { name: 'keep-channel-work', everyMs: claimEveryMs, run: runner.keep },
+    // Each node compares by itself: what it shows and what its metrics tell is then its own observation.
+    { name: 'reconcile', everyMs: reconcileMs, run: reconciler.run },
+    { name: 'exchange-minutes', everyMs: exchangeMs, run: relay.exchangeMinutes },
+    // Each question is claimed in the database.
+    { name: 'poll-tasks', everyMs: pollMs, run: relay.pollTasks },
+  ]
+}
+
+/** What one node does for all. */
+function jobsOfOwner(deps: JobDeps): readonly Job[] {
+  const { db, clock, ledger, sessions, configuration, limiters, settingsStore, usage, codes, relay, timedTests } = deps
+  const days = (): number => settingsStore.current().LogRetentionDays
   return [
     { name: 'roll-up-usage', everyMs: rollUpMs, run: usage.catchUp },
-    { name: 'reconcile', everyMs: reconcileMs, run: reconciler.run },
     { name: 'credit-claimed', everyMs: hourMs, run: () => creditClaimed(db, ledger) },
     { name: 'test-channels', everyMs: testsEveryMs, run: timedTests },
-    {
-      name: 'clean-log',
-      everyMs: hourMs,
-      run: createLogRetention({ db, clock, usage, days: () => settingsStore.current().LogRetentionDays }),
-    },
-    { name: 'poll-tasks', everyMs: pollMs, run: relay.pollTasks },
     { name: 'copy-results', everyMs: copyMs, run: relay.copyResults },
+    { name: 'clean-log', everyMs: hourMs, run: createLogRetention({ db, clock, usage, days }) },
     { name: 'clean-tasks', everyMs: hourMs, run: relay.cleanTasks },
     { name: 'clean-sessions', everyMs: hourMs, run: sessions.clean },
     { name: 'clean-codes', everyMs: hourMs, run: codes.clean },
     { name: 'clean-kept-answers', everyMs: hourMs, run: () => sweepStoredResponses(db, clock, settingsStore.current()) },
+    { name: 'clean-changes', everyMs: hourMs, run: configuration.clean },
+    { name: 'clean-limits', everyMs: cleanLimitsMs, run: limiters.clean },
   ]
 }

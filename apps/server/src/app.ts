@@ -53,6 +53,10 @@ import { createDeadlines } from './lib/deadlines.ts'
 import { failByOrder } from './lib/failpoints.ts'
 import { argonCost, createPasswords } from './lib/passwords.ts'
 import { createSpool } from './lib/spool.ts'
+import { followConfiguration } from './nodes/configuration.ts'
+import { openOwnership } from './nodes/ownership.ts'
+import { openLimiters } from './nodes/shared-limiters.ts'
+import { openTimetable, openWorkBoard } from './nodes/work.ts'
 import { createTellChannelNews } from './notify/channel-news.ts'
 import { createOutbox } from './notify/outbox.ts'
 import { createRemindOfQuota } from './notify/quota-reminder.ts'
@@ -116,7 +120,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const answer = createFetch({
     endpoints: endpointsOf(parts, upstream, around),
     authenticate: sessions.authenticate,
-    rateLimits: createRateLimits(clock, env.rateLimits, telemetry.limited),
+    rateLimits: createRateLimits(parts.limiters, env.rateLimits, telemetry.limited),
     deadlines: createDeadlines(clock),
     ...parts.bodyMemory,
     report: (err, requestId) => log.error({ err, requestId }, 'a management call failed'),
@@ -130,7 +134,11 @@ export async function startApp(options: AppOptions): Promise<App> {
     isAddressConfirmed: () => parts.settingsStore.isConfirmed('sessions'),
     trustedProxies: env.trustedProxies,
     consoleOrigins: env.consoleOrigins,
-    isReady: async () => isServing && ledger.isReady() && (await Promise.race([hasUsers(db).catch(() => false), afterReadyMs()])),
+    isReady: async () =>
+      isServing &&
+      ledger.isReady() &&
+      !parts.configuration.isStale() &&
+      (await Promise.race([hasUsers(db).catch(() => false), afterReadyMs()])),
   })
   const server = listen({
     ...{ port: env.port, host: env.host, stallMs: env.limits.stallMs, clock, answer, messageBytesMax, longMessages: parts.longMessages },
@@ -138,7 +146,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   })
   port = server.port
   const { timedTests } = upstream
-  const stopJobs = await startJobs({ ...parts, relay, timedTests, log, schedule: options.schedule })
+  const stopJobs = await startJobs({ ...parts, relay, timedTests, runner, log, schedule: options.schedule })
 
   return {
     port,
@@ -148,12 +156,15 @@ export async function startApp(options: AppOptions): Promise<App> {
     hasDefaultPassword: await hasDefaultPassword(db),
     async stop(graceMs = env.shutdownGraceMs) {
       isServing = false
+      // A balancer learns from /readyz that no further request should come here, and until then every one is served.
+      if (graceMs > 0) await pause(env.shutdownDelayMs)
       stopJobs()
       const runnerStopped = runner.stop()
       parts.usage.stop()
       const reconcilerStopped = parts.reconciler.stop()
       await relay.drain(graceMs)
       await runnerStopped
+      await parts.ownership.end()
       // The relay is done when the last answer is accounted for; its last bytes may still be on their way.
       await atMost(lastBytesMs, server.stop())
       server.cut()
@@ -179,13 +190,20 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     report: (what, err) => (err === null ? log.warn(what) : log.error({ err }, what)),
   })
   const { db } = store
-  const seal = await openSeal(db, env, (problem) => log.error(problem))
+  const seal = await openSeal(db, env, (problem) => {
+    if (store.node.live().length > 1) throw otherMasterKey()
+    log.error(problem)
+  })
   const telemetry = openTelemetry({ clock, log, metricsToken: env.metricsToken, version, traces: tracesOf(env) })
   const ledger = await createLedger({ store, clock, log, reached, committed: telemetry.committed })
   const passwords = createPasswords(passwordCost)
   const { initialRootPassword: initialPassword, initialRootAccessToken: initialAccessToken } = env
   await bootstrapRoot({ db, ledger, seal, clock, passwords, initialPassword, initialAccessToken })
   await creditClaimed(db, ledger)
+  const configuration = await followConfiguration({ store, clock, log })
+  const { databaseClock } = configuration
+  const limiters = openLimiters({ store, clock, databaseClock, log })
+  const node = `${store.node.id} ${store.node.epoch}`
   const settingsStore = await openSettings({ db, seal, clock })
   const grants = createGrants({ db, ledger })
   await grants.give()
@@ -198,6 +216,11 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     ledger,
     passwords,
     clock,
+    configuration,
+    limiters,
+    ownership: openOwnership({ store, clock, log, node }),
+    workBoard: openWorkBoard(store, { name: 'channel work', node }),
+    testsDue: openTimetable(store, { name: 'timed tests', clock, databaseClock }),
     settingsStore,
     grants,
     sessions: createSessions({ db, clock, seal, isSecondFactorRequired: () => settingsStore.current().AdminSecondFactorRequired }),
@@ -206,6 +229,12 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     reconciler: createReconciler({ db, clock, log }),
     telemetry,
   }
+}
+
+/** This node could open nothing of what the others seal, and they nothing of what it seals. */
+function otherMasterKey(): Error {
+  const message = 'the nodes that run have another master key than this one: start all with the same SLUICE_SECRET'
+  return Object.assign(new Error(message), { code: 'MASTER_KEY' })
 }
 
 /** What speaks to services outside, and to people through them. */
@@ -257,11 +286,12 @@ function openUpstream(parts: Parts, { env, log }: AppOptions, { guard, tellChann
     longMessages,
     bodyMemory,
     filePlace: { folder: join(env.dataDir, 'results'), s3: env.resultsS3 },
+    configuration: parts.configuration,
   }
   const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, ...about })
-  const runner = createChannelRunner({ clock, report, pauseMs: env.channelPauseMs })
+  const runner = createChannelRunner({ clock, report, pauseMs: env.channelPauseMs, board: parts.workBoard })
   const testChannel = createTestChannel({ db, clock, probe: relay.probe })
-  return { relay, status, runner, timedTests: createTimedTests({ db, clock, settings, runner, status, testChannel }) }
+  return { relay, status, runner, timedTests: createTimedTests({ db, beginDue: parts.testsDue, settings, runner, status, testChannel }) }
 }
 
 /** Every noun with what it needs of the others. */
@@ -278,7 +308,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...statusApi({ settings, startTime: nowSeconds(clock) }),
     ...tokenApi({ db, ledger, seal, clock, audit, changed: (id) => changed({ what: 'token', id }) }),
     ...channelApi({ ...relay, ...own, status, runner, setPrice, changed: () => changed({ what: 'channels' }) }),
-    ...redemptionApi({ db, reads, ledger, seal, clock, audit }),
+    ...redemptionApi({ db, reads, ledger, seal, clock, audit, limiters: parts.limiters }),
     ...taskApi({ db, reads, tasks: relay.tasks, audit }),
     ...routeApi({ db, explainRoute: relay.explainRoute }),
     ...modelApi({ settings, listModels: relay.listModels }),
@@ -294,6 +324,10 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
 function tracesOf({ traces: { endpoint, headers, serviceName, ratio } }: Env) {
   const all = { ...headers, 'content-type': 'application/json' }
   return { post: endpoint === '' ? null : (body: string) => post(endpoint, all, body), serviceName, ratio }
+}
+
+async function pause(ms: number): Promise<void> {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 /** Longest wait for the database when somebody asks whether the server is ready. */

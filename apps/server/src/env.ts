@@ -44,7 +44,9 @@ export interface Env {
   readonly rateLimits: Readonly<Record<LimitClass, RateLimit | null>>
   /** Pause between two channels where many are tested or asked for their balances. */
   readonly channelPauseMs: number
-  /** How long running answers may go on after SIGTERM. */
+  /** How long requests are still served after SIGTERM, while `/readyz` says that no more should come. */
+  readonly shutdownDelayMs: number
+  /** How long running answers may go on after that. */
   readonly shutdownGraceMs: number
   /** Size of the file that makes way when the disk is full; 0 = none. */
   readonly reserveBytes: number
@@ -117,6 +119,7 @@ export function readEnv(variables: Variables = process.env): Env {
     },
     rateLimits: readRateLimits(text('RATE_LIMITS'), problems),
     channelPauseMs: whole('CHANNEL_PAUSE_MS', 200, [0, 600_000]),
+    shutdownDelayMs: whole('SHUTDOWN_DELAY_MS', 0, [0, 600_000]),
     shutdownGraceMs: waitMs('SHUTDOWN_GRACE_MS', 30_000),
     reserveBytes: whole('STORAGE_RESERVE_BYTES', 64 * 1024 * 1024, [0, 64 * 1024 * 1024 * 1024]),
     resultsS3: s3Place(text, problems),

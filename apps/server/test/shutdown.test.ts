@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chatChunk, type FakeUpstream, type Script, startFakeUpstream } from './fake-upstream.ts'
+import { chatChunk, chatReply, type FakeUpstream, json, type Script, startFakeUpstream } from './fake-upstream.ts'
 import { follow, seen } from './fault-scene.ts'
 import { prepare, processPassword, runServer, startServer, until } from './server-process.ts'
 
@@ -95,4 +95,23 @@ test('a stop waits for requests whose bodies are still arriving, and refuses tho
   expect(await server.exited).toBe(0)
   const { code, text } = await runServer(['verify'], variables)
   expect([code, text]).toEqual([0, expect.stringContaining('0 open reservations')])
+}, 60_000)
+
+test('a server that is told to stop serves on for the delay, while it asks for no more requests', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-delay-'))
+  const server = await startServer({ DATA_DIR: dataDir, INITIAL_ROOT_PASSWORD: processPassword, SHUTDOWN_DELAY_MS: '3000' })
+  const headers = await prepare(server, upstream)
+  const chat = () =>
+    fetch(`${server.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }),
+    })
+  upstream.fallback(() => json(chatReply('hello', { prompt_tokens: 1, completion_tokens: 1 })))
+  server.signal('SIGTERM')
+  await until(async () => (await fetch(`${server.url}/readyz`)).status === 503)
+  expect((await chat()).status).toBe(200)
+  expect((await chat()).status).toBe(200)
+  expect(await server.exited).toBe(0)
+  rmSync(dataDir, { recursive: true, force: true })
 }, 60_000)

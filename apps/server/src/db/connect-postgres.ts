@@ -1,5 +1,7 @@
 import { Kysely } from 'kysely'
+import { systemClock } from '../lib/clock.ts'
 import { goOn } from '../lib/failpoints.ts'
+import { checkServer } from './check-server.ts'
 import type { PostgresStore } from './connect.ts'
 import { openLedgerConnection } from './ledger-connection.ts'
 import { migrate } from './migrate.ts'
@@ -27,6 +29,9 @@ const closeSeconds = 1
 
 /** Opens and migrates the PostgreSQL store, for this process alone. The server confirms a commit only after it is on its disk. */
 export async function connectPostgres(url: string, { node: info = processInfo(), ...events }: StoreEvents): Promise<PostgresStore> {
+  await checkServer(url, systemClock).catch((cause: unknown) => {
+    throw notOpened(url, cause)
+  })
   // The lock of the ledger's connection comes first: it keeps another process from migrating at the same time.
   const prepare = (): Promise<void> => migratePostgres(url, events)
   let node: OpenNode | null = null
@@ -39,6 +44,7 @@ export async function connectPostgres(url: string, { node: info = processInfo(),
   const pool = openPool(url, { max: poolMax, name: 'sluice', statementMs })
   const db = new Kysely<Schema>({ dialect: postgresDialect(pool, answerMs) })
   const readPool = openPool(url, { max: readsMax, name: 'sluice reads', statementMs: readMs, isReadOnly: true })
+  const listening: (() => Promise<void>)[] = []
   return {
     engine: 'postgres',
     db,
@@ -46,8 +52,13 @@ export async function connectPostgres(url: string, { node: info = processInfo(),
     line,
     node: opened,
     durable: async () => {},
+    async listen(channel, heard) {
+      const subscription = await pool.listen(channel, heard, heard)
+      listening.push(() => subscription.unlisten())
+    },
     async close() {
       await opened.close()
+      await Promise.all(listening.map((end) => end().catch(() => {})))
       await Promise.all([pool, readPool].map((one) => one.close({ timeout: closeSeconds })))
       await line.close()
     },
@@ -65,7 +76,7 @@ async function migratePostgres(url: string, { reached = goOn }: StoreEvents): Pr
   const pool = openPool(url, { max: 1, name: 'sluice migrations', statementMs: 0 })
   try {
     // Holds: the migrator only uses the schema builder, which does not depend on the row types.
-    await migrate(new Kysely<Schema>({ dialect: postgresDialect(pool, 0) }) as never, { reached })
+    await migrate(new Kysely<Schema>({ dialect: postgresDialect(pool, 0) }) as never, { reached, isShared: true })
   } finally {
     await pool.close({ timeout: closeSeconds })
   }

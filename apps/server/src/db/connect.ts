@@ -40,6 +40,11 @@ export interface PostgresStore extends AnyStore {
   readonly engine: 'postgres'
   /** The ledger's own connection. */
   readonly line: LedgerConnection
+  /**
+   * Calls `heard` at every notification on the channel, and after each break, when some may have been missed. A hint only: whoever needs
+   * every message looks at intervals too.
+   */
+  listen(channel: string, heard: () => void): Promise<void>
 }
 
 /** An open store. */

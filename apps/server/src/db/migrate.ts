@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Reached } from '../lib/failpoints.ts'
 import { start } from './migrations/001-start.ts'
@@ -35,10 +35,17 @@ import { usersByGroups } from './migrations/038-users-by-groups.ts'
 import { taskFiles } from './migrations/041-task-files.ts'
 import { taskOrderKeys } from './migrations/042-task-order-keys.ts'
 import { nodes } from './migrations/046-nodes.ts'
+import { configChanges } from './migrations/051-config-changes.ts'
+import { jobOwners } from './migrations/052-job-owners.ts'
+import { sharedLimits } from './migrations/053-shared-limits.ts'
+import { tokenMinutes } from './migrations/054-token-minutes.ts'
 import { secondFactors } from './migrations/057-second-factors.ts'
 import { passkeys } from './migrations/058-passkeys.ts'
 import { accessTokens } from './migrations/059-access-tokens.ts'
 import { oidcLogins } from './migrations/060-oidc-logins.ts'
+
+/** The list of what has run, as Kysely names it. */
+const migrationTable = 'kysely_migration'
 
 /** In order of their names. A migration is never edited after it has been released. */
 const migrations = {
@@ -76,6 +83,10 @@ const migrations = {
   '041-task-files': taskFiles,
   '042-task-order-keys': taskOrderKeys,
   '046-nodes': nodes,
+  '051-config-changes': configChanges,
+  '052-job-owners': jobOwners,
+  '053-shared-limits': sharedLimits,
+  '054-token-minutes': tokenMinutes,
   '057-second-factors': secondFactors,
   '058-passkeys': passkeys,
   '059-access-tokens': accessTokens,
@@ -86,10 +97,16 @@ interface MigrateOptions {
   readonly reached: Reached
   /** Called before the first pending migration runs, with the last one that the store has. Not called for a new store. */
   readonly before?: (last: string) => void
+  /** Whether other processes of another version may use the store. */
+  readonly isShared?: boolean
 }
 
+/** A name that says that the migration removes or changes what the version before it uses; every other one only adds. */
+const removing = /^\d+-contract-/
+
 /** Runs all pending migrations in one transaction: all of them or none. */
-export async function migrate(db: Kysely<never>, { reached, before }: MigrateOptions): Promise<void> {
+export async function migrate(db: Kysely<never>, { reached, before, isShared = false }: MigrateOptions): Promise<void> {
+  if (await isOfLaterVersion(db, isShared)) return
   const steps = Object.entries(migrations).map(([name, { up }]) => [
     name,
     { up: (to: Kysely<never>) => up(to).then(() => reached('migrated')) },
@@ -100,6 +117,18 @@ export async function migrate(db: Kysely<never>, { reached, before }: MigrateOpt
   if (last !== undefined && last !== known.at(-1)) before?.(last.name)
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) throw error
+}
+
+/** Whether a later version has added to the tables. @throws Error if this version does not work with what the later one has made of them */
+async function isOfLaterVersion(db: Kysely<never>, isShared: boolean): Promise<boolean> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some(({ name }) => name === migrationTable)) return false
+  const { rows } = await sql<{ name: string }>`SELECT name FROM ${sql.table(migrationTable)} ORDER BY name`.execute(db)
+  const later = rows.map(({ name }) => name).filter((name) => !Object.hasOwn(migrations, name))
+  const breaking = isShared ? later.filter((name) => removing.test(name)) : later
+  if (breaking.length === 0) return later.length > 0
+  const message = `a later version of Sluice has changed its tables (${breaking.join(', ')}): start that version, or restore a copy from before`
+  throw Object.assign(new Error(message), { code: 'DATABASE' })
 }
 
 /** Whether a store has every migration of this version and none of a later one. */

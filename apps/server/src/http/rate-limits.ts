@@ -1,8 +1,7 @@
 import { type Endpoint, type LimitClass, limitOf, type RateLimit } from '@sluice/contract'
 import { AppError } from '../lib/app-error.ts'
 import { clientKey } from '../lib/cidr.ts'
-import type { Clock } from '../lib/clock.ts'
-import { createRateLimiter, type RateLimiter } from '../lib/rate-limiter.ts'
+import type { Limiters, Rated } from '../lib/limiters.ts'
 
 /** Who is counted: an account, or the client's address if nobody is signed in. */
 export type Counted = { readonly id: number } | { readonly address: string }
@@ -12,9 +11,9 @@ export interface RateLimits {
    * Limits look-ups of sessions and access tokens by address, because each costs a query. Called before the look-up.
    * @throws AppError rate_limited
    */
-  takeForAddress(address: string): void
+  takeForAddress(address: string): Promise<void>
   /** @throws AppError rate_limited */
-  take(endpoint: Endpoint, who: Counted): void
+  take(endpoint: Endpoint, who: Counted): Promise<void>
 }
 
 /** `null` = no limit of this class. */
@@ -24,30 +23,27 @@ export type LimitTable = Readonly<Record<LimitClass, RateLimit | null>>
 const accountsAtOneAddress = 10
 
 /** @param refused called at every refusal */
-export function createRateLimits(clock: Clock, table: LimitTable, refused: (limitClass: LimitClass) => void): RateLimits {
+export function createRateLimits(limiters: Limiters, table: LimitTable, refused: (limitClass: LimitClass) => void): RateLimits {
+  const limiterOf = (name: string, rule: RateLimit | null): Rated | null => (rule === null ? null : limiters.rate(name, rule))
   // Holds: made from the entries of the table itself.
-  const limiters = Object.fromEntries(Object.entries(table).map(([name, rule]) => [name, limiterOf(clock, rule)])) as Record<
+  const limits = Object.fromEntries(Object.entries(table).map(([name, rule]) => [name, limiterOf(name, rule)])) as Record<
     LimitClass,
-    RateLimiter | null
+    Rated | null
   >
-  const door = limiterOf(clock, table.api && { ...table.api, count: table.api.count * accountsAtOneAddress })
+  const door = limiterOf('door', table.api && { ...table.api, count: table.api.count * accountsAtOneAddress })
 
   return {
     takeForAddress: (address) => takeFrom(door, clientKey(address), 'api'),
     take(endpoint, who) {
       const limitClass = limitOf(endpoint)
-      takeFrom(limiters[limitClass], 'id' in who ? `account ${who.id}` : clientKey(who.address), limitClass)
+      return takeFrom(limits[limitClass], 'id' in who ? `account ${who.id}` : clientKey(who.address), limitClass)
     },
   }
 
-  function takeFrom(limiter: RateLimiter | null, key: string, limitClass: LimitClass): void {
-    const seconds = limiter?.take(key) ?? 0
+  async function takeFrom(limiter: Rated | null, key: string, limitClass: LimitClass): Promise<void> {
+    const seconds = (await limiter?.take(key)) ?? 0
     if (seconds === 0) return
     refused(limitClass)
     throw new AppError('rate_limited', { params: { seconds }, retryAfterSeconds: seconds })
   }
-}
-
-function limiterOf(clock: Clock, rule: RateLimit | null): RateLimiter | null {
-  return rule === null ? null : createRateLimiter(clock, rule)
 }

@@ -119,19 +119,19 @@ async function admit<Caller extends CallerLike, Visit>(
   const { access } = endpoint
   const authorization = request.headers.get('authorization')
   const showsNothing = sessionId === null && authorization === null
-  if (access === 'public' || showsNothing) rateLimits.take(endpoint, { address })
-  else rateLimits.takeForAddress(address)
+  if (access === 'public' || showsNothing) await rateLimits.take(endpoint, { address })
+  else await rateLimits.takeForAddress(address)
   if (access === 'public') {
     const known = endpoint.knowsCaller && !showsNothing ? await authenticate(sessionId, authorization).catch(asVisitor) : null
     if (known !== null) refuseOtherAccount(known, request)
     return known
   }
-  const caller = await authenticate(sessionId, authorization).catch((error: unknown) => {
+  const caller = await authenticate(sessionId, authorization).catch(async (error: unknown) => {
     // A client with an invalid session or access token is counted by its address.
-    if (!showsNothing) rateLimits.take(endpoint, { address })
+    if (!showsNothing) await rateLimits.take(endpoint, { address })
     throw error
   })
-  rateLimits.take(endpoint, caller)
+  await rateLimits.take(endpoint, caller)
   refuseOtherAccount(caller, request)
   checkAccess(endpoint, access, caller)
   return caller

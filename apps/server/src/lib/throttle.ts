@@ -14,7 +14,7 @@ export interface Throttle {
   forget(key: string): void
 }
 
-interface ThrottleRule {
+export interface ThrottleRule {
   /** Tries within the window that need no wait. */
   readonly free: number
   readonly windowMs: number

@@ -14,7 +14,9 @@ import type { FailedAttempt } from './billing/failed-attempts.ts'
 import { createRefusals } from './billing/refusals.ts'
 import { type Callers, createCallers, groupsOf } from './ingress/callers.ts'
 import { preflight } from './ingress/preflight.ts'
+import { sharedMinutes } from './ingress/shared-minutes.ts'
 import { createTokenLimiter } from './ingress/token-limits.ts'
+import { ownMinutes } from './ingress/token-minutes.ts'
 import type { ClientProtocol } from './model/client-protocol.ts'
 import { type Incoming, type RelayRequest, TracedRequest } from './model/incoming.ts'
 import { createExplainRoute } from './operations/explain-route.ts'
@@ -47,9 +49,9 @@ const formsAtOnce = 8
 const logEveryMs = 1_000
 
 export function createRelay(deps: RelayDeps): Relay {
-  const { store, ledger, clock, settings, log, limits, telemetry } = deps
+  const { store, ledger, clock, settings, log, limits, telemetry, configuration } = deps
   const callers = createCallers({ db: store.db, seal: deps.seal, clock })
-  const limiter = createTokenLimiter({ db: store.db, clock })
+  const { limiter, minutes } = openLimiter(deps)
   const running = createRunning()
   const health = createHealth(clock)
   const failed = createKeyRefusals({ keyRefused: deps.keyRefused, running, disabled: health.forget, log })
@@ -80,8 +82,7 @@ export function createRelay(deps: RelayDeps): Relay {
     ...{ db: store.db, clock, settings, ledger, running, deadlines, client, telemetry },
     ...{ callers, channels, prices, routing, credentials },
   }
-  const { seal, spent, reached, filePlace } = deps
-  const tasks = createTasks({ ...shared, billing, log, filePlace, seal, spent, reached })
+  const tasks = createTasks({ ...deps, ...shared, billing, isAlone: () => store.node.live().length === 1 })
   const parts: RouteDeps & ProbeParts & VendorQueryDeps = {
     ...shared,
     tasks,
@@ -137,6 +138,7 @@ export function createRelay(deps: RelayDeps): Relay {
       let traced: TracedRequest | null = null
       try {
         traced = new TracedRequest(incoming, { span, hops: hopsOf(request, ownHop), protocol })
+        if (configuration.isBehind()) await configuration.catchUp()
         const response = await answer(traced, path)
         telemetry.answered(span, response.status, null)
         return withHeaders(withHeaders(response, protocol.headers?.(requestId)), rateHeadersOf(traced))
@@ -161,6 +163,7 @@ export function createRelay(deps: RelayDeps): Relay {
     health: health.report,
     tasks: { ...createTaskViews(tasks), cancelRow: tasks.cancelRow, removeRow: tasks.removeRow },
     ...{ pollTasks: tasks.poll, cleanTasks: tasks.clean, copyResults: tasks.files.work },
+    exchangeMinutes: minutes.exchange,
     async drain(graceMs) {
       isDraining = true
       const graceOver = deadlines.start(graceMs, () => running.cutAll())
@@ -173,6 +176,12 @@ export function createRelay(deps: RelayDeps): Relay {
       tokenCounter.close()
     },
   }
+}
+
+/** Nodes count minutes together; the only process of a file of SQLite counts them in its memory. */
+function openLimiter({ store: { engine, db }, clock, configuration }: RelayDeps) {
+  const minutes = engine === 'sqlite' ? ownMinutes(clock) : sharedMinutes({ db, clock: configuration.databaseClock })
+  return { minutes, limiter: createTokenLimiter({ db, clock, minutes }) }
 }
 
 /** Invalidates what a change concerns. */
@@ -191,9 +200,15 @@ function createChanged({
         return callers.forgetToken(change.id)
       case 'user':
         return callers.forgetUser(change.id)
+      case 'new-tokens':
+        return callers.forgetUnknown()
       case 'channels':
         return channels.changed()
       case 'options':
+        return prices.changed()
+      case 'everything':
+        callers.forgetAll()
+        channels.changed()
         return prices.changed()
     }
   }

@@ -48,14 +48,27 @@ export interface RelayDeps {
   readonly filePlace: FilePlace
   /** A hook at which tests inject failures. */
   readonly reached: Reached
+  readonly configuration: Configuration
+}
+
+/** How much this process knows of what other nodes have changed. */
+export interface Configuration {
+  /** Whether it has not looked for so long that it must look before it admits a request. */
+  isBehind(): boolean
+  /** Looks, and takes over what is new. Does not throw. */
+  catchUp(): Promise<void>
+  /** The clock that all nodes share. */
+  readonly databaseClock: Pick<Clock, 'nowMs'>
 }
 
 /** A change in the database that invalidates caches; it takes effect on the next request. */
 export type Change =
   | { readonly what: 'user'; readonly id: number }
   | { readonly what: 'token'; readonly id: number }
+  | { readonly what: 'new-tokens' }
   | { readonly what: 'channels' }
   | { readonly what: 'options' }
+  | { readonly what: 'everything' }
 
 export interface Relay extends VendorQueries {
   /** Answers every path below `/v1` and `/dashboard/billing`. Never throws. */
@@ -77,6 +90,8 @@ export interface Relay extends VendorQueries {
   explainRoute: ExplainRoute
   /** Models available to users of these groups, sorted; of a kind of task those that make it. */
   modelsOf(groups: string, kind: TaskKind | ''): Promise<readonly string[]>
+  /** Exchanges with other nodes what tokens used in the last minute; to be called each second. */
+  exchangeMinutes(): Promise<void>
   /** Asks vendors about the tasks that are due. */
   pollTasks: Poller['poll']
   /** Tasks for the management API, which finds their rows itself. */

@@ -116,10 +116,10 @@ export const accountApi = (deps: AccountDeps) => {
 
     async login({ username, password }, _caller, visit) {
       if (!settings().PasswordLoginEnabled) throw new AppError('login_disabled')
-      const wait = throttle.take(username, visit.address)
+      const wait = await throttle.take(username, visit.address)
       if (wait > 0) throw new AppError('login_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
       const user = await checkPassword(username, password, visit)
-      throttle.succeeded(username, visit.address)
+      await throttle.succeeded(username, visit.address)
       if (user.default_password === 1 && !visit.isNearby) throw new AppError('default_password_remote')
       return await signIn(user, visit, 'password')
     },

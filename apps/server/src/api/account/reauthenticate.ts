@@ -30,12 +30,12 @@ export function createReauthenticate({ db, passwords, throttle, audit, hasSecond
     if (refusal === null && currentPassword === '') return
     if (refusal === 'session_required' || (refusal !== null && currentPassword === '')) throw new AppError(refusal)
     if (await hasSecondStep(caller.id)) throw new AppError('login_again_with_factor')
-    const wait = throttle.take(caller.username, visit.address)
+    const wait = await throttle.take(caller.username, visit.address)
     if (wait > 0) throw new AppError('login_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
     if (!(await passwords.verify(currentPassword, await findPasswordHash(db, caller.id)))) {
       await audit({ actor: caller, messageKey: 'log_current_password_wrong', params: { address: visit.address } })
       throw new AppError('current_password_wrong')
     }
-    throttle.succeeded(caller.username, visit.address)
+    await throttle.succeeded(caller.username, visit.address)
   }
 }

@@ -63,7 +63,7 @@ export function manyChannels(deps: ManyDeps): Pick<Handlers<typeof contract.chan
         },
       }),
 
-    progress: async () => runner.progress(),
+    progress: () => runner.progress(),
     tests: async ({ ids }) =>
       (await listTests(db, ids)).map(({ channel_id: channel, elapsed_ms: elapsed_time, passed, ...row }) => ({
         ...row,

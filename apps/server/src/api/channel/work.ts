@@ -1,6 +1,7 @@
-import type { ChannelWork } from '@sluice/contract'
+import { type ChannelWork, contract } from '@sluice/contract'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import type { WorkBoard } from '../../lib/work-board.ts'
 
 /** A job over many channels, one after another. */
 export interface Run extends Pick<ChannelWork, 'scope'> {
@@ -14,11 +15,14 @@ export interface Done {
   readonly became: 'kept' | 'disabled' | 'enabled'
 }
 
-/** Runs jobs over many channels in the background, one job at a time. */
+/** Runs jobs over many channels in the background, one job at a time on all nodes. */
 export interface ChannelRunner {
   /** @throws AppError channel_work_running */
   start(run: Run): Promise<ChannelWork>
-  progress(): ChannelWork
+  /** Of the last job on any node. */
+  progress(): Promise<ChannelWork>
+  /** Lets other nodes know that the job still runs; to be called every few seconds. */
+  keep(): Promise<void>
   /** Begins no further channel; resolves when the running one is done. */
   stop(): Promise<void>
 }
@@ -29,6 +33,7 @@ interface RunnerDeps {
   readonly report: (error: unknown, channelId: number) => void
   /** Pause between two channels, in milliseconds. */
   readonly pauseMs: number
+  readonly board: WorkBoard
 }
 
 const idle: ChannelWork = {
@@ -44,7 +49,7 @@ const idle: ChannelWork = {
   ended_time: 0,
 }
 
-export function createChannelRunner({ clock, report, pauseMs }: RunnerDeps): ChannelRunner {
+export function createChannelRunner({ clock, report, pauseMs, board }: RunnerDeps): ChannelRunner {
   const stopping = Promise.withResolvers<void>()
   let isStopping = false
   let state = idle
@@ -64,32 +69,60 @@ export function createChannelRunner({ clock, report, pauseMs }: RunnerDeps): Cha
     for (const [index, id] of ids.entries()) {
       if (index > 0) await pause(pauseMs, stopping.promise)
       if (isStopping) break
-      state = counted(state, await doOne(run, id))
+      await become(counted(state, await doOne(run, id)))
     }
-    end()
+    await end()
   }
 
-  function end(): void {
-    state = { ...state, running: false, ended_time: nowSeconds(clock) }
+  async function become(next: ChannelWork): Promise<void> {
+    state = next
+    await board.save(JSON.stringify(state)).catch(notShown)
+  }
+
+  async function end(): Promise<void> {
+    await become({ ...state, running: false, ended_time: nowSeconds(clock) })
+    await board.end().catch(notShown)
+  }
+
+  /** The run goes on; other nodes show what was saved before. */
+  function notShown(error: unknown): void {
+    report(error, 0)
   }
 
   return {
     async start(run) {
       if (isStopping) throw new AppError('shutting_down')
       if (state.running) throw new AppError('channel_work_running')
+      const before = state
       state = { ...idle, work: run.work, scope: run.scope, running: true, started_time: nowSeconds(clock) }
       try {
+        if (!(await board.claim())) throw new AppError('channel_work_running')
+      } catch (error) {
+        state = before
+        throw error
+      }
+      try {
         const ids = await run.list()
-        state = { ...state, total: ids.length }
+        await become({ ...state, total: ids.length })
         finished = doAll(run, ids)
         return state
       } catch (error) {
         // A run that could not begin must not block the next one.
-        end()
+        await end()
         throw error
       }
     },
-    progress: () => state,
+    async progress() {
+      if (state.running) return state
+      const shown = await board.read()
+      if (shown === null || shown.progress === '') return state
+      const last = contract.channel.progress.data.parse(JSON.parse(shown.progress))
+      // A node that died leaves a job that seems to run.
+      return { ...last, running: last.running && shown.isOwned }
+    },
+    async keep() {
+      if (state.running) await board.claim()
+    },
     async stop() {
       isStopping = true
       stopping.resolve()

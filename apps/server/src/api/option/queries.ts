@@ -1,5 +1,5 @@
 import { logType } from '@sluice/contract'
-import { sql } from 'kysely'
+import { PostgresAdapter, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 
 interface StoredOption {
@@ -12,7 +12,12 @@ export async function listStoredOptions(db: Db) {
   return await db.selectFrom('options').select(['key', 'value', 'set_by_role']).execute()
 }
 
-/** Saves all options or none. */
+/** In a transaction: nobody else changes an option until it ends. On SQLite every transaction excludes other writers from its beginning. */
+export async function lockOptions(tx: Db): Promise<void> {
+  if (tx.getExecutor().adapter instanceof PostgresAdapter) await sql`LOCK TABLE options IN SHARE ROW EXCLUSIVE MODE`.execute(tx)
+}
+
+/** In a transaction: saves all options or none. */
 export async function saveOptions(db: Db, options: readonly StoredOption[]): Promise<void> {
   await db
     .insertInto('options')

@@ -6,7 +6,7 @@ import { createMutex } from '../../lib/mutex.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { mayVouch } from '../authorize.ts'
 import { checkNeeds } from './option-needs.ts'
-import { confirmOptions, listStoredOptions, saveOptions } from './queries.ts'
+import { confirmOptions, listStoredOptions, lockOptions, saveOptions } from './queries.ts'
 import { changedTable, checkTypes, shownTable } from './ratio-tables.ts'
 import { hostOf, isTargetComplete, secretsSentElsewhere } from './secret-hosts.ts'
 import { openSecret, sealSecret } from './stored-secrets.ts'
@@ -48,7 +48,8 @@ interface Detail {
 
 interface OptionChange {
   readonly key: string
-  readonly value: string
+  /** A function gets the options as they are when no other process can change them, so that a part of an option can be replaced. */
+  readonly value: string | ((current: Settings) => string)
   /** Removes a secret. */
   readonly clear?: boolean
   /** Who sets it. */
@@ -98,27 +99,33 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
   /** Features that rely on a waiting option. */
   let held: ReadonlySet<Reliant> = new Set()
   const saving = createMutex()
+  /** The entries at the last reload. */
+  let told = entries
 
-  /** Saves run one after another, so that the effective values are those that were stored last. */
-  async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Saves run one after another, also those of other processes, so that the effective values are those that were stored last. */
+  async function alone(work: (tx: Db) => Promise<Entries>): Promise<void> {
     const release = await saving.acquire()
     try {
-      return await work()
+      const next = await db.transaction().execute(async (tx) => {
+        await lockOptions(tx)
+        take(await readEntries(tx, seal))
+        return await work(tx)
+      })
+      take(next)
     } finally {
       release()
     }
   }
 
-  async function store(changes: Entries, alsoWrite: AlsoWrite | undefined): Promise<void> {
+  async function store(tx: Db, changes: Entries, alsoWrite: AlsoWrite | undefined): Promise<Entries> {
     const rows = [...changes].map(([key, { stored: value, setByRole: set_by_role }]) => ({ key, value, set_by_role }))
-    await db.transaction().execute(async (tx) => {
-      await saveOptions(tx, rows)
-      await alsoWrite?.([...changes.keys()], tx)
-    })
-    take(new Map([...entries, ...changes]))
+    await saveOptions(tx, rows)
+    await alsoWrite?.([...changes.keys()], tx)
+    return new Map([...entries, ...changes])
   }
 
   function take(next: Entries): void {
+    if (Bun.deepEquals(next, entries)) return
     entries = next
     current = settingsOf(entries)
     held = new Set(waitingKeys().flatMap(reliantsOf))
@@ -147,6 +154,7 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
   const tableBasis = () => ({ settings: current, nowMs: clock.nowMs() })
 
   take(await readEntries(db, seal))
+  told = entries
   return {
     current: () => current,
     texts: () =>
@@ -164,10 +172,10 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
     async save({ key, value, clear = false, by, alsoWrite }) {
       if (!isOptionKey(key)) throw new AppError('option_unknown')
       if (options[key].secret && value === '' && !clear) return { keptBack: [], isWaiting: false }
-      const given = clear ? '' : value
-      const parsed: unknown = options[key].parse(given)
-      if (parsed === null) throw new AppError(parsesRatios(key) ? 'ratio_invalid' : 'option_value_invalid', { params: { name: key } })
-      return await alone(async () => {
+      let moved: readonly OptionKey[] = []
+      await alone(async (tx) => {
+        const given = givenValue({ value, clear }, current)
+        const parsed = parsedValue(key, given)
         checkTypes(key, parsed)
         checkNeeds(key, parsed, current)
         const text = changedTable(key, parsed, tableBasis()) ?? given
@@ -175,34 +183,48 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
         const setByRole = isUnchanged ? Math.max(by.role, setterOf(entries, key)) : by.role
         const changed = newEntry(key, text, setByRole)
         const after = settingsOf(new Map([...entries, [key, changed]]))
-        const moved = secretsSentElsewhere(current, after).filter((secret) => textOf(entries, secret) !== '')
-        await store(new Map([[key, changed], ...moved.flatMap(boundToTheirs)]), alsoWrite)
-        const keptBack = moved.filter((secret) => current[secret] === '' && isTargetComplete(secret, current))
-        return { keptBack, isWaiting: isWaiting(key, changed) }
+        moved = secretsSentElsewhere(current, after).filter((secret) => textOf(entries, secret) !== '')
+        return await store(tx, new Map([[key, changed], ...moved.flatMap(boundToTheirs)]), alsoWrite)
       })
+      const keptBack = moved.filter((secret) => current[secret] === '' && isTargetComplete(secret, current))
+      return { keptBack, isWaiting: isWaiting(key, entries.get(key)) }
     },
 
     confirm: (revision, alsoWrite) =>
-      alone(async () => {
+      alone(async (tx) => {
         if (revision !== waiting().revision) throw new AppError('option_waiting_changed')
         const keys = waitingKeys()
         const shown = keys.map((key) => ({ key, value: entries.get(key)?.stored ?? '' }))
-        if (shown.length === 0) return
-        await db.transaction().execute(async (tx) => {
-          if (!(await confirmOptions(tx, shown, role.root))) throw new AppError('option_waiting_changed')
-          await alsoWrite?.(keys, tx)
-        })
-        take(new Map([...entries].map(([key, entry]) => [key, keys.includes(key) ? { ...entry, setByRole: role.root } : entry])))
+        if (shown.length === 0) return entries
+        if (!(await confirmOptions(tx, shown, role.root))) throw new AppError('option_waiting_changed')
+        await alsoWrite?.(keys, tx)
+        return new Map([...entries].map(([key, entry]) => [key, keys.includes(key) ? { ...entry, setByRole: role.root } : entry]))
       }),
 
-    reload: () =>
-      alone(async () => {
-        const fresh = await readEntries(db, seal)
-        if (Bun.deepEquals(fresh, entries)) return false
-        take(fresh)
-        return true
-      }),
+    async reload() {
+      const release = await saving.acquire()
+      try {
+        take(await readEntries(db, seal))
+        const isDifferent = told !== entries
+        told = entries
+        return isDifferent
+      } finally {
+        release()
+      }
+    },
   }
+}
+
+function givenValue({ value, clear }: { readonly value: OptionChange['value']; readonly clear: boolean }, current: Settings): string {
+  if (clear) return ''
+  return typeof value === 'string' ? value : value(current)
+}
+
+/** @throws AppError option_value_invalid, ratio_invalid */
+function parsedValue(key: OptionKey, given: string): unknown {
+  const parsed: unknown = options[key].parse(given)
+  if (parsed === null) throw new AppError(parsesRatios(key) ? 'ratio_invalid' : 'option_value_invalid', { params: { name: key } })
+  return parsed
 }
 
 async function readEntries(db: Db, seal: Seal): Promise<Entries> {

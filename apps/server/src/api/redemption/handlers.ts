@@ -6,8 +6,8 @@ import { clientKey } from '../../lib/cidr.ts'
 import { type Clock, nowSeconds, utcTime } from '../../lib/clock.ts'
 import { checkExpiry } from '../../lib/expiry.ts'
 import { randomHex128 } from '../../lib/id.ts'
+import type { Limiters } from '../../lib/limiters.ts'
 import type { Seal } from '../../lib/seal.ts'
-import { createThrottle } from '../../lib/throttle.ts'
 import type { Audit } from '../audit.ts'
 import { exportFile, stepAfter } from '../export-file.ts'
 import { type Caller, implement } from '../implement.ts'
@@ -33,13 +33,14 @@ interface RedemptionDeps {
   readonly seal: Seal
   readonly clock: Clock
   readonly audit: Audit
+  readonly limiters: Limiters
 }
 
 const windowMs = 10 * 60_000
 
-export const redemptionApi = ({ db, reads, ledger, seal, clock, audit }: RedemptionDeps) => {
-  const byUser = createThrottle(clock, { free: 10, windowMs, waitMaxMs: windowMs })
-  const byAddress = createThrottle(clock, { free: 30, windowMs, waitMaxMs: windowMs })
+export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters }: RedemptionDeps) => {
+  const byUser = limiters.throttle('redeem-user', { free: 10, windowMs, waitMaxMs: windowMs })
+  const byAddress = limiters.throttle('redeem-address', { free: 30, windowMs, waitMaxMs: windowMs })
 
   const toRow = ({ key_lookup, key_sealed, ...row }: StoredRedemption): RedemptionRow => ({
     ...row,
@@ -118,15 +119,15 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit }: Redempt
     async redeem({ key }, caller, visit) {
       const user = String(caller.id)
       const from = clientKey(visit.address)
-      const wait = byAddress.take(from) || byUser.take(user)
+      const wait = (await byAddress.take(from)) || (await byUser.take(user))
       if (wait > 0) throw new AppError('redeem_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
       const keyLookup = seal.lookup(key, 'redemption')
       const now = nowSeconds(clock)
       const claimed = await claimRedemption(db, keyLookup, { userId: caller.id, now })
       if (claimed === undefined) throw new AppError(await reasonOf(keyLookup))
       // The limits are against guessing, so a valid code does not count.
-      byUser.giveBack(user)
-      byAddress.giveBack(from)
+      await byUser.giveBack(user)
+      await byAddress.giveBack(from)
       await credit(ledger, { ...claimed, userId: caller.id, username: caller.username, redeemedTime: now })
       return claimed.quota
     },

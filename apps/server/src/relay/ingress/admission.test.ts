@@ -7,6 +7,7 @@ import { chatChunk, chatReply, events, json } from '../../../test/fake-upstream.
 import { until } from '../../../test/server-process.ts'
 import { keyOf } from './token-key.ts'
 import { createTokenLimiter } from './token-limits.ts'
+import { ownMinutes } from './token-minutes.ts'
 
 /** 2027-01-15T08:00:00Z */
 const startMs = 1_800_000_000_000
@@ -307,7 +308,7 @@ describe('The limits of a token', () => {
     const used = await spentOfToken(user, token.id)
     const limits = { requestsPerMinute: 0, tokensPerMinute: 0, requestsAtOnce: 0, quotaPerDay: 2 * reserved, quotaPerMonth: 0 }
     // A new process knows only what is stored.
-    const { ceiling } = await createTokenLimiter({ db: app.app.store.db, clock }).enter(token.id, limits)
+    const { ceiling } = await createTokenLimiter({ db: app.app.store.db, clock, minutes: ownMinutes(clock) }).enter(token.id, limits)
     expect((ceiling?.usedMax ?? 0) - used).toBeLessThan(reserved)
   })
 

@@ -32,6 +32,9 @@ export interface Callers {
   refused(tokenId: number, error: unknown): Promise<never>
   forgetToken(tokenId: number): void
   forgetUser(userId: number): void
+  /** Forgets which keys are unknown: tokens were created. */
+  forgetUnknown(): void
+  forgetAll(): void
 }
 
 interface TokenRecord {
@@ -192,6 +195,8 @@ export function createCallers({ db, seal, clock, max = tokensMax }: CallersDeps)
     },
     forgetToken,
     forgetUser: (userId) => forget([...(tokensOfUser.get(userId) ?? [])]),
+    forgetUnknown: () => forget([]),
+    forgetAll: () => forget([...keysOfToken.keys()]),
   }
 }
 

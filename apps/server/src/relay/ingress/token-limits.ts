@@ -2,8 +2,8 @@ import type { Db } from '../../db/connect.ts'
 import type { Ceiling } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds, type UtcPeriods, utcPeriods } from '../../lib/clock.ts'
-import type { Permit, Rate, Rates, TokenLimits } from '../model/caller.ts'
-import { createMinute, type Minute } from './minute.ts'
+import type { Permit, Rates, TokenLimits } from '../model/caller.ts'
+import type { TokenMinutes } from './token-minutes.ts'
 import { openPeriods, type Periods } from './token-queries.ts'
 
 const nothing = (): void => {}
@@ -18,10 +18,8 @@ export interface TokenLimiter {
   rates(tokenId: number, limits: TokenLimits): Rates | null
 }
 
-/** The counters of one token. */
+/** What is running and what was spent of one token. */
 interface Standing {
-  readonly requests: Minute
-  readonly llmTokens: Minute
   /** Running requests. */
   open: number
   periods: Periods | null
@@ -31,15 +29,20 @@ interface Standing {
 /** Tokens with limits that are remembered; beyond it, idle ones are dropped. */
 const standingsMax = 10_000
 
-export function createTokenLimiter({ db, clock }: { readonly db: Db; readonly clock: Clock }): TokenLimiter {
+interface LimiterDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly minutes: TokenMinutes
+}
+
+export function createTokenLimiter({ db, clock, minutes }: LimiterDeps): TokenLimiter {
   const standings = new Map<number, Standing>()
-  const second = (): number => Math.floor(clock.monotonicMs() / 1000)
 
   function standingOf(tokenId: number): Standing {
     const known = standings.get(tokenId)
     if (known !== undefined) return known
-    if (standings.size >= standingsMax) forgetResting(standings, second())
-    const fresh: Standing = { requests: createMinute(), llmTokens: createMinute(), open: 0, periods: null, opening: null }
+    if (standings.size >= standingsMax) forgetResting(standings)
+    const fresh: Standing = { open: 0, periods: null, opening: null }
     standings.set(tokenId, fresh)
     return fresh
   }
@@ -72,48 +75,40 @@ export function createTokenLimiter({ db, clock }: { readonly db: Db; readonly cl
   return {
     async enter(tokenId, limits) {
       const standing = standingOf(tokenId)
-      const ceiling = await ceilingOf(tokenId, limits, standing)
-      // From here on the code is synchronous: two requests cannot take the same last place.
-      check(standing, limits, second())
-      standing.requests.add(second(), 1)
-      standing.open += 1
-      return permitOf(standing, { ceiling, second })
-    },
-    rates(tokenId, { requestsPerMinute, tokensPerMinute }) {
-      const standing = standings.get(tokenId)
-      if (standing === undefined || (requestsPerMinute === 0 && tokensPerMinute === 0)) return null
-      return {
-        requests: rateOf(standing.requests, requestsPerMinute, second()),
-        llmTokens: rateOf(standing.llmTokens, tokensPerMinute, second()),
+      // Taken before anything is waited for, and given back if the request is refused: two requests cannot take the same last place.
+      takePlace(standing, limits)
+      try {
+        const ceiling = await ceilingOf(tokenId, limits, standing)
+        const counting = minutes.enter(tokenId, limits)
+        if (counting !== undefined) await counting
+        return permitOf(standing, { ceiling, tokenId, minutes })
+      } catch (error) {
+        standing.open -= 1
+        throw error
       }
     },
+    rates: minutes.rates,
   }
 }
 
-function rateOf(minute: Minute, limit: number, now: number): Rate | null {
-  if (limit === 0) return null
-  return { limit, remaining: Math.max(0, limit - minute.sum(now)), resetSeconds: minute.secondsUntilEmpty(now) }
-}
-
-function check({ open, requests, llmTokens }: Standing, limits: TokenLimits, now: number): void {
-  const { requestsAtOnce, requestsPerMinute, tokensPerMinute } = limits
-  if (requestsAtOnce > 0 && open >= requestsAtOnce)
+/** @throws AppError token_busy */
+function takePlace(standing: Standing, { requestsAtOnce }: TokenLimits): void {
+  if (requestsAtOnce > 0 && standing.open >= requestsAtOnce)
     throw new AppError('token_busy', { params: { limit: requestsAtOnce }, retryAfterSeconds: 1 })
-  if (requestsPerMinute > 0 && requests.sum(now) >= requestsPerMinute)
-    throw rateRefusal('token_requests_limited', requestsPerMinute, requests.secondsUntilBelow(now, requestsPerMinute))
-  if (tokensPerMinute > 0 && llmTokens.sum(now) >= tokensPerMinute)
-    throw rateRefusal('token_tokens_limited', tokensPerMinute, llmTokens.secondsUntilBelow(now, tokensPerMinute))
-}
-
-function rateRefusal(code: 'token_requests_limited' | 'token_tokens_limited', limit: number, seconds: number): AppError {
-  return new AppError(code, { params: { limit, seconds }, retryAfterSeconds: seconds })
+  standing.open += 1
 }
 
 function spent(code: 'token_day_quota' | 'token_month_quota', limit: number, seconds: number): AppError {
   return new AppError(code, { params: { limit }, retryAfterSeconds: seconds })
 }
 
-function permitOf(standing: Standing, { ceiling, second }: { readonly ceiling: Ceiling | null; readonly second: () => number }): Permit {
+interface PermitDeps {
+  readonly ceiling: Ceiling | null
+  readonly tokenId: number
+  readonly minutes: TokenMinutes
+}
+
+function permitOf(standing: Standing, { ceiling, tokenId, minutes }: PermitDeps): Permit {
   let holders = 0
   let expected = { at: 0, llmTokens: 0 }
   let used = 0
@@ -122,15 +117,15 @@ function permitOf(standing: Standing, { ceiling, second }: { readonly ceiling: C
     holders -= 1
     if (holders > 0) return
     standing.open -= 1
-    standing.llmTokens.add(expected.at, -expected.llmTokens)
-    standing.llmTokens.add(second(), used)
+    minutes.add(tokenId, expected.at, -expected.llmTokens)
+    minutes.add(tokenId, minutes.second(), used)
   }
 
   return {
     ceiling,
     expect(promptTokens) {
-      expected = { at: second(), llmTokens: promptTokens }
-      standing.llmTokens.add(expected.at, promptTokens)
+      expected = { at: minutes.second(), llmTokens: promptTokens }
+      minutes.add(tokenId, expected.at, promptTokens)
     },
     spend(llmTokens) {
       used = llmTokens
@@ -146,10 +141,8 @@ function permitOf(standing: Standing, { ceiling, second }: { readonly ceiling: C
   }
 }
 
-function forgetResting(standings: Map<number, Standing>, now: number): void {
-  for (const [tokenId, { open, requests, llmTokens }] of standings) {
-    if (open === 0 && requests.sum(now) === 0 && llmTokens.sum(now) === 0) standings.delete(tokenId)
-  }
+function forgetResting(standings: Map<number, Standing>): void {
+  for (const [tokenId, { open, opening }] of standings) if (open === 0 && opening === null) standings.delete(tokenId)
 }
 
 interface LimitColumns {

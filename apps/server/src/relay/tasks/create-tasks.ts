@@ -74,6 +74,7 @@ interface TasksDeps extends Omit<SubmitDeps, 'texts' | 'submitting' | 'wake' | '
   readonly db: Db
   readonly seal: Seal
   readonly log: Logger
+  readonly isAlone: () => boolean
   readonly ledger: Ledger
   readonly settings: () => Settings
   readonly spent: (spending: Spending) => void

@@ -77,7 +77,8 @@ export function createPoller(deps: QuestionDeps): Poller {
   /** Reads what is due. */
   async function look(): Promise<void> {
     const nowMs = clock.nowMs()
-    if (!hasTakenOver) await takeOver(db, nowMs)
+    // Where other nodes run, the orders and questions may be theirs; those of a dead one come up by themselves.
+    if (!hasTakenOver && deps.isAlone()) await takeOver(db, nowMs)
     hasTakenOver = true
     const due = await listDue(db, { nowMs, aheadMs: nowMs + farAheadMs, limit: listedMax })
     isMore = due.length === listedMax

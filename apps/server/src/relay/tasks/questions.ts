@@ -26,6 +26,8 @@ export interface QuestionDeps extends StepDeps, EndDeps {
   readonly random: () => number
   /** Tasks that this process is submitting now, by `public_id`. */
   readonly submitting: ReadonlySet<string>
+  /** Whether no other process uses the database. */
+  readonly isAlone: () => boolean
 }
 
 /** A running task with what reaches it. */

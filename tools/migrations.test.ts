@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+// Nodes of two versions run on one database during an upgrade, so what the earlier one uses is removed by a later version only.
+
+const folder = join(import.meta.dir, '../apps/server/src/db/migrations')
+/** The last migration before several nodes could share a database. */
+const lastBefore = '046'
+/** Calls of the schema builder and words of SQL that remove or change something. */
+const removes = /\.(?:dropTable|dropColumn|dropConstraint|renameTo|renameColumn|alterColumn)\(|\b(?:DROP|RENAME)\b|\bALTER COLUMN\b/
+const mayRemove = /^\d+-contract-/
+
+const problemOf = (name: string, text: string): string | null =>
+  name.slice(0, 3) > lastBefore && removes.test(text) && !mayRemove.test(name) ? name : null
+
+test('a migration that removes or changes something says so in its name', () => {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.ts'))
+  expect(files.length).toBeGreaterThan(30)
+  expect(files.flatMap((name) => problemOf(name, readFileSync(join(folder, name), 'utf8')) ?? [])).toEqual([])
+})
+
+test('the check finds what removes, and lets pass what adds', () => {
+  const removing = ["db.schema.dropTable('a')", 'ALTER TABLE a DROP COLUMN b', ".renameColumn('a', 'b')", ".alterColumn('a', (c) => c)"]
+  for (const text of removing) expect([problemOf('060-a.ts', text), problemOf('060-contract-a.ts', text)]).toEqual(['060-a.ts', null])
+  for (const text of ["db.schema.createTable('a')", ".addColumn('b', 'text')", 'CREATE INDEX a ON b (c)', '// drops nothing'])
+    expect(problemOf('060-a.ts', text)).toBeNull()
+})
