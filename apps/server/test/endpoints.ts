@@ -51,7 +51,7 @@ function wellFormed(value: unknown): string {
 }
 
 /** Tables that the server updates in the background. */
-const keptUp: readonly string[] = [...usageTables.map(({ name }) => name), 'usage_names', 'log_marks', 'nodes']
+const keptUp: readonly string[] = [...usageTables.map(({ name }) => name), 'usage_names', 'log_marks', 'nodes', 'job_owners']
 
 /** Names of a store's tables. They are queried once, because on PostgreSQL this takes longer than reading all tables. */
 const tablesOf = new WeakMap<TestApp, Promise<readonly string[]>>()

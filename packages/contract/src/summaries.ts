@@ -1,32 +1,5 @@
-import type { Language } from './messages/fill.ts'
-
-/** What a call does, in one line, and a note for callers. */
-export interface Summary {
-  readonly title: Readonly<Record<Language, string>>
-  readonly note: Readonly<Record<Language, string>> | null
-}
-
-const row = (en: string, zh: string): Summary => ({ title: { en, zh }, note: null })
-const noted = (title: readonly [en: string, zh: string], note: readonly [en: string, zh: string]): Summary => ({
-  title: { en: title[0], zh: title[1] },
-  note: { en: note[0], zh: note[1] },
-})
-
-const pages: readonly [string, string] = ['Ten rows a page, page 0 first, newest first.', '每页十行，从第 0 页开始，新的在前。']
-const wholeFile: readonly [string, string] = [
-  'All matching rows, sent while they are read. In CSV, names are in the language of the caller; JSON has the rows as lists have them, without secrets.',
-  '包含所有符合条件的行，边读取边发送。CSV 中的名称使用调用者的语言；JSON 与列表中的行相同，但不含机密。',
-]
-const recentLogin: readonly [string, string] = ['Takes a login of the last ten minutes.', '需要在最近十分钟内登录。']
-const newRows: readonly [string, string] = [
-  'The matching rows that were written since the call whose `last` is given, newest first, at most a hundred.',
-  '返回自给出其 `last` 的那次调用之后写入的符合条件的行，新的在前，最多一百行。',
-]
-const mails: readonly [string, string] = ['Sends mail.', '会发送邮件。']
-const keptKey: readonly [string, string] = [
-  'Whole rows or single members; what is missing or null stays as it is, and so does a key that is empty.',
-  '可以发送整行或单个字段；缺少或为 null 的字段保持不变，密钥为空时也保持不变。',
-]
+import { summariesOfLogins } from './summaries-of-logins.ts'
+import { keptKey, mails, newRows, noted, pages, row, type Summary, wholeFile } from './summary.ts'
 
 /** Every call of the contract, by its key (`callOf`). A test fails if one is missing. */
 export const summaries: Readonly<Record<string, Summary>> = {
@@ -47,19 +20,6 @@ export const summaries: Readonly<Record<string, Summary>> = {
     'Set a new password by the link of a mail; the answer is the password',
     '通过邮件中的链接重置密码，返回新密码',
   ),
-  'GET /api/oauth/state': row('Begin a login by another service', '开始第三方登录'),
-  'GET /api/oauth/github': row('Log in, or bind the account, by GitHub', '通过 GitHub 登录或绑定'),
-  'GET /api/oauth/google': row('Log in, or bind the account, by Google', '通过 Google 登录或绑定'),
-  'GET /api/oauth/oidc': row('Log in, or bind the account, by the OpenID provider', '通过 OpenID 提供方登录或绑定'),
-  'GET /api/oauth/lark': row('Log in, or bind the account, by Lark', '通过飞书登录或绑定'),
-  'GET /api/oauth/wechat': row('Log in by a code from WeChat', '通过微信验证码登录'),
-  'GET /api/oauth/wechat/bind': row('Bind WeChat to the account', '绑定微信'),
-  'GET /api/oauth/email/bind': row('Bind a mail address to the account', '绑定邮箱'),
-  'POST /api/oauth/unbind': noted(
-    ['Remove a mail address or a login by another service from the account', '解除绑定邮箱或第三方登录'],
-    ['Takes a login of the last ten minutes. The last way to log in stays.', '需要在最近十分钟内登录。最后一种登录方式不能解除。'],
-  ),
-
   'GET /api/user/self': row('The own account', '自己的账户'),
   'PUT /api/user/self': row('Change the own name or password', '修改自己的用户名或密码'),
   'DELETE /api/user/self': row('Delete the own account', '删除自己的账户'),
@@ -92,37 +52,10 @@ export const summaries: Readonly<Record<string, Summary>> = {
     ['The answer is what the browser needs; its challenge is valid once.', '返回浏览器所需的选项，其中的挑战只能使用一次。'],
   ),
   'POST /api/user/login/passkey': row('Log in by passkey, or complete a login by one', '用通行密钥登录或完成登录'),
-  'GET /api/session': row('The sessions of the own account', '自己账户的会话'),
-  'DELETE /api/session/:id': row('End a session of the own account', '结束自己账户的一个会话'),
-  'DELETE /api/session': row('End all other sessions of the own account', '结束自己账户的其他所有会话'),
-  'GET /api/second_factor': row('Whether logins of the own account ask for a second factor', '自己账户的登录是否需要第二重验证'),
-  'PUT /api/second_factor': noted(['Turn the second step of logins on or off', '启用或关闭登录的第二步验证'], recentLogin),
-  'POST /api/second_factor/app': noted(['A secret for an authenticator app', '获取身份验证器应用的密钥'], recentLogin),
-  'POST /api/second_factor/app/confirm': noted(
-    ['Confirm the authenticator app by a code of it', '用验证码确认身份验证器应用'],
-    ['The answer has the recovery codes, which are shown only here.', '返回恢复码，恢复码只在此显示一次。'],
-  ),
-  'DELETE /api/second_factor/app': noted(['Remove the authenticator app', '移除身份验证器应用'], recentLogin),
-  'POST /api/second_factor/recovery_codes': noted(['New recovery codes', '生成新的恢复码'], recentLogin),
   'POST /api/user/second_factor/clear': row(
     'Remove every second factor and passkey of an account of a lower role',
     '移除权限更低的用户的全部第二重验证和通行密钥',
   ),
-  'GET /api/passkey': row('The passkeys of the own account', '自己账户的通行密钥'),
-  'POST /api/passkey/begin': noted(['Begin to add a passkey', '开始添加通行密钥'], recentLogin),
-  'POST /api/passkey': noted(['Add a passkey', '添加通行密钥'], recentLogin),
-  'PUT /api/passkey': row('Rename a passkey', '重命名通行密钥'),
-  'DELETE /api/passkey/:id': noted(['Remove a passkey', '移除通行密钥'], recentLogin),
-  'GET /api/access_token': row('The personal access tokens of the own account', '自己账户的个人访问令牌'),
-  'POST /api/access_token': noted(
-    ['Make a personal access token', '创建个人访问令牌'],
-    [
-      'It is shown in this answer only. It opens this API, never the relay, and only as far as its scopes and the role of the account go.',
-      '令牌只在此显示一次。它只能用于本管理接口，不能用于转发接口，且不超出其权限范围和账户的角色。',
-    ],
-  ),
-  'DELETE /api/access_token/:id': row('Remove a personal access token', '移除个人访问令牌'),
-
   'GET /api/user': noted(['List accounts', '列出用户'], pages),
   'GET /api/user/search': row('Search accounts by id, name, display name or mail address', '按 ID、用户名、显示名称或邮箱搜索用户'),
   'GET /api/user/export': noted(['Export the accounts as CSV or JSON', '以 CSV 或 JSON 导出用户'], wholeFile),
@@ -325,4 +258,5 @@ export const summaries: Readonly<Record<string, Summary>> = {
   ),
   'GET /api/group': row('Names of groups', '分组名称'),
   'GET /api/models': row('Built-in model names of each channel type', '各渠道类型的内置模型名称'),
+  ...summariesOfLogins,
 }

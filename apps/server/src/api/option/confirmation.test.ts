@@ -125,8 +125,10 @@ describe('the class of an option', () => {
   /** The options of each class by their names; all other options are in none. */
   const expected: ReadonlyArray<readonly [RegExp, readonly Reliant[]]> = [
     [/^SMTP/, ['mail']],
-    [/^ServerAddress$/, ['mail', 'lark', 'sessions']],
+    [/^ServerAddress$/, ['mail', 'google', 'oidc', 'lark', 'sessions']],
     [/^GitHub/, ['github']],
+    [/^Google/, ['google']],
+    [/^Oidc(?!Name$)/, ['oidc']],
     [/^Lark/, ['lark']],
     [/^WeChat/, ['wechat']],
     [/^Turnstile/, ['mail', 'wechat']],
@@ -147,6 +149,7 @@ describe('the class of an option', () => {
       SMTPPort: '2525',
       SMTPFrom: 'a@example.com',
       ServerAddress: 'https://a.example',
+      OidcIssuer: 'https://a.example',
       WeChatServerAddress: 'https://a.example',
       WeChatAccountQRCodeImageURL: 'https://a.example/qr.png',
       MessagePusherAddress: 'https://a.example',

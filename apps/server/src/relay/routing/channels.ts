@@ -37,15 +37,27 @@ export function createChannels({ db, seal, log, failed, mapped }: ChannelsDeps):
   let map: ChannelMap | null = null
   let reading: Promise<ChannelMap> | null = null
   let version = 0
+  /** The rows of the current map as texts: a channel whose row is the same stays the same object, and keeps what was found out about it. */
+  let known: ReadonlyMap<number, KnownRow> = new Map()
+
+  function channelsOf(rows: readonly ChannelRow[]): readonly Channel[] {
+    const next = new Map<number, KnownRow>()
+    for (const row of rows) {
+      const text = JSON.stringify(row)
+      const before = known.get(row.id)
+      next.set(row.id, before?.text === text ? before : { text, channel: toChannel(row, seal, log) })
+    }
+    known = next
+    return [...next.values()].flatMap(({ channel }) => channel ?? [])
+  }
 
   async function read(): Promise<ChannelMap> {
     for (;;) {
       const readVersion = version
       const rows = await listChannels(db)
-      const channels = rows.flatMap((row) => toChannel(row, seal, log) ?? [])
       // If something changed during this read, read again: the map must not be older than the last change.
       if (readVersion !== version) continue
-      map = mapChannels(channels)
+      map = mapChannels(channelsOf(rows))
       mapped(map.all)
       reading = null
       return map
@@ -70,6 +82,12 @@ export function createChannels({ db, seal, log, failed, mapped }: ChannelsDeps):
 }
 
 type ChannelRow = Awaited<ReturnType<typeof listChannels>>[number]
+
+interface KnownRow {
+  readonly text: string
+  /** `null`: it cannot be used. */
+  readonly channel: Channel | null
+}
 
 function toChannel(row: ChannelRow, seal: Seal, log: Logger): Channel | null {
   const vendor = vendorByType(row.type)
