@@ -17,6 +17,8 @@ test('the menu opens from a button and closes when a page is chosen', async ({ p
     'Settings',
     'Docs',
     'Dashboard',
+    'Models',
+    'Playground',
     'Tasks',
   ])
   await menu.getByRole('link', { name: 'Logs' }).tap()

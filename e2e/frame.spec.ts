@@ -27,6 +27,8 @@ test.describe('the menu', () => {
       'Settings',
       'Docs',
       'Dashboard',
+      'Models',
+      'Playground',
       'Tasks',
     ])
   })
@@ -34,7 +36,18 @@ test.describe('the menu', () => {
   test('shows other users no page of administrators', async ({ page, gateway }) => {
     await signIn(page, gateway, await gateway.ask('user', {}), 1)
     await page.goto('/')
-    await expect(menuOf(page)).toHaveText(['Home', 'Tokens', 'Top-up', 'Logs', 'Settings', 'Docs', 'Dashboard', 'Tasks'])
+    await expect(menuOf(page)).toHaveText([
+      'Home',
+      'Tokens',
+      'Top-up',
+      'Logs',
+      'Settings',
+      'Docs',
+      'Dashboard',
+      'Models',
+      'Playground',
+      'Tasks',
+    ])
   })
 
   test('shows visitors the pages that need no login', async ({ page }) => {

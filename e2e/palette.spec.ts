@@ -90,6 +90,8 @@ test('offers what the role may do', async ({ page, gateway }) => {
     /^Settings/,
     /^Docs/,
     /^Dashboard/,
+    /^Models/,
+    /^Playground/,
     /^Tasks/,
     /^Edit account/,
   ])

@@ -67,6 +67,7 @@ export const mayScan: readonly AllowedQuery[] = [
 
 /** Queries that may sort rows of a growing table, each with its reason. */
 export const maySort: readonly AllowedQuery[] = [
+  { query: /from "sessions" where "user_id" = \? and .* order by "seen_at" desc/, why: 'The sessions of one account, which are few.' },
   { query: /from "tasks" .*"tasks"\."id" in \(/, why: 'The rows of one page, named by their ids.' },
   { query: /^INSERT INTO (?:usage_\w+ SELECT|ledger_accounts) /, why: migration },
   {

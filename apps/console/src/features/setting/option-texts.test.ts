@@ -44,7 +44,8 @@ test('every option that the specification names is in its section, in its order'
     const placed: readonly string[] = optionKeys.filter((key) => optionRow(key).section === section && named.includes(key))
     expect([section, placed]).toEqual([section, named])
   }
-  expect<readonly string[]>(sections).toEqual(Object.keys(specified))
+  // Sections of our own stand between them.
+  expect(sections.filter((section) => specified[section] !== undefined)).toEqual(Object.keys(specified))
   expect(Object.values(specified).flat()).toHaveLength(52)
 })
 
