@@ -121,7 +121,12 @@ const views: readonly View[] = [
   {
     name: 'the settings of the system, with a refused switch',
     path: '/setting?tab=system',
-    act: (page) => page.locator('#GitHubOAuthEnabled [role=switch]').click(),
+    act: async (page) => {
+      await page.locator('#GitHubOAuthEnabled [role=switch]').click()
+      await page.locator('#GitHubOAuthEnabled [role=alert]').waitFor()
+      // What lies below the bar of the page cannot be pressed, so it may be near a button of the bar.
+      await page.evaluate(() => scrollTo(0, 0))
+    },
     shows: '#GitHubOAuthEnabled [role=alert]',
   },
   {

@@ -37,7 +37,7 @@ export function Field({ label, hint, error, isRequired = false, aside, children 
       </div>
       {children({ id, 'aria-describedby': hasNote ? noteId : undefined, 'aria-invalid': error === undefined ? undefined : true })}
       {hasNote ? (
-        <div id={noteId} className="mt-1 text-sm">
+        <div id={noteId} className="mt-1 text-sm [overflow-wrap:anywhere]">
           {error === undefined ? <span className="text-muted">{hint}</span> : <FieldError text={error} />}
         </div>
       ) : null}
