@@ -50,8 +50,11 @@ function wellFormed(value: unknown): string {
   return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed().slice(0, 4_000)
 }
 
-/** Tables that the server updates in the background. */
-const keptUp: readonly string[] = [...usageTables.map(({ name }) => name), 'usage_names', 'log_marks', 'nodes', 'job_owners']
+/** Tables that the server updates in the background, and those that count tries, also refused ones. */
+const keptUp: readonly string[] = [
+  ...usageTables.map(({ name }) => name),
+  ...['usage_names', 'log_marks', 'nodes', 'job_owners', 'rate_limits', 'throttles', 'token_minutes'],
+]
 
 /** Names of a store's tables. They are queried once, because on PostgreSQL this takes longer than reading all tables. */
 const tablesOf = new WeakMap<TestApp, Promise<readonly string[]>>()

@@ -45,7 +45,7 @@ test('every option that the specification names is in its section, in its order'
     expect([section, placed]).toEqual([section, named])
   }
   // Sections of our own stand between them.
-  expect(sections.filter((section) => specified[section] !== undefined)).toEqual(Object.keys(specified))
+  expect<readonly string[]>(sections.filter((section) => specified[section] !== undefined)).toEqual(Object.keys(specified))
   expect(Object.values(specified).flat()).toHaveLength(52)
 })
 
