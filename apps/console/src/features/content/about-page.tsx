@@ -1,6 +1,7 @@
 import { status } from '@sluice/contract'
 import { BookOpen } from 'lucide-react'
-import { gatewayAddress, gatewayOrigin } from '../../lib/gateway-address.ts'
+import { useClientOrigin } from '../../lib/client-origin.ts'
+import { gatewayAddress } from '../../lib/gateway-address.ts'
 import { useSession } from '../../lib/session.ts'
 import { builtInName, useStatus } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
@@ -26,7 +27,8 @@ export function AboutPage() {
 
 function Default() {
   const t = useT()
-  const { system_name, server_address } = useStatus()
+  const { system_name } = useStatus()
+  const origin = useClientOrigin()
   const { isAdmin } = useSession()
   const name = system_name || builtInName
   return (
@@ -35,7 +37,7 @@ function Default() {
         <div className="space-y-3 p-5">
           <p className="text-lg">{t('about.what', { name })}</p>
           <p className="text-muted">{t('about.use')}</p>
-          <CopyField text={`${server_address || gatewayOrigin()}/v1`} label={t('about.address.copy')} />
+          <CopyField text={`${origin}/v1`} label={t('about.address.copy')} />
           <p>
             <a href={`${gatewayAddress}/api/docs`} target="_blank" rel="noopener" className={buttonClass({})}>
               <BookOpen aria-hidden className="size-4" />

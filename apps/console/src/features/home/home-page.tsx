@@ -1,6 +1,6 @@
 import { account, status } from '@sluice/contract'
 import { type ReactNode, useEffect, useState } from 'react'
-import { gatewayOrigin } from '../../lib/gateway-address.ts'
+import { useClientOrigin } from '../../lib/client-origin.ts'
 import { abbreviate, exactQuota, formatQuota } from '../../lib/quota.ts'
 import { useRunway } from '../../lib/runway.ts'
 import { useSession } from '../../lib/session.ts'
@@ -39,8 +39,7 @@ function useHomeContent(): string | undefined {
 function Start() {
   const t = useT()
   const { isSignedIn } = useSession()
-  const { server_address } = useStatus()
-  const origin = server_address || gatewayOrigin()
+  const origin = useClientOrigin()
   return (
     <div className="mx-auto w-full max-w-[960px]">
       <Page title={t('home.title')} lead={<span className="block max-w-2xl">{t('home.lead')}</span>}>

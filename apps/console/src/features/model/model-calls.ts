@@ -1,12 +1,10 @@
 import type { ModelKind } from '@sluice/contract'
-
-export const sampleLanguages = ['curl', 'python', 'javascript'] as const
-export type SampleLanguage = (typeof sampleLanguages)[number]
+import { type CodeLanguage, curlOf, keyVariable, type RequestBody } from '../../lib/request-code.ts'
 
 interface Call {
   readonly path: string
   /** Beside the model. */
-  readonly body: Readonly<Record<string, unknown>>
+  readonly body: RequestBody
   /** The method of OpenAI's clients, in Python and JavaScript; missing: they have none. */
   readonly method?: string
 }
@@ -33,7 +31,7 @@ interface Sample {
 }
 
 /** A call of a model as a program; `null` = a kind whose calls need a file or a session. */
-export function callOf(language: SampleLanguage, { model, kind, origin }: Sample): string | null {
+export function callOf(language: CodeLanguage, { model, kind, origin }: Sample): string | null {
   const call = calls[kind]
   if (call === undefined) return null
   const body = { model, ...call.body }
@@ -43,7 +41,7 @@ export function callOf(language: SampleLanguage, { model, kind, origin }: Sample
     return [
       "import OpenAI from 'openai'",
       '',
-      `const client = new OpenAI({ baseURL: '${origin}/v1', apiKey: process.env.SLUICE_KEY })`,
+      `const client = new OpenAI({ baseURL: '${origin}/v1', apiKey: process.env.${keyVariable} })`,
       `console.log(await client.${call.method}(${json}))`,
     ].join('\n')
   }
@@ -53,14 +51,9 @@ export function callOf(language: SampleLanguage, { model, kind, origin }: Sample
     'import os',
     'from openai import OpenAI',
     '',
-    `client = OpenAI(base_url="${origin}/v1", api_key=os.environ["SLUICE_KEY"])`,
+    `client = OpenAI(base_url="${origin}/v1", api_key=os.environ["${keyVariable}"])`,
     `print(client.${call.method}(`,
     ...members,
     '))',
   ].join('\n')
-}
-
-function curlOf(url: string, body: Readonly<Record<string, unknown>>): string {
-  const json = JSON.stringify(body, null, 2).replaceAll("'", "'\\''")
-  return `curl ${url} \\\n  -H "Authorization: Bearer $SLUICE_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '${json}'`
 }

@@ -1,4 +1,5 @@
 import type { ModelRow } from '@sluice/contract'
+import { group } from '../../lib/quota.ts'
 import type { PriceUnit } from './model-search.ts'
 
 /** What a price is for: many small units together, or one large one. */
@@ -45,8 +46,7 @@ export function priceLines(prices: ModelRow['prices'], unit: PriceUnit, quotaPer
 export function priceText(amount: number, unit: PriceUnit): string {
   const digits = amount >= 100 ? amount.toFixed(amount % 1 === 0 ? 0 : 2) : String(Number(amount.toPrecision(3)))
   const [head = '', tail] = (digits.includes('e') ? amount.toFixed(9).replace(/0+$/, '') : digits).split('.')
-  const grouped = head.replace(/\B(?=(\d{3})+$)/g, ',')
-  const text = tail === undefined ? grouped : `${grouped}.${tail}`
+  const text = tail === undefined ? group(head) : `${group(head)}.${tail}`
   return unit === 'money' ? `$${withCents(text)}` : text
 }
 

@@ -2,11 +2,11 @@ import type { ModelRow } from '@sluice/contract'
 import { Link } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
-import { gatewayOrigin } from '../../lib/gateway-address.ts'
+import { useClientOrigin } from '../../lib/client-origin.ts'
 import { group } from '../../lib/quota.ts'
+import { type CodeLanguage, codeLanguageNames, codeLanguages } from '../../lib/request-code.ts'
 import { useSession } from '../../lib/session.ts'
-import { useStatus } from '../../lib/status.ts'
-import { useT } from '../../lib/t.ts'
+import { isMessageKey, type MessageKey, useT } from '../../lib/t.ts'
 import { Alert } from '../../ui/alert.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -14,7 +14,7 @@ import { CopyCode } from '../../ui/copy-field.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
-import { callOf, type SampleLanguage, sampleLanguages } from './model-calls.ts'
+import { callOf } from './model-calls.ts'
 import { priceLines } from './model-prices.ts'
 import type { PriceUnit } from './model-search.ts'
 import { Kinds, lineText, StateBadge, Vendors } from './model-words.tsx'
@@ -92,52 +92,33 @@ function Prices({ row, unit, quotaPerDollar }: DetailsProps) {
   )
 }
 
-const units = [
-  'prompt',
-  'completion',
-  'cached',
-  'cacheWrite',
-  'cacheWrite1h',
-  'audioInput',
-  'audioOutput',
-  'imageInput',
-  'imageOutput',
-  'audioMs',
-  'characters',
-  'images',
-  'calls',
-  'searches',
-  'fileSearches',
-  'videoMs',
-  'credits',
-] as const
-
 /** A unit that a newer server has is shown without a name of its own. */
-const unitKey = (unit: string) => `model.price.${units.find((name) => name === unit) ?? 'other'}` as const
+function unitKey(unit: string): MessageKey {
+  const key = `model.price.${unit}`
+  return isMessageKey(key) ? key : 'model.price.other'
+}
 
 function tierTitle({ above, above_output: aboveOutput }: ModelRow['tiers'][number], t: ReturnType<typeof useT>): string {
   if (aboveOutput > 0) return t('model.tier.output', { count: group(above), output: group(aboveOutput) })
   return t('model.tier', { count: group(above) })
 }
 
-const names: Readonly<Record<SampleLanguage, string>> = { curl: 'curl', python: 'Python', javascript: 'JavaScript' }
-
 /** A call of the model, where it has one of its own. */
 function Calls({ row }: { readonly row: ModelRow }) {
   const t = useT()
-  const [language, setLanguage] = useState<SampleLanguage>('curl')
-  const { server_address: address } = useStatus()
-  const code = callOf(language, { model: row.name, kind: row.kinds[0] ?? 'chat', origin: (address || gatewayOrigin()).replace(/\/+$/, '') })
+  const [language, setLanguage] = useState<CodeLanguage>('curl')
+  const origin = useClientOrigin()
+  const code = callOf(language, { model: row.name, kind: row.kinds[0] ?? 'chat', origin })
   if (code === null) return null
   return (
     <section aria-label={t('model.code')} className="space-y-2">
       <Segments
         label={t('model.code')}
         value={language}
-        options={sampleLanguages.map((value) => ({ value, label: names[value] }))}
+        options={codeLanguages.map((value) => ({ value, label: codeLanguageNames[value] }))}
         onChange={setLanguage}
       />
-      <CodeBlock code={code} language={names[language]} />
+      <CodeBlock code={code} language={codeLanguageNames[language]} />
     </section>
   )
 }

@@ -1,39 +1,24 @@
-export const codeLanguages = ['curl', 'python', 'javascript'] as const
-export type CodeLanguage = (typeof codeLanguages)[number]
-
-/** What stands for the key: a real one must not be copied along by accident. */
-const keyVariable = 'SLUICE_KEY'
-
-type Body = Readonly<Record<string, unknown>>
+import { type CodeLanguage, curlOf, keyVariable, type RequestBody } from '../../lib/request-code.ts'
+import { chatPath } from './chat-request.ts'
 
 /** The request of a lane as a program that runs as it is. `origin` has no final slash. */
-export function codeOf(language: CodeLanguage, body: Body, origin: string): string {
-  return { curl: curlOf, python: pythonOf, javascript: javascriptOf }[language](shortened(body), origin)
+export function codeOf(language: CodeLanguage, body: RequestBody, origin: string): string {
+  const short = shortened(body)
+  if (language === 'curl') return curlOf(`${origin}${chatPath}`, short)
+  return language === 'python' ? pythonOf(short, origin) : javascriptOf(short, origin)
 }
 
 const dataLengthMax = 60
 
 /** Pictures and files stand in the code by their beginning only. */
-function shortened(body: Body): Body {
+function shortened(body: RequestBody): RequestBody {
   const short = (_: string, value: unknown) =>
     typeof value === 'string' && value.startsWith('data:') && value.length > dataLengthMax ? `${value.slice(0, dataLengthMax)}...` : value
   // Holds: an object stays an object in JSON.
-  return JSON.parse(JSON.stringify(body, short)) as Body
+  return JSON.parse(JSON.stringify(body, short)) as RequestBody
 }
 
-function curlOf(body: Body, origin: string): string {
-  // A quote inside of single quotes of a shell.
-  const json = JSON.stringify(body, null, 2).replaceAll("'", "'\\''")
-  const lines = [
-    `curl${body['stream'] === true ? ' -N' : ''} ${origin}/v1/chat/completions \\`,
-    `  -H "Authorization: Bearer $${keyVariable}" \\`,
-    '  -H "Content-Type: application/json" \\',
-    `  -d '${json}'`,
-  ]
-  return lines.join('\n')
-}
-
-function pythonOf(body: Body, origin: string): string {
+function pythonOf(body: RequestBody, origin: string): string {
   const { stream, ...rest } = body
   const members = Object.entries(rest).map(([name, value]) => `    ${name}=${pythonValue(value, 1)},`)
   const call = ['answer = client.chat.completions.create(', ...members, ...(stream === true ? ['    stream=True,'] : []), ')']
@@ -63,7 +48,7 @@ function pythonValue(value: unknown, depth: number): string {
   return `${open}\n${items.map((item) => `${inner}${item},\n`).join('')}${'    '.repeat(depth)}${close}`
 }
 
-function javascriptOf(body: Body, origin: string): string {
+function javascriptOf(body: RequestBody, origin: string): string {
   const create = `await client.chat.completions.create(${JSON.stringify(body, null, 2)})`
   const shown =
     body['stream'] === true

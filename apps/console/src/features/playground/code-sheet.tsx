@@ -1,13 +1,13 @@
 import { useState } from 'react'
-import { gatewayOrigin } from '../../lib/gateway-address.ts'
-import { useStatus } from '../../lib/status.ts'
+import { useClientOrigin } from '../../lib/client-origin.ts'
+import { type CodeLanguage, codeLanguageNames, codeLanguages } from '../../lib/request-code.ts'
 import { useT } from '../../lib/t.ts'
 import { Alert } from '../../ui/alert.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { bodyOf, faultsOf } from './chat-request.ts'
-import { type CodeLanguage, codeLanguages, codeOf } from './code-samples.ts'
+import { codeOf } from './code-samples.ts'
 import type { Conversation } from './conversation.ts'
 
 interface CodeSheetProps {
@@ -15,8 +15,6 @@ interface CodeSheetProps {
   readonly isOpen: boolean
   readonly onClose: () => void
 }
-
-const names: Readonly<Record<CodeLanguage, string>> = { curl: 'curl', python: 'Python', javascript: 'JavaScript' }
 
 /** The request as a program. */
 export function CodeSheet({ conversation, isOpen, onClose }: CodeSheetProps) {
@@ -31,9 +29,8 @@ export function CodeSheet({ conversation, isOpen, onClose }: CodeSheetProps) {
 function Code({ conversation }: Pick<CodeSheetProps, 'conversation'>) {
   const t = useT()
   const [language, setLanguage] = useState<CodeLanguage>('curl')
-  const { server_address: address } = useStatus()
+  const origin = useClientOrigin()
   if (Object.keys(faultsOf(conversation.parameters)).length > 0) return <Alert kind="warning">{t('playground.code.faults')}</Alert>
-  const origin = (address || gatewayOrigin()).replace(/\/+$/, '')
   const { models, turns } = conversation
   // Before the first prompt the program asks something, so that it runs as it is.
   const asked =
@@ -43,7 +40,7 @@ function Code({ conversation }: Pick<CodeSheetProps, 'conversation'>) {
       <Segments
         label={t('playground.code.language')}
         value={language}
-        options={codeLanguages.map((value) => ({ value, label: names[value] }))}
+        options={codeLanguages.map((value) => ({ value, label: codeLanguageNames[value] }))}
         onChange={setLanguage}
       />
       <p className="text-sm text-muted">{t('playground.code.key')}</p>

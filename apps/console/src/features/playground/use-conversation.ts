@@ -8,6 +8,7 @@ import {
   before,
   type Conversation,
   defaultParameters,
+  lanesMax,
   newAnswer,
   withAnswers,
   withNewest,
@@ -136,7 +137,8 @@ function storedChoice(): Chosen {
     (typeof stored === 'object' && stored !== null ? stored : {}) as Readonly<Record<keyof Chosen, unknown>>
   return {
     tokenId: typeof tokenId === 'number' ? tokenId : 0,
-    models: Array.isArray(models) && models.length > 0 && models.every((name) => typeof name === 'string') ? models.slice(0, 3) : [''],
+    models:
+      Array.isArray(models) && models.length > 0 && models.every((name) => typeof name === 'string') ? models.slice(0, lanesMax) : [''],
     parameters: parametersOf(parameters),
   }
 }

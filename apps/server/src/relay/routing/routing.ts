@@ -67,8 +67,6 @@ export interface Candidate {
   readonly restMs: number
   /** The chance to be tried first, by weight: 0 to 1. */
   readonly chance: number
-  /** Waiting time that the next request has here, for comparing channels. */
-  readonly load: number
 }
 
 interface RoutingDeps {
@@ -114,15 +112,14 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
   function candidatesOf(asked: Omit<Asked, 'isOver'>, isLast: boolean): readonly Candidate[] {
     let isFirstTier = true
     return asked.tiers.flatMap(({ channels }) => {
-      const usable = channels.filter(
-        (channel) => serves(vendorOf(channel), channel, asked) && health.admits(channel, subjectAt(channel, asked), isLast),
-      )
+      const serving = channels.filter((channel) => serves(vendorOf(channel), channel, asked))
+      const usable = serving.filter((channel) => health.admits(channel, subjectAt(channel, asked), isLast))
       const chances = isFirstTier ? chancesOf(usable) : new Map<Channel, number>()
       if (usable.length > 0) isFirstTier = false
       return channels.map((channel): Candidate => {
-        const known = { channel, chance: chances.get(channel) ?? 0, load: health.load(channel) }
+        const known = { channel, chance: chances.get(channel) ?? 0 }
         if (usable.includes(channel)) return { ...known, leftOut: null, restMs: 0 }
-        if (!serves(vendorOf(channel), channel, asked)) return { ...known, leftOut: 'not_offered', restMs: 0 }
+        if (!serving.includes(channel)) return { ...known, leftOut: 'not_offered', restMs: 0 }
         const { why, restMs } = health.unavailability(channel, subjectAt(channel, asked))
         return { ...known, leftOut: why, restMs }
       })

@@ -1,0 +1,23 @@
+/** The languages in which the console shows requests. */
+export const codeLanguages = ['curl', 'python', 'javascript'] as const
+export type CodeLanguage = (typeof codeLanguages)[number]
+
+export const codeLanguageNames: Readonly<Record<CodeLanguage, string>> = { curl: 'curl', python: 'Python', javascript: 'JavaScript' }
+
+/** What stands for the key: a real one must not be copied along by accident. */
+export const keyVariable = 'SLUICE_KEY'
+
+export type RequestBody = Readonly<Record<string, unknown>>
+
+/** A request as a command of a shell. */
+export function curlOf(url: string, body: RequestBody): string {
+  // A quote inside of single quotes of a shell.
+  const json = JSON.stringify(body, null, 2).replaceAll("'", "'\\''")
+  const lines = [
+    `curl${body['stream'] === true ? ' -N' : ''} ${url} \\`,
+    `  -H "Authorization: Bearer $${keyVariable}" \\`,
+    '  -H "Content-Type: application/json" \\',
+    `  -d '${json}'`,
+  ]
+  return lines.join('\n')
+}
