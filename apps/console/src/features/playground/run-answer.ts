@@ -45,19 +45,24 @@ async function read({ body, isStream }: RelayStream, { onChange, nowMs }: Readin
   const decoder = new TextDecoder()
   const reader = body.getReader()
   let waiting: unknown[] = []
-  let drawnMs = 0
+  /** The first part is drawn at once, because its time is told; further parts together, also if nothing follows for a while. */
+  let isDrawn = false
+  let timer: ReturnType<typeof setTimeout> | null = null
   const draw = () => {
     const parts = waiting
     waiting = []
-    drawnMs = nowMs()
+    timer = null
+    isDrawn ||= parts.length > 0
     if (parts.length > 0) onChange((answer) => parts.reduce<Answer>(withPart, firstMs(answer)))
   }
   try {
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
       for (const data of eventsOf(decoder.decode(piece.value, { stream: true }))) if (data !== '[DONE]') waiting.push(JSON.parse(data))
-      if (nowMs() - drawnMs >= drawEveryMs) draw()
+      if (isDrawn) timer ??= setTimeout(draw, drawEveryMs)
+      else draw()
     }
   } finally {
+    if (timer !== null) clearTimeout(timer)
     draw()
   }
 }
