@@ -132,6 +132,27 @@ test('a refusal is shown where the answer would be; the prompt is edited and sen
   expect((await sent(gateway))[1].messages).toEqual([{ role: 'user', content: 'Kind words' }])
 })
 
+test('a prompt that is edited while it is answered leaves nothing of the old answer in the new one', async ({ page, gateway }) => {
+  await lab(page, gateway)
+  await page.goto('/playground?model=gpt-4o-mini')
+  await gateway.ask('script', [events([chatChunk({ content: 'Old words' })], [{ do: 'hang' }])])
+  await ask(page, 'First')
+  await expect(answer(page).getByText('Old words')).toBeVisible()
+  await button(page, 'Edit the prompt').click()
+  await page.getByRole('textbox', { name: 'Edit the prompt' }).fill('Second')
+  await gateway.ask('script', [
+    events([chatChunk({ content: 'New words' })], [{ do: 'wait', name: 'end' }, ...chatStream([' go on']).slice(1)]),
+  ])
+  await button(page, 'Send again').click()
+  await expect(answer(page).getByText('New words')).toBeVisible()
+  await expect(answer(page)).toHaveAttribute('aria-busy', 'true')
+  await gateway.ask('release', 'end')
+  await expect(answer(page).getByText('New words go on')).toBeVisible()
+  await expect(answer(page)).toHaveAttribute('aria-busy', 'false')
+  await expect(page.getByText('Stopped')).toHaveCount(0)
+  await expect(page.getByText('Old words')).toHaveCount(0)
+})
+
 test('a model calls a function, the reader says what it returns, and the model goes on', async ({ page, gateway }) => {
   await lab(page, gateway)
   await page.goto('/playground?model=gpt-4o-mini')

@@ -77,7 +77,8 @@ export function useConversation({ account, tokens, start, onKept }: Conversation
     change((now) => withAnswers(now, lane, (answers) => [...answers, newAnswer(models[lane] ?? '', Date.now())]))
     await runAnswer({
       ...{ key, body, signal: controller.signal, nowMs: Date.now },
-      onChange: (next) => change((now) => withNewest(now, lane, next)),
+      // An answer whose prompt was edited meanwhile must not end in the place of the new one.
+      onChange: (next) => (running.current.has(controller) ? change((now) => withNewest(now, lane, next)) : undefined),
     })
     running.current.delete(controller)
     await store()
@@ -99,6 +100,7 @@ export function useConversation({ account, tokens, start, onKept }: Conversation
     edit: (turnId, text) => {
       const attachments = latest.current.turns.find(({ id }) => id === turnId)?.attachments ?? []
       stop()
+      running.current.clear()
       change((now) => withTurn(before(now, turnId), { id: randomId(), text, attachments }))
       askAll()
     },
