@@ -2,16 +2,21 @@ import type { ClientProtocol } from '../apps/server/src/relay/model/client-proto
 import { anthropicProtocol } from '../apps/server/src/relay/wire/protocols/anthropic.ts'
 import { geminiProtocol } from '../apps/server/src/relay/wire/protocols/gemini.ts'
 import { openAiProtocol } from '../apps/server/src/relay/wire/protocols/open-ai.ts'
+import { createSseReader } from '../apps/server/src/relay/wire/sse.ts'
+import { passedView } from '../apps/server/src/relay/wire/stream-views.ts'
 import { doubles } from '../apps/server/test/vendors/doubles/all.ts'
 import type { VendorDouble } from '../apps/server/test/vendors/vendor-double.ts'
-import { dialectOf } from '../packages/vendors/src/dialects.ts'
+import { dialectOf, pivotOf } from '../packages/vendors/src/dialects.ts'
 import type { Kind } from '../packages/vendors/src/kind.ts'
 import { channelOf } from '../tools/vendor-features.ts'
 import { median } from './gateway.ts'
 import { microsOf } from './measure-call.ts'
+import { naturalStreams } from './natural-streams.ts'
+import { passedInProcess } from './passed-streams.ts'
 import { chunksOf } from './vendor-wires.ts'
 
-// `npm run bench -- protocols`: a chunk of a stream between a client of each protocol and a vendor of each wire, in this process.
+// `npm run bench -- protocols`: a chunk of a stream between a client of each protocol and a vendor of each wire, in this process; passed
+// streams also through the whole gateway.
 
 /** Microseconds of a translated chunk, and how many times as long as OpenAI's another passed chunk may take. */
 const chunkMost = 35
@@ -41,13 +46,37 @@ function pairOf({ name, kind, protocol }: (typeof clients)[number], double: Vend
   return { name: `${name} at ${double.name}`, isPassed, micros: () => microsOf(work) / count }
 }
 
+/** A natural stream that is passed to a client of its own protocol. */
+function passedPair({ name, kind, frames }: (typeof naturalStreams)[number]): Pair {
+  const passthrough = pivotOf(kind)
+  const options = {
+    context,
+    wantsUsage: true,
+    streamError: (clients.find((client) => client.kind === kind)?.protocol ?? openAiProtocol).streamError,
+  }
+  const work = (): void => {
+    const reader = createSseReader()
+    const view = passedView(passthrough, options)
+    for (const frame of frames) for (const event of reader.push(frame)) view.event(event)
+    if (!view.end().isComplete) throw new Error(`the stream of ${name} has no end`)
+  }
+  return { name, isPassed: true, micros: () => microsOf(work) / frames.length }
+}
+
+const context = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm' }
+
 const verdict = (isMet: boolean): string => (isMet ? 'met' : 'missed')
 
 /** Passed pairs in turn, so that what else runs on the machine slows all of them down alike. */
-function printPassed(pairs: readonly Pair[]): void {
+function passedHere(): readonly number[] {
+  const pairs = naturalStreams.map(passedPair)
   const rounds = Array.from({ length: 5 }, () => pairs.map(({ micros }) => micros()))
-  const [base = 0, ...others] = pairs.map((_pair, index) => median(rounds.map((round) => round[index] ?? 0)))
-  const [first, ...rest] = pairs
+  return pairs.map((_pair, index) => median(rounds.map((round) => round[index] ?? 0)))
+}
+
+/** @param micros of an event of each natural stream; the first is what the others are compared with */
+function printPassed([base = 0, ...others]: readonly number[]): void {
+  const [first, ...rest] = naturalStreams
   console.log(`${first?.name.padEnd(60)}${base.toFixed(2).padStart(10)} us`)
   for (const [index, { name }] of rest.entries()) {
     const ratio = (others[index] ?? 0) / base
@@ -57,13 +86,14 @@ function printPassed(pairs: readonly Pair[]): void {
   }
 }
 
-export function benchProtocols(): void {
+export async function benchProtocols(): Promise<void> {
   console.log(`Bun ${Bun.version}; the median of short rounds; a chunk is read from its frame, passed or translated, and written`)
   const streaming = doubles.filter(({ lacks, hasOtherCredential }) => lacks?.includes('events') !== true && hasOtherCredential !== true)
   const pairs = clients.flatMap((client) => streaming.flatMap((double) => pairOf(client, double) ?? []))
-  const own = ['chats at OpenAI', 'messages at Anthropic', 'contents at Gemini']
-  console.log('\npassed')
-  printPassed(own.flatMap((name) => pairs.find((pair) => pair.name === name) ?? []))
+  console.log('\npassed, reading alone: the same texts in the forms that the vendors write')
+  printPassed(passedHere())
+  console.log('\npassed, processor time of the whole gateway for an event')
+  printPassed(await passedInProcess())
   console.log('\ntranslated')
   for (const { name, micros } of pairs.filter(({ isPassed }) => !isPassed)) {
     const took = micros()

@@ -378,10 +378,10 @@ export interface Passthrough {
   /** The event that ends a stream, for servers that leave it out. */
   readonly closing?: JsonObject
   /**
-   * Names of the members of an event that change while the others stay: those that hold the text, of which an event has one, and one of
-   * random padding. Missing if the events of a stream change in more.
+   * Names of the members of an event that change while the others stay: those that hold the text, of which an event has one, one of
+   * random padding, and totals of a usage that each event tells. Missing if the events of a stream change in more.
    */
-  readonly changing?: { readonly text: readonly string[]; readonly padding?: string }
+  readonly changing?: { readonly text: readonly string[]; readonly padding?: string; readonly counts?: readonly string[] }
   /** Missing if streams of the kind need no repairs. */
   readonly repair?: (context: ReplyContext, wantsUsage: boolean) => StreamRepair
   /** The same for a whole answer; `null` = it needs none. */

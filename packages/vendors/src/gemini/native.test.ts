@@ -35,6 +35,14 @@ describe('a request', () => {
       expect(bodyOf({ contents, [name]: 'priority' })).toEqual({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] })
   })
 
+  test('is refused by name if it searches the map, which the vendor charges beside the tokens', () => {
+    const refusedIn = (tools: JsonObject['tools']) => generateAt(developerApi).request({ contents, tools: tools ?? null }, target)
+    expect(refusedIn([{ urlContext: {} }, { googleMaps: {} }])).toMatchObject({ refused: 'tools[1].googleMaps' })
+    expect(refusedIn([{ google_maps: { enableWidget: true } }])).toMatchObject({ refused: 'tools[0].googleMaps' })
+    for (const name of ['urlContext', 'codeExecution', 'fileSearch', 'googleSearch'])
+      expect(refusedIn([{ [name]: {} }])).not.toHaveProperty('refused')
+  })
+
   test.each([0, -1])('gets our limit in the place of %d, which means none', (none) => {
     for (const name of ['maxOutputTokens', 'max_output_tokens'])
       expect(bodyOf({ contents, generationConfig: { [name]: none, temperature: 1 } }, { outputLimit: 9 })['generationConfig']).toEqual({

@@ -75,6 +75,7 @@ const passthrough: Passthrough = {
       ...(searches === 0 ? {} : { searches }),
     }
   },
+  changing: { text: ['text'], counts: ['candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'] },
 }
 
 /** `generateContent` for clients that speak it: bytes are passed on, and only read. */
@@ -82,7 +83,9 @@ export function generateAt(host: GeminiHost) {
   return {
     request(body, target) {
       const action = target.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
-      return { path: host.pathOf(target, action), headers: noHeaders, body: nativeBody(body, target, host) }
+      const refused = unpricedIn(body)
+      const sent = { path: host.pathOf(target, action), headers: noHeaders, body: nativeBody(body, target, host) }
+      return refused === null ? sent : { ...sent, refused }
     },
     failure: readFailure,
     mended: withoutSignatures,
@@ -90,6 +93,15 @@ export function generateAt(host: GeminiHost) {
     searchesWeb: true,
     askTokens: (body, { model }) => askTokens(body, model, host),
   } satisfies Dialect
+}
+
+/**
+ * The place of a tool that Google charges beside the tokens and that has no price here: places on the map (Gemini API, "Pricing", a stored copy
+ * read 2026-11-24). Pages behind addresses and code cost the tokens that the usage counts; the search of the web has a price. `null` = none.
+ */
+function unpricedIn(body: JsonObject): string | null {
+  const at = listMember(body, 'tools').findIndex((tool) => member(tool, 'googleMaps') !== undefined)
+  return at === -1 ? null : `tools[${at}].googleMaps`
 }
 
 /** `countTokens` (Gemini API and Google Cloud, "Count tokens", stored copies read 2026-11-23). */

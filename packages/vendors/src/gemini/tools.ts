@@ -31,14 +31,16 @@ export function toTools(chat: JsonObject, names: ToolNames): Tools {
   }
 }
 
-const ownTools = ['googleSearch', 'google_search', 'urlContext', 'url_context', 'codeExecution', 'code_execution', 'googleMaps'] as const
+const ownTools = ['googleSearch', 'google_search', 'urlContext', 'url_context', 'codeExecution', 'code_execution'] as const
 
 function searchField({ web_search_options: options }: JsonObject): string {
   return isObject(options) ? 'web_search_options' : 'tools[].web_search'
 }
 
-/** The vendor searches the whole web. */
+/** The vendor searches the whole web, and a search of its map has no price. */
 function refusedIn(tools: readonly JsonObject[]): string | null {
+  // The vendor charges it beside the tokens, and it has no price here.
+  if (tools.some((tool) => 'googleMaps' in tool || 'google_maps' in tool)) return 'tools[].googleMaps'
   const isLimited = tools.some((tool) => isWebSearch(tool) && isObject(tool['filters']) && tool['filters']['allowed_domains'] !== undefined)
   return isLimited ? 'tools[].filters.allowed_domains' : null
 }

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { pivotOf } from '@sluice/vendors/dialects'
 import fc from 'fast-check'
+import { geminiProtocol } from './protocols/gemini.ts'
 import { SameEventReader } from './same-events.ts'
+import { createSseReader } from './sse.ts'
+import { passedView } from './stream-views.ts'
 
 const passthrough = pivotOf('chat')
 
@@ -10,7 +13,7 @@ function readerOf(read = passthrough, frame = (data: string): string => `data: $
   const reader = new SameEventReader(read)
   return (data) => {
     const raw = Buffer.from(frame(data))
-    return reader.same(raw) ?? reader.read(data, raw)
+    return reader.same({ data, raw }) ?? reader.read(data, raw)
   }
 }
 
@@ -108,15 +111,17 @@ test('an event is never taken for two, nor two for one', () => {
   const [one, other] = ['a', 'b'].map((content) => Buffer.from(`data: ${chunkOf({ content })}\n\n`))
   if (one === undefined || other === undefined) throw new Error('two events are needed')
   reader.read(chunkOf({ content: 'a' }), one)
-  expect(reader.same(other)?.text).toBe('b')
-  expect(reader.same(Buffer.concat([one, other]))).toBeNull()
-  expect(reader.same(other.subarray(0, -1))).toBeNull()
-  expect(reader.same(Buffer.concat([other, Buffer.from('\n')]))).toBeNull()
+  const same = (raw: Buffer) => reader.same({ data: null, raw })
+  expect(same(other)?.text).toBe('b')
+  expect(same(Buffer.concat([one, other]))).toBeNull()
+  expect(same(other.subarray(0, -1))).toBeNull()
+  expect(same(Buffer.concat([other, Buffer.from('\n')]))).toBeNull()
   for (const inText of ['\n\n', '\n', '\r', '\0', '\t'])
-    expect(reader.same(Buffer.from(other.toString().replace('"b"', `"b${inText}"`)))).toBeNull()
+    expect(same(Buffer.from(other.toString().replace('"b"', `"b${inText}"`)))).toBeNull()
 })
 
-test('chunks of which only the text changes are parsed twice in all: the first, and once to be sure of the pattern', () => {
+/** How often the work parses JSON. */
+function parsesIn(work: () => void): number {
   const parse = JSON.parse
   let parsed = 0
   JSON.parse = (text: string) => {
@@ -124,10 +129,94 @@ test('chunks of which only the text changes are parsed twice in all: the first, 
     return parse(text)
   }
   try {
-    const read = readerOf()
-    for (let index = 0; index < 100; index++) expect(read(chunkOf({ content: `word ${index}` })).text).toBe(`word ${index}`)
-    expect(parsed).toBe(2)
+    work()
+    return parsed
   } finally {
     JSON.parse = parse
   }
+}
+
+test('chunks of which only the text changes are parsed twice in all: the first, and once to be sure of the pattern', () => {
+  const read = readerOf()
+  const work = (): void => {
+    for (let index = 0; index < 100; index++) expect(read(chunkOf({ content: `word ${index}` })).text).toBe(`word ${index}`)
+  }
+  expect(parsesIn(work)).toBe(2)
+})
+
+/** An event of Google's, as its API writes it (Gemini API, "Streaming", read 2026-11-23). */
+const googleEvent = (text: string, counts: object, more = ''): string =>
+  `{"candidates": [{"content": {"parts": [{"text": ${JSON.stringify(text)}}],"role": "model"}${more},"index": 0}],"usageMetadata": ${JSON.stringify(counts)},"modelVersion": "gemini-3.1-pro"}`
+
+describe('events that tell a growing usage each', () => {
+  const options = { context: { id: 'g', created: 1, model: 'gemini-3.1-pro' }, wantsUsage: true, streamError: geminiProtocol.streamError }
+  const generate = pivotOf('generate')
+  const { changing: _, ...parsing } = generate
+  const eventOf = (data: string) => {
+    const [event] = createSseReader().push(Buffer.from(`data: ${data}\r\n\r\n`))
+    if (event === undefined) throw new Error('the event is not whole')
+    return event
+  }
+  /** What is charged and told if the client is gone after each of them. */
+  const readBy = (reading: typeof generate, events: readonly string[]) =>
+    events.map((_event, index) => {
+      const view = passedView(reading, options)
+      const texts = events.slice(0, index + 1).map((data) => view.event(eventOf(data)).text)
+      const { usage, isComplete } = view.end()
+      return { texts, usage, isComplete }
+    })
+
+  test('are parsed only where the stream begins and ends', () => {
+    const view = passedView(generate, options)
+    const work = (): void => {
+      for (let index = 1; index <= 100; index++) {
+        const counts = { promptTokenCount: 9, candidatesTokenCount: index * 3, totalTokenCount: index * 3 + 9 }
+        expect(view.event(eventOf(googleEvent(`word ${index}`, counts))).text).toBe(`word ${index}`)
+      }
+      expect(view.end().usage).toMatchObject({ promptTokens: 9, completionTokens: 300 })
+    }
+    expect(parsesIn(work)).toBe(3)
+  })
+
+  test('are counted as if each were parsed, whatever their counts are', () => {
+    const count = fc.oneof(fc.nat(60), fc.constantFrom(-1, 1.5, 1e21, 2 ** 53 - 1, '7', null))
+    const counts = fc.record(
+      { promptTokenCount: count, candidatesTokenCount: count, thoughtsTokenCount: count, cachedContentTokenCount: fc.constantFrom(0, 5) },
+      { requiredKeys: [] },
+    )
+    const more = fc.constantFrom('', '', '', ',"finishReason": "STOP"', ',"finishReason": "SAFETY"')
+    const event = fc.tuple(fc.string({ unit: 'binary' }), counts, more).map((parts) => googleEvent(...parts))
+    const growing = fc.array(fc.tuple(fc.string(), fc.nat(9)), { minLength: 1, maxLength: 12 }).map((steps) => {
+      const sumAt = (last: number): number => steps.slice(0, last + 1).reduce((sum, [, more]) => sum + more, 0)
+      return steps.map(([text], at) =>
+        googleEvent(text, { promptTokenCount: 8, candidatesTokenCount: sumAt(at), totalTokenCount: sumAt(at) + 8 }),
+      )
+    })
+    fc.assert(
+      fc.property(fc.oneof(growing, fc.array(event, { maxLength: 12 })), (events) => {
+        expect(readBy(generate, events)).toEqual(readBy(parsing, events))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('that count less than before are no usage to charge by', () => {
+    const counted = (candidatesTokenCount: number) => googleEvent('a', { promptTokenCount: 9, candidatesTokenCount })
+    expect(readBy(generate, [5, 6, 9, 7].map(counted)).at(-1)?.usage).toMatchObject({ isSuspect: true })
+  })
+})
+
+test("Anthropic's blanks behind an event are no reason to parse it", () => {
+  const { open } = pivotOf('messages')
+  const reader = new SameEventReader({ event: open?.() ?? passthrough.event, changing: { text: ['text', 'thinking', 'partial_json'] } })
+  const texts: string[] = []
+  const work = (): void => {
+    for (let index = 0; index < 100; index++) {
+      const data = `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"w${index}"}${' '.repeat((index * 7) % 13)}}`
+      const raw = Buffer.from(`event: content_block_delta\ndata: ${data}\n\n`)
+      texts.push((reader.same({ data, raw }) ?? reader.read(data, raw)).text)
+    }
+  }
+  expect(parsesIn(work)).toBe(2)
+  expect(texts.join('')).toBe(Array.from({ length: 100 }, (_text, index) => `w${index}`).join(''))
 })

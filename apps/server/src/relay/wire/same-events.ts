@@ -1,118 +1,190 @@
 import type { PassedEvent, Passthrough } from '@sluice/vendors/dialect'
+import type { SseEvent } from '../model/sse-event.ts'
 
 /** Events that may be compared in vain before comparing is given up: some servers change more than the text. */
 const missesMax = 8
 
-const [quote, backslash, firstPrintable, lastAscii] = [0x22, 0x5c, 0x20, 0x7f]
+const [space, quote, backslash, zero, nine, lastAscii] = [0x20, 0x22, 0x5c, 0x30, 0x39, 0x7f]
 
-/** The parts of an event that do not change: before the text, between text and padding, and behind the padding. */
-interface Parts<Part> {
-  readonly before: Part
-  readonly between: Part
-  /** `null`: the event has no padding. */
-  readonly after: Part | null
+/** What stands in a place where events differ. */
+type Filling = 'text' | 'padding' | 'count' | 'blank'
+
+/** Such a place in the data of an event. */
+interface Place {
+  readonly filling: Filling
+  readonly start: number
+  readonly end: number
+}
+
+/** What the events of a pattern have in common: the bytes around the places where they differ. */
+interface Pattern {
+  readonly first: Buffer
+  readonly places: ReadonlyArray<{ readonly filling: Filling; readonly after: Buffer }>
 }
 
 type Reading = Pick<Passthrough, 'event' | 'changing'>
 
 /**
  * Reads the events of one stream. Nearly all of them are the one before with another text, so the bytes of each are compared with it, and
- * only an event that differs in more than its text is decoded and parsed.
+ * only an event that differs in more is decoded and parsed.
  */
 export class SameEventReader {
   readonly #passthrough: Reading
-  #pattern: Parts<Buffer> | null = null
+  #pattern: Pattern | null = null
   #misses = 0
+  /** Counts of the last event, in the order of their places. They are totals, which only grow. */
+  #counts: number[] = []
+  /** The last event whose counts were only compared. */
+  #uncounted: SseEvent | null = null
 
   constructor(passthrough: Reading) {
     this.#passthrough = passthrough
     if (passthrough.changing === undefined) this.#misses = missesMax
   }
 
-  /** Reads an event by its bytes; `null`: it differs from an earlier one in more than its text. */
-  same(raw: Uint8Array): PassedEvent | null {
-    const text = this.#pattern === null ? null : textWithin(raw, this.#pattern)
+  /** Reads an event by its bytes; `null`: it differs from an earlier one in more than may change, or counts less. Its usage is left out. */
+  same(event: SseEvent): PassedEvent | null {
+    const text = this.#pattern === null ? null : textWithin(event.raw, this.#pattern, this.#counts)
     if (text === null) return null
     this.#misses = 0
+    if (this.#counts.length > 0) this.#uncounted = event
     return { usage: null, text, finished: false, usageOnly: false, failure: null, callsTools: false }
   }
 
   /** Reads any event. */
   read(data: string, raw: Uint8Array): PassedEvent {
     const event = this.#passthrough.event(data)
-    if (this.#misses < missesMax && isPlain(event)) this.#learn(data, raw)
+    if (this.#misses < missesMax && this.#isPlain(event)) this.#learn(data, raw)
     return event
+  }
+
+  /** The usage that is told by the events which were only compared; `null`: none, or it was asked for. */
+  takeUsage(): PassedEvent['usage'] {
+    const event = this.#uncounted
+    this.#uncounted = null
+    return event === null ? null : this.#passthrough.event(event.data ?? '').usage
   }
 
   #learn(data: string, raw: Uint8Array): void {
     this.#misses += 1
     this.#pattern = null
-    const { text: members = [], padding = null } = this.#passthrough.changing ?? {}
-    for (const member of members) {
-      const parts = partsOf(data, `"${member}":"`, padding)
-      if (parts === null || !this.#isReadThere(parts)) continue
-      this.#pattern = framed(parts, decoder.decode(raw).split(data))
+    this.#counts = []
+    for (const member of this.#passthrough.changing?.text ?? []) {
+      const places = placesIn(data, member, this.#passthrough.changing)
+      if (places === null || !this.#isReadThere(data, places)) continue
+      this.#pattern = patternOf(data, places, decoder.decode(raw).split(data))
+      this.#counts = places.filter(({ filling }) => filling === 'count').map(({ start, end }) => Number(data.slice(start, end)))
       return
     }
   }
 
   /** Whether the text that was found is the one that is read. */
-  #isReadThere({ before, between, after }: Parts<string>): boolean {
-    const event = this.#passthrough.event(`${before}${probe}${between}${after ?? ''}`)
-    return isPlain(event) && event.text === probe
+  #isReadThere(data: string, places: readonly Place[]): boolean {
+    const { start, end } = places.find(({ filling }) => filling === 'text') ?? { start: 0, end: 0 }
+    const event = this.#passthrough.event(`${data.slice(0, start)}${probe}${data.slice(end)}`)
+    return this.#isPlain(event) && event.text === probe
+  }
+
+  /** It says nothing but its text, and counts that may change. */
+  #isPlain({ usage, finished, usageOnly, failure, isEmpty, isLast, isAnswer, callsTools, isOdd, searches, isPart }: PassedEvent): boolean {
+    const isCounted = usage !== null && this.#passthrough.changing?.counts !== undefined
+    if ((usage !== null && !isCounted) || failure !== null || (searches ?? 0) > 0) return false
+    return ![finished, usageOnly, isEmpty, isLast, isAnswer, callsTools, isOdd, isPart].includes(true)
   }
 }
 
 const probe = 'probe'
 
-/** It says nothing but its text. */
-function isPlain({ usage, finished, usageOnly, failure, isEmpty, isLast, isAnswer, callsTools, isOdd }: PassedEvent): boolean {
-  return usage === null && failure === null && ![finished, usageOnly, isEmpty, isLast, isAnswer, callsTools, isOdd].includes(true)
+/** Where the events that are like this one differ, in order. `null`: the event does not have the member, or has it twice. */
+function placesIn(data: string, member: string, { padding, counts = [] }: Partial<NonNullable<Reading['changing']>> = {}) {
+  const texts = textsOf(data, member)
+  const [text, ...others] = texts
+  if (text === undefined || others.length > 0) return null
+  const paddings = padding === undefined ? [] : textsOf(data, padding).slice(0, 1)
+  const places: readonly Place[] = [
+    { ...text, filling: 'text' },
+    ...paddings.map((place): Place => ({ ...place, filling: 'padding' })),
+    ...counts.flatMap((name) => countsOf(data, name)),
+    ...blanksOf(data),
+  ]
+  return places.toSorted((one, other) => one.start - other.start)
 }
 
-/** `null`: the event does not have the member, or has it twice. */
-function partsOf(data: string, member: string, padding: string | null): Parts<string> | null {
-  const at = data.indexOf(member)
-  if (at === -1 || data.includes(member, at + 1)) return null
-  const start = at + member.length
-  const length = /^(?:[^"\\]|\\.)*/.exec(data.slice(start))?.[0].length ?? 0
-  const before = data.slice(0, start)
-  const rest = data.slice(start + length)
-  const paddingMember = `"${padding}":"`
-  const paddedAt = padding === null ? -1 : rest.indexOf(paddingMember)
-  if (paddedAt === -1) return { before, between: rest, after: null }
-  const paddingStart = paddedAt + paddingMember.length
-  return { before, between: rest.slice(0, paddingStart), after: rest.slice(rest.indexOf('"', paddingStart)) }
+/** Where the texts of a member stand. A quote within a text has a backslash before it, so the name of no member is found there. */
+function textsOf(data: string, member: string): ReadonlyArray<Omit<Place, 'filling'>> {
+  return [...data.matchAll(new RegExp(`"${member}"\\s*:\\s*"`, 'g'))].map(({ 0: head, index }) => {
+    const start = index + head.length
+    return { start, end: start + (/^(?:[^"\\]|\\.)*/.exec(data.slice(start))?.[0].length ?? 0) }
+  })
+}
+
+function countsOf(data: string, member: string): readonly Place[] {
+  return [...data.matchAll(new RegExp(`"${member}"\\s*:\\s*(\\d{1,15})(?=[\\s,}])`, 'g'))].map(({ 0: found, 1: digits = '', index }) => {
+    const end = index + found.length
+    return { filling: 'count', start: end - digits.length, end }
+  })
+}
+
+/** Anthropic hides the length of its events behind blanks at the end of their data. */
+function blanksOf(data: string): readonly Place[] {
+  if (!data.endsWith('}')) return []
+  const end = data.length - 1
+  let start = end
+  while (data[start - 1] === ' ') start -= 1
+  return [{ filling: 'blank', start, end }]
 }
 
 /**
- * Adds what an event has around its data. Neither that nor the text has a line end within the data, so an event that has the parts is one
- * whole event. @returns `null` = the data is not in the event as it is
+ * Adds what an event has around its data. Neither that nor what stands in a place has a line end, so an event with these bytes is
+ * one whole event. @returns `null` = the data is not in the event as it is
  */
-function framed({ before, between, after }: Parts<string>, [start, end, ...more]: readonly string[]): Parts<Buffer> | null {
+function patternOf(data: string, places: readonly Place[], [start, end, ...more]: readonly string[]): Pattern | null {
   if (start === undefined || end === undefined || more.length > 0) return null
+  const [first] = places
   return {
-    before: Buffer.from(start + before),
-    between: Buffer.from(after === null ? between + end : between),
-    after: after === null ? null : Buffer.from(after + end),
+    first: Buffer.from(start + data.slice(0, first?.start)),
+    places: places.map((place, index) => {
+      const next = places[index + 1]
+      return { filling: place.filling, after: Buffer.from(data.slice(place.end, next?.start) + (next === undefined ? end : '')) }
+    }),
   }
 }
 
-/** The text of an event that has the parts. `null`: it does not have them. */
-function textWithin(raw: Uint8Array, { before, between, after }: Parts<Buffer>): string | null {
-  const start = before.length
-  if (!isAt(raw, 0, before)) return null
-  const end = endOfText(raw, start)
-  if (end === -1 || !isAt(raw, end, between)) return null
-  const rest = end + between.length
-  if (after === null) return rest === raw.length ? textOf(raw, start, end) : null
-  const paddingEnd = raw.length - after.length
-  return endOfText(raw, rest) === paddingEnd && isAt(raw, paddingEnd, after) ? textOf(raw, start, end) : null
+/** The text of an event that has the pattern, whose counts are written to the list. `null`: it has another, or counts less than the list. */
+function textWithin(raw: Uint8Array, { first, places }: Pattern, counts: number[]): string | null {
+  if (!isAt(raw, 0, first)) return null
+  let at = first.length
+  let [textStart, textEnd, counted] = [0, 0, 0]
+  for (const { filling, after } of places) {
+    const end = endOf(filling, raw, at)
+    if (end === -1 || !isAt(raw, end, after)) return null
+    if (filling === 'text') [textStart, textEnd] = [at, end]
+    else if (filling === 'count') {
+      const count = countIn(raw, at, end)
+      if (count < (counts[counted] ?? 0)) return null
+      counts[counted] = count
+      counted += 1
+    }
+    at = end + after.length
+  }
+  return at === raw.length ? textOf(raw, textStart, textEnd) : null
 }
+
+/** Longest part that is compared byte by byte, which is faster for a short one. */
+const shortBytesMax = 32
 
 function isAt(raw: Uint8Array, start: number, part: Buffer): boolean {
   const end = start + part.length
-  return end <= raw.length && part.compare(raw, start, end) === 0
+  if (end > raw.length) return false
+  if (part.length > shortBytesMax) return part.compare(raw, start, end) === 0
+  for (let at = 0; at < part.length; at += 1) if (raw[start + at] !== part[at]) return false
+  return true
+}
+
+/** Where what fills a place ends; -1: something else stands there. */
+function endOf(filling: Filling, raw: Uint8Array, start: number): number {
+  if (filling === 'count') return endOfCount(raw, start)
+  return filling === 'blank' ? endOfBlank(raw, start) : endOfText(raw, start)
 }
 
 /** Where the quote stands that ends a JSON text. -1: there is none before a byte that no JSON text has. */
@@ -120,10 +192,34 @@ function endOfText(raw: Uint8Array, start: number): number {
   for (let at = start; at < raw.length; at += 1) {
     const byte = raw[at] ?? 0
     if (byte === quote) return at
-    if (byte < firstPrintable) return -1
+    if (byte < space) return -1
     if (byte === backslash) at += 1
   }
   return -1
+}
+
+/** Digits of a count that is a safe number. */
+const digitsMax = 15
+
+function endOfCount(raw: Uint8Array, start: number): number {
+  let at = start
+  while (isDigit(raw[at])) at += 1
+  const digits = at - start
+  return digits === 0 || digits > digitsMax || (digits > 1 && raw[start] === zero) ? -1 : at
+}
+
+const isDigit = (byte = 0): boolean => byte >= zero && byte <= nine
+
+function countIn(raw: Uint8Array, start: number, end: number): number {
+  let count = 0
+  for (let at = start; at < end; at += 1) count = count * 10 + (raw[at] ?? zero) - zero
+  return count
+}
+
+function endOfBlank(raw: Uint8Array, start: number): number {
+  let at = start
+  while (raw[at] === space) at += 1
+  return at
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })

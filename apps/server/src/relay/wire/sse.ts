@@ -60,7 +60,8 @@ class EventReader implements SseReader {
   push(chunk: Uint8Array): readonly SseEvent[] {
     if (chunk.length === 0) return []
     const known = this.#pending
-    if (known === null && !this.#endedInReturn && isDataLine(chunk)) return [new DataLine(chunk)]
+    const only = known === null && !this.#endedInReturn ? lineEventOf(chunk) : null
+    if (only !== null) return [only]
     // Skips the LF of a CRLF whose CR ended the previous chunk.
     const skipped = this.#endedInReturn && chunk[0] === lineFeed ? 1 : 0
     const from = (known?.length ?? 0) + skipped
@@ -78,7 +79,7 @@ class EventReader implements SseReader {
     events: SseEvent[],
   ): readonly SseEvent[] {
     // Almost all streams end lines with LF only, and a single byte is found much faster.
-    const nextEnd = bytes.includes(carriageReturn, from) ? lineEnd : lineFeedAt
+    const nextEnd = bytes.includes(carriageReturn, from) ? lineEndsOf() : lineFeedAt
     const list = new EventList(bytes, events)
     let start = eventStart
     let found = findEventEnd(bytes, { from, lineStart: this.#lineStart }, nextEnd)
@@ -129,7 +130,7 @@ class EventList {
 
   add(start: number, end: number): void {
     const raw = start === 0 && end === this.#bytes.length ? this.#bytes : this.#bytes.subarray(start, end)
-    const event = isDataLine(raw) ? new DataLine(raw) : eventOf(raw)
+    const event = lineEventOf(raw) ?? eventOf(raw)
     if (event === null) {
       this.addQuiet(start)
       return
@@ -156,7 +157,7 @@ interface Place {
 }
 
 /** Finds the end of the event; -1: it is incomplete. `lineStart` is the start of the next or the incomplete line. */
-function findEventEnd(bytes: Uint8Array, start: Place, nextEnd: typeof lineEnd): { readonly end: number; readonly lineStart: number } {
+function findEventEnd(bytes: Uint8Array, start: Place, nextEnd: typeof lineFeedAt): { readonly end: number; readonly lineStart: number } {
   let { lineStart } = start
   for (let end = nextEnd(bytes, start.from); end !== -1; end = nextEnd(bytes, lineStart)) {
     const isEmpty = end === lineStart
@@ -166,13 +167,24 @@ function findEventEnd(bytes: Uint8Array, start: Place, nextEnd: typeof lineEnd):
   return { end: -1, lineStart }
 }
 
-/** End of the next line; -1: not within these bytes. */
-function lineEnd(bytes: Uint8Array, from: number): number {
-  for (let index = from; index < bytes.length; index++) {
-    const byte = bytes[index]
-    if (byte === lineFeed || byte === carriageReturn) return index
+/** A function that finds the end of the next line, in bytes that are asked for from front to back; -1: not within them. */
+function lineEndsOf(): typeof lineFeedAt {
+  let feed = -1
+  let ret = -1
+  return (bytes, from) => {
+    // Each is searched for again only behind the one that was found, so no byte is read twice.
+    if (feed < from) feed = placeOf(lineFeed, bytes, from)
+    if (ret < from) ret = placeOf(carriageReturn, bytes, from)
+    const end = Math.min(feed, ret)
+    return end === nowhere ? -1 : end
   }
-  return -1
+}
+
+const nowhere = Number.POSITIVE_INFINITY
+
+function placeOf(byte: number, bytes: Uint8Array, from: number): number {
+  const at = bytes.indexOf(byte, from)
+  return at === -1 ? nowhere : at
 }
 
 /** The same for bytes without a CR. */
@@ -189,27 +201,49 @@ const decoder = new TextDecoder()
 /** For a part of an event, which may begin with the bytes of a byte order mark. */
 const partDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-const dataField = new TextEncoder().encode('data: ')
+const encoder = new TextEncoder()
+const dataField = encoder.encode('data: ')
+const nameField = encoder.encode('event: ')
 
-/** An event that is one line `data: ...`, as nearly every event is. */
-class DataLine implements SseEvent {
+/** An event that is one line `data: ...`, or one behind a line `event: ...`, as nearly every event is: decoded only if it is asked for. */
+class LineEvent implements SseEvent {
   readonly raw: Uint8Array
+  readonly #start: number
+  readonly #end: number
   #data: string | null = null
 
-  constructor(raw: Uint8Array) {
+  /** @param start of the line with data @param end of its value */
+  constructor(raw: Uint8Array, start: number, end: number) {
     this.raw = raw
+    this.#start = start
+    this.#end = end
   }
 
   get data(): string {
-    this.#data ??= partDecoder.decode(this.raw.subarray(dataField.length, -2))
+    this.#data ??= partDecoder.decode(this.raw.subarray(this.#start + dataField.length, this.#end))
     return this.#data
+  }
+
+  get name(): string | undefined {
+    return this.#start === 0 ? undefined : partDecoder.decode(this.raw.subarray(nameField.length, this.#start - 1))
   }
 }
 
-/** Whether the bytes are one line `data: ...` and the empty line that ends the event. */
-function isDataLine(bytes: Uint8Array): boolean {
-  for (let at = 0; at < dataField.length; at += 1) if (bytes[at] !== dataField[at]) return false
-  return bytes[bytes.length - 1] === lineFeed && bytes.indexOf(lineFeed) === bytes.length - 2 && bytes.indexOf(carriageReturn) === -1
+/** `null`: the bytes are not such an event. */
+function lineEventOf(bytes: Uint8Array): LineEvent | null {
+  const start = isAt(bytes, 0, nameField) ? bytes.indexOf(lineFeed) + 1 : 0
+  if (!isAt(bytes, start, dataField) || bytes[bytes.length - 1] !== lineFeed) return null
+  const end = bytes.indexOf(lineFeed, start)
+  const firstReturn = bytes.indexOf(carriageReturn)
+  if (firstReturn === -1) return end === bytes.length - 2 ? new LineEvent(bytes, start, end) : null
+  // Google ends lines with CRLF.
+  const isTwoReturns = end === bytes.length - 3 && firstReturn === end - 1 && bytes[bytes.length - 2] === carriageReturn
+  return isTwoReturns ? new LineEvent(bytes, start, firstReturn) : null
+}
+
+function isAt(bytes: Uint8Array, start: number, part: Uint8Array): boolean {
+  for (let at = 0; at < part.length; at += 1) if (bytes[start + at] !== part[at]) return false
+  return true
 }
 
 /** Any other event. `null`: it has no data. */

@@ -64,7 +64,7 @@ class PassedView implements StreamView {
 
   event(event: SseEvent): ViewStep {
     const { raw } = event
-    const same = this.#reader.same(raw)
+    const same = this.#reader.same(event)
     if (same !== null) {
       this.#came += 1
       return this.#stepOf(same, event)
@@ -73,6 +73,7 @@ class PassedView implements StreamView {
     if (data === null)
       return { out: this.#withHeld(this.#isRestOf(raw) ? null : raw), text: '', failure: null, isTerminator: false, isEmpty: true }
     this.#came += 1
+    this.#countCompared()
     if (data !== this.#passthrough.terminator) return this.#stepOf(this.#reader.read(data, raw), event)
     this.#isFinished = true
     this.#terminator = raw
@@ -80,6 +81,7 @@ class PassedView implements StreamView {
   }
 
   end(): ViewEnd {
+    this.#countCompared()
     return {
       isComplete: this.#isFinished,
       usage: withSearches(this.#usage ?? this.#parts, this.#searches),
@@ -130,6 +132,12 @@ class PassedView implements StreamView {
       isTerminator: false,
       isEmpty: isEmpty(event),
     }
+  }
+
+  /** Events that count on and on are read only when their sum is asked for. */
+  #countCompared(): void {
+    const usage = this.#reader.takeUsage()
+    if (usage !== null) this.#count(usage, false)
   }
 
   #count(usage: Usage, isPart: boolean): void {
