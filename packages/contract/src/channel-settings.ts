@@ -12,6 +12,7 @@ export const noChannelSettings = {
   total_seconds: 0,
   test_model: '',
   auto_disable: true,
+  content_of_key: true,
 } as const
 
 /** The settings in a row, with blank secrets. */
@@ -32,6 +33,8 @@ export const channelSettingsRow = {
   test_model: z.string(),
   /** Whether the channel may be disabled automatically. */
   auto_disable: z.boolean(),
+  /** Whether requests may name files, caches and stores that the vendor keeps for the account of the key. */
+  content_of_key: z.boolean(),
 }
 
 /** Most requests at once, longest wait and longest prompt that can be set. */
@@ -115,4 +118,5 @@ export const channelSettingsInput = {
     ),
   ),
   auto_disable: maybe(z.boolean(says('invalid_parameter'))),
+  content_of_key: maybe(z.boolean(says('invalid_parameter'))),
 }

@@ -93,6 +93,10 @@ const members: Readonly<Record<string, Words>> = {
   'channel.idle_seconds': ['Longest silence within a stream; 0 is the default.', '流式响应中最长的静默时间；0 表示默认。'],
   'channel.total_seconds': ['Longest time of one answer; 0 is the default.', '单次响应的最长时间；0 表示默认。'],
   'channel.test_model': ['The model that tests ask; empty is chosen by the server.', '测试使用的模型；为空时由服务器选择。'],
+  'channel.content_of_key': [
+    'Whether requests may name files, caches, stores and prompts that the vendor keeps for the account of the key.',
+    '请求是否可以引用供应商为该密钥所属账户保存的文件、缓存、存储库和提示词。',
+  ],
   'channel.auto_disable': ['Whether the server may disable the channel by itself.', '服务器是否可以自动禁用该渠道。'],
   'channel.config': [
     'JSON object of what some vendors need; secrets in it never come out.',
@@ -125,6 +129,14 @@ const members: Readonly<Record<string, Words>> = {
   'task.created_at': ['Seconds since 1970.', '1970 年以来的秒数。'],
   'task.ids': ['Only these, by commas; empty: all.', '仅这些 ID，用逗号分隔；为空时返回全部。'],
   'log.created_at': ['Seconds since 1970.', '1970 年以来的秒数。'],
+  'log.protocol': [
+    'The protocol that the client spoke: `openai`, `anthropic` or `gemini`; empty where none is stored.',
+    '客户端使用的协议：`openai`、`anthropic` 或 `gemini`；未保存时为空。',
+  ],
+  'log.kind': [
+    'The kind of the request, such as `chat`, `responses`, `messages`, `generate` or `embeddings`.',
+    '请求的类型，例如 `chat`、`responses`、`messages`、`generate` 或 `embeddings`。',
+  ],
   'log.channel': ['Id of the channel; 0 is none.', '渠道 ID；0 表示没有。'],
   'log.elapsed_time': ['Milliseconds from the request to its end.', '请求的总毫秒数。'],
   'log.first_byte_time': ['Milliseconds to the first byte of the answer.', '到首个字节的毫秒数。'],

@@ -58,6 +58,18 @@ export function AdvancedFields() {
         {(control) => <Textarea {...control} {...register('system_prompt')} />}
       </Field>
       <Controller
+        name="content_of_key"
+        control={form}
+        render={({ field }) => (
+          <Switch
+            label={t('channel.content_of_key')}
+            hint={t('channel.content_of_key.hint')}
+            isOn={field.value}
+            onChange={field.onChange}
+          />
+        )}
+      />
+      <Controller
         name="auto_disable"
         control={form}
         render={({ field }) => (

@@ -17,6 +17,7 @@ export interface ChannelSettingValues {
   readonly total_seconds: string
   readonly test_model: string
   readonly auto_disable: boolean
+  readonly content_of_key: boolean
 }
 
 /** The form's values. They have the names of the wire, so that an error finds its field. */
@@ -95,6 +96,7 @@ function settingsOf(row: Pick<ChannelRow, keyof ChannelSettingValues>): ChannelS
     total_seconds: String(row.total_seconds),
     test_model: row.test_model,
     auto_disable: row.auto_disable,
+    content_of_key: row.content_of_key,
   }
 }
 
@@ -127,6 +129,7 @@ export function toInput(values: ChannelValues, { vendor, config }: Target) {
     total_seconds: wholeOf(values.total_seconds) ?? 0,
     test_model: values.test_model,
     auto_disable: values.auto_disable,
+    content_of_key: values.content_of_key,
   }
 }
 

@@ -46,6 +46,7 @@ const form = {
   total_seconds: 30,
   test_model: 'claude',
   auto_disable: false,
+  content_of_key: false,
 } as const
 
 const newest = async (on: TestApp) => (await on.data(contract.channel.list, { size: 100 }))[0]

@@ -1,4 +1,5 @@
 import { tokenQuery } from '@sluice/vendors/ask'
+import { contentOfKeyIn } from '@sluice/vendors/content-of-key'
 import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
 import type { Billing } from '../billing/billing.ts'
@@ -81,7 +82,9 @@ const modelAt = (model: string, { mapping }: Channel): string => mapping.get(mod
 /** `null`: no channel can be asked, or the one that was asked did not tell. */
 async function askCount(sent: ReadRequest, { caller, found }: Routed, deps: CountDeps): Promise<number | null> {
   const { params, body, clientHeaders } = sent
-  const askAt = (channel: Channel) => tokenQuery(channel, sent.rules.kind, modelAt(params.model, channel))
+  const ofKey = contentOfKeyIn(body)
+  const askAt = (channel: Channel) =>
+    ofKey === null || channel.settings.hasContentOfKey ? tokenQuery(channel, sent.rules.kind, modelAt(params.model, channel)) : undefined
   const tiers = found.tiers.flatMap(({ channels }) => {
     const native = channels.filter((channel) => askAt(channel) !== undefined)
     return native.length === 0 ? [] : [tierOf(native)]

@@ -19,6 +19,8 @@ export interface ChannelSettings {
   readonly testModel: string
   /** Whether the server may disable the channel automatically. */
   readonly mayBeDisabled: boolean
+  /** Whether requests may name what the vendor keeps for the account of the key. */
+  readonly hasContentOfKey: boolean
 }
 
 /** One upstream connection. A request keeps the object it began with, even if the channel is edited meanwhile. */

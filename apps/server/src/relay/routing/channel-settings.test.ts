@@ -43,6 +43,33 @@ async function scene(...settings: readonly Settings[]) {
 const portOf = (url: string): number => Number(new URL(url).port)
 const last = () => app.upstream.received.at(-1)
 
+test('a channel without content of the key refuses requests that name it, in every protocol, and the next channel is tried', async () => {
+  const { key, ids } = await scene({ content_of_key: false }, { content_of_key: true })
+  const post = async (path: string, body: object) => {
+    const response = await app.request(path, { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: JSON.stringify(body) })
+    const [row] = await app.data(contract.log.list, { size: 1 })
+    return { status: response.status, text: await response.text(), channel: row?.channel }
+  }
+  const file = { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-of-another' } }] }] }
+  app.upstream.script(json(chatReply()), json(chatReply()))
+  const named = await post('/v1/chat/completions', { model: 'gpt-4o-mini', ...file })
+  expect(named).toMatchObject({ status: 200, channel: ids[1] })
+  expect(await post('/v1/chat/completions', { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }] })).toMatchObject({
+    status: 200,
+    channel: ids[0],
+  })
+  await app.data(contract.channel.update, { id: ids[1] ?? 0, content_of_key: false })
+  const before = app.upstream.received.length
+  const refused = await post('/v1/chat/completions', { model: 'gpt-4o-mini', ...file })
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('messages[0].content[0].file.file_id')])
+  const cached = { contents: [{ parts: [{ text: 'Hi' }] }], cachedContent: 'cachedContents/of-another' }
+  const google = await post('/v1beta/models/gpt-4o-mini:generateContent', cached)
+  expect([google.status, google.text]).toEqual([400, expect.stringContaining('cachedContent')])
+  const stored = await post('/v1/responses', { model: 'gpt-4o-mini', input: 'Hi', prompt: { id: 'pmpt_1' } })
+  expect([stored.status, stored.text]).toEqual([400, expect.stringContaining('prompt')])
+  expect(app.upstream.received.length).toBe(before)
+})
+
 describe('the settings of a channel', () => {
   test('are stored encrypted, and shown without their secrets', async () => {
     const { id } = await scene({

@@ -17,5 +17,6 @@ export function readSettings(text: string): ChannelSettings {
     totalMs: settings.total_seconds * 1000 || null,
     testModel: settings.test_model,
     mayBeDisabled: settings.auto_disable,
+    hasContentOfKey: settings.content_of_key,
   }
 }

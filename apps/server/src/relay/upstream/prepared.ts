@@ -1,4 +1,5 @@
 import { buildRequest } from '@sluice/vendors/build-request'
+import { contentOfKeyIn } from '@sluice/vendors/content-of-key'
 import type { Dialect, Outgoing, SentFile } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
 import type { JsonObject } from '@sluice/vendors/json'
@@ -72,6 +73,8 @@ async function withRead(
 
 function build(call: Call, channel: Channel, { dialect, body, files }: Read): Prepared {
   const { kind } = call.rules
+  const ofKey = channel.settings.hasContentOfKey ? null : contentOfKeyIn(body)
+  if (ofKey !== null) return { refused: ofKey }
   const model = modelAt(call, channel)
   const asked = withSystemPrompt(body, { kind, prompt: channel.settings.systemPrompt })
   const outputLimit = ownLimit(call, model)

@@ -201,6 +201,9 @@ export const channel = {
     'JSON, sent with every request. {api_key} stands for the key. Values are not shown again; an empty one stays as it is.',
   'channel.system_prompt': 'System prompt',
   'channel.system_prompt.hint': 'Stands before the messages of every chat and the instructions of every response, which repeat them.',
+  'channel.content_of_key': 'Content of the key’s account',
+  'channel.content_of_key.hint':
+    'Requests may name files, caches, stores and prompts that the vendor keeps for this key. Off: such requests are refused.',
   'channel.auto_disable': 'May be disabled automatically',
   'channel.auto_disable.hint': 'When its vendor refuses the key or a test fails, if the option for it is on.',
   'channel.health.open': 'Failing',

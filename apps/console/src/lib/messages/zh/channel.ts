@@ -194,6 +194,8 @@ export const channel = {
   'channel.headers.hint': 'JSON，随每个请求发送。{api_key} 代表密钥。值保存后不再显示，留空则保持不变。',
   'channel.system_prompt': '系统提示词',
   'channel.system_prompt.hint': '添加到每次对话的消息之前，以及 Responses 请求的 instructions 之前；后者会在响应中原样返回。',
+  'channel.content_of_key': '密钥账户中的内容',
+  'channel.content_of_key.hint': '请求可以引用供应商为该密钥保存的文件、缓存、存储库和提示词。关闭后拒绝此类请求。',
   'channel.auto_disable': '允许自动禁用',
   'channel.auto_disable.hint': '供应商拒绝密钥或测试失败时自动禁用，需同时开启相应的设置项。',
   'channel.health.open': '异常',
