@@ -7,6 +7,7 @@ import type { FailureRules } from './failure-rules.ts'
 import type { ChatFeature, VendorDocs } from './feature.ts'
 import type { JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
+import type { MessagesInterface } from './messages/messages-interface.ts'
 import type { TaskNames } from './tasks/task-table.ts'
 import type { VendorQuery } from './vendor-query.ts'
 
@@ -92,6 +93,8 @@ export interface VendorInterface {
   readonly lacks?: readonly ChatFeature[]
   /** What its chats in OpenAI's form hold beside OpenAI's own parts. What a client of another protocol sends of the rest is left out. */
   readonly chatExtras?: readonly ChatExtra[]
+  /** Anthropic's messages, where the vendor takes them beside its chats. What it does not cover is translated. */
+  readonly messages?: MessagesInterface
   /** Takes pictures as data and not by address, so those behind an address are fetched first. */
   readonly needsPictureBytes?: true
 }

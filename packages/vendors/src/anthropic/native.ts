@@ -86,7 +86,7 @@ function askTokens(body: JsonObject, { model, clientHeaders }: Pick<Target, 'mod
 }
 
 /** The version and the beta features of a request. */
-function versionHeaders(body: JsonObject, headers: Target['clientHeaders']): Readonly<Record<string, string>> {
+export function versionHeaders(body: JsonObject, headers: Target['clientHeaders']): Readonly<Record<string, string>> {
   const betas = betasOf(body, headers)
   const version = textOr(headers?.['anthropic-version'], apiVersion)
   return { 'anthropic-version': version, ...(betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') }) }

@@ -52,6 +52,12 @@ export const alibaba: Vendor = {
   lacks: ['files in'],
   refuses: ({ tool_choice: choice }) => (choice === 'required' ? 'tool_choice' : null),
   models: alibabaModels,
+  // "Anthropic-compatible Messages", a stored copy read 2026-11-24.
+  messages: {
+    hosts: /^(?:[\w-]+\.)?dashscope(?:-\w+)?\.aliyuncs\.com$|\.maas\.aliyuncs\.com$/,
+    path: '/apps/anthropic/v1/messages',
+    models: /^qwen(?:3(?:\.\d+)?)?-(?:max|plus|flash|coder)/,
+  },
   patch: alibabaChat,
 }
 

@@ -47,6 +47,8 @@ export const deepseek: Vendor = {
   },
   refuses: deepseekRefuses,
   patch: deepseekChat,
+  // "Using the Anthropic API", a stored copy read 2026-11-24.
+  messages: { hosts: /^api\.deepseek\.com$/, path: '/anthropic/v1/messages', models: /^deepseek-/ },
   patches: { completions: (body) => withAtMost(withoutFields(body, ['seed', 'logit_bias', 'user', 'n', 'best_of']), 'max_tokens', 4_096) },
   refusals: { completions: refusedIfSeveral },
 }

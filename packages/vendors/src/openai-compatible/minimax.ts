@@ -43,6 +43,14 @@ export const minimax: Vendor = {
     ...['MiniMax-M3', 'MiniMax-M2.7', 'MiniMax-M2.7-highspeed', 'MiniMax-M2.5', 'MiniMax-M2.5-highspeed', 'MiniMax-M2.1', 'MiniMax-M2'],
     ...['MiniMax-M1', 'MiniMax-Text-01', 'embo-01', 'speech-2.8-turbo', 'speech-2.6-turbo'],
   ],
+  // "Anthropic API compatible", a stored copy read 2026-11-24: stop sequences are left out, and a temperature is above 0.
+  messages: {
+    hosts: /^api\.minimaxi?\.(?:com|io)$/,
+    path: '/anthropic/v1/messages',
+    models: /^MiniMax-M(?:[2-9])/,
+    ignores: ['stop_sequences'],
+  },
+  patches: { messages: (body) => withinRanges(body, { temperature: [0.01, 1] }) },
   patch: (body) => withThinking(withOwnForm(withOwnTools(withinRanges(withMessages(body, developerToSystem), { temperature: [0.01, 1] })))),
 }
 

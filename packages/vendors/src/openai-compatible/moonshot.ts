@@ -45,6 +45,9 @@ export const moonshot: Vendor = {
     invalid_request_error: [[/token length too long|exceeded model token limit/i, 'context_length']],
   },
   refuses: (chat) => (forcesTool(chat) && alwaysThinks.test(String(chat['model'])) ? 'tool_choice' : null),
+  // "Use Kimi in Claude Code", a stored copy read 2026-11-24. Sampling is fixed there as for chats.
+  messages: { hosts: /^api\.moonshot\.(?:cn|ai)$/, path: '/anthropic/v1/messages', models: /^kimi-/ },
+  patches: { messages: (body) => withoutFields(body, fixed) },
   patch: (body) => ofGeneration(String(body['model']), withSystemRole(body)),
 }
 

@@ -59,6 +59,8 @@ export const zhipu: Vendor = {
   patches: { images: (body) => withoutFields(body, ['response_format', 'n', 'style', 'background']) },
   refusals: { images: ({ n, background }) => (Number(n) > 1 ? 'n' : background === 'transparent' ? 'background' : null) },
   chatExtras: ['reasoning_content'],
+  // Addresses as its guide for Claude Code and clients of 2026 name them, read 2026-11-24.
+  messages: { hosts: /^(?:open\.bigmodel\.cn|api\.z\.ai)$/, path: '/api/anthropic/v1/messages', models: /^glm-(?:4\.[5-9]|[5-9])(?!.*v)/ },
   streamUsage: true,
   refuses: refusedBy,
   models: [

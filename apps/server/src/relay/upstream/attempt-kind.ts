@@ -1,4 +1,5 @@
 import { dialectOf, withoutKind } from '@sluice/vendors/dialects'
+import { speakingMessages } from '@sluice/vendors/messages/speaking'
 import type { Attempt } from '../model/answer.ts'
 import type { Call } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
@@ -11,6 +12,21 @@ import type { CapabilityCache } from './capability-cache.ts'
  * brought an answer, because a server without the model responds almost the same.
  */
 export function attemptKind(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
+  return channel.vendor.messages !== undefined && call.rules.kind === 'messages'
+    ? attemptMessages(call, channel, deps)
+    : attemptChosen(call, channel, deps)
+}
+
+/** A vendor that takes messages beside its chats gets those that it covers as they are; a server without them gets a chat. */
+async function attemptMessages(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
+  const model = channel.mapping.get(call.params.model) ?? call.params.model
+  const vendor = speakingMessages(channel.vendor, { body: call.body, model, baseUrl: channel.baseUrl })
+  if (vendor === null) return await attemptChosen(call, channel, deps)
+  const tried = await attempt(call, { ...channel, vendor }, deps)
+  return lacksKind(tried) && !call.isClientGone ? await attemptChosen(call, channel, deps) : tried
+}
+
+function attemptChosen(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
   return channel.vendor.optionalKinds === undefined ? attemptMended(call, channel, deps) : attemptOrOther(call, channel, deps)
 }
 

@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { type TestApp, testApp } from '../../../../test/app.ts'
+import { chatReply, json, type Step } from '../../../../test/fake-upstream.ts'
+import { type FakeProxy, startHttpProxy } from '../../../../test/proxies.ts'
+
+// Anthropic's messages at a vendor that takes them beside its chats. The vendor's host is reached through a proxy that leads to the double.
+
+let app: TestApp
+let proxy: FakeProxy
+let key: string
+let group: string
+beforeAll(async () => {
+  app = await testApp()
+  proxy = await startHttpProxy({ port: Number(new URL(app.upstream.url).port) })
+  group = 'compatible'
+  key = (await app.make.token(await app.make.user({ groups: group, quota: 10_000_000 }), { isUnlimited: true })).key
+  const models = 'claude-sonnet-4-5,deepseek-v4-pro'
+  const mapping = { 'claude-sonnet-4-5': 'deepseek-v4-pro' }
+  const id = await app.make.channel({ type: 36, groups: group, models, mapping, baseUrl: 'http://api.deepseek.com', key: 'sk-vendor' })
+  await app.data(contract.channel.update, { id, proxy: proxy.url, key: 'sk-vendor' })
+})
+afterAll(async () => {
+  proxy.close()
+  await app.close()
+})
+afterEach(async () => expect(await app.unsound()).toEqual([]))
+
+const ask = async (more: object = {}) => {
+  const body = { model: 'claude-sonnet-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }], ...more }
+  const headers = { 'x-api-key': key, 'content-type': 'application/json', 'anthropic-beta': 'interleaved-thinking-2025-05-14' }
+  const response = await app.request('/v1/messages', { method: 'POST', headers, body: JSON.stringify(body) })
+  const text = await response.text()
+  await app.app.ledger.drain()
+  const [row] = await app.data(contract.log.list, { size: 1 })
+  return { status: response.status, text, row, sent: app.upstream.received.at(-1), body }
+}
+
+const usage = { input_tokens: 40, cache_creation_input_tokens: 0, cache_read_input_tokens: 24, output_tokens: 9 }
+const thought = { type: 'thinking', thinking: 'hm', signature: '6f1c9a52-11c1' }
+const message = {
+  ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'deepseek-v4-pro', stop_reason: 'end_turn', stop_sequence: null },
+  content: [thought, { type: 'text', text: 'Hello' }],
+  usage,
+}
+
+const event = (type: string, more: object = {}): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`
+const stream = [
+  event('message_start', { message: { ...message, content: [], usage: { ...usage, output_tokens: 0 } } }),
+  event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+  ...['Hel', 'lo', '!'].map((text) => event('content_block_delta', { index: 0, delta: { type: 'text_delta', text } })),
+  event('content_block_stop', { index: 0 }),
+  event('message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 9 } }),
+  event('message_stop'),
+]
+const streamed = (events: readonly string[]): readonly Step[] => [
+  { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } },
+  ...events.map((bytes): Step => ({ do: 'send', bytes })),
+]
+
+describe('a request that the vendor covers', () => {
+  test('arrives as it was sent, with the key and the name of the model there, and so does the answer', async () => {
+    app.upstream.script(json(message))
+    const history = {
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: [thought] },
+        { role: 'user', content: 'So?' },
+      ],
+    }
+    const { status, text, sent, body } = await ask(history)
+    expect(status).toBe(200)
+    expect(JSON.parse(text)).toEqual({ ...message, model: 'claude-sonnet-4-5' })
+    expect([sent?.path, sent?.headers['authorization'], sent?.headers['anthropic-beta']]).toEqual([
+      '/anthropic/v1/messages',
+      'Bearer sk-vendor',
+      undefined,
+    ])
+    expect(JSON.parse(sent?.body ?? '')).toEqual({ ...body, model: 'deepseek-v4-pro' })
+    expect(proxy.asked.at(-1)?.to).toBe('api.deepseek.com:80')
+  })
+
+  test('streams the bytes of the vendor', async () => {
+    app.upstream.script(streamed(stream))
+    const { text, row } = await ask({ stream: true })
+    expect(text.slice(text.indexOf('event: content_block_start'))).toBe(stream.slice(1).join(''))
+    expect(text).toContain('"model":"claude-sonnet-4-5"')
+    expect(row).toMatchObject({ prompt_tokens: 64, cached_tokens: 24, completion_tokens: 9, protocol: 'anthropic', kind: 'messages' })
+  })
+
+  test('that ends early is an error, and is no complete answer', async () => {
+    app.upstream.script(streamed(stream.slice(0, 4)))
+    const { text, row } = await ask({ stream: true })
+    expect(text).toContain('event: error')
+    expect(text).not.toContain('message_stop')
+    expect(row).toMatchObject({ end_reason: 'upstream_cut' })
+  })
+
+  test('costs what the same answer of a chat costs', async () => {
+    app.upstream.script(json(message))
+    const native = await ask()
+    app.upstream.script(json(chatReply('Hello', { prompt_tokens: 64, completion_tokens: 9, prompt_tokens_details: { cached_tokens: 24 } })))
+    const translated = await ask({ tool_choice: { type: 'any' }, tools: [{ name: 'f', input_schema: { type: 'object' } }] })
+    expect(translated.sent?.path).toBe('/v1/chat/completions')
+    const cost = ({ row }: typeof native) => [row?.quota, row?.prompt_tokens, row?.cached_tokens, row?.completion_tokens]
+    expect(cost(native)).toEqual(cost(translated))
+    expect(cost(native)[0]).toBeGreaterThan(0)
+  })
+})
+
+test('a request that the vendor does not cover becomes a chat', async () => {
+  const schema = { output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } }
+  app.upstream.script(json(chatReply('{}')))
+  const { status, sent } = await ask(schema)
+  expect([status, sent?.path]).toEqual([200, '/v1/chat/completions'])
+  expect(JSON.parse(sent?.body ?? '')).toMatchObject({ model: 'deepseek-v4-pro' })
+})
+
+test('a server that has no messages after all gets a chat at once', async () => {
+  app.upstream.script(json({ error: { message: 'Not Found' } }, 404), json(chatReply('Hello')))
+  const before = app.upstream.received.length
+  const { status, text, row } = await ask()
+  expect([status, JSON.parse(text).content]).toEqual([200, [{ type: 'text', text: 'Hello' }]])
+  expect(app.upstream.received.slice(before).map(({ path }) => path)).toEqual(['/anthropic/v1/messages', '/v1/chat/completions'])
+  expect(row).toMatchObject({ attempts: 1 })
+})
+
+test('an error of the vendor is told in the form of the protocol', async () => {
+  app.upstream.script(json({ error: { message: 'max_tokens is too large', type: 'invalid_request_error' } }, 400))
+  const { status, text } = await ask()
+  expect([status, JSON.parse(text)]).toMatchObject([400, { type: 'error', error: { type: 'invalid_request_error' } }])
+})

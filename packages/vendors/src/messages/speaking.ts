@@ -1,0 +1,51 @@
+import { objectsIn } from '../chat-parts.ts'
+import { isObject, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { Vendor } from '../vendor.ts'
+import type { MessagesInterface } from './messages-interface.ts'
+import { messageSearchIn, nativeOnlyIn } from './native-only.ts'
+import { isThought, ownMark } from './own-marks.ts'
+
+interface Asked {
+  readonly body: JsonObject
+  readonly model: string
+  readonly baseUrl: string
+}
+
+/** The vendor as a request for messages reaches it without a translation; `null` = the request needs one, or the server has chats only. */
+export function speakingMessages(vendor: Vendor, { body, model, baseUrl }: Asked): Vendor | null {
+  const { messages } = vendor
+  const place = URL.parse(baseUrl)
+  if (messages === undefined || place === null || !messages.hosts.test(place.hostname) || !messages.models.test(model)) return null
+  if (!covers(messages, body)) return null
+  const address = place.origin + messages.path
+  return { ...vendor, dialects: { ...vendor.dialects, messages: 'compatible' }, pathFor: () => address }
+}
+
+/** Whether the vendor does all that the request says: what such interfaces have in common is text, thoughts and functions. */
+function covers({ ignores = [] }: MessagesInterface, body: JsonObject): boolean {
+  const { output_config: output, thinking, tool_choice: choice, messages } = body
+  if (nativeOnlyIn(body) !== null || messageSearchIn(body) !== null || ignores.some((name) => isSet(body[name]))) return false
+  if (isObject(output) && isSet(output['format'])) return false
+  if (isObject(thinking) && !plainThinking.has(textOr(thinking['type'], ''))) return false
+  if (isObject(choice) && (choice['type'] !== 'auto' || choice['disable_parallel_tool_use'] === true)) return false
+  return objectsIn(messages).every(({ content }) => objectsIn(content).every(isPlain))
+}
+
+const isSet = (value: Json | undefined): boolean => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
+
+const plainThinking: ReadonlySet<string> = new Set(['enabled', 'disabled'])
+
+function isPlain(block: JsonObject): boolean {
+  const { type, content } = block
+  if (isThought(block)) return type === 'thinking' && !isOfAnother(textOr(block['signature'], ''))
+  if (type === 'tool_use') return block['extra_content'] === undefined
+  if (type === 'tool_result') return objectsIn(content).every((part) => part['type'] === 'text')
+  return type === 'text' && !isSet(block['citations'])
+}
+
+/** Claude's signatures are long and begin so (Anthropic, "Extended thinking", read 2026-11-23); ours say whose they are. */
+const ofClaude = /^E[\w+/]{63,}=*$/
+
+/** Thoughts that another vendor signed are left out where a request is translated. */
+const isOfAnother = (signature: string): boolean => signature.startsWith(ownMark) || ofClaude.test(signature)
