@@ -31,7 +31,7 @@ export interface CallDeps extends BeginReplyDeps, HoldDeps, ReadDeps, DrawDeps {
   readonly prices: Pick<Prices, 'resolve'>
   readonly routing: Routing
   readonly refusals: Refusals
-  readonly storedResponses: Pick<StoredResponses, 'resolve' | 'narrow' | 'begin'>
+  readonly storedResponses: Pick<StoredResponses, 'resolve' | 'narrow' | 'storable' | 'begin'>
 }
 
 /** One call from authentication to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
@@ -69,33 +69,29 @@ interface Admitted {
   readonly permit: Permit
 }
 
-async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps, read: ReadRequest): Promise<Reply> {
-  const { rules, params, body, turn, clientHeaders, form, close } = read
+async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps, sent: ReadRequest): Promise<Reply> {
+  const { rules, close } = sent
   const { request, requestId, span, hops } = incoming
-  needModel(caller, params.model)
+  const { model } = sent.params
+  needModel(caller, model)
   const reading = deps.channels.current()
-  const routed = route(reading instanceof Promise ? await reading : reading, caller, params.model)
-  if (isDrawnAsTask(rules, params.model, routed)) return await draw({ incoming, caller, permit, sent: read }, deps).finally(close)
-  const { tiers, group, types } = isTied(params) ? await deps.storedResponses.narrow(routed, caller, params) : routed
-  deps.telemetry.routed(span, { kind: rules.kind, model: params.model })
+  const routed = route(reading instanceof Promise ? await reading : reading, caller, model)
+  if (isDrawnAsTask(rules, model, routed)) return await draw({ incoming, caller, permit, sent }, deps).finally(close)
+  const { tiers, group, types } = isTied(sent.params) ? await deps.storedResponses.narrow(routed, caller, sent.params) : routed
+  const { read, text } = deps.storedResponses.storable(sent, tiers)
+  const { params, body, clientHeaders, form } = read
+  deps.telemetry.routed(span, { kind: rules.kind, model })
   const isOver = deps.running.overWith(request.signal)
-  const asked = { tiers, params, rules, tokenId: caller.tokenId, groups: caller.groups, isOver }
+  const asked = { protocol: incoming.protocol.name, kind: rules.kind }
+  const given = { asked, requestId, span, caller, params }
   let failover: Failover
   try {
-    failover = deps.routing.begin(asked)
+    failover = deps.routing.begin({ tiers, params, rules, tokenId: caller.tokenId, groups: caller.groups, isOver })
   } catch (error) {
-    throw await deps.refusals.noted(error, { requestId, span, caller, params })
+    throw await deps.refusals.noted(error, given)
   }
-  const charge = await openCharge(deps, {
-    requestId,
-    span,
-    caller,
-    params,
-    permit,
-    resolvedPrice: deps.prices.resolve(params.model, group),
-    types,
-  })
-  if (turn !== undefined) await deps.storedResponses.begin(charge, { turn, tiers, id: `${rules.idPrefix}${requestId}` })
+  const charge = await openCharge(deps, { ...given, permit, resolvedPrice: deps.prices.resolve(model, group), types })
+  if (text !== null) await deps.storedResponses.begin(charge, { text, id: `${rules.idPrefix}${requestId}` })
   const call: Call = {
     requestId,
     rules,

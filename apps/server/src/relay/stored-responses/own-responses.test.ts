@@ -111,6 +111,7 @@ describe('a response that no vendor stores', () => {
     await app.data(contract.option.update, { key: 'ResponseRetentionDays', value: '0' })
     answers('Rain.')
     const made = await openai.responses.create({ model, input: 'Weather?' })
+    expect(made).toMatchObject({ store: false })
     expect(await idsOf(made.id)).toEqual([])
     expect(await statusOf(openai.responses.retrieve(made.id))).toBe(404)
     await app.data(contract.option.update, { key: 'ResponseRetentionDays', value: '30' })
@@ -124,6 +125,25 @@ describe('a response that no vendor stores', () => {
     expect(JSON.stringify(await rows())).not.toContain('secret')
     clock.advance(31 * 24 * 3_600_000)
     expect(await statusOf(openai.responses.retrieve(made.id))).toBe(404)
+  })
+
+  test('is not stored if its input is longer than can be, and says so, whole and streamed', async () => {
+    const openai = await client()
+    const before = (await rows()).length
+    const picture = `data:image/png;base64,${'A'.repeat(4_200_000)}`
+    const input = [{ role: 'user' as const, content: [{ type: 'input_image' as const, detail: 'auto' as const, image_url: picture }] }]
+    answers('A cat.')
+    const made = await openai.responses.create({ model, input })
+    expect(made).toMatchObject({ store: false, output_text: 'A cat.' })
+    expect(await statusOf(openai.responses.retrieve(made.id))).toBe(404)
+    app.upstream.script(events([chatChunk({ content: 'A cat.' }), chatChunk({}, 'stop'), usageChunk(10, 5), '[DONE]']))
+    const told = await Array.fromAsync(await openai.responses.create({ model, input, stream: true }))
+    expect(told.flatMap((event) => (event.type === 'response.created' ? [event.response] : []))).toMatchObject([{ store: false }])
+    expect((await rows()).length).toBe(before)
+    answers('A dog.')
+    const short = await openai.responses.create({ model, input: 'A dog?' })
+    expect(short).toMatchObject({ store: true })
+    expect((await idsOf(short.id)).length).toBe(2)
   })
 
   test('leaves nothing if the client says so, or if there was no answer', async () => {

@@ -16,7 +16,7 @@ import { tierOf } from '../routing/candidates.ts'
 import type { Channels } from '../routing/channels.ts'
 import { deleteResponsesBefore, findResponse, saveResponses } from './response-queries.ts'
 import { createStoredItems, idMax, rowsAtOnce } from './stored-items.ts'
-import { createStoredTurns, type OwnResponse, type Turn } from './stored-turns.ts'
+import { createStoredTurns, type OwnResponse } from './stored-turns.ts'
 
 /** Responses that can be referred to: owner and channel of each. The content is at the vendor, or sealed here if it stores none. */
 export interface StoredResponses {
@@ -29,8 +29,13 @@ export interface StoredResponses {
   /** Limits the channels to those that know what the request refers to. @throws AppError answer_not_found, answer_unreachable */
   narrow(route: Route, caller: Caller, params: RequestParams): Promise<Route>
   forget(caller: Caller, id: string): Promise<void>
-  /** Stores the input of a response that may be answered by a vendor that stores none. Never rejects: without it, the response cannot be followed. */
-  begin(charge: Pick<Charge, 'requestId' | 'caller' | 'params' | 'createdAt'>, begun: Begun): Promise<void>
+  /**
+   * What to store of the input of a response that may be answered by a vendor that stores none. If the input is too long, or an option says
+   * that nothing is stored, the request says `store: false`, as its answer will.
+   */
+  storable(read: ReadRequest, tiers: Route['tiers']): Storable
+  /** Stores it. Never rejects: without it, the response cannot be followed. */
+  begin(charge: Pick<Charge, 'requestId' | 'caller' | 'createdAt'>, begun: Begun): Promise<void>
   /** Whether `begin` stored something for a request that is not over. */
   isBegun(charge: Pick<Charge, 'requestId'>): boolean
   /** Removes what `begin` stored, if the request brought no response that is stored here. */
@@ -39,10 +44,13 @@ export interface StoredResponses {
   own(caller: Caller, id: string): Promise<OwnResponse | null>
 }
 
-/** A request for a response whose channels are known. */
-export interface Begun {
-  readonly turn: Turn | undefined
-  readonly tiers: Route['tiers']
+/** A request whose channels are known, and the text of its turn; `null`: nothing of it is stored here. */
+export interface Storable {
+  readonly read: ReadRequest
+  readonly text: string | null
+}
+
+export interface Begun extends Pick<Storable, 'text'> {
   /** The id that its answer will have, if a vendor without responses makes it. */
   readonly id: string
 }
@@ -134,13 +142,19 @@ export function createStoredResponses({ db, seal, clock, log, channels, keptDays
       return { ...route, tiers: [tierOf([channel])], types: [channel.vendor.type] }
     },
     forget: (caller, id) => turns.remove(id, caller),
-    async begin({ requestId, caller, params, createdAt }, { turn, tiers, id }) {
-      if (turn === undefined || params.isForgotten === true || keptDays() === 0) return
-      if (tiers.every((tier) => tier.channels.every(storesResponses))) return
+    storable(read, tiers) {
+      const { turn, params, body } = read
+      const isElsewhere = turn === undefined || params.isForgotten === true || tiers.every((tier) => tier.channels.every(storesResponses))
+      const text = isElsewhere || keptDays() === 0 ? null : turns.textOf(turn)
+      if (isElsewhere || text !== null) return { read, text }
+      return { read: { ...read, body: { ...body, store: false }, params: { ...params, isForgotten: true } }, text }
+    },
+    async begin({ requestId, caller, createdAt }, { text, id }) {
+      if (text === null) return
       const { userId, tokenId } = caller
       begun.set(requestId, id)
       try {
-        await turns.save(turn, { userId, tokenId, id, createdAt })
+        await turns.save(text, { userId, tokenId, id, createdAt })
       } catch (err) {
         log.error({ err, requestId }, 'the input of a response could not be stored')
       }

@@ -34,7 +34,10 @@ interface Place {
 
 /** Turns of responses that no vendor stores. The responses themselves are among the stored items, under their own ids. */
 export interface StoredTurns {
-  save(turn: Turn, place: Place): Promise<void>
+  /** A turn as it is stored; `null`: it is too long. */
+  textOf(turn: Turn): string | null
+  /** @param text from `textOf` */
+  save(text: string, place: Place): Promise<void>
   /** `null`: there is no such response, or its vendor stores it. */
   find(id: string, owner: Owner): Promise<OwnResponse | null>
   /** The items of a response and of all before it, in their order. `null`: it is not stored here. @throws AppError if they are too many */
@@ -68,9 +71,11 @@ export function createStoredTurns({ db, seal }: { readonly db: Db; readonly seal
 
   return {
     find,
-    async save({ input, previous }, { userId, tokenId, id, createdAt }) {
+    textOf({ input, previous }) {
       const text = JSON.stringify({ input, previous })
-      if (text.length > inputCharsMax) return
+      return text.length > inputCharsMax ? null : text
+    },
+    async save(text, { userId, tokenId, id, createdAt }) {
       const name = rowOf(id)
       const sealed = seal.seal(text, itemPurpose(userId, name))
       const row = {
