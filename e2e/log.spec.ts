@@ -448,7 +448,7 @@ test.describe('the details of a row', () => {
         attempts: 2,
         end_reason: 'client_gone',
         estimated: 1,
-        detail: '[["prompt",11321,0.015],["cached",1024,0.0075],["audioMs",1500,0.05]]',
+        detail: '{"charges":[["prompt",11321,0.015],["cached",1024,0.0075],["audioMs",1500,0.05]],"asked":["anthropic","messages"]}',
       }),
     ])
     await signIn(page, gateway, gateway.root)
@@ -472,6 +472,7 @@ test.describe('the details of a row', () => {
       ['Counted by', 'this gateway'],
       ['Outcome', 'Client left'],
       ['Channels tried', '2'],
+      ['Protocol and kind', 'Anthropic: messages'],
       ['Streamed', 'Yes'],
       ['First byte', '450 ms'],
       ['Duration', '2.34 s'],

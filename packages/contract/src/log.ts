@@ -10,6 +10,9 @@ export const logType = { all: 0, topUp: 1, consume: 2, admin: 3, system: 4 } as 
 export const logEvents = ['', 'channel_test'] as const
 export type LogEvent = (typeof logEvents)[number]
 
+/** The protocols that clients speak; empty: the row is no request, or is older than this was stored. */
+export const clientProtocols = ['', 'openai', 'anthropic', 'gemini'] as const
+
 export const logRow = z.object({
   id: z.int(),
   user_id: z.int(),
@@ -42,6 +45,9 @@ export const logRow = z.object({
   /** Milliseconds to the first byte of the answer; 0 = there was none. */
   first_byte_time: z.int(),
   is_stream: z.boolean(),
+  /** The protocol that the client spoke, and the kind of its request: chat, responses, messages, generate, embeddings and others. */
+  protocol: z.enum(clientProtocols),
+  kind: z.string(),
   /** Channels that were tried. */
   attempts: z.int(),
   /**

@@ -3,6 +3,7 @@ import { contract } from '@sluice/contract'
 import fc from 'fast-check'
 import { type TestApp, testApp } from '../app.ts'
 import { type ClientStream, chats, generated, messages, responses } from '../client-streams.ts'
+import { json } from '../fake-upstream.ts'
 import { anthropicDouble } from './doubles/anthropic.ts'
 import { bedrockDouble } from './doubles/bedrock.ts'
 import { moonshotDouble } from './doubles/compatible.ts'
@@ -69,6 +70,28 @@ describe.each(clients.map((client) => [client.name, client] as const))('a client
     expect(errorIn(await refused.text())).not.toBe('')
     expect(app.upstream.received.length).toBe(before)
   })
+})
+
+test('the log says to the owner and to administrators which protocol and kind asked, also where no answer came', async () => {
+  const { user } = await scene()
+  const { key } = await app.make.token(user, { isUnlimited: true })
+  const asked = [
+    ['openai', 'chat'],
+    ['anthropic', 'messages'],
+    ['gemini', 'generate'],
+    ['openai', 'responses'],
+  ]
+  for (const [index, client] of clients.entries()) {
+    for (const status of [200, 400]) {
+      const refusal = json({ error: { code: 400, message: 'no', status: 'INVALID_ARGUMENT' } }, 400)
+      app.upstream.script(status === 200 ? geminiDouble.whole({ text: 'Hello', usage: { prompt: 10, completion: 7 } }) : refusal)
+      const answer = await post(key, client)
+      expect([client.name, answer.status, (await answer.text()) !== '']).toEqual([client.name, status, true])
+      const [protocol, kind] = asked[index] ?? []
+      expect(await lastLog(user.username)).toMatchObject({ protocol, kind, quota: status === 200 ? expect.any(Number) : 0 })
+      expect((await app.data(contract.log.listSelf, {}, user))[0]).toMatchObject({ protocol, kind })
+    }
+  }
 })
 
 const answers = fc.record({

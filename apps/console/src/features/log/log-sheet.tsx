@@ -171,6 +171,7 @@ function Course({ row }: RowProps) {
     <Facts title={t('log.sheet.course')}>
       <Fact label={t('log.column.end')} value={row.end_reason === '' ? '' : <EndBadge reason={row.end_reason} />} />
       {isAdmin ? <Fact label={t('log.sheet.attempts')} value={String(row.attempts)} /> : null}
+      <Fact label={t('log.sheet.asked')} value={askedText(row)} />
       <Fact label={t('log.sheet.stream')} value={t(row.is_stream ? 'action.yes' : 'action.no')} />
       <Fact label={t('log.column.firstByte')} value={formatDuration(row.first_byte_time, t)} />
       <Fact label={t('log.column.elapsed')} value={formatDuration(row.elapsed_time, t)} />
@@ -178,7 +179,14 @@ function Course({ row }: RowProps) {
   )
 }
 
-/** The attempts that failed, each with its channel and error. */
+/** Whose protocol it is: names that no language changes. */
+const protocolNames = { '': '', openai: 'OpenAI', anthropic: 'Anthropic', gemini: 'Gemini' } as const
+
+/** The protocol and kind of a request; empty for rows that have none. */
+function askedText({ protocol, kind }: LogRow): string {
+  return protocol === '' ? '' : `${protocolNames[protocol]}: ${kind}`
+}
+
 /** Which channels the same request would try now; only administrators see channels. */
 function WhyLink({ row }: RowProps) {
   const t = useT()
@@ -192,6 +200,7 @@ function WhyLink({ row }: RowProps) {
   )
 }
 
+/** The attempts that failed, each with its channel and error. */
 function FailedAttempts({ attempts }: { readonly attempts: AdminLogRow['failed_attempts'] }) {
   const t = useT()
   if (attempts.length === 0) return null

@@ -1,4 +1,12 @@
-import { type AdminLogRow, type CodedMessage, failedAttempt, type LogEvent, logEvents, readCodedMessage } from '@sluice/contract'
+import {
+  type AdminLogRow,
+  type CodedMessage,
+  clientProtocols,
+  failedAttempt,
+  type LogEvent,
+  logEvents,
+  readCodedMessage,
+} from '@sluice/contract'
 
 /** The parsed column `detail` of a row. */
 export interface LogDetail {
@@ -11,13 +19,16 @@ export interface LogDetail {
   /** The id of the task whose end the row is; empty: it is none. */
   readonly taskId: string
   readonly event: LogEvent
+  /** How a request was asked; empty if that is not stored. */
+  readonly protocol: AdminLogRow['protocol']
+  readonly kind: string
 }
 
-const nothing: LogDetail = { charges: [], failedAttempts: [], message: null, actorId: 0, taskId: '', event: '' }
+const nothing: LogDetail = { charges: [], failedAttempts: [], message: null, actorId: 0, taskId: '', event: '', protocol: '', kind: '' }
 
 /**
  * Reads the JSON of a row: what was charged, `[["prompt",9,2.5]]`, or an object of what there is: `charges`, `failed` attempts, the `task` that ended,
- * and what the text says, `code` and `params`, with its `actor` and `event`. What cannot be read is nothing.
+ * how it was `asked`, and what the text says, `code` and `params`, with its `actor` and `event`. What cannot be read is nothing.
  */
 export function detailOf(text: string): LogDetail {
   if (text === '') return nothing
@@ -36,10 +47,11 @@ interface Kept {
   readonly actor?: unknown
   readonly task?: unknown
   readonly event?: unknown
+  readonly asked?: unknown
 }
 
 function membersOf(kept: Kept): LogDetail {
-  const { charges, failed, actor, task, event } = kept
+  const { charges, failed, actor, task, event, asked } = kept
   return {
     charges: Array.isArray(charges) ? charges.flatMap(chargeOf) : [],
     failedAttempts: Array.isArray(failed) ? failed.flatMap(attemptOf) : [],
@@ -47,7 +59,15 @@ function membersOf(kept: Kept): LogDetail {
     actorId: Number.isSafeInteger(actor) ? Number(actor) : 0,
     taskId: typeof task === 'string' ? task : '',
     event: logEvents.find((known) => known === event) ?? '',
+    ...askedOf(asked),
   }
+}
+
+/** Protocol and kind (written by `relay/billing/billing.ts`). */
+function askedOf(asked: unknown): Pick<LogDetail, 'protocol' | 'kind'> {
+  if (!Array.isArray(asked)) return { protocol: '', kind: '' }
+  const [spoken, kind]: readonly unknown[] = asked
+  return { protocol: clientProtocols.find((known) => known === spoken) ?? '', kind: typeof kind === 'string' ? kind : '' }
 }
 
 function attemptOf(entry: unknown): LogDetail['failedAttempts'] {

@@ -35,7 +35,7 @@ type ToRow = (stored: Stored) => AdminLogRow
 const toRow =
   ({ language }: Visit): ToRow =>
   ({ channel_id, elapsed_ms, first_byte_ms, is_stream, estimated, usage_suspect, detail, content, ...row }) => {
-    const { charges, failedAttempts, message, actorId, event } = detailOf(detail)
+    const { charges, failedAttempts, message, actorId, event, protocol, kind } = detailOf(detail)
     return {
       ...row,
       content: message === null ? content : codedMessageText(message, language),
@@ -49,6 +49,8 @@ const toRow =
       is_stream: is_stream === 1,
       estimated: estimated === 1,
       usage_suspect: usage_suspect === 1,
+      protocol,
+      kind,
       charges,
       failed_attempts: failedAttempts,
     }

@@ -1,14 +1,16 @@
 import { logType, messageText } from '@sluice/contract'
 import type { Usage } from '@sluice/vendors/dialect'
+import type { Kind } from '@sluice/vendors/kind'
 import { noUsage } from '@sluice/vendors/no-usage'
 import type { Hold, Ledger, Progress } from '../../ledger/ledger.ts'
-import { codedText, type LogEntry } from '../../ledger/log-entry.ts'
+import { codedText, detailWith, type LogEntry } from '../../ledger/log-entry.ts'
 import { type Counts, type LineItem, quotaFor, quotaForAll } from '../../ledger/price.ts'
 import type { TaskEnd } from '../../ledger/task-rows.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { AnswerEnd, EndReason } from '../model/answer.ts'
 import type { Caller, Permit } from '../model/caller.ts'
 import type { Channel } from '../model/channel.ts'
+import type { ClientProtocol } from '../model/client-protocol.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import type { Ended, RequestSpan, Telemetry } from '../model/telemetry.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
@@ -27,8 +29,16 @@ export interface Spending {
   readonly after: number
 }
 
+/** The protocol that the client spoke, and the kind of its request. */
+export interface Asked {
+  readonly protocol: ClientProtocol['name']
+  readonly kind: Kind
+}
+
 /** One request with a reservation, and what is needed to settle or release it. */
 export interface Charge {
+  /** Missing: it came by no protocol of ours. */
+  readonly asked?: Asked | undefined
   readonly requestId: string
   readonly span: RequestSpan
   readonly caller: Caller
@@ -124,7 +134,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, te
       quota: said.quota,
       endReason: said.endReason,
       isEstimated: said.isEstimated,
-      detail: withFailures(said.detail ?? '', charge.failures),
+      detail: withAsked(withFailures(said.detail ?? '', charge.failures), charge.asked),
     }
   }
 
@@ -208,6 +218,9 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, te
     },
   }
 }
+
+const withAsked = (detail: string, asked: Asked | undefined): string =>
+  asked === undefined ? detail : detailWith(detail, 'asked', [asked.protocol, asked.kind])
 
 /** Marks a usage without prompt tokens, or without output tokens although there is text, as suspect. */
 function judged(usage: Usage, text: string): Usage {

@@ -18,20 +18,20 @@ export interface HoldDeps {
   }
 }
 
-interface Opened extends Pick<Charge, 'requestId' | 'span' | 'caller' | 'params' | 'resolvedPrice' | 'permit'> {
+interface Opened extends Pick<Charge, 'asked' | 'requestId' | 'span' | 'caller' | 'params' | 'resolvedPrice' | 'permit'> {
   /** The types of the channels that may answer. */
   readonly types: readonly number[]
 }
 
 /** Reserves the maximum cost of a request, whichever channel answers. @throws AppError */
 export async function openCharge(deps: HoldDeps, given: Opened): Promise<Charge> {
-  const { requestId, span, caller, params, resolvedPrice, permit } = given
+  const { asked, requestId, span, caller, params, resolvedPrice, permit } = given
   const reservation = reserveFor(params, resolvedPrice.dearestOf(given.types), deps.settings())
   permit.expect(params.promptTokens)
   const hold = await holdFor(given, reservation, deps)
   const { maxTokens, choices } = params
   const budget = new OutputBudget({ ledger: deps.ledger, hold, reservation, maxTokens, choices })
-  return { ...beforeAttempts(span, deps.clock), requestId, span, caller, params, resolvedPrice, permit, hold, budget }
+  return { ...beforeAttempts(span, deps.clock), asked, requestId, span, caller, params, resolvedPrice, permit, hold, budget }
 }
 
 /** The same for a fixed amount, and for a task, whose row is written with the reservation. @throws AppError */

@@ -97,7 +97,8 @@ async function openSession(
   const { tokenId, groups } = caller
   const isOver = (): boolean => signal.aborted
   const failover = deps.routing.begin({ tiers, params, rules: { kind, isRepeatable: true }, tokenId, groups, isOver })
-  const charge = await openCharge(deps, { ...given, resolvedPrice: deps.prices.resolve(params.model, group), types })
+  const asked = { protocol: incoming.protocol.name, kind } as const
+  const charge = await openCharge(deps, { ...given, asked, resolvedPrice: deps.prices.resolve(params.model, group), types })
   try {
     const upstream = await firstSocket(failover, charge, opening)
     const session = createRealtimeSession({ charge, deps, failover, upstream, over: permit.acquire() })

@@ -105,6 +105,7 @@ export const log = {
   'log.sheet.failed': 'Failed attempts',
   'log.sheet.course': 'How it went',
   'log.sheet.upstream': 'Upstream model',
+  'log.sheet.asked': 'Protocol and kind',
   'log.sheet.stream': 'Streamed',
   'log.sheet.attempts': 'Channels tried',
   'log.sheet.counted': 'Counted by',

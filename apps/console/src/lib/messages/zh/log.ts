@@ -107,6 +107,7 @@ export const log = {
   'log.sheet.failed': '失败的尝试',
   'log.sheet.course': '过程',
   'log.sheet.upstream': '上游模型',
+  'log.sheet.asked': '协议与类型',
   'log.sheet.stream': '流式',
   'log.sheet.attempts': '尝试的渠道数',
   'log.sheet.counted': '用量来源',
