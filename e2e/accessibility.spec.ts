@@ -101,6 +101,45 @@ const views: readonly View[] = [
     shows: '.stored-html li',
   },
   { name: 'the chat without an address', path: '/chat' },
+  { name: 'the playground of an account without tokens', path: '/playground' },
+  { name: 'the playground', path: '/playground?model=gpt-4o', isFilled: true, shows: 'textarea', hasDesigns: true },
+  {
+    name: 'the playground with an answer',
+    path: '/playground?model=gpt-4o',
+    isFilled: true,
+    act: async (page) => {
+      await page.locator('textarea').last().fill('Hello')
+      await page.locator('textarea').last().press('Enter')
+    },
+    shows: '[data-answer][aria-busy=false]',
+    hasDesigns: true,
+  },
+  {
+    name: 'the code of a request',
+    path: '/playground?model=gpt-4o',
+    isFilled: true,
+    act: (page) => page.getByRole('button', { name: /^(?:Code|代码)$/ }).click(),
+    shows: '[role=dialog] pre',
+  },
+  { name: 'the models, empty', path: '/model' },
+  { name: 'the models', path: '/model', isFilled: true, shows: 'main li button, main tbody button', hasDesigns: true },
+  {
+    name: 'the sheet of a model',
+    path: '/model',
+    isFilled: true,
+    act: (page) => page.locator('main li button, main tbody button').first().click(),
+    shows: '[role=dialog] pre',
+  },
+  {
+    name: 'the models for visitors',
+    path: '/model',
+    isFilled: true,
+    isOpen: true,
+    options: { PublicModelsEnabled: 'true' },
+    shows: 'main li button, main tbody button',
+  },
+  { name: 'the question why a channel is chosen', path: '/channel/route', isFilled: true },
+  { name: 'why a channel is chosen', path: '/channel/route?model=gpt-4o', isFilled: true, shows: 'main ol li' },
   {
     name: 'a notice',
     path: '/about',
@@ -108,6 +147,16 @@ const views: readonly View[] = [
     shows: '[data-kind=notice] li',
   },
   { name: 'the personal settings', path: '/setting?tab=personal', shows: 'section' },
+  { name: 'the settings of security', path: '/setting?tab=security', shows: 'section li', hasDesigns: true },
+  {
+    name: 'a new personal access token with its errors',
+    path: '/setting?tab=security',
+    act: async (page) => {
+      await page.getByRole('button', { name: /^(?:New token|新建令牌)$/ }).click()
+      await page.locator('[role=dialog] form button[type=submit]').click()
+    },
+    shows: '[role=dialog] [role=alert]',
+  },
   { name: 'the settings of the operation', path: '/setting?tab=operations', shows: 'tr[data-model]' },
   {
     name: 'the comparison of unsaved settings',

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
+import { officeTasks } from './support/office-tasks.ts'
 import { expect, signIn, test } from './support/test.ts'
 
 /** Exports the list of the page, and reads the file. */
@@ -71,6 +72,26 @@ test('the file of redemption codes has the codes too, and that of accounts no se
   const users = JSON.parse((await exported(page, 'JSON')).text)
   expect(users).toMatchObject([{ username: 'root', role: 100 }])
   expect(users[0]).not.toHaveProperty('password')
+})
+
+test('the file of tasks has those of the filters, whole prompts and all columns that are shown', async ({ page, gateway }) => {
+  await gateway.api('/api/channel/', { method: 'POST', body: { name: 'films', type: 48, key: 'k', models: 'sora-2', group: 'default' } })
+  await gateway.ask('tasks', officeTasks([gateway.root], 1, 1_760_000_000))
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/task?state=failed')
+  await expect(rows(page).first()).toBeVisible()
+  const shown = await rows(page).count()
+  const { name, text } = await exported(page, 'CSV')
+  expect(name).toMatch(/^task-\d{8}-\d{6}\.csv$/)
+  const lines = text.split('\r\n')
+  expect(lines[0]).toBe('\uFEFFPrompt,State,Kind,Model,User,Channel,Cost,Created,Task ID,Error')
+  expect(lines).toHaveLength(shown + 2)
+  for (const line of lines.slice(1, -1)) expect(line).toMatch(/,Failed,(?:Video|Song|Picture),.*,root,films,0,/)
+  await page.goto('/task')
+  await expect(rows(page).first()).toBeVisible()
+  const all: readonly object[] = JSON.parse((await exported(page, 'JSON')).text)
+  expect(all.length).toBeGreaterThan(shown)
+  for (const row of all) expect(row).not.toHaveProperty('results')
 })
 
 test('a refused export is reported, and the list can be exported again', async ({ page, gateway }) => {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { makeChannel } from './support/channels.ts'
 import { busyLog, logRow } from './support/log-rows.ts'
 import { expect, expectToast, settle, signIn, test } from './support/test.ts'
 
@@ -136,3 +137,40 @@ for (const path of ['/token', '/channel', '/log', '/user', '/redemption']) {
     }
   })
 }
+
+/** As long as names may be, without a place to break them, and one that is written from the right. */
+const longModel = `${'unbroken-model-name-'.repeat(4)}end`
+const fromTheRight = 'قناة-طويلة-الاسم-بلا-فراغ-بين-كلماتها'
+
+for (const path of ['/model', `/model?name=${longModel}`, `/channel/route?model=${longModel}`, `/playground?model=${longModel}`]) {
+  test(`${path.replace(longModel, 'a long name')} does not scroll sideways in a window of 320 pixels`, async ({ page, gateway }) => {
+    await makeChannel(gateway, fromTheRight, { models: `${longModel},gpt-4o` })
+    await makeChannel(gateway, 'a-channel-with-a-rather-long-name-without-blanks', { models: longModel, group: 'default,vip' })
+    await gateway.ask('tokens', { owner: gateway.root, names: ['a-token-with-a-long-name-no-blank'] })
+    await signIn(page, gateway, gateway.root)
+    await page.setViewportSize({ width: 320, height: 844 })
+    await page.goto(path)
+    await expect(page.getByText(longModel).filter({ visible: true }).first()).toBeVisible()
+    await settle(page)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+  })
+}
+
+test('the settings of security with long names do not scroll sideways in a window of 320 pixels, and show the current tab', async ({
+  page,
+  gateway,
+}) => {
+  const name = 'a-program-with-a-long-name-and-no-blank-in-it'.slice(0, 40)
+  await signIn(page, gateway, gateway.root)
+  await gateway.api('/api/access_token/', {
+    method: 'POST',
+    body: { name, scopes: ['log:read', 'channel:write', 'user:read'], expired_time: -1 },
+  })
+  await page.setViewportSize({ width: 320, height: 844 })
+  await page.goto('/setting?tab=security')
+  await expect(page.getByText(name, { exact: true })).toBeVisible()
+  await settle(page)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+  await page.goto('/setting?tab=other')
+  await expect(page.getByRole('link', { name: 'Other', exact: true })).toBeInViewport({ ratio: 1 })
+})

@@ -93,6 +93,7 @@ test('offers what the role may do', async ({ page, gateway }) => {
     /^Models/,
     /^Playground/,
     /^Tasks/,
+    /^Settings: Security/,
     /^Edit account/,
   ])
   await expect(group(page, 'Create')).toHaveText(['New token', 'New task'])

@@ -106,6 +106,7 @@ const pages: readonly Shot[] = [
   { name: 'playground-answer', path: '/playground?model=gpt-4o-mini', act: askModel, shows: '[data-answer]' },
   { name: 'channel-route', path: '/channel/route?model=gpt-4o-mini' },
   { name: 'setting-personal', path: '/setting?tab=personal', reads: true },
+  { name: 'setting-security', path: '/setting?tab=security', shows: 'section' },
   { name: 'setting-operations', path: '/setting?tab=operations', reads: true },
   { name: 'setting-system', path: '/setting?tab=system' },
   { name: 'setting-other', path: '/setting?tab=other' },
@@ -299,9 +300,13 @@ const moments: readonly Shot[] = [
   { name: 'user-inline', path: '/user', act: (page) => page.locator(`${row} button:not([role])`).first().click(), shows: dialog },
   { name: 'token-berry', path: '/token', design: 'berry' },
   { name: 'log-berry', path: '/log', design: 'berry' },
+  { name: 'dashboard-berry', path: '/dashboard', design: 'berry' },
+  { name: 'playground-berry', path: '/playground?model=gpt-4o-mini', design: 'berry', act: askModel, shows: '[data-answer]' },
   { name: 'token-edit-berry', path: '/token/edit/8', design: 'berry' },
   { name: 'token-air', path: '/token', design: 'air' },
   { name: 'log-air', path: '/log', design: 'air' },
+  { name: 'dashboard-air', path: '/dashboard', design: 'air' },
+  { name: 'playground-air', path: '/playground?model=gpt-4o-mini', design: 'air', act: askModel, shows: '[data-answer]' },
   { name: 'token-edit-air', path: '/token/edit/8', design: 'air' },
 ]
 

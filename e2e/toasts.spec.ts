@@ -139,6 +139,18 @@ test('earlier toasts can be read again behind the bell', async ({ page }) => {
   await expect(page.getByRole('dialog', { name: 'Recent notifications' })).toContainText('internal server error, contact the administrator')
 })
 
+test('the same words once more replace the toast that is still there, and stay their whole time', async ({ page }) => {
+  await stopTime(page)
+  await save(page, says(500, {}))
+  await expectToasts(page, 1)
+  await page.clock.runFor(3_000)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('button', { name: 'Notifications, 2 new' })).toBeVisible()
+  await expectToLast(page, 5_000)
+  await page.getByRole('button', { name: 'Notifications, 2 new' }).click()
+  await expect(page.getByRole('dialog', { name: 'Recent notifications' }).getByText('internal server error')).toHaveCount(2)
+})
+
 for (const { width, place } of [
   { width: 600, place: 'the top centre' },
   { width: 601, place: 'the corner' },

@@ -456,6 +456,18 @@ test.describe('a new token', () => {
     expect(writes).toEqual([])
   })
 
+  for (const typed of ['9007199254740992', '99999999999999999999', '1.5', '-1']) {
+    test(`with a quota of ${typed} is refused with the range that it may have`, async ({ page }) => {
+      const writes = writesOf(page)
+      await nameField(page).fill('demo')
+      await page.getByRole('textbox', { name: 'Quota' }).fill(typed)
+      await create(page)
+      await expect(page.getByText('Quota must be a whole number from 0 to 9007199254740991')).toBeVisible()
+      await expect(page.getByRole('textbox', { name: 'Quota' })).toHaveValue(typed)
+      expect(writes).toEqual([])
+    })
+  }
+
   test('without limit has its quota field disabled', async ({ page }) => {
     await page.getByRole('switch', { name: 'Unlimited quota' }).click()
     await expect(page.getByRole('textbox', { name: 'Quota' })).toBeDisabled()

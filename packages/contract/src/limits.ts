@@ -82,6 +82,8 @@ const classOfCall: Readonly<Record<string, LimitClass>> = {
   'POST /api/channel/export/keys': 'export',
   'POST /api/channel/import': 'import',
   'GET /api/redemption/export': 'export',
+  'GET /api/task/export': 'export',
+  'GET /api/task/self/export': 'export',
   'GET /api/user/export': 'export',
   'POST /api/option/preview': 'preview',
   'POST /api/option/test_mail': 'mail',

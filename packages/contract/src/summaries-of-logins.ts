@@ -18,8 +18,8 @@ export const summariesOfLogins: Readonly<Record<string, Summary>> = {
   'GET /api/session': row('The sessions of the own account', '自己账户的会话'),
   'DELETE /api/session/:id': row('End a session of the own account', '结束自己账户的一个会话'),
   'DELETE /api/session': row('End all other sessions of the own account', '结束自己账户的其他所有会话'),
-  'GET /api/second_factor': row('Whether logins of the own account ask for a second factor', '自己账户的登录是否需要第二重验证'),
-  'PUT /api/second_factor': noted(['Turn the second step of logins on or off', '启用或关闭登录的第二步验证'], recentLogin),
+  'GET /api/second_factor': row('Whether logins of the own account ask for a second factor', '自己的账户登录时是否需要两步验证'),
+  'PUT /api/second_factor': noted(['Turn the second step of logins on or off', '启用或关闭登录的两步验证'], recentLogin),
   'POST /api/second_factor/app': noted(['A secret for an authenticator app', '获取身份验证器应用的密钥'], recentLogin),
   'POST /api/second_factor/app/confirm': noted(
     ['Confirm the authenticator app by a code of it', '用验证码确认身份验证器应用'],

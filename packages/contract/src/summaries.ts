@@ -54,7 +54,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'POST /api/user/login/passkey': row('Log in by passkey, or complete a login by one', '用通行密钥登录或完成登录'),
   'POST /api/user/second_factor/clear': row(
     'Remove every second factor and passkey of an account of a lower role',
-    '移除权限更低的用户的全部第二重验证和通行密钥',
+    '移除权限更低的用户的全部两步验证和通行密钥',
   ),
   'GET /api/user': noted(['List accounts', '列出用户'], pages),
   'GET /api/user/search': row('Search accounts by id, name, display name or mail address', '按 ID、用户名、显示名称或邮箱搜索用户'),
@@ -187,6 +187,8 @@ export const summaries: Readonly<Record<string, Summary>> = {
   ),
   'GET /api/task': noted(['List the tasks of everybody', '列出所有人的任务'], pages),
   'GET /api/task/self': noted(['List the own tasks', '列出自己的任务'], pages),
+  'GET /api/task/export': noted(['Export the tasks of everybody as CSV or JSON', '以 CSV 或 JSON 导出所有人的任务'], wholeFile),
+  'GET /api/task/self/export': noted(['Export the own tasks as CSV or JSON', '以 CSV 或 JSON 导出自己的任务'], wholeFile),
   'GET /api/task/:id': noted(
     ['One task, with its whole prompt', '查看一个任务，包含完整提示词'],
     [

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
 import { byId, idList, nothing, page, queryNumber, searchText } from './parts.ts'
 
@@ -77,6 +78,15 @@ export const taskRow = z.object({
 })
 export type TaskRow = z.output<typeof taskRow>
 
+/** The name of the channel, or its id if it was deleted. */
+export function taskChannelName({ channel = 0, channel_name: name = '' }: TaskRow): string {
+  if (channel === 0) return ''
+  return name === '' ? `#${channel}` : name
+}
+
+/** A row in an exported file. It has no addresses of results, because these need no token. */
+export const exportedTask = z.omit(taskRow, { results: true, pictures: true, parameters: true })
+
 /** Empty and 0 mean all. */
 const ownFilters = {
   state: z._default(z.catch(z.enum(['', ...taskStates]), ''), ''),
@@ -88,15 +98,34 @@ const ownFilters = {
   ids: idList(taskIdsMax),
 }
 
+const allFilters = { ...ownFilters, username: searchText, channel: queryNumber }
+
 export const task = {
   list: endpoint({
     method: 'GET',
     path: '/api/task/',
     access: 'admin',
-    input: z.extend(page, { ...ownFilters, username: searchText, channel: queryNumber }),
+    input: z.extend(page, allFilters),
     data: z.array(taskRow),
   }),
   self: endpoint({ method: 'GET', path: '/api/task/self', access: 'user', input: z.extend(page, ownFilters), data: z.array(taskRow) }),
+  /** All matching tasks as a file, newest first. */
+  export: endpoint({
+    method: 'GET',
+    path: '/api/task/export',
+    access: 'admin',
+    input: z.object({ ...allFilters, ...exportWish }),
+    data: fileStream,
+    isFile: true,
+  }),
+  exportSelf: endpoint({
+    method: 'GET',
+    path: '/api/task/self/export',
+    access: 'user',
+    input: z.object({ ...ownFilters, ...exportWish }),
+    data: fileStream,
+    isFile: true,
+  }),
   /** A task of the caller; for administrators of anybody. After the call whose path has a word in the place of the id. */
   get: endpoint({ method: 'GET', path: '/api/task/:id', access: 'user', input: byId, data: taskRow }),
   /** Asks the vendor to stop it, where the vendor can. */

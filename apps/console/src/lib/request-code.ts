@@ -11,8 +11,8 @@ export type RequestBody = Readonly<Record<string, unknown>>
 
 /** A request as a command of a shell. */
 export function curlOf(url: string, body: RequestBody): string {
-  // A quote inside of single quotes of a shell.
-  const json = JSON.stringify(body, null, 2).replaceAll("'", "'\\''")
+  // A quote inside of single quotes of a shell. Texts in JSON have no line breaks, so only its own lines move in.
+  const json = JSON.stringify(body, null, 2).replaceAll("'", "'\\''").replaceAll('\n', '\n  ')
   const lines = [
     `curl${body['stream'] === true ? ' -N' : ''} ${url} \\`,
     `  -H "Authorization: Bearer $${keyVariable}" \\`,

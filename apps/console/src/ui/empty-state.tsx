@@ -17,7 +17,7 @@ export function EmptyState({ icon, title, text, action }: EmptyStateProps) {
         </div>
       )}
       <p className="text-lg font-semibold">{title}</p>
-      {text === undefined ? null : <p className="mt-1 max-w-md text-muted">{text}</p>}
+      {text === undefined ? null : <p className="mt-1 max-w-md text-balance text-muted">{text}</p>}
       {action === undefined ? null : <div className="mt-4 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>
   )

@@ -18,11 +18,25 @@ function isUrgent(kind: ToastKind): boolean {
   return kind === 'error' || kind === 'warning'
 }
 
-function draw({ id, kind, text, undo, html }: Toast): void {
+/** Draws each toast. The same words once more replace a toast that is still there; one with an undo stays, because it takes back something else. */
+function drawing(): (toast: Toast) => void {
+  const shown = new Map<string, string>()
+  return (toast) => {
+    const words = `${toast.kind} ${toast.html ?? toast.text}`
+    const before = toast.undo === undefined ? shown.get(words) : undefined
+    if (before !== undefined) manager.close(before)
+    const id = String(toast.id)
+    if (toast.undo === undefined) shown.set(words, id)
+    draw(toast, () => (shown.get(words) === id ? shown.delete(words) : undefined))
+  }
+}
+
+function draw({ id, kind, text, undo, html }: Toast, onClose: () => void): void {
   manager.add({
     id: String(id),
     description: html === undefined ? text : <StoredHtml html={html} className="max-h-[min(50dvh,400px)] overflow-y-auto thin-scroll" />,
     timeout: toastMs[kind],
+    onClose,
     priority: isUrgent(kind) ? 'high' : 'low',
     data: { kind, ...(undo && { undo }) },
   })
@@ -31,7 +45,7 @@ function draw({ id, kind, text, undo, html }: Toast): void {
 /** The corner where toasts appear; on narrow screens the top centre. Rendered before the first toast, so that each is announced. */
 export function ToastRegion() {
   const t = useT()
-  useEffect(() => takeToasts(draw), [])
+  useEffect(() => takeToasts(drawing()), [])
   return (
     <Base.Provider toastManager={manager} limit={5}>
       <Base.Portal>

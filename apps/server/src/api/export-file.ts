@@ -96,6 +96,12 @@ export function namedColumns<Row, Keys extends Readonly<Record<string, string>>>
 export const stepAfter = (last: { readonly id: number } | null) =>
   ({ p: 0, after: last?.id ?? 0, size: exportStepRows, order: '' }) as const
 
+/** Which rows a step of a list reads that is sorted by time, newest first: those behind one, which may be deleted by then. */
+export const stepBehind = (last: { readonly created_at: number; readonly id: number } | null) => ({
+  ...{ p: 0, after: 0, size: exportStepRows },
+  ...(last !== null && { behind: [last.created_at, last.id] }),
+})
+
 /** `YYYY-MM-DD HH:mm:ss` in the zone; empty = UTC. */
 export function timeWriter(zone: string): (seconds: number) => string {
   // Sweden writes times in this form.

@@ -17,7 +17,7 @@ export const formEn = {
   option_waiting_changed: 'The options have changed since they were shown, please look at them again',
   turnstile_failed: 'The bot check was not passed, please refresh the page and try again',
   token_limit_invalid: 'A limit must be a whole number of at least 0',
-  quota_invalid: 'Quota must be a whole number of at least 0',
+  quota_invalid: 'Quota must be a whole number from 0 to 9007199254740991',
   id_invalid: 'The id is not valid',
   status_invalid: 'The status must be 1 or 2',
   token_name_required: 'Please enter the token name',

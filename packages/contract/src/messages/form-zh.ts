@@ -19,7 +19,7 @@ export const formZh: Readonly<Record<FormKey, string>> = {
   option_waiting_changed: '设置项在显示之后又有变动，请重新查看',
   turnstile_failed: '人机验证未通过，请刷新页面后重试',
   token_limit_invalid: '限额必须为不小于 0 的整数',
-  quota_invalid: '额度必须为不小于 0 的整数',
+  quota_invalid: '额度必须为 0 到 9007199254740991 之间的整数',
   id_invalid: 'id 无效',
   status_invalid: '状态必须为 1 或 2',
   token_name_required: '请输入令牌名称',

@@ -56,7 +56,7 @@ function useReader() {
   return { hasAccount: isSignedIn && !isOfVisitors, isAdmin: isAdmin && !isOfVisitors }
 }
 
-const settingTabs = ['personal', 'operations', 'system', 'other'] as const
+const settingTabs = ['personal', 'security', 'operations', 'system', 'other'] as const
 
 function useGoCommands(): readonly Command[] {
   const t = useT()
@@ -66,7 +66,8 @@ function useGoCommands(): readonly Command[] {
     const letter = goKeys[to]
     return { id: `go:${to}`, label: t(label), icon, words: to.slice(1), link: { to }, ...(letter !== undefined && { keys: ['g', letter] }) }
   })
-  const tabs = settingTabs.map((tab): Command => {
+  // The first tab is what Settings leads to; those behind the second are for administrators.
+  const tabs = (isAdmin ? settingTabs : (['security'] as const)).map((tab): Command => {
     const label = t('palette.setting', { tab: t(`setting.tab.${tab}`) })
     return { id: `go:/setting/${tab}`, label, icon: Settings, words: `setting ${tab}`, link: { to: '/setting', search: { tab } } }
   })
@@ -79,7 +80,7 @@ function useGoCommands(): readonly Command[] {
     words: 'register',
     link: { to: '/register' },
   }
-  if (hasAccount) return [...pages, ...(isAdmin ? tabs : []), own]
+  if (hasAccount) return [...pages, ...tabs, own]
   return [...pages, login, ...(register ? [registration] : [])]
 }
 

@@ -16,8 +16,10 @@ export function ModelCards({ rows, unit, quotaPerDollar, onOpen }: ListedModels)
               <StateBadge state={row.state} />
             </span>
             <span className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-sm text-muted">
-              <Kinds kinds={row.kinds} />
-              <span className="tabular">{row.context === 0 ? '' : t('model.context.short', { tokens: limitText(row.context) })}</span>
+              <span className="flex flex-wrap items-center gap-2">
+                <Kinds kinds={row.kinds} />
+                {row.context === 0 ? null : <span className="tabular">{t('model.context.short', { tokens: limitText(row.context) })}</span>}
+              </span>
               <span className="text-text tabular">
                 <MainPrices row={row} unit={unit} quotaPerDollar={quotaPerDollar} />
               </span>

@@ -114,7 +114,7 @@ function Actions({ answer, speech, onRetry }: Omit<AnswerViewProps, 'onResults'>
   )
 }
 
-const seconds = (ms: number): string => `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`
+const seconds = (ms: number): string => (ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)
 
 /** Tokens, cost and durations; nothing that is not known. */
 function Figures({ answer }: Pick<AnswerViewProps, 'answer'>) {
@@ -128,8 +128,8 @@ function Figures({ answer }: Pick<AnswerViewProps, 'answer'>) {
         <Figure label={t('playground.tokens')} value={`${group(usage.promptTokens)} → ${group(usage.completionTokens)}`} />
       )}
       {quota === null ? null : <Figure label={t('playground.cost')} value={<QuotaText quota={quota} />} />}
-      {firstMs === null ? null : <Figure label={t('playground.first')} value={seconds(firstMs)} />}
-      {totalMs === null ? null : <Figure label={t('playground.total')} value={seconds(totalMs)} />}
+      {firstMs === null ? null : <Figure label={t('playground.first')} value={t('time.seconds', { seconds: seconds(firstMs) })} />}
+      {totalMs === null ? null : <Figure label={t('playground.total')} value={t('time.seconds', { seconds: seconds(totalMs) })} />}
       {speed === null ? null : <Figure label={t('playground.speed')} value={t('playground.speed.value', { speed })} />}
     </dl>
   )

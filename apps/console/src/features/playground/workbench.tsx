@@ -72,7 +72,7 @@ export function Workbench({ account, tokens, start, onOpen }: WorkbenchProps) {
       }
     >
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem]">
-        <div className="flex min-h-[calc(100dvh-14rem)] min-w-0 flex-col">
+        <div className="flex min-h-[calc(100dvh-15.5rem)] min-w-0 flex-col">
           <Turns conversation={conversation} tokens={tokens} models={models} running={running} />
           <Composer
             isRunning={isRunning(conversation)}

@@ -112,6 +112,9 @@ export function SettingPage() {
   )
 }
 
+/** On narrow screens the bar scrolls, and the current tab may lie outside of it. */
+const reveal = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'nearest', inline: 'center' })
+
 function TabBar({ current, form }: { readonly current: string; readonly form: OptionForm }) {
   const t = useT()
   const { isAdmin } = useSession()
@@ -126,6 +129,7 @@ function TabBar({ current, form }: { readonly current: string; readonly form: Op
               <Link
                 to="/setting"
                 search={{ tab: id }}
+                ref={id === current ? reveal : undefined}
                 aria-current={id === current ? 'page' : undefined}
                 className="inline-flex h-9 items-center gap-2 border-b-2 border-transparent px-3 font-medium whitespace-nowrap text-muted -outline-offset-2 hover:text-text aria-[current=page]:border-accent aria-[current=page]:text-accent touch:h-11"
               >

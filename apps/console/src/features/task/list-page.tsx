@@ -18,6 +18,9 @@ import { listOf, useFollowedTasks, useTaskFilters } from './use-tasks.ts'
 
 export { listOf }
 
+/** What the table has no columns for. */
+const alsoExported = ['id', 'error']
+
 const TaskSheet = lazy(async () => ({ default: (await import('./task-sheet.tsx')).TaskSheet }))
 
 export function TaskListPage() {
@@ -40,6 +43,7 @@ export function TaskListPage() {
         card={useTaskCard()}
         rowActions={rowActions}
         bulkActions={useTaskBulk(list)}
+        alsoExported={alsoExported}
         onOpen={sheet.open}
         toolbar={<TaskToolbar filters={filters} />}
         {...(filters.clear !== null && { clearFilters: filters.clear })}

@@ -1,4 +1,4 @@
-import { isTaskEnd, type TaskRow, task } from '@sluice/contract'
+import { isTaskEnd, type TaskRow, task, taskChannelName } from '@sluice/contract'
 import { useQuery } from '@tanstack/react-query'
 import { readOptions } from '../../lib/reads.ts'
 import { useT } from '../../lib/t.ts'
@@ -10,7 +10,6 @@ import { QuotaText, TimeText } from '../../ui/table/column-builders.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { nameOf, TaskProgress } from './task-format.tsx'
 import { TaskResults } from './task-results.tsx'
-import { channelOf } from './use-task-columns.tsx'
 import { followMs } from './use-tasks.ts'
 
 /** Everything about one task, with players of its results. */
@@ -121,7 +120,7 @@ function Course({ row }: RowProps) {
             value={
               row.channel === undefined || row.channel === 0 ? null : (
                 <TextLink to="/channel" search={{ row: row.channel }}>
-                  {channelOf(row)}
+                  {taskChannelName(row)}
                 </TextLink>
               )
             }

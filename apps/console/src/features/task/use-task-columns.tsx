@@ -1,4 +1,4 @@
-import { isTaskEnd, type TaskRow, taskStates } from '@sluice/contract'
+import { isTaskEnd, type TaskRow, taskChannelName, taskStates } from '@sluice/contract'
 import { useMemo } from 'react'
 import { useSession } from '../../lib/session.ts'
 import { type Translate, useT } from '../../lib/t.ts'
@@ -49,7 +49,7 @@ function whose(t: Translate): readonly Column<TaskRow>[] {
       ...textColumn<TaskRow>({ id: 'user', header: t('task.user'), value: ({ username = '' }) => username }),
       cell: ({ username = '' }) => <ShortUsername name={username} />,
     },
-    textColumn<TaskRow>({ id: 'channel', header: t('task.channel'), value: channelOf }),
+    textColumn<TaskRow>({ id: 'channel', header: t('task.channel'), value: taskChannelName }),
   ]
 }
 
@@ -68,12 +68,6 @@ function course(t: Translate): readonly Column<TaskRow>[] {
       isHiddenAtFirst: true,
     },
   ]
-}
-
-/** The name of the channel, or its id if it was deleted. */
-export function channelOf({ channel = 0, channel_name: name = '' }: TaskRow): string {
-  if (channel === 0) return ''
-  return name === '' ? `#${channel}` : name
 }
 
 export function useTaskCard(): Card<TaskRow> {

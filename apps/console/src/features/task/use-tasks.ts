@@ -23,7 +23,12 @@ function visible({ user, channel, ...own }: TaskFilters, seesAll: boolean): Task
 export function listOf(search: Readonly<Record<string, unknown>>): ListSpec<TaskRow> {
   const seesAll = isAdmin()
   const filters = visible(readFilters(taskFilters, search), seesAll)
-  return { endpoint: seesAll ? task.list : task.self, filters, input: () => queryOf(filters) }
+  return {
+    endpoint: seesAll ? task.list : task.self,
+    file: seesAll ? task.export : task.exportSelf,
+    filters,
+    input: () => queryOf(filters),
+  }
 }
 
 function queryOf({ user, start, end, ...filters }: TaskFilters) {

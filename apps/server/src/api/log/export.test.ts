@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type MadeUser, type Session, type TestApp, testApp } from '../../../test/app.ts'
 import { plainLog } from '../../ledger/log-entry.ts'
-import { exportStepRows } from '../export-file.ts'
-import { stepBehind } from './export.ts'
+import { exportStepRows, stepBehind } from '../export-file.ts'
 import { listLogs } from './queries.ts'
 
 let app: TestApp

@@ -1,5 +1,5 @@
 import { type AdminLogRow, type Language, type LogColumnId, logColumns, logWords } from '@sluice/contract'
-import { type ColumnsFor, exportStepRows, type FileColumn, timeWriter } from '../export-file.ts'
+import { type ColumnsFor, type FileColumn, timeWriter } from '../export-file.ts'
 
 interface LogColumnsFor extends ColumnsFor {
   /** Whether the columns for administrators may be in the file. */
@@ -13,12 +13,6 @@ export function logFileColumns({ zone, language, seesAll }: LogColumnsFor): Read
   const ids = (Object.keys(logColumns) as readonly LogColumnId[]).filter((id) => seesAll || !('isForAdmins' in logColumns[id]))
   return Object.fromEntries(ids.map((id) => [id, { name: logColumns[id][language], cell: cells[id] }]))
 }
-
-/** Which rows a step reads: those behind one, which may be deleted by then. */
-export const stepBehind = (last: Pick<AdminLogRow, 'created_at' | 'id'> | null) => ({
-  ...{ p: 0, after: 0, size: exportStepRows },
-  ...(last !== null && { behind: [last.created_at, last.id] }),
-})
 
 /** Numbers are as the console shows them: 0 is blank. */
 function cellsOf(zone: string, language: Language): Readonly<Record<LogColumnId, FileColumn<AdminLogRow>['cell']>> {

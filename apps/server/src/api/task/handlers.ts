@@ -1,10 +1,12 @@
-import { contract, listedPromptMax, type TaskKind, type TaskRow, type TaskState } from '@sluice/contract'
+import { contract, type ExportFormat, exportedTask, listedPromptMax, type TaskKind, type TaskRow, type TaskState } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Audit } from '../audit.ts'
 import { mayReadRouting, reachOfTasks } from '../authorize.ts'
-import { type Caller, implement } from '../implement.ts'
-import { findTask, listTasks, type StoredTask } from './queries.ts'
+import { exportFile, stepBehind } from '../export-file.ts'
+import { type Caller, implement, type Visit } from '../implement.ts'
+import { taskFileColumns } from './export.ts'
+import { findTask, listTasks, type StoredTask, type TaskFilters } from './queries.ts'
 
 /** What the relay knows and does about a task whose row is given. */
 interface TaskWork {
@@ -28,6 +30,12 @@ interface TaskDeps {
   readonly reads: Db
   readonly tasks: TaskWork
   readonly audit: Audit
+}
+
+interface FileWish {
+  readonly columns: string
+  readonly zone: string
+  readonly format: ExportFormat
 }
 
 /** Filters that callers cannot set for their own tasks. */
@@ -71,11 +79,22 @@ export const taskApi = ({ db, reads, tasks, audit }: TaskDeps) => {
     await audit({ actor, target: { id: row.user_id, username: row.username ?? '' }, messageKey, params: { task: row.public_id } })
   }
 
+  async function file({ columns, zone, format, ...filters }: TaskFilters & FileWish, caller: Caller, { language }: Visit) {
+    return await exportFile({
+      ...{ name: 'task', format, wanted: columns },
+      columns: taskFileColumns({ zone, language, seesAll: filters.userId === null }),
+      plain: (row) => exportedTask.parse(row),
+      next: async (last) => (await listTasks(reads, filters, stepBehind(last))).map(listed(caller)),
+    })
+  }
+
   return implement(contract.task, {
     list: async ({ p, after, size, ...filters }, caller) =>
       (await listTasks(reads, { ...filters, userId: null }, { p, after, size })).map(listed(caller)),
     self: async ({ p, after, size, ...filters }, caller) =>
       (await listTasks(reads, { ...filters, ...own(caller) }, { p, after, size })).map(listed(caller)),
+    export: (wish, caller, visit) => file({ ...wish, userId: null }, caller, visit),
+    exportSelf: (wish, caller, visit) => file({ ...wish, ...own(caller) }, caller, visit),
     get: async ({ id }, caller) => whole(caller)(await reached(id, caller)),
 
     async cancel({ id }, caller) {

@@ -72,7 +72,9 @@ function TokenItem({ row }: { readonly row: AccessTokenRow }) {
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2.5 first:pt-0 last:pb-0">
       <span className="min-w-0 flex-1">
         <span className="flex flex-wrap items-center gap-2 font-medium break-words">
-          {name}
+          <span dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
+            {name}
+          </span>
           {isOver ? <Badge tone="yellow">{t('security.tokens.over')}</Badge> : null}
         </span>
         <span className="block text-sm break-words text-muted">{scopes.map(scopeText).join(' · ')}</span>

@@ -67,7 +67,7 @@ function PasskeyItem({ row, ensure }: PasskeysProps & { readonly row: PasskeyRow
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2.5 first:pt-0 last:pb-0">
       <KeyRound aria-hidden className="size-4 text-muted" />
       <span className="min-w-0 flex-1">
-        <span className="block font-medium break-words">{name}</span>
+        <span className="block font-medium [overflow-wrap:anywhere]">{name}</span>
         <span className="block text-sm text-muted">
           {t('security.passkeys.facts', { host, time: formatTime(created_time) })}{' '}
           {used_time === 0 ? t('security.unused') : t('security.used', { time: formatTime(used_time) })}

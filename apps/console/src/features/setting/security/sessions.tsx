@@ -43,7 +43,7 @@ function SessionItem({ row }: { readonly row: SessionRow }) {
       <Monitor aria-hidden className="size-4 text-muted" />
       <span className="min-w-0 flex-1">
         <span className="flex flex-wrap items-center gap-2 font-medium" title={user_agent}>
-          {device}
+          <span className="min-w-0 [overflow-wrap:anywhere]">{device}</span>
           {is_current ? <Badge tone="green">{t('security.sessions.current')}</Badge> : null}
         </span>
         <span className="block text-sm break-words text-muted">

@@ -28,7 +28,7 @@ export const dashboard = {
   'dashboard.errors.count': { one: '{count} request failed', other: '{count} requests failed' },
   'dashboard.elapsed': 'Duration, median',
   'dashboard.first_byte': 'First byte, median',
-  'dashboard.p95': '95%: {time}',
+  'dashboard.p95': 'p95: {time}',
   'dashboard.percentile.hint': 'Estimated: durations are counted in bands',
   'dashboard.since': { one: 'vs. the day before', other: 'vs. {count} days before' },
   'dashboard.since.chosen': 'vs. the time before',

@@ -51,7 +51,7 @@ export const security = {
   'security.passkeys.text':
     'A passkey logs you in with your fingerprint, your face, or the PIN of your device or security key, without a password.',
   'security.passkeys.unknown':
-    'Passkeys cannot be added here. They need a browser that knows them, and the console at a host name with https.',
+    'Passkeys cannot be added here. They need a browser that supports them, and the console opened with https at a host name.',
   'security.passkeys.none': 'You have no passkey yet.',
   'security.passkeys.add': 'Add a passkey',
   'security.passkeys.added': 'passkey added',

@@ -31,6 +31,7 @@ export const task = {
   'task.created': 'Created',
   'task.ended': 'Ended',
   'task.ended.not': 'not yet',
+  'task.error': 'Error',
   'task.expires': 'Result kept until',
   'task.seconds': 'Length',
   'task.seconds.count': { one: '{count} second', other: '{count} seconds' },

@@ -4,7 +4,7 @@ import type { dashboard as en } from '../en/dashboard.ts'
 export const dashboard = {
   'dashboard.title': '数据看板',
   'dashboard.lead': '全部账户的用量、耗时与失败情况。',
-  'dashboard.lead.own': '你的令牌的用量、耗时与失败情况。',
+  'dashboard.lead.own': '您的令牌的用量、耗时与失败情况。',
 
   'dashboard.range': '时间',
   'dashboard.range.24h': '24 小时',
@@ -30,7 +30,7 @@ export const dashboard = {
   'dashboard.errors.count': { other: '{count} 个请求失败' },
   'dashboard.elapsed': '耗时中位数',
   'dashboard.first_byte': '首字节中位数',
-  'dashboard.p95': '95%：{time}',
+  'dashboard.p95': 'P95：{time}',
   'dashboard.percentile.hint': '按区间计数估算',
   'dashboard.since': { other: '较前 {count} 天' },
   'dashboard.since.chosen': '较前一时段',

@@ -2,7 +2,7 @@ import type { Message } from '../../message.ts'
 import type { freshLogin as en } from '../en/fresh-login.ts'
 
 export const freshLogin = {
-  'freshLogin.title': '请确认是你本人',
+  'freshLogin.title': '请确认是您本人',
   'freshLogin.text': '登录已超过十分钟，请输入密码后继续。',
   'freshLogin.password': '密码',
   'freshLogin.missing': '请输入密码',

@@ -12,7 +12,7 @@ export const home = {
   'home.step.address.text': '填写到客户端的 Base URL 一栏。',
   'home.step.address.copy': '复制接口地址',
   'home.step.run': '发送请求',
-  'home.step.run.text': '把示例中的令牌换成你的令牌，把模型换成账户可用的模型。',
+  'home.step.run.text': '把示例中的令牌换成您的令牌，把模型换成账户可用的模型。',
   'home.sample': '示例语言',
   'home.sample.copy': '复制示例',
   'home.card': '本网关',

@@ -2,8 +2,8 @@ import type { Message } from '../../message.ts'
 import type { secondStep as en } from '../en/second-step.ts'
 
 export const secondStep = {
-  'secondStep.title': '登录的第二步',
-  'secondStep.text': '此账户需要第二重验证。',
+  'secondStep.title': '两步验证',
+  'secondStep.text': '此账户已启用两步验证。',
   'secondStep.code': '验证码',
   'secondStep.hint': '身份验证器应用中的六位数字，或一个恢复码。',
   'secondStep.missing': '请输入验证码',

@@ -5,7 +5,7 @@ export const setting = {
   'setting.title': '设置',
   'setting.tabs': '设置分类',
   'setting.tab.personal': '个人设置',
-  'setting.tab.security': '安全',
+  'setting.tab.security': '安全设置',
   'setting.tab.operations': '运营设置',
   'setting.tab.system': '系统设置',
   'setting.tab.other': '其他设置',

@@ -33,6 +33,7 @@ export const task = {
   'task.created': '创建时间',
   'task.ended': '结束时间',
   'task.ended.not': '尚未结束',
+  'task.error': '错误',
   'task.expires': '结果保留至',
   'task.seconds': '时长',
   'task.seconds.count': '{count} 秒',

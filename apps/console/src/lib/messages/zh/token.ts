@@ -3,7 +3,7 @@ import type { token as en } from '../en/token.ts'
 
 export const token = {
   'token.title': '令牌',
-  'token.lead': '程序使用的 API 密钥，用量从你的账户余额中扣除。',
+  'token.lead': '程序使用的 API 密钥，用量从您的账户余额中扣除。',
   'token.new': '新建令牌',
   'token.search': '按名称搜索令牌',
   'token.sort': '排序',
@@ -31,7 +31,7 @@ export const token = {
   'token.copy.opencat': 'OpenCat',
   'token.chat': '聊天',
   'token.chat.title': '将此密钥发送到 {hosts}？',
-  'token.chat.text': '该地址的聊天应用将获得你的 API 密钥，并可使用此令牌的额度。每个地址只询问一次。',
+  'token.chat.text': '该地址的聊天应用将获得您的 API 密钥，并可使用此令牌的额度。每个地址只询问一次。',
   'token.logs': '查看日志',
   'token.replace': '更换密钥',
   'token.replace.title': '更换 {name} 的密钥？',
@@ -86,7 +86,7 @@ export const token = {
   'token.created.toast': '令牌创建成功',
   'token.updated.toast': '令牌更新成功',
   'token.created.title': '令牌“{name}”已创建',
-  'token.created.text': '将此密钥填写到程序的 API Key 一栏。请妥善保管：任何获得密钥的人都可以使用你的余额。',
+  'token.created.text': '将此密钥填写到程序的 API Key 一栏。请妥善保管：任何获得密钥的人都可以使用您的余额。',
   'token.created.copy': '复制密钥',
   'token.created.list': '查看全部令牌',
   'token.created.another': '继续创建',

@@ -23,7 +23,7 @@ export const topup = {
   'topup.waiting': '等待中…',
   'topup.notSent': '尚未兑换',
   'topup.shop': '获取兑换码',
-  'topup.shop.text': '兑换码在外部页面购买，你的用户名会传给该页面。',
+  'topup.shop.text': '兑换码在外部页面购买，您的用户名会传给该页面。',
   'topup.buy': '购买兑换码',
   'topup.noLink': '超级管理员未设置充值链接！',
   'topup.history': '充值记录',
