@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test'
 import { hostileTexts } from '../apps/server/test/content-corpus.ts'
 import type { Script } from '../apps/server/test/fake-upstream.ts'
 import { contentRules } from '../packages/contract/src/content.ts'
+import { makeChannel } from './support/channels.ts'
 import type { Gateway } from './support/gateway.ts'
 import { logRow } from './support/log-rows.ts'
 import { expect, expectToast, signIn, test } from './support/test.ts'
@@ -118,6 +119,39 @@ test('names, addresses, groups and models of channels', async ({ page, gateway }
   await expectHarmlessList(page, names, (name) => [name], seen)
   await page.goto(`/channel/edit/${ids[0]}`)
   await expectHarmless(page, [names[0] ?? ''], seen)
+})
+
+test('models on their page, and channels where their choice is explained', async ({ page, gateway }) => {
+  // A comma would end the name of a model.
+  const models = hostileTexts.filter((text) => !text.includes(',') && text.length <= 64).map(plain)
+  expect(models.length).toBeGreaterThan(20)
+  await makeChannel(gateway, hostileTexts[0] ?? '', { models: models.join(',') })
+  await signIn(page, gateway, gateway.root)
+  const seen = await watch(page)
+  await page.goto('/model')
+  await expectHarmless(page, models, seen)
+  for (const model of models.slice(0, 3)) {
+    await page.goto(`/model?name=${encodeURIComponent(model)}`)
+    await expect(page.getByRole('dialog', { name: model, exact: true }).locator('pre')).toContainText('"model"')
+    await expectHarmless(page, [model], seen)
+    await page.goto(`/channel/route?model=${encodeURIComponent(model)}`)
+    await expect(page.getByRole('list', { name: 'Channels' }).getByRole('listitem')).toHaveCount(1)
+    await expectHarmless(page, [model, hostileTexts[0] ?? ''], seen)
+  }
+})
+
+test('names of personal access tokens', async ({ page, gateway }) => {
+  await signIn(page, gateway, gateway.root)
+  const texts = hostileTexts.filter((text) => text.length <= 64 && /^[\x20-\x7E]+$/.test(text)).slice(0, 12)
+  for (const name of texts) {
+    await gateway.api('/api/access_token/', { method: 'POST', body: { name, scopes: ['log:read'], expired_time: -1 } })
+  }
+  const seen = await watch(page)
+  await page.goto('/setting?tab=security')
+  await expectHarmless(page, texts, seen)
+  await page.getByRole('button', { name: `Remove ${texts.at(-1)}`, exact: true }).click()
+  await expect(page.getByRole('alertdialog')).toContainText(texts.at(-1) ?? '')
+  await expectHarmless(page, texts, seen)
 })
 
 test('rows of the log', async ({ page, gateway }) => {

@@ -102,11 +102,11 @@ const pages: readonly Shot[] = [
   { name: 'dashboard', path: '/dashboard', hasData: true },
   { name: 'model', path: '/model', hasData: true },
   { name: 'model-sheet', path: '/model', act: openModel, shows: `${dialog} dl` },
-  { name: 'playground', path: '/playground?model=gpt-4o-mini' },
+  { name: 'playground', path: '/playground?model=gpt-4o-mini', hasData: true },
   { name: 'playground-answer', path: '/playground?model=gpt-4o-mini', act: askModel, shows: '[data-answer]' },
-  { name: 'channel-route', path: '/channel/route?model=gpt-4o-mini' },
+  { name: 'channel-route', path: '/channel/route?model=gpt-4o-mini', hasData: true },
   { name: 'setting-personal', path: '/setting?tab=personal', reads: true },
-  { name: 'setting-security', path: '/setting?tab=security', shows: 'section' },
+  { name: 'setting-security', path: '/setting?tab=security', reads: true, shows: 'section' },
   { name: 'setting-operations', path: '/setting?tab=operations', reads: true },
   { name: 'setting-system', path: '/setting?tab=system' },
   { name: 'setting-other', path: '/setting?tab=other' },
@@ -370,7 +370,7 @@ const skeletonMs = 600
 async function shootUnhappy(page: Page, address: string, file: string): Promise<void> {
   // The own account is read by the frame of every page.
   const own = address.endsWith('/user/edit') ? '' : '(?!self$)'
-  const calls = new RegExp(`/api/(?:(?:token|channel|redemption|user|log|task|option)/${own}|about|home_page_content)`)
+  const calls = new RegExp(`/api/(?:(?:token|channel|redemption|user|log|task|option|model|route|session|passkey|access_token)/${own}|second_factor|about|home_page_content)`)
   let release = (): void => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
