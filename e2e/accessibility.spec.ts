@@ -155,7 +155,7 @@ const views: readonly View[] = [
       await page.getByRole('button', { name: /^(?:New token|新建令牌)$/ }).click()
       await page.locator('[role=dialog] form button[type=submit]').click()
     },
-    shows: '[role=dialog] [role=alert]',
+    shows: '[role=dialog] [aria-invalid=true]',
   },
   { name: 'the settings of the operation', path: '/setting?tab=operations', shows: 'tr[data-model]' },
   {

@@ -142,7 +142,14 @@ for (const path of ['/token', '/channel', '/log', '/user', '/redemption']) {
 const longModel = `${'unbroken-model-name-'.repeat(4)}end`
 const fromTheRight = 'قناة-طويلة-الاسم-بلا-فراغ-بين-كلماتها'
 
-for (const path of ['/model', `/model?name=${longModel}`, `/channel/route?model=${longModel}`, `/playground?model=${longModel}`]) {
+/** What shows that the data of the page has arrived. */
+const pagesOfModels = [
+  { path: '/model', shows: 'main li' },
+  { path: `/model?name=${longModel}`, shows: '[role=dialog] pre' },
+  { path: `/channel/route?model=${longModel}`, shows: 'main ol li' },
+  { path: `/playground?model=${longModel}`, shows: '[data-answer]' },
+]
+for (const { path, shows } of pagesOfModels) {
   test(`${path.replace(longModel, 'a long name')} does not scroll sideways in a window of 320 pixels`, async ({ page, gateway }) => {
     await makeChannel(gateway, fromTheRight, { models: `${longModel},gpt-4o` })
     await makeChannel(gateway, 'a-channel-with-a-rather-long-name-without-blanks', { models: longModel, group: 'default,vip' })
@@ -150,7 +157,12 @@ for (const path of ['/model', `/model?name=${longModel}`, `/channel/route?model=
     await signIn(page, gateway, gateway.root)
     await page.setViewportSize({ width: 320, height: 844 })
     await page.goto(path)
-    await expect(page.getByText(longModel).filter({ visible: true }).first()).toBeVisible()
+    const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true })
+    if (path.startsWith('/playground')) {
+      await prompt.fill('https://example.com/an-address-without-blanks-that-is-longer-than-the-window')
+      await prompt.press('Enter')
+    }
+    await expect(page.locator(shows).first()).toBeVisible()
     await settle(page)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
   })

@@ -370,7 +370,9 @@ const skeletonMs = 600
 async function shootUnhappy(page: Page, address: string, file: string): Promise<void> {
   // The own account is read by the frame of every page.
   const own = address.endsWith('/user/edit') ? '' : '(?!self$)'
-  const calls = new RegExp(`/api/(?:(?:token|channel|redemption|user|log|task|option|model|route|session|passkey|access_token)/${own}|second_factor|about|home_page_content)`)
+  const calls = new RegExp(
+    `/api/(?:(?:token|channel|redemption|user|log|task|option|model|route|session|passkey|access_token)/${own}|second_factor|about|home_page_content)`,
+  )
   let release = (): void => {}
   const released = new Promise<void>((resolve) => {
     release = resolve

@@ -63,11 +63,11 @@ describe('exported tasks', () => {
     const { app, channel } = scene
     const { user, order } = await another()
     await order(formula)
-    const { name } = await app.data(contract.channel.get, { id: channel.id }, app.root)
+    const { name } = await app.data(contract.channel.get, { id: channel }, app.root)
     const { lines } = await fileOf(`${everybody}?columns=user,channel,prompt&username=${user.username}`, app.root)
     expect(lines).toEqual(['\uFEFFUser,Channel,Prompt', `${user.username},${name},${formulaInCsv}`, ''])
     const [row] = JSON.parse((await fileOf(`${everybody}?format=json&username=${user.username}`, app.root)).text)
-    expect(row).toMatchObject({ username: user.username, channel: channel.id })
+    expect(row).toMatchObject({ username: user.username, channel })
     expect((await fileOf(everybody, user)).text).toContain('"success":false')
     expect((await fileOf(`${everybody}?columns=none`, app.root)).lines[0]?.split(',')).toHaveLength(Object.keys(exportColumns.task).length)
   })
