@@ -146,7 +146,15 @@ test('the same words once more replace the toast that is still there, and stay t
   await page.clock.runFor(3_000)
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('button', { name: 'Notifications, 2 new' })).toBeVisible()
-  await expectToLast(page, 5_000)
+  await page.clock.runFor(500)
+  // The first one is fading.
+  const staying = toasts(page).and(page.locator(':not([data-ending-style])'))
+  await expect(staying).toHaveCount(1)
+  // By now the first one would be gone.
+  await page.clock.runFor(3_000)
+  await expect(staying).toHaveCount(1)
+  await page.clock.runFor(2_000)
+  await expectToasts(page, 0)
   await page.getByRole('button', { name: 'Notifications, 2 new' }).click()
   await expect(page.getByRole('dialog', { name: 'Recent notifications' }).getByText('internal server error')).toHaveCount(2)
 })
