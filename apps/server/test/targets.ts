@@ -136,6 +136,8 @@ export const targets: Readonly<Record<string, Target>> = {
 
   'task.list': everything,
   'task.self': caller,
+  'task.export': everything,
+  'task.exportSelf': caller,
   'task.get': task,
   'task.cancel': task,
   'task.remove': task,
