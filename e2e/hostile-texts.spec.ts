@@ -121,23 +121,16 @@ test('names, addresses, groups and models of channels', async ({ page, gateway }
   await expectHarmless(page, [names[0] ?? ''], seen)
 })
 
-test('models on their page, and channels where their choice is explained', async ({ page, gateway }) => {
-  // A comma would end the name of a model.
-  const models = hostileTexts.filter((text) => !text.includes(',') && text.length <= 64).map(plain)
-  expect(models.length).toBeGreaterThan(20)
-  await makeChannel(gateway, hostileTexts[0] ?? '', { models: models.join(',') })
+test('channels where their choice is explained', async ({ page, gateway }) => {
+  const channels = names.slice(0, rowsOfPage)
+  for (const name of channels) await gateway.ask('channelRow', { id: await makeChannel(gateway, 'a name that may be stored'), name })
+  // A channel is read again when it is changed by a call.
+  await gateway.api('/api/channel/', { method: 'PUT', body: { id: 1, priority: 1 } })
   await signIn(page, gateway, gateway.root)
   const seen = await watch(page)
-  await page.goto('/model')
-  await expectHarmless(page, models, seen)
-  for (const model of models.slice(0, 3)) {
-    await page.goto(`/model?name=${encodeURIComponent(model)}`)
-    await expect(page.getByRole('dialog', { name: model, exact: true }).locator('pre')).toContainText('"model"')
-    await expectHarmless(page, [model], seen)
-    await page.goto(`/channel/route?model=${encodeURIComponent(model)}`)
-    await expect(page.getByRole('list', { name: 'Channels' }).getByRole('listitem')).toHaveCount(1)
-    await expectHarmless(page, [model, hostileTexts[0] ?? ''], seen)
-  }
+  await page.goto('/channel/route?model=gpt-4o-mini')
+  await expect(page.getByRole('list', { name: 'Channels' }).getByRole('listitem')).toHaveCount(channels.length)
+  await expectHarmless(page, channels, seen)
 })
 
 test('names of personal access tokens', async ({ page, gateway }) => {
