@@ -20,6 +20,11 @@ const textOf = (raw: unknown): string => (['string', 'number', 'boolean'].includ
 
 export const textFilter: FilterReader<string> = (raw) => textOf(raw).slice(0, textMax) || undefined
 
+/** Names of models may be longer than what lists are searched for. */
+const modelNameMax = 256
+
+export const modelNameFilter: FilterReader<string> = (raw) => textOf(raw).slice(0, modelNameMax) || undefined
+
 /** A whole number above 0. */
 export const numberFilter: FilterReader<number> = (raw) => {
   const number = Math.trunc(Number(textOf(raw)))
