@@ -58,6 +58,7 @@ async function refusedPastes(page: Page): Promise<readonly string[]> {
 const row = '[data-row]'
 /** A click on the first row or card opens its sheet. */
 const openRow = (page: Page) => page.locator(row).first().dispatchEvent('click')
+const promptField = (page: Page) => page.getByRole('textbox', { name: /^(?:Prompt|提示词)$/ })
 const wrongField = '[aria-invalid=true]'
 const submit = (page: Page) => page.locator('form button[type=submit]').click()
 /** Menus at the end of the top bar, which load after the page. */
@@ -108,8 +109,8 @@ const views: readonly View[] = [
     path: '/playground?model=gpt-4o',
     isFilled: true,
     act: async (page) => {
-      await page.locator('textarea').last().fill('Hello')
-      await page.locator('textarea').last().press('Enter')
+      await promptField(page).fill('Hello')
+      await promptField(page).press('Enter')
     },
     shows: '[data-answer][aria-busy=false]',
     hasDesigns: true,
