@@ -108,7 +108,7 @@ function readerOf(contentType: string) {
   if (contentType !== messagesType) return (frame: Uint8Array) => reader.push(frame)
   const came: Uint8Array[] = []
   const sink = {
-    message: ({ bytes }: { readonly bytes: Buffer }) => void came.push(Uint8Array.from(bytes)),
+    message: ({ bytes }: { readonly bytes: Buffer }) => void came.push(new Uint8Array(bytes)),
     ping() {},
     pong() {},
     close() {},

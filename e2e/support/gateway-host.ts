@@ -5,6 +5,7 @@ import { filesIn, loadConsole } from '../../apps/server/src/http/console-files.t
 import { type MadeUser, type TestApp, testApp } from '../../apps/server/test/app.ts'
 import { chatReply, chatStream, json, type Received, type Script } from '../../apps/server/test/fake-upstream.ts'
 import { type OutsideServices, type Person, startOutsideServices } from '../../apps/server/test/outside-services.ts'
+import { answerAs, formsOf } from './channel-vendors.ts'
 import { insertTask, type TaskToInsert } from './task-rows.ts'
 import { startVideoVendor, type VideoState } from './video-vendor.ts'
 
@@ -15,6 +16,7 @@ const folder = process.env['E2E_CONSOLE'] ?? join(import.meta.dir, '../../apps/c
 const consoleFiles = await loadConsole(filesIn(folder))
 const apps = new Map<string, TestApp>()
 const outside = new Map<TestApp, OutsideServices>()
+const authorized = new Map<TestApp, (request: Received) => boolean>()
 const videoVendors = new Map<TestApp, (state: VideoState) => void>()
 
 export interface OpenOptions {
@@ -146,6 +148,18 @@ const commands = {
     set(state)
     return null
   },
+  /** What the form of a channel is filled with, for each type of a group. */
+  forms: async (app: TestApp, group: string) => formsOf(group, app),
+  /** Lets the upstream answer like the vendor of a type. */
+  vendor: async (app: TestApp, type: number) => {
+    authorized.set(app, answerAs(app, type))
+    return null
+  },
+  /** Whether the latest request carried the channel's key as the vendor wants it. */
+  wasAuthorized: async (app: TestApp, _: null) => {
+    const last = app.upstream.received.at(-1)
+    return last !== undefined && authorized.get(app)?.(last) === true
+  },
   release: async ({ upstream }: TestApp, name: string) => {
     upstream.release(name)
     return null
@@ -209,6 +223,7 @@ async function close(id: string): Promise<null> {
   apps.delete(id)
   if (app === undefined) return null
   videoVendors.delete(app)
+  authorized.delete(app)
   await app.close()
   await outside.get(app)?.close()
   outside.delete(app)

@@ -35,7 +35,7 @@ for (const [type, { wrong, right, base_url }] of Object.entries(shapes)) {
   const more = base_url === undefined ? {} : { base_url }
   test.each(wrong.map((key) => [key] as const))(`a key %s of type ${type} is refused with what it lacks`, async (key) => {
     const message = en.channel_key_shape.replace('{shape}', vendor?.keyHint ?? '')
-    expect(await save(Number(type), key, more)).toMatchObject({ success: false, message })
+    expect(await save(Number(type), key, more)).toMatchObject({ success: false, message, field: 'key' })
   })
 
   test(`a key ${right} of type ${type} is saved`, async () => {
@@ -57,7 +57,7 @@ test('a part of a stored key that is missing after an edit is told with the shap
 test('a library without its id is refused, in the language of the reader', async () => {
   const given = { name: 'library', type: 21, key: 'sk-1', models: 'm', base_url: 'https://library.example' }
   const message = 'This channel type needs one more setting, please fill in: Library ID'
-  expect(await app.call(contract.channel.create, given)).toMatchObject({ success: false, message })
+  expect(await app.call(contract.channel.create, given)).toMatchObject({ success: false, message, field: 'other' })
   expect(await app.call(contract.channel.create, { ...given, other: ' ' })).toMatchObject({ success: false, message })
   expect(await app.call(contract.channel.create, { ...given, other: 'library-1' })).toMatchObject({ success: true })
   const [row] = await app.data(contract.channel.search, { keyword: 'library' })
@@ -65,10 +65,12 @@ test('a library without its id is refused, in the language of the reader', async
 })
 
 test('a channel without the account that its vendor’s address needs is refused, and so is one without any address', async () => {
-  expect(await save(37, 'token')).toMatchObject({ success: false, message: expect.stringContaining('{user_id}') })
+  expect(await save(37, 'token')).toMatchObject({ success: false, message: expect.stringContaining('{user_id}'), field: 'config.user_id' })
+  for (const config of ['{"user_id":""}', '{"user_id":"a/b"}'])
+    expect(await save(37, 'token', { config })).toMatchObject({ success: false, field: 'config.user_id' })
   expect(await save(37, 'token', { config: '{"user_id":"account-1"}' })).toMatchObject({ success: true })
   for (const { type, baseUrl, isKey } of vendors) {
     if (baseUrl !== null || isKey !== undefined) continue
-    expect(await save(type, 'key')).toMatchObject({ success: false, message: en.channel_base_url_required })
+    expect(await save(type, 'key')).toMatchObject({ success: false, message: en.channel_base_url_required, field: 'base_url' })
   }
 })

@@ -112,6 +112,15 @@ test('a credential that several requests have refused is asked for once more, an
   expect([given(), await status()]).toEqual([2, 1])
 })
 
+test('a renewed credential that is refused, too, is the key’s fault: it is asked for once more, and the channel is disabled', async () => {
+  const { ask, sent, given, status } = await scene(grant, () => (sent.length > 1 ? refused : null))
+  expect(await ask()).toBe('token-1')
+  passedMs += 60_000
+  expect(await errorOf(ask())).toMatchObject({ status: 502, code: 'channel_auth_failed' })
+  await until(async () => (await status()) === 3)
+  expect([sent, given()]).toEqual([['token-1', 'token-1', 'token-2'], 2])
+})
+
 test('a key that the vendor gives no credential for disables its channel, with the vendor’s words and without the secret', async () => {
   const words = { error: 'invalid_client', error_description: 'unknown client id, secret the-secret' }
   const { ask, channel, status, sent } = await scene(() => json(words, 401))

@@ -7,6 +7,7 @@ const tokenCount = z.int().check(z.gte(0))
 const tokenFactors = {
   ratio: z.exactOptional(factor),
   completion: z.exactOptional(factor),
+  thinking: z.exactOptional(factor),
   cached: z.exactOptional(factor),
   cacheWrite: z.exactOptional(factor),
   cacheWrite1h: z.exactOptional(factor),

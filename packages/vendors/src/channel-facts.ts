@@ -59,12 +59,22 @@ function withoutEmpty(entries: ReadonlyArray<readonly [string, string]>): Channe
 /** What may stand in an address: a name of a region or an account, and nothing that could change the host. */
 const addressPart = /^[\w.-]{1,128}$/
 
+/** Where it stands there. */
+const placeholder = /\{(\w+)\}/g
+
+/** The first member of the configuration that the vendor's address needs and a channel lacks, or has in a form that no address may hold. */
+export function lackingMember(vendor: Vendor, stored: StoredFacts): string | null {
+  const config: Readonly<Record<string, string>> = { ...partsOf(vendor, stored.key), ...configIn(stored.config) }
+  const names = [...(vendor.baseUrl ?? '').matchAll(placeholder)].map(([, name = '']) => name)
+  return names.find((name) => !addressPart.test(config[name] ?? '')) ?? null
+}
+
 /** The vendor's own address, with members of the configuration in the places `{name}`. */
 function ownAddress(vendor: Vendor, facts: Omit<ChannelFacts, 'baseUrl'>): string | null {
   const template = vendor.addressFor?.(facts) ?? vendor.baseUrl
   if (template === null) return null
   let isWhole = true
-  const address = template.replaceAll(/\{(\w+)\}/g, (_, name: ConfigField) => {
+  const address = template.replaceAll(placeholder, (_, name: ConfigField) => {
     const value = facts.config[name] ?? ''
     isWhole &&= addressPart.test(value)
     return value

@@ -297,6 +297,7 @@ describe('a price', () => {
         'aboveOutput',
         'input',
         'output',
+        'thinking',
         'cached',
         'cacheWrite',
         'cacheWrite1h',

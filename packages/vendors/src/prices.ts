@@ -9,6 +9,8 @@ export interface Price {
   readonly ratio?: number
   /** A completion token costs `ratio` times this (1). */
   readonly completion?: number
+  /** The same in an answer with thoughts, where those cost more: for all its completion tokens. */
+  readonly thinking?: number
   /** A prompt token read from the vendor's cache, likewise (1: the full price). */
   readonly cached?: number
   /** A prompt token written to a cache for five minutes, and for an hour (1). */
@@ -61,7 +63,7 @@ export interface Price {
   readonly outputMax?: number
 }
 
-export interface PriceTier extends Pick<Price, 'ratio' | 'completion' | 'cached' | 'cacheWrite' | 'cacheWrite1h'> {
+export interface PriceTier extends Pick<Price, 'ratio' | 'completion' | 'thinking' | 'cached' | 'cacheWrite' | 'cacheWrite1h'> {
   /** It applies above this many prompt tokens, and above this many completion tokens. */
   readonly above?: number
   readonly aboveOutput?: number
@@ -71,6 +73,8 @@ export interface PriceTier extends Pick<Price, 'ratio' | 'completion' | 'cached'
 interface YuanTokens {
   readonly input?: number
   readonly output?: number
+  /** Output of an answer with thoughts. */
+  readonly thinking?: number
   readonly cached?: number
   readonly cacheWrite?: number
   readonly cacheWrite1h?: number
@@ -153,6 +157,7 @@ function factorsOf({ input, ...others }: YuanTokens, yuanPerDollar: number): Pri
   return given({
     ratio: rounded(input / yuanPerDollar / dollarsPerRatio),
     completion: factor(others.output),
+    thinking: factor(others.thinking),
     cached: factor(others.cached),
     cacheWrite: factor(others.cacheWrite),
     cacheWrite1h: factor(others.cacheWrite1h),

@@ -14,7 +14,16 @@ export function refusedField<Name extends string>(
 
 /** Shows a refusal beside the field that it is about. What was typed is kept. */
 export function showRefusal<Values extends FieldValues, Input>(form: UseFormReturn<Values, unknown, Input>, error: unknown): void {
-  const refused = refusedField(error, Object.keys(form.getValues()))
-  // Holds: the name is a key of the form's values.
+  const refused = refusedField(error, pathsOf(form.getValues()))
+  // Holds: the name is a path to a value of the form.
   if (refused !== null) form.setError(refused.name as Path<Values>, { type: 'server', message: refused.text }, { shouldFocus: true })
+}
+
+/** Paths to the values of a form: the names of its members, and of theirs. */
+function pathsOf(values: object): readonly string[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? [name, ...Object.keys(value).map((inner) => `${name}.${inner}`)]
+      : [name],
+  )
 }

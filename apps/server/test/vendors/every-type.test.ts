@@ -1,15 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { dialectOf } from '@sluice/vendors/dialects'
-import { kindOf } from '@sluice/vendors/kind-of'
 import { vendors } from '@sluice/vendors/list'
-import type { Vendor } from '@sluice/vendors/vendor'
 import OpenAI from 'openai'
 import { type TestApp, testApp } from '../app.ts'
 import { json } from '../fake-upstream.ts'
-import { doubles } from './doubles/all.ts'
-import { openaiDouble } from './doubles/openai.ts'
-import { pieces, type VendorDouble } from './vendor-double.ts'
+import { doubleOf } from './double-of.ts'
+import { pieces } from './vendor-double.ts'
 
 // Every channel type with chats, as an administrator makes it: saved by the call of the console's form, tested, and called by a client.
 
@@ -22,26 +18,6 @@ afterAll(() => app.close())
 afterEach(async () => {
   expect(await app.unsound()).toEqual([])
 })
-
-/** Keys of types whose keys have a shape, and whose double is one of another type. */
-const keys: Readonly<Record<number, string>> = {
-  22: 'fastgpt-z51pkjqm9nrk03a1rx2funoy-642adec15f04d67d4613efdb',
-}
-
-/** The double that speaks a vendor's wire: its own, one of another vendor with the same dialect, or OpenAI's. */
-function doubleOf(vendor: Vendor): VendorDouble {
-  const own = doubles.find(({ type }) => type === vendor.type)
-  if (own !== undefined) return own
-  const model = vendor.models.find((name) => kindOf(name) === 'chat') ?? 'gpt-4o-mini'
-  const dialect = dialectOf(vendor, 'chat', model)
-  if (dialect?.passthrough !== undefined) return { ...openaiDouble, key: keys[vendor.type] ?? openaiDouble.key, model }
-  const alike = doubles.find((double) => {
-    const other = vendors.find(({ type }) => type === double.type)
-    return other !== undefined && dialectOf(other, 'chat', double.model) === dialect
-  })
-  if (alike === undefined) throw new Error(`no double speaks the wire of ${vendor.name}`)
-  return { ...alike, key: keys[vendor.type] ?? alike.key, model }
-}
 
 const usage = { prompt: 100, completion: 20 }
 const chatting = vendors.filter(({ dialects }) => dialects.chat !== undefined)

@@ -96,14 +96,17 @@ function streamOf(context: ReplyContext): ChatStream {
     const { pieces, isLast, usage: counted } = partsOf(json)
     usage = counted ?? usage
     complete ||= isLast
-    const deltas = pieces.map((piece) => deltaOf(piece, context))
-    hasCalls ||= deltas.some((delta) => 'tool_calls' in delta)
-    const [first, ...more] = deltas
-    const begun = first === undefined ? [] : [isBegun ? first : { role: 'assistant', ...first }]
-    isBegun ||= first !== undefined
-    const chunks = [...begun, ...more].map((delta) => chunkOf(context, delta))
-    const end = isLast ? [chunkOf(context, {}, hasCalls ? 'tool_calls' : 'stop')] : []
-    return { chunks: [...chunks, ...end], text: pieces.map(textIn).join(''), failure: null, isLast }
+    const chunks: JsonObject[] = []
+    let text = ''
+    for (const piece of pieces) {
+      const delta = deltaOf(piece, context)
+      chunks.push(chunkOf(context, isBegun ? delta : { role: 'assistant', ...delta }))
+      isBegun = true
+      hasCalls ||= 'tool_calls' in delta
+      text += textIn(piece)
+    }
+    if (isLast) chunks.push(chunkOf(context, {}, hasCalls ? 'tool_calls' : 'stop'))
+    return { chunks, text, failure: null, isLast }
   }
 
   return { event: (data) => read(parseJson(data)), end: () => ({ complete, usage }) }
@@ -120,8 +123,10 @@ function partsOf({ header, payload }: JsonObject) {
 const statusIn = (value: Json | undefined): Json | undefined => (isObject(value) ? value['status'] : undefined)
 
 function deltaOf({ content, reasoning_content: thought, function_call: call }: JsonObject, { id }: ReplyContext): JsonObject {
+  const said = { content: textOr(content, '') }
+  if (thought === undefined && call === undefined) return said
   return {
-    content: textOr(content, ''),
+    ...said,
     ...(typeof thought === 'string' && thought !== '' ? { reasoning_content: thought } : {}),
     ...(isObject(call) ? { tool_calls: [{ index: 0, ...toolCall(`call_${id}`, call['name'], call['arguments']) }] } : {}),
   }

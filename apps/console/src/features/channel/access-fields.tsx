@@ -27,7 +27,14 @@ export function AccessFields({ vendor, isNew }: AccessFieldsProps) {
         <KeyField hint={vendor?.keyHint ?? ''} isNew={isNew} isOptional={vendor?.isKeyOptional === true} />
       ) : null}
       {(vendor?.configFields ?? []).map((field) => (
-        <ConfigInput key={field} field={field} isNew={isNew} isKeyPart={vendor?.keyFields?.includes(field) === true} />
+        <ConfigInput
+          key={field}
+          field={field}
+          isNew={isNew}
+          isKeyPart={vendor?.keyFields?.includes(field) === true}
+          // What the server says of the whole key stands at its last part.
+          keyError={vendor?.keyFields?.at(-1) === field ? errors.key?.message : undefined}
+        />
       ))}
       <Field
         label={t('channel.baseUrl')}
@@ -134,9 +141,10 @@ interface ConfigInputProps {
   readonly field: ConfigField
   readonly isNew: boolean
   readonly isKeyPart: boolean
+  readonly keyError: string | undefined
 }
 
-function ConfigInput({ field, isNew, isKeyPart }: ConfigInputProps) {
+function ConfigInput({ field, isNew, isKeyPart, keyError }: ConfigInputProps) {
   const t = useT()
   const { register, formState } = useFormContext<ChannelValues>()
   const isSecret = inputs[field] !== 'text'
@@ -150,7 +158,7 @@ function ConfigInput({ field, isNew, isKeyPart }: ConfigInputProps) {
       label={t(labels[field])}
       isRequired={isKeyPart && isNew}
       hint={isSecret && !isNew ? t('channel.key.keep') : undefined}
-      error={formState.errors.config?.[field]?.message}
+      error={formState.errors.config?.[field]?.message ?? keyError}
     >
       {draw}
     </Field>

@@ -1,5 +1,5 @@
 import { type ChannelRow, isWholeKey } from '@sluice/contract'
-import { addressed } from '@sluice/vendors/channel-facts'
+import { addressed, lackingMember, type StoredFacts } from '@sluice/vendors/channel-facts'
 import { vendorByType } from '@sluice/vendors/list'
 import type { Vendor } from '@sluice/vendors/vendor'
 import { AppError } from '../../lib/app-error.ts'
@@ -23,24 +23,31 @@ export function createTargetChecks(ownPort: () => number): TargetChecks {
       if (vendor === null) throw new AppError('channel_type_unknown')
       checkKey(vendor, rest.key)
       if (vendor.needsOther === true && rest.other.trim() === '')
-        throw new AppError('channel_other_required', { params: { label: vendor.otherLabel ?? '' } })
+        throw new AppError('channel_other_required', { params: { label: vendor.otherLabel ?? '' }, field: 'other' })
       const found = addressed(vendor, { baseUrl, ...rest })
-      if (found === null && vendor.baseUrl === null) throw new AppError('channel_base_url_required')
-      if (found === null) throw new AppError('channel_config_incomplete', { params: { address: vendor.baseUrl ?? '' } })
-      if (isForbiddenTarget(found.facts.baseUrl, ownPort())) throw new AppError('base_url_forbidden')
+      if (found === null) throw withoutAddress(vendor, { baseUrl, ...rest })
+      if (isForbiddenTarget(found.facts.baseUrl, ownPort())) throw new AppError('base_url_forbidden', { field: 'base_url' })
     },
     checkProxy({ proxy }) {
       if (proxy === undefined || proxy === null || proxy === '') return
       // The scheme only names the proxy's protocol; its address is checked like any other.
-      if (isForbiddenTarget(proxy.replace(/^socks5:/, 'http:'), ownPort())) throw new AppError('proxy_forbidden')
+      if (isForbiddenTarget(proxy.replace(/^socks5:/, 'http:'), ownPort())) throw new AppError('proxy_forbidden', { field: 'proxy' })
     },
   }
+}
+
+/** Why a channel has no address, and which field would give it one. */
+function withoutAddress(vendor: Vendor, stored: StoredFacts): AppError {
+  if (vendor.baseUrl === null) return new AppError('channel_base_url_required', { field: 'base_url' })
+  const lacking = lackingMember(vendor, stored)
+  const field = lacking === null ? 'base_url' : `config.${lacking}`
+  return new AppError('channel_config_incomplete', { params: { address: vendor.baseUrl }, field })
 }
 
 /** A key with a missing part is told its whole shape, where the type has one. */
 function checkKey({ isKey, keyHint }: Vendor, key: string): void {
   if (key === '') return
   if (isKey?.(key) === false || (isKey !== undefined && !isWholeKey(key)))
-    throw new AppError('channel_key_shape', { params: { shape: keyHint } })
-  if (!isWholeKey(key)) throw new AppError('channel_key_incomplete')
+    throw new AppError('channel_key_shape', { params: { shape: keyHint }, field: 'key' })
+  if (!isWholeKey(key)) throw new AppError('channel_key_incomplete', { field: 'key' })
 }

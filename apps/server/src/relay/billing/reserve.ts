@@ -100,5 +100,6 @@ function inAll(tokens: number, choices: number): number {
 function basisOf(order: Order, outputMax: number): PriceBasis {
   const { promptTokens, choices, serviceTier = 'standard', isRegional, pictureSize, pictureQuality } = order
   const completionTokens = inAll(outputMax, choices)
-  return { promptTokens, completionTokens, serviceTier, isRegional, pictureSize, pictureQuality }
+  // All of it may be thoughts.
+  return { promptTokens, completionTokens, reasoningTokens: completionTokens, serviceTier, isRegional, pictureSize, pictureQuality }
 }

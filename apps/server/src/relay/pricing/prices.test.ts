@@ -84,6 +84,27 @@ describe('a class of tokens', () => {
   })
 })
 
+describe('an answer with thoughts', () => {
+  const used = (promptTokens: number, reasoningTokens = 0) => ({ promptTokens, completionTokens: 100_000, reasoningTokens })
+  const options = { YuanPerDollar: '8' }
+
+  test('costs more where the vendor asks for more, with the text after the thoughts', () => {
+    // 2 and 8 yuan a million at 8 yuan a dollar, and 20 and 24 for a long prompt of 2.4.
+    expect(quotaOf('qwen-plus', used(0), { options })).toBe(12_500)
+    expect(quotaOf('qwen-plus', used(0, 1), { options })).toBe(50_000)
+    expect(quotaOf('qwen-plus', used(200_000), { options })).toBe(30_000 + 125_000)
+    expect(quotaOf('qwen-plus', used(200_000, 90_000), { options })).toBe(30_000 + 150_000)
+    expect(quotaOf('qwen3.5-plus', used(0, 1), { options })).toBe(quotaOf('qwen3.5-plus', used(0), { options }))
+  })
+
+  test('costs what the administrator sets', () => {
+    const set = { ...options, PriceRules: '{"gpt-4o":{"thinking":20},"qwen-plus":{"thinking":1,"tiers":[]}}' }
+    expect(quotaOf('gpt-4o', used(0, 5), { options: set })).toBe(100_000 * 1.25 * 20)
+    expect(quotaOf('gpt-4o', used(0), { options: set })).toBe(100_000 * 1.25 * 4)
+    expect(quotaOf('qwen-plus', used(0, 5), { options: set })).toBe(100_000 * 0.05)
+  })
+})
+
 describe('a price by the piece', () => {
   test('applies if the vendor counted no tokens; otherwise the price per token applies', () => {
     const wanted = { pictureSize: '1024x1024', pictureQuality: 'low' }
@@ -257,6 +278,13 @@ describe('a reservation', () => {
     expect(reserved('tts-1', { characters: 11 })).toBe(83)
     expect(reserved('whisper-1', { audioMs: 1000 })).toBe(50)
     expect(reserved('dall-e-3', { images: 100 })).toBe(2_000_000)
+  })
+
+  test('covers thoughts, which may be all of the output', () => {
+    const options = { YuanPerDollar: '8' }
+    expect(reserved('qwen-plus', { promptTokens: 0, maxTokens: 100_000 }, options)).toBe(50_000)
+    const thoughts = { completionTokens: 100_000, reasoningTokens: 100_000 }
+    expect(quotaOf('qwen-plus', thoughts, { options })).toBe(50_000)
   })
 
   test('includes the price per call', () => {

@@ -10,6 +10,8 @@ import type { Clock } from '../../lib/clock.ts'
 export interface PriceBasis {
   readonly promptTokens: number
   readonly completionTokens: number
+  /** The part of them that is thoughts (0). */
+  readonly reasoningTokens?: number
   readonly serviceTier: ServiceTier
   readonly isRegional?: boolean | undefined
   /** As the request gives them; `undefined`: not given. */
@@ -192,15 +194,16 @@ function resolvePrice(model: string, price: Price, factors: Factors): WithoutVar
     const speed = speedFactor(price, basis.serviceTier)
     const region = basis.isRegional === true ? (price.regional ?? 1) : 1
     const size = sizeFactor(price, basis)
-    const key = `${price.tiers?.indexOf(tier)} ${speed} ${region} ${size}`
+    const hasThoughts = (basis.reasoningTokens ?? 0) > 0
+    const key = `${price.tiers?.indexOf(tier)} ${hasThoughts} ${speed} ${region} ${size}`
     const known = rates.get(key)
     if (known !== undefined) return known
-    const made = ratesOf(productsOf({ ...price, ...tier }, { ...factors, speed, region, size }))
+    const made = ratesOf(productsOf(withThoughts({ ...price, ...tier }, hasThoughts), { ...factors, speed, region, size }))
     rates.set(key, made)
     return made
   }
   const plain = ratesFor({ promptTokens: 0, completionTokens: 0, serviceTier: 'standard' })
-  const isOne = price.tiers === undefined && price.pictures === undefined
+  const isOne = price.tiers === undefined && price.pictures === undefined && price.thinking === undefined
   const { ratio = 0, completion = 1 } = price
   const ratios = messageText('log_consume', { model, ratio, group: factors.group, factors: retailText(factors), completion })
   return {
@@ -215,6 +218,11 @@ function resolvePrice(model: string, price: Price, factors: Factors): WithoutVar
 function retailText({ vendor, retail }: Factors): string {
   const ofType = vendor === 1 ? '' : messageText('log_type_factor', { factor: vendor })
   return ofType + (retail === 1 ? '' : messageText('log_retail_factor', { factor: retail }))
+}
+
+function withThoughts(price: Price, hasThoughts: boolean): Price {
+  const { completion, thinking = completion } = price
+  return hasThoughts && thinking !== undefined ? { ...price, completion: thinking } : price
 }
 
 const noTier: PriceTier = {}

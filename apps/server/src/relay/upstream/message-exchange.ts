@@ -105,7 +105,7 @@ class MessageBody implements UpstreamResponse {
 
   /** The bytes of a message may be used again for the next one, so they are copied. */
   #take({ bytes, isOwned }: Message): void {
-    const copy = Uint8Array.from(bytes)
+    const copy = new Uint8Array(bytes)
     if (isOwned) giveBack(bytes)
     if (!this.#isOver) this.#sink?.data(copy)
   }

@@ -1,0 +1,138 @@
+import type { Page } from '@playwright/test'
+import type { FormOfType } from './support/channel-vendors.ts'
+import { channelRow } from './support/channels.ts'
+import type { Gateway } from './support/gateway.ts'
+import { expect, signIn, test } from './support/test.ts'
+
+// Every type as an administrator adds it: chosen in the grid, filled in, tested before it is saved, saved, and seen in the list.
+
+test.beforeEach(async ({ page, gateway }) => {
+  await signIn(page, gateway, gateway.root)
+})
+
+const field = (page: Page, name: RegExp | string) => page.getByRole('textbox', { name })
+const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click()
+
+/** Labels of the configuration's members. */
+const labels: Readonly<Record<string, RegExp>> = {
+  region: /^Region/,
+  ak: /^Access key/,
+  sk: /^Secret key/,
+  user_id: /^User ID/,
+  vertex_ai_project_id: /^Project ID/,
+  vertex_ai_adc: /^Application credentials/,
+}
+const configField = (page: Page, name: string) => field(page, labels[name] ?? name)
+
+async function choose(page: Page, name: string): Promise<void> {
+  const type = page.getByRole('combobox', { name: 'Type' })
+  await type.click()
+  await page.getByRole('grid', { name: 'Type' }).getByRole('gridcell', { name, exact: true }).click()
+  await expect(type).toContainText(name)
+}
+
+async function enterModel(page: Page, model: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'Models' }).fill(model)
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+}
+
+async function fill(page: Page, gateway: Gateway, form: FormOfType): Promise<void> {
+  await choose(page, form.name)
+  await field(page, /^Name/).fill(`my ${form.type}`)
+  if (form.key !== '') await field(page, /^Key/).fill(form.key)
+  for (const [name, value] of Object.entries(form.config)) await configField(page, name).fill(value)
+  await field(page, /^Base URL/).fill(gateway.upstreamUrl)
+  if (form.other !== null) await field(page, form.other[0]).fill(form.other[1])
+  if (form.model === '') return
+  const clear = page.getByRole('button', { name: 'Clear models' })
+  if (await clear.isEnabled()) await clear.click()
+  await enterModel(page, form.model)
+}
+
+async function addOne(page: Page, gateway: Gateway, form: FormOfType): Promise<void> {
+  await gateway.ask('vendor', form.type)
+  await fill(page, gateway, form)
+  await page.getByRole('button', { name: 'Test before saving' }).click()
+  await expect(page.getByText(/^The test (?:succeeded|failed)/), form.name).toHaveText(/The test succeeded: .*answered in \d+\.\d\d s/)
+  expect(await gateway.ask('wasAuthorized', null), form.name).toBe(true)
+  await save(page)
+  await expect(field(page, /^Name/), form.name).toHaveValue('')
+}
+
+const groups = [
+  ['global', 'Global'],
+  ['china', 'China'],
+  ['proxies', 'Proxies'],
+  ['media', 'Images, audio and video'],
+  ['self_hosted', 'Self-hosted and custom'],
+] as const
+
+for (const [group, label] of groups) {
+  test(`each type of the group ${label} is filled in, tested, saved and listed`, async ({ page, gateway }) => {
+    test.slow()
+    const forms = await gateway.ask('forms', group)
+    expect(forms.length).toBeGreaterThan(1)
+    await page.goto('/channel/add')
+    await page.getByRole('combobox', { name: 'Type' }).click()
+    const cells = page.getByRole('rowgroup', { name: label }).getByRole('gridcell')
+    // Before each name are the letters of its badge.
+    await expect(cells).toHaveText(forms.map(({ name }) => new RegExp(`${name.replaceAll('.', '\\.')}$`)))
+    await page.keyboard.press('Escape')
+    for (const form of forms) await addOne(page, gateway, form)
+    const rows = (await gateway.api('/api/channel/?p=0&page_size=100')) as ReadonlyArray<{ readonly type: number }>
+    expect(rows.map(({ type }) => type).toSorted()).toEqual(forms.map(({ type }) => type).toSorted())
+    await page.goto('/channel')
+    for (const { type, name } of forms.slice(-5)) await expect(channelRow(page, `my ${type}`)).toContainText(name)
+  })
+}
+
+/** Keys and settings that lack something, and what is said of it beside the field. */
+const faults: readonly {
+  readonly type: string
+  readonly key?: string
+  readonly config?: Readonly<Record<string, string>>
+  readonly base?: string
+  readonly at: string
+  readonly says: string
+}[] = [
+  { type: 'OpenAI', at: 'Key', says: 'please fill in the channel name and key' },
+  { type: 'Azure OpenAI', key: 'key', at: 'Base URL', says: 'has no address of its own' },
+  { type: 'Azure OpenAI', key: 'tenant|client', base: 'https://azure.example', at: 'Key', says: 'tenant|client id|client secret' },
+  { type: 'Baidu Wenxin Qianfan', key: 'api|', at: 'Key', says: 'APIKey|SecretKey' },
+  { type: 'iFlytek Spark', key: 'app|secret', at: 'Key', says: 'APPID|APISecret|APIKey' },
+  { type: 'knowledge base FastGPT', key: 'a-key', at: 'Key', says: 'APIKey-AppId' },
+  { type: 'Tencent Hunyuan', key: 'app|id', at: 'Key', says: 'AppId|SecretId|SecretKey' },
+  { type: 'knowledge base AI Proxy', key: 'sk-1', at: 'Library ID', says: 'please fill in: Library ID' },
+  { type: 'AWS', config: { region: 'us-east-1', ak: 'ak' }, at: 'Secret key', says: 'please fill in the channel name and key' },
+  { type: 'AWS', config: { ak: 'ak', sk: 'sk' }, at: 'Region', says: 'please fill in the channel name and key' },
+  {
+    type: 'VertexAI',
+    config: { region: 'us', vertex_ai_project_id: 'project', vertex_ai_adc: '{' },
+    at: 'Application credentials',
+    says: 'region|project|{service account as JSON}',
+  },
+  { type: 'Cloudflare', key: 'token', at: 'User ID', says: 'needs what its braces name' },
+  { type: 'Cloudflare', key: 'token', config: { user_id: 'a/b' }, at: 'User ID', says: 'needs what its braces name' },
+  { type: 'custom channel', at: 'Base URL', says: 'has no address of its own' },
+  { type: 'Suno', key: 'sk-1', at: 'Base URL', says: 'has no address of its own' },
+]
+
+test('a wrong key and a missing setting are told beside the field, and nothing is saved', async ({ page, gateway }) => {
+  test.slow()
+  await page.goto('/channel/add')
+  for (const { type, key, config = {}, base, at, says } of faults) {
+    await page.reload()
+    await choose(page, type)
+    await field(page, /^Name/).fill('demo')
+    if (key !== undefined) await field(page, /^Key/).fill(key)
+    for (const [name, value] of Object.entries(config)) await configField(page, name).fill(value)
+    if (base !== undefined) await field(page, /^Base URL/).fill(base)
+    await enterModel(page, 'a-model')
+    await save(page)
+    const told = field(page, new RegExp(`^${at}`))
+    await expect(told, `${type}: ${at}`).toHaveAccessibleDescription(new RegExp(says.replaceAll(/[|{}]/g, '\\$&')))
+    await expect(told).toHaveAttribute('aria-invalid', 'true')
+  }
+  expect(await gateway.api('/api/channel/?p=0')).toEqual([])
+})
