@@ -152,8 +152,21 @@ describe('a price', () => {
   })
 
   test('has only known fields', () => {
-    const tokens = ['ratio', 'completion', 'cached', 'cacheWrite', 'cacheWrite1h', 'audio', 'audioCompletion', 'image', 'imageCompletion']
-    const pieces = ['second', 'character', 'picture', 'pictures', 'pictureDefault', 'call', 'video', 'credit', 'tools', 'source']
+    const tokens = ['ratio', 'completion', 'thinking', 'cached', 'cacheWrite', 'cacheWrite1h', 'audio', 'audioCompletion']
+    const pieces = [
+      'image',
+      'imageCompletion',
+      'second',
+      'character',
+      'picture',
+      'pictures',
+      'pictureDefault',
+      'call',
+      'video',
+      'credit',
+      'tools',
+      'source',
+    ]
     const known = new Set([...tokens, ...pieces, 'tiers', 'flex', 'priority', 'fast', 'regional'])
     const names = new Set(rows.flatMap(([, row]) => Object.keys(row)))
     expect([...names].filter((name) => !known.has(name))).toEqual([])
