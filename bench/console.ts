@@ -1,3 +1,4 @@
+import { SQL } from 'bun'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,11 +9,17 @@ import { start, stop, untilAtRest } from './processes.ts'
 
 // `npm run bench -- console [ROWS] [postgres]`: measures how long each view of a log of ten million rows (or ROWS) and 100,000 accounts
 // takes, and how much slower relayed requests are meanwhile. `--keep FOLDER` keeps the SQLite database there, or uses the one that is
-// there; `--views` measures the views alone.
+// there; `--database ADDRESS --keep FOLDER` does the same with a PostgreSQL database, which is empty the first time; `--views` measures the views
+// alone.
 
 const rows = Number(process.argv.find((argument) => /^\d+$/.test(argument)) ?? 10_000_000)
-const isPostgres = process.argv.includes('postgres')
-const keptFolder = process.argv.includes('--keep') ? process.argv[process.argv.indexOf('--keep') + 1] : undefined
+const argumentOf = (name: string): string | undefined => {
+  const index = process.argv.indexOf(name)
+  return index < 0 ? undefined : process.argv[index + 1]
+}
+const keptFolder = argumentOf('--keep')
+const keptDatabase = argumentOf('--database')
+const isPostgres = process.argv.includes('postgres') || keptDatabase !== undefined
 const accounts = 100_000
 /** Age of the first row of the log. */
 const spanSeconds = 90 * 86_400
@@ -134,6 +141,9 @@ async function makePlace(): Promise<Place> {
   }
   const env = gatewayEnv(dataDir, accessToken)
   if (!isPostgres) return { dataDir, env, store: join(dataDir, 'sluice.db'), remove: async () => removeFolder() }
+  if (keptDatabase !== undefined) {
+    return { dataDir, env: { ...env, DATABASE_URL: keptDatabase }, store: keptDatabase, remove: async () => removeFolder() }
+  }
   const server = await startPostgres()
   const address = await server.createDatabase()
   const remove = async (): Promise<void> => {
@@ -145,13 +155,12 @@ async function makePlace(): Promise<Place> {
 
 export async function benchConsole(): Promise<void> {
   const place = await makePlace()
-  const isSeeded = !isPostgres && existsSync(join(place.dataDir, 'seeded'))
   const upstream = await start('rig', [join(import.meta.dir, 'upstream.ts'), String(ports.upstream), '10'])
   const startGateway = () => start('measured', [join(import.meta.dir, '../apps/server/dist/main.ts')], place.env)
   let gateway = await startGateway()
   try {
     const token = await prepareGateway(accessToken)
-    if (!isSeeded) {
+    if (!(await isSeeded(place))) {
       await stop(gateway)
       await seedPlace(place)
       gateway = await startGateway()
@@ -163,6 +172,15 @@ export async function benchConsole(): Promise<void> {
     await Promise.all([gateway, upstream].filter(({ child }) => child.exitCode === null).map(stop))
     await place.remove()
   }
+}
+
+/** Whether an earlier run filled a database that is kept. */
+async function isSeeded({ dataDir, store }: Place): Promise<boolean> {
+  if (keptDatabase === undefined) return existsSync(join(dataDir, 'seeded'))
+  const client = new SQL(store, { max: 1 })
+  const [row] = await client.unsafe('SELECT id FROM logs WHERE type = 2 LIMIT 1')
+  await client.close()
+  return row !== undefined
 }
 
 async function seedPlace({ dataDir, store }: Place): Promise<void> {
