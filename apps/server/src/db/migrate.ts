@@ -43,6 +43,7 @@ import { secondFactors } from './migrations/057-second-factors.ts'
 import { passkeys } from './migrations/058-passkeys.ts'
 import { accessTokens } from './migrations/059-access-tokens.ts'
 import { oidcLogins } from './migrations/060-oidc-logins.ts'
+import { longerSpans } from './migrations/063-longer-spans.ts'
 
 /** The list of what has run, as Kysely names it. */
 const migrationTable = 'kysely_migration'
@@ -91,6 +92,7 @@ const migrations = {
   '058-passkeys': passkeys,
   '059-access-tokens': accessTokens,
   '060-oidc-logins': oidcLogins,
+  '063-longer-spans': longerSpans,
 }
 
 interface MigrateOptions {

@@ -17,7 +17,7 @@ import {
 export const hourSeconds = 3_600
 
 /** Span lengths of `usage_account_spans`; each span starts at a multiple of its length in hours since 1970. */
-export const spanHours = [24, 96] as const
+export const spanHours = [24, 96, 384] as const
 
 export type UsageTableName = 'usage_hours' | 'usage_sums' | 'usage_accounts' | 'usage_account_spans' | 'usage_pairs' | 'usage_times'
 

@@ -2,21 +2,23 @@ import type { Db } from '../../db/connect.ts'
 import { hourSeconds, spanHours } from '../../db/usage-tables.ts'
 import type { Span, UsageFilters } from './usage-rows.ts'
 
-interface Piece extends Span {
+interface Piece extends Pick<Span, 'from' | 'to'> {
   /** Length of its spans in hours; 1 = hours. */
   readonly hours: number
 }
 
 /** Longest first. */
 const lengths = [...spanHours].sort((one, other) => other - one)
+const longest = Math.max(...spanHours) * hourSeconds
 
 /**
  * Splits a span of whole hours: as much as possible into the longest stored spans, the two ends into shorter ones, and the rest into
- * hours. There are always two pieces of each length, some of them empty, so that every query has the same form.
+ * hours. The last piece of a span that ends now goes on to the end of a longest stored span: there is nothing in it after now. There are
+ * always two pieces of each length, some of them empty, so that every query has the same form.
  */
-export function piecesOf(span: Span): readonly Piece[] {
+export function piecesOf({ from: start, to: end, endsNow = false }: Span): readonly Piece[] {
   const pieces: Piece[] = []
-  let gaps: readonly Span[] = [span]
+  let gaps: readonly Span[] = [{ from: start, to: endsNow ? Math.ceil(end / longest) * longest : end }]
   for (const hours of lengths) {
     const length = hours * hourSeconds
     const next: Span[] = []

@@ -19,5 +19,5 @@ export function seriesSpan({ start_timestamp, end_timestamp, bucket }: Wish, now
   const end = end_timestamp > 0 ? Math.min(end_timestamp, now) : now
   const to = end - (end % hour) + hour
   const from = start_timestamp > 0 ? start_timestamp - (start_timestamp % hour) : to - defaultBuckets[bucket] * bucketSeconds[bucket]
-  return { from: Math.max(from, to - seriesBucketsMax[bucket] * bucketSeconds[bucket]), to }
+  return { from: Math.max(from, to - seriesBucketsMax[bucket] * bucketSeconds[bucket]), to, endsNow: end === now }
 }

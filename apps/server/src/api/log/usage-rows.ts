@@ -14,6 +14,8 @@ export interface UsageFilters {
 export interface Span {
   readonly from: number
   readonly to: number
+  /** Whether it ends now, so that there is no usage after its end. */
+  readonly endsNow?: boolean
 }
 
 const filterColumns = ['user_id', 'username', 'token_name', 'channel_id', 'model_name'] as const
