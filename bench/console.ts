@@ -1,7 +1,7 @@
-import { SQL } from 'bun'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SQL } from 'bun'
 import { startPostgres } from '../apps/server/test/postgres-server.ts'
 import { seedConsole } from './console-seed.ts'
 import { gatewayEnv, load, ports, prepareGateway, type Target } from './gateway.ts'
