@@ -7,12 +7,16 @@ import type { WholeParts } from './reply-bytes.ts'
  */
 export class SharedBody {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** For readers of the `Response`: a blob is passed on without a copy, bytes are not. */
-  readonly blob: Blob
+  #blob: Blob | null = null
 
   constructor(content: string | Uint8Array<ArrayBuffer>) {
     this.bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
-    this.blob = new Blob([this.bytes])
+  }
+
+  /** For readers of the `Response`: a blob is passed on without a copy, bytes are not. It has its own copy, made at the first answer. */
+  get blob(): Blob {
+    this.#blob ??= new Blob([this.bytes])
+    return this.#blob
   }
 }
 
