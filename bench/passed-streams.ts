@@ -13,7 +13,7 @@ const rounds = 5
 const streamsPerRound = 60
 const atOnce = 6
 
-const googleModel = 'gemini-3.1-pro'
+const googleModel = 'gemini-3.8-flash'
 const turn = [{ role: 'user', content: 'Hi' }]
 const asks = {
   chat: ['/v1/chat/completions', { model: passedModel, stream: true, messages: turn, max_tokens: 1_000 }],
@@ -61,7 +61,9 @@ async function addGoogle(): Promise<void> {
   const headers = { authorization: access, 'content-type': 'application/json' }
   const base_url = `http://127.0.0.1:${ports.upstream}`
   const body = JSON.stringify({ name: 'bench', type: 24, key: 'upstream', base_url, models: googleModel, group: 'default' })
-  await fetch(`http://127.0.0.1:${ports.gateway}/api/channel/`, { method: 'POST', headers, body })
+  const answer = await fetch(`http://127.0.0.1:${ports.gateway}/api/channel/`, { method: 'POST', headers, body })
+  const text = await answer.text()
+  if (!text.includes('"success":true')) throw new Error(text)
 }
 
 /** @returns microseconds of an event by the order of the streams */
