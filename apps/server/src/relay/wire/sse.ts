@@ -24,7 +24,10 @@ const longBytesMin = 512 * 1024
 
 const lineFeed = 10
 const carriageReturn = 13
-const colon = 58
+/** The `d` of `data`. */
+const firstOfData = 100
+/** A byte order mark in front of a line is left out. */
+const firstOfByteOrderMark = 0xef
 const nothing = new Uint8Array()
 
 /**
@@ -85,7 +88,7 @@ class EventReader implements SseReader {
     let found = findEventEnd(bytes, { from, lineStart: this.#lineStart }, nextEnd)
     while (found.end !== -1) {
       // `includes` scanned only the new bytes: only for them is it known that no line ends in a CR.
-      if (start >= from && nextEnd === lineFeedAt && isComment(bytes, start, found.end)) list.addQuiet(start)
+      if (start >= from && nextEnd === lineFeedAt && isWithoutData(bytes, start, found.end)) list.addQuiet(start)
       else list.add(start, found.end)
       start = found.end
       found = findEventEnd(bytes, { from: found.end, lineStart: found.lineStart }, nextEnd)
@@ -192,9 +195,12 @@ function lineFeedAt(bytes: Uint8Array, from: number): number {
   return bytes.indexOf(lineFeed, from)
 }
 
-/** Whether an event with LF line ends is a single comment line. */
-function isComment(bytes: Uint8Array, start: number, end: number): boolean {
-  return bytes[start] === colon && bytes.indexOf(lineFeed, start) === end - 2
+/** Whether no line of an event with LF line ends can be one of data, for which nothing is decoded: a vendor may send millions of them. */
+function isWithoutData(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let line = start; line < end; line = bytes.indexOf(lineFeed, line) + 1) {
+    if (bytes[line] === firstOfData || bytes[line] === firstOfByteOrderMark) return false
+  }
+  return true
 }
 
 const decoder = new TextDecoder()
