@@ -28,7 +28,7 @@ export const mutationsOfPostgres: readonly Mutation[] = [
   },
   {
     name: 'lock accounts and tokens in any order',
-    file: `${ledger}/postgres-queries.ts`,
+    file: `${ledger}/postgres-lease-queries.ts`,
     text: '`WHERE (SELECT count(*) FROM ${before}) >= 0`',
     becomes: "''",
     tests: ['apps/server/test/postgres.test.ts'],
@@ -41,5 +41,28 @@ export const mutationsOfPostgres: readonly Mutation[] = [
     becomes: "last_answer = coalesce('', (${answer}))",
     tests: ['apps/server/test/postgres.test.ts'],
     only: 'told to be new or not',
+  },
+  {
+    name: 'write batches of a node that was declared dead',
+    file: 'apps/server/src/db/node-rows.ts',
+    text: " AND state = 'live' RETURNING last_answer",
+    becomes: ' RETURNING last_answer',
+    tests: ['apps/server/test/postgres.test.ts'],
+    only: 'writes nothing anymore',
+  },
+  {
+    name: 'take more from a lease than it has',
+    file: `${ledger}/quota-rules.ts`,
+    text: 'user.isTight ? freeOf(user) : Math.min(amount, freeOf(user))',
+    becomes: 'user.isTight ? freeOf(user) : amount',
+    tests: [`${ledger}/lease-simulation.test.ts`],
+  },
+  {
+    name: 'give back nothing that another node lacks',
+    file: `${ledger}/leases.ts`,
+    text: 'giveBack(payer, accounts.draw(payer))',
+    becomes: 'giveBack(payer, 0)',
+    tests: ['apps/server/test/leases.test.ts'],
+    only: 'moves to the node',
   },
 ]

@@ -30,9 +30,9 @@ export const mutationsOfReservations: readonly Mutation[] = [
   },
   {
     name: 'ignore holds when the affordable output is calculated',
-    file: `${server}/ledger/accounts.ts`,
-    text: 'Math.max(0, user.balance - user.held)',
-    becomes: 'Math.max(0, user.balance)',
+    file: `${server}/ledger/quota-rules.ts`,
+    text: 'Math.max(0, balance - held)',
+    becomes: 'Math.max(0, balance + 0 * held)',
     tests: [overdraft],
   },
   {

@@ -25,14 +25,14 @@ const relayTests = `${relay}/relay.test.ts`
 export const mutations: readonly Mutation[] = [
   {
     name: 'reserve without checking the balance',
-    file: `${server}/ledger/accounts.ts`,
+    file: `${server}/ledger/quota-rules.ts`,
     text: 'if (user.balance - user.held < amount) return',
     becomes: 'if (user.balance < 0 && amount < 0) return',
     tests: [relayTests, `${server}/ledger/ledger.test.ts`],
   },
   {
     name: 'ignore quota that is already reserved',
-    file: `${server}/ledger/accounts.ts`,
+    file: `${server}/ledger/quota-rules.ts`,
     text: 'if (user.balance - user.held < amount) return',
     becomes: 'if (user.balance < amount) return',
     tests: [`${server}/ledger/ledger.test.ts`],
@@ -40,7 +40,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'settle a hold twice',
     file: `${server}/ledger/accounts.ts`,
-    text: '      holds.delete(requestId)\n',
+    text: '    holds.delete(requestId)\n',
     becomes: '',
     tests: [`${server}/ledger/ledger.test.ts`, relayTests],
   },

@@ -168,7 +168,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       // The relay is done when the last answer is accounted for; its last bytes may still be on their way.
       await atMost(lastBytesMs, server.stop())
       server.cut()
-      await ledger.drain()
+      await ledger.close()
       await atMost(lastMessagesMs, around.outbox.drain())
       around.outside.close()
       await telemetry.stop()

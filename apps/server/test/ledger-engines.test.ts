@@ -22,7 +22,7 @@ beforeAll(async () => {
   for (const store of stores) await fill(store)
   sides = stores.map((store) => ({
     store,
-    ledger: store.engine === 'sqlite' ? sqliteLedgerStore(store, goOn) : postgresLedgerStore(store.line, goOn),
+    ledger: store.engine === 'sqlite' ? sqliteLedgerStore(store, goOn) : postgresLedgerStore(store, goOn),
   }))
 }, 60_000)
 afterAll(async () => {
@@ -50,6 +50,7 @@ async function fill({ db }: Store): Promise<void> {
 /** All columns that batches change, except ids: PostgreSQL's have gaps for rows that were not inserted. */
 async function look({ db }: Store) {
   const logs = await db.selectFrom('logs').selectAll().orderBy('id').execute()
+  const holds = await db.selectFrom('holds').selectAll().orderBy('request_id').execute()
   const entries = await db.selectFrom('ledger').selectAll().orderBy('id').execute()
   return {
     users: await db.selectFrom('users').select(['quota', 'used_quota', 'request_count']).orderBy('id').execute(),
@@ -60,7 +61,8 @@ async function look({ db }: Store) {
       .execute(),
     channels: await db.selectFrom('channel_usage').selectAll().orderBy('channel_id').execute(),
     accounts: await db.selectFrom('ledger_accounts').selectAll().orderBy('name').execute(),
-    holds: await db.selectFrom('holds').selectAll().orderBy('request_id').execute(),
+    // Only on PostgreSQL do reservations belong to nodes.
+    holds: holds.map(({ epoch, ...hold }) => hold),
     entries: entries.map(({ id, ...entry }) => entry),
     logs: logs.map(({ id, ...log }) => log),
   }

@@ -11,7 +11,7 @@ import {
 } from '../src/ledger/commit.ts'
 import type { HoldRequest } from '../src/ledger/ledger.ts'
 import type { Batch, LedgerStore } from '../src/ledger/ledger-store.ts'
-import type { OpenHold } from '../src/ledger/sweep.ts'
+import type { OpenHold } from '../src/ledger/open-hold.ts'
 
 /** The tables of the ledger as plain maps, in place of a database. */
 export interface ModelTables {
@@ -66,7 +66,7 @@ export function modelStore(tables: ModelTables, random: () => number, crashed: (
     if (fate === 'answer-lost') await outage()
     if (fate === 'crash-after') die()
     if (isDead) return await never
-    batch.apply(results)
+    batch.apply(results, [])
   }
 
   /** Runs work one after another, as on one connection. */
@@ -76,6 +76,7 @@ export function modelStore(tables: ModelTables, random: () => number, crashed: (
   }
 
   return {
+    shared: null,
     trouble: () => (isUp ? null : 'database_unavailable'),
     onLost(react) {
       lost = react
@@ -142,6 +143,9 @@ export function leftHolds({ holds }: ModelTables): readonly OpenHold[] {
     amount,
     model_name: modelName,
     task_id: '',
+    epoch: 0,
+    leased: 0,
+    token_leased: 0,
     created_at: 0,
     delivered_quota: mark?.amount ?? 0,
     channel_id: mark?.channelId ?? 0,

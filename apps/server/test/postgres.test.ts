@@ -196,7 +196,7 @@ test('a charge waits for a concurrent change of its account and tokens, without 
   let charged: Promise<void> | null = null
   await db.transaction().execute(async (trx) => {
     await trx.updateTable('users').set({ status: 2 }).execute()
-    charged = postgresLedgerStore(store.line, () => {}).commit({ operations, nowSeconds: 0, apply: () => {} })
+    charged = postgresLedgerStore(store, () => {}).commit({ operations, nowSeconds: 0, apply: () => {} })
     await until(isWaiting)
     await trx.updateTable('tokens').set({ status: 2 }).execute()
   })

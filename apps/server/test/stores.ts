@@ -54,3 +54,10 @@ export async function openTestStore(engine: Engine = testEngine): Promise<Store>
     },
   }
 }
+
+/** Makes what this process has reserved that of an earlier start, which has ended. */
+export async function leaveBehind({ engine, db }: Store): Promise<void> {
+  if (engine === 'sqlite') return
+  await db.updateTable('holds').set({ epoch: 0 }).where('task_id', '=', '').execute()
+  await db.updateTable('leases').set({ epoch: 0 }).execute()
+}

@@ -42,7 +42,7 @@ export async function connectSqlite(path: string, events: Partial<StoreEvents> =
   }
 }
 
-interface OpenOptions extends Required<Omit<StoreEvents, 'walPagesMax'>> {
+interface OpenOptions extends Required<Omit<StoreEvents, 'walPagesMax' | 'isShared'>> {
   readonly pagesMax: number
   readonly unlock: () => void
 }

@@ -16,6 +16,11 @@ export interface LedgerConnection {
   onLost(react: () => void): void
   /** `committed` is called with the statement's answer before the next statement runs on the connection. */
   transact(statement: Statement, committed: (answer: string) => void): Promise<void>
+  /**
+   * Locks rows, decides by them, and writes the statement in the same transaction; `after` is written with it. Without a statement nothing
+   * is written. `statementFor` is called again if the transaction is tried again.
+   */
+  decide(queries: { readonly lock: Query; readonly after: Query }, statementFor: (rows: readonly Row[]) => Statement | null): Promise<void>
   /** Reads; `keep` is called before the next statement runs on the connection. @throws AppError database_unavailable */
   read(text: string, parameters: readonly unknown[], keep: (rows: readonly Row[]) => void): Promise<void>
   /** Makes transactions that wait for a lost connection fail. */
@@ -25,6 +30,11 @@ export interface LedgerConnection {
 
 /** Longest wait for one transaction; a server that does not answer for this long counts as unreachable. */
 const answerMs = 10_000
+
+export interface Query {
+  readonly text: string
+  readonly parameters: readonly unknown[]
+}
 
 interface LedgerConnectionOptions extends StoreEvents {
   /** Called once, before this process becomes a node. */
@@ -71,7 +81,8 @@ export async function openLedgerConnection(url: string, options: LedgerConnectio
     throw new FencedError()
   }
 
-  async function transact(statement: Statement): Promise<string> {
+  /** Runs a transaction until it is known to be committed. `work` returns its answer; `null`: it wrote nothing. */
+  async function once(work: (line: ReservedSQL, number: number) => Promise<string | null>): Promise<string> {
     await connection.get()
     const number = connection.last().number + 1
     for (let tries = 0; ; tries++) {
@@ -80,15 +91,21 @@ export async function openLedgerConnection(url: string, options: LedgerConnectio
       // The transaction was committed, but the connection broke before the answer came.
       if (last.number === number) return last.answer
       try {
-        const [row] = await ask(line, ...connection.fenced(statement, number))
-        const done = { number, answer: String(row?.['answer']) }
-        connection.note(done)
-        return done.answer
+        const answer = await work(line, number)
+        if (answer !== null) connection.note({ number, answer })
+        return answer ?? ''
       } catch (error) {
         await recover(error, tries)
       }
     }
   }
+
+  async function write(line: ReservedSQL, statement: Statement, number: number): Promise<string> {
+    const [row] = await ask(line, ...connection.fenced(statement, number))
+    return String(row?.['answer'])
+  }
+
+  const transact = (statement: Statement): Promise<string> => once((line, number) => write(line, statement, number))
 
   return {
     epoch: connection.epoch,
@@ -97,6 +114,18 @@ export async function openLedgerConnection(url: string, options: LedgerConnectio
       react = listener
     },
     transact: (statement, committed) => alone(async () => committed(await transact(statement))),
+    decide: ({ lock, after }, statementFor) =>
+      alone(async () => {
+        await once((line, number) =>
+          inTransaction(line, async () => {
+            const statement = statementFor(await ask(line, lock.text, lock.parameters))
+            if (statement === null) return null
+            const answer = await write(line, statement, number)
+            await ask(line, after.text, after.parameters)
+            return answer
+          }),
+        )
+      }),
     read: (text, parameters, keep) =>
       alone(async () => {
         if (!connection.isUp()) throw unavailable(null)
@@ -110,6 +139,20 @@ export async function openLedgerConnection(url: string, options: LedgerConnectio
       }),
     giveUp: connection.giveUp,
     close: () => alone(connection.close),
+  }
+}
+
+/** `null`: nothing was written. */
+async function inTransaction(line: ReservedSQL, work: () => Promise<string | null>): Promise<string | null> {
+  await ask(line, 'BEGIN', [])
+  try {
+    const answer = await work()
+    await ask(line, 'COMMIT', [])
+    return answer
+  } catch (error) {
+    // A connection that is gone has rolled back by itself.
+    await ask(line, 'ROLLBACK', []).catch(() => {})
+    throw error
   }
 }
 

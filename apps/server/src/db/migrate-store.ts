@@ -1,5 +1,6 @@
 import type { Db, Store } from './connect.ts'
 import { connectStore } from './connect-store.ts'
+import { reserveTasks } from './reserve-tasks.ts'
 import { readRowNumber, writeRowNumber } from './row-numbers.ts'
 import { isThere, placeLabel } from './store-place.ts'
 import { asAny, copyTable, isCounted, tableNames, totalsOf } from './table-copy.ts'
@@ -43,6 +44,8 @@ function copyStore(source: Db, target: Db, label: string): Promise<readonly Copi
       target.transaction().execute(async (writing) => {
         const copied: Copied[] = []
         for (const table of tableNames) copied.push({ table, rows: await copyOne({ reading, writing, label }, table) })
+        // Holds: the statements do not depend on the row types.
+        await reserveTasks(writing as never)
         return copied
       }),
     )

@@ -35,6 +35,7 @@ import { usersByGroups } from './migrations/038-users-by-groups.ts'
 import { taskFiles } from './migrations/041-task-files.ts'
 import { taskOrderKeys } from './migrations/042-task-order-keys.ts'
 import { nodes } from './migrations/046-nodes.ts'
+import { leases } from './migrations/047-leases.ts'
 import { configChanges } from './migrations/051-config-changes.ts'
 import { jobOwners } from './migrations/052-job-owners.ts'
 import { sharedLimits } from './migrations/053-shared-limits.ts'
@@ -84,6 +85,7 @@ const migrations = {
   '041-task-files': taskFiles,
   '042-task-order-keys': taskOrderKeys,
   '046-nodes': nodes,
+  '047-leases': leases,
   '051-config-changes': configChanges,
   '052-job-owners': jobOwners,
   '053-shared-limits': sharedLimits,

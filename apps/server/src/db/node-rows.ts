@@ -5,9 +5,12 @@ import type { Member, NodeInfo } from './node.ts'
 
 const nowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
-/** Adds this start. An earlier start of the same node has ended, because its lock was free. @returns the number of this start */
-export async function addNode(line: ReservedSQL, { id, version }: NodeInfo): Promise<number> {
-  await line.unsafe("UPDATE nodes SET state = 'dead' WHERE state = 'live' AND id = $1", [id])
+/**
+ * Adds this start. An earlier start of the same node has ended, because its lock was free; so has every node if the database is not shared.
+ * @returns the number of this start
+ */
+export async function addNode(line: ReservedSQL, { id, version }: NodeInfo, isShared: boolean): Promise<number> {
+  await line.unsafe("UPDATE nodes SET state = 'dead' WHERE state = 'live' AND (id = $1 OR NOT $2)", [id, isShared])
   const [row] = await line.unsafe<{ epoch: bigint }[]>(
     `INSERT INTO nodes (id, version, state, started_ms, heartbeat_ms) VALUES ($1, $2, 'live', ${nowMs}, ${nowMs}) RETURNING epoch`,
     [id, version],

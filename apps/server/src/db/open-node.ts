@@ -6,6 +6,8 @@ import { openPool } from './postgres-pool.ts'
 const heartbeatMs = 2_000
 /** A node without a heartbeat for this long is declared dead by any other. */
 const silentMs = 10_000
+/** How long after a heartbeat a node may be sure that it has not been declared dead: the rest is for a clock that runs faster. */
+const trustedMs = 8_000
 /** A longer gap between two heartbeats means that this process or the database was suspended. */
 const gapMs = 5_000
 /** Longest time of one statement. */
@@ -32,14 +34,17 @@ export async function openNode({ url, info, epoch, report }: NodeOptions): Promi
   const fencedListeners: (() => void)[] = []
   let members = await listLive(pool)
   let lastMs = systemClock.monotonicMs()
+  /** When the last heartbeat that was recorded was sent. */
+  let askedMs = lastMs
   /** Since when heartbeats have come without a gap. */
   let steadySinceMs = lastMs
   let isFenced = false
   let running: Promise<void> | null = null
 
   async function turn(): Promise<void> {
-    if (!(await beat(pool, epoch))) return fence()
     const nowMs = systemClock.monotonicMs()
+    if (!(await beat(pool, epoch))) return fence()
+    askedMs = nowMs
     if (nowMs - lastMs > gapMs) steadySinceMs = nowMs
     lastMs = nowMs
     // After an outage of the database the others are given the time to be heard again.
@@ -78,6 +83,7 @@ export async function openNode({ url, info, epoch, report }: NodeOptions): Promi
     onGone: (react) => void goneListeners.push(react),
     onFenced: (react) => void fencedListeners.push(react),
     fence,
+    isHeard: () => systemClock.monotonicMs() - askedMs < trustedMs,
     async close() {
       clearInterval(timer)
       await running

@@ -55,6 +55,8 @@ export interface StoreEvents {
   /** Called at steps at which a test may make it fail. */
   readonly reached?: Reached
   readonly node?: NodeInfo
+  /** Whether other nodes may use the database at the same time. PostgreSQL only. */
+  readonly isShared?: boolean
   /** Size of the file that is deleted when the disk is full; 0 = none. SQLite only. */
   readonly reserveBytes?: number
   /** Pages of the write-ahead log beyond which writers wait until it can restart. SQLite only. */
@@ -84,7 +86,7 @@ interface OwnerOptions extends StoreEvents {
 
 export async function openOwnedConnection(
   url: string,
-  { onLost, prepare, report, node = processInfo() }: OwnerOptions,
+  { onLost, prepare, report, node = processInfo(), isShared = false }: OwnerOptions,
 ): Promise<OwnedConnection> {
   const name = `sluice ledger ${crypto.randomUUID()}`
   const pool = openPool(url, { max: 1, name, statementMs, session: planOnce, onClose: () => lost() })
@@ -102,7 +104,7 @@ export async function openOwnedConnection(
   async function reserve(): Promise<ReservedSQL> {
     const line = await pool.reserve({ signal: AbortSignal.timeout(connectMs) })
     try {
-      await lock(line, name)
+      await lock(line, { name, nodeId: isShared ? node.id : null })
       return line
     } catch (error) {
       await line.close()
@@ -115,7 +117,7 @@ export async function openOwnedConnection(
       try {
         const line = await reserve()
         await prepare()
-        const epoch = await addNode(line, node)
+        const epoch = await addNode(line, node, isShared)
         current = line
         return epoch
       } catch (error) {
@@ -174,8 +176,11 @@ export async function openOwnedConnection(
     async close() {
       isClosed = true
       isWaiting = false
-      if (current !== null) await endNode(current, epoch).catch(() => {})
-      await current?.close()
+      const line = current
+      // Whoever comes too late gets an error instead of a closed connection.
+      current = null
+      if (line !== null) await endNode(line, epoch).catch(() => {})
+      await line?.close()
       await pool.close({ timeout: closeSeconds })
     },
   }
@@ -184,8 +189,13 @@ export async function openOwnedConnection(
 /** Another session holds the lock, perhaps an earlier one of ours that PostgreSQL has not closed yet. */
 class LockedError extends Error {}
 
-async function lock(line: ReservedSQL, name: string): Promise<void> {
-  const [row] = await line.unsafe<{ held: boolean }[]>('SELECT pg_try_advisory_lock($1) AS held', [lockKey])
+/** A process that shares the database keeps out another one of its own name, and one that does not share. */
+async function lock(line: ReservedSQL, { name, nodeId }: { readonly name: string; readonly nodeId: string | null }): Promise<void> {
+  const [text, values] =
+    nodeId === null
+      ? ['SELECT pg_try_advisory_lock($1) AS held', [lockKey]]
+      : ['SELECT pg_try_advisory_lock_shared($1) AND pg_try_advisory_lock($1 + hashtext($2)::bigint + 1) AS held', [lockKey, nodeId]]
+  const [row] = await line.unsafe<{ held: boolean }[]>(text, values)
   if (row?.held === true) return
   await line.unsafe('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()', [
     name,

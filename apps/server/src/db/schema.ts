@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { LeaseTable, NodeTable } from './node-tables.ts'
 import type { AccessTokenTable, PasskeyTable, RecoveryCodeTable, SecondFactorTable, SessionTable } from './security-tables.ts'
 import type { TaskTables } from './task-table.ts'
 import type { TimeColumn } from './usage-columns.ts'
@@ -26,6 +27,8 @@ export interface UserTable {
   /** Balance. Changed only in `ledger/`. */
   quota: Generated<number>
   used_quota: Generated<number>
+  /** What nodes may spend of it without asking, and what running tasks reserve. Not used on SQLite. */
+  leased: Generated<number>
   request_count: Generated<number>
   role: number
   status: number
@@ -72,6 +75,8 @@ export interface TokenTable {
   remain_quota: number
   unlimited_quota: number
   used_quota: Generated<number>
+  /** As of an account. */
+  leased: Generated<number>
   models: string
   subnet: string
   /** Limits: 0 = none. */
@@ -175,6 +180,11 @@ export interface HoldTable {
   completion_tokens: Generated<number>
   /** The task (`public_id`) that it belongs to; empty: a request, which a crash ends. */
   task_id: Generated<string>
+  /** The start of the node that it belongs to; 0: a task's, or one of SQLite. */
+  epoch: Generated<number>
+  /** What a task's reservation takes of its account and its token. A node's is in its leases. */
+  leased: Generated<number>
+  token_leased: Generated<number>
 }
 
 /** The counter-account of ledger entries, with its balance. Changed only in `ledger/`. */
@@ -341,23 +351,6 @@ export interface KeptAnswerTable {
   created_at: number
 }
 
-/** A process that shares the database: one row for each start. PostgreSQL only. */
-export interface NodeTable {
-  /** Number of the start, which no other start of any node ever has. */
-  epoch: Generated<number>
-  /** Name of the node, the same after a restart. */
-  id: string
-  version: string
-  /** By the clock of the database. */
-  started_ms: number
-  heartbeat_ms: number
-  /** live; ended = it stopped in order; dead = its heartbeat stopped or its next start took its place, so that it may write nothing more. */
-  state: 'live' | 'ended' | 'dead'
-  /** The last batch of the ledger that it committed, and the answer to it. */
-  last_number: Generated<number>
-  last_answer: Generated<string>
-}
-
 export interface LogMarkTable {
   /** `rolled-up`: last log id that is in the hourly sums. `cleaned-until`: log rows before this time were deleted. A missing row = 0. */
   name: string
@@ -396,4 +389,5 @@ export interface Schema extends TaskTables {
   log_marks: LogMarkTable
   kept_answers: KeptAnswerTable
   nodes: NodeTable
+  leases: LeaseTable
 }

@@ -3,7 +3,7 @@ import type { Db } from './connect.ts'
 import type { Schema } from './schema.ts'
 
 /** Tables about running processes, which belong to a database and not to what it stores. */
-type ProcessTable = 'nodes'
+type ProcessTable = 'nodes' | 'leases'
 
 type CopiedTable = Exclude<keyof Schema, ProcessTable>
 

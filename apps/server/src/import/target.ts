@@ -43,7 +43,7 @@ export async function openTarget(env: Env): Promise<Target> {
     ledger,
     settings: await openSettings({ db, seal, clock: systemClock }),
     async close() {
-      await ledger.drain()
+      await ledger.close()
       await store.durable()
       await store.close()
     },

@@ -1,32 +1,24 @@
 import { AppError } from '../lib/app-error.ts'
-import type { Ceiling, HoldRequest, NewTokenQuota, TokenQuota } from './ledger.ts'
+import type { HoldRequest, NewTokenQuota, TokenQuota } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
+import {
+  type Balance,
+  type Freed,
+  type Funds,
+  freeOf,
+  freeOfLimit,
+  type Limit,
+  type OpenHold,
+  type Payer,
+  type QuotaRules,
+  type Wish,
+  wholeQuota,
+} from './quota-rules.ts'
 
-/** An entry that stays in memory while it is in use. */
-interface Kept {
-  /** The number of open reservations, uncommitted changes and callers of `load` that use the entry. */
-  uses: number
-}
-
-interface Balance extends Kept {
-  /** Includes decisions that are not committed yet; the store applies them in the same order. */
-  balance: number
-  held: number
-}
-
-interface Limit extends Kept {
-  remain: number
-  isUnlimited: boolean
-  used: number
-  forms: string
-  held: number
-}
-
-interface OpenHold {
-  readonly user: Balance
-  readonly limit: Limit
-  readonly ceiling: Ceiling | null
-  amount: number
+/** What a lease lacks for a request. */
+export interface Lack {
+  readonly user: number
+  readonly token: number
 }
 
 /** Balances, token limits and open reservations in memory: quota decisions are synchronous checks of these. */
@@ -49,11 +41,33 @@ export interface Accounts {
   restore(request: Pick<HoldRequest, 'requestId' | 'userId' | 'tokenId' | 'amount'>): void
   takeMore(requestId: string, amount: number): boolean
   /** The part of the cost that the reservation and the rest of the balance cover. */
-  payable(requestId: string, cost: number): number
+  payable(hold: Pick<HoldRequest, 'requestId' | 'userId' | 'amount'>, cost: number): number
   /** 0: no such reservation. */
   heldFor(requestId: string): number
-  /** Ends a reservation with a charge. `false`: it had already ended. */
-  resolve(requestId: string, amount: number): boolean
+  /** Ends a reservation with a charge. @returns what that takes from the leases; `null`: it had already ended */
+  resolve(requestId: string, amount: number): Freed | null
+  /** Whether a request could be reserved now. */
+  isCovered(request: HoldRequest): boolean
+  /** What a reservation takes of its token's lease. */
+  ofToken(requestId: string): number
+  /** Puts back what the end of a reservation took from leases, because it had ended before. */
+  takeBack(ended: { readonly hold: Pick<HoldRequest, 'userId' | 'tokenId'>; readonly freed?: Freed }): void
+  /** What leases lack for the least amount of a request; both 0: nothing. */
+  lackOf(request: HoldRequest): Lack
+  /** The same for a reservation that is to grow by an amount. */
+  lackOfMore(requestId: string, amount: number): Lack
+  /** Adds to a lease what the store has granted. */
+  fund(funds: Funds): void
+  /** Takes from a lease what is not reserved. @returns the amount */
+  draw(payer: Payer): number
+  /** Whether quota that becomes free leaves the lease at once. */
+  setTight(payer: Payer, isTight: boolean): void
+  /** What is not reserved of a lease; `null`: not loaded. */
+  freeOf(payer: Payer): number | null
+  /** Takes a reservation and its quota out of memory: from now on it belongs to no process. @returns what left the leases */
+  handOver(requestId: string): Freed
+  /** Charges the part of a cost that a reservation outside of memory does not cover. @returns what that takes from the leases */
+  spendBeyond(userId: number, excess: number): Freed
   /** `null`: no such account, or not loaded. */
   balanceOf(userId: number): number | null
   /** `null`: no such token, or not loaded. */
@@ -69,7 +83,16 @@ const loadedMax = 200_000
 /** Maximum entries that one load examines to find unused ones, so that no load takes long. */
 const lookedAtMax = 64
 
-export function createAccounts(store: Pick<LedgerStore, 'read'>, max = loadedMax): Accounts {
+interface AccountsDeps {
+  readonly store: Pick<LedgerStore, 'read'>
+  readonly rules?: QuotaRules
+  /** Users and tokens in memory; smaller in tests. */
+  readonly max?: number
+  /** Called with what is left of a lease that is dropped from memory. */
+  readonly dropped?: (payer: Payer, free: number) => void
+}
+
+export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dropped = nothing }: AccountsDeps): Accounts {
   const users = new Map<number, Balance>()
   const limits = new Map<number, Limit>()
   const holds = new Map<string, OpenHold>()
@@ -82,9 +105,9 @@ export function createAccounts(store: Pick<LedgerStore, 'read'>, max = loadedMax
   }
 
   function reserve(requestId: string, hold: OpenHold): void {
-    const { user, limit, amount } = hold
+    const { user, limit, amount, isOfToken } = hold
     user.held += amount
-    limit.held += amount
+    if (isOfToken) limit.held += amount
     user.uses += 1
     limit.uses += 1
     holds.set(requestId, hold)
@@ -101,6 +124,40 @@ export function createAccounts(store: Pick<LedgerStore, 'read'>, max = loadedMax
     }
   }
 
+  function wishOf({ userId, tokenId, ceiling = null }: Pick<HoldRequest, 'userId' | 'tokenId' | 'ceiling'>): Wish {
+    const { user, limit } = available(userId, tokenId)
+    return { user, limit, ceiling, isOfToken: rules.isOfToken(limit, ceiling) }
+  }
+
+  /** Ends the reservation in memory. */
+  function letGoOf(requestId: string): OpenHold | null {
+    const hold = holds.get(requestId)
+    if (hold === undefined) return null
+    holds.delete(requestId)
+    hold.user.held -= hold.amount
+    if (hold.isOfToken) hold.limit.held -= hold.amount
+    hold.user.uses -= 1
+    hold.limit.uses -= 1
+    return hold
+  }
+
+  function forgetSome(): void {
+    if (users.size + limits.size <= max) return
+    forgetUnused(users, (id, user) => dropped({ of: 'user', id }, freeOf(user)))
+    forgetUnused(limits, (id, limit) => dropped({ of: 'token', id }, freeOfLimit(limit)))
+  }
+
+  function fund({ of, id, granted, balance, limit }: Funds): void {
+    if (limit === null || of === 'user') {
+      const user = users.get(id) ?? { balance: 0, known: 0, held: 0, uses: 0, isTight: false }
+      users.set(id, Object.assign(user, { balance: user.balance + granted, known: balance }))
+    } else {
+      const known = limits.get(id) ?? { remain: 0, held: 0, uses: 0, isTight: false }
+      limits.set(id, Object.assign(known, { ...limit, remain: known.remain + granted }))
+    }
+    forgetSome()
+  }
+
   return {
     isLoaded: (userId, tokenId) => users.has(userId) && limits.has(tokenId),
     keep,
@@ -108,64 +165,122 @@ export function createAccounts(store: Pick<LedgerStore, 'read'>, max = loadedMax
       let letGo = nothing
       await store.read({ userId, tokenId }, ({ balance, limit }) => {
         // An entry in memory is newer than the store and is kept.
-        if (balance !== null && !users.has(userId)) users.set(userId, { balance, held: 0, uses: 0 })
-        if (limit !== null && !limits.has(tokenId)) limits.set(tokenId, { ...limit, held: 0, uses: 0 })
+        if (balance !== null && !users.has(userId)) users.set(userId, { balance, known: balance, held: 0, uses: 0, isTight: false })
+        if (limit !== null && !limits.has(tokenId)) limits.set(tokenId, { ...limit, held: 0, uses: 0, isTight: false })
         letGo = keep(userId, tokenId)
-        if (users.size + limits.size <= max) return
-        forgetUnused(users)
-        forgetUnused(limits)
+        forgetSome()
       })
       return letGo
     },
-    take({ requestId, userId, tokenId, amount: wanted, least = wanted, ceiling = null }) {
-      const { user, limit } = available(userId, tokenId)
-      const refusal = refusalOf({ user, limit, ceiling }, least)
+    take(request) {
+      const { requestId, amount: wanted, least = wanted } = request
+      const wish = wishOf(request)
+      const refusal = rules.refusalOf(wish, least)
       if (refusal !== null) throw refusal
-      const amount = Math.min(wanted, roomOf({ user, limit, ceiling }))
-      reserve(requestId, { user, limit, ceiling, amount })
+      const amount = Math.min(wanted, rules.roomOf(wish))
+      reserve(requestId, { ...wish, amount })
       return amount
     },
     restore({ requestId, userId, tokenId, amount }) {
       // A token may have been deleted since; what is charged to it then counts nowhere.
-      const user = users.get(userId) ?? { balance: 0, held: 0, uses: 0 }
-      const limit = limits.get(tokenId) ?? { remain: 0, isUnlimited: true, used: 0, forms: '', held: 0, uses: 0 }
-      reserve(requestId, { user, limit, ceiling: null, amount })
+      const user = users.get(userId) ?? { balance: 0, known: 0, held: 0, uses: 0, isTight: false }
+      const limit = limits.get(tokenId) ?? { remain: 0, isUnlimited: true, used: 0, forms: '', held: 0, uses: 0, isTight: false }
+      reserve(requestId, { user, limit, ceiling: null, isOfToken: true, amount })
     },
     takeMore(requestId, amount) {
       const hold = holds.get(requestId)
       if (hold === undefined) return false
-      const { user, limit } = hold
-      if (refusalOf(hold, amount) !== null) return false
+      const { user, limit, isOfToken } = hold
+      if (rules.refusalOf(hold, amount) !== null) return false
       user.held += amount
-      limit.held += amount
+      if (isOfToken) limit.held += amount
       hold.amount += amount
       return true
     },
-    payable(requestId, cost) {
+    payable({ requestId, userId, amount }, cost) {
       const hold = holds.get(requestId)
-      if (hold === undefined) return cost
-      const { user, amount } = hold
-      return Math.min(cost, amount + Math.max(0, user.balance - user.held))
+      if (hold !== undefined) return Math.min(cost, hold.amount + freeOf(hold.user))
+      if (rules === wholeQuota) return cost
+      const user = users.get(userId)
+      return Math.min(cost, amount + (user === undefined ? 0 : freeOf(user)))
     },
     heldFor: (requestId) => holds.get(requestId)?.amount ?? 0,
     resolve(requestId, amount) {
-      const hold = holds.get(requestId)
-      if (hold === undefined) return false
-      holds.delete(requestId)
-      hold.user.held -= hold.amount
-      hold.limit.held -= hold.amount
-      hold.user.uses -= 1
-      hold.limit.uses -= 1
-      hold.user.balance -= amount
-      if (!hold.limit.isUnlimited) hold.limit.remain -= amount
-      hold.limit.used += amount
-      return true
+      const hold = letGoOf(requestId)
+      return hold === null ? null : rules.spend(hold, amount)
     },
-    balanceOf: (userId) => users.get(userId)?.balance ?? null,
+    isCovered(request) {
+      const { userId, tokenId, amount, least = amount } = request
+      return users.has(userId) && limits.has(tokenId) && rules.refusalOf(wishOf(request), least) === null
+    },
+    ofToken(requestId) {
+      const hold = holds.get(requestId)
+      return hold?.isOfToken ? hold.amount : 0
+    },
+    takeBack({ hold: { userId, tokenId }, freed }) {
+      const [user, limit] = [users.get(userId), limits.get(tokenId)]
+      if (user !== undefined && freed !== undefined) user.balance += freed.user
+      if (limit !== undefined && freed !== undefined) limit.remain += freed.token
+    },
+    lackOf(request) {
+      const { userId, tokenId, amount, least = amount, ceiling = null } = request
+      const [user, limit] = [users.get(userId), limits.get(tokenId)]
+      const isOfToken = limit === undefined || rules.isOfToken(limit, ceiling)
+      return {
+        user: user === undefined ? least : Math.max(0, least - freeOf(user)),
+        token: !isOfToken ? 0 : limit === undefined ? least : Math.max(0, least - freeOfLimit(limit)),
+      }
+    },
+    lackOfMore(requestId, amount) {
+      const hold = holds.get(requestId)
+      if (hold === undefined) return { user: 0, token: 0 }
+      const { user, limit, isOfToken } = hold
+      return { user: Math.max(0, amount - freeOf(user)), token: isOfToken ? Math.max(0, amount - freeOfLimit(limit)) : 0 }
+    },
+    fund,
+    draw({ of, id }) {
+      const [user, limit] = [users.get(id), limits.get(id)]
+      if (of === 'user' && user !== undefined) {
+        const free = freeOf(user)
+        user.balance -= free
+        return free
+      }
+      if (of === 'user' || limit === undefined) return 0
+      const free = freeOfLimit(limit)
+      limit.remain -= free
+      return free
+    },
+    setTight({ of, id }, isTight) {
+      const entry = of === 'user' ? users.get(id) : limits.get(id)
+      if (entry !== undefined) entry.isTight = isTight
+    },
+    freeOf({ of, id }) {
+      const [user, limit] = [users.get(id), limits.get(id)]
+      if (of === 'user') return user === undefined ? null : freeOf(user)
+      return limit === undefined ? null : freeOfLimit(limit)
+    },
+    handOver(requestId) {
+      const hold = letGoOf(requestId)
+      if (hold === null) return { user: 0, token: 0 }
+      const { user, limit, amount, isOfToken } = hold
+      user.balance -= amount
+      if (isOfToken) limit.remain -= amount
+      return { user: amount, token: isOfToken ? amount : 0 }
+    },
+    spendBeyond(userId, excess) {
+      const user = users.get(userId)
+      if (user === undefined || excess <= 0) return { user: 0, token: 0 }
+      const ofUser = Math.min(excess, freeOf(user))
+      user.balance -= ofUser
+      return { user: ofUser, token: 0 }
+    },
+    balanceOf: (userId) => users.get(userId)?.known ?? null,
     limitOf: (tokenId) => limits.get(tokenId) ?? null,
     add(userId, amount) {
       const user = users.get(userId)
-      if (user !== undefined) user.balance += amount
+      if (user === undefined) return
+      user.known += amount
+      if (rules === wholeQuota) user.balance += amount
     },
     openHolds: () => holds.size,
     setToken(tokenId, quota) {
@@ -175,28 +290,18 @@ export function createAccounts(store: Pick<LedgerStore, 'read'>, max = loadedMax
   }
 }
 
-/** Why the reservation is refused; `null`: it is possible. */
-function refusalOf({ user, limit, ceiling }: Omit<OpenHold, 'amount'>, amount: number): Error | null {
-  if (user.balance - user.held < amount) return new AppError('insufficient_user_quota')
-  if (!limit.isUnlimited && limit.remain - limit.held < amount) return new AppError('insufficient_token_quota')
-  return ceiling === null || limit.used + limit.held + amount <= ceiling.usedMax ? null : ceiling.refusal()
-}
-
-/** The largest amount that can be reserved. */
-function roomOf({ user, limit, ceiling }: Omit<OpenHold, 'amount'>): number {
-  const ofToken = limit.isUnlimited ? Number.POSITIVE_INFINITY : limit.remain - limit.held
-  const ofCeiling = ceiling === null ? Number.POSITIVE_INFINITY : ceiling.usedMax - limit.used - limit.held
-  return Math.min(user.balance - user.held, ofToken, ofCeiling)
-}
-
 const nothing = (): void => {}
 
 /** Drops unused entries, oldest first. An entry in use moves to the end, so that it is not examined every time. */
-function forgetUnused<Entry extends Kept>(entries: Map<number, Entry>): void {
+function forgetUnused<Entry extends { readonly uses: number }>(
+  entries: Map<number, Entry>,
+  forgotten: (id: number, entry: Entry) => void,
+): void {
   let left = lookedAtMax
   for (const [id, entry] of entries) {
     entries.delete(id)
     if (entry.uses > 0) entries.set(id, entry)
+    else forgotten(id, entry)
     left -= 1
     if (left === 0) return
   }

@@ -1,5 +1,16 @@
-import { type EntryRow, endingsOf, entryOf, holdsOf, marksOf, type Operation, type ProgressMark, type TokenLimit } from './commit.ts'
+import {
+  type EntryRow,
+  endingsOf,
+  entryOf,
+  holdsOf,
+  type LeaseAsk,
+  marksOf,
+  type Operation,
+  type ProgressMark,
+  type TokenLimit,
+} from './commit.ts'
 import type { HoldRequest } from './ledger.ts'
+import type { Freed } from './quota-rules.ts'
 
 /** The condition under which an operation takes effect. */
 export const conditions = {
@@ -22,6 +33,8 @@ interface RequestRow {
   readonly requests: 0 | 1
   /** Counts against a limit that the same batch sets. */
   readonly isAfterLimit: boolean
+  /** What it takes from the leases of the node. */
+  readonly freed: Freed
 }
 
 /**
@@ -37,6 +50,8 @@ export interface BatchRows {
   readonly asked: readonly RequestRow[]
   /** The last limit of each token. */
   readonly limits: readonly TokenLimit[]
+  /** Asks of leases, by their places in the batch. */
+  readonly asks: ReadonlyArray<readonly [place: number, ask: LeaseAsk]>
 }
 
 export function rowsOf(operations: readonly Operation[]): BatchRows {
@@ -56,11 +71,15 @@ export function rowsOf(operations: readonly Operation[]): BatchRows {
       condition: conditionOf(operation, isOpened),
       entry: entryOf(operation) ?? noEntry(operation),
       requests: operation.do === 'settle' ? 1 : 0,
+      freed: ('freed' in operation && operation.freed) || nothing,
       isAfterLimit: operation.do === 'settle' && place > (limits.get(operation.hold.tokenId)?.place ?? Number.POSITIVE_INFINITY),
     })),
     limits: [...limits.values()].map(({ limit }) => limit),
+    asks: operations.flatMap((operation, place) => (operation.do === 'lease' ? [[place, operation.ask] as const] : [])),
   }
 }
+
+const nothing: Freed = { user: 0, token: 0 }
 
 function setOf(names: readonly string[]): (name: string) => boolean {
   const set = new Set(names)
@@ -77,10 +96,14 @@ function lastLimits(operations: readonly Operation[]): ReadonlyMap<number, { rea
 
 type RequestOperation = Extract<Operation, { do: 'settle' | 'release' | 'post' | 'log' }>
 
+function isRequestOperation(operation: Operation): operation is RequestOperation {
+  return operation.do === 'settle' || operation.do === 'release' || operation.do === 'post' || operation.do === 'log'
+}
+
 function firstOfEach(operations: readonly Operation[]): ReadonlyArray<readonly [place: number, operation: RequestOperation]> {
   const seen = new Set<string>()
   return operations.flatMap((operation, place) => {
-    if (operation.do === 'hold' || operation.do === 'mark' || operation.do === 'set-token') return []
+    if (!isRequestOperation(operation)) return []
     const name = nameOf(operation, place)
     if (seen.has(name)) return []
     seen.add(name)

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { AppError } from '../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
-import type { Operation } from './commit.ts'
+import type { LeaseAnswer, Operation } from './commit.ts'
 import type { LedgerStore } from './ledger-store.ts'
 
 /**
@@ -12,6 +12,11 @@ import type { LedgerStore } from './ledger-store.ts'
 export interface Batches {
   /** Resolves when committed. `false`: the operation had been done before. */
   commit(operation: Operation): Promise<boolean>
+  /**
+   * Commits a reservation that nobody waits for, soon, but not if it ends before: then it and its end are one change. For reservations
+   * whose quota belongs to this process anyway.
+   */
+  commitLater(operation: HoldOperation): void
   /** Whether the store is so slow, or so much waits for it, that no new reservations may be made. */
   isStalled(): boolean
   /** Whether a batch failed; nothing is accepted after that. */
@@ -20,6 +25,8 @@ export interface Batches {
   drain(): Promise<void>
 }
 
+type HoldOperation = Extract<Operation, { readonly do: 'hold' }>
+
 interface BatchesDeps {
   readonly store: LedgerStore
   readonly clock: Clock
@@ -27,7 +34,7 @@ interface BatchesDeps {
   readonly log: Logger
   readonly committed: (operations: number, elapsedMs: number) => void
   /** Called with the results of a batch, before anything else is read or committed. */
-  readonly applied: (operations: readonly Operation[], results: readonly boolean[]) => void
+  readonly applied: (operations: readonly Operation[], results: readonly boolean[], leases: readonly LeaseAnswer[]) => void
   /** Called for a reservation that was committed after its request had been refused for a timeout. */
   readonly heldInVain: (operation: Operation) => void
 }
@@ -44,6 +51,8 @@ const holdMs = 5_000
 const stalledMs = 2_500
 /** Operations that may wait: half a second's worth at ten thousand per second. */
 const waitingMax = 5_000
+/** How long a reservation that nobody waits for is kept back. Most short requests end before. */
+const laterMs = 250
 /** Interval at which waiting operations are checked. */
 const lookEveryMs = 500
 
@@ -56,6 +65,8 @@ interface Waiting {
   readonly sinceMs: number
   readonly resolve: (didSomething: boolean) => void
   readonly reject: (error: unknown) => void
+  /** Its request waits for it, and can be refused. */
+  readonly isAwaited: boolean
   /** Its request was refused because the store took too long. */
   isInVain: boolean
 }
@@ -66,6 +77,9 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
   let flushing: Promise<void> | null = null
   let broken: unknown = null
   let isWatching = false
+  /** Reservations that are kept back, the oldest first, by request. */
+  const later = new Map<string, HoldOperation>()
+  let isLaterDue = false
 
   async function flush(): Promise<void> {
     // Operations of the next turns join the batch: a single request waits microseconds longer, and a loaded server commits half as often.
@@ -82,9 +96,9 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
   async function write(batch: readonly Waiting[]): Promise<void> {
     const operations = batch.map(({ operation }) => operation)
     let results: readonly boolean[] = []
-    const apply = (done: readonly boolean[]): void => {
+    const apply = (done: readonly boolean[], leases: readonly LeaseAnswer[]): void => {
       results = done
-      applied(operations, done)
+      applied(operations, done, leases)
     }
     const startedMs = clock.monotonicMs()
     try {
@@ -110,10 +124,32 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
   function refuseHolds(beforeMs: number): void {
     for (const waiting of [...writing, ...queue]) {
       if (waiting.sinceMs > beforeMs) return
-      if (waiting.operation.do !== 'hold' || waiting.isInVain) continue
+      if (!waiting.isAwaited || waiting.isInVain) continue
       waiting.isInVain = true
       waiting.reject(new AppError(store.trouble() ?? 'database_unavailable', { retryAfterSeconds: 5 }))
     }
+  }
+
+  function enqueue(operation: Operation, isAwaited: boolean): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      queue.push({ operation, sinceMs: clock.monotonicMs(), resolve, reject, isAwaited, isInVain: false })
+      flushing ??= flush()
+      watch()
+    })
+  }
+
+  /** Puts a reservation that was kept back before the operation that needs it. */
+  function precede(requestId: string): void {
+    const operation = later.get(requestId)
+    if (operation === undefined) return
+    later.delete(requestId)
+    // Its failure is told by the next operation of its request.
+    enqueue(operation, false).catch(() => {})
+  }
+
+  function commitDue(): void {
+    isLaterDue = false
+    for (const requestId of [...later.keys()]) precede(requestId)
   }
 
   store.onLost(() => refuseHolds(Number.POSITIVE_INFINITY))
@@ -132,11 +168,15 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
   return {
     commit(operation) {
       if (broken !== null) return Promise.reject(new AppError('internal_error', { cause: broken }))
-      return new Promise((resolve, reject) => {
-        queue.push({ operation, sinceMs: clock.monotonicMs(), resolve, reject, isInVain: false })
-        flushing ??= flush()
-        watch()
-      })
+      if (operation.do === 'settle' || operation.do === 'release') precede(operation.hold.requestId)
+      return enqueue(operation, operation.do === 'hold')
+    },
+    commitLater(operation) {
+      if (broken !== null) return
+      later.set(operation.request.requestId, operation)
+      if (isLaterDue) return
+      isLaterDue = true
+      deadlines.start(laterMs, commitDue)
     },
     isStalled() {
       const [oldest = queue[0]] = writing
@@ -145,6 +185,7 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
     isBroken: () => broken !== null,
     async drain() {
       const timer = setTimeout(store.giveUp, drainMs)
+      commitDue()
       while (flushing !== null) await flushing
       clearTimeout(timer)
     },

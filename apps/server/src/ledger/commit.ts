@@ -1,5 +1,6 @@
 import type { HoldRequest, NewTokenQuota, Posting, Progress, Settlement } from './ledger.ts'
 import type { LogEntry } from './log-entry.ts'
+import type { Freed, Funds, Payer } from './quota-rules.ts'
 import type { TaskEnd } from './task-rows.ts'
 
 /** One operation to commit. A batch keeps the order. */
@@ -10,6 +11,33 @@ export type Operation =
   | Posted
   | { readonly do: 'set-token'; readonly limit: TokenLimit }
   | { readonly do: 'log'; readonly log: LogEntry }
+  | { readonly do: 'lease'; readonly ask: LeaseAsk }
+
+/**
+ * What a node asks of its lease: more of it, to give some of it back, or only what the store has of the account or the token. Only one ask
+ * of each is under way at a time.
+ */
+export interface LeaseAsk extends Payer {
+  /** The least that is of use. With less to give, nothing is granted, and other nodes are asked to give back what they do not use. */
+  readonly need: number
+  /** What the request that waits could use. */
+  readonly amount: number
+  /** The most that is asked for; beyond `amount` it is granted up to this node's share of what is left. */
+  readonly want: number
+  /** The token's highest total spending by its limits for a day and a month; `null`: none. */
+  readonly usedMax: number | null
+  readonly giveBack: number
+}
+
+/** The answer to an ask. */
+export interface LeaseAnswer extends Funds {
+  /** What is left to grant. */
+  readonly pool: number
+  /** The same of the token's own quota, whatever its limits for a day and a month. */
+  readonly remainPool: number
+  /** How many other nodes were asked to give back what they do not use. */
+  readonly recalled: number
+}
 
 /** What a running answer has delivered so far. */
 export interface ProgressMark extends Progress {
@@ -25,8 +53,14 @@ interface Posted {
 
 /** An operation that resolves a reservation, unless it is already resolved. */
 export type Ending =
-  | { readonly do: 'settle'; readonly hold: Held; readonly settlement: Settlement }
-  | { readonly do: 'release'; readonly hold: Held; readonly log: LogEntry | null; readonly task?: TaskEnd | undefined }
+  | { readonly do: 'settle'; readonly hold: Held; readonly settlement: Settlement; readonly freed?: Freed }
+  | {
+      readonly do: 'release'
+      readonly hold: Held
+      readonly log: LogEntry | null
+      readonly task?: TaskEnd | undefined
+      readonly freed?: Freed
+    }
 
 interface Held {
   readonly requestId: string
@@ -135,6 +169,7 @@ export function logOf(operation: Operation): LogEntry | null {
     case 'hold':
     case 'mark':
     case 'set-token':
+    case 'lease':
       return null
   }
 }

@@ -1,21 +1,26 @@
 import type { Logger } from 'pino'
 import type { Store } from '../db/connect.ts'
 import { AppError } from '../lib/app-error.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, nowSeconds } from '../lib/clock.ts'
 import { createDeadlines, type Deadlines } from '../lib/deadlines.ts'
 import { goOn, type Reached } from '../lib/failpoints.ts'
 import { createAccounts } from './accounts.ts'
 import { createBatches } from './batches.ts'
 import type { Operation } from './commit.ts'
 import { inTime } from './in-time.ts'
+import { createLeases } from './leases.ts'
 import type { Hold, Ledger } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
+import type { OpenHold } from './open-hold.ts'
 import { postgresLedgerStore } from './postgres-ledger-store.ts'
 import { createProgressMarks } from './progress-marks.ts'
 import { readOpenHolds } from './queries.ts'
+import { type Freed, leasedQuota, wholeQuota } from './quota-rules.ts'
+import { adjustShared, setSharedToken } from './shared-changes.ts'
 import { sqliteLedgerStore } from './sqlite-ledger-store.ts'
-import { type OpenHold, sweepHolds } from './sweep.ts'
+import { sweepHolds } from './sweep.ts'
 import type { NewTask, TaskEnd } from './task-rows.ts'
+import { watchNodes } from './watch-nodes.ts'
 
 interface CommonDeps {
   readonly clock: Clock
@@ -53,32 +58,44 @@ function inVain({ public_id: publicId }: NewTask): TaskEnd {
 }
 const nothing = (): void => {}
 
-/** The ledger on a store with a single writer. */
+/** The ledger on a store of either engine. */
 export async function createLedger({ store, ...common }: LedgerDeps): Promise<Ledger> {
   const { reached = goOn, clock } = common
-  const ledgerStore = store.engine === 'sqlite' ? sqliteLedgerStore(store, reached) : postgresLedgerStore(store.line, reached)
-  const left = await readOpenHolds(store.db)
+  const ledgerStore = store.engine === 'sqlite' ? sqliteLedgerStore(store, reached) : postgresLedgerStore(store, reached)
+  const left = ledgerStore.shared === null ? await readOpenHolds(store.db) : []
   return await openLedger({ ...common, ledgerStore, left, durable: store.durable, deadlines: createDeadlines(clock) })
 }
 
 /**
  * The ledger of one process. Whether quota suffices is decided synchronously in memory, so no other request can use the same quota; the
- * decisions are committed in batches.
+ * decisions are committed in batches. On a shared store memory has leases, which nobody else can spend: then a request waits for the
+ * store only if its leases do not suffice.
  */
 export async function openLedger(deps: CoreDeps): Promise<Ledger> {
   const { ledgerStore, left, durable, clock, deadlines, log, reached = goOn, committed = nothing } = deps
-  const accounts = createAccounts(ledgerStore, deps.loadedMax)
+  const { shared } = ledgerStore
+  const accounts = createAccounts({
+    store: ledgerStore,
+    rules: shared === null ? wholeQuota : leasedQuota,
+    ...(deps.loadedMax === undefined ? {} : { max: deps.loadedMax }),
+    dropped: (payer, free) => leases?.dropped(payer, free),
+  })
   const batches = createBatches({
     store: ledgerStore,
     clock,
     deadlines,
     log,
     committed,
-    applied(operations, results) {
+    applied(operations, results, answers) {
       operations.forEach((operation, index) => {
         if (operation.do === 'post' && !operation.isCounted && results[index])
           accounts.add(operation.posting.userId, operation.posting.amount)
+        // From now on the reservation of a task belongs to no node.
+        if (shared !== null && operation.do === 'hold' && operation.request.task !== undefined)
+          accounts.handOver(operation.request.requestId)
+        if ((operation.do === 'settle' || operation.do === 'release') && results[index] === false) accounts.takeBack(operation)
       })
+      leases?.answered(answers)
     },
     heldInVain(operation) {
       if (operation.do !== 'hold') return
@@ -87,6 +104,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     },
   })
   const { commit } = batches
+  const leases = shared === null ? null : createLeases({ accounts, shared, clock, commit })
   const marks = createProgressMarks({ clock, deadlines, commit, isUp: () => ledgerStore.trouble() === null })
 
   /** Commits a change made in memory. Its account stays in memory until then, because a new read of the store would miss the change. */
@@ -123,48 +141,65 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     }
   }
 
+  /** What the end of a task takes from leases, whose reservation no process has in memory; `null`: it is no such end. */
+  function ofNobody(task: TaskEnd | undefined, { userId }: Pick<Hold, 'userId'>, excess: number): Freed | null {
+    return shared === null || task === undefined ? null : accounts.spendBeyond(userId, excess)
+  }
+
   const ledger: Ledger = {
     isReady: () => !batches.isBroken() && !batches.isStalled() && ledgerStore.trouble() === null,
     async hold(request) {
       reached('hold-asked')
       needStore()
       const { requestId, userId, tokenId, modelName, task } = request
-      if (!accounts.isLoaded(userId, tokenId)) {
+      if (leases !== null) {
+        // Checked again each time: another request may have taken what this one has asked for.
+        while (!accounts.isCovered(request)) await inTime(deadlines, leases.fund(request), nothing)
+      } else if (!accounts.isLoaded(userId, tokenId)) {
         ;(await load(userId, tokenId))()
         // Checked again: other operations may have been queued during the load.
         needStore()
       }
       const amount = accounts.take(request)
       reached('hold-taken')
-      const taken = { requestId, userId, tokenId, modelName, amount, ...(task === undefined ? {} : { task }) }
-      await commit({ do: 'hold', request: taken })
+      leases?.keepUp(request)
+      const taken = { requestId, userId, tokenId, modelName, amount }
+      if (task !== undefined) await commit({ do: 'hold', request: { ...taken, task, ofToken: accounts.ofToken(requestId) } })
+      else if (leases === null) await commit({ do: 'hold', request: taken })
+      else batches.commitLater({ do: 'hold', request: taken })
       reached('hold-committed')
       return taken
     },
     extend: (hold, amount) => accounts.takeMore(hold.requestId, amount),
-    payable: (hold, cost) => accounts.payable(hold.requestId, cost),
+    async fund(hold, amount) {
+      if (leases !== null) await inTime(deadlines, leases.fundMore(hold, amount), nothing)
+    },
+    payable: (hold, cost) => accounts.payable(hold, cost),
     heldFor: (hold) => accounts.heldFor(hold.requestId),
     follow: marks.follow,
     settle(hold: Hold, settlement) {
       reached('settle-asked')
       marks.forget(hold.requestId)
-      if (!accounts.resolve(hold.requestId, settlement.amount)) return done
-      return commitKept(hold, { do: 'settle', hold, settlement })
+      const freed = accounts.resolve(hold.requestId, settlement.amount) ?? ofNobody(settlement.task, hold, settlement.amount - hold.amount)
+      return freed === null ? done : commitKept(hold, { do: 'settle', hold, settlement, freed })
     },
     release(hold, entry, task) {
       marks.forget(hold.requestId)
-      return accounts.resolve(hold.requestId, 0) ? commitKept(hold, { do: 'release', hold, log: entry, task }) : done
+      const freed = accounts.resolve(hold.requestId, 0) ?? ofNobody(task, hold, 0)
+      return freed === null ? done : commitKept(hold, { do: 'release', hold, log: entry, task, freed })
     },
     async post(posting) {
       reached('post-asked')
       needStore()
-      const letGo = await load(posting.userId, noToken)
+      const letGo = shared === null ? await load(posting.userId, noToken) : nothing
       const isNew = await commit({ do: 'post', posting, isCounted: false }).finally(letGo)
       await onDisk()
       return isNew
     },
     async adjust({ userId, kind, ref, amountAt, log: logOf }) {
       needStore()
+      if (shared !== null)
+        return await inTime(deadlines, adjustShared(shared, { userId, kind, ref, amountAt, log: logOf }, nowSeconds(clock)), nothing)
       const letGo = await load(userId, noToken)
       // From here until the commit is queued the code is synchronous, so no other change uses the same balance.
       letGo()
@@ -182,6 +217,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     },
     async setTokenQuota(tokenId, change) {
       needStore()
+      if (shared !== null) return await inTime(deadlines, setSharedToken(shared, { tokenId, change }, nowSeconds(clock)), nothing)
       const letGo = await load(noUser, tokenId)
       // As in `adjust`: from here until the commit is queued the code is synchronous.
       letGo()
@@ -198,9 +234,14 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       await commit({ do: 'log', log: entry })
     },
     drain: batches.drain,
+    async close() {
+      stopWatching()
+      await batches.drain()
+    },
   }
 
   await sweepHolds({ holds: left.filter(({ task_id }) => task_id === ''), log, commit })
   await restoreTasks(left.filter(({ task_id }) => task_id !== ''))
+  const stopWatching = shared === null || leases === null ? nothing : await watchNodes({ shared, leases, log, commit })
   return ledger
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import pino from 'pino'
-import { openTestStore, testEngine } from '../../test/stores.ts'
+import { leaveBehind, openTestStore, testEngine } from '../../test/stores.ts'
 import type { Store } from '../db/connect.ts'
 import { AppError } from '../lib/app-error.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -185,7 +185,8 @@ describe('ledger', () => {
       ledger.settle(after, settled(after, 7)),
     ])
     const total = await remain(store)
-    expect([490, 493, 500]).toContain(total)
+    // On PostgreSQL the new limit may be set before either charge is committed.
+    expect([483, 490, 493, 500]).toContain(total)
     expect(await codeOf(ledger.hold(request('r3', total + 1)))).toBe('insufficient_token_quota')
     expect(await codeOf(ledger.hold(request('r4', total)))).toBe('none')
   })
@@ -193,6 +194,8 @@ describe('ledger', () => {
   test('holds of a killed process are released at the next start, with a log row', async () => {
     const { store, ledger } = await openLedger({ user: 100, token: 100 })
     await ledger.hold(request('r1', 60))
+    await ledger.close()
+    await leaveBehind(store)
     const again = await createLedger({ store, clock: systemClock, log })
     expect(await codeOf(again.hold(request('r2', 100)))).toBe('none')
     const row = await store.db.selectFrom('logs').selectAll().executeTakeFirstOrThrow()

@@ -15,6 +15,8 @@ export interface HoldRequest {
   readonly ceiling?: Ceiling | null
   /** The work that it pays for, if that outlives the process: its row is written with the reservation. */
   readonly task?: NewTask
+  /** What a task's reservation takes of its token's lease. */
+  readonly ofToken?: number
 }
 
 /** A limit of a token for a period: its maximum total spending, ever, at the end of the request. */
@@ -93,17 +95,25 @@ export interface TokenQuota {
 
 export type NewTokenQuota = Omit<TokenQuota, 'used'>
 
-/** The only place where balances change. One process owns it; decisions are made in memory, commits are batched. */
+/**
+ * The only place where balances change. Decisions are made in memory, commits are batched. A process owns every balance, or, where several
+ * share a database, a lease of it.
+ */
 export interface Ledger {
   /** Whether it accepts requests: its store is available, and no batch has ever failed. */
   isReady(): boolean
   /**
-   * Reserves quota of the user and the token. Resolves when the reservation is committed.
+   * Reserves quota of the user and the token. Resolves when what it reserves is committed: the reservation, or the lease that it is in.
    * @throws AppError insufficient_user_quota, insufficient_token_quota, or the ceiling's refusal
    */
   hold(request: HoldRequest): Promise<Hold>
-  /** Extends the reservation of a running answer, in memory. `false`: the balance does not cover it. */
+  /** Extends the reservation of a running answer, in memory. `false`: what this process has of the balance does not cover it; see `fund`. */
   extend(hold: Hold, amount: number): boolean
+  /**
+   * Gets this process quota to extend a reservation by an amount, where it shares a database with others. Afterwards `extend` and
+   * `payable` decide by the whole balance.
+   */
+  fund(hold: Hold, amount: number): Promise<void>
   /** The part of the cost that the reservation and the rest of the balance cover. */
   payable(hold: Hold, cost: number): number
   /** The reserved amount with all extensions. */
@@ -134,4 +144,6 @@ export interface Ledger {
   writeLog(log: LogEntry): Promise<void>
   /** Resolves when nothing waits to be committed. */
   drain(): Promise<void>
+  /** Drains, and does nothing more by itself. */
+  close(): Promise<void>
 }

@@ -1,27 +1,59 @@
-import type { LedgerConnection } from '../db/ledger-connection.ts'
+import type { PostgresStore } from '../db/connect.ts'
 import type { Reached } from '../lib/failpoints.ts'
 import { type BatchRows, rowsOf } from './batch-rows.ts'
-import { didSomething, type Operation } from './commit.ts'
-import type { LedgerStore } from './ledger-store.ts'
+import { didSomething, type LeaseAnswer, type Operation } from './commit.ts'
+import { closeLeases, readLeft, readRecalled } from './lease-queries.ts'
+import type { LedgerStore, SharedStore } from './ledger-store.ts'
+import { lockOf, recallOf, toLeaseAnswer } from './postgres-lease-queries.ts'
 import { batchStatement, quotaText, toQuota } from './postgres-queries.ts'
 
 /** The ledger on PostgreSQL: a batch is one statement, hence one transaction and one round trip. */
-export function postgresLedgerStore(line: LedgerConnection, reached: Reached): LedgerStore {
+export function postgresLedgerStore({ db, line, node }: Pick<PostgresStore, 'db' | 'line' | 'node'>, reached: Reached): LedgerStore {
+  const nodes = (): number => Math.max(1, node.live().length)
+
+  function statementOf(operations: readonly Operation[], nowSeconds: number) {
+    const rows = rowsOf(operations)
+    return { rows, statement: batchStatement(rows, { nowSeconds, epoch: node.epoch, nodes: nodes() }) }
+  }
+
+  const shared: SharedStore = {
+    epoch: node.epoch,
+    nodes,
+    decide: ({ of, id, nowSeconds }, operationFor) =>
+      line.decide({ lock: lockOf(of, id), after: recallOf(of, id) }, ([row]) => {
+        const operation = row === undefined ? null : operationFor(toQuota(row))
+        return operation === null ? null : statementOf([operation], nowSeconds).statement
+      }),
+    recalled: () => readRecalled(db, node.epoch),
+    readLeft: () => readLeft(db),
+    closeLeases: () => closeLeases(db),
+  }
+
   return {
-    trouble: () => (line.isUp() ? null : 'database_unavailable'),
+    shared,
+    trouble: () => (line.isUp() && node.isHeard() ? null : 'database_unavailable'),
     onLost: line.onLost,
     giveUp: line.giveUp,
     async commit({ operations, nowSeconds, apply }) {
-      const rows = rowsOf(operations)
+      const { rows, statement } = statementOf(operations, nowSeconds)
       // The server writes and commits in one step; this process can only crash before or after it.
       reached('batch-written')
-      await line.transact(batchStatement(rows, nowSeconds), (undone) => {
+      await line.transact(statement, (answer) => {
         reached('batch-committed')
-        apply(resultsOf(operations, rows, undone))
+        const { undone, leases } = readAnswer(answer)
+        apply(resultsOf(operations, rows, undone), leases)
       })
     },
     read: ({ userId, tokenId }, keep) => line.read(quotaText, [userId, tokenId], ([row]) => keep(toQuota(row))),
   }
+}
+
+/** Only a batch with asks of leases has an answer in JSON. */
+function readAnswer(answer: string): { readonly undone: string; readonly leases: readonly LeaseAnswer[] } {
+  if (!answer.startsWith('{')) return { undone: answer, leases: [] }
+  // Holds: `batchStatement` writes it.
+  const { undone, leases } = JSON.parse(answer) as { readonly undone: string; readonly leases: readonly (readonly unknown[])[] | null }
+  return { undone, leases: (leases ?? []).map(toLeaseAnswer) }
 }
 
 /** @param undone indexes of operations without effect, as the statement returns them */

@@ -3,46 +3,36 @@ import { type BatchRows, conditions } from './batch-rows.ts'
 import { logOf, taskEndOf } from './commit.ts'
 import type { StoredQuota } from './ledger-store.ts'
 import type { LogEntry } from './log-entry.ts'
+import { type Columns, createColumns, type Line, repeat } from './postgres-columns.ts'
+import { changeTokens, changeUsers, hasLeases, leaseAnswers, locked, writeLeases } from './postgres-lease-queries.ts'
 import { logColumns, logValues } from './queries.ts'
 import { newTaskColumns, newTaskValues } from './task-rows.ts'
 
-type Value = string | number
-type Line = readonly Value[]
-
-/** Passes rows as one array per column, so that the statement's text does not depend on the number of rows. */
-function createColumns() {
-  const parameters: (Value | readonly Value[])[] = []
-  return {
-    parameters,
-    one: (type: string, value: Value): string => `$${parameters.push(value)}::${type}`,
-    /** `types`: one per column. */
-    unnest(types: readonly string[], lines: readonly Line[]): string {
-      const columns = types.map((type, index) => `$${parameters.push(lines.map((line) => line[index] ?? ''))}::${type}[]`)
-      return `unnest(${columns.join(', ')})`
-    },
-  }
+interface BatchTime {
+  readonly nowSeconds: number
+  /** The node's. */
+  readonly epoch: number
+  /** Running nodes, which share what is left of a balance. */
+  readonly nodes: number
 }
 
-type Columns = ReturnType<typeof createColumns>
-const repeat = (type: string, count: number): string[] => Array.from({ length: count }, () => type)
-
 /** The parts of the statement that a batch needs; each writes its own tables. */
-export function batchStatement(rows: BatchRows, nowSeconds: number): Statement {
+export function batchStatement(rows: BatchRows, { nowSeconds, epoch, nodes }: BatchTime): Statement {
   const columns = createColumns()
-  const { opened, marks, asked, limits } = rows
-  const hasMoney = asked.length > 0 || limits.length > 0
+  const { opened, marks, asked, limits, asks } = rows
+  const hasMoney = asked.length > 0 || limits.length > 0 || asks.length > 0 || opened.some(({ request }) => request.task !== undefined)
   const logs = asked.flatMap(({ place, operation }) => logLine(place, logOf(operation)))
   const parts = [
-    opened.length > 0 ? open(columns, opened, nowSeconds) : null,
+    opened.length > 0 ? open(columns, opened, { nowSeconds, epoch }) : null,
     begunTasks(columns, rows, nowSeconds),
     marks.length > 0 ? mark(columns, marks) : null,
-    hasMoney ? move(columns, rows, nowSeconds) : null,
+    hasMoney ? move(columns, rows, { nowSeconds, epoch, nodes }) : null,
     endedTasks(columns, rows, nowSeconds),
     logs.length > 0 ? writeLogs(columns, logs) : null,
   ]
   return {
     parts: parts.filter((part) => part !== null).join(',\n'),
-    answer: hasMoney ? undone : "''",
+    answer: !hasMoney ? "''" : asks.length === 0 ? undone : `json_build_object('undone', (${undone}), 'leases', (${leaseAnswers}))::text`,
     parameters: columns.parameters,
   }
 }
@@ -50,20 +40,22 @@ export function batchStatement(rows: BatchRows, nowSeconds: number): Statement {
 /** Indexes of the operations without effect. */
 const undone = "SELECT coalesce(string_agg(place::text, ' '), '') FROM asked WHERE place NOT IN (SELECT place FROM done)"
 
-function open({ unnest }: Columns, opened: BatchRows['opened'], createdAt: number): string {
+/** The reservation of a task belongs to no node: its quota leaves the node's leases and stays reserved by the row itself. */
+function open({ unnest }: Columns, opened: BatchRows['opened'], { nowSeconds, epoch }: Omit<BatchTime, 'nodes'>): string {
   const lines = opened.map(({ request, mark: noted }) => [
     request.requestId,
     request.userId,
     request.tokenId,
     request.amount,
     request.modelName,
-    createdAt,
-    request.task?.public_id ?? '',
+    nowSeconds,
+    ...(request.task === undefined ? ['', epoch, 0, 0] : [request.task.public_id, 0, request.amount, request.ofToken ?? 0]),
     ...(noted === null ? [0, 0, 0, 0] : [noted.amount, noted.channelId, noted.promptTokens, noted.completionTokens]),
   ])
+  const types = ['text', ...repeat('bigint', 3), 'text', 'bigint', 'text', ...repeat('bigint', 7)]
   return `opened AS (
-  INSERT INTO holds (request_id, user_id, token_id, amount, model_name, created_at, task_id, delivered_quota, channel_id, prompt_tokens, completion_tokens)
-  SELECT * FROM ${unnest(['text', ...repeat('bigint', 3), 'text', 'bigint', 'text', ...repeat('bigint', 4)], lines)}
+  INSERT INTO holds (request_id, user_id, token_id, amount, model_name, created_at, task_id, epoch, leased, token_leased, delivered_quota, channel_id, prompt_tokens, completion_tokens)
+  SELECT * FROM ${unnest(types, lines)}
 )`
 }
 
@@ -112,17 +104,19 @@ function mark({ unnest }: Columns, marks: BatchRows['marks']): string {
 )`
 }
 
-const askedTypes = ['integer', 'integer', 'text', 'text', ...repeat('bigint', 3), 'text', 'bigint', 'bigint', 'integer']
+const askedTypes = ['integer', 'integer', 'text', 'text', ...repeat('bigint', 3), 'text', 'bigint', 'bigint', 'integer', 'bigint', 'bigint']
 const { always, ends, isNew } = conditions
 
-function move(columns: Columns, { asked, limits }: BatchRows, nowSeconds: number): string {
+function move(columns: Columns, rows: BatchRows, { nowSeconds, epoch, nodes }: BatchTime): string {
   const now = columns.one('bigint', nowSeconds)
-  return [decide(columns, asked, now), changeUsers, changeTokens(columns, limits, now), changeChannels, changeAccounts].join(',\n')
+  const parts = [decide(columns, rows, now), changeUsers(columns, rows, nodes), changeTokens(columns, rows, { now, nodes })]
+  if (hasLeases(rows)) parts.push(writeLeases(columns, epoch))
+  return [...parts, changeChannels, changeAccounts].join(',\n')
 }
 
 /** Ends reservations and writes entries for those that ended. `done` has the operations that took effect; balances follow it. */
-function decide({ unnest }: Columns, asked: BatchRows['asked'], now: string): string {
-  const lines = asked.map(({ place, condition, entry: e, requests, isAfterLimit }) => [
+function decide({ unnest }: Columns, { asked }: BatchRows, now: string): string {
+  const lines = asked.map(({ place, condition, entry: e, requests, isAfterLimit, freed }) => [
     place,
     condition,
     e.kind,
@@ -134,68 +128,36 @@ function decide({ unnest }: Columns, asked: BatchRows['asked'], now: string): st
     e.amount,
     requests,
     isAfterLimit ? 1 : 0,
+    freed.user,
+    freed.token,
   ])
   return `asked AS MATERIALIZED (
   SELECT * FROM ${unnest(askedTypes, lines)}
-    AS a (place, condition, kind, ref, user_id, token_id, channel_id, account, amount, requests, is_after)
+    AS a (place, condition, kind, ref, user_id, token_id, channel_id, account, amount, requests, is_after, freed_user, freed_token)
 ), deleted AS (
-  DELETE FROM holds AS h USING asked AS a WHERE h.request_id = a.ref AND a.condition = ${ends} RETURNING a.place
+  DELETE FROM holds AS h USING asked AS a WHERE h.request_id = a.ref AND a.condition = ${ends} RETURNING a.place, h.leased, h.token_leased
 ), ended AS MATERIALIZED (
-  SELECT * FROM asked WHERE condition = ${always} OR condition = ${ends} AND place IN (SELECT place FROM deleted)
+  SELECT a.*, 0::bigint AS leased, 0::bigint AS token_leased FROM asked AS a WHERE a.condition = ${always}
+  UNION ALL SELECT a.*, d.leased, d.token_leased FROM asked AS a JOIN deleted AS d ON d.place = a.place
 ), entered AS (
   INSERT INTO ledger (kind, ref, user_id, token_id, channel_id, account, amount, created_at)
   SELECT e.kind, e.ref, e.user_id, e.token_id, e.channel_id, e.account, e.amount, ${now} FROM (
-    SELECT * FROM ended WHERE kind <> '' UNION ALL SELECT * FROM asked WHERE condition = ${isNew}
+    SELECT place, kind, ref, user_id, token_id, channel_id, account, amount FROM ended WHERE kind <> ''
+    UNION ALL SELECT place, kind, ref, user_id, token_id, channel_id, account, amount FROM asked WHERE condition = ${isNew}
   ) AS e ORDER BY e.place
   ON CONFLICT (ref, kind) DO NOTHING RETURNING kind, ref
 ), done AS MATERIALIZED (
-  SELECT * FROM asked WHERE place IN (SELECT place FROM ended) OR condition = ${isNew} AND (kind, ref) IN (SELECT kind, ref FROM entered)
-)`
-}
-
-/** Key columns of the rows whose amounts a batch changes. */
-const keys = { users: 'id', tokens: 'id', channel_usage: 'channel_id' } as const
-
-const changeUsers = `users_changed AS (
-  ${locked(
-    'users',
-    `SELECT user_id AS id, sum(amount)::bigint AS balance, sum(-amount * requests)::bigint AS used, sum(requests)::bigint AS requests
-    FROM done WHERE requests = 1 OR condition = ${isNew} GROUP BY user_id`,
-  )}
-), users_written AS (
-  UPDATE users AS u SET quota = u.quota + d.balance, used_quota = u.used_quota + d.used, request_count = u.request_count + d.requests
-  FROM users_changed AS d WHERE u.id = d.id
-)`
-
-/** Amounts spent before a limit of the same batch count against the old limit. */
-function changeTokens({ unnest }: Columns, limits: BatchRows['limits'], now: string): string {
-  const lines = limits.map(({ tokenId, remain, isUnlimited, forms }) => [tokenId, remain, isUnlimited ? 1 : 0, forms])
-  const sums = `SELECT id, sum(before)::bigint AS before, sum(after)::bigint AS after, max(used_at) AS used_at, max(remain) AS remain, max(unlimited) AS unlimited,
-      max(forms) AS forms
-    FROM (
-      SELECT token_id AS id, -amount * (1 - is_after) AS before, -amount * is_after AS after, ${now} AS used_at, NULL AS remain, NULL AS unlimited,
-        NULL AS forms
-      FROM done WHERE requests = 1
-      UNION ALL SELECT l.id, 0, 0, NULL, l.remain, l.unlimited, l.forms
-        FROM ${unnest(['bigint', 'bigint', 'integer', 'text'], lines)} AS l (id, remain, unlimited, forms)
-    ) AS c GROUP BY id`
-  return `tokens_changed AS (
-  ${locked('tokens', sums, 'users_changed')}
-), tokens_written AS (
-  UPDATE tokens AS t SET used_quota = t.used_quota + d.before + d.after, accessed_time = coalesce(d.used_at, t.accessed_time),
-    unlimited_quota = coalesce(d.unlimited, t.unlimited_quota), quota_forms = coalesce(d.forms, t.quota_forms),
-    remain_quota = coalesce(d.remain, CASE t.unlimited_quota WHEN 1 THEN t.remain_quota ELSE t.remain_quota - d.before END)
-      - CASE d.unlimited WHEN 1 THEN 0 ELSE d.after END
-  FROM tokens_changed AS d WHERE t.id = d.id
+  SELECT * FROM ended
+  UNION ALL SELECT a.*, 0, 0 FROM asked AS a WHERE a.condition = ${isNew} AND (a.kind, a.ref) IN (SELECT kind, ref FROM entered)
 )`
 }
 
 const changeChannels = `channels_changed AS (
-  ${locked(
-    'channel_usage',
-    'SELECT channel_id AS id, sum(-amount)::bigint AS amount FROM done WHERE requests = 1 AND amount < 0 GROUP BY channel_id',
-    'tokens_changed',
-  )}
+  ${locked({
+    table: 'channel_usage',
+    sums: 'SELECT channel_id AS id, sum(-amount)::bigint AS amount FROM done WHERE requests = 1 AND amount < 0 GROUP BY channel_id',
+    before: 'tokens_changed',
+  })}
 ), channels_written AS (
   UPDATE channel_usage AS c SET used_quota = c.used_quota + d.amount FROM channels_changed AS d WHERE c.channel_id = d.id
 )`
@@ -206,15 +168,6 @@ const changeAccounts = `accounts_written AS (
   SELECT account, -sum(amount)::bigint FROM done WHERE kind <> '' GROUP BY account ORDER BY account
   ON CONFLICT (name) DO UPDATE SET balance = a.balance + excluded.balance
 )`
-
-/**
- * Locks the rows to be changed in the order of their ids, after those of `before`. Without it, the parts of a statement run in any order,
- * and a concurrent change of an account and its tokens could deadlock with it.
- */
-function locked(table: keyof typeof keys, sums: string, before?: 'users_changed' | 'tokens_changed'): string {
-  const isNext = before === undefined ? '' : `WHERE (SELECT count(*) FROM ${before}) >= 0`
-  return `SELECT s.* FROM (${sums}) AS s JOIN ${table} AS r ON r.${keys[table]} = s.id ${isNext} ORDER BY s.id FOR NO KEY UPDATE OF r`
-}
 
 const logLine = (place: number, log: LogEntry | null): readonly Line[] => (log === null ? [] : [[place, ...logValues(log)]])
 

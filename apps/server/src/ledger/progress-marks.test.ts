@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import pino from 'pino'
 import { until } from '../../test/server-process.ts'
-import { openTestStore } from '../../test/stores.ts'
+import { leaveBehind, openTestStore } from '../../test/stores.ts'
 import type { Store } from '../db/connect.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createLedger } from './create-ledger.ts'
@@ -50,6 +50,7 @@ test('after a crash, the progress mark of an answer is charged once, and the log
   ms += 2_000
   await until(async () => (await noted()) === 9)
 
+  await leaveBehind(store)
   await createLedger({ store, clock, log })
   await createLedger({ store, clock, log })
   expect(await quotas()).toEqual([481, 481])

@@ -29,7 +29,7 @@ export function sqliteLedgerStore(store: SqliteStore, reached: Reached): LedgerS
     }
     return store.batch(work, (results) => {
       reached('batch-committed')
-      batch.apply(results)
+      batch.apply(results, [])
     })
   }
 
@@ -57,6 +57,7 @@ export function sqliteLedgerStore(store: SqliteStore, reached: Reached): LedgerS
 
   void start()
   return {
+    shared: null,
     trouble: () => (isFull ? 'storage_full' : store.isStuck() ? 'database_unavailable' : null),
     onLost(react) {
       lost = react

@@ -2,16 +2,13 @@ import { logType } from '@sluice/contract'
 import type { Logger } from 'pino'
 import type { Operation } from './commit.ts'
 import { codedText, type LogEntry, plainLog } from './log-entry.ts'
-import type { readOpenHolds } from './queries.ts'
+import type { OpenHold } from './open-hold.ts'
 
 interface SweepDeps {
   readonly holds: readonly OpenHold[]
   readonly log: Logger
   readonly commit: (operation: Operation) => Promise<boolean>
 }
-
-/** A reservation of a crashed process. */
-export type OpenHold = Awaited<ReturnType<typeof readOpenHolds>>[number]
 
 /**
  * Resolves the reservations of a crashed process: charges what its progress mark recorded, or releases it without a mark. Each gets a log

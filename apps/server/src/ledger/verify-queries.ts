@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { PostgresAdapter, sql } from 'kysely'
 import type { Db } from '../db/connect.ts'
 import { sumsThatDiffer, usageTables } from '../db/usage-tables.ts'
 import { importedRequest } from './log-entry.ts'
@@ -66,6 +66,24 @@ function counterGaps(what: Payer) {
     LEFT JOIN (SELECT ${payer} AS id, -SUM(amount) AS total FROM ledger WHERE kind = 'consume' GROUP BY ${payer}) l ON l.id = r.id
     LEFT JOIN (SELECT target_id, SUM(used_quota) AS total FROM imported WHERE kind = ${sql.lit(what)} GROUP BY target_id) i ON i.target_id = r.id
     WHERE r.used_quota <> COALESCE(l.total, 0) + COALESCE(i.total, 0)`
+}
+
+/** What is leased of each account and token must be what nodes and tasks have of it. SQLite has no leases. */
+export async function listLeaseGaps(db: Db): Promise<string[]> {
+  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return []
+  const { rows } = await sql<Gap>`${leaseGaps('user')} UNION ALL ${leaseGaps('token')} LIMIT ${findingsMax}`.execute(db)
+  return rows.map(gapLine)
+}
+
+function leaseGaps(what: 'user' | 'token') {
+  const [table, kind] = what === 'user' ? ['users', 1] : ['tokens', 2]
+  const leased = sql.ref(what === 'user' ? 'leased' : 'token_leased')
+  return sql`SELECT ${sql.lit(`leased of ${what}`)} AS what, r.id AS id, r.leased AS stored, COALESCE(l.total, 0) + COALESCE(h.total, 0) AS summed
+    FROM ${sql.table(table)} r
+    LEFT JOIN (SELECT id, SUM(granted) AS total FROM leases WHERE kind = ${sql.lit(kind)} GROUP BY id) l ON l.id = r.id
+    LEFT JOIN (SELECT ${sql.ref(`${what}_id`)} AS id, SUM(${leased}) AS total FROM holds GROUP BY ${sql.ref(`${what}_id`)}) h ON h.id = r.id
+    WHERE r.leased <> COALESCE(l.total, 0) + COALESCE(h.total, 0)
+      OR EXISTS (SELECT 1 FROM leases n WHERE n.kind = ${sql.lit(kind)} AND n.id = r.id AND n.granted < 0)`
 }
 
 export async function listResolvedHolds(db: Db): Promise<string[]> {

@@ -7,6 +7,7 @@ import {
   listCounterGaps,
   listHourGaps,
   listImbalance,
+  listLeaseGaps,
   listResolvedHolds,
   listTaskGaps,
   listUnloggedEntries,
@@ -41,6 +42,7 @@ export async function verify(db: Db, { withLogs }: VerifyOptions): Promise<Verif
     { rule: 'used quota of users, tokens and channels is the sum of what was charged', broken: await listCounterGaps(db) },
     { rule: 'every hour of usage is the sum of its log rows', broken: await listHourGaps(db) },
     { rule: 'every other sum of usage is the sum of its hours', broken: await listUsageSumGaps(db) },
+    { rule: 'what is leased of an account or a token is what nodes and tasks have of it', broken: await listLeaseGaps(db) },
     { rule: 'no request is both charged and still reserved', broken: await listResolvedHolds(db) },
   ]
   checks.push({ rule: 'every running task has its reservation, and the reverse', broken: await listTaskGaps(db) })

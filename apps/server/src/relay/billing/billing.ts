@@ -138,12 +138,14 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, te
     }
   }
 
-  function chargeUsage(
+  async function chargeUsage(
     charge: Charge,
     end: AnswerEnd,
     { usage, isTold }: { readonly usage: Usage; readonly isTold: boolean },
   ): Promise<void> {
     const { item, tools, amount: cost, price } = priced(charge, usage, isTold)
+    // Only a cost beyond the reservation may have to wait for quota that another node has.
+    if (ledger.payable(charge.hold, cost) < cost) await fundCost(charge, cost)
     const amount = payableOf(charge, cost)
     const isEstimated = !isTold && item.counts.prompt !== undefined
     const { isSuspect } = usage
@@ -153,7 +155,12 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, te
     if (amount < cost) content += ` (${messageText('log_unpaid', { quota: cost - amount })})`
     const log = rowOf(charge, { content, quota: amount, usage, endReason: end.reason, isEstimated, detail: detailOf(item, tools) })
     charge.permit.spend(usage.promptTokens + usage.completionTokens)
-    return post(charge, { amount, log, ended: { reason: end.reason, usage, quota: amount } })
+    await post(charge, { amount, log, ended: { reason: end.reason, usage, quota: amount } })
+  }
+
+  /** While the database cannot be asked, the charge is decided by what this node has. */
+  async function fundCost({ hold }: Charge, cost: number): Promise<void> {
+    await ledger.fund(hold, cost - ledger.heldFor(hold)).catch(() => {})
   }
 
   /** What the balance cannot pay is charged up to the overshoot in docs/billing.md; the rest is the operator's loss. */

@@ -9,7 +9,7 @@ import { OutputBudget } from './output-budget.ts'
 import { reserveFor } from './reserve.ts'
 
 export interface HoldDeps {
-  readonly ledger: Pick<Ledger, 'hold' | 'extend'>
+  readonly ledger: Pick<Ledger, 'hold' | 'extend' | 'fund'>
   readonly settings: () => Settings
   readonly clock: Clock
   readonly callers: {

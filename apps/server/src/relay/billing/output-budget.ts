@@ -12,7 +12,7 @@ const overTokens = 1_000
 const betweenCounts = 256
 
 export interface OutputBudgetOptions {
-  readonly ledger: Pick<Ledger, 'extend'>
+  readonly ledger: Pick<Ledger, 'extend' | 'fund'>
   readonly hold: Hold
   readonly reservation: Reservation
   /** The client's limit for one answer; `null`: none given. */
@@ -82,6 +82,14 @@ export class OutputBudget {
     if (this.#used > this.#allowed || !this.#extendTo(this.#used)) return this.#used < this.#countAt
     this.#quietUntil = Math.min(this.#reserved, this.#allowed)
     return true
+  }
+
+  /** Gets the quota that `counted` needs for so many tokens, where another node may have it. */
+  async fund(tokens: number): Promise<void> {
+    const { ledger, hold, reservation } = this.#options
+    if (tokens <= this.#tolerated || tokens < this.#reserved) return
+    const windows = Math.ceil((tokens + 1 - this.#reserved) / windowTokens)
+    await ledger.fund(hold, reservation.outputQuota(windows * windowTokens)).catch(() => {})
   }
 
   /** Replaces the estimate by the exact count of all delivered text. `null`: the stream may continue. */

@@ -196,6 +196,8 @@ class StreamBody implements RunningStream, EventSink {
       this.#countedTo = to
     }
     if (this.#isOver) return
+    await budget.fund(this.#counted)
+    if (this.#isOver) return
     const stop = budget.counted(this.#counted)
     if (stop !== null) {
       this.#stop(stop === 'too_long' ? endings.tooLong : endings.outOfQuota)

@@ -14,7 +14,7 @@ import type { DueTask } from './task-queries.ts'
 import { priceOf, type TaskTexts } from './task-texts.ts'
 
 export interface EndDeps {
-  readonly ledger: Pick<Ledger, 'settle' | 'release' | 'payable' | 'balanceOf'>
+  readonly ledger: Pick<Ledger, 'settle' | 'release' | 'fund' | 'payable' | 'balanceOf'>
   readonly clock: Clock
   readonly texts: TaskTexts
   readonly contents: TaskContents
@@ -67,6 +67,7 @@ async function complete(
   const { ledger, texts } = deps
   const hold = holdOf(task)
   const { counts, rates, amount: cost } = finalCost(priceOf(task), counted)
+  await ledger.fund(hold, cost - hold.amount)
   const amount = ledger.payable(hold, cost)
   const content = chargedText(task.model, { counts, rates }, cost - amount)
   await deps.files.want(task.public_id, results)

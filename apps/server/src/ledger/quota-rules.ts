@@ -1,0 +1,128 @@
+import { AppError } from '../lib/app-error.ts'
+import type { Ceiling, TokenQuota } from './ledger.ts'
+
+/** An account or a token. */
+export interface Payer {
+  readonly of: 'user' | 'token'
+  readonly id: number
+}
+
+/** What the store has of an account or a token, and what it adds to the lease. */
+export interface Funds extends Payer {
+  readonly granted: number
+  /** The committed balance of an account. */
+  readonly balance: number
+  /** The committed amounts of a token; `null`: an account. */
+  readonly limit: TokenQuota | null
+}
+
+/** An entry that stays in memory while it is in use. */
+interface Kept {
+  /** The number of open reservations, uncommitted changes and callers of `load` that use the entry. */
+  uses: number
+  held: number
+  /** Another node asked for what this one does not use: quota that becomes free goes back at once. */
+  isTight: boolean
+}
+
+export interface Balance extends Kept {
+  /**
+   * What this process may spend: the whole balance, or its lease. Includes decisions that are not committed yet; the store applies them in
+   * the same order.
+   */
+  balance: number
+  /** The whole balance, as far as this process knows. */
+  known: number
+}
+
+export interface Limit extends Kept {
+  /** What this process may spend: all that remains, or its lease. */
+  remain: number
+  isUnlimited: boolean
+  used: number
+  forms: string
+}
+
+export interface OpenHold {
+  readonly user: Balance
+  readonly limit: Limit
+  readonly ceiling: Ceiling | null
+  /** Whether the token's quota is reserved as well. */
+  readonly isOfToken: boolean
+  amount: number
+}
+
+export type Wish = Omit<OpenHold, 'amount'>
+
+/** What an operation takes from the leases of its account and its token. */
+export interface Freed {
+  readonly user: number
+  readonly token: number
+}
+
+/** How quota in memory limits requests. */
+export interface QuotaRules {
+  /** Whether a request reserves quota of its token. */
+  isOfToken(limit: Limit, ceiling: Ceiling | null): boolean
+  /** The largest amount that can be reserved. */
+  roomOf(wish: Wish): number
+  /** Why the reservation is refused; `null`: it is possible. */
+  refusalOf(wish: Wish, amount: number): Error | null
+  /** Changes memory by a charge. The reservation is no longer held. */
+  spend(hold: OpenHold, amount: number): Freed
+}
+
+const nothing: Freed = { user: 0, token: 0 }
+
+/** This process owns every balance. */
+export const wholeQuota: QuotaRules = {
+  isOfToken: () => true,
+  roomOf({ user, limit, ceiling }) {
+    const ofToken = limit.isUnlimited ? Number.POSITIVE_INFINITY : limit.remain - limit.held
+    const ofCeiling = ceiling === null ? Number.POSITIVE_INFINITY : ceiling.usedMax - limit.used - limit.held
+    return Math.min(user.balance - user.held, ofToken, ofCeiling)
+  },
+  refusalOf({ user, limit, ceiling }, amount) {
+    if (user.balance - user.held < amount) return new AppError('insufficient_user_quota')
+    if (!limit.isUnlimited && limit.remain - limit.held < amount) return new AppError('insufficient_token_quota')
+    return ceiling === null || limit.used + limit.held + amount <= ceiling.usedMax ? null : ceiling.refusal()
+  },
+  spend({ user, limit }, amount) {
+    user.balance -= amount
+    user.known -= amount
+    if (!limit.isUnlimited) limit.remain -= amount
+    limit.used += amount
+    return nothing
+  },
+}
+
+/**
+ * This process has leases: parts of balances that no other node can spend. A lease of a token already obeys the token's limits for a day
+ * and a month. What a charge exceeds a lease by is taken from the rest of the balance.
+ */
+export const leasedQuota: QuotaRules = {
+  isOfToken: ({ isUnlimited }, ceiling) => !isUnlimited || ceiling !== null,
+  roomOf: ({ user, limit, isOfToken }) => Math.min(freeOf(user), isOfToken ? freeOfLimit(limit) : Number.POSITIVE_INFINITY),
+  refusalOf({ user, limit, ceiling, isOfToken }, amount) {
+    if (freeOf(user) < amount) return new AppError('insufficient_user_quota')
+    if (!isOfToken || freeOfLimit(limit) >= amount) return null
+    return ceiling === null || !limit.isUnlimited ? new AppError('insufficient_token_quota') : ceiling.refusal()
+  },
+  spend({ user, limit, isOfToken }, amount) {
+    const ofUser = user.isTight ? freeOf(user) : Math.min(amount, freeOf(user))
+    const ofToken = !isOfToken ? 0 : limit.isTight ? freeOfLimit(limit) : Math.min(amount, freeOfLimit(limit))
+    user.balance -= ofUser
+    user.known -= amount
+    limit.remain -= ofToken
+    limit.used += amount
+    return { user: ofUser, token: ofToken }
+  },
+}
+
+export function freeOf({ balance, held }: Balance): number {
+  return Math.max(0, balance - held)
+}
+
+export function freeOfLimit({ remain, held }: Limit): number {
+  return Math.max(0, remain - held)
+}
