@@ -38,7 +38,7 @@ export interface LeaseWorld {
 
 const start = 300
 /** The token's limit for a day, which is lower than what it may spend in all. */
-export const usedMax = 400
+const usedMax = 400
 const payers = [
   { of: 'user', id: 1 },
   { of: 'token', id: 1 },
