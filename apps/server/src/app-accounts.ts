@@ -77,7 +77,7 @@ export function accountEndpoints(
     grants,
     firstToken: (userId) => newToken({ seal, clock }, userId, firstToken),
   })
-  const factors = createSecondFactors({ db, seal, clock })
+  const factors = createSecondFactors({ db, seal, clock, limiters: parts.limiters })
   const signIns = createSignIns({ db, seal, sessions, audit, codes, secondSteps: factors.stepsOf })
   const { signIn } = signIns
   const checkCode = async (email: string, code: string): Promise<boolean> => (await codes.check('register', email, code)) !== null

@@ -10,14 +10,6 @@ export const usedBy = {
   channel: { table: sql.table('channel_usage'), key: sql.ref('channel_id') },
 } as const satisfies Readonly<Record<Payer, unknown>>
 
-export async function lastEntry(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom('ledger')
-    .select(({ fn }) => fn.max('id').as('last'))
-    .executeTakeFirst()
-  return Number(row?.last ?? 0)
-}
-
 /** Sums of a range of entries by kind, user, token, channel and system account. */
 export async function sumEntries(db: Db, { after, upTo }: { readonly after: number; readonly upTo: number }) {
   const rows = await db

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import type { Db } from '../db/connect.ts'
+import { createHorizon } from '../db/horizon.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
-import { countHolds, lastEntry, listAccounts, listRows, type Payer, type PayerRow, sumEntries, sumEstimated } from './reconcile-queries.ts'
+import { countHolds, listAccounts, listRows, type Payer, type PayerRow, sumEntries, sumEstimated } from './reconcile-queries.ts'
 
 /** A balance or counter that differs from the sum of its entries. */
 export interface Finding {
@@ -74,6 +75,7 @@ const payers = ['user', 'token', 'channel'] as const satisfies readonly Payer[]
  * again; newer entries are added by the same statement that reads the balances.
  */
 export function createReconciler({ db, clock, log }: ReconcilerDeps): Reconciler {
+  const horizon = createHorizon(db, 'ledger')
   let latest = nothingYet
   let running: Promise<void> | null = null
   let isStopped = false
@@ -86,7 +88,7 @@ export function createReconciler({ db, clock, log }: ReconcilerDeps): Reconciler
   const used: Readonly<Record<Payer, Map<number, number>>> = { user: new Map(), token: new Map(), channel: new Map() }
 
   async function catchUp(): Promise<void> {
-    const last = await lastEntry(db)
+    const last = await horizon.settled()
     while (mark < last && !isStopped) {
       const upTo = Math.min(mark + stepRows, last)
       for (const sum of await sumEntries(db, { after: mark, upTo })) {

@@ -1,5 +1,6 @@
 import { type AdminLogRow, adminLogRow, codedMessageText, contract, type ExportFormat, logRow, plainParams } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
+import { createHorizon } from '../../db/horizon.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds, utcTime } from '../../lib/clock.ts'
 import type { Audit } from '../audit.ts'
@@ -17,7 +18,6 @@ import { type Bucket, seriesSpan } from './series-span.ts'
 import { listTimes, type TimesQuery } from './times-queries.ts'
 import { totalsOf } from './totals.ts'
 import type { Usage } from './usage.ts'
-import { readHighestId } from './usage-queries.ts'
 import { fixedDays, zoneDays } from './zone-days.ts'
 
 interface LogDeps {
@@ -90,6 +90,8 @@ interface SeriesWish extends SpanWish {
 }
 
 export const logApi = ({ db, reads, clock, usage, audit }: LogDeps) => {
+  const horizon = createHorizon(reads, 'logs')
+
   async function one(id: number, userId: number | null): Promise<Stored> {
     const row = await findLog(reads, id, userId)
     if (row === undefined) throw new AppError('not_found', { messageKey: 'no_such_log' })
@@ -132,7 +134,7 @@ export const logApi = ({ db, reads, clock, usage, audit }: LogDeps) => {
 
   async function tail({ since, ...filters }: LogFilters & { readonly since: number }, shown: ToRow) {
     // The position is read first: a row that is written meanwhile is in the answer to the next call.
-    const last = await readHighestId(reads)
+    const last = await horizon.settled()
     return { rows: (await listNewLogs(reads, filters, { after: since, upTo: last })).map(shown), last }
   }
 

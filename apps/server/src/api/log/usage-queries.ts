@@ -27,15 +27,20 @@ async function setRolledUp(db: Db, id: number): Promise<void> {
   await db.updateTable('log_marks').set({ value: id }).where('name', '=', 'rolled-up').execute()
 }
 
+interface RollUpStep {
+  readonly rows: number
+  /** The horizon of the log. */
+  readonly upTo: number
+}
+
 /**
  * Adds the next rows of the log to every table of sums. Sums and mark change in one transaction, so each row counts once despite crashes.
- * Rows become visible in the order of their ids, because one process writes them in one transaction after another.
  * @returns whether there may be more
  */
-export async function rollUpStep(db: Db, rows: number): Promise<boolean> {
+export async function rollUpStep(db: Db, { rows, upTo }: RollUpStep): Promise<boolean> {
   return await db.transaction().execute(async (step) => {
     const after = await lockRolledUp(step)
-    const { last, count } = await readStep(step, after, rows)
+    const { last, count } = await readStep(step, { after, rows, upTo })
     if (count === 0) return false
     await addToSums(step, after, last)
     await addNames(after, last).execute(step)
@@ -55,8 +60,10 @@ async function addToSums(step: Db, after: number, upTo: number): Promise<void> {
   for (const table of usageTables) await addLogHours(table, hours).execute(step)
 }
 
-async function readStep(db: Db, after: number, rows: number): Promise<{ readonly last: number; readonly count: number }> {
-  const next = db.selectFrom('logs').select('id').where('id', '>', after).orderBy('id').limit(rows)
+type Step = RollUpStep & { readonly after: number }
+
+async function readStep(db: Db, { after, rows, upTo }: Step): Promise<{ readonly last: number; readonly count: number }> {
+  const next = db.selectFrom('logs').select('id').where('id', '>', after).where('id', '<=', upTo).orderBy('id').limit(rows)
   const row = await db
     .selectFrom(next.as('next'))
     .select(({ fn }) => [fn.max('id').as('last'), fn.countAll<number>().as('count')])
@@ -107,7 +114,7 @@ export async function cleanStep(
 }
 
 /** The id of the row that was written last; 0 = the log is empty. */
-export async function readHighestId(db: Db): Promise<number> {
+async function readHighestId(db: Db): Promise<number> {
   const row = await db.selectFrom('logs').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst()
   return row?.id ?? 0
 }

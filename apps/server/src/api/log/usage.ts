@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../db/connect.ts'
+import { createHorizon } from '../../db/horizon.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type DayOfUsage, listDays } from './queries.ts'
 import { rollUpStep } from './usage-queries.ts'
@@ -28,15 +29,17 @@ export function createUsage(db: Db, clock: Clock): Usage {
   let isStopped = false
   let running: Promise<void> | null = null
   let rows = rowsMin
+  const horizon = createHorizon(db, 'logs')
 
   async function run(): Promise<void> {
-    while (!isStopped && (await step())) await setImmediate()
+    const upTo = await horizon.settled()
+    while (!isStopped && (await step(upTo))) await setImmediate()
   }
 
   /** Takes more rows next time while steps are short: most of a step's time does not depend on them. */
-  async function step(): Promise<boolean> {
+  async function step(upTo: number): Promise<boolean> {
     const startedMs = clock.monotonicMs()
-    const hasMore = await rollUpStep(db, rows)
+    const hasMore = await rollUpStep(db, { rows, upTo })
     const tookMs = clock.monotonicMs() - startedMs
     if (tookMs > longMs) rows = Math.max(rowsMin, Math.floor(rows / 2))
     else if (hasMore && tookMs < longMs / 2) rows = Math.min(rowsMax, rows * 2)

@@ -3,8 +3,8 @@ import type { SecondStep } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Limiters } from '../../lib/limiters.ts'
 import type { Seal } from '../../lib/seal.ts'
-import { createThrottle } from '../../lib/throttle.ts'
 import { stepOfCode } from './app-codes.ts'
 import { countCodes, deleteCodes, findFactors, hasPasskey, replaceCodes, setOn, spendCode, takeStep } from './queries.ts'
 
@@ -29,6 +29,7 @@ interface FactorDeps {
   readonly db: Db
   readonly seal: Seal
   readonly clock: Clock
+  readonly limiters: Pick<Limiters, 'throttle'>
 }
 
 /**
@@ -46,8 +47,8 @@ const recoveryLength = 10
 /** What the app's secret is sealed for. */
 export const appPurpose = (userId: number): string => `authenticator-app:${userId}`
 
-export function createSecondFactors({ db, seal, clock }: FactorDeps): SecondFactors {
-  const throttle = createThrottle(clock, triesOfAccount)
+export function createSecondFactors({ db, seal, clock, limiters }: FactorDeps): SecondFactors {
+  const throttle = limiters.throttle('second-factor', triesOfAccount)
   const lookupOf = (userId: number, code: string): string => seal.lookup(code, `recovery-code:${userId}`)
 
   async function kindOf(userId: number, code: string): Promise<CodeKind | null> {
@@ -68,11 +69,11 @@ export function createSecondFactors({ db, seal, clock }: FactorDeps): SecondFact
     isOn: async (userId) => (await findFactors(db, userId))?.is_on === 1,
 
     async spend(userId, code) {
-      const wait = throttle.take(String(userId))
+      const wait = await throttle.take(String(userId))
       if (wait > 0) throw new AppError('login_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
       const kind = await kindOf(userId, plainCode(code))
       if (kind === null) throw new AppError('second_code_wrong')
-      throttle.forget(String(userId))
+      await throttle.forget(String(userId))
       return kind
     },
 
