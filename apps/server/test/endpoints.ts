@@ -53,7 +53,7 @@ function wellFormed(value: unknown): string {
 /** Tables that the server updates in the background, and those that count tries, also refused ones. */
 const keptUp: readonly string[] = [
   ...usageTables.map(({ name }) => name),
-  ...['usage_names', 'log_marks', 'nodes', 'leases', 'job_owners', 'rate_limits', 'throttles', 'token_minutes'],
+  ...['usage_names', 'log_marks', 'nodes', 'leases', 'job_owners', 'rate_limits', 'throttles', 'token_minutes', 'token_places'],
 ]
 
 /** Names of a store's tables. They are queried once, because on PostgreSQL this takes longer than reading all tables. */

@@ -37,6 +37,7 @@ import { taskOrderKeys } from './migrations/042-task-order-keys.ts'
 import { nodes } from './migrations/046-nodes.ts'
 import { leases } from './migrations/047-leases.ts'
 import { numberedWriters } from './migrations/048-numbered-writers.ts'
+import { placesAndOrders } from './migrations/049-places-and-orders.ts'
 import { configChanges } from './migrations/051-config-changes.ts'
 import { jobOwners } from './migrations/052-job-owners.ts'
 import { sharedLimits } from './migrations/053-shared-limits.ts'
@@ -88,6 +89,7 @@ const migrations = {
   '046-nodes': nodes,
   '047-leases': leases,
   '048-numbered-writers': numberedWriters,
+  '049-places-and-orders': placesAndOrders,
   '051-config-changes': configChanges,
   '052-job-owners': jobOwners,
   '053-shared-limits': sharedLimits,

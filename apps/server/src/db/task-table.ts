@@ -20,6 +20,8 @@ export interface TaskTable {
   state: string
   /** written (nothing was sent), sending (it is not known whether the vendor has it), running, ended */
   stage: string
+  /** The start of the node that sends the order; 0: one process. */
+  epoch: Generated<number>
   /** Percent. */
   progress: Generated<number>
   channel_id: Generated<number>

@@ -24,7 +24,7 @@ export function batchStatement(rows: BatchRows, { nowSeconds, epoch, nodes }: Ba
   const logs = asked.flatMap(({ place, operation }) => logLine(place, logOf(operation)))
   const parts = [
     opened.length > 0 ? open(columns, opened, { nowSeconds, epoch }) : null,
-    begunTasks(columns, rows, nowSeconds),
+    begunTasks(columns, rows, { nowSeconds, epoch }),
     marks.length > 0 ? mark(columns, marks) : null,
     hasMoney ? move(columns, rows, { nowSeconds, epoch, nodes }) : null,
     endedTasks(columns, rows, nowSeconds),
@@ -60,9 +60,9 @@ function open({ unnest }: Columns, opened: BatchRows['opened'], { nowSeconds, ep
 }
 
 /** Tasks that begin with their reservations. */
-function begunTasks(columns: Columns, { opened }: BatchRows, nowSeconds: number): string | null {
+function begunTasks(columns: Columns, { opened }: BatchRows, { nowSeconds, epoch }: Omit<BatchTime, 'nodes'>): string | null {
   const begun = opened.flatMap(({ request: { task, userId, tokenId, requestId, amount } }) =>
-    task === undefined ? [] : [[userId, tokenId, requestId, amount, nowSeconds, ...newTaskValues(task)]],
+    task === undefined ? [] : [[userId, tokenId, requestId, amount, nowSeconds, epoch, ...newTaskValues(task)]],
   )
   return begun.length > 0 ? beginTasks(columns, begun) : null
 }
@@ -81,7 +81,7 @@ function endedTasks(columns: Columns, { asked }: BatchRows, nowSeconds: number):
 function beginTasks({ unnest }: Columns, lines: readonly Line[]): string {
   const types = (lines[0] ?? []).map((value) => (typeof value === 'string' ? 'text' : 'bigint'))
   return `tasks_begun AS (
-  INSERT INTO tasks (user_id, token_id, request_id, held, created_at, ${newTaskColumns.join(', ')}) SELECT * FROM ${unnest(types, lines)}
+  INSERT INTO tasks (user_id, token_id, request_id, held, created_at, epoch, ${newTaskColumns.join(', ')}) SELECT * FROM ${unnest(types, lines)}
 )`
 }
 

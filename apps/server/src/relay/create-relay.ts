@@ -15,8 +15,10 @@ import { createRefusals } from './billing/refusals.ts'
 import { type Callers, createCallers, groupsOf } from './ingress/callers.ts'
 import { preflight } from './ingress/preflight.ts'
 import { sharedMinutes } from './ingress/shared-minutes.ts'
+import { sharedPlaces } from './ingress/shared-places.ts'
 import { createTokenLimiter } from './ingress/token-limits.ts'
 import { ownMinutes } from './ingress/token-minutes.ts'
+import { ownPlaces } from './ingress/token-places.ts'
 import type { ClientProtocol } from './model/client-protocol.ts'
 import { type Incoming, type RelayRequest, TracedRequest } from './model/incoming.ts'
 import { createExplainRoute } from './operations/explain-route.ts'
@@ -178,10 +180,11 @@ export function createRelay(deps: RelayDeps): Relay {
   }
 }
 
-/** Nodes count minutes together; the only process of a file of SQLite counts them in its memory. */
-function openLimiter({ store: { engine, db }, clock, configuration }: RelayDeps) {
+/** Nodes count together; the only process of a file of SQLite counts in its memory. */
+function openLimiter({ store: { engine, db, node }, clock, configuration }: RelayDeps) {
   const minutes = engine === 'sqlite' ? ownMinutes(clock) : sharedMinutes({ db, clock: configuration.databaseClock })
-  return { minutes, limiter: createTokenLimiter({ db, clock, minutes }) }
+  const places = engine === 'sqlite' ? ownPlaces() : sharedPlaces({ db, clock, epoch: node.epoch })
+  return { minutes, limiter: createTokenLimiter({ db, clock, minutes, places }) }
 }
 
 /** Invalidates what a change concerns. */

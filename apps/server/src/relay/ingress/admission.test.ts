@@ -8,6 +8,7 @@ import { until } from '../../../test/server-process.ts'
 import { keyOf } from './token-key.ts'
 import { createTokenLimiter } from './token-limits.ts'
 import { ownMinutes } from './token-minutes.ts'
+import { ownPlaces } from './token-places.ts'
 
 /** 2027-01-15T08:00:00Z */
 const startMs = 1_800_000_000_000
@@ -308,7 +309,10 @@ describe('The limits of a token', () => {
     const used = await spentOfToken(user, token.id)
     const limits = { requestsPerMinute: 0, tokensPerMinute: 0, requestsAtOnce: 0, quotaPerDay: 2 * reserved, quotaPerMonth: 0 }
     // A new process knows only what is stored.
-    const { ceiling } = await createTokenLimiter({ db: app.app.store.db, clock, minutes: ownMinutes(clock) }).enter(token.id, limits)
+    const { ceiling } = await createTokenLimiter({ db: app.app.store.db, clock, minutes: ownMinutes(clock), places: ownPlaces() }).enter(
+      token.id,
+      limits,
+    )
     expect((ceiling?.usedMax ?? 0) - used).toBeLessThan(reserved)
   })
 

@@ -4,6 +4,7 @@ import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds, type UtcPeriods, utcPeriods } from '../../lib/clock.ts'
 import type { Permit, Rates, TokenLimits } from '../model/caller.ts'
 import type { TokenMinutes } from './token-minutes.ts'
+import type { GiveBack, TokenPlaces } from './token-places.ts'
 import { openPeriods, type Periods } from './token-queries.ts'
 
 const nothing = (): void => {}
@@ -33,9 +34,10 @@ interface LimiterDeps {
   readonly db: Db
   readonly clock: Clock
   readonly minutes: TokenMinutes
+  readonly places: TokenPlaces
 }
 
-export function createTokenLimiter({ db, clock, minutes }: LimiterDeps): TokenLimiter {
+export function createTokenLimiter({ db, clock, minutes, places }: LimiterDeps): TokenLimiter {
   const standings = new Map<number, Standing>()
 
   function standingOf(tokenId: number): Standing {
@@ -75,27 +77,27 @@ export function createTokenLimiter({ db, clock, minutes }: LimiterDeps): TokenLi
   return {
     async enter(tokenId, limits) {
       const standing = standingOf(tokenId)
-      // Taken before anything is waited for, and given back if the request is refused: two requests cannot take the same last place.
-      takePlace(standing, limits)
+      standing.open += 1
+      let leave: GiveBack = nothing
       try {
+        // Given back if the request is refused by another limit.
+        if (limits.requestsAtOnce > 0) leave = await places.take(tokenId, limits.requestsAtOnce)
         const ceiling = await ceilingOf(tokenId, limits, standing)
         const counting = minutes.enter(tokenId, limits)
         if (counting !== undefined) await counting
-        return permitOf(standing, { ceiling, tokenId, minutes })
+        const left = (): void => {
+          standing.open -= 1
+          leave()
+        }
+        return permitOf(left, { ceiling, tokenId, minutes })
       } catch (error) {
+        leave()
         standing.open -= 1
         throw error
       }
     },
     rates: minutes.rates,
   }
-}
-
-/** @throws AppError token_busy */
-function takePlace(standing: Standing, { requestsAtOnce }: TokenLimits): void {
-  if (requestsAtOnce > 0 && standing.open >= requestsAtOnce)
-    throw new AppError('token_busy', { params: { limit: requestsAtOnce }, retryAfterSeconds: 1 })
-  standing.open += 1
 }
 
 function spent(code: 'token_day_quota' | 'token_month_quota', limit: number, seconds: number): AppError {
@@ -108,7 +110,7 @@ interface PermitDeps {
   readonly minutes: TokenMinutes
 }
 
-function permitOf(standing: Standing, { ceiling, tokenId, minutes }: PermitDeps): Permit {
+function permitOf(left: () => void, { ceiling, tokenId, minutes }: PermitDeps): Permit {
   let holders = 0
   let expected = { at: 0, llmTokens: 0 }
   let used = 0
@@ -116,7 +118,7 @@ function permitOf(standing: Standing, { ceiling, tokenId, minutes }: PermitDeps)
   function releaseOne(): void {
     holders -= 1
     if (holders > 0) return
-    standing.open -= 1
+    left()
     minutes.add(tokenId, expected.at, -expected.llmTokens)
     minutes.add(tokenId, minutes.second(), used)
   }

@@ -1,6 +1,6 @@
 import { pauseMaxMs } from './poll-pause.ts'
 import { createQuestions, type QuestionDeps, type Questions, questionMs } from './questions.ts'
-import { claim, type DueTask, listDue, nextDueMs, takeOver } from './task-queries.ts'
+import { claim, type DueTask, listDue, nextDueMs, takeOver, takeOverOrders } from './task-queries.ts'
 
 /** Asks vendors about running tasks. Several pollers may run at once: each question is claimed in the database first. */
 export interface Poller {
@@ -37,6 +37,8 @@ export function createPoller(deps: QuestionDeps): Poller {
   const asking = new Map<string, Promise<void>>()
   const perChannel = new Map<number, number>()
   let lookAtMs = Number.NEGATIVE_INFINITY
+  /** When it is looked next for orders that a dead node has left. */
+  let ordersAtMs = Number.NEGATIVE_INFINITY
   let hasTakenOver = false
   let isClosed = false
   /** Tasks that are due and not claimed yet, by the batch. */
@@ -77,9 +79,13 @@ export function createPoller(deps: QuestionDeps): Poller {
   /** Reads what is due. */
   async function look(): Promise<void> {
     const nowMs = clock.nowMs()
-    // Where other nodes run, the orders and questions may be theirs; those of a dead one come up by themselves.
+    // Where other nodes run, the questions may be theirs; those of a dead one come up by themselves.
     if (!hasTakenOver && deps.isAlone()) await takeOver(db, nowMs)
     hasTakenOver = true
+    if (clock.monotonicMs() >= ordersAtMs) {
+      ordersAtMs = clock.monotonicMs() + lookEveryMs
+      await takeOverOrders(db, nowMs)
+    }
     const due = await listDue(db, { nowMs, aheadMs: nowMs + farAheadMs, limit: listedMax })
     isMore = due.length === listedMax
     waiting = [

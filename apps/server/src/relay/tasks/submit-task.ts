@@ -241,7 +241,9 @@ async function attempt(channel: Channel, submission: Submission, { id, key, reso
   }
   const { dialect, model } = cost
   const reached = { channel_id: channel.id, channel_type: channel.vendor.type, upstream_model: model, price: priceText(cost) }
-  await updateTask(deps.db, id, { ...reached, stage: 'sending', upstream_sealed: deps.texts.sealUpstream(id, channel, {}) })
+  const upstream = deps.texts.sealUpstream(id, channel, {})
+  // Another node has ended the task, because this one was taken for dead: nothing may be sent for it any more.
+  if (!(await updateTask(deps.db, id, { ...reached, stage: 'sending', upstream_sealed: upstream }))) throw new AppError('internal_error')
   deps.reached('task-sending')
   const options = {
     timeoutMs: channel.settings.totalMs ?? submitMs,

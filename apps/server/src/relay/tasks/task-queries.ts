@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, PostgresAdapter, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import type { TaskContentTable, TaskTable } from '../../db/task-table.ts'
 
@@ -79,6 +79,21 @@ export async function takeOver(db: Db, nowMs: number): Promise<void> {
     .updateTable('tasks')
     .set({ next_poll_ms: sql`${nowMs} + id % 16 * ${takeOverMs / 16}` })
     .where('next_poll_ms', '>', nowMs + takeOverMs)
+    .execute()
+}
+
+/** Lets the orders of nodes that do not run any more be looked after at once. The only process of a file of SQLite has no others. */
+export async function takeOverOrders(db: Db, nowMs: number): Promise<void> {
+  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return
+  await db
+    .updateTable('tasks')
+    .set({ next_poll_ms: nowMs })
+    .where('next_poll_ms', '>', nowMs)
+    .where('stage', 'in', ['written', 'sending'])
+    .where('epoch', '<>', 0)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('nodes').select('nodes.epoch').whereRef('nodes.epoch', '=', 'tasks.epoch').where('nodes.state', '=', 'live'))),
+    )
     .execute()
 }
 
