@@ -1,7 +1,8 @@
 import { findBun, installMissing } from './lib/install.mjs'
 import { runThrough } from './lib/run.mjs'
 
-// `npm run soak [-- MINUTES [REQUESTS A SECOND]]`: runs all kinds of load with faults, then checks the ledger.
+// `npm run soak [-- MINUTES [REQUESTS A SECOND]]`: runs all kinds of load with faults, then checks the ledger. `-- nodes [MINUTES [NODES]]` kills and
+// stops nodes of one installation.
 
 installMissing()
 const env = { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65336' }

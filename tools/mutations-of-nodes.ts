@@ -6,6 +6,27 @@ const minutes = 'apps/server/src/relay/ingress/shared-minutes'
 /** Faults in what several nodes must agree on. */
 export const mutationsOfNodes: readonly Mutation[] = [
   {
+    name: 'read rows by their ids while a node may still add one before them',
+    file: 'apps/server/src/db/horizon.ts',
+    text: 'Number(rows[0]?.running ?? 0) > transaction',
+    becomes: 'transaction > 0',
+    tests: ['apps/server/src/db/horizon.test.ts'],
+  },
+  {
+    name: 'grant a node places of a token that other nodes have',
+    file: 'apps/server/src/relay/ingress/place-queries.ts',
+    text: '${places}::bigint - o.taken',
+    becomes: '${places}::bigint',
+    tests: ['apps/server/src/relay/ingress/shared-places.test.ts'],
+  },
+  {
+    name: 'keep the places of a dead node',
+    file: 'apps/server/src/relay/ingress/place-queries.ts',
+    text: "n.state <> 'live'",
+    becomes: "n.state = 'none'",
+    tests: ['apps/server/src/relay/ingress/shared-places.test.ts'],
+  },
+  {
     name: 'miss a change whose transaction began before others and ended after them',
     file: `${nodes}/change-queries.ts`,
     text: 'pg_snapshot_xmin(pg_current_snapshot())',

@@ -187,6 +187,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     reached,
     reserveBytes: env.reserveBytes,
     node: { id: env.nodeId || nodeIdAt(env.port), version },
+    isShared: true,
     report: (what, err) => (err === null ? log.warn(what) : log.error({ err }, what)),
   })
   const { db } = store

@@ -236,12 +236,13 @@ describe('processes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-postgres-test-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('a second server is refused with a message until the first has ended; verify runs beside a server', async () => {
-    const variables = { DATA_DIR: folder, DATABASE_URL: await server.createDatabase(), INITIAL_ROOT_PASSWORD: 'a root password' }
+  test('a second server of the same name is refused with a message until the first has ended; verify runs beside a server', async () => {
+    const url = await server.createDatabase()
+    const variables = { DATA_DIR: folder, DATABASE_URL: url, NODE_ID: 'one', INITIAL_ROOT_PASSWORD: 'a root password' }
     const first = await startServer(variables)
     const second = await runServer([], variables)
     expect(second.code).toBe(1)
-    expect(second.text).toContain('another process is using this database')
+    expect(second.text).toContain('another server with the name one is using this database')
     expect(second.text).not.toContain('.ts')
     const verified = await runServer(['verify'], variables)
     expect(verified.text).toContain('The ledger is sound.')

@@ -1,6 +1,8 @@
+import { nodesSoak } from './nodes-soak.ts'
+import { startPostgres } from './postgres-server.ts'
 import { soak } from './soak.ts'
 
-// `npm run soak [-- MINUTES [REQUESTS A SECOND]]`
+// `npm run soak [-- MINUTES [REQUESTS A SECOND]]`, `npm run soak -- nodes [MINUTES [NODES]]`
 
 /** Largest growth of memory in MiB a minute over the second half. In a short run it depends on the time since the last collection. */
 const slopeMax = { short: 1, long: 0.3 } as const
@@ -8,8 +10,9 @@ const longMinutes = 60
 /** Growth is not measured in shorter runs. */
 const slopeMinutesMin = 2
 
-const [minutes = 5, rate = 100] = process.argv.slice(2).map(Number)
 const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
+if (process.argv[2] === 'nodes') await soakNodes(process.argv.slice(3).map(Number))
+const [minutes = 5, rate = 100] = process.argv.slice(2).map(Number)
 console.log(`SEED=${seed}, ${minutes} minutes of ${rate} requests a second`)
 const report = await soak({ seconds: minutes * 60, rate, seed })
 console.log(report)
@@ -18,3 +21,15 @@ const grows = minutes >= slopeMinutesMin && report.memorySlope > allowed
 if (grows) console.log(`Memory grows by more than ${allowed} MiB a minute.`)
 const isSound = report.verified.includes('The ledger is sound.') && report.verified.includes('0 open reservations')
 process.exit(Object.keys(report.wrong).length === 0 && report.exitCode === 0 && isSound && !grows ? 0 : 1)
+
+/** Kills and stops nodes and their database under load. Ends the process. */
+async function soakNodes([minutes = 3, size = 3]: readonly number[]): Promise<never> {
+  console.log(`SEED=${seed}, ${minutes} minutes of faults on ${size} nodes`)
+  const database = await startPostgres()
+  const { wrong, ...report } = await nodesSoak({ database, seconds: minutes * 60, seed, size })
+  await database.stop()
+  console.log(report)
+  for (const line of wrong) console.log(line)
+  console.log(wrong.length === 0 ? 'Every answer is charged once, and the ledger is sound.' : `${wrong.length} faults`)
+  process.exit(wrong.length === 0 ? 0 : 1)
+}

@@ -7,7 +7,7 @@ export interface ServerProcess {
   readonly pid: number
   /** Everything it has printed so far. */
   printed(): string
-  signal(name: 'SIGTERM' | 'SIGKILL'): void
+  signal(name: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
   /** Its exit code; 128 plus the signal's number if a signal ended it. */
   readonly exited: Promise<number>
 }

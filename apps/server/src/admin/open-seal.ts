@@ -1,7 +1,7 @@
 import type { Db } from '../db/connect.ts'
 import { type MasterKeyPlace, promoteMasterKey, readMasterKey, readNextMasterKey } from '../lib/master-key.ts'
 import { createSeal, type Seal } from '../lib/seal.ts'
-import { readFingerprint, saveFingerprint } from './queries.ts'
+import { claimFingerprint } from './queries.ts'
 
 /** Identifies a master key without revealing it. */
 export const fingerprintOf = (seal: Seal): string => seal.lookup('master key', 'fingerprint')
@@ -12,12 +12,8 @@ export const fingerprintOf = (seal: Seal): string => seal.lookup('master key', '
  */
 export async function openSeal(db: Db, place: MasterKeyPlace, report: (problem: string) => void): Promise<Seal> {
   const seal = createSeal(readMasterKey(place.secret, place.dataDir))
-  const stored = await readFingerprint(db)
+  const stored = await claimFingerprint(db, fingerprintOf(seal))
   if (stored === fingerprintOf(seal)) return seal
-  if (stored === '') {
-    await saveFingerprint(db, fingerprintOf(seal))
-    return seal
-  }
   const nextKey = readNextMasterKey(place)
   const next = nextKey === null ? null : createSeal(nextKey)
   if (next !== null && stored === fingerprintOf(next)) {

@@ -33,12 +33,12 @@ const readSettings = { work_mem: '32MB', random_page_cost: '1.1' } as const
 /** Longest wait for queries that still run when the server stops. */
 const closeSeconds = 1
 
-/** Opens and migrates the PostgreSQL store, for this process alone. The server confirms a commit only after it is on its disk. */
+/** Opens and migrates the PostgreSQL store, for this process alone or for a node. The server confirms a commit only after it is on its disk. */
 export async function connectPostgres(url: string, { node: info = processInfo(), ...events }: StoreEvents): Promise<PostgresStore> {
   await checkServer(url, systemClock).catch((cause: unknown) => {
     throw notOpened(url, cause)
   })
-  // The lock of the ledger's connection comes first: it keeps another process from migrating at the same time.
+  // The lock of the ledger's connection comes first: it keeps out a process that needs the database alone. Nodes that start at once migrate in turn.
   const prepare = (): Promise<void> => migratePostgres(url, events)
   let node: OpenNode | null = null
   const onFenced = (): void => node?.fence()

@@ -5,7 +5,7 @@ import type { Db } from './connect.ts'
  * Which rows of a table can be read by their ids, each once. Where several nodes write, ids become visible in another order than they were
  * given out: a row with a lower id may still appear after one with a higher id was read.
  */
-export interface Horizon {
+interface Horizon {
   /** The highest id up to which no row can appear any more. Includes every row that was committed before the call, unless a writer hangs. */
   settled(): Promise<number>
 }
@@ -33,7 +33,7 @@ export function createHorizon(db: Db, table: Table): Horizon {
     const mark = pending ?? (await readMark(db, table))
     pending = mark
     if (!(await hasEnded(db, mark.transaction))) return false
-    known = Math.max(known, mark.id)
+    known = mark.id
     // Another caller may have set a later one meanwhile.
     if (pending === mark) pending = null
     return isFresh
@@ -65,8 +65,6 @@ async function readMark(db: Db, table: Table): Promise<Mark> {
 
 /** Whether every transaction up to this number has ended. */
 async function hasEnded(db: Db, transaction: number): Promise<boolean> {
-  const { rows } = await sql<{
-    ended: boolean
-  }>`SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint > ${transaction} AS ended`.execute(db)
-  return rows[0]?.ended === true
+  const { rows } = await sql<{ running: number }>`SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS running`.execute(db)
+  return Number(rows[0]?.running ?? 0) > transaction
 }

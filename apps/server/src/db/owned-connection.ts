@@ -27,8 +27,9 @@ interface Transaction {
 }
 
 /**
- * The one connection that may write balances. It holds a lock that keeps a second process out. The database stores the number of the last
- * transaction, which tells whether one whose answer was lost was committed.
+ * The one connection of this process that may write balances. It holds a lock: a command that needs the database alone keeps out all others, a
+ * server keeps out such commands and another server of its own name. The database stores the number of the last transaction, which tells
+ * whether one whose answer was lost was committed.
  */
 export interface OwnedConnection {
   /** Number of this start. */
@@ -191,16 +192,22 @@ class LockedError extends Error {}
 
 /** A process that shares the database keeps out another one of its own name, and one that does not share. */
 async function lock(line: ReservedSQL, { name, nodeId }: { readonly name: string; readonly nodeId: string | null }): Promise<void> {
-  const [text, values] =
-    nodeId === null
-      ? ['SELECT pg_try_advisory_lock($1) AS held', [lockKey]]
-      : ['SELECT pg_try_advisory_lock_shared($1) AND pg_try_advisory_lock($1 + hashtext($2)::bigint + 1) AS held', [lockKey, nodeId]]
-  const [row] = await line.unsafe<{ held: boolean }[]>(text, values)
-  if (row?.held === true) return
+  const isFree = await tryLock(line, nodeId === null ? 'pg_try_advisory_lock($1)' : 'pg_try_advisory_lock_shared($1)', [lockKey])
+  const ownName = 'pg_try_advisory_lock($1 + hashtext($2)::bigint + 1)'
+  if (isFree && (nodeId === null || (await tryLock(line, ownName, [lockKey, nodeId])))) return
   await line.unsafe('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()', [
     name,
   ])
-  throw new LockedError('another process is using this database (its lock is held); stop it first')
+  throw new LockedError(
+    isFree
+      ? `another server with the name ${nodeId} is using this database; stop it, or give this one another name (NODE_ID)`
+      : 'another process is using this database (its lock is held); stop it first',
+  )
+}
+
+async function tryLock(line: ReservedSQL, call: string, values: readonly unknown[]): Promise<boolean> {
+  const [row] = await line.unsafe<{ held: boolean }[]>(`SELECT ${call} AS held`, [...values])
+  return row?.held === true
 }
 
 export function isFenced(error: unknown): boolean {

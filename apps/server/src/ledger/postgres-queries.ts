@@ -162,10 +162,11 @@ const changeChannels = `channels_changed AS (
   UPDATE channel_usage AS c SET used_quota = c.used_quota + d.amount FROM channels_changed AS d WHERE c.channel_id = d.id
 )`
 
-/** The other side of the entries. Only the ledger writes these rows, so their locks come last and never wait. */
+/** The other side of the entries. Every node changes these rows, so their locks come last, after those of the channels, and are held shortest. */
 const changeAccounts = `accounts_written AS (
   INSERT INTO ledger_accounts AS a (name, balance)
-  SELECT account, -sum(amount)::bigint FROM done WHERE kind <> '' GROUP BY account ORDER BY account
+  SELECT account, -sum(amount)::bigint FROM done WHERE kind <> '' AND (SELECT count(*) FROM channels_changed) >= 0
+  GROUP BY account ORDER BY account
   ON CONFLICT (name) DO UPDATE SET balance = a.balance + excluded.balance
 )`
 

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/connect.ts'
+import { isUniqueViolation } from '../../db/unique-violation.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import type { Passwords } from '../../lib/passwords.ts'
@@ -32,11 +33,25 @@ export async function bootstrapRoot({
   initialAccessToken,
 }: BootstrapDeps): Promise<void> {
   if (await hasUsers(db)) return
-  const id = await insertRoot(db, {
-    passwordHash: await passwords.hash(initialPassword || defaultPassword),
-    isDefault: initialPassword === '',
-    accessTokenLookup: initialAccessToken === '' ? null : seal.lookup(initialAccessToken, 'access-token'),
-    now: nowSeconds(clock),
-  })
+  const passwordHash = await passwords.hash(initialPassword || defaultPassword)
+  const id = await firstOf(() =>
+    insertRoot(db, {
+      passwordHash,
+      isDefault: initialPassword === '',
+      accessTokenLookup: initialAccessToken === '' ? null : seal.lookup(initialAccessToken, 'access-token'),
+      now: nowSeconds(clock),
+    }),
+  )
+  if (id === null) return
   await ledger.post({ userId: id, kind: 'grant', ref: `initial:${id}`, amount: rootQuota })
+}
+
+/** `null`: another node that started at the same time has made the account. */
+async function firstOf(insert: () => Promise<number>): Promise<number | null> {
+  try {
+    return await insert()
+  } catch (error) {
+    if (isUniqueViolation(error)) return null
+    throw error
+  }
 }

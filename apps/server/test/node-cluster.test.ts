@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { openForReading } from '../src/db/open-beside.ts'
+import { chatReply, json, startFakeUpstream } from './fake-upstream.ts'
+import { type Cluster, createCluster } from './node-cluster.ts'
+import { nodesSoak } from './nodes-soak.ts'
+import { type PostgresServer, startPostgres } from './postgres-server.ts'
+import { runServer, type ServerProcess, until } from './server-process.ts'
+
+// Server processes on one PostgreSQL database: to clients and administrators they are one installation.
+
+const size = 3
+
+let database: PostgresServer
+let url: string
+let cluster: Cluster
+const upstream = await startFakeUpstream()
+let authorization = ''
+beforeAll(async () => {
+  database = await startPostgres()
+  url = await database.createDatabase()
+  cluster = createCluster({ url, size })
+  // All at once, on an empty database.
+  await Promise.all(Array.from({ length: size }, (_, place) => cluster.start(place)))
+  authorization = await cluster.prepare(upstream)
+}, 120_000)
+afterAll(async () => {
+  await cluster.close()
+  await upstream.close()
+  await database.stop()
+}, 60_000)
+
+const nodeAt = (place: number): ServerProcess => {
+  const server = cluster.at(place % size)
+  if (server === null) throw new Error(`node ${place} does not run`)
+  return server
+}
+
+const chat = (server: ServerProcess, as = authorization): Promise<Response> =>
+  fetch(`${server.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: as },
+    body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }),
+  })
+
+async function read<Value>(query: (db: ReturnType<typeof openForReading>['db']) => Promise<Value>): Promise<Value> {
+  const { db, close } = openForReading(url)
+  try {
+    return await query(db)
+  } finally {
+    await close()
+  }
+}
+
+test('nodes that start at once on an empty database have one first account, and each answers with what another was told', async () => {
+  expect(await read((db) => db.selectFrom('users').select(['username', 'quota']).execute())).toHaveLength(1)
+  upstream.fallback(() => json(chatReply('hello')))
+  for (let place = 0; place < size; place += 1) {
+    await until(async () => (await chat(nodeAt(place))).status === 200)
+  }
+}, 60_000)
+
+test('a code that is redeemed on all nodes at once is credited once', async () => {
+  const made = await cluster.call(nodeAt(0), contract.redemption.create, { name: 'gift', quota: 1_000, count: 3 })
+  const before = await read((db) => db.selectFrom('users').select('quota').where('id', '=', 1).executeTakeFirstOrThrow())
+  // Holds: the answer is the list of the codes.
+  const keys = made.data as readonly string[]
+  const tries = keys.flatMap((key) =>
+    Array.from({ length: size }, (_, place) => cluster.call(nodeAt(place), contract.redemption.redeem, { key })),
+  )
+  expect((await Promise.all(tries)).filter(({ success }) => success)).toHaveLength(keys.length)
+  const after = await read((db) => db.selectFrom('users').select('quota').where('id', '=', 1).executeTakeFirstOrThrow())
+  expect(after.quota - before.quota).toBe(3_000)
+}, 60_000)
+
+test('quota that administrators add on all nodes at once adds up', async () => {
+  const before = await read((db) => db.selectFrom('users').select('quota').where('id', '=', 1).executeTakeFirstOrThrow())
+  const added = Array.from({ length: 30 }, (_, place) => cluster.call(nodeAt(place), contract.user.topUp, { user_id: 1, quota: 10 }))
+  expect(new Set((await Promise.all(added)).map(({ success }) => success))).toEqual(new Set([true]))
+  const after = await read((db) => db.selectFrom('users').select('quota').where('id', '=', 1).executeTakeFirstOrThrow())
+  expect(after.quota - before.quota).toBe(300)
+}, 60_000)
+
+test('as many requests of a token run at once as its limit allows, over all nodes', async () => {
+  const busy = await cluster.prepare(upstream, { requests_at_once: 2 })
+  const before = upstream.received.length
+  upstream.fallback(() => [{ do: 'wait', name: 'held' }, ...json(chatReply('hello'))])
+  const asked = Array.from({ length: 12 }, (_, place) => chat(nodeAt(place), busy))
+  const statuses: number[] = []
+  const told = asked.map(async (answer) => void statuses.push((await answer).status))
+  await until(() => statuses.length === 10 && upstream.received.length === before + 2)
+  expect(new Set(statuses)).toEqual(new Set([429]))
+  upstream.release('held')
+  upstream.fallback(() => json(chatReply('hello')))
+  await Promise.all(told)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(2)
+}, 60_000)
+
+test('a second server of the same name is refused with a message, and so is a command that needs the database alone', async () => {
+  const variables = { DATABASE_URL: url, SLUICE_SECRET: 'a secret that all nodes know' }
+  const second = await runServer([], { ...variables, NODE_ID: 'node 1' })
+  expect([second.code, second.text]).toEqual([1, expect.stringContaining('another server with the name node 1 is using this database')])
+  expect(second.text).not.toContain('.ts')
+  const rotated = await runServer(['admin', 'rotate-secret'], { ...variables, SLUICE_SECRET_NEXT: 'another secret of the nodes' })
+  expect([rotated.code, rotated.text]).toEqual([1, expect.stringContaining('another process is using this database')])
+}, 60_000)
+
+test('a node that was stopped for longer than its heartbeat may be silent ends itself, and nothing of it counts twice', async () => {
+  const stopped = nodeAt(2)
+  upstream.fallback(() => [{ do: 'wait', name: 'asleep' }, ...json(chatReply('hello'))])
+  const before = upstream.received.length
+  const answer = chat(stopped).then(
+    ({ status }) => status,
+    () => 0,
+  )
+  await until(() => upstream.received.length > before)
+  stopped.signal('SIGSTOP')
+  await until(async () =>
+    read(
+      async (db) =>
+        (await db.selectFrom('nodes').select('epoch').where('id', '=', 'node 2').where('state', '=', 'dead').execute()).length > 0,
+    ),
+  )
+  upstream.release('asleep')
+  upstream.fallback(() => json(chatReply('hello')))
+  stopped.signal('SIGCONT')
+  expect(await stopped.exited).toBe(75)
+  expect(await answer).not.toBe(200)
+  await cluster.start(2)
+  expect((await chat(nodeAt(2))).status).toBe(200)
+  expect(await cluster.unsound()).toEqual([])
+}, 90_000)
+
+test('an order of a task that a killed node was sending is ended by another one soon, and reserves nothing any more', async () => {
+  await cluster.call(nodeAt(0), contract.channel.create, { name: 'films', type: 48, key: 'k', models: 'sora-2', base_url: upstream.url })
+  const isFilm = (path: string): boolean => path.includes('/videos')
+  upstream.fallback(({ path }) => (isFilm(path) ? [{ do: 'wait', name: 'ordered' }, { do: 'cut' }] : json(chatReply('hello'))))
+  const body = JSON.stringify({ model: 'sora-2', prompt: 'A cat', seconds: '4' })
+  const headers = { authorization, 'content-type': 'application/json' }
+  const isAtVendor = (): boolean => upstream.received.some(({ path }) => isFilm(path))
+  const { url: address } = nodeAt(1)
+  // Refused until the node knows the channel.
+  const order = async (): Promise<void> => {
+    while (!isAtVendor()) await fetch(`${address}/v1/videos`, { method: 'POST', headers, body }).catch(() => null)
+  }
+  const ordered = order()
+  await until(isAtVendor)
+  await cluster.end(1, 'SIGKILL')
+  await ordered
+  await until(async () => {
+    const rows = await read((db) => db.selectFrom('tasks').select(['stage', 'state']).execute())
+    return rows.some(({ stage, state }) => stage === 'ended' && state === 'failed')
+  })
+  expect(await read((db) => db.selectFrom('holds').select('request_id').where('task_id', '<>', '').execute())).toEqual([])
+  upstream.release('ordered')
+  await cluster.start(1)
+  expect(await cluster.unsound()).toEqual([])
+}, 90_000)
+
+test('whatever happens to nodes and database, what clients saw whole is charged once, and the books are sound', async () => {
+  const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
+  console.log(`SEED=${seed}`)
+  const report = await nodesSoak({ database, seconds: Number(process.env['NODES_SECONDS'] ?? 45), seed, size })
+  console.log(report.deeds)
+  expect(report.wrong).toEqual([])
+  expect(report.whole).toBeGreaterThan(50)
+}, 600_000)
