@@ -83,10 +83,11 @@ export function sharedPlaces({ db, clock, epoch }: SharedDeps): TokenPlaces {
 
   async function giveBackUnused(standing: Standing): Promise<void> {
     standing.isReturning = false
-    const hasUnused = (): boolean => standing.granted > standing.open || standing.isUncertain
+    // More are open than granted if the limit was lowered while the question was on its way.
+    const differs = (): boolean => standing.granted !== standing.open || standing.isUncertain
     // While the database cannot be reached, the places stay here; it is tried again.
-    if (standing.asking === null && hasUnused()) await exchanged(standing).catch(() => {})
-    if (hasUnused()) return returnSoon(standing)
+    if (standing.asking === null && differs()) await exchanged(standing).catch(() => {})
+    if (differs()) return returnSoon(standing)
     if (standing.granted === 0 && standing.waiting === 0 && standing.asking === null) standings.delete(standing.tokenId)
   }
 
@@ -96,9 +97,12 @@ export function sharedPlaces({ db, clock, epoch }: SharedDeps): TokenPlaces {
     standing.waiting += 1
     try {
       for (;;) {
+        const isAsked = standing.asking !== null
         await exchanged(standing)
         const taken = takeGranted(standing)
         if (taken !== null) return taken
+        // That question did not count this request.
+        if (isAsked) continue
         // All are used here: no other node has one to give back.
         if (standing.open >= standing.places || clock.monotonicMs() >= untilMs) throw busy(standing.places)
         await new Promise((resolve) => setTimeout(resolve, pauseMs))
