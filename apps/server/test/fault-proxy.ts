@@ -16,7 +16,11 @@ export type NetworkFault =
 
 /** A TCP proxy that injects faults. */
 export interface FaultProxy {
+  /** For HTTP. */
   readonly url: string
+  readonly port: number
+  /** Ends all connections, also those through which nothing passes any more. */
+  cut(): void
   /** Sets the fault for all connections from now on. */
   arm(fault: NetworkFault): void
   /** Connections that were opened so far; below, those that are open. */
@@ -37,6 +41,10 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
 
   /** Bytes that pass before the fault. */
   const left = (): number => ('afterBytes' in fault ? fault.afterBytes - passed : Number.POSITIVE_INFINITY)
+
+  function cut(): void {
+    for (const { client, upstream } of pairs) for (const socket of [client, upstream]) socket.destroy()
+  }
 
   function fromServer(bytes: Buffer, pair: Pair): void {
     received += bytes.length
@@ -72,6 +80,8 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
 
   return {
     url: Object.assign(new URL(target), { port: String(address.port) }).origin,
+    port: address.port,
+    cut,
     arm(next) {
       fault = next
       passed = 0
@@ -86,7 +96,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
       return received
     },
     close() {
-      for (const { client, upstream } of pairs) for (const socket of [client, upstream]) socket.destroy()
+      cut()
       server.close()
     },
   }

@@ -31,6 +31,8 @@ interface Envelope {
 }
 
 interface ClusterOptions {
+  /** How each node reaches the database; missing: by its address. */
+  readonly urls?: readonly string[]
   /** Of an empty database. */
   readonly url: string
   readonly size: number
@@ -39,7 +41,7 @@ interface ClusterOptions {
 
 const accessToken = 'cluster'.padEnd(40, 'x')
 
-export function createCluster({ url, size, variables = {} }: ClusterOptions): Cluster {
+export function createCluster({ url, size, urls = [], variables = {} }: ClusterOptions): Cluster {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-cluster-'))
   const servers: (ServerProcess | null)[] = Array.from({ length: size }, () => null)
 
@@ -56,7 +58,7 @@ export function createCluster({ url, size, variables = {} }: ClusterOptions): Cl
     async start(place) {
       const server = await startServer({
         DATA_DIR: join(folder, String(place)),
-        DATABASE_URL: url,
+        DATABASE_URL: urls[place] ?? url,
         NODE_ID: `node ${place}`,
         SLUICE_SECRET: 'a secret that all nodes know',
         INITIAL_ROOT_PASSWORD: 'a root password',

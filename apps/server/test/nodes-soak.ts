@@ -1,5 +1,6 @@
 import { openForReading } from '../src/db/open-beside.ts'
 import { chatReply, chatStream, json, type Script, startFakeUpstream } from './fake-upstream.ts'
+import { type FaultProxy, type NetworkFault, startFaultProxy } from './fault-proxy.ts'
 import { type Cluster, createCluster } from './node-cluster.ts'
 import { numbersFrom } from './numbers-from.ts'
 import type { PostgresServer } from './postgres-server.ts'
@@ -41,6 +42,8 @@ function answerOf(body: string): Script {
 }
 
 interface Scene {
+  /** Between each node and the database. */
+  readonly proxies: readonly FaultProxy[]
   readonly cluster: Cluster
   readonly database: PostgresServer
   readonly random: () => number
@@ -107,15 +110,33 @@ async function stopFor({ cluster }: Scene, place: number, ms: number): Promise<v
   server?.signal('SIGCONT')
 }
 
+/** What passes between a node and the database is delayed or lost; then its connections end, and new ones are good. */
+async function disturbNetwork({ proxies }: Scene, place: number, { fault, ms }: { fault: NetworkFault; ms: number }): Promise<void> {
+  const proxy = proxies[place]
+  proxy?.arm(fault)
+  await pause(ms)
+  proxy?.arm({ do: 'nothing' })
+  proxy?.cut()
+}
+
 async function restartDatabase({ database }: Scene): Promise<void> {
   await database.kill()
   await database.start()
 }
 
+type Fault = readonly [name: string, make: (scene: Scene, place: number) => Promise<void>]
+
+function networkFault(name: string, fault: NetworkFault, ms: number): Fault {
+  return [name, (scene, place) => disturbNetwork(scene, place, { fault, ms })]
+}
+
 /** A fault, by a number between 0 and 1. */
-function faultAt(part: number): readonly [name: string, make: (scene: Scene, place: number) => Promise<void>] {
-  if (part < 0.4) return ['killed', (scene, place) => endAndStart(scene, place, 'SIGKILL')]
-  if (part < 0.6) return ['told to stop', (scene, place) => endAndStart(scene, place, 'SIGTERM')]
+function faultAt(part: number): Fault {
+  if (part < 0.3) return ['killed', (scene, place) => endAndStart(scene, place, 'SIGKILL')]
+  if (part < 0.45) return ['told to stop', (scene, place) => endAndStart(scene, place, 'SIGTERM')]
+  if (part < 0.55) return networkFault('connections reset', { do: 'reset', afterBytes: 2_000 }, 500)
+  if (part < 0.63) return networkFault('connections half open', { do: 'blackhole', afterBytes: 2_000 }, 6_000)
+  if (part < 0.7) return networkFault('connections slow', { do: 'delay', ms: 150 }, 3_000)
   if (part < 0.85) return ['stopped for a while', (scene, place) => stopFor(scene, place, 200 + scene.random() * 2_800)]
   if (part < 0.92) return ['stopped until it is dead', (scene, place) => stopFor(scene, place, 16_000)]
   return ['database killed', restartDatabase]
@@ -170,11 +191,13 @@ async function findWrong(url: string, { sent, whole }: Scene): Promise<readonly 
 
 export async function nodesSoak({ database, seconds, seed, size }: NodesSoakOptions): Promise<NodesSoakReport> {
   const url = await database.createDatabase()
-  const cluster = createCluster({ url, size, variables: { SHUTDOWN_GRACE_MS: '3000' } })
+  const proxies = await Promise.all(Array.from({ length: size }, () => startFaultProxy(url)))
+  const urls = proxies.map(({ port }) => Object.assign(new URL(url), { port }).href)
+  const cluster = createCluster({ url, urls, size, variables: { SHUTDOWN_GRACE_MS: '3000' } })
   const upstream = await startFakeUpstream()
   const sent = new Set<number>()
   const scene: Scene = {
-    ...{ cluster, database, random: numbersFrom(seed), sent, whole: new Map(), deeds: {} },
+    ...{ cluster, database, proxies, random: numbersFrom(seed), sent, whole: new Map(), deeds: {} },
     ...{ isOver: false, asked: 0 },
   }
   upstream.fallback(({ body }) => {
@@ -198,6 +221,7 @@ export async function nodesSoak({ database, seconds, seed, size }: NodesSoakOpti
     return { deeds: scene.deeds, asked: scene.asked, whole: scene.whole.size, wrong }
   } finally {
     await cluster.close()
+    for (const proxy of proxies) proxy.close()
     await upstream.close()
   }
 }

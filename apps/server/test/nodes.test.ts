@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SQL } from 'bun'
 import { connectPostgres } from '../src/db/connect-postgres.ts'
+import { startFaultProxy } from './fault-proxy.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 import { startServer, until } from './server-process.ts'
 
@@ -65,6 +66,19 @@ test('a node without a heartbeat is declared dead by another, but only after tha
   expect(await db.selectFrom('nodes').select(['id', 'state']).orderBy('id').execute()).toContainEqual({ id: 'silent', state: 'dead' })
   await close()
 }, 30_000)
+
+test('a node whose connections hang half open is heard again through new ones', async () => {
+  const url = await server.createDatabase()
+  const proxy = await startFaultProxy(url)
+  const { node, close } = await connectPostgres(Object.assign(new URL(url), { port: proxy.port }).href, events)
+  expect(node.isHeard()).toBe(true)
+  proxy.arm({ do: 'blackhole', afterBytes: 0 })
+  await until(() => !node.isHeard())
+  proxy.arm({ do: 'nothing' })
+  await until(() => node.isHeard())
+  await close()
+  proxy.close()
+}, 60_000)
 
 test('a server that was declared dead while it was suspended ends itself, with a code that asks for a restart', async () => {
   const url = await server.createDatabase()

@@ -12,6 +12,8 @@ const trustedMs = 8_000
 const gapMs = 5_000
 /** Longest time of one statement. */
 const statementMs = 5_000
+/** A connection that has not answered for this long is taken for half open, and another one is opened, in time to be heard. */
+const answerMs = 3_000
 const closeSeconds = 1
 
 export interface OpenNode extends Node {
@@ -29,7 +31,8 @@ interface NodeOptions {
 
 /** Keeps this process among the live nodes, on a connection of its own, so that neither a long batch nor a slow list delays a heartbeat. */
 export async function openNode({ url, info, epoch, report }: NodeOptions): Promise<OpenNode> {
-  const pool = openPool(url, { max: 1, name: `sluice node ${epoch}`, statementMs })
+  const open = () => openPool(url, { max: 1, name: `sluice node ${epoch}`, statementMs })
+  let pool = open()
   const goneListeners: ((member: Member) => void)[] = []
   const fencedListeners: (() => void)[] = []
   let members = await listLive(pool)
@@ -52,6 +55,18 @@ export async function openNode({ url, info, epoch, report }: NodeOptions): Promi
     keep(await listLive(pool))
   }
 
+  /** @throws if the database does not answer */
+  async function turnInTime(): Promise<void> {
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      late.reject(new Error('the database does not answer'))
+      const silent = pool
+      pool = open()
+      void silent.close({ timeout: 0 }).catch(() => {})
+    }, answerMs)
+    await Promise.race([turn(), late.promise]).finally(() => clearTimeout(timer))
+  }
+
   function keep(now: readonly Member[]): void {
     const gone = members.filter((member) => !now.some((other) => other.epoch === member.epoch))
     members = now
@@ -67,7 +82,7 @@ export async function openNode({ url, info, epoch, report }: NodeOptions): Promi
   }
 
   const timer = setInterval(() => {
-    running ??= turn()
+    running ??= turnInTime()
       // Reported by the ledger's connection, which notices it at once.
       .catch(() => {})
       .finally(() => {
