@@ -30,6 +30,11 @@ const readMs = 8_000
  */
 const readSettings = { work_mem: '32MB', random_page_cost: '1.1' } as const
 
+/** Arbitrary, but the same in all versions of this product. */
+const migrationLock = 2_310_579_426
+/** Longest wait of a node for another one that migrates; a large table takes minutes. */
+const turnMs = 600_000
+
 /** Longest wait for queries that still run when the server stops. */
 const closeSeconds = 1
 
@@ -81,6 +86,10 @@ function notOpened(url: string, cause: unknown): Error {
 async function migratePostgres(url: string, { reached = goOn }: StoreEvents): Promise<void> {
   const pool = openPool(url, { max: 1, name: 'sluice migrations', statementMs: 0 })
   try {
+    // Nodes that start at once migrate in turn. Tables are not waited for that long, because everything else would wait behind.
+    await pool.unsafe(`SET lock_timeout = ${turnMs}`)
+    await pool.unsafe('SELECT pg_advisory_lock($1)', [migrationLock])
+    await pool.unsafe('RESET lock_timeout')
     // Holds: the migrator only uses the schema builder, which does not depend on the row types.
     await migrate(new Kysely<Schema>({ dialect: postgresDialect(pool, 0) }) as never, { reached, isShared: true })
   } finally {
