@@ -63,6 +63,11 @@ export const mayImportOfRelay: readonly Row[] = [
     why: 'What nodes ask and tell of the last minute of a token.',
   },
   {
+    folder: 'server/relay/ingress/place-queries.ts',
+    may: ['server/db', 'kysely'],
+    why: 'What nodes ask of the places of a token.',
+  },
+  {
     folder: 'server/relay/routing',
     may: [...contract, 'vendors', model, 'server/relay/wire', 'server/lib', 'server/db/connect.ts', 'pino', ...runtime],
     why: 'Chooses the channel of each attempt and records failures. It sends nothing.',

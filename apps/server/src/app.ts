@@ -184,10 +184,8 @@ type Parts = Awaited<ReturnType<typeof openParts>>
 async function openParts({ env, log, clock = systemClock, passwordCost = argonCost, databasePath }: AppOptions) {
   const reached = failByOrder(env.failAt)
   const store = await connectStore(databasePath ?? storePlace(env), {
-    reached,
-    reserveBytes: env.reserveBytes,
+    ...{ reached, reserveBytes: env.reserveBytes, isShared: true },
     node: { id: env.nodeId || nodeIdAt(env.port), version },
-    isShared: true,
     report: (what, err) => (err === null ? log.warn(what) : log.error({ err }, what)),
   })
   const { db } = store

@@ -24,6 +24,8 @@ export async function createServerPlace(name: string): Promise<ServerPlace> {
     accessToken,
     variables: {
       DATA_DIR: folder,
+      // The same after a restart, as the port of a real server is.
+      NODE_ID: name,
       DATABASE_URL: database.url,
       INITIAL_ROOT_PASSWORD: 'a root password',
       INITIAL_ROOT_ACCESS_TOKEN: accessToken,

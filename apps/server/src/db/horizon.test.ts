@@ -37,8 +37,8 @@ async function openWriter(quota: number) {
   const line = await other.reserve()
   await line.unsafe('BEGIN')
   await line.unsafe(
-    `INSERT INTO logs (user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens, completion_tokens, channel_id, request_id)
-     VALUES (1, $1, 2, 'late', 'root', '', '', $2, 0, 0, 0, 'late')`,
+    `INSERT INTO logs (user_id, created_at, type, content, username, token_name, model_name, upstream_model, quota, prompt_tokens, completion_tokens, channel_id, request_id)
+     VALUES (1, $1, 2, 'late', 'root', '', '', '', $2, 0, 0, 0, 'late')`,
     [nowSeconds(systemClock), quota],
   )
   return {

@@ -37,6 +37,8 @@ export interface LeaseAnswer extends Funds {
   readonly remainPool: number
   /** How many other nodes were asked to give back what they do not use. */
   readonly recalled: number
+  /** How many of them have not been heard lately, so that they may be dead. */
+  readonly silent: number
 }
 
 /** What a running answer has delivered so far. */

@@ -256,7 +256,9 @@ function isSpent({ recalled, pool }: LeaseAnswer, lacking: number): boolean {
   return recalled === 0 && pool < lacking
 }
 
+/** What a node has that may be dead goes back soon; until then it is not known whether the quota suffices. */
 function refusalOf({ ceiling = null }: HoldRequest, answers: Answers): Error {
+  if (answers.some(({ silent }) => silent > 0)) return new AppError('database_unavailable', { retryAfterSeconds: 5 })
   const ofToken = answers.find(({ of }) => of === 'token')
   if (ofToken === undefined || answers.some(({ of }) => of === 'user')) return new AppError('insufficient_user_quota')
   return ceiling !== null && ofToken.remainPool > ofToken.pool ? ceiling.refusal() : new AppError('insufficient_token_quota')

@@ -135,24 +135,33 @@ export function writeLeases({ one }: Columns, epoch: number): string {
   ON CONFLICT (epoch, kind, id) DO UPDATE SET granted = l.granted + excluded.granted, recalled = l.recalled * excluded.recalled
 ), leases_recalled AS (
   UPDATE leases AS l SET recalled = 1 FROM leases_changed AS c
-  WHERE c.is_short AND l.kind = c.kind AND l.id = c.id AND l.epoch <> ${own} AND l.granted > 0 RETURNING l.kind, l.id
+  WHERE c.is_short AND l.kind = c.kind AND l.id = c.id AND l.epoch <> ${own} AND l.granted > 0 RETURNING l.kind, l.id, l.epoch
 )`
 }
 
-/** One array for each ask: what it is of, the id, the grant, what is left, and for a token its amounts. */
+/** Longer than two heartbeats take. */
+const silentMs = 5_000
+
+/** How many other nodes were asked, and how many of them have not been heard lately. */
+const othersOf = (kind: number): string => `(SELECT count(*) FROM leases_recalled AS r WHERE r.kind = ${kind} AND r.id = d.id),
+    (SELECT count(*) FROM leases_recalled AS r LEFT JOIN nodes AS n ON n.epoch = r.epoch AND n.state = 'live'
+      AND n.heartbeat_ms > (extract(epoch FROM clock_timestamp()) * 1000)::bigint - ${silentMs}
+      WHERE r.kind = ${kind} AND r.id = d.id AND n.epoch IS NULL)`
+
+/** One array for each ask: what it is of, the id, the grant, what is left, other nodes, and for a token its amounts. */
 export const leaseAnswers = `SELECT json_agg(answer) FROM (
-  SELECT json_build_array(${leaseOf.user}, id, granted, pool - granted, (SELECT count(*) FROM leases_recalled AS r WHERE r.kind = ${leaseOf.user} AND r.id = d.id),
+  SELECT json_build_array(${leaseOf.user}, id, granted, pool - granted, ${othersOf(leaseOf.user)},
     quota_before + balance) AS answer FROM users_funded AS d WHERE is_asked = 1
-  UNION ALL SELECT json_build_array(${leaseOf.token}, id, granted, pool - granted, (SELECT count(*) FROM leases_recalled AS r WHERE r.kind = ${leaseOf.token} AND r.id = d.id),
+  UNION ALL SELECT json_build_array(${leaseOf.token}, id, granted, pool - granted, ${othersOf(leaseOf.token)},
     remain_after, unlimited_after, used_after, coalesce(forms, forms_before), remain_pool - granted) FROM tokens_funded AS d WHERE is_asked = 1
 ) AS answers`
 
 export function toLeaseAnswer(row: readonly unknown[]): LeaseAnswer {
-  const [kind = 0, id = 0, granted = 0, pool = 0, recalled = 0] = row.map(Number)
-  const common = { id, granted, pool, recalled }
-  if (kind === leaseOf.user) return { ...common, of: 'user', balance: Number(row[5]), limit: null, remainPool: pool }
-  const limit = { remain: Number(row[5]), isUnlimited: row[6] === 1, used: Number(row[7]), forms: String(row[8]) }
-  return { ...common, of: 'token', balance: 0, limit, remainPool: Number(row[9]) }
+  const [kind = 0, id = 0, granted = 0, pool = 0, recalled = 0, silent = 0] = row.map(Number)
+  const common = { id, granted, pool, recalled, silent }
+  if (kind === leaseOf.user) return { ...common, of: 'user', balance: Number(row[6]), limit: null, remainPool: pool }
+  const limit = { remain: Number(row[6]), isUnlimited: row[7] === 1, used: Number(row[8]), forms: String(row[9]) }
+  return { ...common, of: 'token', balance: 0, limit, remainPool: Number(row[10]) }
 }
 
 interface Query {
