@@ -109,22 +109,34 @@ export function step(world: LeaseWorld): void {
   }
 }
 
-const ceiling = { usedMax, refusal: () => new Error('too much for a day') }
+const tooMuch = new Error('too much for a day')
+const ceiling = { usedMax, refusal: () => tooMuch }
 
 function hold(world: LeaseWorld, node: ModelNode): void {
   const requestId = `r${++world.lastRequest}`
   const amount = world.whole(90)
   const request = { requestId, userId: 1, tokenId: 1, amount, least: Math.ceil(amount / 2), modelName: 'm', ceiling }
-  if (!node.accounts.isCovered(request)) {
+  if (node.accounts.isLacking(request)) {
     const lack = node.accounts.lackOf(request)
     for (const payer of payers) if (lack[payer.of] > 0) ask(node, payer, { need: lack[payer.of], amount, want: world.whole(200) })
     return
   }
-  const held = node.accounts.take(request)
+  const held = takeBelowLimit(node, request)
+  if (held === null) return
   // Not every reservation is stored before it ends.
   const isStored = world.whole(1) === 0
   node.open.set(requestId, { held, isStored })
   if (isStored) node.queue.push({ do: 'hold', requestId })
+}
+
+/** `null`: what was charged beyond the leases leaves less below the limit than the lease has. */
+function takeBelowLimit({ accounts }: ModelNode, request: Parameters<ModelNode['accounts']['take']>[0]): number | null {
+  try {
+    return accounts.take(request)
+  } catch (error) {
+    if (error === tooMuch) return null
+    throw error
+  }
 }
 
 function ask(node: ModelNode, payer: Payer, wish: { readonly need: number; readonly amount: number; readonly want: number }): void {

@@ -91,7 +91,17 @@ function grant(books: ModelBooks, epoch: number, { of, id, need, amount, want, u
   const others = [...books.nodes].filter(([other, node]) => pool < need && other !== epoch && node[of] > 0)
   for (const [, node] of others) node.isRecalled[of] = true
   const limit = of === 'user' ? null : { remain: books.remain, isUnlimited: false, used: books.used, forms: '' }
-  return { of, id, granted, balance: books.quota, limit, pool: pool - granted, remainPool: remainPool - granted, recalled: others.length, silent: 0 }
+  return {
+    of,
+    id,
+    granted,
+    balance: books.quota,
+    limit,
+    pool: pool - granted,
+    remainPool: remainPool - granted,
+    recalled: others.length,
+    silent: 0,
+  }
 }
 
 /** Resolves one reservation of a dead node by its progress mark. */

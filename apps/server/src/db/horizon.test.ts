@@ -4,6 +4,7 @@ import { SQL } from 'bun'
 import { type TestApp, testApp } from '../../test/app.ts'
 import { createReadyDatabase, type TestDatabase } from '../../test/stores.ts'
 import { plainLog } from '../ledger/log-entry.ts'
+import { logColumns, logValues } from '../ledger/queries.ts'
 import { nowSeconds, systemClock } from '../lib/clock.ts'
 
 // Several nodes write at once, so a row with a lower id may appear after one with a higher id. Each must count and be shown once.
@@ -36,11 +37,9 @@ const write = (content: string, quota: number): Promise<void> => app.app.ledger.
 async function openWriter(quota: number) {
   const line = await other.reserve()
   await line.unsafe('BEGIN')
-  await line.unsafe(
-    `INSERT INTO logs (user_id, created_at, type, content, username, token_name, model_name, upstream_model, quota, prompt_tokens, completion_tokens, channel_id, request_id)
-     VALUES (1, $1, 2, 'late', 'root', '', '', '', $2, 0, 0, 0, 'late')`,
-    [nowSeconds(systemClock), quota],
-  )
+  const values = logValues(plainLog({ ...row('late', quota), requestId: 'late' }))
+  const places = values.map((_, index) => `$${index + 1}`).join(', ')
+  await line.unsafe(`INSERT INTO logs (${logColumns}) VALUES (${places})`, [...values])
   return {
     async end(word: 'COMMIT' | 'ROLLBACK') {
       await line.unsafe(word)

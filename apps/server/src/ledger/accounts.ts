@@ -46,8 +46,8 @@ export interface Accounts {
   heldFor(requestId: string): number
   /** Ends a reservation with a charge. @returns what that takes from the leases; `null`: it had already ended */
   resolve(requestId: string, amount: number): Freed | null
-  /** Whether a request could be reserved now. */
-  isCovered(request: HoldRequest): boolean
+  /** Whether the leases do not suffice for a request. If they do, a limit may still refuse it. */
+  isLacking(request: HoldRequest): boolean
   /** What a reservation takes of its token's lease. */
   ofToken(requestId: string): number
   /** Puts back what the end of a reservation took from leases, because it had ended before. */
@@ -127,6 +127,15 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
   function wishOf({ userId, tokenId, ceiling = null }: Pick<HoldRequest, 'userId' | 'tokenId' | 'ceiling'>): Wish {
     const { user, limit } = available(userId, tokenId)
     return { user, limit, ceiling, isOfToken: rules.isOfToken(limit, ceiling) }
+  }
+
+  function lackOf({ userId, tokenId, amount, least = amount, ceiling = null }: HoldRequest): Lack {
+    const [user, limit] = [users.get(userId), limits.get(tokenId)]
+    const isOfToken = limit === undefined || rules.isOfToken(limit, ceiling)
+    return {
+      user: user === undefined ? least : Math.max(0, least - freeOf(user)),
+      token: !isOfToken ? 0 : limit === undefined ? least : Math.max(0, least - freeOfLimit(limit)),
+    }
   }
 
   /** Ends the reservation in memory. */
@@ -209,9 +218,11 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
       const hold = letGoOf(requestId)
       return hold === null ? null : rules.spend(hold, amount)
     },
-    isCovered(request) {
-      const { userId, tokenId, amount, least = amount } = request
-      return users.has(userId) && limits.has(tokenId) && rules.refusalOf(wishOf(request), least) === null
+    isLacking(request) {
+      const { userId, tokenId } = request
+      if (!users.has(userId) || !limits.has(tokenId)) return true
+      const { user, token } = lackOf(request)
+      return user > 0 || token > 0
     },
     ofToken(requestId) {
       const hold = holds.get(requestId)
@@ -222,15 +233,7 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
       if (user !== undefined && freed !== undefined) user.balance += freed.user
       if (limit !== undefined && freed !== undefined) limit.remain += freed.token
     },
-    lackOf(request) {
-      const { userId, tokenId, amount, least = amount, ceiling = null } = request
-      const [user, limit] = [users.get(userId), limits.get(tokenId)]
-      const isOfToken = limit === undefined || rules.isOfToken(limit, ceiling)
-      return {
-        user: user === undefined ? least : Math.max(0, least - freeOf(user)),
-        token: !isOfToken ? 0 : limit === undefined ? least : Math.max(0, least - freeOfLimit(limit)),
-      }
-    },
+    lackOf,
     lackOfMore(requestId, amount) {
       const hold = holds.get(requestId)
       if (hold === undefined) return { user: 0, token: 0 }

@@ -154,7 +154,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       const { requestId, userId, tokenId, modelName, task } = request
       if (leases !== null) {
         // Checked again each time: another request may have taken what this one has asked for.
-        while (!accounts.isCovered(request)) await inTime(deadlines, leases.fund(request), nothing)
+        while (accounts.isLacking(request)) await inTime(deadlines, leases.fund(request), nothing)
       } else if (!accounts.isLoaded(userId, tokenId)) {
         ;(await load(userId, tokenId))()
         // Checked again: other operations may have been queued during the load.

@@ -102,9 +102,14 @@ export const wholeQuota: QuotaRules = {
  */
 export const leasedQuota: QuotaRules = {
   isOfToken: ({ isUnlimited }, ceiling) => !isUnlimited || ceiling !== null,
-  roomOf: ({ user, limit, isOfToken }) => Math.min(freeOf(user), isOfToken ? freeOfLimit(limit) : Number.POSITIVE_INFINITY),
+  roomOf({ user, limit, ceiling, isOfToken }) {
+    const ofToken = isOfToken ? Math.min(freeOfLimit(limit), leftBelow(ceiling, limit)) : Number.POSITIVE_INFINITY
+    return Math.min(freeOf(user), ofToken)
+  },
   refusalOf({ user, limit, ceiling, isOfToken }, amount) {
     if (freeOf(user) < amount) return new AppError('insufficient_user_quota')
+    // The lease may have been granted below a higher limit than the present one.
+    if (ceiling !== null && leftBelow(ceiling, limit) < amount) return ceiling.refusal()
     if (!isOfToken || freeOfLimit(limit) >= amount) return null
     return ceiling === null || !limit.isUnlimited ? new AppError('insufficient_token_quota') : ceiling.refusal()
   },
@@ -117,6 +122,11 @@ export const leasedQuota: QuotaRules = {
     limit.used += amount
     return { user: ofUser, token: ofToken }
   },
+}
+
+/** What a limit for a day or a month leaves, by what this process knows was spent. */
+function leftBelow(ceiling: Ceiling | null, { used, held }: Limit): number {
+  return ceiling === null ? Number.POSITIVE_INFINITY : ceiling.usedMax - used - held
 }
 
 export function freeOf({ balance, held }: Balance): number {
