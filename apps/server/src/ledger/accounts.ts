@@ -1,5 +1,5 @@
 import { AppError } from '../lib/app-error.ts'
-import type { HoldRequest, NewTokenQuota, TokenQuota } from './ledger.ts'
+import type { Ceiling, HoldRequest, NewTokenQuota, TokenQuota } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
 import {
   type Balance,
@@ -48,6 +48,8 @@ export interface Accounts {
   resolve(requestId: string, amount: number): Freed | null
   /** Whether the leases do not suffice for a request. If they do, a limit may still refuse it. */
   isLacking(request: HoldRequest): boolean
+  /** The limit for a day or a month that a reservation obeys. */
+  ceilingOf(requestId: string): Ceiling | null
   /** What a reservation takes of its token's lease. */
   ofToken(requestId: string): number
   /** Puts back what the end of a reservation took from leases, because it had ended before. */
@@ -224,6 +226,7 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
       const { user, token } = lackOf(request)
       return user > 0 || token > 0
     },
+    ceilingOf: (requestId) => holds.get(requestId)?.ceiling ?? null,
     ofToken(requestId) {
       const hold = holds.get(requestId)
       return hold?.isOfToken ? hold.amount : 0

@@ -180,7 +180,8 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
       if (answers !== null) throw refusalOf(request, answers)
     },
     async fundMore({ requestId, userId, tokenId }, amount) {
-      await askWhileLacking(() => accounts.lackOfMore(requestId, amount), { userId, tokenId, amount })
+      const ceiling = accounts.ceilingOf(requestId)
+      await askWhileLacking(() => accounts.lackOfMore(requestId, amount), { userId, tokenId, amount, ceiling })
     },
     keepUp(request) {
       const { amount, ceiling = null } = request
