@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createAccounts } from './accounts.ts'
 import type { LedgerStore } from './ledger-store.ts'
+import { leasedQuota } from './quota-rules.ts'
 
 /** A store in which every account has the same amounts. */
 function sameForAll(): Pick<LedgerStore, 'read'> & { reads(): number } {
@@ -35,4 +36,28 @@ test('unused accounts are dropped from memory while others are charged, and are 
   const before = store.reads()
   await accounts.load(1, 1)
   expect([store.reads() - before, accounts.balanceOf(1)]).toEqual([1, 100])
+})
+
+test('an answer to an ask does not undo what was spent since its batch began', () => {
+  const accounts = createAccounts({ store: sameForAll(), rules: leasedQuota })
+  const limit = { remain: 0, isUnlimited: true, used: 0, forms: '' }
+  accounts.fund({ of: 'user', id: 1, granted: 100, balance: 100, limit: null })
+  accounts.fund({ of: 'token', id: 1, granted: 100, balance: 0, limit })
+  const ceiling = { usedMax: 50, refusal: () => new Error('the limit is reached') }
+  const spend = (requestId: string, amount: number) => {
+    accounts.take({ requestId, userId: 1, tokenId: 1, amount, modelName: 'm', ceiling })
+    return { hold: { userId: 1, tokenId: 1 }, freed: accounts.resolve(requestId, amount) ?? { user: 0, token: 0 } }
+  }
+  const [first, second] = [spend('first', 20), spend('second', 10)]
+  // The first charge is in the batch of the ask, the second in the next one.
+  accounts.written(first)
+  accounts.fund({ of: 'user', id: 1, granted: 0, balance: 80, limit: null })
+  accounts.fund({ of: 'token', id: 1, granted: 0, balance: 0, limit: { ...limit, used: 20 } })
+  expect([accounts.balanceOf(1), accounts.limitOf(1)?.used]).toEqual([70, 30])
+  expect(() => accounts.take({ requestId: 'third', userId: 1, tokenId: 1, amount: 21, modelName: 'm', ceiling })).toThrow(
+    'the limit is reached',
+  )
+  accounts.written(second)
+  accounts.fund({ of: 'token', id: 1, granted: 0, balance: 0, limit: { ...limit, used: 30 } })
+  expect(accounts.limitOf(1)?.used).toBe(30)
 })

@@ -22,6 +22,12 @@ export interface Lack {
 }
 
 /** Balances, token limits and open reservations in memory: quota decisions are synchronous checks of these. */
+/** The end of a reservation. */
+interface Ended {
+  readonly hold: Pick<HoldRequest, 'userId' | 'tokenId'>
+  readonly freed?: Freed
+}
+
 export interface Accounts {
   isLoaded(userId: number, tokenId: number): boolean
   /**
@@ -53,7 +59,9 @@ export interface Accounts {
   /** What a reservation takes of its token's lease. */
   ofToken(requestId: string): number
   /** Puts back what the end of a reservation took from leases, because it had ended before. */
-  takeBack(ended: { readonly hold: Pick<HoldRequest, 'userId' | 'tokenId'>; readonly freed?: Freed }): void
+  takeBack(ended: Ended): void
+  /** What the end of a reservation spent is committed: from now on the store's amounts include it. */
+  written(ended: Ended): void
   /** What leases lack for the least amount of a request; both 0: nothing. */
   lackOf(request: HoldRequest): Lack
   /** The same for a reservation that is to grow by an amount. */
@@ -84,6 +92,8 @@ export interface Accounts {
 const loadedMax = 200_000
 /** Maximum entries that one load examines to find unused ones, so that no load takes long. */
 const lookedAtMax = 64
+
+const nothingFreed: Freed = { user: 0, token: 0 }
 
 interface AccountsDeps {
   readonly store: Pick<LedgerStore, 'read'>
@@ -160,11 +170,11 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
 
   function fund({ of, id, granted, balance, limit }: Funds): void {
     if (limit === null || of === 'user') {
-      const user = users.get(id) ?? { balance: 0, known: 0, held: 0, uses: 0, isTight: false }
-      users.set(id, Object.assign(user, { balance: user.balance + granted, known: balance }))
+      const user = users.get(id) ?? { balance: 0, known: 0, held: 0, uses: 0, isTight: false, unwritten: 0 }
+      users.set(id, Object.assign(user, { balance: user.balance + granted, known: balance - user.unwritten }))
     } else {
-      const known = limits.get(id) ?? { remain: 0, held: 0, uses: 0, isTight: false }
-      limits.set(id, Object.assign(known, { ...limit, remain: known.remain + granted }))
+      const known = limits.get(id) ?? { remain: 0, held: 0, uses: 0, isTight: false, unwritten: 0 }
+      limits.set(id, Object.assign(known, { ...limit, used: limit.used + known.unwritten, remain: known.remain + granted }))
     }
     forgetSome()
   }
@@ -176,8 +186,9 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
       let letGo = nothing
       await store.read({ userId, tokenId }, ({ balance, limit }) => {
         // An entry in memory is newer than the store and is kept.
-        if (balance !== null && !users.has(userId)) users.set(userId, { balance, known: balance, held: 0, uses: 0, isTight: false })
-        if (limit !== null && !limits.has(tokenId)) limits.set(tokenId, { ...limit, held: 0, uses: 0, isTight: false })
+        if (balance !== null && !users.has(userId))
+          users.set(userId, { balance, known: balance, held: 0, uses: 0, isTight: false, unwritten: 0 })
+        if (limit !== null && !limits.has(tokenId)) limits.set(tokenId, { ...limit, held: 0, uses: 0, isTight: false, unwritten: 0 })
         letGo = keep(userId, tokenId)
         forgetSome()
       })
@@ -194,8 +205,17 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
     },
     restore({ requestId, userId, tokenId, amount }) {
       // A token may have been deleted since; what is charged to it then counts nowhere.
-      const user = users.get(userId) ?? { balance: 0, known: 0, held: 0, uses: 0, isTight: false }
-      const limit = limits.get(tokenId) ?? { remain: 0, isUnlimited: true, used: 0, forms: '', held: 0, uses: 0, isTight: false }
+      const user = users.get(userId) ?? { balance: 0, known: 0, held: 0, uses: 0, isTight: false, unwritten: 0 }
+      const limit = limits.get(tokenId) ?? {
+        remain: 0,
+        isUnlimited: true,
+        used: 0,
+        forms: '',
+        held: 0,
+        uses: 0,
+        isTight: false,
+        unwritten: 0,
+      }
       reserve(requestId, { user, limit, ceiling: null, isOfToken: true, amount })
     },
     takeMore(requestId, amount) {
@@ -230,6 +250,11 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
     ofToken(requestId) {
       const hold = holds.get(requestId)
       return hold?.isOfToken ? hold.amount : 0
+    },
+    written({ hold: { userId, tokenId }, freed: { spent = 0 } = nothingFreed }) {
+      const [user, limit] = [users.get(userId), limits.get(tokenId)]
+      if (user !== undefined) user.unwritten -= spent
+      if (limit !== undefined) limit.unwritten -= spent
     },
     takeBack({ hold: { userId, tokenId }, freed }) {
       const [user, limit] = [users.get(userId), limits.get(tokenId)]

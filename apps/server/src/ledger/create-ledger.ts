@@ -93,7 +93,9 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
         // From now on the reservation of a task belongs to no node.
         if (shared !== null && operation.do === 'hold' && operation.request.task !== undefined)
           accounts.handOver(operation.request.requestId)
-        if ((operation.do === 'settle' || operation.do === 'release') && results[index] === false) accounts.takeBack(operation)
+        if (operation.do !== 'settle' && operation.do !== 'release') return
+        accounts.written(operation)
+        if (results[index] === false) accounts.takeBack(operation)
       })
       leases?.answered(answers)
     },

@@ -23,6 +23,8 @@ interface Kept {
   held: number
   /** Another node asked for what this one does not use: quota that becomes free goes back at once. */
   isTight: boolean
+  /** What was spent here and is not committed yet: the store's amounts, which come with an answer to an ask, lack it. */
+  unwritten: number
 }
 
 export interface Balance extends Kept {
@@ -58,6 +60,8 @@ export type Wish = Omit<OpenHold, 'amount'>
 export interface Freed {
   readonly user: number
   readonly token: number
+  /** What is `unwritten` until the operation is committed. Missing = nothing. */
+  readonly spent?: number
 }
 
 /** How quota in memory limits requests. */
@@ -118,9 +122,11 @@ export const leasedQuota: QuotaRules = {
     const ofToken = !isOfToken ? 0 : limit.isTight ? freeOfLimit(limit) : Math.min(amount, freeOfLimit(limit))
     user.balance -= ofUser
     user.known -= amount
+    user.unwritten += amount
     limit.remain -= ofToken
     limit.used += amount
-    return { user: ofUser, token: ofToken }
+    limit.unwritten += amount
+    return { user: ofUser, token: ofToken, spent: amount }
   },
 }
 
