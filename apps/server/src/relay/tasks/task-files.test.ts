@@ -142,7 +142,10 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
             { do: 'head', status: 200, headers: { 'content-type': 'video/mp4' } },
             { do: 'send', bytes: large },
           ]
-    const [first, second] = [await made(), await made()]
+    // Copied one after the other, so that one of them is older.
+    const first = await made()
+    await copy()
+    const second = await made()
     for (let count = 0; count < 3; count += 1) await copy()
     // The clock of the rows is what decides, and their sizes are what the database says.
     const { db } = scene.app.app.store
