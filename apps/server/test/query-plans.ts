@@ -28,7 +28,7 @@ const verification = 'Verification reads everything, and is a command of its own
 
 /** Queries that may read a whole table, each with its reason. */
 export const mayScan: readonly AllowedQuery[] = [
-  { query: /^INSERT INTO (?:usage_\w+ SELECT|ledger_accounts) |^UPDATE logs SET type = 4/, why: migration },
+  { query: /^INSERT INTO (?:usage_\w+ SELECT|ledger_accounts) |^UPDATE logs SET type = 4|^UPDATE (?:holds AS h|users AS u|tokens AS t) SET leased/, why: migration },
   { query: /^select "id" from "users" limit \?$/, why: 'Reads one row.' },
   { query: /from "users" where "status" <> \? order by "users"\."id" desc/, why: page },
   {
@@ -48,7 +48,7 @@ export const mayScan: readonly AllowedQuery[] = [
     query: /from \(select \* from "logs" .* limit \?\) as "logs"/,
     why: 'The newest 20,000 rows, found by an index. It runs in another process.',
   },
-  { query: /^select "id" from "logs" order by "id" desc limit \?$/, why: 'Reads one row.' },
+  { query: /^select "id" from "(logs|ledger)" order by "id" desc limit \?$/, why: 'Reads one row.' },
   {
     query: /^SELECT 'user' AS what|^SELECT 'missing user' AS what|^SELECT COUNT\(\*\) AS entries|^SELECT l\.ref AS ref/,
     why: verification,
@@ -69,7 +69,7 @@ export const mayScan: readonly AllowedQuery[] = [
 export const maySort: readonly AllowedQuery[] = [
   { query: /from "sessions" where "user_id" = \? and .* order by "seen_at" desc/, why: 'The sessions of one account, which are few.' },
   { query: /from "tasks" .*"tasks"\."id" in \(/, why: 'The rows of one page, named by their ids.' },
-  { query: /^INSERT INTO (?:usage_\w+ SELECT|ledger_accounts) /, why: migration },
+  { query: /^INSERT INTO (?:usage_\w+ SELECT|ledger_accounts) |^UPDATE (?:users AS u|tokens AS t) SET leased/, why: migration },
   {
     query: /^SELECT (?:'user' AS what|'missing user' AS what|hour, SUM|l\.ref AS ref|name, SUM\(stored\))/,
     why: verification,
