@@ -28,7 +28,11 @@ const verification = 'Verification reads everything, and is a command of its own
 
 /** Queries that may read a whole table, each with its reason. */
 export const mayScan: readonly AllowedQuery[] = [
-  { query: /^INSERT INTO (?:usage_\w+ SELECT|ledger_accounts) |^UPDATE logs SET type = 4|^UPDATE (?:holds AS h|users AS u|tokens AS t) SET leased/, why: migration },
+  {
+    query:
+      /^INSERT INTO (?:usage_\w+ SELECT|ledger_accounts) |^UPDATE logs SET type = 4|^UPDATE (?:holds AS h|users AS u|tokens AS t) SET leased/,
+    why: migration,
+  },
   { query: /^select "id" from "users" limit \?$/, why: 'Reads one row.' },
   { query: /from "users" where "status" <> \? order by "users"\."id" desc/, why: page },
   {
