@@ -50,8 +50,8 @@ export function createHorizon(db: Db, table: Table): Horizon {
   }
 }
 
-/** On SQLite one process writes one transaction after another. */
-async function readHighestId(db: Db, table: Table): Promise<number> {
+/** The id of the row that was written last; 0 = there is none. On SQLite one process writes one transaction after another. */
+export async function readHighestId(db: Db, table: Table): Promise<number> {
   const row = await db.selectFrom(table).select('id').orderBy('id', 'desc').limit(1).executeTakeFirst()
   return row?.id ?? 0
 }

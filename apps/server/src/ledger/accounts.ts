@@ -8,6 +8,7 @@ import {
   freeOf,
   freeOfLimit,
   type Limit,
+  nothingFreed,
   type OpenHold,
   type Payer,
   type QuotaRules,
@@ -92,8 +93,6 @@ export interface Accounts {
 const loadedMax = 200_000
 /** Maximum entries that one load examines to find unused ones, so that no load takes long. */
 const lookedAtMax = 64
-
-const nothingFreed: Freed = { user: 0, token: 0 }
 
 interface AccountsDeps {
   readonly store: Pick<LedgerStore, 'read'>
@@ -252,6 +251,7 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
       return hold?.isOfToken ? hold.amount : 0
     },
     written({ hold: { userId, tokenId }, freed: { spent = 0 } = nothingFreed }) {
+      if (spent === 0) return
       const [user, limit] = [users.get(userId), limits.get(tokenId)]
       if (user !== undefined) user.unwritten -= spent
       if (limit !== undefined) limit.unwritten -= spent
@@ -292,7 +292,7 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
     },
     handOver(requestId) {
       const hold = letGoOf(requestId)
-      if (hold === null) return { user: 0, token: 0 }
+      if (hold === null) return nothingFreed
       const { user, limit, amount, isOfToken } = hold
       user.balance -= amount
       if (isOfToken) limit.remain -= amount
@@ -300,7 +300,7 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
     },
     spendBeyond(userId, excess) {
       const user = users.get(userId)
-      if (user === undefined || excess <= 0) return { user: 0, token: 0 }
+      if (user === undefined || excess <= 0) return nothingFreed
       const ofUser = Math.min(excess, freeOf(user))
       user.balance -= ofUser
       return { user: ofUser, token: 0 }

@@ -10,7 +10,7 @@ import {
   type TokenLimit,
 } from './commit.ts'
 import type { HoldRequest } from './ledger.ts'
-import type { Freed } from './quota-rules.ts'
+import { type Freed, nothingFreed } from './quota-rules.ts'
 
 /** The condition under which an operation takes effect. */
 export const conditions = {
@@ -71,15 +71,13 @@ export function rowsOf(operations: readonly Operation[]): BatchRows {
       condition: conditionOf(operation, isOpened),
       entry: entryOf(operation) ?? noEntry(operation),
       requests: operation.do === 'settle' ? 1 : 0,
-      freed: ('freed' in operation && operation.freed) || nothing,
+      freed: ('freed' in operation && operation.freed) || nothingFreed,
       isAfterLimit: operation.do === 'settle' && place > (limits.get(operation.hold.tokenId)?.place ?? Number.POSITIVE_INFINITY),
     })),
     limits: [...limits.values()].map(({ limit }) => limit),
     asks: operations.flatMap((operation, place) => (operation.do === 'lease' ? [[place, operation.ask] as const] : [])),
   }
 }
-
-const nothing: Freed = { user: 0, token: 0 }
 
 function setOf(names: readonly string[]): (name: string) => boolean {
   const set = new Set(names)

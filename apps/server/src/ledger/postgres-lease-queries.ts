@@ -1,3 +1,4 @@
+import type { Query } from '../db/ledger-connection.ts'
 import type { BatchRows } from './batch-rows.ts'
 import { conditions } from './batch-rows.ts'
 import type { LeaseAnswer } from './commit.ts'
@@ -162,11 +163,6 @@ export function toLeaseAnswer(row: readonly unknown[]): LeaseAnswer {
   if (kind === leaseOf.user) return { ...common, of: 'user', balance: Number(row[6]), limit: null, remainPool: pool }
   const limit = { remain: Number(row[6]), isUnlimited: row[7] === 1, used: Number(row[8]), forms: String(row[9]) }
   return { ...common, of: 'token', balance: 0, limit, remainPool: Number(row[10]) }
-}
-
-interface Query {
-  readonly text: string
-  readonly parameters: readonly unknown[]
 }
 
 /** Locks and reads an account or a token. */

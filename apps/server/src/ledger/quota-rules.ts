@@ -76,7 +76,7 @@ export interface QuotaRules {
   spend(hold: OpenHold, amount: number): Freed
 }
 
-const nothing: Freed = { user: 0, token: 0 }
+export const nothingFreed: Freed = { user: 0, token: 0 }
 
 /** This process owns every balance. */
 export const wholeQuota: QuotaRules = {
@@ -96,7 +96,7 @@ export const wholeQuota: QuotaRules = {
     user.known -= amount
     if (!limit.isUnlimited) limit.remain -= amount
     limit.used += amount
-    return nothing
+    return nothingFreed
   },
 }
 

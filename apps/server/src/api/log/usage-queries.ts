@@ -1,6 +1,7 @@
 import { logType } from '@sluice/contract'
 import { PostgresAdapter } from 'kysely'
 import type { Db } from '../../db/connect.ts'
+import { readHighestId } from '../../db/horizon.ts'
 import { addLogHours, addLogRows, addNames, readLogHours, usageTables } from '../../db/usage-tables.ts'
 
 /** Log rows that one step deletes, which blocks writes and answers for some milliseconds. */
@@ -107,14 +108,8 @@ export async function cleanStep(
     const some = old.orderBy('created_at').limit(stepRows)
     const deleted = await step.deleteFrom('logs').where('id', 'in', some).returning('created_at').execute()
     // SQLite reuses the highest ids after their rows are deleted; the mark is lowered so that the new rows count.
-    await setRolledUp(step, Math.min(rolledUp, await readHighestId(step)))
+    await setRolledUp(step, Math.min(rolledUp, await readHighestId(step, 'logs')))
     const next = deleted.length < stepRows ? null : Math.max(...deleted.map((row) => row.created_at))
     return { count: deleted.length, next }
   })
-}
-
-/** The id of the row that was written last; 0 = the log is empty. */
-async function readHighestId(db: Db): Promise<number> {
-  const row = await db.selectFrom('logs').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst()
-  return row?.id ?? 0
 }
