@@ -129,12 +129,28 @@ test('an edit sends what changed, and the balance as a difference to what the fo
   await expect(page.getByLabel('New password')).toHaveValue('')
   await expect(page.getByText('at least 8 characters')).toBeVisible()
   for (const label of ['Email', 'GitHub', 'WeChat']) await expect(page.getByLabel(label)).not.toBeEditable()
+  // The saved row is read again, and that answer comes after more was typed.
+  let typed = () => {}
+  const isTyped = new Promise<void>((resolve) => {
+    typed = resolve
+  })
+  await page.route('**/api/user/2', async (route) => {
+    const response = await route.fetch()
+    await isTyped
+    await route.fulfill({ response })
+  })
+  const isRead = page.waitForRequest('**/api/user/2')
   await page.getByLabel('Balance').fill('500')
   await page.getByRole('button', { name: 'Save' }).click()
   await expectToast(page, 'user updated')
+  await isRead
+  await page.getByLabel('Balance').fill('600')
+  typed()
+  await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled()
+  await expect(page.getByLabel('Balance')).toHaveValue('600')
+  await page.unroute('**/api/user/2')
   // The account spends while the form stays open.
   await gateway.api('/api/user/', { method: 'PUT', body: { id: 2, quota: 400 } })
-  await page.getByLabel('Balance').fill('600')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByLabel('Balance')).toHaveValue('500')
   expect(writes).toEqual([

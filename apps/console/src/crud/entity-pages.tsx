@@ -7,11 +7,11 @@ import { type FieldPath, type FieldValues, FormProvider, type Resolver, type Use
 import type { ZodMiniType } from 'zod/mini'
 import { readKey, readOptions } from '../lib/reads.ts'
 import { showRefusal } from '../lib/refused-field.ts'
+import { takeSaved, useSent } from '../lib/saved-values.ts'
 import { useSession } from '../lib/session.ts'
 import { type MessageKey, useT } from '../lib/t.ts'
 import { showToast } from '../lib/toasts.ts'
 import { useCall, useRead } from '../lib/use-call.ts'
-import { takeStored } from '../lib/use-draft.ts'
 import { useOpenRow } from '../lib/use-open-row.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -136,17 +136,21 @@ function AddForm<Shown extends WithId, Values extends FieldValues, Input extends
   const { texts, newValues, Created } = spec
   const form = useEntityForm(spec, null, values)
   const done = useOpenRow<{ readonly created: Created; readonly input: Input }>()
+  const sent = useSent<Values>()
   const create = useCall(spec.create, {
     onDone: (created, input) => {
       showToast('success', t(texts.added))
-      form.reset(newValues)
+      const isAsSent = takeSaved(form, { sent: sent.get(input) ?? form.getValues(), stored: newValues })
       // Holds: the form's inputs are what this page sends.
       if (Created !== undefined) done.open({ created, input: input as Input })
-      // The fields are registered again when they are rendered.
-      else requestAnimationFrame(() => form.setFocus(spec.firstField))
+      // Somebody who types on stays in that field.
+      else if (isAsSent) form.setFocus(spec.firstField)
     },
   })
-  const send = (input: Input) => create.mutate(input, { onError: (failure) => showRefusal(form, failure) })
+  const send = (input: Input, values: Values) => {
+    sent.set(input, values)
+    create.mutate(input, { onError: (failure) => showRefusal(form, failure) })
+  }
   return (
     <>
       <EntityForm
@@ -212,22 +216,27 @@ function EditForm<Shown extends WithId, Values extends FieldValues, Input extend
   // The row that filled the fields. It may be read again while the form is open, and then differs from the fields.
   const [shown, setShown] = useState(row)
   const form = useEntityForm(spec, shown, spec.toValues(shown))
+  const sent = useSent<Values>()
   const update = useCall(spec.update, {
-    onDone: async (answer) => {
+    onDone: async (answer, input) => {
       showToast('success', t(spec.texts.edited))
       const saved = answer ?? (await client.fetchQuery(readOptions(spec.get, { id: routeId })))
       client.setQueryData(readKey(spec.get, { id: routeId }), saved)
       setShown(saved)
-      form.reset(spec.toValues(saved))
+      takeSaved(form, { sent: sent.get(input) ?? form.getValues(), stored: spec.toValues(saved) })
     },
   })
   // Holds: the noun's `toUpdate` makes what its endpoint receives.
   const toInput = (input: Input) => (spec.toUpdate?.(shown, input) ?? { id: shown.id, ...input }) as InputOf<typeof spec.update>
-  const send = (input: Input) => update.mutate(toInput(input), { onError: (failure) => showRefusal(form, failure) })
+  const send = (values: Input, typed: Values) => {
+    const input = toInput(values)
+    sent.set(input, typed)
+    update.mutate(input, { onError: (failure) => showRefusal(form, failure) })
+  }
   const check = async () => {
     const stored = await client.fetchQuery({ ...readOptions(spec.get, { id: routeId }), staleTime: 0 })
     setShown(stored)
-    return takeStored(form, spec.toValues(stored))
+    return takeSaved(form, { sent: spec.toValues(shown), stored: spec.toValues(stored) })
   }
   return (
     <EntityForm
@@ -260,7 +269,8 @@ interface EntityFormProps<Values extends FieldValues, Input extends object>
   readonly isBusy: boolean
   /** Why the last save failed. */
   readonly failure: Error | null
-  readonly onSend: (input: Input) => void
+  /** Gets the input, and the values of the form that it was made of. */
+  readonly onSend: (input: Input, values: Values) => void
   readonly onCheck?: () => Promise<boolean>
   readonly staysAfterSave?: boolean
 }
@@ -276,7 +286,10 @@ function EntityForm<Values extends FieldValues, Input extends object>(props: Ent
         failure={failure}
         onCheck={onCheck}
         staysAfterSave={staysAfterSave}
-        onSubmit={(event) => void form.handleSubmit((input) => onSend(input))(event)}
+        onSubmit={(event) => {
+          const values = structuredClone(form.getValues())
+          void form.handleSubmit((input) => onSend(input, values))(event)
+        }}
       >
         <ShownRow value={props.shown}>
           <Fields isNew={isNew} />

@@ -53,7 +53,7 @@ export function useDraft(): DraftOfForm {
     // What was typed before the account was known is stored too.
     let timer = setTimeout(store, pauseMs)
     const unsubscribe = subscribe({
-      formState: { values: true },
+      formState: { values: true, isDirty: true },
       callback: () => {
         clearTimeout(timer)
         timer = setTimeout(store, pauseMs)
@@ -93,19 +93,4 @@ function restore(form: UseFormReturn, key: ReturnType<typeof draftKey>): number 
   const entries = Object.entries(changedOf(draft.values, values)).filter(([name]) => name in values && !(name in typed))
   for (const [name, value] of entries) form.setValue(name, value, { shouldDirty: true })
   return entries.length === 0 ? null : draft.atMs
-}
-
-/**
- * After a save whose answer was lost: takes what is stored now as the form's start, and keeps what was typed.
- * @returns whether the server has everything that was typed
- */
-export function takeStored<Values extends FieldValues, Input>(
-  form: Pick<UseFormReturn<Values, unknown, Input>, 'getValues' | 'reset' | 'setValue'>,
-  stored: Values,
-): boolean {
-  const typed = changedOf(form.getValues(), stored)
-  form.reset(stored)
-  // Holds: the names come from the form's own values.
-  for (const [name, value] of Object.entries(typed)) form.setValue(name as never, value as never, { shouldDirty: true })
-  return Object.keys(typed).length === 0
 }

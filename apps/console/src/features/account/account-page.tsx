@@ -4,11 +4,11 @@ import { type FieldErrors, FormProvider, type UseFormRegister, useForm } from 'r
 import { useFreshLogin } from '../../crud/use-fresh-login.tsx'
 import { readOptions } from '../../lib/reads.ts'
 import { showRefusal } from '../../lib/refused-field.ts'
+import { takeSaved, useSent } from '../../lib/saved-values.ts'
 import { useT } from '../../lib/t.ts'
 import { groupTags } from '../../lib/text.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useCall, useRead } from '../../lib/use-call.ts'
-import { takeStored } from '../../lib/use-draft.ts'
 import { inputResolver } from '../../lib/use-input-form.ts'
 import { Alert } from '../../ui/alert.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -27,12 +27,14 @@ type AccountValues = Record<keyof AccountInput, string>
 
 const noProof = { current_password: '', verification_code: '' }
 
+const valuesOf = ({ username, display_name }: SelfRow): AccountValues => ({ username, display_name, password: '', ...noProof })
+
 export function AccountPage() {
   const t = useT()
   const self = useRead(account.self, { input: {} })
   return (
     <Page title={t('account.title')} lead={t('account.lead')} isNarrow>
-      <ReadGate read={self}>
+      <ReadGate read={self} isFresh>
         {(row) => (
           <div className="space-y-4">
             {row.default_password ? (
@@ -52,23 +54,27 @@ export function AccountPage() {
 function AccountForm({ self }: { readonly self: SelfRow }) {
   const t = useT()
   const form = useForm<AccountValues, unknown, AccountInput>({
-    defaultValues: { username: self.username, display_name: self.display_name, password: '', ...noProof },
+    defaultValues: valuesOf(self),
     resolver: inputResolver(account.updateSelf, (values: AccountValues) => values),
   })
-  const { register, handleSubmit, formState, getValues, reset, watch } = form
+  const { register, handleSubmit, formState, watch } = form
   const client = useQueryClient()
+  const sent = useSent<AccountValues>()
   const update = useCall(account.updateSelf, {
-    onDone: () => {
+    onDone: (_, input) => {
       showToast('success', t('account.updated'))
-      reset({ ...getValues(), password: '', ...noProof })
+      const values = sent.get(input) ?? form.getValues()
+      takeSaved(form, { sent: values, stored: { ...values, password: '', ...noProof } })
     },
   })
   const check = async () => {
-    const { username, display_name } = await client.fetchQuery({ ...readOptions(account.self, {}), staleTime: 0 })
-    return takeStored(form, { username, display_name, password: '', ...noProof })
+    const stored = await client.fetchQuery({ ...readOptions(account.self, {}), staleTime: 0 })
+    // Holds: the form has all its values from the start.
+    return takeSaved(form, { sent: formState.defaultValues as AccountValues, stored: valuesOf(stored) })
   }
   const { ensure, dialog } = useFreshLogin('/user/edit')
-  const send = (input: AccountInput) => {
+  const send = (input: AccountInput, values: AccountValues) => {
+    sent.set(input, values)
     const save = () => update.mutate(input, { onError: (failure) => showRefusal(form, failure) })
     // With a second step, the current password does not replace a recent login.
     if (input.password !== '' && self.second_factor) ensure(save)
@@ -81,7 +87,10 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
         isDirty={isDirty}
         failure={update.error}
         onCheck={check}
-        onSubmit={(event) => void handleSubmit((input) => send(input))(event)}
+        onSubmit={(event) => {
+          const values = structuredClone(form.getValues())
+          void handleSubmit((input) => send(input, values))(event)
+        }}
       >
         <FormSection>
           <Field label={t('account.username')} error={errors.username?.message}>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isChanged, problemOf, sentValue, shownValue } from './option-values.ts'
+import { type Draft, isChanged, problemOf, sentValue, shownValue, withoutSaved } from './option-values.ts'
 
 describe('the value of a field', () => {
   test('is the stored text; JSON is on many lines, and an empty object is empty', () => {
@@ -64,4 +64,13 @@ describe('a typed value is refused before it is sent', () => {
   ] as const)('%s = %s: %s', (key, text, problem) => {
     expect(problemOf(key, text)).toBe(problem)
   })
+})
+
+test('what was typed while an option was saved stays unsaved', () => {
+  const saved = new Map([['SystemName', { sent: 'new', before: 'old' }]] as const)
+  const after = (...drafts: (readonly ['SystemName' | 'Footer', Draft])[]) => [...withoutSaved(new Map(drafts), saved)]
+  expect(after(['SystemName', 'new'], ['Footer', 'typed'])).toEqual([['Footer', 'typed']])
+  expect(after(['SystemName', 'newer'])).toEqual([['SystemName', 'newer']])
+  // The value from before was typed again.
+  expect(after()).toEqual([['SystemName', 'old']])
 })

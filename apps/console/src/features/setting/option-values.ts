@@ -7,6 +7,9 @@ export type Draft = string | null
 /** Unsaved values by option. */
 export type Drafts = ReadonlyMap<OptionKey, Draft>
 
+/** What was saved by option: the draft that was sent, and what the field showed before it was typed. */
+export type SavedDrafts = ReadonlyMap<OptionKey, { readonly sent: Draft; readonly before: string }>
+
 /** What can be wrong with a typed value before the server sees it. */
 export type OptionProblem = 'json' | 'ratios' | 'number' | 'invalid'
 
@@ -59,4 +62,14 @@ export function problemOf(key: OptionKey, draft: Draft): OptionProblem | null {
   if (isJson(key) && jsonFault(value) !== null) return 'json'
   if (parse(value) !== null) return null
   return control === 'ratios' ? 'ratios' : control === 'number' ? 'number' : 'invalid'
+}
+
+/** The drafts after a save: what was typed since stays, also the value from before, which was no draft until then. */
+export function withoutSaved(drafts: Drafts, saved: SavedDrafts): Drafts {
+  const rest = new Map(drafts)
+  for (const [key, { sent, before }] of saved) {
+    if (drafts.get(key) === sent) rest.delete(key)
+    else if (!drafts.has(key) && !optionRow(key).secret) rest.set(key, before)
+  }
+  return rest
 }

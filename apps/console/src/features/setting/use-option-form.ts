@@ -1,6 +1,6 @@
 import type { OptionKey } from '@sluice/contract'
 import { useCallback, useMemo, useState } from 'react'
-import type { Draft, Drafts } from './option-values.ts'
+import { type Draft, type Drafts, type SavedDrafts, withoutSaved } from './option-values.ts'
 
 /** What was typed in all parts of the settings, and what is wrong with it. It outlives a change of the tab. */
 export interface OptionForm {
@@ -11,6 +11,8 @@ export interface OptionForm {
   readonly setDraft: (key: OptionKey, draft: Draft | undefined) => void
   readonly setErrors: (errors: ReadonlyMap<OptionKey, string | null>) => void
   readonly discard: (keys: readonly OptionKey[]) => void
+  /** Gives up what was saved; what was typed since stays. */
+  readonly takeSaved: (saved: SavedDrafts) => void
 }
 
 /** What each tab of the settings gets. */
@@ -32,7 +34,11 @@ export function useOptionForm(): OptionForm {
     setDrafts((old) => new Map([...old].filter(([key]) => !keys.includes(key))))
     keepErrors((old) => new Map([...old].filter(([key]) => !keys.includes(key))))
   }, [])
-  return useMemo(() => ({ drafts, errors, setDraft, setErrors, discard }), [drafts, errors, setDraft, setErrors, discard])
+  const takeSaved = useCallback((saved: SavedDrafts) => setDrafts((old) => withoutSaved(old, saved)), [])
+  return useMemo(
+    () => ({ drafts, errors, setDraft, setErrors, discard, takeSaved }),
+    [drafts, errors, setDraft, setErrors, discard, takeSaved],
+  )
 }
 
 /** The same map if nothing changes, so that nothing renders again. */

@@ -6,7 +6,7 @@ import { markChanged, readKey } from '../../lib/reads.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { numberText } from './number-text.ts'
-import { type Draft, isChanged, problemOf, sentValue } from './option-values.ts'
+import { type Draft, isChanged, problemOf, sentValue, shownValue } from './option-values.ts'
 import type { OptionForm } from './use-option-form.ts'
 import { type StoredOptions, toStored } from './use-options.ts'
 
@@ -38,7 +38,6 @@ export function useSaveOptions(form: OptionForm, stored: StoredOptions): SaveOpt
     markChanged(client, option.update, startedMs)
     setSavingKey(null)
     const refused = [...errors].flatMap(([key, error]) => (error === null ? [] : [key]))
-    form.discard([...entries.keys()].filter((key) => !refused.includes(key)))
     form.setErrors(errors)
     if (refused.length === 0) showToast('success', t('setting.saved'))
     if (keptBack.size > 0) showToast('warning', `${[...keptBack].join(', ')}${t('word.colon')}${t('setting.secret.keptBack')}`)
@@ -54,7 +53,11 @@ export function useSaveOptions(form: OptionForm, stored: StoredOptions): SaveOpt
       const problems = new Map([...changed].flatMap(([key, draft]) => problemEntry(t, key, draft)))
       form.setErrors(problems)
       if (problems.size > 0) return [...problems.keys()]
-      return changed.size === 0 ? [] : await send(changed)
+      if (changed.size === 0) return []
+      const refused = await send(changed)
+      const saved = [...changed].filter(([key]) => !refused.includes(key))
+      form.takeSaved(new Map(saved.map(([key, draft]) => [key, { sent: draft, before: shownValue(key, stored.get(key) ?? '') }])))
+      return refused
     },
     async saveOne(key, value) {
       setWanted((old) => new Map(old).set(key, value))

@@ -1,0 +1,32 @@
+import { useState } from 'react'
+import type { FieldValues, UseFormReturn } from 'react-hook-form'
+import { changedOf } from './draft.ts'
+
+interface SavedValues<Values> {
+  /** What the form held when it was sent. */
+  readonly sent: Values
+  /** What fills the form from now on. */
+  readonly stored: Values
+}
+
+/**
+ * Takes what is stored as the form's start. Fields that were changed since they were sent keep what was typed, also while it is typed.
+ * @returns whether the server has everything that the form shows
+ */
+export function takeSaved<Values extends FieldValues, Input>(
+  form: Pick<UseFormReturn<Values, unknown, Input>, 'getValues' | 'reset' | 'setValue'>,
+  { sent, stored }: SavedValues<Values>,
+): boolean {
+  const typed = changedOf(form.getValues(), sent)
+  const fresh = Object.entries(stored).filter(([name]) => !(name in typed))
+  form.reset(stored, { keepValues: true })
+  // Holds: the names come from the form's own values.
+  for (const [name, value] of fresh) form.setValue(name as never, value as never, { shouldDirty: true })
+  return Object.keys(changedOf(form.getValues(), stored)).length === 0
+}
+
+/** What a form held when an input was made of it. */
+export function useSent<Values>(): Map<unknown, Values> {
+  const [sent] = useState(() => new Map<unknown, Values>())
+  return sent
+}
