@@ -24,7 +24,8 @@ export type ModelKind = (typeof modelKinds)[number]
 export const modelStates = ['up', 'degraded', 'down'] as const
 export type ModelState = (typeof modelStates)[number]
 
-/** Quota of one unit, for the account that asks, without rounding. The units are those of the charges of a log row. */
+/** Quota of one unit, for the account that asks, without rounding. The units are those of the charges of a log row, and
+ * `thinking`: a completion token in an answer with thoughts. */
 const unitPrices = z.record(z.string(), z.number())
 
 export const modelRow = z.object({

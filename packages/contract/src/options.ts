@@ -130,6 +130,8 @@ export const options = {
   UnpricedModelRatio: ratioOrEmpty('operations.ratios'),
   /** Converts built-in prices in yuan. After the ratios, because those are shown and saved at the rate before. */
   YuanPerDollar: numberWithin(7, 'operations.ratios', [0.01, 10_000]),
+  /** Price of a completion token in an answer with thoughts, as a factor of a prompt token's. */
+  ThinkingRatio: shown({ isRare: true }, ratios('{}')),
   /** Price of a prompt token read from the vendor's cache, as a factor of a prompt token's; the next: of one written to it. */
   CacheRatio: shown({ isRare: true }, ratios('{}')),
   CreateCacheRatio: shown({ isRare: true }, ratios('{}')),

@@ -61,6 +61,7 @@ export type PriceChoice = z.output<typeof priceChoice>
 export const priceFieldOptions = {
   ratio: 'ModelRatio',
   completion: 'CompletionRatio',
+  thinking: 'ThinkingRatio',
   cached: 'CacheRatio',
   cacheWrite: 'CreateCacheRatio',
   audio: 'AudioRatio',

@@ -3,7 +3,7 @@ import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { PriceCell } from './price-cell.tsx'
-import { cellOf, type PriceScale, type RatioColumn, type RatioRow, ratioColumns } from './ratio-rows.ts'
+import { cellOf, type PriceScale, type RatioColumn, type RatioRow, ratioColumns, ratioMembers } from './ratio-rows.ts'
 import { useWindow } from './use-window.ts'
 
 interface RatioGridProps {
@@ -68,7 +68,7 @@ export function RatioGrid({ rows, scale, none, onCell, onRemove }: RatioGridProp
                 </td>
               ))}
               <td className="w-9 border-b pr-1">
-                {row.ratio === null && row.completion === null && row.factor === null ? null : (
+                {ratioMembers.every((member) => row[member] === null) ? null : (
                   <IconButton label={t('setting.prices.remove', { model: row.name })} onClick={() => onRemove(row.name)}>
                     <X aria-hidden className="size-4" />
                   </IconButton>

@@ -1,20 +1,25 @@
 import { describe, expect, test } from 'bun:test'
-import { cellChange, cellOf, matchingRows, ratioRows, readCell, readPasted, readRatios, withRatio, writeRatios } from './ratio-rows.ts'
+import { cellChange, cellOf, matchingRows, ratioRows, readCell, readPasted, readRatios, unknownPrice, withRatio, writeRatios } from './ratio-rows.ts'
 import { ratioDiff, textDiff } from './value-diff.ts'
 
 const scale = { quotaPerUnit: 500_000 }
-const row = (ratio: number | null, completion: number | null, factor: number | null = null) => ({ name: 'm', ratio, completion, factor })
+const row = (ratio: number | null, completion: number | null, more: { readonly thinking?: number; readonly factor?: number } = {}) => ({
+  ...unknownPrice('m'),
+  ratio,
+  completion,
+  ...more,
+})
 
 test('models that differ in case are different models', () => {
   const ratio = new Map([
     ['GPT-4o', 1],
     ['gpt-4o', 2],
   ])
-  const rows = ratioRows({ ratio, completion: new Map([['gpt-4O', 3]]), factor: new Map([['gpt-4o', 1.5]]) })
+  const rows = ratioRows({ ratio, completion: new Map([['gpt-4O', 3]]), thinking: new Map([['gpt-4O', 4]]), factor: new Map([['gpt-4o', 1.5]]) })
   expect(rows).toEqual([
-    { name: 'GPT-4o', ratio: 1, completion: null, factor: null },
-    { name: 'gpt-4O', ratio: null, completion: 3, factor: null },
-    { name: 'gpt-4o', ratio: 2, completion: null, factor: 1.5 },
+    { name: 'GPT-4o', ratio: 1, completion: null, thinking: null, factor: null },
+    { name: 'gpt-4O', ratio: null, completion: 3, thinking: 4, factor: null },
+    { name: 'gpt-4o', ratio: 2, completion: null, thinking: null, factor: 1.5 },
   ])
   expect(matchingRows(rows, 'gpt 4o')).toHaveLength(3)
   expect(matchingRows(rows, 'claude')).toEqual([])
@@ -47,7 +52,13 @@ describe('prices of a million tokens', () => {
     expect(cellChange(row(null, 4), 'output', { value: 5, scale })).toBeNull()
     expect(cellChange(row(1.25, 4), 'output', { value: null, scale })).toEqual({ completion: null })
     expect(cellChange(row(1.25, 4), 'factor', { value: 1.1, scale })).toEqual({ factor: 1.1 })
-    expect(cellOf(row(1.25, 4, 1.1), 'factor', scale)).toBe(1.1)
+    expect(cellOf(row(1.25, 4, { factor: 1.1 }), 'factor', scale)).toBe(1.1)
+  })
+
+  test('of answers with thoughts are shown, typed, and kept when the price of input changes', () => {
+    expect(cellOf(row(1, 2, { thinking: 8 }), 'thinking', scale)).toBe(8)
+    expect(cellChange(row(1, 2, { thinking: 8 }), 'thinking', { value: 5, scale })).toEqual({ thinking: 5 })
+    expect(cellChange(row(1, 2, { thinking: 8 }), 'input', { value: 4, scale })).toEqual({ ratio: 2, completion: 1, thinking: 4 })
   })
 
   test('are read from a typed text', () => {
@@ -65,13 +76,13 @@ test('pasted lines are read, and those that cannot be are named', () => {
   const text = 'gpt-4o\t2.5\t10\n\no3, 2, 8\nembed 0.02\nbroken\nx 1 y\na 1 2 3'
   expect(readPasted(text, 'dollars', scale)).toEqual({
     rows: [
-      { name: 'gpt-4o', ratio: 1.25, completion: 4, factor: null },
-      { name: 'o3', ratio: 1, completion: 4, factor: null },
-      { name: 'embed', ratio: 0.01, completion: null, factor: null },
+      { ...unknownPrice('gpt-4o'), ratio: 1.25, completion: 4 },
+      { ...unknownPrice('o3'), ratio: 1, completion: 4 },
+      { ...unknownPrice('embed'), ratio: 0.01 },
     ],
     badLines: [5, 6, 7],
   })
-  expect(readPasted('a 1 2', 'ratio', scale).rows).toEqual([{ name: 'a', ratio: 1, completion: 2, factor: null }])
+  expect(readPasted('a 1 2', 'ratio', scale).rows).toEqual([{ ...unknownPrice('a'), ratio: 1, completion: 2 }])
 })
 
 test('a comparison shows only what differs', () => {

@@ -3,15 +3,23 @@ export interface RatioRow {
   readonly name: string
   readonly ratio: number | null
   readonly completion: number | null
+  /** Instead of it in answers with thoughts. */
+  readonly thinking: number | null
   /** Multiplies every price of the model. */
   readonly factor: number | null
 }
 
 export type Ratios = ReadonlyMap<string, number>
 
+/** A row without any number. */
+export const unknownPrice = (name: string): RatioRow => ({ name, ratio: null, completion: null, thinking: null, factor: null })
+
 /** The options that the table shows, by the member of a row. */
 export type RatioTables = { readonly [Value in keyof RatioValues]: Ratios }
 type RatioValues = Omit<RatioRow, 'name'>
+
+export const ratioMembers = ['ratio', 'completion', 'thinking', 'factor'] as const satisfies ReadonlyArray<keyof RatioValues>
+export type RatioMember = (typeof ratioMembers)[number]
 
 /** Reads a JSON object of numbers; `null` = the text is something else. */
 export function readRatios(text: string): Ratios | null {
@@ -32,10 +40,12 @@ export function writeRatios(ratios: Ratios): string {
 }
 
 /** All models of the tables by name. Names that differ in case are different models. */
-export function ratioRows({ ratio, completion, factor }: RatioTables): readonly RatioRow[] {
-  const names = [...new Set([...ratio.keys(), ...completion.keys(), ...factor.keys()])].sort()
-  const valueIn = (ratios: Ratios, name: string) => ratios.get(name) ?? null
-  return names.map((name) => ({ name, ratio: valueIn(ratio, name), completion: valueIn(completion, name), factor: valueIn(factor, name) }))
+export function ratioRows(tables: RatioTables): readonly RatioRow[] {
+  const names = [...new Set(Object.values(tables).flatMap((ratios) => [...ratios.keys()]))].sort()
+  return names.map((name) => {
+    const value = (member: keyof RatioValues) => tables[member].get(name) ?? null
+    return { name, ratio: value('ratio'), completion: value('completion'), thinking: value('thinking'), factor: value('factor') }
+  })
 }
 
 /** The rows whose names contain every word. */
@@ -66,13 +76,14 @@ function ratioOf(dollars: number, { quotaPerUnit }: PriceScale): number {
 }
 
 /** The columns in which a price can be typed. */
-export const ratioColumns = ['ratio', 'completion', 'input', 'output', 'factor'] as const
+export const ratioColumns = ['ratio', 'completion', 'thinking', 'input', 'output', 'factor'] as const
 export type RatioColumn = (typeof ratioColumns)[number]
 
 /** What a column shows; `null` = nothing. A model without an output ratio costs as much for output as for input. */
-export function cellOf({ ratio, completion, factor }: RatioRow, column: RatioColumn, scale: PriceScale): number | null {
+export function cellOf({ ratio, completion, thinking, factor }: RatioRow, column: RatioColumn, scale: PriceScale): number | null {
   if (column === 'factor') return factor
   if (column === 'completion') return completion
+  if (column === 'thinking') return thinking
   if (ratio === null) return null
   if (column === 'ratio') return ratio
   return dollarsOf(column === 'input' ? ratio : ratio * (completion ?? 1), scale)
@@ -86,11 +97,10 @@ export function cellChange(
 ): Partial<RatioValues> | null {
   switch (column) {
     case 'factor':
-      return { factor: value }
     case 'ratio':
-      return { ratio: value }
     case 'completion':
-      return { completion: value }
+    case 'thinking':
+      return { [column]: value }
     case 'input':
       return inputChange(row, value, scale)
     case 'output': {
@@ -101,12 +111,18 @@ export function cellChange(
   }
 }
 
-/** The price of output stays the same when the price of input changes. */
-function inputChange(row: RatioRow, value: number | null, scale: PriceScale): Partial<Pick<RatioRow, 'ratio' | 'completion'>> {
+/** The prices of output stay the same when the price of input changes. */
+function inputChange(row: RatioRow, value: number | null, scale: PriceScale): Partial<RatioValues> {
   if (value === null) return { ratio: null }
-  const output = row.ratio === null || row.completion === null ? null : row.ratio * row.completion
   const ratio = ratioOf(value, scale)
-  return output === null || ratio === 0 ? { ratio } : { ratio, completion: rounded(output / ratio) }
+  const { ratio: before, completion, thinking } = row
+  if (before === null || ratio === 0) return { ratio }
+  const kept = (factor: number): number => rounded((before * factor) / ratio)
+  return {
+    ratio,
+    ...(completion !== null && { completion: kept(completion) }),
+    ...(thinking !== null && { thinking: kept(thinking) }),
+  }
 }
 
 /** A typed number >= 0; `null` = the cell is empty, `undefined` = it is no number. */
@@ -131,10 +147,10 @@ export function readPasted(text: string, unit: 'ratio' | 'dollars', scale: Price
     const [name = '', first = '', second = '', ...rest] = line.trim().split(/[\s,;]+/)
     const [input, output] = [readCell(first), readCell(second)]
     if (name === '' || typeof input !== 'number' || output === undefined || rest.length > 0) badLines.push(index + 1)
-    else if (unit === 'ratio') rows.push({ name, ratio: input, completion: output, factor: null })
+    else if (unit === 'ratio') rows.push({ ...unknownPrice(name), ratio: input, completion: output })
     else {
       const completion = output === null || input === 0 ? null : rounded(output / input)
-      rows.push({ name, ratio: ratioOf(input, scale), completion, factor: null })
+      rows.push({ ...unknownPrice(name), ratio: ratioOf(input, scale), completion })
     }
   }
   return { rows, badLines }

@@ -10,7 +10,7 @@ import { Segments } from '../../ui/segments.tsx'
 import type { SectionParts } from './option-section.tsx'
 import { PastePrices } from './paste-prices.tsx'
 import { RatioGrid } from './ratio-grid.tsx'
-import { matchingRows, type RatioRow } from './ratio-rows.ts'
+import { matchingRows, type RatioRow, unknownPrice } from './ratio-rows.ts'
 import { TypeFactors } from './type-factors.tsx'
 import { useRatios } from './use-ratios.ts'
 
@@ -116,8 +116,6 @@ function AddModel({ onAdd }: { readonly onAdd: (name: string) => void }) {
     </span>
   )
 }
-
-const unknownPrice = (name: string): RatioRow => ({ name, ratio: null, completion: null, factor: null })
 
 /** Added models come first, until they have a price. */
 function withNames(rows: readonly RatioRow[], names: readonly string[]): readonly RatioRow[] {

@@ -1,3 +1,4 @@
+import type { OptionKey } from '@sluice/contract'
 import { useMemo } from 'react'
 import type { SectionParts } from './option-section.tsx'
 import { shownValue } from './option-values.ts'
@@ -5,9 +6,11 @@ import {
   cellChange,
   type PriceScale,
   type RatioColumn,
+  type RatioMember,
   type RatioRow,
   type Ratios,
   type RatioTables,
+  ratioMembers,
   ratioRows,
   readRatios,
   withRatio,
@@ -15,9 +18,13 @@ import {
 } from './ratio-rows.ts'
 
 /** The option that has a member of a row. */
-const optionOf = { ratio: 'ModelRatio', completion: 'CompletionRatio', factor: 'RetailRatio' } as const
-type Value = keyof typeof optionOf
-type RatioOption = (typeof optionOf)[Value] | 'ChannelTypeRatio'
+const optionOf = {
+  ratio: 'ModelRatio',
+  completion: 'CompletionRatio',
+  thinking: 'ThinkingRatio',
+  factor: 'RetailRatio',
+} as const satisfies Record<RatioMember, OptionKey>
+type RatioOption = (typeof optionOf)[RatioMember] | 'ChannelTypeRatio'
 
 interface Table {
   /** `null` = the text is no JSON of numbers. */
@@ -49,27 +56,29 @@ export function useRatios(parts: SectionParts, scale: PriceScale): RatioEditor |
   const options = {
     ratio: useRatioOption(parts, optionOf.ratio),
     completion: useRatioOption(parts, optionOf.completion),
+    thinking: useRatioOption(parts, optionOf.thinking),
     factor: useRatioOption(parts, optionOf.factor),
   }
-  const [ratio, completion, factor] = [options.ratio.ratios, options.completion.ratios, options.factor.ratios]
+  const [ratio, completion] = [options.ratio.ratios, options.completion.ratios]
+  const [thinking, factor] = [options.thinking.ratios, options.factor.ratios]
   const tables = useMemo<RatioTables | null>(
-    () => (ratio === null || completion === null || factor === null ? null : { ratio, completion, factor }),
-    [ratio, completion, factor],
+    () => (ratio && completion && thinking && factor && { ratio, completion, thinking, factor }),
+    [ratio, completion, thinking, factor],
   )
   const rows = useMemo(() => (tables === null ? [] : ratioRows(tables)), [tables])
   if (tables === null) return null
-  const set = (name: string, value: Value, number: number | null) => options[value].write(withRatio(tables[value], name, number))
-  const add = (value: Value, changed: readonly RatioRow[]) => {
-    const known = changed.flatMap((row) => (row[value] === null ? [] : [[row.name, row[value]] as const]))
-    if (known.length > 0) options[value].write(new Map([...tables[value], ...known]))
+  const set = (name: string, member: RatioMember, value: number | null) => options[member].write(withRatio(tables[member], name, value))
+  const add = (member: RatioMember, changed: readonly RatioRow[]) => {
+    const known = changed.flatMap((row) => (row[member] === null ? [] : [[row.name, row[member]] as const]))
+    if (known.length > 0) options[member].write(new Map([...tables[member], ...known]))
   }
   return {
     rows,
     setCell(row, column, value) {
       const change = cellChange(row, column, { value, scale }) ?? {}
-      for (const changed of ['ratio', 'completion', 'factor'] as const) {
-        const number = change[changed]
-        if (number !== undefined) set(row.name, changed, number)
+      for (const member of ratioMembers) {
+        const number = change[member]
+        if (number !== undefined) set(row.name, member, number)
       }
     },
     setRows(changed) {
@@ -77,7 +86,7 @@ export function useRatios(parts: SectionParts, scale: PriceScale): RatioEditor |
       add('completion', changed)
     },
     remove(name) {
-      for (const value of ['ratio', 'completion', 'factor'] as const) if (tables[value].has(name)) set(name, value, null)
+      for (const member of ratioMembers) if (tables[member].has(name)) set(name, member, null)
     },
   }
 }

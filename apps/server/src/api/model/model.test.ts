@@ -47,6 +47,20 @@ test('a price for longer requests is listed apart', async () => {
   })
 })
 
+test('a price of answers with thoughts is listed apart, where it is another one', async () => {
+  await setOption('ModelRatio', '{"thinker":1,"plain-thinker":1}')
+  await setOption('CompletionRatio', '{"thinker":2,"plain-thinker":2}')
+  await setOption('ThinkingRatio', '{"thinker":8,"plain-thinker":2}')
+  await setOption('PriceRules', '{"thinker":{"tiers":[{"above":100000,"ratio":2,"thinking":10}]}}')
+  await app.make.channel({ models: 'thinker,plain-thinker' })
+  const rows = await app.data(contract.model.list, {})
+  expect(rows.find(({ name }) => name === 'thinker')).toMatchObject({
+    prices: { prompt: 1, completion: 2, thinking: 8 },
+    tiers: [{ above: 100_000, prices: { prompt: 2, completion: 4, thinking: 20 } }],
+  })
+  expect(rows.find(({ name }) => name === 'plain-thinker')?.prices).toEqual({ prompt: 1, completion: 2 })
+})
+
 test('visitors see the models of the first group, and only if an option allows it', async () => {
   expect((await app.request('/api/model/')).status).toBe(401)
   await setOption('PublicModelsEnabled', 'true')

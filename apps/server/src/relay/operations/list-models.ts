@@ -117,5 +117,9 @@ function unitPrices(
   counts: Pick<PriceBasis, 'promptTokens' | 'completionTokens'>,
 ): Record<string, number> {
   const { each } = ratesFor({ ...counts, serviceTier: 'standard' })
-  return Object.fromEntries(saidBy.flatMap(([unit, field]) => (price[field] !== undefined && each[unit] > 0 ? [[unit, each[unit]]] : [])))
+  const withThoughts = ratesFor({ ...counts, reasoningTokens: 1, serviceTier: 'standard' }).each.completion
+  return Object.fromEntries([
+    ...saidBy.flatMap(([unit, field]) => (price[field] !== undefined && each[unit] > 0 ? [[unit, each[unit]]] : [])),
+    ...(withThoughts === each.completion ? [] : [['thinking', withThoughts]]),
+  ])
 }

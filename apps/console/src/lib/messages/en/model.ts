@@ -62,6 +62,7 @@ export const model = {
   'model.per.each': '{price} each',
   'model.price.prompt': 'Input tokens',
   'model.price.completion': 'Output tokens',
+  'model.price.thinking': 'Output tokens of answers with thoughts',
   'model.price.cached': 'Cached input tokens',
   'model.price.cacheWrite': 'Input tokens cached for 5 minutes',
   'model.price.cacheWrite1h': 'Input tokens cached for 1 hour',

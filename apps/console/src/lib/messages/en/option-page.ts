@@ -85,6 +85,7 @@ export const optionPage = {
   'setting.prices.model': 'Model',
   'setting.prices.ratio': 'Input ratio',
   'setting.prices.completion': 'Output ratio',
+  'setting.prices.thinking': 'Thinking ratio',
   'setting.prices.input': 'Input $/1M',
   'setting.prices.output': 'Output $/1M',
   'setting.prices.factor': 'Factor',

@@ -86,6 +86,7 @@ export const optionPage = {
   'setting.prices.model': '模型',
   'setting.prices.ratio': '输入倍率',
   'setting.prices.completion': '输出倍率',
+  'setting.prices.thinking': '思考倍率',
   'setting.prices.input': '输入 $/1M',
   'setting.prices.output': '输出 $/1M',
   'setting.prices.factor': '价格倍率',

@@ -154,6 +154,8 @@ export const option = {
   'option.UnpricedModelRatio.help': '留空则拒绝对未定价模型的请求。',
   'option.YuanPerDollar': '人民币兑美元汇率',
   'option.YuanPerDollar.help': '1 美元折合的人民币，用于换算以人民币计价的内置价格，从下一个请求起生效。',
+  'option.ThinkingRatio': '思考倍率',
+  'option.ThinkingRatio.help': '带思考过程的回答中输出 Token 的价格，为输入 Token 的倍数；仅用于价格不同的模型。',
   'option.CacheRatio': '缓存读取倍率',
   'option.CacheRatio.help': '从供应商缓存读取的输入 Token 的价格，为输入 Token 的倍数。',
   'option.CreateCacheRatio': '缓存写入倍率',
