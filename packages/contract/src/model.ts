@@ -25,7 +25,7 @@ export const modelStates = ['up', 'degraded', 'down'] as const
 export type ModelState = (typeof modelStates)[number]
 
 /** Quota of one unit, for the account that asks, without rounding. The units are those of the charges of a log row, and
- * `thinking`: a completion token in an answer with thoughts. */
+ * `thinking`, a completion token in an answer with thoughts, and `cachedExplicit`, a prompt token from a cache by marks. */
 const unitPrices = z.record(z.string(), z.number())
 
 export const modelRow = z.object({

@@ -9,6 +9,7 @@ const tokenFactors = {
   completion: z.exactOptional(factor),
   thinking: z.exactOptional(factor),
   cached: z.exactOptional(factor),
+  cachedExplicit: z.exactOptional(factor),
   cacheWrite: z.exactOptional(factor),
   cacheWrite1h: z.exactOptional(factor),
 }

@@ -45,6 +45,8 @@ export interface Usage {
   readonly serviceTier: ServiceTier
   /** The vendor kept the work within the region that was asked for, which has a price of its own. */
   readonly isRegional: boolean
+  /** `cachedTokens` are of a cache that the request asked for by marks, and not of one that the vendor keeps on its own. */
+  readonly isCacheExplicit: boolean
   /** The vendor sent invalid counts. They are left out here; the gateway counts itself. */
   readonly isSuspect: boolean
 }

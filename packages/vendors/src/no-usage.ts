@@ -22,6 +22,7 @@ export const noUsage: Usage = {
   delegated: [],
   serviceTier: 'standard',
   isRegional: false,
+  isCacheExplicit: false,
   isSuspect: false,
 }
 

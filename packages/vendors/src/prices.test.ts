@@ -64,10 +64,14 @@ describe('the table of prices', () => {
     expect(breaking(({ completion }) => !isWithin(completion, 0, 20))).toEqual([])
     expect(breaking(({ completion = 1 }) => completion < 1).toSorted()).toEqual(namesOf(cheapOutput))
     expect(breaking(({ tiers = [] }) => tiers.some(({ completion = 1 }) => completion < 1))).toEqual([])
+    // An answer with thoughts costs more than one without, or the same.
+    expect(breaking(({ completion = 1, thinking }) => !isWithin(thinking, completion, 20))).toEqual([])
+    expect(breaking(({ tiers = [] }) => tiers.some(({ completion = 1, thinking }) => !isWithin(thinking, completion, 20)))).toEqual([])
   })
 
   test('has cache reads below the input price and cache writes above it, or a reason why not', () => {
     expect(breaking(({ cached }) => cached !== undefined && !(cached > 0 && cached <= 1))).toEqual([])
+    expect(breaking(({ cached = 1, cachedExplicit }) => !isWithin(cachedExplicit, 0.01, cached))).toEqual([])
     expect(breaking(({ cacheWrite = 1 }) => cacheWrite < 1).toSorted()).toEqual(namesOf(cheapCacheWrite))
     expect(breaking(({ cacheWrite, cacheWrite1h }) => !isWithin(cacheWrite, 0, 1.25) || !isWithin(cacheWrite1h, 1, 2))).toEqual([])
   })
@@ -152,7 +156,7 @@ describe('a price', () => {
   })
 
   test('has only known fields', () => {
-    const tokens = ['ratio', 'completion', 'thinking', 'cached', 'cacheWrite', 'cacheWrite1h', 'audio', 'audioCompletion']
+    const tokens = ['ratio', 'completion', 'thinking', 'cached', 'cachedExplicit', 'cacheWrite', 'cacheWrite1h', 'audio', 'audioCompletion']
     const pieces = [
       'image',
       'imageCompletion',
@@ -257,11 +261,11 @@ describe('a price', () => {
     })
   })
 
-  test('of a cache that a client of Alibaba writes is a quarter more than that of the input', () => {
+  test('of a cache that a client of Alibaba writes is a quarter more than that of the input, and of its hits a tenth', () => {
     for (const model of ['qwen-plus', 'qwen3-max', 'qwen3.8-max', 'deepseek-v3.2'])
       expect([model, defaultPrice(model, terms)]).toEqual([
         model,
-        expect.objectContaining({ cached: 0.2, cacheWrite: 1.25, search: 0.00057142857 }),
+        expect.objectContaining({ cached: 0.2, cachedExplicit: 0.1, cacheWrite: 1.25, search: 0.00057142857 }),
       ])
   })
 
@@ -300,10 +304,10 @@ describe('a price', () => {
     const inYuan = written.filter(([, { yuan }]) => yuan !== undefined)
     expect(inYuan.length).toBeGreaterThan(300)
     for (const [model, { yuan = {}, source: _source, tools: _tools, ...beside }] of inYuan) {
-      expect([model, Object.keys(beside).filter((field) => !['flex', 'priority', 'pictures', 'pictureDefault'].includes(field))]).toEqual([
+      expect([
         model,
-        [],
-      ])
+        Object.keys(beside).filter((field) => !['flex', 'priority', 'pictures', 'pictureDefault', 'cachedExplicit'].includes(field)),
+      ]).toEqual([model, []])
       const { tiers = [], ...first } = yuan
       const known = [
         'above',

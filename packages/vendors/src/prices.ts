@@ -13,6 +13,8 @@ export interface Price {
   readonly thinking?: number
   /** A prompt token read from the vendor's cache, likewise (1: the full price). */
   readonly cached?: number
+  /** The same from a cache that the request asked for by marks, where that is another price. */
+  readonly cachedExplicit?: number
   /** A prompt token written to a cache for five minutes, and for an hour (1). */
   readonly cacheWrite?: number
   readonly cacheWrite1h?: number
@@ -63,7 +65,8 @@ export interface Price {
   readonly outputMax?: number
 }
 
-export interface PriceTier extends Pick<Price, 'ratio' | 'completion' | 'thinking' | 'cached' | 'cacheWrite' | 'cacheWrite1h'> {
+export interface PriceTier
+  extends Pick<Price, 'ratio' | 'completion' | 'thinking' | 'cached' | 'cachedExplicit' | 'cacheWrite' | 'cacheWrite1h'> {
   /** It applies above this many prompt tokens, and above this many completion tokens. */
   readonly above?: number
   readonly aboveOutput?: number

@@ -119,5 +119,7 @@ export function toUsage(counts: Counts): Usage | null {
   }
   if (!Object.values(usage).every(isCount)) return nonsense
   const isRegional = counts.regional !== null
-  return { ...noUsage, ...usage, serviceTier: counts.fast === null ? 'standard' : 'fast', isRegional }
+  // An answer has one kind of cache, and only marks of the request write to one.
+  const isCacheExplicit = cacheWriteTokens + cacheWrite1hTokens > 0
+  return { ...noUsage, ...usage, serviceTier: counts.fast === null ? 'standard' : 'fast', isRegional, isCacheExplicit }
 }

@@ -21,6 +21,7 @@ describe('searches of the web', () => {
 /** Each place where a vendor with OpenAI's protocol tells a count that has a price of its own, or that is shown. */
 describe('the counts of a usage', () => {
   const totals = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 }
+  const written = { cacheWriteTokens: 30, isCacheExplicit: true }
 
   test.each([
     ['cached, in details', { prompt_tokens_details: { cached_tokens: 60 } }, { cachedTokens: 60 }],
@@ -29,10 +30,15 @@ describe('the counts of a usage', () => {
     ['cached, as hits', { prompt_cache_hit_tokens: 60, prompt_cache_miss_tokens: 40 }, { cachedTokens: 60 }],
     ['cached, as a number', { num_cached_tokens: 60 }, { cachedTokens: 60 }],
     ['more cached than there were', { prompt_tokens_details: { cached_tokens: 600 } }, { cachedTokens: 100 }],
-    ['written', { prompt_tokens_details: { cached_tokens: 10, cache_write_tokens: 30 } }, { cachedTokens: 10, cacheWriteTokens: 30 }],
-    ['written, as Alibaba has it', { prompt_tokens_details: { cache_creation_input_tokens: 30 } }, { cacheWriteTokens: 30 }],
-    ['written, as LiteLLM has it', { prompt_tokens_details: { cache_creation_tokens: 30 } }, { cacheWriteTokens: 30 }],
-    ['written, as new-api has it', { prompt_tokens_details: { cached_creation_tokens: 30 } }, { cacheWriteTokens: 30 }],
+    ['written', { prompt_tokens_details: { cached_tokens: 10, cache_write_tokens: 30 } }, { cachedTokens: 10, ...written }],
+    ['written, as Alibaba has it', { prompt_tokens_details: { cache_creation_input_tokens: 30 } }, written],
+    ['written, as LiteLLM has it', { prompt_tokens_details: { cache_creation_tokens: 30 } }, written],
+    ['written, as new-api has it', { prompt_tokens_details: { cached_creation_tokens: 30 } }, written],
+    [
+      'cached by marks, as Alibaba has it',
+      { prompt_tokens_details: { cache_type: 'ephemeral', cache_creation_input_tokens: 0, cached_tokens: 60 } },
+      { cachedTokens: 60, isCacheExplicit: true },
+    ],
     ['reasoning, in details', { completion_tokens_details: { reasoning_tokens: 15 } }, { reasoningTokens: 15 }],
     ['reasoning, at the top', { completion_tokens_details: null, reasoning_tokens: 15 }, { reasoningTokens: 15 }],
     [

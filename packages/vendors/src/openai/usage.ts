@@ -50,6 +50,8 @@ function readInput(usage: JsonObject, read: ReadUsage): boolean {
   const total = read.promptTokens
   read.cachedTokens = Math.min(cached, total)
   read.cacheWriteTokens = Math.min(written, total - read.cachedTokens)
+  // Alibaba Cloud Model Studio, "Context cache", a copy of 2026-10-11, and answers that clients quote: only a cache by marks has a type.
+  read.isCacheExplicit = details['cache_type'] === 'ephemeral' || read.cacheWriteTokens > 0
   const fresh = total - read.cachedTokens - read.cacheWriteTokens
   read.audioInputTokens = Math.min(Math.max(0, audio - cachedAudio), fresh)
   read.imageInputTokens = Math.min(Math.max(0, image - cachedImage), fresh - read.audioInputTokens)

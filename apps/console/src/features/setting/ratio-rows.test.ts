@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'bun:test'
-import { cellChange, cellOf, matchingRows, ratioRows, readCell, readPasted, readRatios, unknownPrice, withRatio, writeRatios } from './ratio-rows.ts'
+import {
+  cellChange,
+  cellOf,
+  matchingRows,
+  ratioRows,
+  readCell,
+  readPasted,
+  readRatios,
+  unknownPrice,
+  withRatio,
+  writeRatios,
+} from './ratio-rows.ts'
 import { ratioDiff, textDiff } from './value-diff.ts'
 
 const scale = { quotaPerUnit: 500_000 }
@@ -15,7 +26,12 @@ test('models that differ in case are different models', () => {
     ['GPT-4o', 1],
     ['gpt-4o', 2],
   ])
-  const rows = ratioRows({ ratio, completion: new Map([['gpt-4O', 3]]), thinking: new Map([['gpt-4O', 4]]), factor: new Map([['gpt-4o', 1.5]]) })
+  const rows = ratioRows({
+    ratio,
+    completion: new Map([['gpt-4O', 3]]),
+    thinking: new Map([['gpt-4O', 4]]),
+    factor: new Map([['gpt-4o', 1.5]]),
+  })
   expect(rows).toEqual([
     { name: 'GPT-4o', ratio: 1, completion: null, thinking: null, factor: null },
     { name: 'gpt-4O', ratio: null, completion: 3, thinking: 4, factor: null },

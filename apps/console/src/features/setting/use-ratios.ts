@@ -62,7 +62,7 @@ export function useRatios(parts: SectionParts, scale: PriceScale): RatioEditor |
   const [ratio, completion] = [options.ratio.ratios, options.completion.ratios]
   const [thinking, factor] = [options.thinking.ratios, options.factor.ratios]
   const tables = useMemo<RatioTables | null>(
-    () => (ratio && completion && thinking && factor && { ratio, completion, thinking, factor }),
+    () => ratio && completion && thinking && factor && { ratio, completion, thinking, factor },
     [ratio, completion, thinking, factor],
   )
   const rows = useMemo(() => (tables === null ? [] : ratioRows(tables)), [tables])

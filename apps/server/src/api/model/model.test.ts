@@ -47,16 +47,16 @@ test('a price for longer requests is listed apart', async () => {
   })
 })
 
-test('a price of answers with thoughts is listed apart, where it is another one', async () => {
+test('prices of answers with thoughts and of a cache by marks are listed apart, where they are others', async () => {
   await setOption('ModelRatio', '{"thinker":1,"plain-thinker":1}')
   await setOption('CompletionRatio', '{"thinker":2,"plain-thinker":2}')
   await setOption('ThinkingRatio', '{"thinker":8,"plain-thinker":2}')
-  await setOption('PriceRules', '{"thinker":{"tiers":[{"above":100000,"ratio":2,"thinking":10}]}}')
+  await setOption('PriceRules', '{"thinker":{"cached":0.5,"cachedExplicit":0.25,"tiers":[{"above":100000,"ratio":2,"thinking":10}]}}')
   await app.make.channel({ models: 'thinker,plain-thinker' })
   const rows = await app.data(contract.model.list, {})
   expect(rows.find(({ name }) => name === 'thinker')).toMatchObject({
-    prices: { prompt: 1, completion: 2, thinking: 8 },
-    tiers: [{ above: 100_000, prices: { prompt: 2, completion: 4, thinking: 20 } }],
+    prices: { prompt: 1, completion: 2, thinking: 8, cached: 0.5, cachedExplicit: 0.25 },
+    tiers: [{ above: 100_000, prices: { prompt: 2, completion: 4, thinking: 20, cached: 1, cachedExplicit: 0.5 } }],
   })
   expect(rows.find(({ name }) => name === 'plain-thinker')?.prices).toEqual({ prompt: 1, completion: 2 })
 })

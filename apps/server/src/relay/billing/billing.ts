@@ -282,9 +282,7 @@ function priced({ resolvedPrice, params, channel }: Charge, usage: Usage, isTold
   // If nothing was delivered, not even the price per call is charged.
   const counts = usage === noUsage ? noCounts : countsOf(usage, price.price, isTold)
   const { pictureSize, pictureQuality } = params
-  const { promptTokens, completionTokens, reasoningTokens, serviceTier, isRegional } = usage
-  const basis = { promptTokens, completionTokens, reasoningTokens, serviceTier, isRegional, pictureSize, pictureQuality }
-  const rates = price.ratesFor(basis)
+  const rates = price.ratesFor({ ...usage, pictureSize, pictureQuality })
   const item = { counts, rates }
   if (usage.delegated.length === 0) return { item, tools: noTools, amount: quotaFor(counts, rates), price }
   const tools = toolLineItemsOf(price, usage.delegated)

@@ -117,9 +117,10 @@ function unitPrices(
   counts: Pick<PriceBasis, 'promptTokens' | 'completionTokens'>,
 ): Record<string, number> {
   const { each } = ratesFor({ ...counts, serviceTier: 'standard' })
-  const withThoughts = ratesFor({ ...counts, reasoningTokens: 1, serviceTier: 'standard' }).each.completion
+  const other = ratesFor({ ...counts, reasoningTokens: 1, isCacheExplicit: true, serviceTier: 'standard' }).each
   return Object.fromEntries([
     ...saidBy.flatMap(([unit, field]) => (price[field] !== undefined && each[unit] > 0 ? [[unit, each[unit]]] : [])),
-    ...(withThoughts === each.completion ? [] : [['thinking', withThoughts]]),
+    ...(other.completion === each.completion ? [] : [['thinking', other.completion]]),
+    ...(other.cached === each.cached ? [] : [['cachedExplicit', other.cached]]),
   ])
 }

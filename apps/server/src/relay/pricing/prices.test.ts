@@ -105,6 +105,16 @@ describe('an answer with thoughts', () => {
   })
 })
 
+test('what is read from a cache that the request asked for has a price of its own where the vendor has one', () => {
+  const options = { YuanPerDollar: '8' }
+  const read = (model: string, promptTokens: number, isCacheExplicit: boolean): number =>
+    quotaOf(model, { promptTokens, cachedTokens: promptTokens, isCacheExplicit }, { options })
+  // A fifth and a tenth of 0.8 yuan a million at 8 yuan a dollar, and of 2.4 for a long prompt.
+  expect([read('qwen-plus', 100_000, false), read('qwen-plus', 100_000, true)]).toEqual([1_000, 500])
+  expect([read('qwen-plus', 200_000, false), read('qwen-plus', 200_000, true)]).toEqual([6_000, 3_000])
+  expect(read('gpt-4o', 100_000, true)).toBe(read('gpt-4o', 100_000, false))
+})
+
 describe('a price by the piece', () => {
   test('applies if the vendor counted no tokens; otherwise the price per token applies', () => {
     const wanted = { pictureSize: '1024x1024', pictureQuality: 'low' }

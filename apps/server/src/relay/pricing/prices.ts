@@ -14,6 +14,7 @@ export interface PriceBasis {
   readonly reasoningTokens?: number
   readonly serviceTier: ServiceTier
   readonly isRegional?: boolean | undefined
+  readonly isCacheExplicit?: boolean
   /** As the request gives them; `undefined`: not given. */
   readonly pictureSize?: string | undefined
   readonly pictureQuality?: string | undefined
@@ -195,15 +196,17 @@ function resolvePrice(model: string, price: Price, factors: Factors): WithoutVar
     const region = basis.isRegional === true ? (price.regional ?? 1) : 1
     const size = sizeFactor(price, basis)
     const hasThoughts = (basis.reasoningTokens ?? 0) > 0
-    const key = `${price.tiers?.indexOf(tier)} ${hasThoughts} ${speed} ${region} ${size}`
+    const isExplicit = basis.isCacheExplicit === true
+    const key = `${price.tiers?.indexOf(tier)} ${hasThoughts} ${isExplicit} ${speed} ${region} ${size}`
     const known = rates.get(key)
     if (known !== undefined) return known
-    const made = ratesOf(productsOf(withThoughts({ ...price, ...tier }, hasThoughts), { ...factors, speed, region, size }))
+    const made = ratesOf(productsOf(priceFor({ ...price, ...tier }, hasThoughts, isExplicit), { ...factors, speed, region, size }))
     rates.set(key, made)
     return made
   }
   const plain = ratesFor({ promptTokens: 0, completionTokens: 0, serviceTier: 'standard' })
-  const isOne = price.tiers === undefined && price.pictures === undefined && price.thinking === undefined
+  const choices = ['tiers', 'pictures', 'thinking', 'cachedExplicit'] as const
+  const isOne = choices.every((field) => price[field] === undefined)
   const { ratio = 0, completion = 1 } = price
   const ratios = messageText('log_consume', { model, ratio, group: factors.group, factors: retailText(factors), completion })
   return {
@@ -220,9 +223,14 @@ function retailText({ vendor, retail }: Factors): string {
   return ofType + (retail === 1 ? '' : messageText('log_retail_factor', { factor: retail }))
 }
 
-function withThoughts(price: Price, hasThoughts: boolean): Price {
-  const { completion, thinking = completion } = price
-  return hasThoughts && thinking !== undefined ? { ...price, completion: thinking } : price
+/** The price of an answer with or without thoughts, from a cache of its marks or not. */
+function priceFor(price: Price, hasThoughts: boolean, isExplicit: boolean): Price {
+  const { thinking, cachedExplicit } = price
+  return {
+    ...price,
+    ...(hasThoughts && thinking !== undefined && { completion: thinking }),
+    ...(isExplicit && cachedExplicit !== undefined && { cached: cachedExplicit }),
+  }
 }
 
 const noTier: PriceTier = {}

@@ -64,6 +64,7 @@ export const model = {
   'model.price.completion': 'Output tokens',
   'model.price.thinking': 'Output tokens of answers with thoughts',
   'model.price.cached': 'Cached input tokens',
+  'model.price.cachedExplicit': 'Input tokens from a cache by marks',
   'model.price.cacheWrite': 'Input tokens cached for 5 minutes',
   'model.price.cacheWrite1h': 'Input tokens cached for 1 hour',
   'model.price.audioInput': 'Audio input tokens',

@@ -156,7 +156,8 @@ export const option = {
   'option.YuanPerDollar': 'Yuan per dollar',
   'option.YuanPerDollar.help': 'Converts the built-in prices of vendors that charge in yuan. A new rate applies from the next request on.',
   'option.ThinkingRatio': 'Thinking ratio',
-  'option.ThinkingRatio.help': 'Price of an output token in an answer with thoughts, as a multiple of an input token, where that is another price.',
+  'option.ThinkingRatio.help':
+    'Price of an output token in an answer with thoughts, as a multiple of an input token, where that is another price.',
   'option.CacheRatio': 'Cache ratio',
   'option.CacheRatio.help': "Price of an input token read from the vendor's cache, as a multiple of an input token.",
   'option.CreateCacheRatio': 'Cache creation ratio',

@@ -66,6 +66,7 @@ export const model = {
   'model.price.completion': '输出 Token',
   'model.price.thinking': '带思考过程的回答的输出 Token',
   'model.price.cached': '缓存输入 Token',
+  'model.price.cachedExplicit': '显式缓存命中的输入 Token',
   'model.price.cacheWrite': '写入 5 分钟缓存的 Token',
   'model.price.cacheWrite1h': '写入 1 小时缓存的 Token',
   'model.price.audioInput': '音频输入 Token',
