@@ -327,7 +327,7 @@ test.describe('ratios', () => {
     await page.keyboard.press('Escape')
     const json = JSON.parse(await field(page, 'ModelRatio').inputValue())
     await field(page, 'ModelRatio').fill(JSON.stringify({ ...json, 'GPT-4o-mini': 3 }))
-    await expect(table.locator('tr[data-model="GPT-4o-mini"]').getByRole('textbox').nth(2)).toHaveValue('6')
+    await expect(table.getByRole('textbox', { name: 'Input $/1M of GPT-4o-mini', exact: true })).toHaveValue('6')
     await section(page, 'Ratios').getByRole('button', { name: 'Save' }).click()
     await expect(section(page, 'Ratios')).toContainText('Nothing to save')
     expect(saved).toHaveLength(2)
@@ -336,6 +336,8 @@ test.describe('ratios', () => {
 
   test('fit their column in the table, and are whole while they are edited', async ({ page, gateway }) => {
     await openTab(page, gateway, 'operations')
+    await page.getByRole('searchbox', { name: 'Filter models' }).fill('qwen-plus-latest')
+    await expect(page.getByRole('textbox', { name: 'Thinking ratio of qwen-plus-latest', exact: true })).toHaveValue('10')
     await page.getByRole('searchbox', { name: 'Filter models' }).fill('kimi-k3')
     const cell = page.getByRole('textbox', { name: 'Input ratio of kimi-k3', exact: true })
     await expect(cell).toHaveValue('1.4286')

@@ -52,8 +52,8 @@ export const mutationsOfSettings: readonly Mutation[] = [
     name: 'change the price of output together with the price of input',
     check: 'B16',
     file: `${setting}/ratio-rows.ts`,
-    text: 'return output === null || ratio === 0 ? { ratio }',
-    becomes: 'return output !== 0 ? { ratio }',
+    text: '(completion !== null && { completion: kept(completion) }),',
+    becomes: '(completion !== null && {}),',
     tests: [`${setting}/ratio-rows.test.ts`],
   },
 ]
