@@ -98,7 +98,7 @@ export {
 } from './option-rows.ts'
 export * from './options.ts'
 export { isPageAddress } from './page-address.ts'
-export { isModelName } from './parts.ts'
+export { isModelName, searchTextMax } from './parts.ts'
 export * from './passkey.ts'
 export { type PriceChoice, type PriceRule, priceFieldOptions } from './price-rules.ts'
 export * from './redemption.ts'

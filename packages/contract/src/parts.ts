@@ -67,11 +67,14 @@ export const expiredTime = z.pipe(
   z.transform((time: number) => (time === 0 ? -1 : time)),
 )
 
+/** Most characters of a text that is searched for: as many as the longest name has, which is a model's. */
+export const searchTextMax = 256
+
 /** Free text of a query, trimmed and short enough to search with. */
 export const searchText = z.pipe(
   text,
   z.pipe(
-    z.transform((value: string) => value.trim().slice(0, 64)),
+    z.transform((value: string) => value.trim().slice(0, searchTextMax)),
     z.string(),
   ),
 )

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { modelKinds } from './model.ts'
-import { says, searchText } from './parts.ts'
+import { says, searchText, searchTextMax } from './parts.ts'
 
 /**
  * Why a channel does not serve a request now. `disabled`, `other_group`: it has the model, but not for this account. `not_offered`: its
@@ -44,12 +44,9 @@ export const routeReport = z.object({
 })
 export type RouteReport = z.output<typeof routeReport>
 
-/** Longer than the name of any model. */
-const modelNameMax = 256
-
 const modelName = z
   .string(says('invalid_parameter'))
-  .check(z.trim(), z.minLength(1, says('invalid_parameter')), z.maxLength(modelNameMax, says('invalid_parameter')))
+  .check(z.trim(), z.minLength(1, says('invalid_parameter')), z.maxLength(searchTextMax, says('invalid_parameter')))
 
 export const route = {
   /** Which channels would serve a request now, in which order, and which not, and why. Nothing is sent. */

@@ -1,3 +1,4 @@
+import { searchTextMax } from '@sluice/contract'
 import { useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import { type ListSearch, readListSearch } from './list-search.ts'
@@ -12,18 +13,10 @@ export type FilterSchema = Readonly<Record<string, FilterReader<string | number>
 /** A filter that is not set is missing. */
 export type FiltersOf<Schema extends FilterSchema> = { readonly [Name in keyof Schema]?: NonNullable<ReturnType<Schema[Name]>> }
 
-/** The server's maximum for a text. */
-const textMax = 64
-
 /** The router parses values that look like JSON as such. */
 const textOf = (raw: unknown): string => (['string', 'number', 'boolean'].includes(typeof raw) ? String(raw).trim() : '')
 
-export const textFilter: FilterReader<string> = (raw) => textOf(raw).slice(0, textMax) || undefined
-
-/** Names of models may be longer than what lists are searched for. */
-const modelNameMax = 256
-
-export const modelNameFilter: FilterReader<string> = (raw) => textOf(raw).slice(0, modelNameMax) || undefined
+export const textFilter: FilterReader<string> = (raw) => textOf(raw).slice(0, searchTextMax) || undefined
 
 /** A whole number above 0. */
 export const numberFilter: FilterReader<number> = (raw) => {

@@ -1,4 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
+import { searchTextMax } from '@sluice/contract'
 import { Check, Search } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useState } from 'react'
 import type { Command } from '../lib/page-commands.ts'
@@ -91,7 +92,7 @@ function Commands({ title, placeholder, text, onText, groups, onChoose }: Comman
           aria-activedescendant={active && optionId(active)}
           placeholder={placeholder}
           value={text}
-          maxLength={64}
+          maxLength={searchTextMax}
           autoComplete="off"
           spellCheck={false}
           onChange={({ target }) => {

@@ -1,3 +1,4 @@
+import { searchTextMax } from '@sluice/contract'
 import { type FormEvent, useState } from 'react'
 import type { Filters } from '../../lib/filters.ts'
 import { type MessageKey, useT } from '../../lib/t.ts'
@@ -56,7 +57,12 @@ function Control({ value, onChange, name, ...control }: LogControlProps) {
   }
   const Part = name === 'channel' ? NumberInput : Input
   return (
-    <Part {...control} {...{ name, value }} onChange={({ target }) => onChange(target.value)} maxLength={name === 'channel' ? 15 : 64} />
+    <Part
+      {...control}
+      {...{ name, value }}
+      onChange={({ target }) => onChange(target.value)}
+      maxLength={name === 'channel' ? 15 : searchTextMax}
+    />
   )
 }
 

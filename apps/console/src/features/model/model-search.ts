@@ -1,5 +1,5 @@
 import { modelKinds } from '@sluice/contract'
-import { choiceFilter, type FiltersOf, modelNameFilter, numberFilter, readFilters, textFilter } from '../../lib/filters.ts'
+import { choiceFilter, type FiltersOf, numberFilter, readFilters, textFilter } from '../../lib/filters.ts'
 
 export const priceUnits = ['money', 'quota'] as const
 export type PriceUnit = (typeof priceUnits)[number]
@@ -11,7 +11,7 @@ export const modelFilters = {
   vendor: numberFilter,
   unit: choiceFilter(priceUnits),
   /** The model whose details are open. */
-  name: modelNameFilter,
+  name: textFilter,
 }
 export type ModelFilters = FiltersOf<typeof modelFilters>
 

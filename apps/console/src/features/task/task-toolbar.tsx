@@ -1,4 +1,4 @@
-import { taskKinds, taskStates } from '@sluice/contract'
+import { searchTextMax, taskKinds, taskStates } from '@sluice/contract'
 import { type FormEvent, useState } from 'react'
 import type { Filters } from '../../lib/filters.ts'
 import { useSession } from '../../lib/session.ts'
@@ -106,5 +106,5 @@ function TaskFilterControl({ name, value, onChange, ...control }: ControlProps) 
   if (name === 'start' || name === 'end')
     return <TimeInput {...control} {...{ name, value, onChange }} timeAtFirst={name === 'start' ? '00:00:00' : '23:59:59'} />
   const Part = name === 'channel' ? NumberInput : Input
-  return <Part {...control} {...{ name, value }} maxLength={64} onChange={({ target }) => onChange(target.value)} />
+  return <Part {...control} {...{ name, value }} maxLength={searchTextMax} onChange={({ target }) => onChange(target.value)} />
 }

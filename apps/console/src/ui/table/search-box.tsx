@@ -1,3 +1,4 @@
+import { searchTextMax } from '@sluice/contract'
 import { Search, X } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 import { useKey, useShortcuts } from '../../lib/shortcuts.ts'
@@ -37,7 +38,7 @@ export function SearchField({ box, label }: SearchFieldProps) {
         aria-keyshortcuts={hasShortcuts ? '/' : undefined}
         placeholder={isPhone ? t('list.search') : label}
         value={box.text}
-        maxLength={64}
+        maxLength={searchTextMax}
         onChange={({ target }) => box.type(target.value)}
         onKeyDown={onKeyDown}
         className="pr-9 pl-8 text-sm sm:h-7"
