@@ -245,8 +245,19 @@ test.describe('the total', () => {
 })
 
 test.describe('the table', () => {
-  test('shows administrators all columns of the specification', async ({ page, gateway }) => {
-    await gateway.ask('logs', [logRow(gateway.root)])
+  test('shows administrators all columns of the specification, beside each other in every design', async ({ page, gateway }) => {
+    const row = logRow(gateway.root, {
+      created_at: nowSeconds,
+      token_name: 'nightly-evaluation-of-all-models',
+      model_name: 'qwen3-235b-a22b-thinking-2507',
+      channel_id: 123,
+      prompt_tokens: 123_456,
+      completion_tokens: 12_345,
+      quota: 123_456,
+      content: 'qwen3-235b-a22b-thinking-2507 0.35 × group 1',
+    })
+    await gateway.ask('logs', [{ ...row, username: 'dariusz.wisniewski' }])
+    await page.setViewportSize({ width: 1440, height: 900 })
     await signIn(page, gateway, gateway.root)
     await page.goto('/log')
     await expect(heads(page)).toHaveText([
@@ -262,6 +273,13 @@ test.describe('the table', () => {
       'Detail',
       'Actions',
     ])
+    const table = page.getByRole('region', { name: 'Table: Logs' })
+    for (const design of ['default', 'berry', 'air']) {
+      await page.evaluate((chosen) => {
+        document.documentElement.dataset['design'] = chosen
+      }, design)
+      expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+    }
   })
 
   test('shows other users neither channel nor user, and only their own rows', async ({ page, gateway }) => {

@@ -17,7 +17,7 @@ export function textColumn<Row>({
   isStrong = false,
   ...rest
 }: ColumnSpec<Row, string> & { readonly isStrong?: boolean }): Column<Row> {
-  const width = rest.isFlexible === true ? '' : 'max-w-44 sm:max-[1399px]:max-w-28 2xl:max-w-80'
+  const width = rest.isFlexible === true ? '' : 'max-w-(--text-cell)'
   return { ...rest, cell: (row) => <TextCell text={value(row)} look={cx(width, isStrong && 'font-medium')} />, sortValue: value }
 }
 
