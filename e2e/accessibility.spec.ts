@@ -110,7 +110,7 @@ const views: readonly View[] = [
     isFilled: true,
     act: async (page) => {
       await promptField(page).fill('Hello')
-      await promptField(page).press('Enter')
+      await page.getByRole('button', { name: /^(?:Send|发送)$/ }).click()
     },
     shows: '[data-answer][aria-busy=false]',
     hasDesigns: true,

@@ -91,6 +91,7 @@ test('a list is exported from a sheet that chooses the columns of the file', asy
   await page.getByRole('button', { name: 'Export', exact: true }).tap()
   const sheet = page.getByRole('dialog', { name: 'Export' })
   const boxes = sheet.getByRole('checkbox', { checked: true })
+  await expect(boxes.first()).toBeVisible()
   const names = await boxes.evaluateAll((found) => found.map((box) => box.ariaLabel ?? ''))
   for (const name of names.filter((found) => found !== 'Name' && found !== 'Status'))
     await sheet.getByRole('checkbox', { name, exact: true }).tap()
@@ -160,7 +161,10 @@ for (const { path, shows } of pagesOfModels) {
     const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true })
     if (path.startsWith('/playground')) {
       await prompt.fill('https://example.com/an-address-without-blanks-that-is-longer-than-the-window')
+      // The keyboard of a touch screen has no Shift+Enter.
       await prompt.press('Enter')
+      await expect(prompt).toHaveValue(/\n$/)
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
     }
     await expect(page.locator(shows).first()).toBeVisible()
     await settle(page)

@@ -68,7 +68,7 @@ const select = async (page: Page): Promise<void> => {
 const openModel = (page: Page) => page.locator('main tbody button, main ul > li > button').first().click()
 const askModel = async (page: Page): Promise<void> => {
   await page.getByRole('textbox', { name: /^(?:Prompt|提示词)$/ }).fill('How does a sluice work?')
-  await page.getByRole('textbox', { name: /^(?:Prompt|提示词)$/ }).press('Enter')
+  await page.getByRole('button', { name: /^(?:Send|发送)$/ }).click()
 }
 const series = /\/api\/log\/(?:self\/)?series/
 

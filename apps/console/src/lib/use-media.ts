@@ -12,6 +12,11 @@ export function useMedia(query: string): boolean {
   return useSyncExternalStore(subscribe, () => matchMedia(query).matches)
 }
 
+/** Whether the user points with a finger, and types on a screen. */
+export function useIsTouch(): boolean {
+  return useMedia('(pointer: coarse)')
+}
+
 /** On narrow screens, table rows become cards. */
 export function useIsPhone(): boolean {
   return useMedia('(max-width: 639px)')

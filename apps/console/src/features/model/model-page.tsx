@@ -11,11 +11,12 @@ import { useIsPhone } from '../../lib/use-media.ts'
 import { vendorByType, vendorName } from '../../lib/vendors.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Input } from '../../ui/input.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Select } from '../../ui/select.tsx'
+import { SearchField } from '../../ui/table/search-box.tsx'
+import { useSearchBox } from '../../ui/table/use-search-box.ts'
 import { ModelCards } from './model-cards.tsx'
 import { type ModelFilters, type PriceUnit, priceUnits, readModelSearch } from './model-search.ts'
 import { ModelSheet } from './model-sheet.tsx'
@@ -28,7 +29,9 @@ export function ModelPage() {
   const read = useRead(model.list, { input: {}, freshMs: 30_000 })
   return (
     <Page title={t('model.title')} lead={t(isSignedIn ? 'model.lead' : 'model.lead.visitor')}>
-      <ReadGate read={read}>{(rows) => (rows.length === 0 ? <NoModels /> : <Models rows={rows} />)}</ReadGate>
+      <ReadGate read={read}>
+        {(rows) => (rows.length === 0 ? <NoModels /> : <Models rows={rows} refresh={() => void read.refetch()} />)}
+      </ReadGate>
     </Page>
   )
 }
@@ -46,7 +49,7 @@ function NoModels() {
 /** Rows that are drawn at first, and with each press of the button below. */
 const pageRows = 100
 
-function Models({ rows }: { readonly rows: readonly ModelRow[] }) {
+function Models({ rows, refresh }: Pick<ToolsProps, 'rows' | 'refresh'>) {
   const t = useT()
   const isPhone = useIsPhone()
   const filters = readModelSearch(useSearch({ strict: false }))
@@ -58,7 +61,7 @@ function Models({ rows }: { readonly rows: readonly ModelRow[] }) {
   const listed = { rows: found.slice(0, shown), unit, quotaPerDollar: quotaPerUnit, onOpen: (name: string) => change({ name }) }
   return (
     <>
-      <Tools rows={rows} filters={filters} unit={unit} change={change} />
+      <Tools {...{ rows, filters, unit, change, refresh }} />
       <p role="status" className="mb-2 text-sm text-muted">
         {t('model.count', { count: found.length })}
       </p>
@@ -99,11 +102,13 @@ interface ToolsProps {
   readonly filters: ModelFilters
   readonly unit: PriceUnit
   readonly change: ReturnType<typeof useAddress>
+  readonly refresh: () => void
 }
 
-function Tools({ rows, filters, unit, change }: ToolsProps) {
+function Tools({ rows, filters, unit, change, refresh }: ToolsProps) {
   const t = useT()
   const locale = useLocale()
+  const box = useSearchBox({ keyword: filters.q ?? '', setKeyword: (q) => change({ q }), refresh })
   const kinds = modelKinds.filter((kind) => rows.some((row) => row.kinds.includes(kind)))
   const types = [...new Set(rows.flatMap(({ vendors }) => vendors))]
   const names = types.flatMap((type) => {
@@ -112,14 +117,7 @@ function Tools({ rows, filters, unit, change }: ToolsProps) {
   })
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2">
-      <Input
-        type="search"
-        aria-label={t('model.search')}
-        placeholder={t('model.search')}
-        value={filters.q ?? ''}
-        onChange={({ target }) => change({ q: target.value })}
-        className="w-full! sm:w-64!"
-      />
+      <SearchField box={box} label={t('model.search')} />
       <Select
         size="sm"
         label={t('model.kind')}

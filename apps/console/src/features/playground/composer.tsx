@@ -2,6 +2,8 @@ import { ArrowUp, FileText, Paperclip, Square, X } from 'lucide-react'
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
+import { useIsTouch } from '../../lib/use-media.ts'
+import { useSendsOnEnter } from '../../lib/use-sends-on-enter.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Textarea } from '../../ui/input.tsx'
 import { acceptedFiles, toAttachment } from './attach.ts'
@@ -20,13 +22,15 @@ interface ComposerProps {
   readonly onStop: () => void
 }
 
-/** The prompt. Enter sends it, Shift+Enter begins a line; files are chosen, pasted or dropped. */
+/** The prompt. On a keyboard Enter sends it and Shift+Enter begins a line; files are chosen, pasted or dropped. */
 export function Composer({ isRunning, isWaiting, hasModel, faults, speechToText, onSend, onStop }: ComposerProps) {
   const t = useT()
   const [text, setText] = useState('')
   const { attachments, add, remove, clear } = useAttachments()
   const chooser = useRef<HTMLInputElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
+  const isSending = useSendsOnEnter()
+  const isTouch = useIsTouch()
   const reason = blocked({ hasModel, isWaiting, faults })
   const isEmpty = text.trim() === '' && attachments.length === 0
   const send = () => {
@@ -36,7 +40,7 @@ export function Composer({ isRunning, isWaiting, hasModel, faults, speechToText,
     clear()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    if (!isSending(event)) return
     event.preventDefault()
     send()
   }
@@ -61,7 +65,7 @@ export function Composer({ isRunning, isWaiting, hasModel, faults, speechToText,
         <Textarea
           ref={field}
           aria-label={t('playground.prompt')}
-          placeholder={t('playground.prompt.placeholder')}
+          placeholder={t(isTouch ? 'playground.prompt.touch' : 'playground.prompt.placeholder')}
           rows={2}
           spellCheck
           value={text}

@@ -66,7 +66,7 @@ function Nothing({ hasModels, conversation, onAsk }: NothingProps) {
       <EmptyState
         icon={<MessagesSquare />}
         title={t('playground.empty')}
-        text={t(hasModels ? 'playground.empty.text' : 'playground.empty.models')}
+        text={t(!hasModels ? 'playground.empty.models' : isReady ? 'playground.empty.text' : 'playground.empty.choose')}
         action={
           isReady
             ? ideas.map((key) => (

@@ -25,14 +25,17 @@ export function Candidates({ report }: CandidatesProps) {
   const t = useT()
   const { channels, group, is_priced: isPriced, attempts, choice } = report
   if (channels.length === 0) return <Alert kind="warning">{t('route.nobody')}</Alert>
+  const tries = t('word.sentences', {
+    first: t('route.attempts', { count: attempts }),
+    second: t(choice === 'least_loaded' ? 'route.choice.least_loaded' : 'route.choice.weighted'),
+  })
   const usable = channels.filter(({ left_out: reason }) => reason === '').length
   return (
     <div className="space-y-3">
       {isPriced ? null : <Alert kind="warning">{t('route.unpriced')}</Alert>}
       {usable === 0 ? <Alert kind="error">{t('route.none')}</Alert> : null}
       <p className="text-sm text-muted">
-        {group === '' ? '' : `${t('route.priced.by', { group })} `}
-        {t('route.attempts', { count: attempts })} {t(choice === 'least_loaded' ? 'route.choice.least_loaded' : 'route.choice.weighted')}
+        {group === '' ? tries : t('word.sentences', { first: t('route.priced.by', { group }), second: tries })}
       </p>
       <ol aria-label={t('route.channels')} className="divide-y rounded-md border bg-surface">
         {channels.map((row, index) => (
@@ -54,7 +57,7 @@ function Candidate({ row, isNewTier }: CandidateProps) {
   const vendor = vendorByType(row.type)
   const isUsed = row.left_out === ''
   return (
-    <li className={cx('grid gap-x-4 gap-y-1 px-4 py-3 sm:grid-cols-[minmax(0,1fr)_auto_10rem]', isNewTier && 'border-t-2')}>
+    <li className={cx('grid items-center gap-x-4 gap-y-1 px-4 py-3 sm:grid-cols-[minmax(0,1fr)_auto_10rem]', isNewTier && 'border-t-2')}>
       <div className="min-w-0">
         <span className="flex min-w-0 items-center gap-2">
           {vendor === null ? null : <VendorBadge name={vendor.name} color={vendor.color} />}

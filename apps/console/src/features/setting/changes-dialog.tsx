@@ -52,18 +52,29 @@ function Difference({ optionKey, stored, draft }: OptionChange) {
   const { before, after } = textDiff(stored, sent)
   return (
     <div className="space-y-1">
-      <Side label={t('setting.before')} lines={before} look="bg-red-tint text-red" />
-      <Side label={t('setting.after')} lines={after} look="bg-green-tint text-green" />
+      <Side sign="−" label={t('setting.before')} lines={before} look="bg-red-tint text-red" />
+      <Side sign="+" label={t('setting.after')} lines={after} look="bg-green-tint text-green" />
     </div>
   )
 }
 
-function Side({ label, lines, look }: { readonly label: string; readonly lines: readonly string[]; readonly look: string }) {
+interface SideProps {
+  /** What tells the sides apart besides their colours. */
+  readonly sign: string
+  readonly label: string
+  readonly lines: readonly string[]
+  readonly look: string
+}
+
+function Side({ sign, label, lines, look }: SideProps) {
   const t = useT()
   const hidden = lines.length - diffLinesMax
   return (
-    <div className={`rounded-sm px-2 py-1 text-sm ${look}`}>
+    <div className={`relative rounded-sm py-1 pr-2 pl-6 text-sm ${look}`}>
       <span className="sr-only">{label}: </span>
+      <span aria-hidden className="absolute top-1 left-2 font-mono text-xs">
+        {sign}
+      </span>
       <pre className="font-mono text-xs break-all whitespace-pre-wrap">
         {lines.slice(0, diffLinesMax).join('\n').trim() || t('setting.empty')}
       </pre>

@@ -1,5 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { useT } from '../../lib/t.ts'
+import { useIsTouch } from '../../lib/use-media.ts'
+import { useSendsOnEnter } from '../../lib/use-sends-on-enter.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Textarea } from '../../ui/input.tsx'
@@ -14,6 +16,8 @@ export function RedeemForm() {
   const [text, setText] = useState('')
   const [error, setError] = useState<string>()
   const { redeem, rows, isBusy } = useRedeem()
+  const isSending = useSendsOnEnter()
+  const isTouch = useIsTouch()
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (isBusy) return
@@ -28,14 +32,14 @@ export function RedeemForm() {
     if (left.length > 0) field.current?.focus()
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    if (!isSending(event)) return
     event.preventDefault()
     event.currentTarget.form?.requestSubmit()
   }
   return (
     <form onSubmit={(event) => void submit(event)} noValidate className="rounded-md border bg-surface">
       <div className="space-y-3 p-4">
-        <Field label={t('topup.codes')} hint={t('topup.codes.hint', { max: codesMax })} error={error}>
+        <Field label={t('topup.codes')} hint={t(isTouch ? 'topup.codes.hint.touch' : 'topup.codes.hint', { max: codesMax })} error={error}>
           {(control) => (
             <Textarea
               {...control}

@@ -79,8 +79,10 @@ function TokenItem({ row }: { readonly row: AccessTokenRow }) {
         </span>
         <span className="block text-sm break-words text-muted">{scopes.map(scopeText).join(' · ')}</span>
         <span className="block text-sm break-words text-muted">
-          {expired_time === -1 ? t('security.tokens.never') : t('security.tokens.until', { time: formatTime(expired_time) })}{' '}
-          {used_time === 0 ? t('security.unused') : t('security.used', { time: formatTime(used_time) })}
+          {t('word.sentences', {
+            first: expired_time === -1 ? t('security.tokens.never') : t('security.tokens.until', { time: formatTime(expired_time) }),
+            second: used_time === 0 ? t('security.unused') : t('security.used', { time: formatTime(used_time) }),
+          })}
         </span>
       </span>
       <Button size="sm" isBusy={remove.isPending} aria-label={t('security.remove.of', { name })} onClick={() => setAsked(true)}>

@@ -69,8 +69,10 @@ function PasskeyItem({ row, ensure }: PasskeysProps & { readonly row: PasskeyRow
       <span className="min-w-0 flex-1">
         <span className="block font-medium [overflow-wrap:anywhere]">{name}</span>
         <span className="block text-sm text-muted">
-          {t('security.passkeys.facts', { host, time: formatTime(created_time) })}{' '}
-          {used_time === 0 ? t('security.unused') : t('security.used', { time: formatTime(used_time) })}
+          {t('word.sentences', {
+            first: t('security.passkeys.facts', { host, time: formatTime(created_time) }),
+            second: used_time === 0 ? t('security.unused') : t('security.used', { time: formatTime(used_time) }),
+          })}
         </span>
       </span>
       <span className="flex gap-2">

@@ -47,7 +47,10 @@ function SessionItem({ row }: { readonly row: SessionRow }) {
           {is_current ? <Badge tone="green">{t('security.sessions.current')}</Badge> : null}
         </span>
         <span className="block text-sm break-words text-muted">
-          {t('security.sessions.facts', { address, time: formatTime(created_at) })} {t('security.used', { time: formatTime(seen_at) })}
+          {t('word.sentences', {
+            first: t('security.sessions.facts', { address, time: formatTime(created_at) }),
+            second: t('security.used', { time: formatTime(seen_at) }),
+          })}
         </span>
       </span>
       {is_current ? null : (

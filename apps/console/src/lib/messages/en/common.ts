@@ -154,6 +154,7 @@ export const common = {
   'time.month.previous': 'Previous month',
   'time.month.next': 'Next month',
   'word.colon': ': ',
+  'word.sentences': '{first} {second}',
   'word.unlimited': 'Unlimited',
   'word.unknown': 'unknown',
   'word.none': 'none',

@@ -6,6 +6,7 @@ export const playground = {
   'playground.new': 'New chat',
   'playground.empty': 'What would you like to try?',
   'playground.empty.text': 'Write a prompt below, or begin with one of these.',
+  'playground.empty.choose': 'Choose a model, then write a prompt below.',
   'playground.empty.models': 'Your account has no models for chats yet.',
   'playground.models.loading': 'Loading models',
   'playground.idea.1': 'Explain in two sentences how a river sluice works',
@@ -53,6 +54,7 @@ export const playground = {
 
   'playground.prompt': 'Prompt',
   'playground.prompt.placeholder': 'Enter sends, Shift+Enter begins a new line',
+  'playground.prompt.touch': 'Write a prompt',
   'playground.prompt.edit': 'Edit the prompt',
   'playground.prompt.copy': 'Copy the prompt',
   'playground.prompt.again': 'Send again',

@@ -14,6 +14,7 @@ export const topup = {
   'runway.unused': 'Nothing was used in the last 7 days',
   'topup.codes': 'Redemption codes',
   'topup.codes.hint': 'One per line, up to {max} at once. Shift+Enter begins a new line.',
+  'topup.codes.hint.touch': 'One per line, up to {max} at once.',
   'topup.missing': 'please enter the top-up code',
   'topup.tooMany': 'At most {max} codes can be redeemed at once',
   'topup.redeem': 'Redeem',

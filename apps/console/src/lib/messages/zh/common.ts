@@ -156,6 +156,7 @@ export const common = {
   'time.month.previous': '上个月',
   'time.month.next': '下个月',
   'word.colon': '：',
+  'word.sentences': '{first}{second}',
   'word.unlimited': '不限',
   'word.unknown': '未知',
   'word.none': '无',

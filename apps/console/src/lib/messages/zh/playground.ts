@@ -8,6 +8,7 @@ export const playground = {
   'playground.new': '新对话',
   'playground.empty': '想试点什么？',
   'playground.empty.text': '在下方输入提示词，或从以下示例开始。',
+  'playground.empty.choose': '请先选择模型，再在下方输入提示词。',
   'playground.empty.models': '您的账户暂无可用的对话模型。',
   'playground.models.loading': '正在加载模型',
   'playground.idea.1': '用两句话解释水闸的工作原理',
@@ -55,6 +56,7 @@ export const playground = {
 
   'playground.prompt': '提示词',
   'playground.prompt.placeholder': 'Enter 发送，Shift+Enter 换行',
+  'playground.prompt.touch': '输入提示词',
   'playground.prompt.edit': '编辑提示词',
   'playground.prompt.copy': '复制提示词',
   'playground.prompt.again': '重新发送',

@@ -13,6 +13,7 @@ export const topup = {
   'runway.unused': '最近 7 天没有使用记录',
   'topup.codes': '兑换码',
   'topup.codes.hint': '每行一个，一次最多 {max} 个。按 Shift+Enter 换行。',
+  'topup.codes.hint.touch': '每行一个，一次最多 {max} 个。',
   'topup.missing': '请输入兑换码！',
   'topup.tooMany': '一次最多兑换 {max} 个兑换码',
   'topup.redeem': '兑换',
