@@ -4,6 +4,8 @@ import { useCallback, useMemo } from 'react'
 import { type ListSearch, readListSearch } from './list-search.ts'
 import { useAddress } from './use-address.ts'
 
+export { searchTextMax }
+
 /** Reads one search parameter of an address, which a user may have typed. `undefined` = not set, or invalid. */
 export type FilterReader<Value> = (raw: unknown) => Value | undefined
 

@@ -1,7 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
-import { searchTextMax } from '@sluice/contract'
 import { Check, Search } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useState } from 'react'
+import { searchTextMax } from '../lib/filters.ts'
 import type { Command } from '../lib/page-commands.ts'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'

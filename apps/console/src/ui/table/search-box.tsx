@@ -1,6 +1,6 @@
-import { searchTextMax } from '@sluice/contract'
 import { Search, X } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
+import { searchTextMax } from '../../lib/filters.ts'
 import { useKey, useShortcuts } from '../../lib/shortcuts.ts'
 import { useT } from '../../lib/t.ts'
 import { useIsPhone } from '../../lib/use-media.ts'
