@@ -67,7 +67,6 @@ export const azure: Vendor = {
     // A limit of the deployment, not of the account.
     insufficient_quota: 'rate_limited',
     DeploymentNotFound: 'model_not_found',
-    content_filter: 'content_filter',
     contentFilter: 'content_filter',
     ResponsibleAIPolicyViolation: 'content_filter',
   },

@@ -45,7 +45,7 @@ export const groq: Vendor = {
     capacity_exceeded: 'unavailable',
     '498': 'unavailable',
     '424': 'unavailable',
-    '400': [[/organization has been restricted/i, 'bad_key']],
+    '400': [[/^organization has been restricted/i, 'bad_key']],
   },
   patch: (body) => withLevel(withMessages(body, (message) => developerToSystem(withReasoningField(withoutFields(message, ['name']))))),
 }

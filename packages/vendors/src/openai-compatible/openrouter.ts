@@ -67,11 +67,9 @@ export const openrouter: Vendor = {
     not_found: 'model_not_found',
     provider_overloaded: 'unavailable',
     provider_unavailable: 'unavailable',
-    timeout: 'unavailable',
     server: 'unavailable',
     '402': [[isDear, 'forbidden']],
     '408': 'unavailable',
-    '400': [[/maximum context length/i, 'context_length']],
   },
   // The model decides whether it searches.
   refuses: ({ tool_choice: choice }) => (isWebSearch(choice ?? null) ? 'tool_choice' : null),
