@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { dialectTable } from '../packages/vendors/src/dialect-table.ts'
+import { taskTable } from '../packages/vendors/src/tasks/task-table.ts'
 import { silentAssertions } from './assertions.ts'
 import { budgets, fileLimits } from './budgets.ts'
 import { codeLinesOf } from './code.ts'
@@ -28,6 +30,18 @@ describe('budgets', () => {
   test('each file with a limit of its own exists', () => {
     const paths = new Set(sources.map(({ path }) => path))
     expect(Object.keys(fileLimits).filter((path) => !paths.has(path))).toEqual([])
+  })
+
+  test(`a vendor without a dialect of its own is one file of at most ${budgets.vendorLines} lines of code`, () => {
+    const names = [dialectTable, taskTable].flatMap((table) => Object.values(table).flatMap((row) => Object.keys(row)))
+    const own = new Set(names.filter((name) => !/^(?:openai|uncounted)/.test(name)).map((name) => `'${name}'`))
+    const isRecord = ({ path, text }: Source): boolean =>
+      path.startsWith('packages/vendors/src/openai-compatible/') && /: Vendor = \{/.test(text) && !path.endsWith('/openai.ts')
+    const records = sources.filter(isRecord)
+    const plain = records.filter(({ text }) => ![...own].some((name) => text.includes(name)))
+    expect(plain.length).toBeGreaterThan(10)
+    const long = plain.map((source) => [source.path, codeLinesOf(source).filter(Boolean).length] as const)
+    expect(long.filter(([, count]) => count > budgets.vendorLines)).toEqual([])
   })
 
   test(`a function has at most ${budgets.functionLines} lines of code, a component ${budgets.componentLines}`, () => {

@@ -1,12 +1,8 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
-import { isObject } from '../is-object.ts'
-import type { JsonObject } from '../json.ts'
 import { isWebSearch } from '../responses/web-search.ts'
 import type { Vendor } from '../vendor.ts'
-import { effortIn, withoutFields } from './fields.ts'
-import { withMessages, withReasoningField } from './messages.ts'
-import { withOwnSearch } from './openrouter-search.ts'
+import { openrouterChat } from './openrouter-chat.ts'
 
 /**
  * This request could cost more than what is left, and a smaller one could not: so a client with a high limit of output does not disable the
@@ -73,13 +69,5 @@ export const openrouter: Vendor = {
   },
   // The model decides whether it searches.
   refuses: ({ tool_choice: choice }) => (isWebSearch(choice ?? null) ? 'tool_choice' : null),
-  patch: (body) => withReasoning(withOwnSearch(withMessages(body, withReasoningField))),
-}
-
-/** The level of reasoning is a member of `reasoning` there. */
-function withReasoning(body: JsonObject): JsonObject {
-  const { reasoning } = body
-  const effort = effortIn(body)
-  if (body['reasoning_effort'] === undefined || effort === null) return body
-  return { ...withoutFields(body, ['reasoning_effort']), reasoning: { effort, ...(isObject(reasoning) ? reasoning : {}) } }
+  patch: openrouterChat,
 }

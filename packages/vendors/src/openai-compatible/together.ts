@@ -5,6 +5,8 @@ import type { Vendor } from '../vendor.ts'
 import { withoutFields } from './fields.ts'
 import { withSystemRole } from './messages.ts'
 
+const sound = { speech: 'openai', transcriptions: 'openai', translations: 'openai' } as const
+
 /**
  * Source: docs.together.ai, "Chat completions", "Error codes", "Images" and the quickstart of GLM-5.3, stored copies read 2026-11-22.
  * Its log probabilities have another form than OpenAI's, so requests for them are refused.
@@ -19,16 +21,7 @@ export const together: Vendor = {
     untranslated: ['videos'],
   },
   group: 'global',
-  dialects: {
-    chat: 'openai',
-    completions: 'openai',
-    embeddings: 'openai',
-    images: 'openai',
-    rerank: 'openai',
-    speech: 'openai',
-    transcriptions: 'openai',
-    translations: 'openai',
-  },
+  dialects: { chat: 'openai', completions: 'openai', embeddings: 'openai', images: 'openai', rerank: 'openai', ...sound },
   baseUrl: 'https://api.together.xyz',
   auth: bearer,
   keyHint: 'tgp_v1_...',

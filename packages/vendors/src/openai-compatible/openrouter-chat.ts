@@ -2,13 +2,27 @@ import { given, objectsIn } from '../chat-parts.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isWebSearch } from '../responses/web-search.ts'
-import { withoutFields } from './fields.ts'
+import { effortIn, withoutFields } from './fields.ts'
+import { withMessages, withReasoningField } from './messages.ts'
+
+/** A chat with the level of reasoning and the search of the web as OpenRouter has them. */
+export function openrouterChat(body: JsonObject): JsonObject {
+  return withReasoning(withOwnSearch(withMessages(body, withReasoningField)))
+}
+
+/** The level of reasoning is a member of `reasoning` there. */
+function withReasoning(body: JsonObject): JsonObject {
+  const { reasoning } = body
+  const effort = effortIn(body)
+  if (body['reasoning_effort'] === undefined || effort === null) return body
+  return { ...withoutFields(body, ['reasoning_effort']), reasoning: { effort, ...(isObject(reasoning) ? reasoning : {}) } }
+}
 
 /**
  * A search of the web as the vendor's own tool (OpenRouter, "Server tools", "Web search", stored copies read 2026-11-23). It answers with OpenAI's
  * annotations, and counts the searches in `usage.server_tool_use`.
  */
-export function withOwnSearch(body: JsonObject): JsonObject {
+function withOwnSearch(body: JsonObject): JsonObject {
   const { web_search_options: options, tools } = body
   const offered = objectsIn(tools)
   if (!isObject(options) && !offered.some(isWebSearch)) return body
