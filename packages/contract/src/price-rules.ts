@@ -44,6 +44,7 @@ const priceRule = z.strictObject({
   flex: z.exactOptional(factor),
   priority: z.exactOptional(factor),
   fast: z.exactOptional(factor),
+  ultrafast: z.exactOptional(factor),
   regional: z.exactOptional(factor),
   outputMax: z.exactOptional(z.int().check(z.gte(1))),
 })

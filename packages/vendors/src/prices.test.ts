@@ -94,6 +94,7 @@ describe('the table of prices', () => {
     expect(breaking(({ flex }) => !isWithin(flex, 0.25, 1))).toEqual([])
     expect(breaking(({ priority }) => !isWithin(priority, 1, 3))).toEqual([])
     expect(breaking(({ fast }) => !isWithin(fast, 1, 10))).toEqual([])
+    expect(breaking(({ ultrafast }) => !isWithin(ultrafast, 2, 6))).toEqual([])
   })
 
   test('has a priority price for a model if its codex sibling has one, and the reverse', () => {
@@ -171,7 +172,7 @@ describe('a price', () => {
       'tools',
       'source',
     ]
-    const known = new Set([...tokens, ...pieces, 'tiers', 'flex', 'priority', 'fast', 'regional'])
+    const known = new Set([...tokens, ...pieces, 'tiers', 'flex', 'priority', 'fast', 'ultrafast', 'regional'])
     const names = new Set(rows.flatMap(([, row]) => Object.keys(row)))
     expect([...names].filter((name) => !known.has(name))).toEqual([])
   })

@@ -26,6 +26,7 @@ test.each([
   ['global.anthropic.claude-opus-5-5', 128_000, 'adaptive', 'always'],
   ['claude-fable-5', 128_000, 'adaptive', 'always'],
   ['claude-fable-5-1', 128_000, 'adaptive', 'always'],
+  ['claude-fable-5-2', 128_000, 'adaptive', 'always'],
   ['claude-haiku-5-5', 128_000, 'adaptive', 'always'],
   ['claude-of-the-year-after-next', 128_000, 'adaptive', 'always'],
   ['somebody-elses-model', Number.MAX_SAFE_INTEGER, 'budget', 'if-asked'],

@@ -5,7 +5,11 @@ import type { Json, JsonObject } from '../json.ts'
 import { isReasoningModel } from '../openai/output-limit.ts'
 import type { Vendor } from '../vendor.ts'
 
-/** Source: OpenAI API reference, "Chat completions" and "Models", read 2026-11-21; without models of the Responses API only (`-pro`). */
+/**
+ * Source: OpenAI API reference, "Chat completions" and "Models", read 2026-11-25; without models of the Responses API only (`-pro`), and without
+ * those that were shut down on 2026-10-23 ("Deprecations"; GPT-4, GPT-3.5 Turbo, o1, o3-mini, o4-mini), which keep their prices. GPT-5 and o3 end on
+ * 2026-12-11, GPT-4o and GPT-4.1 on 2027-01-14.
+ */
 export const openaiVendor: Vendor = {
   type: 1,
   name: 'OpenAI',
@@ -21,6 +25,13 @@ export const openaiVendor: Vendor = {
   balance: { unit: '$' },
   streamUsage: true,
   models: [
+    'gpt-6.2-astra',
+    'gpt-6.2-sol',
+    'gpt-6.1-sol',
+    'gpt-6.1-terra',
+    'gpt-6-astra',
+    'gpt-6-sol',
+    'gpt-6-luna',
     'gpt-5.6',
     'gpt-5.6-sol',
     'gpt-5.6-terra',
@@ -39,17 +50,11 @@ export const openaiVendor: Vendor = {
     'gpt-5-mini',
     'gpt-5-nano',
     'gpt-5-chat-latest',
-    'o4-mini',
     'o3',
-    'o3-mini',
     'gpt-4.1',
     'gpt-4.1-mini',
-    'gpt-4.1-nano',
     'gpt-4o',
     'gpt-4o-mini',
-    'gpt-4-turbo',
-    'gpt-4',
-    'gpt-3.5-turbo',
   ],
   refuses: changing,
   patch: (body) => withoutRefused(withCompletionLimit(body)),

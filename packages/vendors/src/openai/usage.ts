@@ -112,11 +112,11 @@ function reasoningIn(usage: JsonObject): number {
 
 /**
  * `service_tier` of an answer: the requested tier, or the one used instead ("Priority processing", "Flex processing", stored copies read
- * 2026-11-21). `fast` is priority's newer name, at the same price (the table of genai-prices 0.2.3; not confirmed by a page of OpenAI).
+ * 2026-11-21; "Ultrafast mode", read 2026-11-25). `fast` is priority's newer name, at the same price (the table of genai-prices 0.2.3; not confirmed by a page of OpenAI).
  */
 function tierOf(body: JsonObject): ServiceTier {
   const tier = body['service_tier'] === 'fast' ? 'priority' : body['service_tier']
-  return tier === 'flex' || tier === 'priority' ? tier : 'standard'
+  return tier === 'flex' || tier === 'priority' || tier === 'ultrafast' ? tier : 'standard'
 }
 
 /** The usage of a reply or chunk: at the top, inside a vendor's own `x_...` object, or inside the choice. */

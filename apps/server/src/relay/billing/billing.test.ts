@@ -90,6 +90,8 @@ describe('the log says what was charged', () => {
     expect((await rowOf(chat('gpt-5', { service_tier: 'priority' }))).quota).toBe(plain.quota * 2)
     app.upstream.script(json({ ...chatReply('Hello', usage), service_tier: 'fast' }))
     expect((await rowOf(chat('gpt-5', { service_tier: 'fast' }))).quota).toBe(plain.quota * 2)
+    app.upstream.script(json({ ...chatReply('Hello', usage), service_tier: 'ultrafast' }))
+    expect((await rowOf(chat('gpt-5', { service_tier: 'ultrafast' }))).quota).toBe(plain.quota * 6)
   })
 
   test('with the price per call, if there is one', async () => {

@@ -267,6 +267,9 @@ describe('the total of a request', () => {
     expect(quotaOf('claude-opus-4-6', { ...used, serviceTier: 'fast' })).toBe(quotaOf('claude-opus-4-6', used) * 6)
     expect(quotaOf('claude-opus-5', { ...used, serviceTier: 'fast' })).toBe(quotaOf('claude-opus-5', used) * 2)
     expect(quotaOf('gpt-4', { ...used, serviceTier: 'fast' })).toBe(quotaOf('gpt-4', used))
+    expect(quotaOf('gpt-6-astra', { ...used, serviceTier: 'ultrafast' })).toBe(quotaOf('gpt-6-astra', used) * 6)
+    expect(quotaOf('gpt-6.2-sol', { ...used, serviceTier: 'ultrafast' })).toBe(quotaOf('gpt-6.2-sol', used) * 3)
+    expect(quotaOf('gpt-5', { ...used, serviceTier: 'ultrafast' })).toBe(plain * 6)
     const sonnet = quotaOf('claude-sonnet-4-6', used)
     expect(quotaOf('claude-sonnet-4-6', { ...used, isRegional: true })).toBe(Math.ceil((sonnet * 11) / 10))
     expect(quotaOf('claude-opus-5', { ...used, serviceTier: 'fast', isRegional: true })).toBe(

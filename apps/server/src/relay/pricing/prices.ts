@@ -239,8 +239,11 @@ function tierOf(tiers: readonly PriceTier[], { promptTokens, completionTokens }:
   return tiers.findLast(({ above = -1, aboveOutput = -1 }) => promptTokens > above && completionTokens > aboveOutput) ?? noTier
 }
 
+/** The factor of a tier that a price does not have. */
+const usualFactors: Readonly<Record<ServiceTier, number>> = { standard: 1, flex: 1, priority: 1, fast: 1, ultrafast: 6 }
+
 function speedFactor(price: Price, tier: ServiceTier): number {
-  return tier === 'standard' ? 1 : (price[tier] ?? 1)
+  return (tier === 'standard' ? undefined : price[tier]) ?? usualFactors[tier]
 }
 
 /** For a size or quality without a price, the highest price applies. */

@@ -91,5 +91,5 @@ export function regionIn({ inference_geo: place }: JsonObject): { readonly isReg
 export function serviceTierIn({ service_tier: tier, speed }: JsonObject): ServiceTier {
   if (speed === 'fast') return 'fast'
   if (tier === 'fast') return 'priority'
-  return tier === 'flex' || tier === 'priority' ? tier : 'standard'
+  return tier === 'flex' || tier === 'priority' || tier === 'ultrafast' ? tier : 'standard'
 }
