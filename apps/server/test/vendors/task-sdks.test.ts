@@ -7,7 +7,7 @@ import { film } from '../task-scene.ts'
 import { falDouble } from './task-doubles/fal.ts'
 import { openaiDouble } from './task-doubles/openai.ts'
 import { content, type DoubleWork, type TaskDouble } from './task-doubles/task-double.ts'
-import { cloudVeoDouble } from './task-doubles/veo.ts'
+import { cloudVeoDouble, omniDouble } from './task-doubles/veo.ts'
 
 // The doubles of vendors of videos, read by the vendors' own clients: where one rejects or misreads an answer, the double is wrong.
 
@@ -126,6 +126,27 @@ describe('@google/genai', () => {
     lastOf(double).stage = 'moderated'
     const { response } = await client.operations.getVideosOperation({ operation })
     expect([response?.raiMediaFilteredCount, response?.generatedVideos ?? []]).toEqual([1, []])
+  })
+})
+
+describe('@google/genai, interactions', () => {
+  test('orders a video with what our own order sends, follows it, reads its result, and stops what runs', async () => {
+    const double = play(omniDouble())
+    const { interactions } = new GoogleGenAI({ apiKey: double.key, httpOptions: { baseUrl: upstream.url, apiVersion: 'v1beta' } })
+    // Holds: the double's order is one of this client.
+    const { id } = await interactions.create(double.sent.body as Parameters<typeof interactions.create>[0] & { stream?: false })
+    const sent = upstream.received.at(-1)
+    expect([sent?.path, JSON.parse(sent?.body ?? '{}')]).toEqual([double.sent.path, double.sent.body])
+    expect(double.isAuthorized(sent ?? ({} as never))).toBe(true)
+    lastOf(double).stage = 'running'
+    expect((await interactions.get(id)).status).toBe('in_progress')
+    lastOf(double).stage = 'done'
+    const { status, output_video: video } = await interactions.get(id)
+    expect([status, video?.mime_type, Buffer.from(video?.data ?? '', 'base64').equals(film)]).toEqual(['completed', 'video/mp4', true])
+    lastOf(double).stage = 'running'
+    expect((await interactions.cancel(id)).status).toBe('cancelled')
+    await interactions.delete(id)
+    expect(double.works).toEqual([])
   })
 })
 

@@ -8,7 +8,7 @@ import { novitaDouble } from './task-doubles/novita.ts'
 import { azureDouble, openaiDouble } from './task-doubles/openai.ts'
 import { pixverseDouble } from './task-doubles/pixverse.ts'
 import type { DoubleWork, TaskDouble } from './task-doubles/task-double.ts'
-import { cloudVeoDouble, geminiVeoDouble } from './task-doubles/veo.ts'
+import { cloudVeoDouble, geminiVeoDouble, omniDouble } from './task-doubles/veo.ts'
 import { zhipuDouble } from './task-doubles/zhipu.ts'
 import { type Client, expectNoKey, lastOrder, lastWork, type Stage, taskStage } from './task-stage.ts'
 
@@ -32,6 +32,7 @@ const rows: readonly (readonly [name: string, make: () => TaskDouble])[] = [
   ['Azure', azureDouble],
   ['Veo with a key of Gemini', () => geminiVeoDouble(49)],
   ['a channel of Gemini', () => geminiVeoDouble(24)],
+  ['Omni', omniDouble],
   ['Veo with a service account', () => cloudVeoDouble(49, stage.scene.app.upstream.url)],
   ['a channel of Vertex AI', () => cloudVeoDouble(42, stage.scene.app.upstream.url)],
 ]

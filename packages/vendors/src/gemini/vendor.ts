@@ -1,3 +1,4 @@
+import { isOmni } from '../omni/models.ts'
 import type { Vendor } from '../vendor.ts'
 import { isVeo } from '../veo/models.ts'
 
@@ -23,7 +24,7 @@ export const geminiVendor: Vendor = {
     images: 'gemini',
     'image-edits': 'gemini',
   },
-  tasks: { videos: (model) => (isVeo(model) ? 'gemini' : null) },
+  tasks: { videos: (model) => (isVeo(model) ? 'gemini' : isOmni(model) ? 'gemini-omni' : null) },
   // Its videos are behind addresses there.
   keyHosts: ['googleapis.com'],
   baseUrl: 'https://generativelanguage.googleapis.com',
@@ -53,5 +54,7 @@ export const geminiVendor: Vendor = {
     'gemini-3.8-flash-lite-tts',
     'gemini-2.5-flash-preview-tts',
     'gemini-2.5-pro-preview-tts',
+    'gemini-omni-1.1-flash',
+    'gemini-omni-1.2-flash',
   ],
 }

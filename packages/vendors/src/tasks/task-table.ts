@@ -2,6 +2,7 @@ import { alibabaLaterPictures } from '../alibaba/later-pictures.ts'
 import { fluxPictures } from '../flux/pictures.ts'
 import { fluxVideos } from '../flux/videos.ts'
 import { novitaPictures } from '../novita/pictures.ts'
+import { omniVideos } from '../omni/videos.ts'
 import { openaiVideos } from '../openai/videos.ts'
 import { azureVideos } from '../openai-compatible/azure-videos.ts'
 import { falVideos } from '../pika/fal.ts'
@@ -20,6 +21,7 @@ export const taskTable = {
     fal: falVideos,
     flux: fluxVideos,
     gemini: veoAt(geminiApi),
+    'gemini-omni': omniVideos,
     openai: openaiVideos,
     pixverse: pixverseVideos,
     vertexai: veoAt(googleCloud),

@@ -2,6 +2,7 @@ import { bearer } from '../auth.ts'
 import type { ChannelFacts } from '../channel-config.ts'
 import { geminiVendor } from '../gemini/vendor.ts'
 import { isAccount, secretOf } from '../google-key.ts'
+import { isOmni } from '../omni/models.ts'
 import type { Vendor } from '../vendor.ts'
 import { addressOf, regionalHost } from '../vertexai/host.ts'
 import { withPlace } from './hosts.ts'
@@ -14,8 +15,9 @@ function isOfCloud(channel: ChannelFacts): boolean {
 
 /**
  * Google's videos. Source: Google Cloud, "Veo 3.1", and Gemini API, "Deprecations", as docs.apiyi.com (2026-10-25) and apidog.com (2026-11-06)
- * quote them, read 2026-11-23: the previews ended on 2026-10-22, and with them the Gemini API's only models of this protocol. Google Cloud keeps
- * those whose names end in a number until 2027-05-04 at least. The Gemini API stays for addresses of proxies, which still offer its protocol.
+ * quote them, read 2026-11-23: the previews ended on 2026-10-22, and with them the Gemini API's only models of this protocol. It has the omni
+ * models in their place. Google Cloud keeps those whose names end in a number until 2027-05-04 at least. The Gemini API's own protocol of Veo
+ * stays for addresses of proxies, which still offer it.
  */
 export const veo: Vendor = {
   type: 49,
@@ -24,14 +26,14 @@ export const veo: Vendor = {
   docs: { page: 'https://ai.google.dev/gemini-api/docs/video' },
   group: 'media',
   dialects: {},
-  tasks: { videos: 'gemini' },
+  tasks: { videos: (model) => (isOmni(model) ? 'gemini-omni' : 'gemini') },
   keyHosts: ['googleapis.com'],
   baseUrl: geminiVendor.baseUrl,
   auth: geminiVendor.auth,
   variant: (channel) =>
     isOfCloud(channel)
       ? {
-          tasks: { videos: 'vertexai' },
+          tasks: { videos: (model) => (isOmni(model) ? null : 'vertexai') },
           // Its videos are in the answers.
           keyHosts: [],
           baseUrl: regionalHost,
@@ -44,5 +46,11 @@ export const veo: Vendor = {
   configFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
   ...(geminiVendor.otherLabel && { otherLabel: geminiVendor.otherLabel }),
   streamUsage: false,
-  models: ['veo-3.1-generate-001', 'veo-3.1-fast-generate-001', 'veo-3.1-lite-generate-001'],
+  models: [
+    'gemini-omni-1.1-flash',
+    'gemini-omni-1.2-flash',
+    'veo-3.1-generate-001',
+    'veo-3.1-fast-generate-001',
+    'veo-3.1-lite-generate-001',
+  ],
 }

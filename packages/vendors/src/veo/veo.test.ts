@@ -3,11 +3,14 @@ import fc from 'fast-check'
 import { answered, doneIn, oddAnswers, orderOf, page, requestIn, runningTask, survives, taskContext } from '../../test/tasks.ts'
 import { addressed } from '../channel-facts.ts'
 import { geminiVendor } from '../gemini/vendor.ts'
+import { omniVideos } from '../omni/videos.ts'
 import { defaultPrice } from '../prices.ts'
 import type { TaskContext, TaskOrder } from '../tasks/task.ts'
 import { taskDialectOf } from '../tasks/task-dialects.ts'
+import { taskTable } from '../tasks/task-table.ts'
 import { vertexAiVendor } from '../vertexai/vendor.ts'
 import { geminiApi, googleCloud } from './hosts.ts'
+import { isVeo } from './models.ts'
 import { veo } from './vendor.ts'
 import { veoAt } from './videos.ts'
 
@@ -255,11 +258,14 @@ describe('a task', () => {
 describe('a channel', () => {
   const account = '{"client_email":"robot@p-1.example","private_key":"none","project_id":"p-2"}'
   const found = (key: string, other = '') => addressed(veo, { baseUrl: '', key, config: '', other })
+  const dialectsAt = (channel: ReturnType<typeof found>) =>
+    [model, 'gemini-omni-1.1-flash'].map((name) => taskDialectOf(channel?.vendor ?? {}, 'videos', name))
 
   test('with an API key calls the Gemini API', () => {
     const channel = found('AIzaExample')
     expect(channel?.facts.baseUrl).toBe('https://generativelanguage.googleapis.com')
-    expect(channel?.vendor).toMatchObject({ tasks: { videos: 'gemini' }, auth: { header: 'x-goog-api-key' }, keyHosts: ['googleapis.com'] })
+    expect(channel?.vendor).toMatchObject({ auth: { header: 'x-goog-api-key' }, keyHosts: ['googleapis.com'] })
+    expect(dialectsAt(channel)).toEqual([taskTable.videos.gemini, omniVideos])
   })
 
   test('with a service account calls Google Cloud in its region and project', () => {
@@ -269,7 +275,8 @@ describe('a channel', () => {
       [account, 'us-central1', 'https://us-central1-aiplatform.googleapis.com', 'p-2/locations/us-central1'],
     ] as const) {
       const channel = found(key, other)
-      expect(channel?.vendor).toMatchObject({ tasks: { videos: 'vertexai' }, credential: 'google-service-account', keyHosts: [] })
+      expect(channel?.vendor).toMatchObject({ credential: 'google-service-account', keyHosts: [] })
+      expect(dialectsAt(channel)).toEqual([taskTable.videos.vertexai, null])
       expect(channel?.facts.baseUrl).toBe(host)
       const used = { ...taskContext(host), ...channel?.facts }
       expect(requestIn(cloud.submit(used, order(), [])).url).toBe(
@@ -286,7 +293,7 @@ describe('a channel', () => {
 })
 
 test('each size that can be ordered has a price', () => {
-  for (const name of veo.models) {
+  for (const name of veo.models.filter(isVeo)) {
     const { pictures = {} } = defaultPrice(name, { yuanPerDollar: 7, nowMs: 0 }) ?? {}
     for (const resolution of ['720p', '1080p', '4k']) {
       const plan = cloud.plan(order({ model: name, extra: { resolution, generate_audio: false } }))

@@ -61,6 +61,74 @@ export function geminiVeoDouble(type: 24 | 49): TaskDouble {
   return double
 }
 
+/** Omni at the Gemini API. */
+export function omniDouble(): TaskDouble {
+  const key = 'AIza-omni-key-0001'
+  const model = 'gemini-omni-1.1-flash'
+  const double: TaskDouble = {
+    ...begun(),
+    ...shared,
+    type: 49,
+    key,
+    models: model,
+    order: { model, prompt: 'A cat', seconds: '5', size: '1920x1080' },
+    sent: {
+      path: '/v1beta/interactions',
+      body: {
+        model,
+        input: 'A cat',
+        background: true,
+        store: true,
+        response_format: { type: 'video', delivery: 'uri', aspect_ratio: '16:9', resolution: '1080p', duration: '5s' },
+        generation_config: { video_config: { task: 'text_to_video' } },
+      },
+    },
+    // Five seconds at $0.10, times 1.5.
+    price: 375_000,
+    refused: { seconds: { seconds: 11 }, size: { size: '1000x1000' }, camera: { camera: 1 } },
+    hasAddresses: false,
+    canStop: true,
+    wrongKey: json({ error: { code: 400, status: 'INVALID_ARGUMENT', message: 'API key not valid. Please pass a valid API key.' } }, 400),
+    isAuthorized: ({ headers }) => headers['x-goog-api-key'] === key && headers['authorization'] === undefined,
+    answer: (request) => omniAnswer(request, double),
+  }
+  return double
+}
+
+const omniStates: Readonly<Record<string, string>> = {
+  running: 'in_progress',
+  queued: 'in_progress',
+  failed: 'failed',
+  stopped: 'cancelled',
+}
+
+function omniAnswer({ method, path }: Received, double: TaskDouble): Script {
+  const [, found, below] = /^\/v1beta\/interactions(?:\/([\w-]+))?(\/cancel)?$/.exec(path.split('?')[0] ?? '') ?? []
+  const work = found === undefined ? addWork(double, `v1_omni${double.works.length + 1}`) : double.works.find(({ id }) => id === found)
+  if (work === undefined) return json({ error: { code: 'invalid_request', message: 'Invalid interaction name.' } }, 400)
+  if (method === 'DELETE') {
+    double.works.splice(double.works.indexOf(work), 1)
+    return json({})
+  }
+  if (below !== undefined) work.stage = 'stopped'
+  const { id, stage } = work
+  const video = { type: 'video', mime_type: 'video/mp4', data: film.toString('base64') }
+  const content = stage === 'done' ? [video] : stage === 'moderated' ? [{ type: 'text', text: wordsAbout(work, double.key) }] : []
+  return json({
+    id,
+    object: 'interaction',
+    model: double.models,
+    created: '2026-11-25T12:00:00Z',
+    updated: '2026-11-25T12:00:00Z',
+    status: omniStates[stage] ?? 'completed',
+    ...(stage === 'failed' ? { errors: [{ code: 13, message: wordsAbout(work, double.key) }] } : {}),
+    steps: [
+      { type: 'user_input', content: [{ type: 'text', text: 'A cat' }] },
+      { type: 'model_output', content },
+    ],
+  })
+}
+
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 

@@ -1,0 +1,119 @@
+import type { JsonObject } from '../json.ts'
+import { type Check, isText, oneOf, wrongIn } from '../tasks/parameter.ts'
+import { contentOf, given } from '../tasks/step-parts.ts'
+import type { RefusedOrder, SentPicture, TaskAction, TaskOrder } from '../tasks/task.ts'
+import { durationOf, type Frame, frameOf } from '../tasks/video-order.ts'
+
+// Orders of videos: Gemini API, "Gemini Omni Flash", a stored copy of October 2026 read 2026-11-25, and the types of @google/genai 3.1.0.
+
+/** What the service is asked for: everything that the price depends on is sent. */
+export interface Wish extends Frame {
+  readonly seconds: number
+}
+
+const resolutions = ['360p', '720p', '1080p', '4k']
+const ratios = ['16:9', '9:16']
+const shortest = 3
+const usualSeconds = 8
+const referencesMax = 6
+
+/** Version 1.2 makes longer videos (developer.civitai.com, "Gemini Omni", read 2026-11-25). */
+function longestOf({ model, action, extra }: TaskOrder): number {
+  return /gemini-omni-1\.2-/.test(model) && action === 'create' && extra['last_frame'] === undefined ? 15 : 10
+}
+
+const areReferences: Check = (value) => Array.isArray(value) && value.length > 0 && value.length <= referencesMax && value.every(isText)
+
+const isLength: Check = (value) => Number.isInteger(Number(value))
+
+const frameChecks: Readonly<Record<string, Check>> = { aspect_ratio: oneOf(ratios), resolution: oneOf(resolutions), duration: isLength }
+
+/** A video that is changed keeps its length and its frame; one that is continued keeps its frame. */
+const checks: { readonly [A in TaskAction]?: Readonly<Record<string, Check>> } = {
+  create: { ...frameChecks, last_frame: isText, reference_images: areReferences },
+  remix: {},
+  edit: {},
+  extend: { duration: isLength },
+}
+
+export function wishOf(told: TaskOrder): Wish | RefusedOrder {
+  const order = withoutNull(told)
+  if (order.prompt === '') return { refused: 'prompt' }
+  const known = checks[order.action]
+  if (known === undefined) return { refused: 'model' }
+  const wrong = wrongIn(order, known) ?? refusedPicture(order)
+  if (wrong !== null) return { refused: wrong }
+  const longest = longestOf(order)
+  const isPossible = (seconds: number): boolean => Number.isInteger(seconds) && seconds >= shortest && seconds <= longest
+  const seconds = durationOf(order, { otherwise: usualSeconds, isPossible })
+  if (typeof seconds !== 'number') return seconds
+  const frame = frameOf(inLines(order), { resolutions: resolutions.map(linesOf), ratios, name: 'resolution' })
+  return 'refused' in frame ? frame : { ...frame, resolution: frame.resolution === linesOf('4k') ? '4k' : frame.resolution, seconds }
+}
+
+/** The shorter side, which is what a size in pixels has. */
+function linesOf(resolution: string): string {
+  return resolution === '4k' ? '2160p' : resolution
+}
+
+function inLines(order: TaskOrder): TaskOrder {
+  const { resolution } = order.extra
+  return typeof resolution === 'string' ? { ...order, extra: { ...order.extra, resolution: linesOf(resolution) } } : order
+}
+
+/** A parameter that is `null` is not given. */
+function withoutNull(order: TaskOrder): TaskOrder {
+  return { ...order, extra: given(order.extra) }
+}
+
+function refusedPicture({ action, pictures, extra }: TaskOrder): string | null {
+  const isWrong = (picture: SentPicture): boolean => contentOf(picture) === null
+  if (pictures.length > (action === 'create' ? 1 : 0) || pictures.some(isWrong)) return 'input_reference'
+  const last = lastFrameIn(extra)
+  if (last.length > 0 && (pictures.length === 0 || last.some(isWrong))) return 'last_frame'
+  const references = referencesIn(extra)
+  return references.some(isWrong) || (references.length > 0 && pictures.length > 0) ? 'reference_images' : null
+}
+
+function lastFrameIn({ last_frame: frame }: JsonObject): readonly SentPicture[] {
+  return typeof frame === 'string' ? [{ url: frame }] : []
+}
+
+function referencesIn({ reference_images: references }: JsonObject): readonly SentPicture[] {
+  return (Array.isArray(references) ? references : []).flatMap((url) => (typeof url === 'string' ? [{ url }] : []))
+}
+
+/** What the service is told to do, so that it does not guess it from the words. */
+function taskOf({ action, pictures, extra }: TaskOrder): string {
+  if (action === 'extend') return 'extend'
+  if (action !== 'create') return 'edit'
+  return pictures.length > 0 ? 'image_to_video' : referencesIn(extra).length > 0 ? 'reference_to_video' : 'text_to_video'
+}
+
+export function bodyFor(told: TaskOrder, { seconds, ratio, resolution }: Wish): JsonObject {
+  const order = withoutNull(told)
+  const { model, prompt, pictures, extra, source, action } = order
+  const images = [...pictures, ...lastFrameIn(extra), ...referencesIn(extra)].flatMap(imagesOf)
+  const isNew = action === 'create'
+  return given({
+    model: model.replace(/^.*\//, ''),
+    input: images.length === 0 ? prompt : [...images, { type: 'text', text: prompt }],
+    previous_interaction_id: source?.vendorId,
+    // The answer has the video only once it is made, unless it is made in the background. What is not stored cannot be asked about or changed.
+    background: true,
+    store: true,
+    response_format: given({
+      type: 'video',
+      delivery: 'uri',
+      aspect_ratio: isNew ? ratio : undefined,
+      resolution: isNew ? resolution : undefined,
+      duration: isNew || action === 'extend' ? `${seconds}s` : undefined,
+    }),
+    generation_config: { video_config: { task: taskOf(order) } },
+  })
+}
+
+function imagesOf(picture: SentPicture): readonly JsonObject[] {
+  const content = contentOf(picture)
+  return content === null ? [] : [{ type: 'image', data: content.data, mime_type: content.contentType }]
+}
