@@ -138,6 +138,7 @@ export const mayImportOfRelay: readonly Row[] = [
   },
   { folder: 'server/relay/tasks/task-queries.ts', may: ['server/db', 'kysely'], why: 'Queries about tasks.' },
   { folder: 'server/relay/tasks/order-key-queries.ts', may: ['server/db', 'kysely'], why: 'Queries about the names of orders.' },
+  { folder: 'server/relay/tasks/character-queries.ts', may: ['server/db', 'kysely'], why: 'Queries about the characters of videos.' },
   { folder: 'server/relay/tasks/task-file-queries.ts', may: ['server/db', 'kysely'], why: 'Queries about copies of results.' },
   { folder: 'server/relay/extra-routes/amount-queries.ts', may: ['server/db'], why: 'Queries about balances.' },
 ]

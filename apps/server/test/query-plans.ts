@@ -11,6 +11,7 @@ export const growingTables: readonly string[] = [
     'task_contents',
     'task_files',
     'task_order_keys',
+    'task_characters',
   ],
 ]
 

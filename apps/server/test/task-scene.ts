@@ -39,7 +39,12 @@ function usual(request: Received, videos: Map<string, DoubleVideo>): Script {
   const { method, path, body, headers } = request
   const [, , , id = '', below] = new URL(path, 'http://vendor').pathname.split('/')
   if (method === 'POST') {
-    const asked = JSON.parse(body) as { readonly seconds?: string; readonly size?: string; readonly model?: string }
+    // A form has no parameters that matter here.
+    const asked = (body.startsWith('{') ? JSON.parse(body) : {}) as {
+      readonly seconds?: string
+      readonly size?: string
+      readonly model?: string
+    }
     const video = { id: `vid-${videos.size + 1}`, status: 'queued', progress: 0, error: null, seconds: asked.seconds ?? '4' }
     videos.set(video.id, video)
     return json({ object: 'video', created_at: 1, model: asked.model ?? 'sora-2', size: asked.size ?? '720x1280', ...video })

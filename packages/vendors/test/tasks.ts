@@ -23,7 +23,18 @@ export function taskContext(baseUrl: string): TaskContext {
 
 /** An order; parts that a test does not name are not given. */
 export function orderOf(given: Partial<TaskOrder> & Pick<TaskOrder, 'model'>): TaskOrder {
-  return { kind: 'videos', action: 'create', prompt: 'A cat', seconds: null, size: null, pictures: [], source: null, extra: {}, ...given }
+  return {
+    kind: 'videos',
+    action: 'create',
+    prompt: 'A cat',
+    seconds: null,
+    size: null,
+    pictures: [],
+    film: null,
+    source: null,
+    extra: {},
+    ...given,
+  }
 }
 
 export function runningTask(given: Partial<RunningTask> & Pick<RunningTask, 'model'>): RunningTask {

@@ -47,6 +47,7 @@ import { passkeys } from './migrations/058-passkeys.ts'
 import { accessTokens } from './migrations/059-access-tokens.ts'
 import { oidcLogins } from './migrations/060-oidc-logins.ts'
 import { longerSpans } from './migrations/063-longer-spans.ts'
+import { taskCharacters } from './migrations/064-task-characters.ts'
 
 /** The list of what has run, as Kysely names it. */
 const migrationTable = 'kysely_migration'
@@ -99,6 +100,7 @@ const migrations = {
   '059-access-tokens': accessTokens,
   '060-oidc-logins': oidcLogins,
   '063-longer-spans': longerSpans,
+  '064-task-characters': taskCharacters,
 }
 
 interface MigrateOptions {

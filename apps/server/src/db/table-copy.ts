@@ -45,6 +45,7 @@ const keysOf: Readonly<Record<CopiedTable, readonly [string, ...string[]]>> = {
   task_contents: ['task_id', 'place'],
   task_files: ['id'],
   task_order_keys: ['user_id', 'client_key'],
+  task_characters: ['id'],
 }
 
 export const tableNames: readonly string[] = Object.keys(keysOf)

@@ -95,10 +95,24 @@ export interface TaskOrderKeyTable {
   created_at: number
 }
 
+/** A character of videos, which a vendor made of a film. */
+export interface TaskCharacterTable {
+  id: Generated<number>
+  /** Its id for clients. */
+  public_id: string
+  user_id: number
+  channel_id: number
+  /** Its id at the vendor of the channel. */
+  vendor_id: string
+  name: string
+  created_at: number
+}
+
 /** The tables of tasks. */
 export interface TaskTables {
   tasks: TaskTable
   task_contents: TaskContentTable
   task_files: TaskFileTable
   task_order_keys: TaskOrderKeyTable
+  task_characters: TaskCharacterTable
 }

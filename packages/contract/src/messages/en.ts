@@ -228,6 +228,7 @@ export const en = {
   log_usage_suspect: 'counted locally, because the count of the vendor makes no sense',
   log_unpaid: 'of what it cost, {quota} was not charged, because the balance had no more',
   log_failed: 'failed: {reason}',
+  log_character: 'character made: {name}',
   log_proxy: '{method} {path}: {status}',
   log_proxy_factors: '{method} {path}: {status}{factors}',
   log_channel_tested: 'Channel {id} ({name}) answered in {seconds} s',

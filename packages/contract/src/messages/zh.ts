@@ -216,6 +216,7 @@ export const zh: Messages = {
   log_usage_suspect: '供应商返回的用量不合理，已改为本地计数',
   log_unpaid: '余额不足，费用中有 {quota} 未收取',
   log_failed: '失败：{reason}',
+  log_character: '创建角色：{name}',
   log_proxy: '{method} {path}：{status}',
   log_proxy_factors: '{method} {path}：{status}{factors}',
   log_channel_tested: '渠道 {id}（{name}）在 {seconds} 秒内响应',

@@ -275,7 +275,8 @@ describe('a task', () => {
 })
 
 test('each model of the record has an order that is accepted', () => {
-  for (const model of flux.models) {
+  // What changes a film needs one.
+  for (const model of flux.models.filter((name) => name !== 'flux-video-edit')) {
     const kind = model.includes('video') ? 'videos' : 'pictures'
     const dialect = taskDialectOf(flux, kind, model)
     const pictures = model.startsWith('flux-pro-1.0') ? [picture] : []

@@ -25,12 +25,15 @@ const linkSeconds = 600
 /** More than any task costs. */
 const creditsMax = 100_000
 
+/** Models that stand below another path than the others. */
+const toolPaths: Readonly<Record<string, string>> = { 'flux-video-edit': 'flux-tools/video-edit-v1' }
+
 export function submitWith(bodyFor: (order: TaskOrder) => JsonObject): TaskDialect['submit'] {
   return ({ baseUrl, webhook }, order, answers) => {
     const told = webhook === null ? {} : { webhook_url: webhook }
     return firstStep(
       answers,
-      () => post(joinUrl(baseUrl, `/v1/${segment(order.model)}`), { ...bodyFor(withoutNull(order)), ...told }),
+      () => post(joinUrl(baseUrl, `/v1/${toolPaths[order.model] ?? segment(order.model)}`), { ...bodyFor(withoutNull(order)), ...told }),
       read,
     )
   }

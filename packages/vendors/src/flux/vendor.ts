@@ -3,6 +3,8 @@ import type { Vendor } from '../vendor.ts'
 
 const isVideo = (model: string): boolean => model.includes('video')
 
+const isFilmEdit = (model: string): boolean => model === 'flux-video-edit'
+
 /** Source: BFL API reference, "Get started" and "Endpoints", stored copies read 2026-11-23. */
 export const flux: Vendor = {
   type: 47,
@@ -13,7 +15,7 @@ export const flux: Vendor = {
   dialects: {},
   tasks: {
     pictures: (model) => (isVideo(model) ? null : 'flux'),
-    videos: (model) => (isVideo(model) ? 'flux' : null),
+    videos: (model) => (isFilmEdit(model) ? 'flux-film-edits' : isVideo(model) ? 'flux' : null),
   },
   // Its answers name addresses of the region that has the task.
   keyHosts: ['bfl.ai'],
@@ -36,5 +38,6 @@ export const flux: Vendor = {
     'flux-pro-1.0-fill',
     'flux-pro-1.0-expand',
     'flux-3-video',
+    'flux-video-edit',
   ],
 }

@@ -13,6 +13,12 @@ const context = taskContext('https://generativelanguage.googleapis.com')
 const url = 'https://generativelanguage.googleapis.com/v1beta/interactions'
 const picture = { url: 'data:image/png;base64,AAAA' }
 const image = { type: 'image', data: 'AAAA', mime_type: 'image/png' }
+const film = {
+  file: { name: 'video', fileName: 'a.mp4', contentType: 'video/mp4', bytes: new Uint8Array([1, 2, 3]) },
+  seconds: 4.2,
+  width: 1280,
+  height: 720,
+}
 const task = runningTask({ model, vendorId: 'v1_a' })
 
 const sent = (order: Partial<TaskOrder>) => requestIn(omniVideos.submit(context, orderOf({ model, ...order }), [])).body
@@ -58,12 +64,27 @@ describe('an order', () => {
   test('that changes or continues a video names the interaction that made it', () => {
     const changed = sent({ action: 'edit', source: task })
     expect(changed).toMatchObject({ previous_interaction_id: 'v1_a', generation_config: { video_config: { task: 'edit' } } })
-    expect(changed).toMatchObject({ response_format: { type: 'video', delivery: 'uri' } })
+    expect(changed).toMatchObject({ response_format: { type: 'video', delivery: 'uri', resolution: '720p' } })
     expect(sent({ action: 'extend', source: task, seconds: 6 })).toMatchObject({
       previous_interaction_id: 'v1_a',
-      response_format: { type: 'video', delivery: 'uri', duration: '6s' },
+      response_format: { type: 'video', delivery: 'uri', resolution: '720p', duration: '6s' },
       generation_config: { video_config: { task: 'extend' } },
     })
+  })
+
+  test('may change or continue a film that the client sends, which costs its length', () => {
+    const edit = { action: 'edit', film } as const
+    expect(sent(edit)).toMatchObject({
+      input: [
+        { type: 'video', data: 'AQID', mime_type: 'video/mp4' },
+        { type: 'text', text: 'A cat' },
+      ],
+      generation_config: { video_config: { task: 'edit' } },
+    })
+    expect(planned(edit)).toMatchObject({ counts: { seconds: 5, size: '720p' } })
+    expect(planned({ ...edit, seconds: 5 })).toEqual({ refused: 'seconds' })
+    expect(planned({ action: 'extend', film })).toMatchObject({ counts: { seconds: 8 } })
+    expect(planned({ action: 'extend', film: { ...film, seconds: 10.5 } })).toEqual({ refused: 'video' })
   })
 
   test.each([

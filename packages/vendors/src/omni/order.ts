@@ -1,7 +1,8 @@
+import { base64 } from '../crypto-functions.ts'
 import type { JsonObject } from '../json.ts'
 import { type Check, isText, oneOf, wrongIn } from '../tasks/parameter.ts'
 import { contentOf, given } from '../tasks/step-parts.ts'
-import type { RefusedOrder, SentPicture, TaskAction, TaskOrder } from '../tasks/task.ts'
+import type { RefusedOrder, SentFilm, SentPicture, TaskAction, TaskOrder } from '../tasks/task.ts'
 import { durationOf, type Frame, frameOf } from '../tasks/video-order.ts'
 
 // Orders of videos: Gemini API, "Gemini Omni Flash", a stored copy of October 2026 read 2026-11-25, and the types of @google/genai 3.1.0.
@@ -43,12 +44,20 @@ export function wishOf(told: TaskOrder): Wish | RefusedOrder {
   if (known === undefined) return { refused: 'model' }
   const wrong = wrongIn(order, known) ?? refusedPicture(order)
   if (wrong !== null) return { refused: wrong }
-  const longest = longestOf(order)
-  const isPossible = (seconds: number): boolean => Number.isInteger(seconds) && seconds >= shortest && seconds <= longest
-  const seconds = durationOf(order, { otherwise: usualSeconds, isPossible })
+  const seconds = lengthOf(order)
   if (typeof seconds !== 'number') return seconds
   const frame = frameOf(inLines(order), { resolutions: resolutions.map(linesOf), ratios, name: 'resolution' })
   return 'refused' in frame ? frame : { ...frame, resolution: frame.resolution === linesOf('4k') ? '4k' : frame.resolution, seconds }
+}
+
+/** Of a film that is changed it is that of the film. */
+function lengthOf(order: TaskOrder): number | RefusedOrder {
+  const { film, action, seconds } = order
+  const longest = longestOf(order)
+  if (film !== null && film.seconds > longest) return { refused: 'video' }
+  if (film !== null && action === 'edit') return seconds === null ? Math.ceil(film.seconds) : { refused: 'seconds' }
+  const isPossible = (length: number): boolean => Number.isInteger(length) && length >= shortest && length <= longest
+  return durationOf(order, { otherwise: usualSeconds, isPossible })
 }
 
 /** The shorter side, which is what a size in pixels has. */
@@ -92,8 +101,11 @@ function taskOf({ action, pictures, extra }: TaskOrder): string {
 
 export function bodyFor(told: TaskOrder, { seconds, ratio, resolution }: Wish): JsonObject {
   const order = withoutNull(told)
-  const { model, prompt, pictures, extra, source, action } = order
-  const images = [...pictures, ...lastFrameIn(extra), ...referencesIn(extra)].flatMap(imagesOf)
+  const { model, prompt, pictures, film, extra, source, action } = order
+  const images = [
+    ...(film === null ? [] : [filmOf(film)]),
+    ...[...pictures, ...lastFrameIn(extra), ...referencesIn(extra)].flatMap(imagesOf),
+  ]
   const isNew = action === 'create'
   return given({
     model: model.replace(/^.*\//, ''),
@@ -106,11 +118,15 @@ export function bodyFor(told: TaskOrder, { seconds, ratio, resolution }: Wish): 
       type: 'video',
       delivery: 'uri',
       aspect_ratio: isNew ? ratio : undefined,
-      resolution: isNew ? resolution : undefined,
+      resolution,
       duration: isNew || action === 'extend' ? `${seconds}s` : undefined,
     }),
     generation_config: { video_config: { task: taskOf(order) } },
   })
+}
+
+function filmOf({ file }: SentFilm): JsonObject {
+  return { type: 'video', data: base64(file.bytes), mime_type: file.contentType }
 }
 
 function imagesOf(picture: SentPicture): readonly JsonObject[] {

@@ -24,6 +24,7 @@ import { bodyFor, wishOf } from './order.ts'
 
 export const omniVideos: TaskDialect = {
   actions: ['remix', 'edit', 'extend'],
+  filmActions: ['edit', 'extend'],
   secondsMax: 60 * 60,
   plan(order) {
     const wish = wishOf(order)

@@ -2,11 +2,11 @@ import { baseOf } from '../join-url.ts'
 import { openaiVideosAt } from '../openai/videos.ts'
 
 /**
- * OpenAI's videos at Azure, which has them in the interface without versions only (Microsoft Foundry, "Video generation with Sora 2", a stored
- * copy read 2026-11-23). The token of Entra and the key are sent as for every other call.
+ * OpenAI's videos at Azure, which has them in the interface without versions only (Microsoft Foundry, "Video generation with Sora 2" and the REST
+ * reference, "Videos", stored copies read 2026-11-25). The token of Entra and the key are sent as for every other call.
  */
 export const azureVideos = openaiVideosAt({
   rootOf: (baseUrl) => (/\/openai\/v1\/*$/.test(baseUrl) ? baseUrl : `${baseOf(baseUrl)}/openai`),
-  actions: ['remix'],
+  actions: ['remix', 'edit', 'extend'],
   wantsForms: true,
 })

@@ -5,7 +5,7 @@ import { azure } from '../openai-compatible/azure.ts'
 import { azureVideos } from '../openai-compatible/azure-videos.ts'
 import { custom } from '../openai-compatible/custom.ts'
 import { openaiVendor } from '../openai-compatible/openai.ts'
-import type { TaskOrder } from '../tasks/task.ts'
+import type { TaskAnswer, TaskOrder, TaskRequest } from '../tasks/task.ts'
 import { taskDialectOf } from '../tasks/task-dialects.ts'
 import { openaiVideos } from './videos.ts'
 
@@ -14,11 +14,36 @@ const order = (given: Partial<TaskOrder> = {}): TaskOrder => orderOf({ model: 's
 const task = runningTask({ model: 'sora-2', vendorId: 'video_1' })
 const headers = { 'content-type': 'application/json', 'idempotency-key': 'order-1' }
 const picture = { url: 'data:image/png;base64,AAAA' }
+const film = {
+  file: { name: 'video', fileName: 'cat.mp4', contentType: 'video/mp4', bytes: new Uint8Array([1, 2, 3]) },
+  seconds: 5.4,
+  width: 1280,
+  height: 720,
+}
 
 function refusal(given: Partial<TaskOrder>, dialect = openaiVideos): string | null {
   const plan = dialect.plan(order(given))
   return 'refused' in plan ? plan.refused : null
 }
+
+/** The request of a step as it is. */
+function requestOf(step: ReturnType<typeof openaiVideos.submit>): TaskRequest {
+  if (!('request' in step)) throw new Error(JSON.stringify(step))
+  return step.request
+}
+
+test('a character is made of a film, and known by its id', () => {
+  const made = (answers: readonly TaskAnswer[]) => openaiVideos.createCharacter?.(context, { name: 'Luna', film }, answers)
+  const first = made([])
+  if (first === undefined || !('request' in first)) throw new Error('nothing is asked')
+  expect(first.request).toMatchObject({ method: 'POST', url: 'https://api.openai.com/v1/videos/characters' })
+  expect(new TextDecoder().decode(first.request.body as Uint8Array)).toContain('name="name"\r\n\r\nLuna')
+  expect(made([answered({ id: 'char_1', name: 'Luna', created_at: 1 })])).toEqual({ done: 'char_1' })
+  expect(made([answered({ id: null })])).toMatchObject({ failed: { kind: 'unavailable' } })
+  expect(made([answered({ error: { message: 'no', type: 'invalid_request_error' } }, 400)])).toMatchObject({
+    failed: { kind: 'bad_request' },
+  })
+})
 
 describe('an order', () => {
   test('with a prompt alone has the length and the size that OpenAI documents', () => {
@@ -54,6 +79,34 @@ describe('an order', () => {
       headers,
       body,
     })
+  })
+
+  test('for a film is a form with it, and costs its length and size', () => {
+    const changed = order({ action: 'edit', film })
+    const { url, headers: sent, body } = requestOf(openaiVideos.submit(context, changed, []))
+    expect([url, sent?.['content-type']]).toEqual([
+      'https://api.openai.com/v1/videos/edits',
+      'multipart/form-data; boundary=form-request-1',
+    ])
+    const text = new TextDecoder().decode(body as Uint8Array)
+    expect(text).toContain('name="video"; filename="cat.mp4"\r\ncontent-type: video/mp4')
+    expect(text).toContain('name="prompt"\r\n\r\nA cat')
+    expect(openaiVideos.plan(changed)).toEqual({ counts: { seconds: 6, size: '720p' }, seconds: 6, size: '1280x720' })
+    expect(openaiVideos.plan(order({ action: 'extend', film, seconds: 8 }))).toMatchObject({ counts: { seconds: 8 }, size: '1280x720' })
+    for (const [given, refused] of [
+      [{ size: { width: 1280, height: 720 } }, 'size'],
+      [{ seconds: 6 }, 'seconds'],
+      [{ film: { ...film, seconds: 20.5 } }, 'video'],
+      [{ film: { ...film, width: 640 } }, 'video'],
+    ] as const)
+      expect(refusal({ action: 'edit', film, ...given })).toBe(refused)
+    expect(openaiVideos.filmActions).toEqual(['edit', 'extend'])
+  })
+
+  test('names the characters of the vendor, and only a new video has any', () => {
+    const extra = { characters: [{ id: 'char_1' }] }
+    expect(requestIn(openaiVideos.submit(context, order({ extra }), [])).body).toEqual({ model: 'sora-2', prompt: 'A cat', ...extra })
+    expect(refusal({ action: 'edit', source: task, extra })).toBe('characters')
   })
 
   test.each([

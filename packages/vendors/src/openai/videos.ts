@@ -20,6 +20,7 @@ import {
 import type {
   RefusedOrder,
   RunningTask,
+  SentFilm,
   SentPicture,
   TaskAction,
   TaskContext,
@@ -69,6 +70,7 @@ export const openaiVideos = openaiVideosAt({ rootOf: (baseUrl) => baseUrl, actio
 export function openaiVideosAt(host: VideosHost): TaskDialect {
   return {
     actions: host.actions,
+    filmActions: host.actions.filter((action) => action !== 'remix'),
     secondsMax: 6 * 60 * 60,
     plan: (order) => planFor(host, order),
     submit: (context, order, answers) =>
@@ -92,6 +94,25 @@ export function openaiVideosAt(host: VideosHost): TaskDialect {
           return isObject(answer.json) ? { done: reportOf(rootFor(host, context), task.action, answer.json) } : unreadable(answer)
         },
       ),
+    createCharacter: (context, { name, film }, answers) =>
+      firstStep(
+        answers,
+        () => {
+          const { headers, body } = multipart(
+            [
+              { name: 'name', text: name },
+              { ...film.file, name: 'video' },
+            ],
+            context.requestKey,
+          )
+          return { request: { method: 'POST', url: joinUrl(rootFor(host, context), '/v1/videos/characters'), headers, body } }
+        },
+        (answer) => {
+          if (!isOk(answer)) return { failed: failureOf(answer) }
+          const id = isObject(answer.json) ? textOr(answer.json['id'], '') : ''
+          return id === '' ? unreadable(answer) : { done: id }
+        },
+      ),
     remove: (context, task, answers) =>
       firstStep(
         answers,
@@ -101,18 +122,35 @@ export function openaiVideosAt(host: VideosHost): TaskDialect {
   }
 }
 
-function planFor({ wantsForms }: VideosHost, order: TaskOrder): TaskPlan | RefusedOrder {
-  const unknown = unknownIn(order, [])
+function planFor(host: VideosHost, order: TaskOrder): TaskPlan | RefusedOrder {
+  const unknown = unknownIn(order, order.action === 'create' ? ['characters'] : []) ?? refusedFilm(order) ?? refusedPicture(host, order)
   if (unknown !== null) return { refused: unknown }
-  const size = order.size ?? defaultSize
+  const size = order.film ?? order.size ?? defaultSize
   const text = `${size.width}x${size.height}`
-  const seconds = order.seconds ?? defaultSeconds
+  const seconds = isChanged(order) ? Math.ceil(order.film.seconds) : (order.seconds ?? defaultSeconds)
   if (!sizes.includes(text)) return { refused: 'size' }
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > secondsMax) return { refused: 'seconds' }
-  const [picture, second] = order.pictures
-  if (second !== undefined || (wantsForms && picture !== undefined && fileOf(picture) === null)) return { refused: 'input_reference' }
   const short = String(Math.min(size.width, size.height))
   return { counts: { seconds, size: resolutions[short] ?? text }, seconds, size: text }
+}
+
+/** What is made of a film has its size, and if it is changed, its length. */
+function refusedFilm(order: TaskOrder): string | null {
+  const { film, size, seconds } = order
+  if (film === null) return null
+  if (size !== null) return 'size'
+  if (isChanged(order) && seconds !== null) return 'seconds'
+  const isTooLong = isChanged(order) && film.seconds > secondsMax
+  return isTooLong || !sizes.includes(`${film.width}x${film.height}`) ? 'video' : null
+}
+
+function isChanged(order: TaskOrder): order is TaskOrder & { readonly film: SentFilm } {
+  return order.film !== null && order.action === 'edit'
+}
+
+function refusedPicture({ wantsForms }: VideosHost, { pictures: [picture, second] }: TaskOrder): string | null {
+  const isUnfit = wantsForms && picture !== undefined && fileOf(picture) === null
+  return second !== undefined || isUnfit ? 'input_reference' : null
 }
 
 function rootFor({ rootOf }: VideosHost, { baseUrl }: TaskContext): string {
@@ -122,11 +160,23 @@ function rootFor({ rootOf }: VideosHost, { baseUrl }: TaskContext): string {
 function creation(host: VideosHost, context: TaskContext, order: TaskOrder): { readonly request: TaskRequest } {
   const url = addressFor(rootFor(host, context), order)
   const headers = { 'idempotency-key': context.idempotencyKey }
+  if (order.film !== null) return inForm(url, order, { ...context, file: { ...order.film.file, name: 'video' }, headers })
   const [picture] = order.pictures
   const file = host.wantsForms && order.action === 'create' && picture !== undefined ? fileOf(picture) : null
   if (file === null) return post(url, bodyFor(order), headers)
-  const texts = Object.entries(bodyFor({ ...order, pictures: [] })).map(([name, text]): FormPart => ({ name, text: String(text) }))
-  const form = multipart([...texts, { ...file, name: 'input_reference' }], context.requestKey)
+  return inForm(url, { ...order, pictures: [] }, { ...context, file: { ...file, name: 'input_reference' }, headers })
+}
+
+interface InForm extends Pick<TaskContext, 'requestKey'> {
+  readonly file: FormFile & { readonly name: string }
+  readonly headers: Readonly<Record<string, string>>
+}
+
+function inForm(url: string, order: TaskOrder, { requestKey, file, headers }: InForm): { readonly request: TaskRequest } {
+  const texts = Object.entries(bodyFor(order)).map(
+    ([name, text]): FormPart => ({ name, text: typeof text === 'string' ? text : JSON.stringify(text) }),
+  )
+  const form = multipart([...texts, file], requestKey)
   return { request: { method: 'POST', url, headers: { ...form.headers, ...headers }, body: form.body } }
 }
 
@@ -150,10 +200,11 @@ function addressFor(root: string, { action, source }: TaskOrder): string {
   return joinUrl(root, `/v1/videos${below[action] ?? ''}`)
 }
 
-function bodyFor({ action, model, prompt, seconds, size, pictures, source }: TaskOrder): JsonObject {
+function bodyFor({ action, model, prompt, seconds, size, pictures, source, extra }: TaskOrder): JsonObject {
+  const earlier = source === null ? {} : { video: { id: source.vendorId } }
   if (action === 'remix') return { prompt }
-  if (action === 'edit') return { prompt, video: { id: source?.vendorId ?? '' } }
-  if (action === 'extend') return { prompt, video: { id: source?.vendorId ?? '' }, seconds: String(seconds ?? defaultSeconds) }
+  if (action === 'edit') return { prompt, ...earlier }
+  if (action === 'extend') return { prompt, ...earlier, seconds: String(seconds ?? defaultSeconds) }
   const [picture] = pictures
   return given({
     model,
@@ -161,6 +212,7 @@ function bodyFor({ action, model, prompt, seconds, size, pictures, source }: Tas
     seconds: seconds === null ? undefined : String(seconds),
     size: size === null ? undefined : `${size.width}x${size.height}`,
     input_reference: picture === undefined ? undefined : { image_url: addressOf(picture) },
+    characters: extra['characters'],
   })
 }
 

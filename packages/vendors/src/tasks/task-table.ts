@@ -1,4 +1,5 @@
 import { alibabaLaterPictures } from '../alibaba/later-pictures.ts'
+import { fluxFilmEdits } from '../flux/film-edits.ts'
 import { fluxPictures } from '../flux/pictures.ts'
 import { fluxVideos } from '../flux/videos.ts'
 import { novitaPictures } from '../novita/pictures.ts'
@@ -20,6 +21,7 @@ export const taskTable = {
     azure: azureVideos,
     fal: falVideos,
     flux: fluxVideos,
+    'flux-film-edits': fluxFilmEdits,
     gemini: veoAt(geminiApi),
     'gemini-omni': omniVideos,
     openai: openaiVideos,

@@ -12,6 +12,14 @@ export type TaskAction = 'create' | 'remix' | 'edit' | 'extend' | 'music' | 'lyr
 /** A picture that the client sent: an address (of the web, or a data address), or a file. */
 export type SentPicture = { readonly url: string } | { readonly file: SentFile }
 
+/** A film that the client sent to be changed or continued, with what its file says. */
+export interface SentFilm {
+  readonly file: SentFile
+  readonly seconds: number
+  readonly width: number
+  readonly height: number
+}
+
 /** What a client ordered, read and checked. */
 export interface TaskOrder {
   readonly kind: TaskKind
@@ -25,6 +33,8 @@ export interface TaskOrder {
   readonly size: { readonly width: number; readonly height: number } | null
   /** The first frame of a video, or what a picture is made from. */
   readonly pictures: readonly SentPicture[]
+  /** What is changed or continued, if it is none of the earlier tasks. */
+  readonly film: SentFilm | null
   /** The earlier task that this one continues or changes; its channel gets this one too. */
   readonly source: RunningTask | null
   /** Parameters that only some vendors have, by their names there. A dialect refuses those that it does not know. */
@@ -155,6 +165,12 @@ export interface TaskDialect {
     readonly max: number
     step(context: TaskContext, tasks: readonly RunningTask[], answers: readonly TaskAnswer[]): TaskStep<ReadonlyMap<string, TaskReport>>
   }
+  /** Makes a character of a film, which later orders name: its id. Missing: the vendor has none. */
+  createCharacter?(
+    context: TaskContext,
+    character: { readonly name: string; readonly film: SentFilm },
+    answers: readonly TaskAnswer[],
+  ): TaskStep<string>
   /** Missing: the vendor cannot stop a task. */
   cancel?(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<Stopping>
   /** Deletes what the vendor stores. Missing: it cannot. */
@@ -163,6 +179,8 @@ export interface TaskDialect {
   readonly isRepeatable?: true
   /** Actions beside `create`. */
   readonly actions?: readonly TaskAction[]
+  /** Those of them that may be done to a film that the client sends. */
+  readonly filmActions?: readonly TaskAction[]
   /** Seconds after which a task that has not ended never will. */
   readonly secondsMax: number
 }

@@ -2,13 +2,14 @@ import type { Received } from '@sluice/http1/received'
 import type { SentFile } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
-import type { SentPicture, TaskAction, TaskKind, TaskOrder } from '@sluice/vendors/tasks/task'
+import type { SentFilm, SentPicture, TaskAction, TaskKind, TaskOrder } from '@sluice/vendors/tasks/task'
 import { AppError } from '../../lib/app-error.ts'
 import { isPublicAddress } from '../../lib/public-address.ts'
 import { readJson } from '../../lib/read-json.ts'
-import type { Multipart } from '../model/form.ts'
+import type { Multipart, Part } from '../model/form.ts'
 import { needJson } from './json-type.ts'
 import { modelIn } from './kinds/fields.ts'
+import { mp4Facts } from './mp4-facts.ts'
 import { readMultipart } from './multipart.ts'
 import type { ReadDeps } from './read-request.ts'
 
@@ -23,12 +24,17 @@ export interface OrderForm {
   readonly model?: string
   /** The order may be without a prompt. */
   readonly mayBeWordless?: boolean
+  /** The file `video` of a form is a film that is changed or continued. */
+  readonly mayHaveFilm?: boolean
 }
 
 /** Longest prompt in characters (OpenAI API reference, "Create video", read 2026-11-23). */
 const promptMax = 32_000
 const pictureBytesMax = 20 * 1024 * 1024
 const picturesMax = 8
+/** Vendors take films of up to 50 MB (BFL, "FLUX Video Edit", read 2026-11-25). */
+const filmBytesMax = 50 * 1024 * 1024
+const filmType = 'video/mp4'
 const pictureTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif'])
 
 /** Members with a meaning of their own; all others are the vendor's. */
@@ -36,7 +42,7 @@ const known: ReadonlySet<string> = new Set(['model', 'prompt', 'seconds', 'size'
 
 /** Reads the order of a request, as JSON or as a form. @throws AppError */
 export async function readOrder(request: Received, form: OrderForm, deps: ReadDeps): Promise<ClientOrder> {
-  const read = await readBody(request, deps)
+  const read = await readBody(request, form, deps)
   try {
     return orderOf(read, form)
   } finally {
@@ -47,16 +53,24 @@ export async function readOrder(request: Received, form: OrderForm, deps: ReadDe
 interface OrderBody {
   readonly body: JsonObject
   readonly files: readonly SentFile[]
+  readonly film: SentFilm | null
   readonly close: () => unknown
 }
 
 /** @throws AppError */
-async function readBody(request: Received, deps: ReadDeps): Promise<OrderBody> {
+async function readBody(request: Received, { mayHaveFilm = false }: OrderForm, deps: ReadDeps): Promise<OrderBody> {
   const { limits } = deps
   if (/^multipart\//i.test(request.headers.get('content-type') ?? '')) {
     const form = await readMultipart(request, { ...limits, bodyBytesMax: limits.formBytesMax }, deps)
     try {
-      return { body: fieldsOf(form), files: await readFiles(form), close: form.close }
+      const sent = mayHaveFilm ? form.parts.find(isFilm) : undefined
+      const files = await readFiles(form.parts.filter((part) => part !== sent))
+      return {
+        body: { ...fieldsOf(form), ...(await listsIn(form)) },
+        files,
+        film: sent === undefined ? null : await readFilm(sent),
+        close: form.close,
+      }
     } catch (error) {
       await form.close()
       throw error
@@ -64,7 +78,7 @@ async function readBody(request: Received, deps: ReadDeps): Promise<OrderBody> {
   }
   needJson(request)
   const { value: body, close } = await readJson(request, limits, deps)
-  if (isObject(body)) return { body, files: [], close }
+  if (isObject(body)) return { body, files: [], film: null, close }
   close()
   throw invalid('body')
 }
@@ -76,12 +90,28 @@ async function readBody(request: Received, deps: ReadDeps): Promise<OrderBody> {
 function fieldsOf({ fields }: Multipart): JsonObject {
   const body = new Map<string, Json>()
   for (const [name, text] of fields) {
+    if (name.includes('[]')) continue
     const [, object = '', member = ''] = /^(\w{1,64})\[(\w{1,64})\]$/.exec(name) ?? []
     const held = body.get(object)
     if (object === '') body.set(name, known.has(name) ? text : typedValue(text))
     else body.set(object, { ...(isObject(held) ? held : {}), [member]: text })
   }
   return Object.fromEntries(body)
+}
+
+/** Longest field that is read as a member of a list. */
+const memberMax = 4_096
+
+/** Fields that OpenAI's clients write once for each entry of a list: `names[]`, and `characters[][id]` for a list of objects. */
+async function listsIn({ parts }: Multipart): Promise<JsonObject> {
+  const lists = new Map<string, Json[]>()
+  for (const { name, fileName, byteLength, read } of parts) {
+    const [, list = '', member] = /^(\w{1,64})\[\](?:\[(\w{1,64})\])?$/.exec(name) ?? []
+    if (fileName !== null || list === '' || byteLength > memberMax) continue
+    const text = new TextDecoder().decode(await read(0, byteLength))
+    lists.set(list, [...(lists.get(list) ?? []), member === undefined ? text : { [member]: text }])
+  }
+  return Object.fromEntries(lists)
 }
 
 function typedValue(text: string): Json {
@@ -95,7 +125,7 @@ function typedValue(text: string): Json {
 }
 
 /** The pictures of a form. @throws AppError for a file that is none, or too large */
-export async function readFiles({ parts }: Multipart): Promise<readonly SentFile[]> {
+export async function readFiles(parts: readonly Part[]): Promise<readonly SentFile[]> {
   const files: SentFile[] = []
   for (const { name, fileName, contentType, byteLength, read } of parts) {
     if (fileName === null) continue
@@ -106,6 +136,19 @@ export async function readFiles({ parts }: Multipart): Promise<readonly SentFile
   return files
 }
 
+function isFilm({ name, fileName }: Part): boolean {
+  return name === 'video' && fileName !== null
+}
+
+/** @throws AppError for a file that is no film, or too large */
+async function readFilm({ name, fileName, byteLength, read }: Part): Promise<SentFilm> {
+  if (byteLength > filmBytesMax) throw new AppError('body_too_large', { params: { limit: filmBytesMax } })
+  const bytes = await read(0, byteLength)
+  const facts = mp4Facts(bytes)
+  if (facts === null) throw invalid(name)
+  return { file: { name, fileName: fileName ?? name, contentType: filmType, bytes }, ...facts }
+}
+
 /** @throws AppError for a file that is no picture */
 function pictureType(name: string, contentType: string | null): string {
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
@@ -113,7 +156,7 @@ function pictureType(name: string, contentType: string | null): string {
   return type
 }
 
-function orderOf({ body, files }: OrderBody, { kind, action, model, mayBeWordless = false }: OrderForm): ClientOrder {
+function orderOf({ body, files, film }: OrderBody, { kind, action, model, mayBeWordless = false }: OrderForm): ClientOrder {
   const named = modelIn(model === undefined || body['model'] !== undefined ? body : { model })
   const extra = Object.fromEntries(
     Object.entries(body).filter(([name, value]) => !known.has(name) && value !== null && value !== undefined),
@@ -126,6 +169,7 @@ function orderOf({ body, files }: OrderBody, { kind, action, model, mayBeWordles
     seconds: secondsIn(body['seconds']),
     size: sizeIn(body['size']),
     pictures: [...files.map((file): SentPicture => ({ file })), ...picturesIn(body['input_reference'], 'input_reference')],
+    film,
     extra: withCheckedAddresses(extra),
   }
 }

@@ -9,13 +9,16 @@ import type { Spending } from '../billing/billing.ts'
 import type { Caller } from '../model/caller.ts'
 import type { FilePlace } from '../model/file-place.ts'
 import { runStep } from '../upstream/run-step.ts'
+import { type Cast, castOf } from './cast.ts'
+import type { CharacterRow } from './character-queries.ts'
+import { type CharacterDeps, createCharacter, type NewCharacter, readCharacter } from './characters.ts'
 import { createFileStore } from './create-file-store.ts'
 import { fail, stopped } from './end-task.ts'
 import type { OpenDeps } from './open-result.ts'
 import { deleteOldOrderKeys } from './order-key-queries.ts'
 import { keptSeconds } from './order-once.ts'
 import { createPoller, type Poller } from './poller.ts'
-import { type Submission, type SubmitDeps, submitTask } from './submit-task.ts'
+import { type Submission, submitTask } from './submit-task.ts'
 import { createTaskContents, type TaskContents } from './task-contents.ts'
 import { createTaskFiles, type TaskFiles } from './task-files.ts'
 import { createTaskLinks, type TaskLinks } from './task-links.ts'
@@ -52,6 +55,12 @@ export interface Tasks {
   list(page: TaskPage): Promise<readonly TaskRow[]>
   /** The task that a new one continues or changes. @throws AppError */
   sourceOf(caller: Caller, publicId: string): Promise<NonNullable<Submission['source']> & { readonly row: TaskRow }>
+  /** Makes a character that later orders may name. @throws AppError */
+  makeCharacter(made: NewCharacter): Promise<CharacterRow>
+  /** A character of the caller's account. @throws AppError task_not_found */
+  readCharacter(caller: Caller, publicId: string): Promise<CharacterRow>
+  /** The characters that an order names; `null`: none. @throws AppError */
+  castOf(caller: Caller, order: Submission['order']): Promise<Cast | null>
   /** Asks the vendor to stop it. The task after that. @throws AppError */
   cancel(caller: Caller, publicId: string): Promise<TaskRow>
   /** Deletes an ended task, here and at its vendor. @throws AppError */
@@ -69,7 +78,7 @@ export interface Tasks {
   idle(): Promise<void>
 }
 
-interface TasksDeps extends Omit<SubmitDeps, 'texts' | 'submitting' | 'wake' | 'webhookFor' | 'settings' | 'ledger'>, OpenDeps {
+interface TasksDeps extends Omit<CharacterDeps, 'texts' | 'submitting' | 'wake' | 'webhookFor' | 'settings' | 'ledger'>, OpenDeps {
   readonly filePlace: FilePlace
   readonly db: Db
   readonly seal: Seal
@@ -92,6 +101,8 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
   const submitting = new Set<string>()
   const ending = { ledger: deps.ledger, clock, texts, contents, files, isLogging: () => settings().LogConsumeEnabled, spent }
   const poller = createPoller({ ...deps, ...ending, db, log, random: Math.random, submitting })
+
+  const submitDeps = { ...deps, db, texts, submitting, settings, webhookFor: links.webhookFor, wake: poller.wake }
 
   async function read({ userId }: Caller, publicId: string): Promise<TaskRow> {
     const row = /^\w{8,64}$/.test(publicId) ? await readTask(db, userId, publicId) : undefined
@@ -149,8 +160,10 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
       await dueNow(db, publicId, clock.nowMs())
       poller.wake()
     },
-    submit: (submission) =>
-      submitTask(submission, { ...deps, db, texts, submitting, settings, webhookFor: links.webhookFor, wake: poller.wake }),
+    submit: (submission) => submitTask(submission, submitDeps),
+    makeCharacter: (made) => createCharacter(made, submitDeps),
+    readCharacter: ({ userId }, publicId) => readCharacter(db, userId, publicId),
+    castOf: ({ userId }, order) => castOf(db, userId, order),
     readMany: ({ userId }, publicIds) => readTasks(db, userId, publicIds),
     list: (page) => listTasks(db, page),
     async sourceOf(caller, publicId) {

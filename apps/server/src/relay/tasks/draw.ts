@@ -131,7 +131,7 @@ const own: ReadonlySet<string> = new Set(['model', 'prompt', 'n', 'size', 'respo
 /** @throws AppError */
 async function orderOf({ rules, params, body, form }: ReadRequest): Promise<ClientOrder> {
   if (params.isStream) throw new AppError('parameter_not_offered', { params: { name: 'stream' } })
-  const files = form === null ? [] : await readFiles(form)
+  const files = form === null ? [] : await readFiles(form.parts)
   const mask = files.find(({ name }) => name === 'mask')
   const drawn = files.filter(({ name }) => name !== 'mask').map((file): SentPicture => ({ file }))
   const extra = Object.fromEntries(Object.entries(body).filter(([name, value]) => isExtra(name, value)))
@@ -144,6 +144,7 @@ async function orderOf({ rules, params, body, form }: ReadRequest): Promise<Clie
     seconds: null,
     size: sizeIn(body['size']),
     pictures: [...drawn, ...picturesIn(form === null ? (body['images'] ?? body['image']) : undefined, 'image')],
+    film: null,
     extra: masked === null ? extra : { ...extra, mask: masked },
   }
 }

@@ -62,10 +62,11 @@ async function takenBy({ db, clock, userId, key }: Once, hash: string): Promise<
   return null
 }
 
-/** Of everything that was ordered, the bytes of pictures included. */
+/** Of everything that was ordered, the bytes of pictures and films included. */
 function hashOf({ order, source }: Once): string {
-  const { pictures, ...rest } = order
+  const { pictures, film, ...rest } = order
   const hash = createHash('sha256').update(JSON.stringify([rest, source]))
   for (const picture of pictures) hash.update('url' in picture ? picture.url : picture.file.bytes)
+  if (film !== null) hash.update(film.file.bytes)
   return hash.digest('hex')
 }

@@ -21,6 +21,7 @@ import { type Tried, tryChannels } from '../response/try-channels.ts'
 import { route, routeTo } from '../routing/route.ts'
 import type { Routing } from '../routing/routing.ts'
 import { runStep, type StepDeps } from '../upstream/run-step.ts'
+import { type Cast, withCast } from './cast.ts'
 import { taskEnd } from './end-task.ts'
 import { orderOnce } from './order-once.ts'
 import { pollPauseMs } from './poll-pause.ts'
@@ -52,6 +53,8 @@ export interface Submission {
   readonly order: ClientOrder
   /** The task that the order continues or changes, and its id. */
   readonly source: { readonly task: RunningTask; readonly channelId: number; readonly key: string; readonly publicId: string } | null
+  /** The characters that the order names; missing: none. */
+  readonly cast?: Cast | null
   /** The id of its reservation and its log row; missing: that of the request. */
   readonly requestId?: string
   /** The name that its client gave the order; missing: none. */
@@ -130,11 +133,19 @@ async function giveBack(
 }
 
 /** The channels that may take the order: the one that made the source, if it has one. @throws AppError */
-function routeOf(map: ChannelMap, { caller, order, source }: Submission): Route {
+function routeOf(map: ChannelMap, { caller, order, source, cast = null }: Submission): Route {
+  if (cast !== null) return routeOfCast(map, caller, cast)
   if (source === null) return route(map, caller, order.model)
   const channel = map.all.get(source.channelId)
   if (channel === undefined || !channel.isEnabled || channel.key !== source.key) throw new AppError('task_unreachable')
   return routeTo(channel, caller.groups)
+}
+
+/** Only the channel that made characters knows them. @throws AppError */
+function routeOfCast(map: ChannelMap, { groups }: Caller, { channelId }: Cast): Route {
+  const channel = map.all.get(channelId)
+  if (channel === undefined || !channel.isEnabled) throw new AppError('task_unreachable')
+  return routeTo(channel, groups)
 }
 
 /** The plan of a channel with its cost. */
@@ -147,8 +158,8 @@ interface Costed {
   readonly amount: number
 }
 
-function toOrder({ order, source }: Submission, model: string): TaskOrder {
-  return { ...order, model, source: source?.task ?? null }
+function toOrder({ order, source, cast = null }: Submission, model: string): TaskOrder {
+  return { ...withCast(order, cast), model, source: source?.task ?? null }
 }
 
 /** What a channel would do for the order, and what that costs; or the parameter that it refuses. `null`: it has no such tasks. */
@@ -158,6 +169,7 @@ function costAt(channel: Channel, submission: Submission, resolved: ResolvedPric
   const dialect = taskDialectOf(channel.vendor, order.kind, model)
   if (dialect === null) return null
   if (order.action !== 'create' && dialect.actions?.includes(order.action) !== true) return { refused: order.action }
+  if (order.film !== null && dialect.filmActions?.includes(order.action) !== true) return { refused: 'video' }
   const plan = dialect.plan(toOrder(submission, model))
   if ('refused' in plan) return plan
   const rates = taskRates(order.model, resolved.ofType(channel.vendor.type), plan.counts)
@@ -211,7 +223,7 @@ function newTask(
 /** Longest part of an order that is stored: content of pictures is not. */
 const storedCharsMax = 100_000
 
-function storedOrder({ prompt, seconds, size, pictures, extra }: ClientOrder, source: string | null): StoredOrder {
+function storedOrder({ prompt, seconds, size, pictures, film, extra }: ClientOrder, source: string | null): StoredOrder {
   const addresses = pictures.flatMap((picture) => ('url' in picture && picture.url.length <= storedCharsMax ? [picture.url] : []))
   const kept = JSON.stringify(extra).length <= storedCharsMax ? extra : {}
   return {
@@ -219,7 +231,7 @@ function storedOrder({ prompt, seconds, size, pictures, extra }: ClientOrder, so
     seconds,
     size: size === null ? null : `${size.width}x${size.height}`,
     pictures: addresses,
-    isPartial: addresses.length < pictures.length || kept !== extra,
+    isPartial: addresses.length < pictures.length || film !== null || kept !== extra,
     source,
     extra: kept,
   }

@@ -14,6 +14,7 @@ import type { TokenLimiter } from '../ingress/token-limits.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { PathParts } from '../model/kind-rules.ts'
 import { relayHeaders, streamHeaders } from '../wire/error-reply.ts'
+import { characterObject } from './characters.ts'
 import type { Tasks } from './create-tasks.ts'
 import { orderKeyOf } from './order-once.ts'
 import { type ContentDeps, contentOf } from './task-content.ts'
@@ -47,19 +48,43 @@ function ordering(form: OrderForm, toObject: typeof videoObject): Handler {
       deps.running.needUncut()
       needModel(caller, order.model)
       const clientKey = clientKeyOf(incoming)
-      const row = await deps.tasks.submit({ incoming, caller, permit, order, source: null, clientKey })
+      const cast = await deps.tasks.castOf(caller, order)
+      const row = await deps.tasks.submit({ incoming, caller, permit, order, source: null, cast, clientKey })
       return json(toObject(row, deps.tasks.texts), incoming, 1)
     })
   }
 }
 
-/** Continues or changes a video: its model is that of the source. */
+/** Makes a character of a film, by the model that the client names. */
+const createCharacter: Handler = async (incoming, deps) => {
+  const caller = await deps.callers.admit(incoming)
+  return await withPermit(caller, deps.limiter, async (permit) => {
+    const form = { kind: 'videos', action: 'create', model: defaultModel, mayHaveFilm: true, mayBeWordless: true } as const
+    const order = await readOrder(incoming.request, form, deps)
+    deps.running.needUncut()
+    needModel(caller, order.model)
+    return json(characterObject(await deps.tasks.makeCharacter({ incoming, caller, permit, order })), incoming, 1)
+  })
+}
+
+const showCharacter: Handler = async (incoming, deps, { id = '' }) => {
+  const caller = await deps.callers.admit(incoming)
+  return json(characterObject(await deps.tasks.readCharacter(caller, id)), incoming)
+}
+
+/** Continues or changes a video: its model is that of the source. A film that the client sends is changed by the model that it names. */
 function continuing(action: 'remix' | 'edit' | 'extend'): Handler {
   return async (incoming, deps, path) => {
     const caller = await deps.callers.admit(incoming)
     return await withPermit(caller, deps.limiter, async (permit) => {
-      const read = await readOrder(incoming.request, { kind: 'videos', action, model: defaultModel }, deps)
+      const form = { kind: 'videos', action, model: defaultModel, mayHaveFilm: action !== 'remix' } as const
+      const read = await readOrder(incoming.request, form, deps)
       deps.running.needUncut()
+      if (read.film !== null) {
+        needModel(caller, read.model)
+        const row = await deps.tasks.submit({ incoming, caller, permit, order: read, source: null, clientKey: clientKeyOf(incoming) })
+        return json(videoObject(row, deps.tasks.texts), incoming, 1)
+      }
       const id = path['id'] ?? videoIn(read.extra)
       const { row, ...source } = await deps.tasks.sourceOf(caller, id)
       needModel(caller, row.model)
@@ -228,6 +253,8 @@ function follow(stream: ReplyStream, { first, incoming, deps, read }: Following)
 export const taskRoutes: Readonly<Record<string, Handler>> = {
   'POST /v1/videos': ordering({ kind: 'videos', action: 'create', model: defaultModel }, videoObject),
   'GET /v1/videos': listing('videos', videoObject),
+  'POST /v1/videos/characters': createCharacter,
+  'GET /v1/videos/characters/{id}': showCharacter,
   'POST /v1/videos/edits': continuing('edit'),
   'POST /v1/videos/extensions': continuing('extend'),
   'GET /v1/videos/{id}': showing(videoObject),

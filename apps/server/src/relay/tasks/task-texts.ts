@@ -142,7 +142,18 @@ export function storedOrderOf(row: TaskRow, texts: TaskTexts): TaskOrder | null 
   const { prompt, seconds, size, pictures, isPartial, source, extra } = texts.orderOf(row)
   if (isPartial || source !== null) return null
   const { kind, action, model } = runningTask(row, {})
-  return { kind, action, model, prompt, seconds, size: sizeOf(size), pictures: pictures.map((url) => ({ url })), source: null, extra }
+  return {
+    kind,
+    action,
+    model,
+    prompt,
+    seconds,
+    size: sizeOf(size),
+    pictures: pictures.map((url) => ({ url })),
+    film: null,
+    source: null,
+    extra,
+  }
 }
 
 /** `1280x720` as numbers; `null`: no size. */

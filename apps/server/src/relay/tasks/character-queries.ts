@@ -1,0 +1,27 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Db } from '../../db/connect.ts'
+import type { TaskCharacterTable } from '../../db/task-table.ts'
+
+export type CharacterRow = Selectable<TaskCharacterTable>
+
+export async function addCharacter(db: Db, row: Insertable<TaskCharacterTable>): Promise<void> {
+  await db.insertInto('task_characters').values(row).execute()
+}
+
+/** Those of the ids that are characters of an account. */
+export async function readCharacters(db: Db, userId: number, publicIds: readonly string[]): Promise<readonly CharacterRow[]> {
+  if (publicIds.length === 0) return []
+  return await db.selectFrom('task_characters').selectAll().where('public_id', 'in', publicIds).where('user_id', '=', userId).execute()
+}
+
+/** Whether an account has as many as this. */
+export async function hasCharacters(db: Db, userId: number, count: number): Promise<boolean> {
+  const query = db.selectFrom('task_characters').select('id').where('user_id', '=', userId)
+  return (
+    (await query
+      .orderBy('id')
+      .offset(count - 1)
+      .limit(1)
+      .executeTakeFirst()) !== undefined
+  )
+}

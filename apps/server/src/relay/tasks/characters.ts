@@ -1,0 +1,128 @@
+import type { JsonObject } from '@sluice/vendors/json'
+import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import type { Db } from '../../db/connect.ts'
+import { codedText } from '../../ledger/log-entry.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { nowSeconds } from '../../lib/clock.ts'
+import { randomHex128 } from '../../lib/id.ts'
+import type { Billing } from '../billing/billing.ts'
+import { openFlatCharge, releaseUnanswered } from '../billing/open-charge.ts'
+import type { ClientOrder } from '../ingress/task-order.ts'
+import type { Caller, Permit } from '../model/caller.ts'
+import type { Channel } from '../model/channel.ts'
+import type { RelayRequest } from '../model/incoming.ts'
+import { type Tried, tryChannels } from '../response/try-channels.ts'
+import { route } from '../routing/route.ts'
+import { runStep } from '../upstream/run-step.ts'
+import { addCharacter, type CharacterRow, hasCharacters, readCharacters } from './character-queries.ts'
+import type { SubmitDeps } from './submit-task.ts'
+
+// Characters of videos: made once of a film, at one channel, and named by later orders (OpenAI API reference, "Create a character", as
+// openai 7.55.0 has it, read 2026-11-25). No page lists a price, so they are free.
+
+export interface CharacterDeps extends Omit<SubmitDeps, 'billing'> {
+  readonly billing: Pick<Billing, 'release' | 'settleFlat'>
+}
+
+export interface NewCharacter {
+  readonly incoming: RelayRequest
+  readonly caller: Caller
+  readonly permit: Permit
+  /** Its film, with the character's name among the further parameters. */
+  readonly order: ClientOrder
+}
+
+/** Characters of an account, so that nobody makes them without end. */
+const perAccountMax = 1_000
+const nameMax = 80
+const submitMs = 180_000
+
+/** @throws AppError */
+export async function createCharacter(made: NewCharacter, deps: CharacterDeps): Promise<CharacterRow> {
+  const { incoming, caller, permit, order } = made
+  const { requestId, span, request } = incoming
+  const name = nameOf(order)
+  const { film, model } = order
+  if (film === null) throw invalid('video')
+  if (await hasCharacters(deps.db, caller.userId, perAccountMax)) throw invalid('name')
+  const { tiers } = route(await deps.channels.current(), caller, model)
+  const params = { model, isStream: false }
+  const rules = { kind: order.kind, isRepeatable: false }
+  const isOver = deps.running.overWith(request.signal)
+  const failover = deps.routing.begin({ tiers, params: { model }, rules, tokenId: caller.tokenId, groups: caller.groups, isOver })
+  deps.telemetry.routed(span, { kind: order.kind, model })
+  const charge = await openFlatCharge(deps, { requestId, span, caller, params, permit }, 0)
+  try {
+    const vendorId = await tryChannels(charge, { failover, telemetry: deps.telemetry }, (channel) =>
+      attempt(channel, { ...made, name }, deps),
+    )
+    if (vendorId === null) throw failover.error().after(charge.attempts, charge.failures)
+    const row = {
+      public_id: `char_${randomHex128()}`,
+      user_id: caller.userId,
+      channel_id: charge.channel?.id ?? 0,
+      vendor_id: vendorId,
+      name,
+      created_at: nowSeconds(deps.clock),
+    }
+    await addCharacter(deps.db, row)
+    await deps.billing.settleFlat(charge, { amount: 0, text: codedText({ code: 'log_character', params: { name } }) })
+    return { ...row, id: 0 }
+  } catch (error) {
+    await releaseUnanswered(deps.billing, charge, { error, isClientGone: false })
+    throw error
+  } finally {
+    failover.end()
+  }
+}
+
+function invalid(name: string): AppError {
+  return new AppError('invalid_parameter', { params: { name } })
+}
+
+/** @throws AppError for a name that is none, and for every parameter that a character does not have */
+function nameOf({ extra, seconds, size, pictures, prompt }: ClientOrder): string {
+  const { name, ...rest } = extra
+  const [other] = Object.keys(rest)
+  if (other !== undefined) throw invalid(other)
+  if (seconds !== null) throw invalid('seconds')
+  if (size !== null) throw invalid('size')
+  if (pictures.length > 0) throw invalid('input_reference')
+  if (prompt !== '') throw invalid('prompt')
+  if (typeof name !== 'string' || name.trim() === '' || name.length > nameMax) throw invalid('name')
+  return name
+}
+
+async function attempt(
+  channel: Channel,
+  { order, incoming, name }: NewCharacter & { name: string },
+  deps: CharacterDeps,
+): Promise<Tried<string>> {
+  const model = channel.mapping.get(order.model) ?? order.model
+  const make = taskDialectOf(channel.vendor, order.kind, model)?.createCharacter
+  const { film } = order
+  const hash = (): null => null
+  if (make === undefined || film === null)
+    return { failed: { by: 'form', code: 'parameter_not_offered', parameter: 'characters' }, address: '', hash }
+  const options = {
+    timeoutMs: channel.settings.totalMs ?? submitMs,
+    idempotencyKey: Bun.randomUUIDv7(),
+    hops: incoming.hops,
+    isPoll: false,
+  }
+  const ended = await runStep(channel, (context, answers) => make(context, { name, film }, answers), { deps, options })
+  if ('silent' in ended) throw new AppError('internal_error')
+  return 'failed' in ended ? { ...ended, hash } : { answer: ended.done }
+}
+
+/** A character as OpenAI's clients read it. */
+export function characterObject({ public_id: id, name, created_at: createdAt }: CharacterRow): JsonObject {
+  return { id, name, created_at: createdAt }
+}
+
+/** @throws AppError task_not_found */
+export async function readCharacter(db: Db, userId: number, id: string): Promise<CharacterRow> {
+  const [row] = await readCharacters(db, userId, [id])
+  if (row === undefined) throw new AppError('task_not_found')
+  return row
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { APIError } from 'openai'
+import { json } from '../../../test/fake-upstream.ts'
+import { mp4Of } from '../../../test/mp4.ts'
+import { balanceOf, clientFor, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+
+// Films that clients send: changed, continued, and made into characters.
+
+let scene: TaskScene
+beforeAll(async () => {
+  scene = await taskScene()
+})
+afterAll(async () => {
+  expect(await holdsOf(scene.app)).toBe(0)
+  expect(await scene.app.unsound()).toEqual([])
+  await scene.app.close()
+})
+
+const order = { model: 'sora-2', prompt: 'A cat', seconds: '8', size: '1280x720' } as const
+
+async function errorOf(work: Promise<unknown>) {
+  const error = await work.catch((reason: unknown) => reason)
+  if (!(error instanceof APIError)) throw new Error('the call did not fail as a call of the API')
+  return { status: error.status, code: error.code, param: error.param }
+}
+
+/** The double finishes its last video, and the server asks about it. */
+async function finish(): Promise<void> {
+  const video = [...scene.vendor.videos.values()].at(-1)
+  if (video !== undefined) video.status = 'completed'
+  await scene.poll()
+}
+
+const film = (facts: { seconds: number; width: number; height: number }) => new File([mp4Of(facts)], 'cat.mp4', { type: 'video/mp4' })
+
+test('a film of the client is changed or continued, and costs what its file says', async () => {
+  const { client, vendor, app, user } = scene
+  const before = await balanceOf(app, user)
+  const sent = film({ seconds: 7.2, width: 1280, height: 720 })
+  expect(await client.videos.edit({ prompt: 'At night', video: sent })).toMatchObject({ seconds: '8', size: '1280x720', model: 'sora-2' })
+  expect(vendor.orders().at(-1)).toMatchObject({ path: '/v1/videos/edits', body: expect.stringContaining('filename="cat.mp4"') })
+  await finish()
+  // The vendor says four seconds.
+  expect(before - (await balanceOf(app, user))).toBe(200_000)
+  expect(await client.videos.extend({ prompt: 'And on', video: sent, seconds: '12' })).toMatchObject({ seconds: '12' })
+  expect(vendor.orders().at(-1)?.path).toBe('/v1/videos/extensions')
+  await finish()
+  const orders = vendor.orders().length
+  const page = new File(['<html></html>'], 'cat.mp4', { type: 'video/mp4' })
+  expect(await errorOf(client.videos.edit({ prompt: 'x', video: page }))).toMatchObject({ status: 400, param: 'video' })
+  const odd = film({ seconds: 4, width: 640, height: 480 })
+  expect(await errorOf(client.videos.edit({ prompt: 'x', video: odd }))).toMatchObject({ status: 400, param: 'video' })
+  expect(vendor.orders().length).toBe(orders)
+})
+
+test('a character is made of a film, belongs to its account, and is named by later orders', async () => {
+  const { client, vendor, app, user } = scene
+  const before = await balanceOf(app, user)
+  const video = film({ seconds: 3, width: 1280, height: 720 })
+  vendor.answer = ({ path }) => (path === '/v1/videos/characters' ? json({ id: 'char_vendor', name: 'Luna', created_at: 1 }) : null)
+  const made = await client.videos.createCharacter({ name: 'Luna', video })
+  expect([made.name, made.id]).toEqual(['Luna', expect.stringMatching(/^char_[0-9a-f]{32}$/)])
+  expect(await client.videos.getCharacter(made.id ?? '')).toEqual(made)
+  const cast = { ...order, characters: [{ id: made.id }] }
+  const { id } = await client.videos.create(cast)
+  expect(JSON.parse(vendor.orders().at(-1)?.body ?? '{}')).toEqual({ ...order, characters: [{ id: 'char_vendor' }] })
+  await finish()
+  const row = (await app.data(contract.task.list, {})).find(({ public_id }) => public_id === id)
+  const shown = JSON.stringify(await app.data(contract.task.get, { id: row?.id ?? 0 }))
+  expect([shown.includes(String(made.id)), shown.includes('char_vendor')]).toEqual([true, false])
+  const stranger = await app.make.user({ quota: 1_000_000 })
+  const other = clientFor(app, (await app.make.token(stranger, { isUnlimited: true })).key)
+  expect(await errorOf(other.videos.getCharacter(made.id ?? ''))).toMatchObject({ status: 404 })
+  expect(await errorOf(other.videos.create(cast))).toMatchObject({ status: 400, param: 'characters' })
+  // Nothing but the video of eight seconds was paid.
+  expect(before - (await balanceOf(app, user))).toBe(400_000)
+  vendor.answer = ({ path }) =>
+    path === '/v1/videos/characters' ? json({ error: { message: 'A person.', code: 'moderation_blocked' } }, 400) : null
+  expect(await errorOf(client.videos.createCharacter({ name: 'Tom', video }))).toMatchObject({ status: 400, code: 'moderation_blocked' })
+  expect(await errorOf(client.videos.createCharacter({ name: ' ', video }))).toMatchObject({ status: 400, param: 'name' })
+  vendor.answer = () => null
+})

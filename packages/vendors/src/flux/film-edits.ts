@@ -1,0 +1,46 @@
+import { base64 } from '../crypto-functions.ts'
+import type { JsonObject } from '../json.ts'
+import { wrongIn } from '../tasks/parameter.ts'
+import { isWholeIn } from '../tasks/ranges.ts'
+import type { TaskDialect, TaskOrder } from '../tasks/task.ts'
+import { pollFor, submitWith, withoutNull } from './steps.ts'
+
+// Changes of a film that the client sends: docs.bfl.ai, "FLUX Video Edit [fast]", as a search and clients of October 2026 quote it, read 2026-11-25.
+
+const secondsLeast = 17 / 24
+const secondsMost = 15
+const sideLeast = 160
+
+/** Credits for a second. */
+const credits = 3
+
+const checks = { safety_tolerance: isWholeIn(0, 4) }
+
+export const fluxFilmEdits: TaskDialect = {
+  actions: ['edit'],
+  filmActions: ['edit'],
+  secondsMax: 2 * 60 * 60,
+  plan(told) {
+    const order = withoutNull(told)
+    const refused = wrongIn(order, checks) ?? refusedIn(order)
+    if (refused !== null) return { refused }
+    const seconds = Math.ceil(order.film?.seconds ?? 0)
+    return { counts: { credits: credits * seconds }, seconds }
+  },
+  submit: submitWith(bodyFor),
+  poll: pollFor('video'),
+}
+
+/** Length and size are those of the film. */
+function refusedIn({ prompt, film, seconds, size, pictures }: TaskOrder): string | null {
+  if (prompt === '') return 'prompt'
+  if (film === null || film.seconds < secondsLeast || film.seconds > secondsMost) return 'video'
+  if (Math.min(film.width, film.height) < sideLeast) return 'video'
+  if (seconds !== null) return 'seconds'
+  if (size !== null) return 'size'
+  return pictures.length > 0 ? 'input_reference' : null
+}
+
+function bodyFor({ prompt, film, extra }: TaskOrder): JsonObject {
+  return { prompt, ...(film === null ? {} : { video: base64(film.file.bytes) }), ...extra }
+}
