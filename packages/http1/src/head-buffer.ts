@@ -1,12 +1,10 @@
-import { headBytesMax, parseRequestHead, RefusedRequest, type RequestHead } from './request-head.ts'
-
 const headEnd = Buffer.from('\r\n\r\n')
 const [lineFeed, carriageReturn] = [10, 13]
 const firstBytes = 4 * 1024
 const nothing = Buffer.alloc(0)
 
 /**
- * Received bytes that were not used yet: an incomplete head, or later requests. Each byte is copied and searched once, however the bytes
+ * Received bytes that were not used yet: an incomplete head, or what follows one. Each byte is copied and searched once, however the bytes
  * are split.
  */
 export class HeadBuffer {
@@ -27,16 +25,15 @@ export class HeadBuffer {
     else this.#append(bytes)
   }
 
-  /**
-   * Removes and parses the next head. `null` = incomplete.
-   * @throws RefusedRequest
-   */
-  readHead(): RequestHead | null {
-    this.#skipLines()
+  /** Removes the next head. @returns its lines without the empty one, one character for each byte; `null` = it is incomplete */
+  takeHead(): string | null {
     const length = this.#findHead()
-    if (length === -1 ? this.byteLength > headBytesMax : length > headBytesMax)
-      throw new RefusedRequest(431, 'the head of the request is too long')
-    return length === -1 ? null : parseRequestHead(this.#takeHead(length))
+    return length === -1 ? null : this.#takeText(length)
+  }
+
+  /** The first of the bytes, at most `length`. They are valid until the next call of another method. */
+  first(length: number): Buffer {
+    return this.#bytes.subarray(this.#start, Math.min(this.#end, this.#start + length))
   }
 
   /** Whether the buffer is empty or has only the CR of an empty line. */
@@ -55,8 +52,8 @@ export class HeadBuffer {
     this.#keep(nothing)
   }
 
-  /** Drops leading empty lines: some clients send an extra one after a body (RFC 9112, 2.2). */
-  #skipLines(): void {
+  /** Drops leading empty lines. */
+  skipLines(): void {
     let at = this.#start
     while (at + 1 < this.#end && this.#bytes[at] === carriageReturn && this.#bytes[at + 1] === lineFeed) at += 2
     this.#start = at
@@ -72,8 +69,7 @@ export class HeadBuffer {
     return found === -1 ? -1 : found - this.#start
   }
 
-  /** Removes the head and decodes it as Latin-1: one character for each byte. */
-  #takeHead(length: number): string {
+  #takeText(length: number): string {
     const text = this.#bytes.toString('latin1', this.#start, this.#start + length)
     this.#start += length + headEnd.length
     this.#searched = this.#start

@@ -1,4 +1,5 @@
 import { Fields, hasToken } from './fields.ts'
+import type { HeadBuffer } from './head-buffer.ts'
 import { type Framing, MalformedMessage } from './message-body.ts'
 
 /** The checked head of a request. */
@@ -25,11 +26,24 @@ export class RefusedRequest extends MalformedMessage {
 }
 
 /** Longest head: far above what clients send, and small enough for many connections at once. */
-export const headBytesMax = 64 * 1024
+const headBytesMax = 64 * 1024
 
 /** A request line and field lines (RFC 9112, 3 and 5). Nothing is repaired: another server might repair it differently (smuggling). */
 const headForm =
   /^([!#$%&'*+.^_`|~\w-]{1,40}) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.([01])(?:\r\n[!#$%&'*+.^_`|~\w-]+:[\t\x20-\x7e\x80-\xff]*)*$/
+
+/**
+ * Removes the next head of a request. Empty lines before it are dropped: some clients send an extra one after a body (RFC 9112, 2.2).
+ * @returns `null` = it is incomplete
+ * @throws RefusedRequest
+ */
+export function readRequestHead(ahead: HeadBuffer): RequestHead | null {
+  ahead.skipLines()
+  const text = ahead.takeHead()
+  const length = text === null ? ahead.byteLength : text.length
+  if (length > headBytesMax) throw new RefusedRequest(431, 'the head of the request is too long')
+  return text === null ? null : parseRequestHead(text)
+}
 
 /** @param text the head without its empty line, one character for each byte. @throws RefusedRequest */
 export function parseRequestHead(text: string): RequestHead {

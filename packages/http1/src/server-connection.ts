@@ -8,7 +8,7 @@ import { heldBy, ReadGate } from './read-gate.ts'
 import { type BodySource, ReceivedRequest } from './received.ts'
 import { proceed, type Reply, type ReplyStream, replyHead } from './reply.ts'
 import { type HeadParts, type WholeParts, wholeMessage } from './reply-bytes.ts'
-import { RefusedRequest, type RequestHead } from './request-head.ts'
+import { RefusedRequest, type RequestHead, readRequestHead } from './request-head.ts'
 import { SendQueue } from './send-queue.ts'
 import { partsOf } from './shared-response.ts'
 import type { Deadline } from './time.ts'
@@ -219,7 +219,7 @@ export class ServerConnection implements BodySource, InTurn {
 
   #readHead(): void {
     try {
-      const head = this.#ahead.readHead()
+      const head = readRequestHead(this.#ahead)
       if (head !== null) this.#begin(head)
       else if (!this.#isHeadBegun && !this.#ahead.isBlank) {
         this.#isHeadBegun = true

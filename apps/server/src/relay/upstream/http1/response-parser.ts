@@ -1,4 +1,5 @@
 import { Fields } from '@sluice/http1/fields'
+import { HeadBuffer } from '@sluice/http1/head-buffer'
 import { BodyReader, type Framing, MalformedMessage } from '@sluice/http1/message-body'
 
 /** The head of a response. */
@@ -18,14 +19,12 @@ export interface ResponseSink {
 /** Most bytes of a head, together with the interim responses before it: well above what servers send, low enough for memory. */
 const headBytesMax = 64 * 1024
 
-const headEnd = Buffer.from('\r\n\r\n')
-
 /** Parses consecutive responses of a connection (RFC 9112), independent of how the bytes are split. */
 export class ResponseParser {
   readonly #sink: ResponseSink
   readonly #body: BodyReader
   /** Bytes of an incomplete head. */
-  #pending: Buffer | null = null
+  readonly #ahead = new HeadBuffer()
   /** Bytes of interim responses before the response. */
   #interimBytes = 0
   #isInBody = false
@@ -45,7 +44,7 @@ export class ResponseParser {
   /** The other side closed the connection. @throws MalformedMessage if the response was incomplete */
   close(): void {
     if (this.#isInBody && this.#body.endsWithConnection) this.#finish(false)
-    else if (this.#isInBody || this.#pending !== null) throw new MalformedMessage('the connection was closed in the middle of a response')
+    else if (this.#isInBody || this.#ahead.byteLength > 0) throw new MalformedMessage('the connection was closed in the middle of a response')
   }
 
   #readBody(bytes: Buffer): null {
@@ -57,19 +56,19 @@ export class ResponseParser {
 
   /** @returns the bytes after the head */
   #readHead(bytes: Buffer): Buffer | null {
-    const whole = this.#pending === null ? bytes : Buffer.concat([this.#pending, bytes])
-    const end = whole.indexOf(headEnd)
-    if (this.#interimBytes + (end === -1 ? whole.length : end) > headBytesMax) throw new MalformedMessage('the head is too long')
-    this.#pending = end === -1 ? whole : null
-    if (end === -1) {
-      needStart(whole)
+    this.#ahead.push(bytes)
+    const waiting = this.#ahead.byteLength
+    const text = this.#ahead.takeHead()
+    if (this.#interimBytes + (text === null ? waiting : text.length) > headBytesMax) throw new MalformedMessage('the head is too long')
+    if (text === null) {
+      needStart(this.#ahead.first(statusLineMax))
       return null
     }
-    const head = parseHead(whole.toString('latin1', 0, end))
-    const rest = whole.subarray(end + headEnd.length)
+    const head = parseHead(text)
+    const rest = this.#ahead.takeAll()
     // Skips 100 and 103, which precede the response. After 101 the body lasts until the connection closes.
     if (head.status < 200 && head.status !== 101) {
-      this.#interimBytes += end + headEnd.length
+      this.#interimBytes += waiting - rest.length
       return rest
     }
     this.#interimBytes = 0
@@ -113,6 +112,8 @@ function framingOf(coding: string | null, length: string | null): Framing {
 }
 
 const statusLineStart = Buffer.from('HTTP/1.')
+/** A longer status line is looked at when the head is complete. */
+const statusLineMax = 1024
 
 /** Fails on the first bytes of another protocol, whose server often waits for a reply to them. @throws MalformedMessage */
 function needStart(bytes: Buffer): void {
