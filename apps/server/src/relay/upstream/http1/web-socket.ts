@@ -141,12 +141,19 @@ function socketOf(
   })
   let isWaiting = false
 
+  /** Sends a close frame with this code; what still arrives is ignored. */
   function goodbye(code: number): void {
-    arriving.keep(0)
     if (hasSaidGoodbye) return
     outbox.add(closeFrame(code, mask()))
     hasSaidGoodbye = true
+    forget()
     leaving = deadlines.start(closeMs, () => response.abort())
+  }
+
+  function forget(): void {
+    arriving.keep(0)
+    rest = null
+    reader.forget()
   }
 
   function tellClosed(): void {
@@ -158,8 +165,7 @@ function socketOf(
   /** The connection is closed, and nothing is sent or received any more. */
   function over(): void {
     hasSaidGoodbye = true
-    arriving.keep(0)
-    reader.forget()
+    forget()
     outbox.close()
     if (leaving !== null) deadlines.cancel(leaving)
     tellClosed()
@@ -191,6 +197,7 @@ function socketOf(
   }
 
   function take(bytes: Uint8Array): void {
+    if (hasSaidGoodbye) return
     if (rest === null) read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
     else rest = Buffer.concat([rest, bytes])
   }
@@ -203,6 +210,7 @@ function socketOf(
       goodbye(error.code)
       tellClosed()
     }
+    if (hasSaidGoodbye) rest = null
     if (rest !== null) readOnNextTurn()
     if (!hasSaidGoodbye) countArriving()
   }
