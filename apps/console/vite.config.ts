@@ -2,13 +2,14 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { callsOnly } from './build/calls-only.ts'
+import { packed } from './build/packed.ts'
 import { vendorFactsOnly } from './build/vendor-facts.ts'
 
 /** Where the development server finds the gateway. */
 const gateway = 'http://127.0.0.1:3000'
 
 export default defineConfig({
-  plugins: [callsOnly(), vendorFactsOnly(), react(), tailwindcss()],
+  plugins: [callsOnly(), vendorFactsOnly(), react(), tailwindcss(), packed()],
   server: { port: 5173, proxy: { '/api': gateway, '/v1': gateway, '/v1beta': gateway } },
   preview: { port: 4173 },
   build: {

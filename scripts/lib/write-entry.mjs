@@ -26,10 +26,14 @@ function writeWorkerEntry(module) {
   return entry
 }
 
-/** The console's files by their URL paths, without files of the build itself, whose names begin with a dot. */
+/**
+ * The console's files by their URL paths, without files of the build itself, whose names begin with a dot, and without those of which a
+ * packed form `NAME.br` is there.
+ */
 function consoleFilesModule() {
-  const files = readdirSync(consoleFolder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => !/(?:^|[\\/])\./.test(name))
+  const names = readdirSync(consoleFolder, { recursive: true, encoding: 'utf8' })
+  const files = names
+    .filter((name) => !/(?:^|[\\/])\./.test(name) && !names.includes(`${name}.br`))
     .map((name) => join(consoleFolder, name))
     .filter((path) => statSync(path).isFile())
     .sort()

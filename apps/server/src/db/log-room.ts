@@ -2,7 +2,7 @@ import { closeSync, fdatasyncSync, fstatSync, openSync, statfsSync, writeSync } 
 import { dirname } from 'node:path'
 
 /** A page and its frame header: https://www.sqlite.org/fileformat2.html#the_write_ahead_log */
-const frameBytes = 4096 + 24
+export const walFrameBytes = 4096 + 24
 /** Written in pieces: a commit waits for one piece at most. */
 const pieceBytes = 256 * 1024
 
@@ -12,7 +12,7 @@ const pieceBytes = 256 * 1024
  * SQLite reads zeros as the end of the log. When the disk has no room, the log grows as needed.
  */
 export function makeLogRoom(path: string, pages: number): void {
-  const bytes = pages * frameBytes
+  const bytes = pages * walFrameBytes
   try {
     // Twice the size, so that these zeros do not fill the disk.
     const { bavail, bsize } = statfsSync(dirname(path))

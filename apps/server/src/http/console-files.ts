@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib'
 import type { Received } from '@sluice/http1/received'
 import { SharedBody, SharedResponse } from '@sluice/http1/shared-response'
 
@@ -16,11 +16,18 @@ export interface ConsoleFiles {
   inDesign(name: string): ConsoleFiles
 }
 
+type Encoding = 'br' | 'gzip'
+
 interface Loaded {
-  readonly body: SharedBody
   readonly type: string
-  readonly compressed: Map<'br' | 'gzip', Promise<SharedBody>>
+  /** The file itself; `null` = only its packed form is held. */
+  readonly body: SharedBody | null
+  /** The packed forms that are there already. */
+  readonly packed: Map<Encoding, Promise<SharedBody>>
 }
+
+/** `NAME.br` is the file NAME packed with Brotli (`apps/console/build/packed.ts`). */
+const packedEnd = '.br'
 
 /** Files below this path have a content hash in their names. */
 const hashedPath = '/static/'
@@ -32,20 +39,18 @@ export function filesIn(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(files.map((file) => [file.slice(folder.length).replaceAll('\\', '/'), file]))
 }
 
-/** @param files url path -> file path; must hold `/index.html` */
+/** @param files url path -> file path; must hold `/index.html`. Where there is a packed form of a file, only that is read */
 export async function loadConsole(files: Readonly<Record<string, string>>): Promise<ConsoleFiles> {
   const loaded = new Map<string, Loaded>()
-  for (const [path, file] of Object.entries(files)) {
-    if (path.startsWith('/.')) continue
-    const source = Bun.file(file)
-    loaded.set(path, {
-      body: new SharedBody(new Uint8Array(await source.arrayBuffer())),
-      type: typeOf(path, source.type),
-      compressed: new Map(),
-    })
+  for (const [name, file] of Object.entries(files)) {
+    if (name.startsWith('/.') || `${name}${packedEnd}` in files) continue
+    const isPacked = name.endsWith(packedEnd)
+    const path = isPacked ? name.slice(0, -packedEnd.length) : name
+    const bytes = new SharedBody(await Bun.file(file).bytes())
+    loaded.set(path, { type: typeOf(path), body: isPacked ? null : bytes, packed: new Map(isPacked ? [['br', Promise.resolve(bytes)]] : []) })
   }
   const page = loaded.get('/index.html')
-  if (page === undefined) throw new Error('the console has no index.html')
+  if (page === undefined || page.body === null) throw new Error('the console has no index.html')
   const html = new TextDecoder().decode(page.body.bytes)
   const scriptHashes = inlineScripts(html).map((script) => createHash('sha256').update(script).digest('base64'))
   return consoleOf(loaded, page, { html, scriptHashes })
@@ -61,7 +66,7 @@ function consoleOf(loaded: ReadonlyMap<string, Loaded>, page: Loaded, source: Pa
     scriptHashes: source.scriptHashes,
     inDesign(name) {
       const html = source.html.replace(/<html\b/, `<html data-design="${name}"`)
-      return consoleOf(loaded, { ...page, body: new SharedBody(html), compressed: new Map() }, source)
+      return consoleOf(loaded, { ...page, body: new SharedBody(html), packed: new Map() }, source)
     },
     async serve(request, path) {
       const file = path === '/' || path === '/index.html' ? page : loaded.get(path)
@@ -76,28 +81,37 @@ function consoleOf(loaded: ReadonlyMap<string, Loaded>, page: Loaded, source: Pa
   }
 }
 
-function typeOf(path: string, guessed: string): string {
-  return path.endsWith('.js') ? 'text/javascript; charset=utf-8' : path.endsWith('.html') ? 'text/html; charset=utf-8' : guessed
+function typeOf(path: string): string {
+  return path.endsWith('.js')
+    ? 'text/javascript; charset=utf-8'
+    : path.endsWith('.html')
+      ? 'text/html; charset=utf-8'
+      : Bun.file(path).type
 }
 
 async function reply(file: Loaded, request: Received, cacheControl: string): Promise<Response> {
   const headers: Record<string, string> = { 'content-type': file.type, 'cache-control': cacheControl, vary: 'accept-encoding' }
   const encoding = encodingFor(file, request.headers.get('accept-encoding') ?? '')
-  if (encoding === null) return new SharedResponse(file.body, headers)
-  const known = file.compressed.get(encoding) ?? compress(file.body.bytes, encoding)
-  file.compressed.set(encoding, known)
+  if (encoding === null) return new SharedResponse(await plain(file), headers)
+  const known = file.packed.get(encoding) ?? plain(file).then(({ bytes }) => pack(bytes, encoding))
+  file.packed.set(encoding, known)
   return new SharedResponse(await known, { ...headers, 'content-encoding': encoding })
 }
 
 /** Smaller files gain nothing; pictures are compressed already. */
-const compressFrom = 1_024
+const packedFrom = 1_024
 
-function encodingFor({ body, type }: Loaded, accepted: string): 'br' | 'gzip' | null {
-  if (body.bytes.length < compressFrom || !/^text\/|javascript|json|svg/.test(type)) return null
+function encodingFor({ body, type }: Loaded, accepted: string): Encoding | null {
+  if (body !== null && (body.bytes.length < packedFrom || !/^text\/|javascript|json|svg/.test(type))) return null
   return /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null
 }
 
-async function compress(bytes: Uint8Array, encoding: 'br' | 'gzip'): Promise<SharedBody> {
+async function plain({ body, packed }: Loaded): Promise<SharedBody> {
+  // Holds: a file without its own bytes has the ones packed with Brotli.
+  return body ?? new SharedBody(new Uint8Array(await promisify(brotliDecompress)((await packed.get('br'))?.bytes ?? new Uint8Array())))
+}
+
+async function pack(bytes: Uint8Array, encoding: Encoding): Promise<SharedBody> {
   const packed =
     encoding === 'gzip'
       ? await promisify(gzip)(bytes)

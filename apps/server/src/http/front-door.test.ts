@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import { contract, en, zh } from '@sluice/contract'
 import { type TestApp, testApp } from '../../test/app.ts'
 import { filesIn, loadConsole } from './console-files.ts'
@@ -122,6 +123,9 @@ describe('the console', () => {
     writeFileSync(join(folder, 'logo.png'), new Uint8Array(2_000))
     writeFileSync(join(folder, '.env'), 'SECRET=1')
     writeFileSync(join(folder, 'static/app-1a2b.js'), script)
+    writeFileSync(join(folder, 'static/packed-3c4d.js'), script)
+    writeFileSync(join(folder, 'static/packed-3c4d.js.br'), brotliCompressSync(script))
+    writeFileSync(join(folder, 'static/alone-5e6f.css.br'), brotliCompressSync(script))
     app = await testApp({ consoleFiles: await loadConsole(filesIn(folder)) })
   })
   afterAll(async () => {
@@ -191,6 +195,21 @@ describe('the console', () => {
     expect(await encodingOf('/static/app-1a2b.js', 'gzip')).toBe('gzip')
     expect(await encodingOf('/static/app-1a2b.js', 'identity')).toBeNull()
     expect(await encodingOf('/logo.png', 'br')).toBeNull()
+  })
+
+  test('is the same in every encoding where the build packed it, with or without the file itself', async () => {
+    for (const [path, type] of [
+      ['/static/packed-3c4d.js', 'text/javascript; charset=utf-8'],
+      ['/static/alone-5e6f.css', 'text/css;charset=utf-8'],
+    ] as const) {
+      for (const accepted of ['br', 'gzip', 'identity']) {
+        const response = await app.request(path, { headers: { 'accept-encoding': accepted } })
+        const coding = response.headers.get('content-encoding') ?? 'identity'
+        expect([path, coding, response.headers.get('content-type')]).toEqual([path, accepted, type])
+        expect(await response.text()).toBe(script)
+      }
+      expect((await app.request(`${path}.br`)).status).toBe(404)
+    }
   })
 
   test('serves no file outside its folder and no hidden file', async () => {

@@ -1,4 +1,5 @@
-import { Secret, TOTP } from 'otpauth'
+/** Loaded at the first use: few servers have accounts with an authenticator app. */
+const library = () => import('otpauth')
 
 // The values that every authenticator app knows (RFC 6238; https://github.com/google/google-authenticator/wiki/Key-Uri-Format, read 2026-11-24).
 const parameters = { algorithm: 'SHA1', digits: 6, period: 30 } as const
@@ -10,17 +11,22 @@ const secretBytes = 20
 const steps = 1
 
 /** A new secret of an authenticator app, in base32. */
-export const newAppSecret = (): string => new Secret({ size: secretBytes }).base32
+export async function newAppSecret(): Promise<string> {
+  const { Secret } = await library()
+  return new Secret({ size: secretBytes }).base32
+}
 
 /** The secret as apps read it from a picture. */
-export function appUri(secret: string, names: { readonly issuer: string; readonly account: string }): string {
+export async function appUri(secret: string, names: { readonly issuer: string; readonly account: string }): Promise<string> {
+  const { Secret, TOTP } = await library()
   // A colon separates both names in the label.
   const plain = (name: string): string => name.replaceAll(':', ' ')
   return new TOTP({ ...parameters, issuer: plain(names.issuer), label: plain(names.account), secret: Secret.fromBase32(secret) }).toString()
 }
 
 /** The time step of a code; `null` = it is wrong. */
-export function stepOfCode(secret: string, code: string, nowMs: number): number | null {
+export async function stepOfCode(secret: string, code: string, nowMs: number): Promise<number | null> {
+  const { Secret, TOTP } = await library()
   const delta = new TOTP({ ...parameters, secret: Secret.fromBase32(secret) }).validate({ token: code, timestamp: nowMs, window: steps })
   return delta === null ? null : Math.floor(nowMs / 1000 / parameters.period) + delta
 }

@@ -66,7 +66,7 @@ export const secondFactorApi = <Waiting extends WaitingLogin>(deps: SecondFactor
   async function confirm(caller: Caller, code: string, tx: Db) {
     const found = await findFactors(tx, caller.id)
     if (found === undefined || found.app_sealed === '') throw new AppError('app_not_begun')
-    const step = stepOfCode(seal.open(found.app_sealed, appPurpose(caller.id)), code.replace(/\D/g, ''), clock.nowMs())
+    const step = await stepOfCode(seal.open(found.app_sealed, appPurpose(caller.id)), code.replace(/\D/g, ''), clock.nowMs())
     if (step === null) throw new AppError('second_code_wrong')
     if (!(await confirmApp(tx, caller.id, { sealed: found.app_sealed, step }))) throw new AppError('app_already_set')
     await audit({ actor: caller, messageKey: 'log_app_added' }, tx)
@@ -94,9 +94,9 @@ export const secondFactorApi = <Waiting extends WaitingLogin>(deps: SecondFactor
 
     beginApp: (_input, caller) =>
       change(caller, async (tx) => {
-        const secret = newAppSecret()
+        const secret = await newAppSecret()
         if (!(await saveApp(tx, caller.id, seal.seal(secret, appPurpose(caller.id))))) throw new AppError('app_already_set')
-        return { secret, uri: appUri(secret, { issuer: deps.settings().SystemName, account: caller.username }) }
+        return { secret, uri: await appUri(secret, { issuer: deps.settings().SystemName, account: caller.username }) }
       }),
 
     confirmApp: ({ code }, caller) => change(caller, (tx) => confirm(caller, code, tx)),

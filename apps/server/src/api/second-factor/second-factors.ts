@@ -55,7 +55,7 @@ export function createSecondFactors({ db, seal, clock, limiters }: FactorDeps): 
     if (!/^\d{6}$/.test(code)) return (await spendCode(db, userId, lookupOf(userId, code))) ? 'recovery' : null
     const factors = await findFactors(db, userId)
     if (factors?.app_confirmed !== 1) return null
-    const step = stepOfCode(seal.open(factors.app_sealed, appPurpose(userId)), code, clock.nowMs())
+    const step = await stepOfCode(seal.open(factors.app_sealed, appPurpose(userId)), code, clock.nowMs())
     return step !== null && (await takeStep(db, userId, step)) ? 'app' : null
   }
 
