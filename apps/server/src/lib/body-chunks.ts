@@ -1,3 +1,4 @@
+import type { Garbage } from '@sluice/http1/garbage'
 import type { Received } from '@sluice/http1/received'
 import { AppError } from './app-error.ts'
 import type { Deadlines } from './deadlines.ts'
@@ -11,19 +12,18 @@ export interface BodyLimits {
 export interface BodyChunksDeps {
   readonly deadlines: Deadlines
   readonly unpacker: Unpacker
+  /** Counts the used bytes of all bodies: with a count of each, many connections would leave as many times the garbage. */
+  readonly garbage: Garbage
 }
-
-/** Bytes of a body after which garbage collection is requested: by itself the runtime lets hundreds of megabytes accumulate. */
-const collectedBytes = 4 * 1024 * 1024
 
 /**
  * The chunks of a request's body, decompressed if needed. Bytes are counted before and after decompression, so that neither a false length
  * nor a small compressed body exceeds the limit. The body must be complete within its time limit.
  * @throws AppError body_too_large, body_timeout, body_interrupted, and what `unpack` throws
  */
-export function bodyChunks(request: Received, limits: BodyLimits, { deadlines, unpacker }: BodyChunksDeps): AsyncGenerator<Uint8Array> {
+export function bodyChunks(request: Received, limits: BodyLimits, { deadlines, unpacker, garbage }: BodyChunksDeps): AsyncGenerator<Uint8Array> {
   const coding = codingOf(request)
-  const received = receive(request, limits, deadlines)
+  const received = receive(request, limits, { deadlines, garbage })
   return coding === null ? received : unpacker.unpack(received, coding, limits.bodyBytesMax)
 }
 
@@ -33,7 +33,11 @@ export function codingOf({ headers }: Received): string | null {
   return coding === '' || coding === 'identity' ? null : coding
 }
 
-async function* receive(request: Received, { bodyBytesMax, bodyMs }: BodyLimits, deadlines: Deadlines): AsyncGenerator<Uint8Array> {
+async function* receive(
+  request: Received,
+  { bodyBytesMax, bodyMs }: BodyLimits,
+  { deadlines, garbage }: Omit<BodyChunksDeps, 'unpacker'>,
+): AsyncGenerator<Uint8Array> {
   if (Number(request.headers.get('content-length')) > bodyBytesMax) throw tooLarge(bodyBytesMax)
   const { body } = request
   if (body === null) return
@@ -44,7 +48,6 @@ async function* receive(request: Received, { bodyBytesMax, bodyMs }: BodyLimits,
     stop()
   })
   let length = 0
-  let collectAt = collectedBytes
   try {
     for (;;) {
       const bytes = await body.read()
@@ -52,10 +55,9 @@ async function* receive(request: Received, { bodyBytesMax, bodyMs }: BodyLimits,
       if (bytes === null) return
       length += bytes.length
       if (length > bodyBytesMax) throw tooLarge(bodyBytesMax)
+      const { byteLength } = bytes
       yield bytes
-      if (length < collectAt) continue
-      collectAt += collectedBytes
-      Bun.gc(false)
+      garbage.add(byteLength)
     }
   } catch (cause) {
     throw cause instanceof AppError ? cause : new AppError('body_interrupted', { cause })

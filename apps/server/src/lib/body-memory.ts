@@ -1,4 +1,5 @@
 import { type ByteBudget, createByteBudget } from '@sluice/http1/byte-budget'
+import { Garbage } from '@sluice/http1/garbage'
 import type { Clock } from './clock.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createLargeJson, type LargeJson } from './large-json.ts'
@@ -11,10 +12,14 @@ export interface BodyMemory {
   readonly bodies: ByteBudget
   readonly unpacker: Unpacker
   readonly largeJson: LargeJson
+  /** Counts the bytes of bodies that arrive in pieces. */
+  readonly garbage: Garbage
   /** Memory limit of all whole answers of vendors, while they arrive and are parsed. */
   readonly answers: ByteBudget
 }
 
+/** Bytes of bodies after which garbage collection is requested. */
+const collectedBytes = 8 * 1024 * 1024
 /** Largest whole answer, and memory of all of them together; beyond it the one that lacks least goes on. */
 export const answerBytesMax = 64 * 1024 * 1024
 
@@ -42,6 +47,7 @@ export function createMemory({ bodyBytesMax, bodiesBytesMax, messageBytesMax, cl
       bodies: createByteBudget({ bytesMax: bodiesBytesMax, longestBytes: bodyCopies * bodyBytesMax, monotonicMs, deadlines }),
       unpacker: createUnpacker(openSpool),
       largeJson: createLargeJson(),
+      garbage: new Garbage(collectedBytes),
       answers: createByteBudget({ bytesMax: answerBytesMax, longestBytes: answerBytesMax, monotonicMs, deadlines }),
     },
     longMessages: createByteBudget({ bytesMax: messageBytesMax / 2, longestBytes: messageBytesMax, monotonicMs, deadlines }),

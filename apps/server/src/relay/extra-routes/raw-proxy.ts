@@ -6,10 +6,9 @@ import type { RawProxy } from '@sluice/vendors/vendor'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { codedText } from '../../ledger/log-entry.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { bodyChunks } from '../../lib/body-chunks.ts'
+import { type BodyChunksDeps, bodyChunks } from '../../lib/body-chunks.ts'
 import type { Running } from '../../lib/running.ts'
 import type { Spool } from '../../lib/spool.ts'
-import type { Unpacker } from '../../lib/unpack.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import type { Billing, FlatCharge } from '../billing/billing.ts'
 import { noteFailure } from '../billing/failed-attempts.ts'
@@ -34,7 +33,7 @@ import { withOwnHeaders } from '../upstream/own-headers.ts'
 import { limitsFor, rawTimeoutsOf } from '../upstream/timeouts.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
 
-export interface RawProxyDeps extends AttemptDeps {
+export interface RawProxyDeps extends AttemptDeps, BodyChunksDeps {
   readonly callers: Callers
   readonly limiter: TokenLimiter
   readonly channels: Pick<Channels, 'current'>
@@ -44,7 +43,6 @@ export interface RawProxyDeps extends AttemptDeps {
   readonly running: Running
   readonly telemetry: Telemetry
   readonly openSpool: () => Spool
-  readonly unpacker: Unpacker
 }
 
 /** The model name of raw requests, in the log and in the models of a token. */

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { Garbage } from '@sluice/http1/garbage'
 import { receivedFrom } from '@sluice/http1/received-from'
 import fc from 'fast-check'
 import { AppError } from '../../lib/app-error.ts'
@@ -21,6 +22,7 @@ const deps = {
   openSpool: () => createSpool(goOn),
   spooling: createMutex(2),
   unpacker: createUnpacker(() => createSpool(goOn)),
+  garbage: new Garbage(1024 * 1024),
 }
 
 // A temporary folder of this file, because other tests write to the common one at the same time.
