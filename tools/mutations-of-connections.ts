@@ -16,7 +16,7 @@ export const mutationsOfConnections: readonly Mutation[] = [
   {
     name: 'skip interim responses without end',
     file: `${relay}/upstream/http1/response-parser.ts`,
-    text: 'this.#interimBytes += end + headEnd.length',
+    text: 'this.#interimBytes += waiting - rest.length',
     becomes: 'this.#interimBytes += 0',
     tests: [`${relay}/upstream/http1/response-parser.test.ts`],
   },

@@ -31,8 +31,8 @@ export const mutationsOfHttp: readonly Mutation[] = [
   },
   {
     name: 'accept heads of any length',
-    file: `${http}/head-buffer.ts`,
-    text: 'if (length === -1 ? this.byteLength > headBytesMax : length > headBytesMax)',
+    file: `${http}/request-head.ts`,
+    text: 'if (length > headBytesMax)',
     becomes: 'if (length < -1)',
     tests,
   },

@@ -25,7 +25,14 @@ export function bundleServer(bun) {
   const wanted = fingerprint(sources)
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   mkdirSync(folder, { recursive: true })
-  const output = ['--target=bun', '--splitting', '--minify-whitespace', '--sourcemap=linked', `--outdir=${folder}`, '--entry-naming=[name].ts']
+  const output = [
+    '--target=bun',
+    '--splitting',
+    '--minify-whitespace',
+    '--sourcemap=linked',
+    `--outdir=${folder}`,
+    '--entry-naming=[name].ts',
+  ]
   const { status, stderr } = spawnSync(bun, ['build', ...output, ...entries()], { cwd: root, encoding: 'utf8' })
   if (status !== 0) fail(`${stderr}\nThe server could not be bundled; the message above says why.`)
   writeFileSync(stamp, wanted)

@@ -46,7 +46,7 @@ export function readRequestHead(ahead: HeadBuffer): RequestHead | null {
 }
 
 /** @param text the head without its empty line, one character for each byte. @throws RefusedRequest */
-export function parseRequestHead(text: string): RequestHead {
+function parseRequestHead(text: string): RequestHead {
   const parts = headForm.exec(text)
   if (parts === null) throw new RefusedRequest(/ HTTP\/[2-9]/.test(text) ? 505 : 400, 'this is no request of HTTP/1')
   const [, method = '', asked = '', minor] = parts

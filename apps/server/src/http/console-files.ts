@@ -47,7 +47,11 @@ export async function loadConsole(files: Readonly<Record<string, string>>): Prom
     const isPacked = name.endsWith(packedEnd)
     const path = isPacked ? name.slice(0, -packedEnd.length) : name
     const bytes = new SharedBody(await Bun.file(file).bytes())
-    loaded.set(path, { type: typeOf(path), body: isPacked ? null : bytes, packed: new Map(isPacked ? [['br', Promise.resolve(bytes)]] : []) })
+    loaded.set(path, {
+      type: typeOf(path),
+      body: isPacked ? null : bytes,
+      packed: new Map(isPacked ? [['br', Promise.resolve(bytes)]] : []),
+    })
   }
   const page = loaded.get('/index.html')
   if (page === undefined || page.body === null) throw new Error('the console has no index.html')
@@ -82,11 +86,7 @@ function consoleOf(loaded: ReadonlyMap<string, Loaded>, page: Loaded, source: Pa
 }
 
 function typeOf(path: string): string {
-  return path.endsWith('.js')
-    ? 'text/javascript; charset=utf-8'
-    : path.endsWith('.html')
-      ? 'text/html; charset=utf-8'
-      : Bun.file(path).type
+  return path.endsWith('.js') ? 'text/javascript; charset=utf-8' : path.endsWith('.html') ? 'text/html; charset=utf-8' : Bun.file(path).type
 }
 
 async function reply(file: Loaded, request: Received, cacheControl: string): Promise<Response> {

@@ -21,7 +21,11 @@ export interface BodyChunksDeps {
  * nor a small compressed body exceeds the limit. The body must be complete within its time limit.
  * @throws AppError body_too_large, body_timeout, body_interrupted, and what `unpack` throws
  */
-export function bodyChunks(request: Received, limits: BodyLimits, { deadlines, unpacker, garbage }: BodyChunksDeps): AsyncGenerator<Uint8Array> {
+export function bodyChunks(
+  request: Received,
+  limits: BodyLimits,
+  { deadlines, unpacker, garbage }: BodyChunksDeps,
+): AsyncGenerator<Uint8Array> {
   const coding = codingOf(request)
   const received = receive(request, limits, { deadlines, garbage })
   return coding === null ? received : unpacker.unpack(received, coding, limits.bodyBytesMax)

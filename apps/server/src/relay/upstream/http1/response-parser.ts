@@ -44,7 +44,8 @@ export class ResponseParser {
   /** The other side closed the connection. @throws MalformedMessage if the response was incomplete */
   close(): void {
     if (this.#isInBody && this.#body.endsWithConnection) this.#finish(false)
-    else if (this.#isInBody || this.#ahead.byteLength > 0) throw new MalformedMessage('the connection was closed in the middle of a response')
+    else if (this.#isInBody || this.#ahead.byteLength > 0)
+      throw new MalformedMessage('the connection was closed in the middle of a response')
   }
 
   #readBody(bytes: Buffer): null {
