@@ -33,7 +33,7 @@ const marked = { cache_control: { type: 'ephemeral' } }
 
 const claudeCode: ClientRequest = {
   client: 'Claude Code',
-  source: 'https://code.claude.com/docs/en/llm-gateway and the requests of @anthropic-ai/claude-code 2.1.197, seen 2026-11-24',
+  source: 'https://code.claude.com/docs/en/llm-gateway and the requests of @anthropic-ai/claude-code 2.1.197, seen 2026-11-25',
   path: () => '/v1/messages?beta=true',
   headers: {
     'anthropic-version': '2023-06-01',
@@ -46,7 +46,7 @@ const claudeCode: ClientRequest = {
   },
   body: (model) => ({
     model,
-    max_tokens: 8_000,
+    max_tokens: 32_000,
     stream: true,
     // A JSON text, longer than the name of an end user may be elsewhere.
     metadata: { user_id: JSON.stringify({ device_id: 'd'.repeat(64), account_uuid: '', session_id: crypto.randomUUID() }) },
@@ -54,8 +54,10 @@ const claudeCode: ClientRequest = {
       { type: 'text', text: 'You are an agent for code.', ...marked },
       { type: 'text', text: instruction, ...marked },
     ],
-    thinking: { type: 'adaptive' },
-    output_config: { effort: 'high' },
+    // Which of these it sends depends on the model's name.
+    ...(/^claude-[a-z]+-4-[0-5]\b/.test(model)
+      ? { thinking: { budget_tokens: 31_999, type: 'enabled' } }
+      : { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } }),
     context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
     tools: ['Bash', 'Read'].map((name) => ({ name, description: `Runs ${name}`, input_schema: schema })),
     messages: [
@@ -72,7 +74,7 @@ const claudeCode: ClientRequest = {
       {
         role: 'user',
         content: [
-          { type: 'tool_result', tool_use_id: 'toolu_01A', content: given, is_error: false },
+          { type: 'tool_result', tool_use_id: 'toolu_01A', content: given, is_error: false, ...marked },
           { type: 'text', text: said, ...marked },
         ],
       },
@@ -85,31 +87,54 @@ const claudeCode: ClientRequest = {
 const codex: ClientRequest = {
   client: 'Codex CLI',
   source:
-    'https://github.com/openai/codex, codex-rs/codex-api/src/common.rs (ResponsesApiRequest), and the requests of @openai/codex 0.169, seen 2026-11-24',
+    'https://github.com/openai/codex, codex-rs/codex-api/src/common.rs (ResponsesApiRequest), and the requests of @openai/codex 0.169, seen 2026-11-25',
   path: () => '/v1/responses',
-  headers: { originator: 'codex_exec', session_id: crypto.randomUUID(), 'user-agent': 'codex_exec/0.169.0', accept: 'text/event-stream' },
+  headers: {
+    ...{ originator: 'codex_exec', 'session-id': crypto.randomUUID(), 'thread-id': crypto.randomUUID() },
+    ...{ 'user-agent': 'codex_exec/0.169.0 (Debian 12.0.0; x86_64) dumb', accept: 'text/event-stream' },
+    'x-codex-beta-features': 'remote_compaction_v2',
+  },
   body: (model) => ({
     model,
-    instructions: instruction,
+    stream: true,
     input: [
-      { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Ask before you write.' }] },
-      { type: 'message', role: 'user', content: [{ type: 'input_text', text: '<environment_context></environment_context>' }] },
-      { type: 'reasoning', summary: [{ type: 'summary_text', text: 'I look.' }], content: null, encrypted_content: null },
-      { type: 'function_call', name: 'shell_command', arguments: JSON.stringify(command), call_id: 'call_1' },
-      { type: 'function_call_output', call_id: 'call_1', output: given },
-      { type: 'custom_tool_call', status: 'completed', call_id: 'call_2', name: 'apply_patch', input: '*** Begin Patch\n*** End Patch' },
-      { type: 'custom_tool_call_output', call_id: 'call_2', output: 'Nothing changed' },
-      { type: 'message', role: 'user', content: [{ type: 'input_text', text: said }] },
+      { type: 'message', id: 'msg_1', role: 'developer', content: [{ type: 'input_text', text: instruction }] },
+      { type: 'message', id: 'msg_2', role: 'developer', content: [{ type: 'input_text', text: 'Ask before you write.' }] },
+      { type: 'message', id: 'msg_3', role: 'user', content: [{ type: 'input_text', text: '<environment_context></environment_context>' }] },
+      {
+        ...{ type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'I look.' }], content: null },
+        encrypted_content: 'gAAAAABo-of-openai',
+      },
+      {
+        ...{ type: 'message', status: 'completed', id: 'msg_4', role: 'assistant' },
+        content: [{ type: 'output_text', text: 'I look.', annotations: [], logprobs: [] }],
+      },
+      {
+        ...{ type: 'function_call', status: 'completed', id: 'fc_1', name: 'exec_command', call_id: 'call_1' },
+        arguments: JSON.stringify(command),
+      },
+      { type: 'function_call_output', id: 'fco_1', call_id: 'call_1', output: given },
+      {
+        ...{ type: 'custom_tool_call', status: 'completed', id: 'ctc_1', call_id: 'call_2', name: 'apply_patch' },
+        input: '*** Begin Patch\n*** End Patch',
+      },
+      { type: 'custom_tool_call_output', id: 'ctco_1', call_id: 'call_2', output: 'Nothing changed' },
+      { type: 'message', id: 'msg_5', role: 'user', content: [{ type: 'input_text', text: said }] },
     ],
     tools: [
-      { type: 'function', name: 'shell_command', description: 'Runs a command', strict: false, parameters: schema },
+      { type: 'function', name: 'exec_command', description: 'Runs a command', strict: false, parameters: schema },
       {
         ...{ type: 'custom', name: 'apply_patch', description: 'Changes files' },
         format: { type: 'grammar', syntax: 'lark', definition: 'start: /[^"]+/' },
       },
-      { type: 'web_search', external_web_access: false },
+      {
+        ...{ type: 'namespace', name: 'multi_agent_v1', description: 'Other agents' },
+        tools: [{ type: 'function', name: 'spawn_agent', description: 'Starts an agent', strict: false, parameters: schema }],
+      },
+      { type: 'tool_search', execution: 'client', description: 'Finds tools', parameters: schema },
+      { type: 'web_search', external_web_access: false, search_content_types: ['text', 'image'] },
     ],
-    client_metadata: { session_id: 's-1', turn_id: 't-1' },
+    client_metadata: { session_id: 's-1', turn_id: 't-1', 'x-codex-turn-metadata': '{"request_kind":"turn"}' },
     tool_choice: 'auto',
     parallel_tool_calls: true,
     reasoning: { effort: 'medium', summary: 'auto' },
@@ -120,17 +145,18 @@ const codex: ClientRequest = {
     text: { verbosity: 'low' },
   }),
   reads: responses,
-  tools: ['shell_command', 'apply_patch'],
+  tools: ['exec_command', 'apply_patch', 'multi_agent_v1__spawn_agent', 'tool_search'],
 }
 
 const geminiCli: ClientRequest = {
   client: 'Gemini CLI',
   source:
-    'https://github.com/google-gemini/gemini-cli, packages/core/src/core, and the requests of @google/gemini-cli 0.61, seen 2026-11-24',
+    'https://github.com/google-gemini/gemini-cli, packages/core/src/core, and the requests of @google/gemini-cli 0.61, seen 2026-11-25',
   path: (model) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
   headers: {
     'x-goog-api-client': 'google-genai-sdk/1.30.0 gl-node/v22',
     'user-agent': 'GeminiCLI-tui/0.61.0/gemini-3.8-flash (linux; x64; terminal)',
+    'x-gemini-api-privileged-user-id': crypto.randomUUID(),
   },
   body: () => ({
     systemInstruction: { role: 'user', parts: [{ text: instruction }] },
@@ -161,7 +187,7 @@ const geminiCli: ClientRequest = {
         })),
       },
     ],
-    generationConfig: { temperature: 1, topP: 0.95, topK: 64, thinkingConfig: { includeThoughts: true } },
+    generationConfig: { temperature: 1, topP: 0.95, topK: 64, thinkingConfig: { includeThoughts: true, thinkingLevel: 'HIGH' } },
   }),
   reads: generated,
   tools: ['run_shell_command', 'read_file'],

@@ -1,0 +1,84 @@
+import type { Received, Script } from '../fake-upstream.ts'
+import { openaiDouble } from '../vendors/doubles/openai.ts'
+import { pieces, type ReadRequest, type ScriptedAnswer, sse, type VendorDouble } from '../vendors/vendor-double.ts'
+
+// A vendor whose model behaves as agents for code expect: it calls the tool that runs commands, and tells what the tool gave.
+
+/** What the command prints; the command itself does not contain it. */
+export const printed = 'sluice-42'
+const command = 'printf sluice-%d 42'
+export const told = `The command printed ${printed}.`
+export const toldLater = 'That was all.'
+export const laterQuestion = 'And what else did it print?'
+
+/** The tools of the agents that run a command, and what they take. */
+const shells: Readonly<Record<string, object>> = {
+  Bash: { command, description: 'Print a word' },
+  run_shell_command: { command, description: 'Print a word' },
+  shell_command: { command },
+  exec_command: { cmd: command },
+  shell: { command: ['bash', '-lc', command] },
+}
+
+const usage = { prompt: 9_000, completion: 30 }
+
+function answerTo({ text, tools, results }: ReadRequest, body: string): ScriptedAnswer {
+  if (text.includes(laterQuestion)) return { text: toldLater, usage }
+  if (results.join().includes(printed)) return { reasoning: 'It ran.', text: told, usage }
+  const shell = tools.find((name) => name in shells)
+  // Agents ask for titles and the like without their tools.
+  if (shell === undefined || !body.includes('Run the command')) return { text: '{"title": "A word"}', usage }
+  return { reasoning: 'I run it.', text: 'I run it.', tools: [{ name: shell, input: shells[shell] ?? {} }], finish: 'tool_calls', usage }
+}
+
+/** The answer of a vendor to a request in its own protocol. */
+export function agentAnswer(double: VendorDouble, request: Received): Script {
+  if (request.path.endsWith('/responses')) return ownResponse(request)
+  const read = double.read(request)
+  const answer = answerTo(read, request.body)
+  if (!read.stream) return double.whole(answer)
+  const { contentType, frames } = double.stream(answer)
+  return pieces(contentType, frames)
+}
+
+interface Item {
+  readonly type?: string
+  readonly role?: string
+  readonly content?: ReadonlyArray<{ readonly text?: string }>
+  readonly output?: unknown
+}
+
+/** OpenAI's own responses. */
+function ownResponse({ body }: Received): Script {
+  // Holds: the client's request is passed on, and it has lists.
+  const { input, tools = [] } = JSON.parse(body) as { input: readonly Item[]; tools?: ReadonlyArray<{ readonly name?: string }> }
+  const read: ReadRequest = {
+    text: (input.findLast(({ role }) => role === 'user')?.content ?? []).map(({ text = '' }) => text).join(''),
+    ...{ system: '', stream: true, limit: undefined, pictures: [] },
+    tools: tools.flatMap(({ name }) => name ?? []),
+    results: input.filter(({ type }) => type === 'function_call_output').map(({ output }) => JSON.stringify(output)),
+  }
+  const { text = '', tools: calls = [] } = answerTo(read, body)
+  const output = [
+    { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'I run it.' }], encrypted_content: 'gAAAA-of-the-vendor' },
+    { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text, annotations: [] }] },
+    ...calls.map(({ name, input: given }, at) => ({
+      ...{ type: 'function_call', id: `fc_${at}`, call_id: `call_${at}`, status: 'completed', name },
+      arguments: JSON.stringify(given),
+    })),
+  ]
+  const counts = { input_tokens: usage.prompt, output_tokens: usage.completion, total_tokens: usage.prompt + usage.completion }
+  const response = { id: 'resp_1', object: 'response', created_at: 1_700_000_000, model: openaiDouble.model, store: false }
+  const events = [
+    { type: 'response.created', response: { ...response, status: 'in_progress', output: [] } },
+    ...output.flatMap((item, output_index) => [
+      { type: 'response.output_item.added', output_index, item },
+      ...(item.type === 'message'
+        ? [{ type: 'response.output_text.delta', item_id: 'msg_1', output_index, content_index: 0, delta: text }]
+        : []),
+      { type: 'response.output_item.done', output_index, item },
+    ]),
+    { type: 'response.completed', response: { ...response, status: 'completed', output, usage: counts } },
+  ]
+  return pieces('text/event-stream', sse(events, true))
+}
