@@ -1,4 +1,4 @@
-import type { Received, Script } from '../fake-upstream.ts'
+import { json, type Received, type Script } from '../fake-upstream.ts'
 import { openaiDouble } from '../vendors/doubles/openai.ts'
 import { pieces, type ReadRequest, type ScriptedAnswer, sse, type VendorDouble } from '../vendors/vendor-double.ts'
 
@@ -6,7 +6,7 @@ import { pieces, type ReadRequest, type ScriptedAnswer, sse, type VendorDouble }
 
 /** What the command prints; the command itself does not contain it. */
 export const printed = 'sluice-42'
-const command = 'printf sluice-%d 42'
+export const command = 'printf sluice-%d 42'
 export const told = `The command printed ${printed}.`
 export const toldLater = 'That was all.'
 export const laterQuestion = 'And what else did it print?'
@@ -20,7 +20,10 @@ const shells: Readonly<Record<string, object>> = {
   shell: { command: ['bash', '-lc', command] },
 }
 
-const usage = { prompt: 9_000, completion: 30 }
+/** An agent may keep tools back until it is asked for them. */
+const toolSearch = { name: 'ToolSearch', input: { query: 'select:WebFetch' } }
+
+export const usage = { prompt: 9_000, completion: 30 }
 
 function answerTo({ text, tools, results }: ReadRequest, body: string): ScriptedAnswer {
   if (text.includes(laterQuestion)) return { text: toldLater, usage }
@@ -28,12 +31,15 @@ function answerTo({ text, tools, results }: ReadRequest, body: string): Scripted
   const shell = tools.find((name) => name in shells)
   // Agents ask for titles and the like without their tools.
   if (shell === undefined || !body.includes('Run the command')) return { text: '{"title": "A word"}', usage }
-  return { reasoning: 'I run it.', text: 'I run it.', tools: [{ name: shell, input: shells[shell] ?? {} }], finish: 'tool_calls', usage }
+  const search = tools.includes(toolSearch.name) ? [toolSearch] : []
+  const calls = [{ name: shell, input: shells[shell] ?? {} }, ...search]
+  return { reasoning: 'I run it.', text: 'I run it.', tools: calls, finish: 'tool_calls', usage }
 }
 
 /** The answer of a vendor to a request in its own protocol. */
 export function agentAnswer(double: VendorDouble, request: Received): Script {
   if (request.path.endsWith('/responses')) return ownResponse(request)
+  if (request.path.includes('count')) return json({ input_tokens: 9_000, totalTokens: 9_000 })
   const read = double.read(request)
   const answer = answerTo(read, request.body)
   if (!read.stream) return double.whole(answer)

@@ -4,11 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestApp, testApp } from '../app.ts'
 import { clientRequests } from '../vendors/client-requests.ts'
-import { anthropicDouble } from '../vendors/doubles/anthropic.ts'
-import { bedrockDouble } from '../vendors/doubles/bedrock.ts'
-import { geminiDouble } from '../vendors/doubles/gemini.ts'
-import { openaiDouble } from '../vendors/doubles/openai.ts'
-import type { VendorDouble } from '../vendors/vendor-double.ts'
+import { agentDoubles, makeAgentToken } from './agent-scene.ts'
 import { agentAnswer, laterQuestion, printed, told, toldLater } from './agent-vendor.ts'
 import { agents, ask } from './agents.ts'
 import { memberPlaces } from './member-places.ts'
@@ -30,32 +26,22 @@ afterAll(async () => {
 })
 afterEach(async () => expect(await app.unsound()).toEqual([]))
 
-const deepseekDouble: VendorDouble = { ...openaiDouble, name: 'DeepSeek', type: 36, model: 'deepseek-v4-flash' }
-const newOpenai: VendorDouble = { ...openaiDouble, name: 'OpenAI, a model that reasons', model: 'gpt-5.5' }
-const newClaude: VendorDouble = { ...anthropicDouble, name: 'Anthropic, a newer model', model: 'claude-opus-4-8' }
-const doubles = [openaiDouble, newOpenai, geminiDouble, deepseekDouble, bedrockDouble, anthropicDouble, newClaude]
-
-async function tokenAt({ type, key, model: models, config, other }: VendorDouble): Promise<string> {
-  const groups = `g${crypto.randomUUID().slice(0, 8)}`
-  const more = { ...(config === undefined ? {} : { config }), ...(other === undefined ? {} : { other }) }
-  await app.make.channel({ groups, type, key, models, ...more })
-  return (await app.make.token(await app.make.user({ groups, quota: 100_000_000 }), { isUnlimited: true })).key
-}
-
 /** What the agent sends and the request that is written down for it does not have: the latter is then out of date. */
 function newPlaces(name: string): readonly string[] {
   const written = clientRequests.filter(({ client }) => client === name)
   const models = ['gpt-4o-mini', 'claude-sonnet-4-5']
   const known = new Set(written.flatMap(({ body }) => models.flatMap((model) => [...memberPlaces(body(model))])))
-  return [...memberPlaces(recorder.kept.map(({ body }) => body))].map((place) => place.replace('[]', '')).filter((place) => !known.has(place))
+  return [...memberPlaces(recorder.kept.map(({ body }) => body))]
+    .map((place) => place.replace('[]', ''))
+    .filter((place) => !known.has(place))
 }
 
 const refused = (): readonly Recorded[] => recorder.kept.filter(({ method, status }) => method === 'POST' && status >= 400)
 
 describe.each(agents.map((agent) => [agent.name, agent] as const))('%s', (_, agent) => {
-  test.each(doubles.map((double) => [double.name, double] as const))('runs a tool and goes on, with %s', async (_name, double) => {
+  test.each(agentDoubles.map((double) => [double.name, double] as const))('runs a tool and goes on, with %s', async (_name, double) => {
     const home = mkdtempSync(join(tmpdir(), 'sluice-agent-'))
-    const place = { programs, home, url: recorder.url, token: await tokenAt(double), model: double.model }
+    const place = { programs, home, url: recorder.url, token: await makeAgentToken(app, double), model: double.model }
     recorder.kept.length = 0
     app.upstream.fallback((request) => agentAnswer(double, request))
     agent.configure?.(place)

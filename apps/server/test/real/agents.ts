@@ -79,7 +79,11 @@ const geminiCli: Agent = {
 export const agents: readonly Agent[] = [claudeCode, codex, geminiCli]
 
 /** Runs an agent to its end. @returns what it wrote, and its exit code */
-export async function ask(agent: Agent, place: AgentPlace, { question, isLater }: { readonly question: string; readonly isLater: boolean }) {
+export async function ask(
+  agent: Agent,
+  place: AgentPlace,
+  { question, isLater }: { readonly question: string; readonly isLater: boolean },
+) {
   const { command, env } = agent.start(place, question, isLater)
   const { PATH = '', LANG = 'C.UTF-8' } = process.env
   const folder = join(place.home, 'project')

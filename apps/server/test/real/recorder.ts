@@ -19,7 +19,7 @@ export function startRecorder(gateway: string) {
     idleTimeout: 0,
     async fetch(request) {
       const { pathname, search } = new URL(request.url)
-      const bytes = await request.bytes()
+      const bytes = new Uint8Array(await request.arrayBuffer())
       const { host: _host, connection: _connection, ...headers } = Object.fromEntries(request.headers)
       const answer = await fetch(gateway + pathname + search, {
         method: request.method,

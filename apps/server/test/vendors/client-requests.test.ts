@@ -122,3 +122,59 @@ test('Claude Code’s model alias is mapped by the channel, and it counts tokens
   expect([reply.headers.get('x-token-count'), await reply.json()]).toEqual(['vendor', { input_tokens: 61_234 }])
   expect(sent()?.body).toContain('"model":"claude-sonnet-5-5"')
 })
+
+test('Codex searches for tools itself, and calls one that it found', async () => {
+  const { token } = await scene(deepseekDouble)
+  const found = { type: 'function', name: 'list_orders', description: 'Lists orders', defer_loading: true, parameters: { type: 'object' } }
+  const search = { type: 'tool_search', execution: 'client', description: 'Finds tools', parameters: { type: 'object' } }
+  const calls = [
+    { name: 'tool_search', input: { query: 'customers' } },
+    { name: 'crm__list_orders', input: { of: 7 } },
+  ]
+  const ask = async (body: object) => {
+    const { contentType, frames } = deepseekDouble.stream({ tools: calls, finish: 'tool_calls', usage: answer.usage })
+    app.upstream.script(pieces(contentType, frames))
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const all = { model: deepseekDouble.model, tools: [search], stream: true, ...body }
+    const text = await (await app.request('/v1/responses', { method: 'POST', headers, body: JSON.stringify(all) })).text()
+    const last = text.trimEnd().split('\n').at(-1) ?? ''
+    return [text, JSON.parse(last.slice('data: '.length)).response] as const
+  }
+  const input = [
+    { role: 'user', content: 'Which orders are there?' },
+    { type: 'tool_search_call', execution: 'client', call_id: 'call_1', status: 'completed', arguments: { query: 'orders' } },
+    {
+      ...{ type: 'tool_search_output', execution: 'client', call_id: 'call_1', status: 'completed' },
+      tools: [{ type: 'namespace', name: 'crm', description: 'Customers', tools: [found] }],
+    },
+  ]
+  const [stream, { id, output, tools }] = await ask({ input })
+  const { messages, tools: sentTools } = JSON.parse(sent()?.body ?? '{}')
+  expect(sentTools).toEqual([
+    { type: 'function', function: { name: 'tool_search', description: 'Finds tools', parameters: { type: 'object' } } },
+    { type: 'function', function: { name: 'crm__list_orders', description: 'Lists orders', parameters: { type: 'object' } } },
+  ])
+  const call = { id: 'call_1', type: 'function', function: { name: 'tool_search', arguments: '{"query":"orders"}' } }
+  expect(messages.slice(1)).toMatchObject([
+    { role: 'assistant', tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'call_1', content: '{"tools":["crm__list_orders"]}' },
+  ])
+  const searched = { type: 'tool_search_call', status: 'completed', execution: 'client', arguments: { query: 'customers' } }
+  expect(output).toMatchObject([searched, { type: 'function_call', namespace: 'crm', name: 'list_orders', arguments: '{"of":7}' }])
+  expect(stream).toContain('"item":{"id":"tsc_')
+  // What the response repeats is the request's own.
+  expect(tools).toEqual([search])
+  const results = output.map(({ type, call_id }: { type: string; call_id: string }) =>
+    type === 'tool_search_call'
+      ? { type: 'tool_search_output', execution: 'client', call_id, status: 'completed', tools: [] }
+      : { type: 'function_call_output', call_id, output: 'none' },
+  )
+  const [, followed] = await ask({ previous_response_id: id, input: results })
+  expect(followed.output).toMatchObject([{ type: 'tool_search_call' }, { namespace: 'crm', name: 'list_orders' }])
+  const answered = await app.request('/v1/responses', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: deepseekDouble.model, input: 'Hi', tools: [{ type: 'tool_search' }] }),
+  })
+  expect([answered.status, await answered.json()]).toMatchObject([400, { error: { param: 'tools[0].type' } }])
+})

@@ -33,14 +33,14 @@ const marked = { cache_control: { type: 'ephemeral' } }
 
 const claudeCode: ClientRequest = {
   client: 'Claude Code',
-  source: 'https://code.claude.com/docs/en/llm-gateway and the requests of @anthropic-ai/claude-code 2.1.197, seen 2026-11-25',
+  source: 'https://code.claude.com/docs/en/llm-gateway and the requests of @anthropic-ai/claude-code 2.1.332, seen 2026-11-25',
   path: () => '/v1/messages?beta=true',
   headers: {
     'anthropic-version': '2023-06-01',
     'anthropic-beta':
-      'claude-code-20250219,interleaved-thinking-2025-05-14,thinking-token-count-2026-05-13,context-management-2025-06-27,prompt-caching-scope-2026-01-05,mid-conversation-system-2026-04-07,effort-2025-11-24',
+      'claude-code-20250219,interleaved-thinking-2025-05-14,context-management-2025-06-27,mid-conversation-tool-changes-2026-07-01,thinking-token-count-2026-05-13,advanced-tool-use-2025-11-20,effort-2025-11-24',
     'x-app': 'cli',
-    'user-agent': 'claude-cli/2.1.197 (external, sdk-cli)',
+    'user-agent': 'claude-cli/2.1.332 (external, sdk-cli)',
     'x-stainless-lang': 'js',
     'anthropic-dangerous-direct-browser-access': 'true',
   },
@@ -56,10 +56,17 @@ const claudeCode: ClientRequest = {
     ],
     // Which of these it sends depends on the model's name.
     ...(/^claude-[a-z]+-4-[0-5]\b/.test(model)
-      ? { thinking: { budget_tokens: 31_999, type: 'enabled' } }
-      : { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } }),
+      ? { thinking: { budget_tokens: 31_999, type: 'enabled', display: 'omitted' } }
+      : { thinking: { type: 'adaptive', display: 'omitted' }, output_config: { effort: 'high' } }),
     context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
-    tools: ['Bash', 'Read'].map((name) => ({ name, description: `Runs ${name}`, input_schema: schema })),
+    tools: [
+      ...['Bash', 'ToolSearch'].map((name) => ({ name, description: `Runs ${name}`, input_schema: schema })),
+      // It has found one of these.
+      ...['WebFetch', 'DeferredToolPlaceholder'].map((name) => ({
+        ...{ name, description: `Runs ${name}`, input_schema: schema },
+        defer_loading: true,
+      })),
+    ],
     messages: [
       { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
       { role: 'system', content: 'Today is Tuesday.' },
@@ -69,11 +76,13 @@ const claudeCode: ClientRequest = {
           { type: 'thinking', thinking: 'I look.', signature: 'EqQBCg==' },
           { type: 'text', text: 'I look.' },
           { type: 'tool_use', id: 'toolu_01A', name: 'Bash', input: command },
+          { type: 'tool_use', id: 'toolu_01B', name: 'ToolSearch', input: { query: 'select:WebFetch' } },
         ],
       },
       {
         role: 'user',
         content: [
+          { type: 'tool_result', tool_use_id: 'toolu_01B', content: [{ type: 'tool_reference', tool_name: 'WebFetch' }] },
           { type: 'tool_result', tool_use_id: 'toolu_01A', content: given, is_error: false, ...marked },
           { type: 'text', text: said, ...marked },
         ],
@@ -81,7 +90,7 @@ const claudeCode: ClientRequest = {
     ],
   }),
   reads: messages,
-  tools: ['Bash', 'Read'],
+  tools: ['Bash', 'ToolSearch', 'WebFetch'],
 }
 
 const codex: ClientRequest = {
@@ -100,7 +109,12 @@ const codex: ClientRequest = {
     input: [
       { type: 'message', id: 'msg_1', role: 'developer', content: [{ type: 'input_text', text: instruction }] },
       { type: 'message', id: 'msg_2', role: 'developer', content: [{ type: 'input_text', text: 'Ask before you write.' }] },
-      { type: 'message', id: 'msg_3', role: 'user', content: [{ type: 'input_text', text: '<environment_context></environment_context>' }] },
+      {
+        type: 'message',
+        id: 'msg_3',
+        role: 'user',
+        content: [{ type: 'input_text', text: '<environment_context></environment_context>' }],
+      },
       {
         ...{ type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'I look.' }], content: null },
         encrypted_content: 'gAAAAABo-of-openai',
@@ -139,7 +153,6 @@ const codex: ClientRequest = {
     parallel_tool_calls: true,
     reasoning: { effort: 'medium', summary: 'auto' },
     store: false,
-    stream: true,
     include: ['reasoning.encrypted_content'],
     prompt_cache_key: crypto.randomUUID(),
     text: { verbosity: 'low' },

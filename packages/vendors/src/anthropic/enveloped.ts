@@ -1,5 +1,6 @@
 import type { ChatDialect, Dialect, Failure, Target } from '../dialect.ts'
 import type { JsonObject } from '../json.ts'
+import { withoutToolChanges } from '../messages/tool-changes.ts'
 import { anthropic } from './dialect.ts'
 import { messageStream, readMessage } from './message-stream.ts'
 import { anthropicMessages, betasOf, nativeBody } from './native.ts'
@@ -21,6 +22,9 @@ export interface Envelope {
   /** Names of beta features that the service knows: it refuses a request that names another. */
   readonly knownBetas?: RegExp
 }
+
+/** By which these services know tools that the client finds later; Anthropic's own name of the feature means nothing to them. */
+const searchBeta = 'tool-search-tool-2025-10-19'
 
 /** A dialect of chats that has messages in Anthropic's own form, too. */
 type WithMessages = ChatDialect & { readonly native: { readonly messages: Dialect } }
@@ -53,7 +57,7 @@ export function enveloped(envelope: Envelope): WithMessages {
       request(body, target) {
         const betas = betasOf(body, target.clientHeaders).filter((name) => knownBetas === undefined || knownBetas.test(name))
         const named: Readonly<Record<string, string>> = betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') }
-        const { stream: _asked, ...said } = nativeBody(body, target)
+        const { stream: _asked, ...said } = nativeBody(betas.includes(searchBeta) ? body : withoutToolChanges(body), target)
         return { path: pathOf(target), headers: {}, body: toEnvelope(target.stream ? { ...said, stream: true } : said, named) }
       },
     }

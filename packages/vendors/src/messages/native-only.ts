@@ -2,6 +2,7 @@ import { objectsIn } from '../chat-parts.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { NativeOnly } from '../responses/native-only.ts'
+import { isToolChange } from './tool-changes.ts'
 
 /** Blocks that a chat holds, or that only repeat what a server's tool did. */
 const plainBlocks = new Set([
@@ -63,8 +64,9 @@ function blockOutOf(messages: Json | undefined): NativeOnly | null {
 
 function isPlain(block: JsonObject): boolean {
   const type = textOr(block['type'], '')
+  if (isToolChange(block)) return true
   if (!plainBlocks.has(type)) return false
-  if (type === 'tool_result') return objectsIn(block['content']).every(isPlain)
+  if (type === 'tool_result') return objectsIn(block['content']).every((part) => part['type'] === 'tool_reference' || isPlain(part))
   const sources = plainSources[type]
   const source = isObject(block['source']) ? textOr(block['source']['type'], '') : ''
   return sources === undefined || sources.has(source)

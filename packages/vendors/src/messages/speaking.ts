@@ -29,7 +29,7 @@ function covers({ ignores = [] }: MessagesInterface, body: JsonObject): boolean 
   if (isObject(output) && isSet(output['format'])) return false
   if (isObject(thinking) && !plainThinking.has(textOr(thinking['type'], ''))) return false
   if (isObject(choice) && (choice['type'] !== 'auto' || choice['disable_parallel_tool_use'] === true)) return false
-  return objectsIn(messages).every(({ content }) => objectsIn(content).every(isPlain))
+  return objectsIn(messages).every(({ role, content }) => role !== 'system' && objectsIn(content).every(isPlain))
 }
 
 const isSet = (value: Json | undefined): boolean => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
@@ -40,7 +40,7 @@ function isPlain(block: JsonObject): boolean {
   const { type, content } = block
   if (isThought(block)) return type === 'thinking' && !isOfAnother(textOr(block['signature'], ''))
   if (type === 'tool_use') return block['extra_content'] === undefined
-  if (type === 'tool_result') return objectsIn(content).every((part) => part['type'] === 'text')
+  if (type === 'tool_result') return objectsIn(content).every((part) => part['type'] === 'text' || part['type'] === 'tool_reference')
   return type === 'text' && !isSet(block['citations'])
 }
 

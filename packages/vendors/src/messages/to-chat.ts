@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { withPlainResults } from '../openai-compatible/messages.ts'
 import { isSigned, isThought, unmarked } from './own-marks.ts'
 import { marked, toContent } from './to-content.ts'
+import { isToolChange, offeredTools } from './tool-changes.ts'
 
 interface Options {
   readonly holds: Holds
@@ -14,7 +15,8 @@ interface Options {
 
 /** A request in Anthropic's form as a chat (Messages API, read 2026-11-23). */
 export function toChat(body: JsonObject, { holds, isOpenAIForm }: Options): JsonObject {
-  const { model, system, messages, tools, stream, max_tokens: limit, stop_sequences: stops, top_k: topK } = body
+  const { model, system, messages, stream, max_tokens: limit, stop_sequences: stops, top_k: topK } = body
+  const tools = offeredTools(body)
   const said = objectsIn(messages).flatMap((message) => toMessages(message, holds))
   const chat = {
     model,
@@ -24,7 +26,7 @@ export function toChat(body: JsonObject, { holds, isOpenAIForm }: Options): Json
     ...(Array.isArray(stops) && stops.length > 0 ? { stop: stops } : {}),
     ...given(body, 'temperature', 'top_p'),
     ...(typeof topK === 'number' && holds('top_k') ? { top_k: topK } : {}),
-    ...(objectsIn(tools).length > 0 ? { tools: objectsIn(tools).map((tool) => toTool(tool, holds)), ...choiceOf(body) } : {}),
+    ...(tools.length > 0 ? { tools: tools.map((tool) => toTool(tool, holds)), ...choiceOf(body) } : {}),
     ...effortOf(body),
     ...formatOf(body),
     ...userOf(body),
@@ -45,6 +47,8 @@ function toMessages(message: JsonObject, holds: Holds): readonly JsonObject[] {
   const { role, content } = message
   if (role === 'assistant') return [assistantMessage(content, holds)]
   const results = objectsIn(content).filter(({ type }) => type === 'tool_result')
+  // A message that only changes the tools says nothing.
+  if (objectsIn(content).length > 0 && objectsIn(content).every(isToolChange)) return []
   if (results.length === 0) return [{ role: textOr(role, 'user'), content: toContent(content, holds) }]
   const rest = toContent(
     objectsIn(content).filter(({ type }) => type !== 'tool_result'),

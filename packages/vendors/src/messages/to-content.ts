@@ -2,6 +2,7 @@ import { objectsIn } from '../chat-parts.ts'
 import type { Holds } from '../holds.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { toldReference } from './tool-changes.ts'
 
 /** Content of a message as content of a chat: a text, or parts if there is more or a part has a mark for the cache. */
 export function toContent(content: Json | undefined, holds: Holds): Json {
@@ -36,6 +37,8 @@ function partOf(block: JsonObject): JsonObject | null {
       return isObject(source) ? documentPart(block, source) : null
     case 'search_result':
       return { type: 'text', text: [block['title'], source, wordsOf(block['content'])].map((part) => textOr(part, '')).join('\n') }
+    case 'tool_reference':
+      return { type: 'text', text: toldReference(block) }
     default:
       return null
   }

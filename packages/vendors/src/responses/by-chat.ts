@@ -5,8 +5,9 @@ import type { Json, JsonObject } from '../json.ts'
 import { itemsOf } from './made-items.ts'
 import { withoutOwnItems } from './own-items.ts'
 import { createResponseEvents } from './response-events.ts'
-import { echoOf, returnsThoughts } from './response-object.ts'
+import { echoOf, foundBefore, returnsThoughts } from './response-object.ts'
 import { toChat } from './to-chat.ts'
+import { foundTools } from './tool-search.ts'
 
 /** Fields of a chat, as the client knows them. */
 const fieldNames: Readonly<Record<string, string>> = { response_format: 'text.format', reasoning_effort: 'reasoning.effort' }
@@ -20,7 +21,7 @@ export function byChat(chat: ChatDialect) {
     request(body, target) {
       const holds = holdsOf(chat, target)
       const made = toChat(body, holds)
-      const echo = { ...echoOf(body), [returnsThoughts]: holds('reasoning_content') }
+      const echo = { ...echoOf(body), [returnsThoughts]: holds('reasoning_content'), [foundBefore]: foundTools(body['input']) }
       return { ...chat.request({ ...made, model: target.model }, target), chat: made, echo }
     },
     failure: chat.failure,

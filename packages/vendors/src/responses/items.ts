@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.ts'
+import { searchArguments } from './tool-search.ts'
 
 /** One item of an output, as far as it was received. */
 export interface Item {
@@ -19,7 +20,7 @@ export interface Item {
   annotations?: readonly JsonObject[]
 }
 
-export type ItemKind = 'text' | 'refusal' | 'thought' | 'call' | 'custom'
+export type ItemKind = 'text' | 'refusal' | 'thought' | 'call' | 'custom' | 'search'
 
 /** The item of an event. */
 interface Place extends JsonObject {
@@ -34,7 +35,8 @@ interface Form {
   object(item: Item, isDone: boolean): JsonObject
   /** Events between the item's first event and its deltas. */
   begin(place: Place): readonly Event[]
-  delta(place: Place, delta: string): Event
+  /** `null`: its text is not streamed. */
+  delta(place: Place, delta: string): Event | null
   /** Events between its deltas and its end. */
   finish(place: Place, item: Item): readonly Event[]
 }
@@ -126,6 +128,16 @@ const forms: Readonly<Record<ItemKind, Form>> = {
     delta: (place, delta) => ['response.custom_tool_call_input.delta', { ...place, delta }],
     finish: (place, { text }) => [['response.custom_tool_call_input.done', { ...place, input: text }]],
   },
+  search: {
+    idPrefix: 'tsc_',
+    object: ({ id, callId, text }, isDone) => ({
+      ...{ id, type: 'tool_search_call', status: isDone ? 'completed' : 'in_progress' },
+      ...{ execution: 'client', call_id: callId, arguments: searchArguments(text) },
+    }),
+    begin: () => [],
+    delta: () => null,
+    finish: () => [],
+  },
 }
 
 export function itemId(kind: ItemKind, responseId: string, index: number): string {
@@ -143,7 +155,7 @@ export function openingEvents(item: Item, index: number): readonly Event[] {
   return [['response.output_item.added', { output_index: index, item: form.object(item, false) }], ...form.begin(placeOf(item, index))]
 }
 
-export function deltaEvent(item: Item, index: number, delta: string): Event {
+export function deltaEvent(item: Item, index: number, delta: string): Event | null {
   return forms[item.kind].delta(placeOf(item, index), delta)
 }
 

@@ -1,6 +1,7 @@
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isNamespace, toolsIn } from './namespaces.ts'
+import { isClientSearch } from './tool-search.ts'
 import { isStoredSearch, isWebSearch } from './web-search.ts'
 
 const plainItems = ['message', 'function_call', 'function_call_output', 'custom_tool_call', 'custom_tool_call_output', 'reasoning']
@@ -47,7 +48,7 @@ function toolOutOf(tools: Json | undefined): NativeOnly | null {
 function isPlainTool(tool: Json): boolean {
   if (!isObject(tool)) return false
   if (isNamespace(tool)) return toolsIn(tool).every(({ type }) => clientTools.includes(textOr(type, '')))
-  return clientTools.includes(textOr(tool['type'], '')) || isWebSearch(tool)
+  return clientTools.includes(textOr(tool['type'], '')) || isWebSearch(tool) || isClientSearch(tool)
 }
 
 function isGiven(value: Json | undefined): boolean {
@@ -56,7 +57,9 @@ function isGiven(value: Json | undefined): boolean {
 
 function isPlainItem(item: Json): boolean {
   if (!isObject(item)) return false
-  const { type = 'message', content, output } = item
+  const { type = 'message', content, output, execution, tools = [] } = item
+  if (type === 'tool_search_call' || type === 'tool_search_output')
+    return execution === 'client' && Array.isArray(tools) && tools.every(isPlainTool)
   if (typeof type !== 'string' || !plainItems.includes(type)) return false
   return type === 'reasoning' || [content, output].every(arePlainParts)
 }

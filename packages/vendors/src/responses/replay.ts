@@ -20,7 +20,9 @@ function itemEvents(object: JsonObject, index: number): ReadonlyArray<readonly [
   const done = ['response.output_item.done', { output_index: index, item: object }] as const
   const item = itemOf(object)
   if (item === null) return [['response.output_item.added', { output_index: index, item: object }], done]
-  return [...openingEvents(item, index), deltaEvent(item, index, item.text), ...closingEvents(item, index).slice(0, -1), done]
+  const delta = deltaEvent(item, index, item.text)
+  const written = delta === null ? [] : [delta]
+  return [...openingEvents(item, index), ...written, ...closingEvents(item, index).slice(0, -1), done]
 }
 
 /** `null` = it is more than one text, and is sent without deltas. */

@@ -6,7 +6,8 @@ import type { Json, JsonObject } from '../json.ts'
 import { customNames, fromArguments } from './custom-tools.ts'
 import { annotationEvents, closingEvents, deltaEvent, type Item, type ItemKind, itemId, itemObject, openingEvents } from './items.ts'
 import { groupedNames } from './namespaces.ts'
-import { endingOf, responseObject, returnsThoughts } from './response-object.ts'
+import { endingOf, foundBefore, responseObject, returnsThoughts } from './response-object.ts'
+import { hasClientSearch, searchName } from './tool-search.ts'
 
 /** Creates the events of one response from the chunks of the chat that serves it. */
 export interface ResponseEvents {
@@ -22,8 +23,10 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   const items: Item[] = []
   /** Calls may be streamed in parallel, so each stays open to the end. */
   const calls = new Map<Json | undefined, number>()
-  const custom = customNames(context.echo?.['tools'])
-  const grouped = groupedNames(context.echo?.['tools'])
+  const tools = [...objectsIn(context.echo?.['tools']), ...objectsIn(context.echo?.[foundBefore])]
+  const custom = customNames(tools)
+  const grouped = groupedNames(tools)
+  const searches = hasClientSearch(tools)
   const wantsThoughts = context.echo?.[returnsThoughts] === true
   /** Arguments of custom tools' calls, whose text can be read only when they are complete. */
   const wrapped = new Map<number, string>()
@@ -80,7 +83,8 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     const item = items[index]
     if (item === undefined || delta === '') return
     item.text += delta
-    write(...deltaEvent(item, index, delta))
+    const event = deltaEvent(item, index, delta)
+    if (event !== null) write(...event)
   }
 
   function say(kind: ItemKind, delta: Json | undefined): void {
@@ -110,13 +114,17 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     if (annotations.length > 0) item.annotations = [...(item.annotations ?? []), ...annotations]
   }
 
+  function kindOfCall(name: string): ItemKind {
+    if (searches && name === searchName) return 'search'
+    return custom.has(name) ? 'custom' : 'call'
+  }
+
   function call(piece: Json): void {
     if (!isObject(piece)) return
     const { index: place, id, function: fn, extra_content: extra } = piece
-    const { name, arguments: given } = isObject(fn) ? fn : {}
-    const known = calls.get(place)
-    const index =
-      known ?? add(custom.has(textOf(name)) ? 'custom' : 'call', { callId: textOf(id), name: textOf(name), ...grouped.get(textOf(name)) })
+    const { name: called, arguments: given } = isObject(fn) ? fn : {}
+    const name = textOf(called)
+    const index = calls.get(place) ?? add(kindOfCall(name), { callId: textOf(id), name, ...grouped.get(name) })
     calls.set(place, index)
     const item = items[index]
     if (item !== undefined && isObject(extra)) item.extra = extra

@@ -24,6 +24,9 @@ const echoed: JsonObject = {
 /** Set beside the repeated fields: the vendor wants thoughts back that it did not sign. It is no part of a response. */
 export const returnsThoughts = ' returns thoughts'
 
+/** Set beside the repeated fields: the tools that the client has found before. It is no part of a response. */
+export const foundBefore = ' found before'
+
 /** The fields of a request that its response repeats. */
 export function echoOf(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(echoed).map(([name, otherwise]) => [name, body[name] ?? otherwise]))
@@ -40,7 +43,7 @@ export interface ResponseParts {
 /** A response (OpenAI API reference, "The response object", read 2026-11-21). */
 export function responseObject({ id, created, model, echo = echoed }: ReplyContext, parts: ResponseParts): JsonObject {
   const { status, output, reason = null } = parts
-  const { [returnsThoughts]: _ours, ...repeated } = echo
+  const { [returnsThoughts]: _thoughts, [foundBefore]: _found, ...repeated } = echo
   const usage = believed(parts.usage)
   return {
     id,

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { withoutEmptyLimits } from '../openai/limits.ts'
 import { toArguments, toFunction } from './custom-tools.ts'
 import { chatName, flatTools, isNamespace } from './namespaces.ts'
+import { foundNames, foundTools, isClientSearch, searchName } from './tool-search.ts'
 import { isStoredSearch, isWebSearch } from './web-search.ts'
 
 /** Fields that mean the same in both. */
@@ -15,7 +16,7 @@ const sameFields = ['model', 'temperature', 'top_p', 'parallel_tool_calls', 'use
 export function toChat(given: JsonObject, holds: Holds): JsonObject {
   const body = withoutEmptyLimits(given)
   const { instructions, input, tools: asked, tool_choice: choice, max_output_tokens: limit, reasoning, text, stream } = body
-  const tools = Array.isArray(asked) ? asked.filter((tool) => !isStoredSearch(tool)) : []
+  const tools = [...(Array.isArray(asked) ? asked.filter((tool) => !isStoredSearch(tool)) : []), ...foundTools(input)]
   const system = typeof instructions === 'string' && instructions !== '' ? [{ role: 'system', content: instructions }] : []
   const messages = [...system, ...toMessages(typeof input === 'string' ? [{ role: 'user', content: input }] : input, holds)]
   const same = Object.fromEntries(sameFields.flatMap((name) => (isGiven(body[name]) ? [[name, body[name]] as const] : [])))
@@ -59,10 +60,12 @@ class ItemReader {
         break
       case 'function_call_output':
       case 'custom_tool_call_output':
+      case 'tool_search_output':
         this.#add(toToolMessage(item))
         break
       case 'function_call':
       case 'custom_tool_call':
+      case 'tool_search_call':
         this.#call(toCall(item, this.#holds))
         break
       default:
@@ -107,18 +110,24 @@ function joined(
 }
 
 function toCall(item: JsonObject, holds: Holds): JsonObject {
-  const { type, call_id: id, input, extra_content: extra } = item
-  const given = type === 'custom_tool_call' ? toArguments(input) : item['arguments']
+  const { call_id: id, extra_content: extra } = item
   return {
     id,
     type: 'function',
-    function: { name: chatName(item), arguments: given },
+    function: functionOf(item),
     ...(isObject(extra) && holds('extra_content') ? { extra_content: extra } : {}),
   }
 }
 
-function toToolMessage({ call_id: id, output }: JsonObject): JsonObject {
-  return { role: 'tool', tool_call_id: id, content: toContent(output) }
+function functionOf(item: JsonObject): JsonObject {
+  const { type, input, arguments: given } = item
+  if (type === 'tool_search_call') return { name: searchName, arguments: JSON.stringify(given ?? {}) }
+  return { name: chatName(item), arguments: type === 'custom_tool_call' ? toArguments(input) : given }
+}
+
+function toToolMessage(item: JsonObject): JsonObject {
+  const { type, call_id: id, output } = item
+  return { role: 'tool', tool_call_id: id, content: type === 'tool_search_output' ? foundNames(item) : toContent(output) }
 }
 
 function toMessage({ role = 'user', content }: JsonObject): JsonObject {
@@ -160,7 +169,8 @@ function toTool(tool: JsonObject): JsonObject {
   if (tool['type'] === 'custom') return toFunction(tool)
   // Chats with web search accept this tool.
   if (isWebSearch(tool)) return tool
-  const { name, description, parameters, strict } = tool
+  const { description, parameters, strict } = tool
+  const name = isClientSearch(tool) ? searchName : tool['name']
   return {
     type: 'function',
     function: {

@@ -12,7 +12,7 @@ interface Request {
   readonly system?: string | readonly Block[]
   readonly messages: ReadonlyArray<{ readonly role: string; readonly content: string | readonly Block[] }>
   readonly stream?: boolean
-  readonly tools?: ReadonlyArray<{ readonly name: string }>
+  readonly tools?: ReadonlyArray<{ readonly name: string; readonly defer_loading?: boolean }>
   readonly max_tokens?: number
 }
 
@@ -111,7 +111,10 @@ export const anthropicDouble: VendorDouble = {
       text: textOf(messages.findLast(({ role }) => role === 'user')?.content),
       system: textOf(system),
       stream,
-      tools: tools.map(({ name }) => name),
+      // The model sees a deferred tool when something refers to it.
+      tools: tools
+        .map(({ name, defer_loading: isLater }) => (isLater === true && !body.includes(`"tool_name":"${name}"`) ? '' : name))
+        .filter((name) => name !== ''),
       limit,
       pictures: blocks.flatMap(({ type, source }) => (type === 'image' ? (source?.data ?? []) : [])),
       results: blocks.filter(({ type }) => type === 'tool_result').map(({ content }) => textOf(content)),

@@ -1,0 +1,33 @@
+import { objectsIn } from '../chat-parts.ts'
+import { isObject, parseJson } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { chatName, flatTools, isNamespace } from './namespaces.ts'
+
+/** The function that replaces a search for tools in a chat. */
+export const searchName = 'tool_search'
+
+/** A search among tools that the client does itself, as it runs a function (OpenAI, "Tool search", read 2026-11-25). */
+export function isClientSearch(tool: Json): tool is JsonObject {
+  return isObject(tool) && tool['type'] === 'tool_search' && tool['execution'] === 'client'
+}
+
+export function hasClientSearch(tools: Json | undefined): boolean {
+  return objectsIn(tools).some(isClientSearch)
+}
+
+/** The tools that the client's searches have found so far: the model may call them as those of the request. */
+export function foundTools(input: Json | undefined): readonly JsonObject[] {
+  return objectsIn(input).flatMap(({ type, tools }) => (type === 'tool_search_output' ? objectsIn(tools) : []))
+}
+
+/** The result of a search in words: the chat has the tools themselves beside it. */
+export function foundNames({ tools }: JsonObject): string {
+  const found = objectsIn(tools).flatMap((tool) => (isNamespace(tool) ? flatTools(tool) : [tool]))
+  return JSON.stringify({ tools: found.map((tool) => chatName(tool) ?? '') })
+}
+
+/** What a model wrote as arguments of a search, as the object that the client reads. */
+export function searchArguments(text: string): JsonObject {
+  const given = parseJson(text)
+  return isObject(given) ? given : {}
+}
