@@ -7,13 +7,14 @@ import { addressOrContent, pollFor, submitWith, withoutNull } from './steps.ts'
 
 /** Pictures that are made or changed. */
 export const fluxPictures: TaskDialect = {
-  actions: ['edit'],
+  actions: ['edit', 'vary'],
   secondsMax: 15 * 60,
   plan(told) {
     const order = withoutNull(told)
     const family = familyOf(order.model)
     if (family === null) return { refused: 'model' }
-    const refused = wrongIn(order, family.checks) ?? refusedSize(family, order) ?? refusedPicture(family, order)
+    const refused =
+      wrongIn(order, family.checks) ?? refusedVariation(family, order) ?? refusedSize(family, order) ?? refusedPicture(family, order)
     if (refused !== null) return { refused }
     const size = sizeOf(family, order)
     const shown = order.size === null && size !== null && order.pictures.length === 0 ? size : order.size
@@ -24,6 +25,11 @@ export const fluxPictures: TaskDialect = {
   },
   submit: submitWith(bodyFor),
   poll: pollFor('image'),
+}
+
+/** Only the first generation makes something like a picture without being told what (BFL API reference, "FLUX1.1 [pro]", `image_prompt`). */
+function refusedVariation({ pictures: { name } }: Family, { action }: TaskOrder): string | null {
+  return action === 'vary' && name !== 'image_prompt' ? 'model' : null
 }
 
 /** The size that is sent; `null`: the model chooses, or has one only. */
@@ -43,7 +49,7 @@ function refusedSize({ sizes }: Family, { size, extra }: TaskOrder): string | nu
 }
 
 function refusedPicture({ pictures: { max, least, takesAddresses } }: Family, { action, pictures, extra }: TaskOrder): string | null {
-  if (pictures.length > max || pictures.length < Math.max(least, action === 'edit' ? 1 : 0)) return 'image'
+  if (pictures.length > max || pictures.length < Math.max(least, action === 'create' ? 0 : 1)) return 'image'
   if (!takesAddresses && pictures.some((picture) => contentOf(picture) === null)) return 'image'
   return extra['mask'] !== undefined && maskIn(extra) === null ? 'mask' : null
 }

@@ -81,10 +81,14 @@ describe('an order', () => {
       ],
       generation_config: { video_config: { task: 'edit' } },
     })
-    expect(planned(edit)).toMatchObject({ counts: { seconds: 5, size: '720p' } })
+    expect(planned(edit)).toMatchObject({ counts: { seconds: 5, size: '720p' }, size: '1280x720' })
     expect(planned({ ...edit, seconds: 5 })).toEqual({ refused: 'seconds' })
     expect(planned({ action: 'extend', film })).toMatchObject({ counts: { seconds: 8 } })
     expect(planned({ action: 'extend', film: { ...film, seconds: 10.5 } })).toEqual({ refused: 'video' })
+    // A video of its own may be longer, and is not sent again.
+    const later = { ...edit, source: task, film: { ...film, seconds: 18, width: 1080, height: 1920 } }
+    expect(planned(later)).toEqual({ counts: { seconds: 18, size: '1080p' }, seconds: 18, size: '1080x1920' })
+    expect(sent(later)).toMatchObject({ input: 'A cat', previous_interaction_id: 'v1_a', response_format: { resolution: '1080p' } })
   })
 
   test.each([

@@ -46,15 +46,23 @@ export function wishOf(told: TaskOrder): Wish | RefusedOrder {
   if (wrong !== null) return { refused: wrong }
   const seconds = lengthOf(order)
   if (typeof seconds !== 'number') return seconds
+  if (order.film !== null) return { ...frameOfFilm(order.film), seconds }
   const frame = frameOf(inLines(order), { resolutions: resolutions.map(linesOf), ratios, name: 'resolution' })
   return 'refused' in frame ? frame : { ...frame, resolution: frame.resolution === linesOf('4k') ? '4k' : frame.resolution, seconds }
 }
 
+/** The smallest resolution that holds a film: a change of it has its size. */
+function frameOfFilm({ width, height }: SentFilm): Frame {
+  const short = Math.min(width, height)
+  const resolution = resolutions.find((name) => Number.parseInt(linesOf(name), 10) >= short) ?? '4k'
+  return { resolution, ratio: undefined, size: `${width}x${height}` }
+}
+
 /** Of a film that is changed it is that of the film. */
 function lengthOf(order: TaskOrder): number | RefusedOrder {
-  const { film, action, seconds } = order
+  const { film, action, seconds, source } = order
   const longest = longestOf(order)
-  if (film !== null && film.seconds > longest) return { refused: 'video' }
+  if (film !== null && source === null && film.seconds > longest) return { refused: 'video' }
   if (film !== null && action === 'edit') return seconds === null ? Math.ceil(film.seconds) : { refused: 'seconds' }
   const isPossible = (length: number): boolean => Number.isInteger(length) && length >= shortest && length <= longest
   return durationOf(order, { otherwise: usualSeconds, isPossible })
@@ -103,7 +111,7 @@ export function bodyFor(told: TaskOrder, { seconds, ratio, resolution }: Wish): 
   const order = withoutNull(told)
   const { model, prompt, pictures, film, extra, source, action } = order
   const images = [
-    ...(film === null ? [] : [filmOf(film)]),
+    ...(film === null || source !== null ? [] : [filmOf(film)]),
     ...[...pictures, ...lastFrameIn(extra), ...referencesIn(extra)].flatMap(imagesOf),
   ]
   const isNew = action === 'create'

@@ -104,7 +104,70 @@ describe('an order', () => {
     expect(cost('pika-2.2', '1080p', 10)).toBeCloseTo(0.9)
     expect(cost('pika-turbo', '1080p', 5)).toBeCloseTo(0.2)
     expect(cost('pika-2.1', '1080p', 5)).toBeCloseTo(0.4)
-    expect(pika.models.filter((model) => 'refused' in falVideos.plan(orderOf({ model, pictures: [picture] })))).toEqual([])
+    expect(cost('pika-2.2-frames', '1080p', 5)).toBeCloseTo(0.3)
+    const one = pika.models.filter((model) => model !== 'pika-2.2-frames')
+    expect(one.filter((model) => 'refused' in falVideos.plan(orderOf({ model, pictures: [picture] })))).toEqual([])
+  })
+})
+
+describe('other apps', () => {
+  const frames = (given: Partial<TaskOrder> = {}) => ({ model: 'pika-2.2-frames', pictures: [picture, file, picture], ...given })
+
+  test('move from picture to picture, for as long as is ordered', () => {
+    expect(sent(frames({ extra: { resolution: '1080p', seed: 7 } }))).toMatchObject({
+      url: 'https://queue.fal.run/fal-ai/pika/v2.2/pikaframes',
+      body: {
+        prompt: 'A cat',
+        image_urls: [picture.url, 'data:image/png;base64,AQID', picture.url],
+        transitions: [{ duration: 5 }, { duration: 5 }],
+        resolution: '1080p',
+        seed: 7,
+      },
+    })
+    expect(planned(frames())).toEqual({ counts: { seconds: 10, size: '720p' }, seconds: 10 })
+    expect(planned(frames({ seconds: 4 }))).toEqual({ counts: { seconds: 5, size: '720p' }, seconds: 4 })
+    const transitions = [{ prompt: 'It turns', duration: 3 }, { prompt: 'It sleeps' }]
+    expect(sent(frames({ extra: { transitions } })).body).toMatchObject({
+      transitions: [
+        { prompt: 'It turns', duration: 3 },
+        { prompt: 'It sleeps', duration: 5 },
+      ],
+    })
+    expect(planned(frames({ extra: { transitions } }))).toMatchObject({ counts: { seconds: 8 } })
+    const bare = runningTask({ model: 'pika-2.2-frames', vendorId: 'r1' })
+    expect(requestIn(falVideos.poll(context, bare, [])).url).toBe('https://queue.fal.run/fal-ai/pika/requests/r1/status')
+  })
+
+  test('get what each of them takes', () => {
+    const scenes = sent({ model: 'fal-ai/pika/v2.2/pikascenes', pictures: [picture], extra: { ingredients_mode: 'precise' } })
+    expect(scenes.body).toMatchObject({
+      images: [{ image_url: picture.url }],
+      ingredients_mode: 'precise',
+      duration: 5,
+      resolution: '720p',
+    })
+    const effect = { model: 'fal-ai/pika/v1.5/pikaffects', pictures: [picture], extra: { pikaffect: 'Melt' } }
+    expect(sent(effect).body).toEqual({ prompt: 'A cat', image_url: picture.url, pikaffect: 'Melt' })
+    expect(planned(effect)).toEqual({ counts: { calls: 1 } })
+    const added = { model: 'fal-ai/pika/v2/pikadditions', pictures: [picture], extra: { video_url: 'https://films.example/a.mp4' } }
+    expect(sent(added).body).toEqual({ prompt: 'A cat', image_url: picture.url, video_url: 'https://films.example/a.mp4' })
+  })
+
+  test.each<[string, Partial<TaskOrder>]>([
+    ['input_reference', frames({ pictures: [picture] })],
+    ['input_reference', frames({ pictures: Array.from({ length: 6 }, () => picture) })],
+    ['seconds', frames({ seconds: 5 })],
+    ['seconds', frames({ seconds: 26 })],
+    ['seconds', frames({ seconds: 8, extra: { transitions: [{}, {}] } })],
+    ['transitions', frames({ extra: { transitions: [{}] } })],
+    ['transitions', frames({ extra: { transitions: [{ duration: 20 }, { duration: 20 }] } })],
+    ['transitions', frames({ extra: { transitions: [{ speed: 1 }] } })],
+    ['size', frames({ size: { width: 1280, height: 720 } })],
+    ['pikaffect', { model: 'fal-ai/pika/v1.5/pikaffects', pictures: [picture] }],
+    ['pikaffect', { model: 'fal-ai/pika/v1.5/pikaffects', pictures: [picture], extra: { pikaffect: 'Vanish' } }],
+    ['video_url', { model: 'fal-ai/pika/v2/pikadditions', pictures: [picture] }],
+  ])('refuse what they do not have by the name %s: %j', (refused, order) => {
+    expect(planned(order)).toEqual({ refused })
   })
 })
 

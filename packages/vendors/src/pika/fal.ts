@@ -2,10 +2,21 @@ import { isObject, lookUp, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { addressOf, failedWith, failureOf, firstStep, get, given, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
-import type { RunningTask, Stopping, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../tasks/task.ts'
+import type {
+  RefusedOrder,
+  RunningTask,
+  Stopping,
+  TaskAnswer,
+  TaskContext,
+  TaskDialect,
+  TaskOrder,
+  TaskReport,
+  TaskStep,
+} from '../tasks/task.ts'
 import { refusal } from '../tasks/video-order.ts'
 import { appFor } from './apps.ts'
 import { type Wish, wishOf } from './order.ts'
+import { type Call, otherCallFor, otherPathOf } from './other-apps.ts'
 
 // The queue of fal (fal.ai, "Asynchronous inference", "Queue API", "Errors" and "Request errors", read 2026-11-23), for apps that make a video.
 
@@ -20,16 +31,14 @@ const states: Readonly<Record<string, TaskReport['state']>> = {
 export const falVideos: TaskDialect = {
   secondsMax: 6 * 60 * 60,
   plan(order) {
-    const wish = wishOf(order)
-    if ('refused' in wish) return wish
-    const { duration, resolution, size } = wish
-    return { counts: { seconds: duration, size: resolution }, seconds: duration, ...(size === undefined ? {} : { size }) }
+    const call = callFor(order)
+    return 'refused' in call ? call : call.plan
   },
   submit: (context, order, answers) => {
-    const wish = wishOf(order)
-    if ('refused' in wish) return { failed: refusal(wish.refused) }
+    const call = callFor(order)
+    if ('refused' in call) return { failed: refusal(call.refused) }
     const told = context.webhook === null ? '' : `?fal_webhook=${encodeURIComponent(context.webhook)}`
-    return firstStep(answers, () => post(joinUrl(context.baseUrl, `/${wish.app.path}${told}`), bodyFor(order, wish)), submitted)
+    return firstStep(answers, () => post(joinUrl(context.baseUrl, `/${call.path}${told}`), call.body), submitted)
   },
   poll: (context, task, [status, response]) => {
     if (status === undefined) return get(placeOf(context, task, 'status_url'))
@@ -56,6 +65,17 @@ function stoppingIn(answer: TaskAnswer): Stopping {
   if (!isOk(answer)) return 'ended'
   const status = isObject(answer.json) ? answer.json['status'] : ''
   return status === 'CANCELLATION_REQUESTED' ? 'asked' : status === 'ALREADY_COMPLETED' ? 'ended' : 'stopped'
+}
+
+function callFor(order: TaskOrder): Call | RefusedOrder {
+  if (order.prompt === '') return { refused: 'prompt' }
+  const other = otherCallFor(order)
+  if (other !== null) return other
+  const wish = wishOf(order)
+  if ('refused' in wish) return wish
+  const { app, duration, resolution, size } = wish
+  const plan = { counts: { seconds: duration, size: resolution }, seconds: duration, ...(size === undefined ? {} : { size }) }
+  return { path: app.path, body: bodyFor(order, wish), plan }
 }
 
 function bodyFor({ prompt, pictures: [picture], extra }: TaskOrder, { duration, resolution, ratio }: Wish): JsonObject {
@@ -95,7 +115,7 @@ function placeOf({ baseUrl }: TaskContext, { memo, vendorId, model }: RunningTas
   const named = memo[place]
   if (isAddress(named)) return named
   const app = appFor({ model, pictures: [] })
-  const [owner, name] = ('path' in app ? app.path : 'fal-ai/pika').split('/')
+  const [owner, name] = (otherPathOf(model) ?? ('path' in app ? app.path : 'fal-ai/pika')).split('/')
   return joinUrl(baseUrl, `/${owner}/${name}/requests/${segment(vendorId)}${below[place]}`)
 }
 

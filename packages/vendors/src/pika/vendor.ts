@@ -13,5 +13,5 @@ export const pika: Vendor = {
   auth: { header: 'authorization', prefix: 'Key ' },
   keyHint: 'id:secret',
   streamUsage: false,
-  models: ['pika-2.1', 'pika-2.2', 'pika-2.2-i2v', 'pika-2.5', 'pika-turbo'],
+  models: ['pika-2.1', 'pika-2.2', 'pika-2.2-i2v', 'pika-2.2-frames', 'pika-2.5', 'pika-turbo'],
 }

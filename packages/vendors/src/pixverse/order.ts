@@ -1,8 +1,8 @@
 import { bytesOf } from '../base64-bytes.ts'
-import { lookUp } from '../is-object.ts'
-import type { JsonObject } from '../json.ts'
+import { isObject, lookUp } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { type Check, isSwitch, isText, isWhole, oneOf, wrongIn } from '../tasks/parameter.ts'
-import { contentOf } from '../tasks/step-parts.ts'
+import { contentOf, given } from '../tasks/step-parts.ts'
 import type { RefusedOrder, SentPicture, TaskOrder } from '../tasks/task.ts'
 import { durationOf, type Frame, frameOf } from '../tasks/video-order.ts'
 import { creditsOf, type Made } from './credits.ts'
@@ -11,8 +11,12 @@ import { creditsOf, type Made } from './credits.ts'
 export interface Wish extends Pick<Frame, 'ratio' | 'size'> {
   readonly made: Made
   readonly credits: number
-  /** The first frame; `null`: none. */
-  readonly picture: Picture | null
+  /** Which of the vendor's calls makes it. */
+  readonly path: 'text' | 'img' | 'transition' | 'fusion' | 'extend'
+  /** What is sent before the order: the first frame and the last one, or what the video shows. */
+  readonly pictures: readonly Picture[]
+  /** What each of the pictures of `fusion` is. */
+  readonly references: readonly JsonObject[]
   /** The id of the video that is continued; `null`: none. */
   readonly continued: string | null
 }
@@ -53,7 +57,7 @@ const versions: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
 }
 
 /** Names that are part of the price or of the frame, so they are not sent as they came. */
-const own = ['quality', 'duration', 'aspect_ratio']
+const own = ['quality', 'duration', 'aspect_ratio', 'last_frame', 'image_references']
 
 export function wishOf(order: TaskOrder): Wish | RefusedOrder {
   if (order.prompt === '') return { refused: 'prompt' }
@@ -62,8 +66,8 @@ export function wishOf(order: TaskOrder): Wish | RefusedOrder {
   if (parameters === undefined) return { refused: 'model' }
   const begun = beginningOf(order, version)
   if ('refused' in begun) return begun
-  const ratios = begun.picture === null && begun.continued === null ? ratiosOf(version) : []
-  const wrong = wrongIn(order, begun.continued === null ? checksFor(parameters, ratios) : extensionChecks(parameters))
+  const ratios = begun.path === 'text' || begun.path === 'fusion' ? ratiosOf(version) : []
+  const wrong = wrongIn(order, checksOf(begun.path, parameters, ratios))
   if (wrong !== null) return { refused: wrong }
   const frame = frameOf(order, { resolutions: qualities, ratios, name: 'quality' })
   if ('refused' in frame) return frame
@@ -76,15 +80,55 @@ export function wishOf(order: TaskOrder): Wish | RefusedOrder {
 /** Versions that can continue a video ("Extend generation", a copy of 2026 read 2026-11-23). */
 const extending: readonly string[] = ['v3.5', 'v4', 'v4.5', 'v5', 'v5.5', 'v6']
 
+type Beginning = Pick<Wish, 'path' | 'pictures' | 'references' | 'continued'>
+
+const nothing = { pictures: [], references: [], continued: null } as const
+
 /** What a video begins with. */
-function beginningOf(order: TaskOrder, version: string): Pick<Wish, 'picture' | 'continued'> | RefusedOrder {
-  const picture = pictureOf(order)
-  if (order.action === 'extend') {
-    if (order.source === null) return { refused: 'video' }
-    if (picture !== null) return { refused: 'input_reference' }
-    return extending.includes(version) ? { picture, continued: order.source.vendorId } : { refused: 'model' }
-  }
-  return picture !== null && 'refused' in picture ? picture : { picture, continued: null }
+function beginningOf(order: TaskOrder, version: string): Beginning | RefusedOrder {
+  const first = heldIn(order.pictures)
+  if (first === null || first.length > 1) return { refused: 'input_reference' }
+  if (order.action === 'extend') return first.length > 0 ? { refused: 'input_reference' } : continuedOf(order, version)
+  const { last_frame: last, image_references: references } = order.extra
+  if (isGiven(references)) return first.length > 0 ? { refused: 'input_reference' } : fusionOf(order, version)
+  if (isGiven(last)) return transitionOf(first, heldIn(addressIn(last)))
+  return { ...nothing, path: first.length > 0 ? 'img' : 'text', pictures: first }
+}
+
+function continuedOf({ source }: TaskOrder, version: string): Beginning | RefusedOrder {
+  if (source === null) return { refused: 'video' }
+  return extending.includes(version) ? { ...nothing, path: 'extend', continued: source.vendorId } : { refused: 'model' }
+}
+
+function transitionOf(first: readonly Picture[], last: readonly Picture[] | null): Beginning | RefusedOrder {
+  if (first.length === 0 || last === null || last.length === 0) return { refused: 'last_frame' }
+  return { ...nothing, path: 'transition', pictures: [...first, ...last] }
+}
+
+function isGiven(value: Json | undefined): boolean {
+  return value !== undefined && value !== null
+}
+
+function addressIn(value: Json | undefined): readonly SentPicture[] {
+  return typeof value === 'string' ? [{ url: value }] : []
+}
+
+/**
+ * Pictures of subjects and of a background, which the prompt names as `@name` ("Fusion" and "Model & Pricing", copies read 2026-11-25). Only this
+ * version has a price on that page.
+ */
+const fusing = 'v4.5'
+const fusedMax = 3
+
+function fusionOf({ extra }: TaskOrder, version: string): Beginning | RefusedOrder {
+  const { image_references: list } = extra
+  const named = Array.isArray(list) ? list.filter(isObject) : []
+  const references = named.map(({ type, ref_name }) => given({ type, ref_name }))
+  const isWhole = references.every(({ type, ref_name }) => (type === 'subject' || type === 'background') && typeof ref_name === 'string')
+  const pictures = heldIn(named.flatMap(({ image_url }) => addressIn(image_url)))
+  const isPossible = version === fusing && isWhole && pictures !== null && pictures.length > 0 && pictures.length <= fusedMax
+  if (!isPossible || !Array.isArray(list) || pictures.length !== list.length) return { refused: 'image_references' }
+  return { ...nothing, path: 'fusion', pictures, references }
 }
 
 type Checks = Readonly<Record<string, Check>>
@@ -94,9 +138,14 @@ function checksFor(parameters: Checks, ratios: readonly string[]): Checks {
 }
 
 const ofExtensions = ['quality', 'duration', 'seed', 'style', 'motion_mode']
+const ofFusions = ['quality', 'duration', 'seed', 'aspect_ratio']
 
-function extensionChecks(parameters: Checks): Checks {
-  return Object.fromEntries(Object.entries(checksFor(parameters, [])).filter(([name]) => ofExtensions.includes(name)))
+function checksOf(path: Wish['path'], parameters: Checks, ratios: readonly string[]): Checks {
+  const all = checksFor(parameters, ratios)
+  const only = (names: readonly string[]): Checks => Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
+  if (path === 'extend') return only(ofExtensions)
+  if (path === 'fusion') return { ...only(ofFusions), image_references: Array.isArray }
+  return path === 'transition' ? { ...all, last_frame: isText } : all
 }
 
 function versionOf({ model }: TaskOrder): string {
@@ -107,14 +156,13 @@ function ratiosOf(version: string): readonly string[] {
   return version === 'v6' || version === 'c1' ? allRatios : usualRatios
 }
 
-function pictureOf({ pictures }: TaskOrder): Picture | RefusedOrder | null {
-  const [picture, second] = pictures
-  if (picture === undefined) return null
-  return (second === undefined ? heldIn(picture) : null) ?? { refused: 'input_reference' }
+/** `null`: one is neither a file nor an address. */
+function heldIn(pictures: readonly SentPicture[]): readonly Picture[] | null {
+  const held = pictures.map(pictureOf)
+  return held.includes(null) ? null : held.filter((picture) => picture !== null)
 }
 
-/** `null`: it is neither a file nor an address. */
-function heldIn(picture: SentPicture): Picture | null {
+function pictureOf(picture: SentPicture): Picture | null {
   if ('file' in picture) return picture.file
   if (/^https?:\/\//.test(picture.url)) return picture
   const content = contentOf(picture)
@@ -138,7 +186,7 @@ function madeOf(order: TaskOrder, version: string, quality: string): Made | Refu
   return creditsOf({ ...rest, duration: 5 }) === null ? { refused: 'motion_mode' } : duration
 }
 
-/** The body of a submission. @param beginning the picture that was sent before, or the video that is continued */
+/** The body of a submission. @param beginning the pictures that were sent before, or the video that is continued */
 export function bodyFor({ prompt, extra }: TaskOrder, { made, ratio }: Wish, beginning: JsonObject): JsonObject {
   const rest = Object.entries(extra).filter(([name, value]) => !own.includes(name) && value !== null)
   return {

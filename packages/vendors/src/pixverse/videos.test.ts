@@ -270,3 +270,60 @@ describe('a task', () => {
     fc.assert(fc.property(orders, fc.array(odd, { maxLength: 2 }), (order, answers) => survives(pixverseVideos, order, answers)))
   })
 })
+
+describe('several pictures', () => {
+  const data = 'data:image/png;base64,AQID'
+  const uploads = (...ids: readonly number[]) => ids.map((id) => answered({ ErrCode: 0, Resp: { img_id: id } }))
+
+  test('of a transition are sent one after the other, each under a name of its own, and cost what a video does', () => {
+    const order = orderOf({ model: 'pixverse-v5', pictures: [{ url: 'https://pictures.example/a.png' }], extra: { last_frame: data } })
+    const first = pixverseVideos.submit(context, order, [])
+    const second = pixverseVideos.submit(context, order, uploads(11))
+    if (!('request' in first) || !('request' in second)) throw new Error('a picture is not sent')
+    for (const { request } of [first, second]) expect(request.url).toEndWith('/openapi/v2/image/upload')
+    expect(first.request.headers?.['ai-trace-id']).not.toBe(second.request.headers?.['ai-trace-id'])
+    expect(requestIn(pixverseVideos.submit(context, order, uploads(11, 12)))).toMatchObject({
+      url: expect.stringMatching(/\/video\/transition\/generate$/),
+      body: { first_frame_img: 11, last_frame_img: 12, prompt: 'A cat', model: 'v5', duration: 5, quality: '720p' },
+    })
+    expect(pixverseVideos.plan(order)).toMatchObject({ counts: { credits: 60 } })
+    expect(pixverseVideos.submit(context, order, [...uploads(11), answered({ ErrCode: 500_054, ErrMsg: 'no' })])).toMatchObject({
+      failed: { code: 'moderation_blocked' },
+    })
+    expect(pixverseVideos.submit(context, order, [...uploads(11, 12), answered({ ErrCode: 0, Resp: { video_id: 5 } })])).toMatchObject({
+      done: { vendorId: '5' },
+    })
+  })
+
+  const references = [
+    { type: 'subject', ref_name: 'dog', image_url: data },
+    { type: 'background', ref_name: 'room', image_url: 'https://pictures.example/b.png' },
+  ]
+
+  test('of a fusion are named in the prompt', () => {
+    const order = orderOf({ model: 'pixverse-v4.5', prompt: '@dog plays at @room', extra: { image_references: references } })
+    expect(requestIn(pixverseVideos.submit(context, order, uploads(1, 2)))).toMatchObject({
+      url: expect.stringMatching(/\/video\/fusion\/generate$/),
+      body: {
+        image_references: [
+          { type: 'subject', ref_name: 'dog', img_id: 1 },
+          { type: 'background', ref_name: 'room', img_id: 2 },
+        ],
+        aspect_ratio: '16:9',
+      },
+    })
+  })
+
+  test.each([
+    ['last_frame', { extra: { last_frame: data } }],
+    ['last_frame', { pictures: [{ url: data }], extra: { last_frame: 'a cat' } }],
+    ['input_reference', { pictures: [{ url: data }], extra: { image_references: references } }],
+    ['image_references', { model: 'pixverse-v6', extra: { image_references: references } }],
+    ['image_references', { extra: { image_references: [] } }],
+    ['image_references', { extra: { image_references: [{ ...references[0], type: 'sky' }] } }],
+    ['image_references', { extra: { image_references: [...references, ...references] } }],
+    ['negative_prompt', { extra: { image_references: references, negative_prompt: 'dogs' } }],
+  ] as const)('are refused by the name %s', (refused, given) => {
+    expect(pixverseVideos.plan(orderOf({ model: 'pixverse-v4.5', ...(given as object) }))).toEqual({ refused })
+  })
+})

@@ -1,3 +1,4 @@
+import type { Failure } from '../dialect.ts'
 import { lookUp, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
 import type { JsonObject } from '../json.ts'
@@ -10,8 +11,8 @@ import { numberOf } from '../vendor-query.ts'
 import { deleted, isModeration, notFound, opened } from './envelope.ts'
 import { bodyFor, type Picture, type Wish, wishOf } from './order.ts'
 
-// Videos of PixVerse (docs.platform.pixverse.ai, "Text-to-Video generation", "Image-to-Video generation", "Extend generation", "Upload Image" and
-// "Get Video Generation Status", stored copies read 2026-11-23).
+// Videos of PixVerse (docs.platform.pixverse.ai, "Text-to-Video generation", "Image-to-Video generation", "Transition", "Fusion", "Extend generation",
+// "Upload Image" and "Get Video Generation Status", stored copies read 2026-11-23 and 2026-11-25).
 
 export const pixverseVideos: TaskDialect = {
   // Submissions with the same `ai-trace-id` give the same video ("FAQ").
@@ -27,10 +28,13 @@ export const pixverseVideos: TaskDialect = {
   submit: (context, order, answers) => {
     const wish = wishOf(order)
     if ('refused' in wish) return { failed: refusal(wish.refused) }
-    const [first, second] = answers
-    if (wish.picture === null) return first === undefined ? withoutPicture(context, { order, wish }) : submitted(first)
-    if (first === undefined) return upload(context, wish.picture)
-    return second === undefined ? afterUpload(context, { order, wish }, first) : submitted(second)
+    const { pictures } = wish
+    const answer = answers[pictures.length]
+    if (answer !== undefined) return submitted(answer)
+    const next = pictures[answers.length]
+    const failure = answers.length === 0 ? null : uploaded(answers.slice(-1))
+    if (failure !== null && !Array.isArray(failure)) return failure
+    return next === undefined ? afterUploads(context, { order, wish }, answers) : upload(context, next, answers.length)
   },
   poll: (context, { vendorId }, [answer]) =>
     answer === undefined
@@ -49,16 +53,8 @@ function trace({ crypto }: TaskContext, name: string): Readonly<Record<string, s
 }
 
 /** @param path of the kind of work */
-function generate(context: TaskContext, path: 'text' | 'img' | 'extend', body: JsonObject): TaskStep<SubmittedTask> {
+function generate(context: TaskContext, path: Wish['path'], body: JsonObject): TaskStep<SubmittedTask> {
   return post(joinUrl(context.baseUrl, `/openapi/v2/video/${path}/generate`), body, trace(context, context.idempotencyKey))
-}
-
-function withoutPicture(context: TaskContext, { order, wish }: Ordered): TaskStep<SubmittedTask> {
-  const { continued } = wish
-  if (continued === null) return generate(context, 'text', bodyFor(order, wish, {}))
-  const id = Number(continued)
-  const beginning = { source_video_id: Number.isSafeInteger(id) ? id : continued, seed: seedFor(context) }
-  return generate(context, 'extend', bodyFor(order, wish, beginning))
 }
 
 /** An extension has to have a seed: the same for the same order. */
@@ -66,21 +62,47 @@ function seedFor({ crypto, idempotencyKey }: TaskContext): number {
   return Number.parseInt(uuidOf(crypto, idempotencyKey).slice(0, 7), 16)
 }
 
-function upload(context: TaskContext, picture: Picture): TaskStep<SubmittedTask> {
+function upload(context: TaskContext, picture: Picture, index: number): TaskStep<SubmittedTask> {
   const { requestKey, baseUrl } = context
   const part = 'url' in picture ? { name: 'image_url', text: picture.url } : { ...picture, name: 'image' }
   const { headers, body } = multipart([part], requestKey)
   const url = joinUrl(baseUrl, '/openapi/v2/image/upload')
-  return { request: { method: 'POST', url, headers: { ...headers, ...trace(context, requestKey) }, body } }
+  return { request: { method: 'POST', url, headers: { ...headers, ...trace(context, `${requestKey} ${index}`) }, body } }
 }
 
-function afterUpload(context: TaskContext, ordered: Ordered, answer: TaskAnswer): TaskStep<SubmittedTask> {
-  const open = opened(answer)
-  if ('failed' in open) return { failed: open.failed }
-  const id = numberOf(open.held['img_id'])
-  return id === null || !Number.isSafeInteger(id)
-    ? unreadable(answer)
-    : generate(context, 'img', bodyFor(ordered.order, ordered.wish, { img_id: id }))
+/** The ids of pictures, or the failure of the first that was not taken. */
+function uploaded(answers: readonly TaskAnswer[]): number[] | Extract<TaskStep<SubmittedTask>, { readonly failed: Failure }> {
+  const ids: number[] = []
+  for (const answer of answers) {
+    const open = opened(answer)
+    if ('failed' in open) return { failed: open.failed }
+    const id = numberOf(open.held['img_id'])
+    if (id === null || !Number.isSafeInteger(id)) return unreadable(answer)
+    ids.push(id)
+  }
+  return ids
+}
+
+function afterUploads(context: TaskContext, { order, wish }: Ordered, answers: readonly TaskAnswer[]): TaskStep<SubmittedTask> {
+  const ids = uploaded(answers)
+  if (!Array.isArray(ids)) return ids
+  return generate(context, wish.path, bodyFor(order, wish, beginningOf(context, wish, ids)))
+}
+
+function beginningOf(context: TaskContext, { path, references, continued }: Wish, ids: readonly number[]): JsonObject {
+  const [first = 0, last = 0] = ids
+  switch (path) {
+    case 'text':
+      return {}
+    case 'img':
+      return { img_id: first }
+    case 'transition':
+      return { first_frame_img: first, last_frame_img: last }
+    case 'fusion':
+      return { image_references: references.map((reference, index) => ({ ...reference, img_id: ids[index] ?? 0 })) }
+    case 'extend':
+      return { source_video_id: Number.isSafeInteger(Number(continued)) ? Number(continued) : continued, seed: seedFor(context) }
+  }
 }
 
 function submitted(answer: TaskAnswer): TaskStep<SubmittedTask> {

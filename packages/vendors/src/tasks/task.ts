@@ -6,8 +6,8 @@ import type { QueryContext } from '../vendor-query.ts'
 export const taskKinds = ['videos', 'songs', 'pictures'] as const
 export type TaskKind = (typeof taskKinds)[number]
 
-/** What is made: something new, or something of an earlier task. Songs have the actions of their vendor, such as `MUSIC` and `LYRICS`. */
-export type TaskAction = 'create' | 'remix' | 'edit' | 'extend' | 'music' | 'lyrics'
+/** What is made: something new, something of what the client sends, or of an earlier task. Songs have the actions of their vendor, such as `MUSIC` and `LYRICS`. */
+export type TaskAction = 'create' | 'remix' | 'edit' | 'extend' | 'vary' | 'music' | 'lyrics'
 
 /** A picture that the client sent: an address (of the web, or a data address), or a file. */
 export type SentPicture = { readonly url: string } | { readonly file: SentFile }

@@ -1,3 +1,4 @@
+import { base64 } from '../crypto-functions.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { type Check, isSwitch, isText, oneOf, wrongIn } from '../tasks/parameter.ts'
 import { isWholeIn } from '../tasks/ranges.ts'
@@ -46,12 +47,34 @@ export function withoutNull(order: TaskOrder): TaskOrder {
 }
 
 export function refusedIn(host: VeoHost, order: TaskOrder): string | null {
+  if (order.action === 'extend') return refusedExtension(order)
   return (
     wrongIn(order, host.isCloud ? checks.cloud : checks.developer) ??
     refusedSize(order) ??
     refusedPicture(host, order) ??
     refusedLength(order)
   )
+}
+
+/** A continuation has a length of its own, and the size of what it continues (Google Cloud, "Extend Veo videos", a copy read 2026-11-25). */
+const extensionSeconds = 7
+const filmLengths = { least: 1, most: 30 }
+const extensionChecks: Readonly<Record<string, Check>> = {
+  negative_prompt: isText,
+  seed: shared['seed'] ?? isText,
+  generate_audio: isSwitch,
+}
+
+function refusedExtension(order: TaskOrder): string | null {
+  const { film, pictures, size, seconds } = order
+  const wrong = wrongIn(order, extensionChecks)
+  if (wrong !== null) return wrong
+  if (film === null || film.seconds < filmLengths.least || film.seconds > filmLengths.most) return 'video'
+  const short = Math.min(film.width, film.height)
+  if (ratioOf(film, ratios) === null || (short !== 720 && short !== 1080)) return 'video'
+  if (pictures.length > 0) return 'input_reference'
+  if (size !== null) return 'size'
+  return seconds === null || seconds === extensionSeconds ? null : 'seconds'
 }
 
 function refusedSize({ model, size, extra }: TaskOrder): string | null {
@@ -89,7 +112,11 @@ export function planFor(order: TaskOrder): TaskPlan {
 }
 
 function videoOf(order: TaskOrder): Video {
-  const { seconds, size, extra } = order
+  const { seconds, size, extra, film } = order
+  if (film !== null) {
+    const resolution = Math.min(film.width, film.height) === 1080 ? '1080p' : '720p'
+    return { seconds: extensionSeconds, ratio: ratioOf(film, ratios) ?? '16:9', resolution, isSilent: extra['generate_audio'] === false }
+  }
   const ratio = size === null ? extra['aspect_ratio'] : ratioOf(size, ratios)
   return {
     seconds: seconds ?? usualLength,
@@ -107,7 +134,7 @@ function resolutionOf({ size, extra }: Pick<TaskOrder, 'size' | 'extra'>): Resol
 
 /** Every value that the price depends on is sent. */
 export function bodyFor(host: VeoHost, order: TaskOrder): JsonObject {
-  const { prompt, pictures, extra } = order
+  const { prompt, pictures, film, extra } = order
   const { seconds, ratio, resolution, isSilent } = videoOf(order)
   const imagesOf = (sent: readonly SentPicture[]): readonly JsonObject[] =>
     sent.map((picture) => imageOf(host, picture)).filter((image) => image !== null)
@@ -115,6 +142,7 @@ export function bodyFor(host: VeoHost, order: TaskOrder): JsonObject {
   const instance = given({
     prompt,
     image: imagesOf(pictures)[0],
+    video: film === null ? undefined : { bytesBase64Encoded: base64(film.file.bytes), mimeType: film.file.contentType },
     lastFrame: imagesOf(lastFrameIn(extra))[0],
     referenceImages: references.length === 0 ? undefined : references,
   })

@@ -34,8 +34,8 @@ export const veo: Vendor = {
     isOfCloud(channel)
       ? {
           tasks: { videos: (model) => (isOmni(model) ? null : 'vertexai') },
-          // Its videos are in the answers.
-          keyHosts: [],
+          // Its videos are in the answers, or in a bucket.
+          keyHosts: ['googleapis.com'],
           baseUrl: regionalHost,
           addressFor: (facts) => addressOf(withPlace(facts)),
           auth: isAccount(secretOf(channel)) ? bearer : geminiVendor.auth,

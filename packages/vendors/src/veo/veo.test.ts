@@ -235,8 +235,15 @@ describe('a task', () => {
     })
     const message = 'The prompt could not be submitted. It might violate our usage guidelines.'
     expect(polled({ done: true, error: { code: 3, message } })).toMatchObject({ error: { code: 'moderation_blocked', message } })
-    for (const response of [null, {}, { videos: [{ gcsUri: 'gs://b/a.mp4' }] }, { videos: [{ uri: 'file:///a' }] }])
+    for (const response of [null, {}, { videos: [{ uri: 'file:///a' }] }])
       expect(polled({ done: true, response })).toMatchObject({ state: 'failed', error: { code: 'no_result' } })
+  })
+
+  test('may be in a bucket', () => {
+    expect(polled({ done: true, response: { videos: [{ gcsUri: 'gs://b.example/a b/c.mp4', mimeType: 'video/mp4' }] } })).toMatchObject({
+      results: [{ variant: 'video', url: 'https://storage.googleapis.com/b.example/a%20b/c.mp4', contentType: 'video/mp4' }],
+    })
+    expect(polled({ done: true, response: { videos: [{ gcsUri: 'gs://b' }] } })).toMatchObject({ error: { code: 'no_result' } })
   })
 
   test('that the service does not know is unknown', () => {
@@ -253,6 +260,27 @@ describe('a task', () => {
       }),
     )
   })
+})
+
+test('a film is continued at Google Cloud by seven seconds, in its own size', () => {
+  const bytes = new Uint8Array([1, 2, 3])
+  const film = { file: { name: 'video', fileName: 'a.mp4', contentType: 'video/mp4', bytes }, seconds: 8, width: 1080, height: 1920 }
+  const extension = order({ action: 'extend', film, extra: { generate_audio: false } })
+  expect(requestIn(cloud.submit(cloudContext, extension, [])).body).toEqual({
+    instances: [{ prompt: 'A cat', video: { bytesBase64Encoded: 'AQID', mimeType: 'video/mp4' } }],
+    parameters: { aspectRatio: '9:16', resolution: '1080p', durationSeconds: 7, sampleCount: 1, generateAudio: false },
+  })
+  expect(cloud.plan(extension)).toMatchObject({ counts: { seconds: 7, size: '1080p', quality: 'silent' }, seconds: 7, size: '1080x1920' })
+  for (const [given, refused] of [
+    [{ film: null }, 'video'],
+    [{ film: { ...film, seconds: 31 } }, 'video'],
+    [{ film: { ...film, width: 500 } }, 'video'],
+    [{ seconds: 8 }, 'seconds'],
+    [{ size: { width: 1080, height: 1920 } }, 'size'],
+    [{ extra: { resolution: '1080p' } }, 'resolution'],
+  ] as const)
+    expect(refusal(cloud, { action: 'extend', film, ...given })).toBe(refused)
+  expect([cloud.filmActions, developer.actions]).toEqual([['extend'], undefined])
 })
 
 describe('a channel', () => {
@@ -275,7 +303,7 @@ describe('a channel', () => {
       [account, 'us-central1', 'https://us-central1-aiplatform.googleapis.com', 'p-2/locations/us-central1'],
     ] as const) {
       const channel = found(key, other)
-      expect(channel?.vendor).toMatchObject({ credential: 'google-service-account', keyHosts: [] })
+      expect(channel?.vendor).toMatchObject({ credential: 'google-service-account', keyHosts: ['googleapis.com'] })
       expect(dialectsAt(channel)).toEqual([taskTable.videos.vertexai, null])
       expect(channel?.facts.baseUrl).toBe(host)
       const used = { ...taskContext(host), ...channel?.facts }

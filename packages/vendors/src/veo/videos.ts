@@ -3,7 +3,7 @@ import type { Failure } from '../dialect.ts'
 import { errorIn, readFailure } from '../gemini/failure.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { failedWith, firstStep, isOk, post, unreadable } from '../tasks/step-parts.ts'
+import { failedWith, firstStep, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
 import type { SubmittedTask, TaskAnswer, TaskContext, TaskDialect, TaskReport, TaskResult, TaskStep } from '../tasks/task.ts'
 import type { VeoHost } from './hosts.ts'
 import { bodyFor, planFor, refusedIn, withoutNull } from './order.ts'
@@ -12,6 +12,7 @@ import { bodyFor, planFor, refusedIn, withoutNull } from './order.ts'
 export function veoAt(host: VeoHost): TaskDialect {
   return {
     secondsMax: 60 * 60,
+    ...(host.isCloud ? ({ actions: ['extend'], filmActions: ['extend'] } as const) : {}),
     plan(told) {
       const order = withoutNull(told)
       const refused = refusedIn(host, order)
@@ -85,8 +86,16 @@ function resultOf(video: JsonObject): readonly TaskResult[] {
   const told = typeof contentType === 'string' && contentType.startsWith('video/') ? { contentType } : {}
   const base64 = filled(video['bytesBase64Encoded']) ?? filled(video['encodedVideo'])
   if (base64 !== null) return [{ variant: 'video', base64, ...told }]
-  const url = filled(video['uri'])
+  const url = filled(video['uri']) ?? inStorage(filled(video['gcsUri']))
   return url !== null && /^https?:\/\//.test(url) ? [{ variant: 'video', url, ...told }] : []
+}
+
+/** What is in a bucket of Cloud Storage, which takes the same key (Cloud Storage, "XML API", "GET Object", read 2026-11-25). */
+function inStorage(address: string | null): string | null {
+  const [, bucket, name] = /^gs:\/\/([\w.-]+)\/(.+)$/.exec(address ?? '') ?? []
+  return bucket === undefined || name === undefined
+    ? null
+    : `https://storage.googleapis.com/${bucket}/${name.split('/').map(segment).join('/')}`
 }
 
 function filled(value: Json | undefined): string | null {

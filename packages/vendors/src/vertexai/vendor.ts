@@ -31,6 +31,8 @@ export const vertexAiVendor: Vendor = {
     'image-edits': 'vertexai',
   },
   tasks: { videos: (model) => (isVeo(model) ? 'vertexai' : null) },
+  // Videos may be in a bucket.
+  keyHosts: ['googleapis.com'],
   baseUrl: regionalHost,
   addressFor: addressOf,
   pathFor: (path, { channel }) => (path === '/v1/chat/completions' ? `${placePath(channel)}/endpoints/openapi/chat/completions` : path),

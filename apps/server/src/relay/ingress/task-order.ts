@@ -143,10 +143,15 @@ function isFilm({ name, fileName }: Part): boolean {
 /** @throws AppError for a file that is no film, or too large */
 async function readFilm({ name, fileName, byteLength, read }: Part): Promise<SentFilm> {
   if (byteLength > filmBytesMax) throw new AppError('body_too_large', { params: { limit: filmBytesMax } })
-  const bytes = await read(0, byteLength)
-  const facts = mp4Facts(bytes)
-  if (facts === null) throw invalid(name)
-  return { file: { name, fileName: fileName ?? name, contentType: filmType, bytes }, ...facts }
+  const film = filmIn({ name, fileName: fileName ?? name, contentType: filmType, bytes: await read(0, byteLength) })
+  if (film === null) throw invalid(name)
+  return film
+}
+
+/** `null`: the file is no film. */
+export function filmIn(file: SentFile): SentFilm | null {
+  const facts = mp4Facts(file.bytes)
+  return facts === null ? null : { file, ...facts }
 }
 
 /** @throws AppError for a file that is no picture */

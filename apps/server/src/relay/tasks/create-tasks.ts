@@ -1,4 +1,5 @@
 import type { Settings } from '@sluice/contract'
+import type { SentFilm } from '@sluice/vendors/tasks/task'
 import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -6,6 +7,7 @@ import { AppError } from '../../lib/app-error.ts'
 import { nowSeconds } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Spending } from '../billing/billing.ts'
+import { filmIn } from '../ingress/task-order.ts'
 import type { Caller } from '../model/caller.ts'
 import type { FilePlace } from '../model/file-place.ts'
 import { runStep } from '../upstream/run-step.ts'
@@ -55,6 +57,8 @@ export interface Tasks {
   list(page: TaskPage): Promise<readonly TaskRow[]>
   /** The task that a new one continues or changes. @throws AppError */
   sourceOf(caller: Caller, publicId: string): Promise<NonNullable<Submission['source']> & { readonly row: TaskRow }>
+  /** The film of a completed task whose vendor does not keep it; `null`: its vendor knows it. */
+  filmOf(row: TaskRow): Promise<SentFilm | null>
   /** Makes a character that later orders may name. @throws AppError */
   makeCharacter(made: NewCharacter): Promise<CharacterRow>
   /** A character of the caller's account. @throws AppError task_not_found */
@@ -161,6 +165,11 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
       poller.wake()
     },
     submit: (submission) => submitTask(submission, submitDeps),
+    async filmOf(row) {
+      const place = texts.resultOf(row)?.results.findIndex(({ variant, isKept }) => variant === 'video' && isKept === true) ?? -1
+      const bytes = place === -1 ? null : await contents.read(row.public_id, place)
+      return bytes === null ? null : filmIn({ name: 'video', fileName: 'video.mp4', contentType: 'video/mp4', bytes })
+    },
     makeCharacter: (made) => createCharacter(made, submitDeps),
     readCharacter: ({ userId }, publicId) => readCharacter(db, userId, publicId),
     castOf: ({ userId }, order) => castOf(db, userId, order),

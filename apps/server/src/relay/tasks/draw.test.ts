@@ -19,7 +19,7 @@ beforeAll(async () => {
   user = await app.make.user({ quota: 10_000_000 })
   const { key } = await app.make.token(user, { isUnlimited: true })
   client = new OpenAI({ apiKey: key, baseURL: `${app.url}/v1`, maxRetries: 0 })
-  await app.make.channel({ type: 47, models: 'flux-2-pro,flux-kontext-pro' })
+  await app.make.channel({ type: 47, models: 'flux-2-pro,flux-kontext-pro,flux-pro-1.1' })
   app.upstream.fallback(answer)
 })
 afterAll(async () => {
@@ -74,6 +74,22 @@ test('an edit carries its pictures', async () => {
   expect(data?.[0]?.b64_json).toBe(picture.toString('base64'))
   const body = app.upstream.received.findLast(({ method }) => method === 'POST')?.body ?? '{}'
   expect(JSON.parse(body)).toMatchObject({ prompt: 'Make it night', input_image: Buffer.from('my picture').toString('base64') })
+})
+
+test('a variation of a picture is drawn by a model that needs no words, and refused by name at others', async () => {
+  end = ready
+  const image = await toFile(Buffer.from('my picture'), 'in.png', { type: 'image/png' })
+  const { data } = await client.images.createVariation({ model: 'flux-pro-1.1', image, size: '1024x1024', n: 1 })
+  expect(data?.[0]?.b64_json).toBe(picture.toString('base64'))
+  const body = app.upstream.received.findLast(({ method }) => method === 'POST')?.body ?? '{}'
+  expect(JSON.parse(body)).toEqual({
+    prompt: '',
+    width: 1024,
+    height: 1024,
+    image_prompt: Buffer.from('my picture').toString('base64'),
+  })
+  for (const model of ['flux-2-pro', 'flux-kontext-pro'])
+    expect(await errorOf(client.images.createVariation({ model, image }))).toMatchObject({ status: 400, param: 'model' })
 })
 
 async function errorOf(work: Promise<unknown>) {

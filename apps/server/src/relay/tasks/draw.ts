@@ -20,7 +20,11 @@ import type { StoredTaskResult } from './task-texts.ts'
 
 // Pictures of vendors that make them as tasks, for clients that wait for them: the calls of OpenAI's pictures.
 
-const actions: Readonly<Record<string, 'create' | 'edit'>> = { images: 'create', 'image-edits': 'edit' }
+const actions: Readonly<Record<string, 'create' | 'edit' | 'vary'>> = {
+  images: 'create',
+  'image-edits': 'edit',
+  'image-variations': 'vary',
+}
 
 /** Whether pictures of a model are tasks at all of its channels. */
 export function isDrawnAsTask({ kind }: KindRules, model: string, { tiers }: Pick<Route, 'tiers'>): boolean {

@@ -168,7 +168,9 @@ function costAt(channel: Channel, submission: Submission, resolved: ResolvedPric
   const model = channel.mapping.get(order.model) ?? order.model
   const dialect = taskDialectOf(channel.vendor, order.kind, model)
   if (dialect === null) return null
-  if (order.action !== 'create' && dialect.actions?.includes(order.action) !== true) return { refused: order.action }
+  // The calls for pictures name a model; those for videos are about a video of one.
+  if (order.action !== 'create' && dialect.actions?.includes(order.action) !== true)
+    return { refused: order.kind === 'pictures' ? 'model' : order.action }
   if (order.film !== null && dialect.filmActions?.includes(order.action) !== true) return { refused: 'video' }
   const plan = dialect.plan(toOrder(submission, model))
   if ('refused' in plan) return plan

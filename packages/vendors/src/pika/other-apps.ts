@@ -1,0 +1,151 @@
+import { isObject, lookUp } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { type Check, isText, isWhole, oneOf, textIn, wrongIn } from '../tasks/parameter.ts'
+import { addressOf, given } from '../tasks/step-parts.ts'
+import type { RefusedOrder, TaskOrder, TaskPlan } from '../tasks/task.ts'
+
+// Apps of Pika that make a video of several pictures, or change one (fal.ai, "llms.txt" and "API" of each app, and the types of @fal-ai/client
+// 1.10.1, read 2026-11-25). Only the first has a price there; the others are called by their address, at a price of an administrator.
+
+/** What an app is called with, and what it will make. */
+export interface Call {
+  readonly path: string
+  readonly body: JsonObject
+  readonly plan: TaskPlan
+}
+
+interface OtherApp {
+  readonly checks: Readonly<Record<string, Check>>
+  readonly least: number
+  readonly most: number
+  readonly bodyOf: (order: TaskOrder) => JsonObject
+  /** What is counted; `null`: the parameters do not fit to each other. */
+  readonly planOf: (order: TaskOrder) => TaskPlan | RefusedOrder
+}
+
+const resolutions = ['720p', '1080p']
+const seeded = { negative_prompt: isText, seed: isWhole }
+const effects = [
+  ...['Cake-ify', 'Crumble', 'Crush', 'Decapitate', 'Deflate', 'Dissolve', 'Explode', 'Eye-pop', 'Inflate', 'Levitate', 'Melt', 'Peel'],
+  ...['Poke', 'Squish', 'Ta-da', 'Tear'],
+]
+
+const framesMax = 5
+const transitionSeconds = 5
+const secondsMax = 25
+const secondsBilledLeast = 5
+
+const isTransition = (value: Json): boolean =>
+  isObject(value) &&
+  Object.entries(value).every(([name, part]) =>
+    name === 'prompt' ? typeof part === 'string' : name === 'duration' && isWhole(part ?? null),
+  )
+
+const firstPicture = ({ pictures: [picture] }: TaskOrder): string | undefined => (picture === undefined ? undefined : addressOf(picture))
+
+const apps: Readonly<Record<string, OtherApp>> = {
+  pikaframes: {
+    checks: {
+      ...seeded,
+      resolution: oneOf(resolutions),
+      transitions: (value) => Array.isArray(value) && value.length > 0 && value.every(isTransition),
+    },
+    least: 2,
+    most: framesMax,
+    bodyOf: (order) => ({
+      prompt: order.prompt,
+      image_urls: order.pictures.map(addressOf),
+      transitions: transitionsOf(order),
+      resolution: resolutionOf(order),
+    }),
+    planOf: framesPlan,
+  },
+  pikascenes: {
+    checks: {
+      ...seeded,
+      resolution: oneOf(resolutions),
+      aspect_ratio: oneOf(['16:9', '9:16', '1:1', '4:5', '5:4', '3:2', '2:3']),
+      ingredients_mode: oneOf(['precise', 'creative']),
+    },
+    least: 1,
+    most: framesMax,
+    bodyOf: (order) => ({
+      prompt: order.prompt,
+      images: order.pictures.map((picture) => ({ image_url: addressOf(picture) })),
+      duration: order.seconds ?? transitionSeconds,
+      resolution: resolutionOf(order),
+    }),
+    planOf: (order) => {
+      const seconds = order.seconds ?? transitionSeconds
+      return seconds === 5 || seconds === 10 ? { counts: { seconds, size: resolutionOf(order) }, seconds } : { refused: 'seconds' }
+    },
+  },
+  pikaffects: {
+    checks: { ...seeded, pikaffect: oneOf(effects) },
+    least: 1,
+    most: 1,
+    bodyOf: (order) => given({ prompt: order.prompt, image_url: firstPicture(order) }),
+    planOf: (order) => ofOneLength(order, 'pikaffect'),
+  },
+  pikadditions: {
+    checks: { ...seeded, video_url: isText },
+    least: 1,
+    most: 1,
+    bodyOf: (order) => given({ prompt: order.prompt, image_url: firstPicture(order) }),
+    planOf: (order) => ofOneLength(order, 'video_url'),
+  },
+}
+
+/** Names of models that have an app of these. */
+const named: Readonly<Record<string, string>> = { 'pika-2.2-frames': 'fal-ai/pika/v2.2/pikaframes' }
+
+/** `null`: the model is none of these apps. */
+export function otherCallFor(order: TaskOrder): Call | RefusedOrder | null {
+  const path = otherPathOf(order.model)
+  const app = path === null ? undefined : lookUp(apps, path.split('/').at(-1) ?? '')
+  if (path === null || app === undefined) return null
+  const { checks, least, most, bodyOf, planOf } = app
+  const wrong = wrongIn(order, checks)
+  if (wrong !== null) return { refused: wrong }
+  if (order.pictures.length < least || order.pictures.length > most) return { refused: 'input_reference' }
+  // The pictures decide the shape of the video.
+  if (order.size !== null) return { refused: 'size' }
+  const plan = planOf(order)
+  return 'refused' in plan ? plan : { path, body: { ...given(order.extra), ...bodyOf(order) }, plan }
+}
+
+/** `null`: the model is none of these apps. */
+export function otherPathOf(model: string): string | null {
+  const path = lookUp(named, model) ?? model
+  return /^fal-ai\/pika(?:\/[\w.-]+)+$/.test(path) && !path.includes('..') && lookUp(apps, path.split('/').at(-1) ?? '') !== undefined
+    ? path
+    : null
+}
+
+function resolutionOf({ extra }: TaskOrder): string {
+  return textIn(extra, 'resolution') ?? '720p'
+}
+
+function ofOneLength({ seconds, extra }: TaskOrder, needed: string): TaskPlan | RefusedOrder {
+  if (seconds !== null) return { refused: 'seconds' }
+  return extra[needed] === undefined || extra[needed] === null ? { refused: needed } : { counts: { calls: 1 } }
+}
+
+/** From each picture to the next; `seconds` is divided among them. */
+function transitionsOf({ extra: { transitions }, pictures, seconds }: TaskOrder): JsonObject[] {
+  const count = pictures.length - 1
+  if (Array.isArray(transitions)) return transitions.filter(isObject).map((one) => ({ duration: transitionSeconds, ...one }))
+  return Array.from({ length: count }, () => ({ duration: seconds === null ? transitionSeconds : seconds / count }))
+}
+
+function framesPlan(order: TaskOrder): TaskPlan | RefusedOrder {
+  const { extra, pictures, seconds } = order
+  const isOwn = extra['transitions'] !== undefined && extra['transitions'] !== null
+  if (isOwn && seconds !== null) return { refused: 'seconds' }
+  const durations = transitionsOf(order).map(({ duration }) => Number(duration))
+  const refused = { refused: isOwn ? 'transitions' : 'seconds' }
+  if (durations.length !== pictures.length - 1 || !durations.every((length) => Number.isInteger(length) && length > 0)) return refused
+  const sum = durations.reduce((total, length) => total + length, 0)
+  if (sum > secondsMax) return refused
+  return { counts: { seconds: Math.max(sum, secondsBilledLeast), size: resolutionOf(order) }, seconds: sum }
+}
