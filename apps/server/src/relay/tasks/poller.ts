@@ -33,7 +33,7 @@ const listedMax = 256
  * Answers after which garbage collection is requested: what a question leaves survives the quick collections, because it waits for its vendor
  * meanwhile, and by itself the runtime lets twice of what it uses accumulate before a thorough one.
  */
-const collectedAfter = 400
+const collectedAfter = 150
 /** The database is looked at at least this often, for tasks of other pollers. */
 const lookEveryMs = 5_000
 
