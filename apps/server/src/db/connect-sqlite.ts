@@ -114,7 +114,7 @@ const pragmas = [
   'PRAGMA busy_timeout = 5000',
   'PRAGMA temp_store = MEMORY',
   // KiB. Memory use grows with the database up to this; other pages are read from the system's cache in microseconds.
-  'PRAGMA cache_size = -16384',
+  'PRAGMA cache_size = -8192',
   // Bytes, more than the log reaches under load: SQLite never shrinks it, so it need not be allocated again.
   'PRAGMA journal_size_limit = 134217728',
   'PRAGMA wal_autocheckpoint = 0',
