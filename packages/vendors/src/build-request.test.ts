@@ -7,6 +7,7 @@ import { freeze, jsonFilesIn, onTheWire } from '../test/files.ts'
 import { buildRequest } from './build-request.ts'
 import type { JsonObject } from './json.ts'
 import { vendorByType, vendors } from './list.ts'
+import { openaiVendor } from './openai-compatible/openai.ts'
 
 interface Fixture {
   readonly why: string
@@ -47,6 +48,57 @@ describe('every record', () => {
       }),
       { numRuns: 500 },
     )
+  })
+
+  /** Long enough that time in the square of it takes seconds. */
+  const count = 40_000
+  const call = (id: number) => ({ id: `c${id}`, type: 'function', function: { name: 'f', arguments: '{}' } })
+  const long: ReadonlyArray<readonly [string, JsonObject]> = [
+    ['instructions and turns', { messages: ['system', 'user'].flatMap((role) => Array(count).fill({ role, content: 'a' })) }],
+    [
+      'turns in alternation',
+      { messages: Array.from({ length: count }, (_turn, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: 'a' })) },
+    ],
+    [
+      'calls',
+      {
+        tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }],
+        messages: [
+          { role: 'user', content: 'a' },
+          { role: 'assistant', content: null, tool_calls: Array.from({ length: count / 2 }, (_call, at) => call(at)) },
+          ...Array.from({ length: count / 2 }, (_result, at) => ({ role: 'tool', tool_call_id: `c${at}`, content: 'b' })),
+        ],
+      },
+    ],
+  ]
+  test('translates the calls of a response in time linear to their number', () => {
+    const calls = Array.from({ length: count / 2 }, (_call, at) => ({
+      type: 'function_call',
+      call_id: `c${at}`,
+      name: 'f',
+      arguments: '{}',
+    }))
+    const results = calls.map(({ call_id }) => ({ type: 'function_call_output', call_id, output: 'b' }))
+    const { vendor, facts } = exampleChannel(chatting.find(({ type }) => type === 36) ?? openaiVendor)
+    const startedMs = performance.now()
+    const { body } = buildRequest(
+      vendor,
+      { model: 'm', input: [{ role: 'user', content: 'a' }, ...calls, ...results] },
+      { kind: 'responses', model: 'm', stream: false, channel: facts },
+    )
+    expect(performance.now() - startedMs).toBeLessThan(1_000)
+    expect(body['messages']).toHaveLength(2 + count / 2)
+  })
+
+  const olderKeys: Readonly<Record<number, string>> = { 15: 'ak|sk', 18: 'a|b|c', 23: 'a|b|c' }
+  test.each(long)('translates %s in time linear to their number, in older interfaces too', (_what, chat) => {
+    for (const [vendor, key] of chatting.flatMap((one) => ['<key>', olderKeys[one.type] ?? []].flat().map((key) => [one, key] as const))) {
+      const { vendor: used, facts } = exampleChannel(vendor, key)
+      const [model = 'any'] = vendor.models
+      const startedMs = performance.now()
+      buildRequest(used, { model, ...chat }, { kind: 'chat', model, stream: false, channel: facts })
+      expect([vendor.name, performance.now() - startedMs < 1_000]).toEqual([vendor.name, true])
+    }
   })
 
   test('requests usage in a stream if the vendor reports it', () => {

@@ -15,6 +15,8 @@ export function toldSchema(
 ): JsonObject | undefined {
   const { response_format: format } = chat
   if (!isObject(format) || format['type'] !== 'json_schema' || unwrapTool !== undefined) return undefined
+  // The vendor gets the schema in its place: a search through a long request would cost as much as to serialize it.
+  if (body['response_format'] === format) return undefined
   const { json_schema: declared } = format
   const schema = isObject(declared) ? declared['schema'] : undefined
   if (!isObject(schema)) return undefined

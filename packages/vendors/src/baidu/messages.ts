@@ -16,8 +16,7 @@ export function turnsOf(chat: JsonObject): Turns {
   const all = objectsIn(chat['messages'])
   const system = all.filter(({ role }) => role === 'system' || role === 'developer').map(({ content }) => textOfContent(content))
   const results = new Map(all.filter(({ role }) => role === 'tool').map((message) => [textOr(message['tool_call_id'], ''), message]))
-  const turns = all.flatMap((message) => turnOf(message, results))
-  const joined = turns.reduce<readonly JsonObject[]>(alternated, [])
+  const joined = alternating(all.flatMap((message) => turnOf(message, results)))
   return {
     messages: joined.at(-1)?.['role'] === 'assistant' ? [...joined, filler] : joined,
     system: [...system, formatInstruction(chat)].filter((text) => text !== '').join('\n'),
@@ -38,11 +37,21 @@ function turnOf(message: JsonObject, results: ReadonlyMap<string, JsonObject>): 
   ])
 }
 
-function alternated(turns: readonly JsonObject[], turn: JsonObject): readonly JsonObject[] {
-  const last = turns.at(-1)
-  const isReply = turn['role'] === 'assistant'
-  if (isReply) return last === undefined || last['role'] === 'assistant' ? [...turns, filler, turn] : [...turns, turn]
-  if (last?.['role'] === 'user' && turn['role'] === 'user')
-    return [...turns.slice(0, -1), { role: 'user', content: `${last['content']}\n${turn['content']}` }]
-  return last?.['role'] === 'function' && turn['role'] === 'user' ? [...turns, { role: 'assistant', content: '.' }, turn] : [...turns, turn]
+function alternating(turns: readonly JsonObject[]): readonly JsonObject[] {
+  // One list that grows: a copy for each turn would take time in the square of their number.
+  const made: JsonObject[] = []
+  for (const turn of turns) {
+    const last = made.at(-1)
+    if (turn['role'] === 'user' && last?.['role'] === 'user') made.pop()
+    made.push(...afterTurn(last, turn))
+  }
+  return made
+}
+
+/** The turn with what goes between it and the one before; joined with that one if both are the user's. */
+function afterTurn(last: JsonObject | undefined, turn: JsonObject): readonly JsonObject[] {
+  if (turn['role'] === 'assistant') return last === undefined || last['role'] === 'assistant' ? [filler, turn] : [turn]
+  if (turn['role'] !== 'user') return [turn]
+  if (last?.['role'] === 'user') return [{ role: 'user', content: `${last['content']}\n${turn['content']}` }]
+  return last?.['role'] === 'function' ? [{ role: 'assistant', content: '.' }, turn] : [turn]
 }

@@ -53,12 +53,12 @@ function toMessages(chat: JsonObject): readonly JsonObject[] | null {
   const turns = [...objectsIn(chat['messages'])]
   const form = formatInstruction(chat)
   if (form !== '') turns.unshift({ role: 'system', content: form })
-  let instructions: readonly Part[] = []
+  let instructions: Part[] = []
   for (const { role, content, tool_calls: calls } of turns) {
     const parts = partsOf(content)
     if (parts === null || role === 'tool' || role === 'function' || objectsIn(calls).length > 0) return null
     if (role === 'system' || role === 'developer') {
-      instructions = [...instructions, ...parts]
+      for (const part of parts) instructions.push(part)
     } else if (role === 'assistant') {
       made.push(...messageOf('assistant', parts))
     } else {

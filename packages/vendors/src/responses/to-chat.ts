@@ -42,21 +42,40 @@ function toMessages(items: Json | undefined, holds: Holds): readonly JsonObject[
   return reader.messages
 }
 
+/** Thoughts before a message: their text, and their blocks as the vendor signed them. */
+interface Thoughts {
+  readonly texts: string[]
+  readonly blocks: JsonObject[]
+}
+
+const noThoughts = (): Thoughts => ({ texts: [], blocks: [] })
+
+/** A message that may still get calls, and thoughts before them. */
+interface Draft {
+  readonly message: JsonObject
+  readonly thoughts: Thoughts
+  readonly calls: JsonObject[]
+}
+
 /** Consecutive calls, and the text and thoughts before them, become one message of a chat. */
 class ItemReader {
-  readonly messages: JsonObject[] = []
+  readonly #drafts: Draft[] = []
   readonly #holds: Holds
   /** What the next message of the model has of the thoughts before it. */
-  #thoughts: JsonObject = {}
+  #thoughts = noThoughts()
 
   constructor(holds: Holds) {
     this.#holds = holds
   }
 
+  get messages(): readonly JsonObject[] {
+    return this.#drafts.map(toDrafted)
+  }
+
   read(item: JsonObject): void {
     switch (item['type']) {
       case 'reasoning':
-        this.#thoughts = joined(this.#thoughts, thoughtsOf(item, this.#holds))
+        addThoughts(this.#thoughts, thoughtsOf(item, this.#holds))
         break
       case 'function_call_output':
       case 'custom_tool_call_output':
@@ -73,40 +92,48 @@ class ItemReader {
     }
   }
 
-  #add(message: JsonObject): void {
-    this.messages.push(message['role'] === 'assistant' ? { ...message, ...this.#thoughts } : message)
-    this.#thoughts = {}
+  #add(message: JsonObject): Draft {
+    const draft = { message, thoughts: message['role'] === 'assistant' ? this.#thoughts : noThoughts(), calls: [] }
+    this.#drafts.push(draft)
+    this.#thoughts = noThoughts()
+    return draft
   }
 
   #call(call: JsonObject): void {
-    if (this.messages.at(-1)?.['role'] !== 'assistant') this.#add({ role: 'assistant', content: null })
-    const last = this.messages.pop() ?? {}
-    this.messages.push({ ...joined(last, this.#thoughts), tool_calls: [...objectsIn(last['tool_calls']), call] })
-    this.#thoughts = {}
+    const last = this.#drafts.at(-1)
+    const draft = last?.message['role'] === 'assistant' ? last : this.#add({ role: 'assistant', content: null })
+    addThoughts(draft.thoughts, this.#thoughts)
+    draft.calls.push(call)
+    this.#thoughts = noThoughts()
+  }
+}
+
+function addThoughts({ texts, blocks }: Thoughts, more: Thoughts): void {
+  for (const text of more.texts) texts.push(text)
+  for (const block of more.blocks) blocks.push(block)
+}
+
+function toDrafted({ message, thoughts: { texts, blocks }, calls }: Draft): JsonObject {
+  return {
+    ...message,
+    ...(texts.length === 0 ? {} : { reasoning_content: texts.join('') }),
+    ...(blocks.length === 0 ? {} : { thinking_blocks: blocks }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
   }
 }
 
 /** What the vendor wants back of the thoughts that a reasoning item of ours is about. */
-function thoughtsOf({ encrypted_content: text, summary }: JsonObject, holds: Holds): JsonObject {
+function thoughtsOf({ encrypted_content: text, summary }: JsonObject, holds: Holds): Thoughts {
   const carried = carriedIn(text)
-  if (carried === null) return {}
+  if (carried === null) return noThoughts()
   const { blocks = [] } = carried
   const thought = objectsIn(summary)
     .map((part) => textOr(part['text'], ''))
     .join('')
   return {
-    ...(thought !== '' && holds('reasoning_content') ? { reasoning_content: thought } : {}),
-    ...(blocks.length > 0 && holds('thinking_blocks') ? { thinking_blocks: blocks } : {}),
+    texts: thought !== '' && holds('reasoning_content') ? [thought] : [],
+    blocks: holds('thinking_blocks') ? [...objectsIn(blocks)] : [],
   }
-}
-
-function joined(
-  { reasoning_content: thought, thinking_blocks: blocks, ...message }: JsonObject,
-  { reasoning_content: nextThought, thinking_blocks: nextBlocks }: JsonObject,
-): JsonObject {
-  const text = textOr(thought, '') + textOr(nextThought, '')
-  const all = [...objectsIn(blocks), ...objectsIn(nextBlocks)]
-  return { ...message, ...(text === '' ? {} : { reasoning_content: text }), ...(all.length === 0 ? {} : { thinking_blocks: all }) }
 }
 
 function toCall(item: JsonObject, holds: Holds): JsonObject {
