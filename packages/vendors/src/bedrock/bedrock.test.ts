@@ -138,6 +138,17 @@ describe('a request of Converse', () => {
     expect(request({ messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] }).refused).toBe('messages')
   })
 
+  test('has sound as bytes for the models that hear, and refuses it for others', () => {
+    const heard = (input_audio: JsonObject, model = 'mistral.voxtral-mini-3b-2507') =>
+      request({ messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio }] }] }, model)
+    const sound = { data: 'UklGRg==', format: 'wav' }
+    expect(heard(sound).body).toMatchObject({
+      messages: [{ content: [{ audio: { format: 'wav', source: { bytes: 'UklGRg==' } } }] }],
+    })
+    for (const odd of [{ data: 'UklGRg==', format: 'midi' }, { data: '', format: 'wav' }, {}]) expect(heard(odd).refused).toBe('messages')
+    expect(heard(sound, 'amazon-nova-pro').refused).toBe('messages')
+  })
+
   test('says the effort to the models that have one', () => {
     expect(request({ reasoning_effort: 'xhigh' }, 'amazon-nova-2-lite').body['additionalModelRequestFields']).toEqual({
       reasoningConfig: { type: 'enabled', maxReasoningEffort: 'high' },

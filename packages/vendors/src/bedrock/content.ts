@@ -6,6 +6,8 @@ interface Around {
   readonly hasTools: boolean
   /** Mistral's models accept only ids of nine letters and digits. */
   readonly isMistral: boolean
+  /** The model takes sound. */
+  readonly hears: boolean
 }
 
 const mediaFormats: Readonly<Record<string, string>> = {
@@ -46,6 +48,8 @@ function toBlock(block: JsonObject, around: Around | null, index: number): JsonO
       return { text: textOr(block['text'], '') }
     case 'image':
       return mediaBlock('image', block, mediaFormats)
+    case 'input_audio':
+      return around?.hears === true ? soundBlock(block) : null
     case 'document':
       return documentBlock(block, index)
     case 'tool_use':
@@ -65,6 +69,15 @@ function mediaBlock(name: string, { source }: JsonObject, formats: Readonly<Reco
   if (!isObject(source) || source['type'] !== 'base64') return null
   const format = lookUp(formats, textOr(source['media_type'], ''))
   return format === undefined ? null : { [name]: { format, source: { bytes: textOr(source['data'], '') } } }
+}
+
+/** "AudioBlock", a stored copy read 2026-11-25. */
+const soundFormats = /^(?:mp3|opus|wav|aac|flac|mp4|ogg|mkv|mka|x-aac|m4a|mpeg|mpga|pcm|webm)$/
+
+function soundBlock({ input_audio: sound }: JsonObject): JsonObject | null {
+  if (!isObject(sound)) return null
+  const [format, bytes] = [textOr(sound['format'], ''), textOr(sound['data'], '')]
+  return soundFormats.test(format) && bytes !== '' ? { audio: { format, source: { bytes } } } : null
 }
 
 /** Names of documents may have letters, digits, spaces, hyphens and brackets only, and must differ. */

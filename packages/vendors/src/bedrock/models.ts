@@ -92,3 +92,8 @@ const strict = /qwen3|gpt-oss|\.v3[.-]|gemma|-m2(?:\.\d)?$|kimi|nemotron|mistral
 export function takesStrictTools(id: string): boolean {
   return strict.test(id)
 }
+
+/** Voxtral and Nova 2 Omni. Others would refuse the request ("Converse", a stored copy read 2026-11-25). */
+export function takesSound(id: string): boolean {
+  return /voxtral|omni/.test(id)
+}

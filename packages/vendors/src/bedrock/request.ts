@@ -9,7 +9,7 @@ import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
 import { withoutEmptyLimits } from '../openai/limits.ts'
 import { bedrockKeyOf } from './channel.ts'
 import { toConverseContent } from './content.ts'
-import { bedrockIdOf, takesForcedTool, takesStrictTools } from './models.ts'
+import { bedrockIdOf, takesForcedTool, takesSound, takesStrictTools } from './models.ts'
 
 /** The path of a call to a model; an id may contain `:` and an ARN `/`, which are escaped. */
 export function bedrockPath({ model, channel }: Pick<Target, 'model' | 'channel'>, action: string): string {
@@ -32,7 +32,7 @@ export function toConverse(given: JsonObject, target: Target): Outgoing {
   const { system, messages } = toConversation(chat['messages'], names)
   const wire = messages.map(({ role, content }) => ({
     role: role ?? 'user',
-    content: toConverseContent(content, { hasTools: toolConfig !== null, isMistral: id.includes('mistral') }),
+    content: toConverseContent(content, { hasTools: toolConfig !== null, isMistral: id.includes('mistral'), hears: takesSound(id) }),
   }))
   const instructions = [...(toConverseContent(system, null) ?? []), ...format.system]
   const inference = inferenceOf(chat, target.outputLimit)
