@@ -1,6 +1,5 @@
 import { logType, messageText } from '@sluice/contract'
 import type { Usage } from '@sluice/vendors/dialect'
-import type { Kind } from '@sluice/vendors/kind'
 import { noUsage } from '@sluice/vendors/no-usage'
 import type { Hold, Ledger, Progress } from '../../ledger/ledger.ts'
 import { codedText, detailWith, type LogEntry } from '../../ledger/log-entry.ts'
@@ -29,16 +28,15 @@ export interface Spending {
   readonly after: number
 }
 
-/** The protocol that the client spoke, and the kind of its request. */
+/** The protocol in which the client was answered, and what it asked for: a kind of calls or of tasks, or `proxy`. */
 export interface Asked {
   readonly protocol: ClientProtocol['name']
-  readonly kind: Kind
+  readonly kind: string
 }
 
 /** One request with a reservation, and what is needed to settle or release it. */
 export interface Charge {
-  /** Missing: it came by no protocol of ours. */
-  readonly asked?: Asked | undefined
+  readonly asked: Asked
   readonly requestId: string
   readonly span: RequestSpan
   readonly caller: Caller
@@ -226,8 +224,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, te
   }
 }
 
-const withAsked = (detail: string, asked: Asked | undefined): string =>
-  asked === undefined ? detail : detailWith(detail, 'asked', [asked.protocol, asked.kind])
+export const withAsked = (detail: string, { protocol, kind }: Asked): string => detailWith(detail, 'asked', [protocol, kind])
 
 /** Marks a usage without prompt tokens, or without output tokens although there is text, as suspect. */
 function judged(usage: Usage, text: string): Usage {

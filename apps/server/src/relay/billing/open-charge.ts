@@ -37,7 +37,7 @@ export async function openCharge(deps: HoldDeps, given: Opened): Promise<Charge>
 /** The same for a fixed amount, and for a task, whose row is written with the reservation. @throws AppError */
 export async function openFlatCharge(
   deps: HoldDeps,
-  { task, ...given }: Pick<FlatCharge, 'requestId' | 'span' | 'caller' | 'params' | 'permit'> & { readonly task?: NewTask },
+  { task, ...given }: Pick<FlatCharge, 'asked' | 'requestId' | 'span' | 'caller' | 'params' | 'permit'> & { readonly task?: NewTask },
   amount: number,
 ): Promise<FlatCharge> {
   const hold = await holdFor(given, { amount, ...(task === undefined ? {} : { task }) }, deps)

@@ -56,6 +56,8 @@ describe('a raw proxy', () => {
       expect(await lastRow()).toMatchObject({
         channel,
         model_name: 'proxy',
+        protocol: 'openai',
+        kind: 'proxy',
         quota: 700,
         content: `${method} /base/a%20b/c/: 201`,
         attempts: 1,

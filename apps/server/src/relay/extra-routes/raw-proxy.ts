@@ -145,14 +145,15 @@ function uploadOf({ byteLength, read }: Spool): UpstreamRequest['body'] {
 }
 
 async function openCharge(
-  { requestId, span }: RelayRequest,
+  { requestId, span, protocol }: RelayRequest,
   deps: RawProxyDeps,
   { caller, channel, permit, price }: Pick<FlatCharge, 'caller' | 'permit'> & { readonly channel: Channel; readonly price: FlatPrice },
 ): Promise<FlatCharge> {
   deps.telemetry.routed(span, { kind: proxyModel, model: proxyModel })
   deps.telemetry.trying(span, channel)
   const params = { model: proxyModel, isStream: false }
-  const charge = await openFlatCharge(deps, { requestId, span, caller, params, permit }, price.amount)
+  const asked = { protocol: protocol.name, kind: proxyModel }
+  const charge = await openFlatCharge(deps, { asked, requestId, span, caller, params, permit }, price.amount)
   charge.channel = channel
   charge.attempts = 1
   return charge

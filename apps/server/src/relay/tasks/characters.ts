@@ -40,7 +40,7 @@ const submitMs = 180_000
 /** @throws AppError */
 export async function createCharacter(made: NewCharacter, deps: CharacterDeps): Promise<CharacterRow> {
   const { incoming, caller, permit, order } = made
-  const { requestId, span, request } = incoming
+  const { requestId, span, request, protocol } = incoming
   const name = nameOf(order)
   const { film, model } = order
   if (film === null) throw invalid('video')
@@ -51,7 +51,8 @@ export async function createCharacter(made: NewCharacter, deps: CharacterDeps): 
   const isOver = deps.running.overWith(request.signal)
   const failover = deps.routing.begin({ tiers, params: { model }, rules, tokenId: caller.tokenId, groups: caller.groups, isOver })
   deps.telemetry.routed(span, { kind: order.kind, model })
-  const charge = await openFlatCharge(deps, { requestId, span, caller, params, permit }, 0)
+  const asked = { protocol: protocol.name, kind: order.kind }
+  const charge = await openFlatCharge(deps, { asked, requestId, span, caller, params, permit }, 0)
   try {
     const vendorId = await tryChannels(charge, { failover, telemetry: deps.telemetry }, (channel) =>
       attempt(channel, { ...made, name }, deps),

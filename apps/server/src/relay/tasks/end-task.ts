@@ -4,7 +4,7 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { codedText, detailWith, type LogEntry, plainLog } from '../../ledger/log-entry.ts'
 import type { TaskEnd } from '../../ledger/task-rows.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
-import type { Spending } from '../billing/billing.ts'
+import { type Spending, withAsked } from '../billing/billing.ts'
 import { chargedText, detailOf } from '../pricing/charge-text.ts'
 import { withoutSecrets } from '../wire/without-secrets.ts'
 import type { TaskContents } from './task-contents.ts'
@@ -80,11 +80,7 @@ async function complete(
     errorMessage: '',
     expiresAt,
   }
-  const log = rowOf(
-    task,
-    { content, detail: detailWith(detailOf({ counts, rates }, []), 'task', task.public_id), quota: amount, endReason: 'complete' },
-    deps,
-  )
+  const log = rowOf(task, { content, detail: detailOf({ counts, rates }, []), quota: amount, endReason: 'complete' }, deps)
   const settled = ledger.settle(hold, { amount, channelId: task.channel_id, log, task: end })
   const after = ledger.balanceOf(hold.userId)
   if (after !== null) deps.spent({ userId: hold.userId, before: after + amount, after })
@@ -104,7 +100,7 @@ export const stopped = {
 /** Ends a task that brought nothing, for free. */
 export async function fail(task: DueTask, { state, error }: Failed, deps: EndDeps): Promise<void> {
   const text = codedText({ code: 'log_failed', params: { reason: error.code } })
-  const log = rowOf(task, { ...text, detail: detailWith(text.detail, 'task', task.public_id), quota: 0, endReason: 'failed' }, deps)
+  const log = rowOf(task, { ...text, quota: 0, endReason: 'failed' }, deps)
   await deps.ledger.release(holdOf(task), log, taskEnd(task.public_id, { state, error }))
 }
 
@@ -140,5 +136,7 @@ function rowOf(
     elapsedMs: Math.max(0, now - task.created_at) * 1000,
     attempts: task.channel_id === 0 ? 0 : 1,
     ...said,
+    // Every task is ordered in OpenAI's protocol, or in one that answers as it does.
+    detail: withAsked(detailWith(said.detail, 'task', task.public_id), { protocol: 'openai', kind: task.kind }),
   })
 }

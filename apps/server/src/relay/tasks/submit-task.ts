@@ -90,14 +90,22 @@ async function submitNew(id: string, submission: Submission, deps: SubmitDeps): 
   const resolved = deps.prices.resolve(order.model, routed.group)
   const held = dearest(routed, submission, resolved)
   const isOver = deps.running.overWith(request.signal)
-  const asked = { model: order.model }
+  const wanted = { model: order.model }
   const rules = { kind: order.kind, isRepeatable: false }
-  const failover = deps.routing.begin({ tiers: routed.tiers, params: asked, rules, tokenId: caller.tokenId, groups: caller.groups, isOver })
+  const failover = deps.routing.begin({
+    tiers: routed.tiers,
+    params: wanted,
+    rules,
+    tokenId: caller.tokenId,
+    groups: caller.groups,
+    isOver,
+  })
   const task = newTask(id, submission, { group: routed.group, plan: held, deps })
   deps.submitting.add(id)
   try {
     const params = { model: order.model, isStream: false }
-    const charge = await openFlatCharge(deps, { requestId, span, caller, params, permit, task }, held.amount)
+    const asked = { protocol: incoming.protocol.name, kind: order.kind }
+    const charge = await openFlatCharge(deps, { asked, requestId, span, caller, params, permit, task }, held.amount)
     const sent = { id, key: task.idempotency_key, resolved, deps }
     const accepted = await tryChannels(charge, { failover, telemetry: deps.telemetry }, (channel) =>
       attempt(channel, submission, sent),

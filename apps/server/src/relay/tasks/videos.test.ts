@@ -79,6 +79,8 @@ test('a video is ordered, followed, fetched, and charged once by its seconds', a
     quota: 400_000,
     channel: scene.channel,
     content: 'sora-2; 8000 milliseconds of video × 50',
+    protocol: 'openai',
+    kind: 'videos',
   })
   expect(row?.charges).toEqual([{ unit: 'videoMs', count: 8_000, price: 50 }])
 
@@ -147,7 +149,7 @@ test('a video that its vendor fails is free, and its client reads why', async ()
   expect(await client.videos.retrieve(id)).toMatchObject({ status: 'failed', error: video.error })
   expect(await balanceOf(app, user)).toBe(before)
   const [row] = await app.data(contract.log.list, { username: user.username })
-  expect(row).toMatchObject({ quota: 0, end_reason: 'failed' })
+  expect(row).toMatchObject({ quota: 0, end_reason: 'failed', protocol: 'openai', kind: 'videos' })
 })
 
 test('the vendor’s own count of seconds is charged', async () => {
