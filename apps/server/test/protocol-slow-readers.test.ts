@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { type ClientStream, chats, generated, generatedArray, messages } from './client-streams.ts'
+import { contract } from '@sluice/contract'
+import { type ClientStream, chats, generated, generatedArray, messages, responses } from './client-streams.ts'
 import type { Step } from './fake-upstream.ts'
 import { type FaultScenes, startFaultScenes } from './fault-scene.ts'
 import { anthropicStream, geminiStream, openAiStream, type VendorStream } from './vendor-streams.ts'
@@ -10,6 +11,9 @@ import { anthropicStream, geminiStream, openAiStream, type VendorStream } from '
 let scenes: FaultScenes
 beforeAll(async () => {
   scenes = await startFaultScenes()
+  // What a model writes for nothing is stopped by no limit but the client's own.
+  const free = Object.fromEntries([openAi, anthropic, gemini].map(({ model }) => [model, { free: true }]))
+  await scenes.app.data(contract.option.update, { key: 'PriceRules', value: JSON.stringify(free) })
 })
 afterAll(() => scenes.app.close())
 afterEach(async () => expect(await scenes.expectSound()).toEqual([]))
@@ -23,14 +27,26 @@ const pairs: ReadonlyArray<readonly [ClientStream, VendorStream, RegExp]> = [
   [generatedArray, gemini, /"finishReason":"STOP"[^\n]*\]/],
 ]
 
+/** A stream that is translated holds what the vendor says, so the pieces are text. */
+const translated: ReadonlyArray<readonly [ClientStream, VendorStream, RegExp]> = [
+  [chats, anthropic, /data: \[DONE\]\n\n/],
+  [responses, gemini, /"total_tokens":60[^\n]*\n\n/],
+  [messages, openAi, /event: message_stop\ndata: [^\n]*\n\n/],
+  [generated, anthropic, /"finishReason":"STOP"[^\n]*\n\n/],
+  [generatedArray, openAi, /"finishReason":"STOP"[^\n]*\]/],
+]
+
 /** Far more than all buffers on the way hold, with little text. */
 const events = 64
 const padding = 'x'.repeat(500_000)
 
+const padded = (event: string): string => event.replace(/\}\n\n$/, `,"padding":"${padding}"}\n\n`)
+const spoken = (event: string): string => event.replace(' aus', padding)
+
 /** The vendor's stream with many events of this size in its middle, and how many of them were asked for so far. */
-function flood(vendor: VendorStream) {
+function flood(vendor: VendorStream, enlarged: (event: string) => string) {
   const at = vendor.events.findIndex((event) => event.includes(' aus'))
-  const piece = vendor.events[at]?.replace(/\}\n\n$/, `,"padding":"${padding}"}\n\n`) ?? ''
+  const piece = enlarged(vendor.events[at] ?? '')
   const seen = { sent: 0 }
   const send = (bytes: string): Step => ({ do: 'send', bytes })
   const counted = (): Step => ({
@@ -50,14 +66,20 @@ function flood(vendor: VendorStream) {
   return { script, seen }
 }
 
-test.each(pairs.map(([client, ...rest]) => [client.name, client, ...rest] as const))(
-  'a client of %s that does not read slows down its vendor, and gets the whole answer afterwards',
-  async (_, client, vendor, end) => {
-    const { script, seen } = flood(vendor)
+const cases = [
+  ...pairs.map(([client, ...rest]) => ({ client, rest, enlarged: padded })),
+  ...translated.map(([client, ...rest]) => ({ client, rest, enlarged: spoken })),
+].map(({ client, rest: [vendor, end], enlarged }) => [client.name, vendor.name, { client, vendor, end, enlarged }] as const)
+
+test.each(cases)(
+  'a client of %s that does not read slows down its vendor of %s, and gets the whole answer afterwards',
+  async (_, _vendor, { client, vendor, end, enlarged }) => {
+    const { script, seen } = flood(vendor, enlarged)
     const scene = await scenes.scene({ type: vendor.type, answers: [script] })
     const { port, hostname } = new URL(scenes.app.url)
     const socket = connect(Number(port), hostname)
-    const body = JSON.stringify(client.bodyOf({ model: vendor.model, content: 'Hi' }))
+    const limits = { max_tokens: undefined, max_output_tokens: undefined, generationConfig: undefined }
+    const body = JSON.stringify({ ...client.bodyOf({ model: vendor.model, content: 'Hi' }), ...limits })
     const head = `POST ${client.pathOf(vendor.model)} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${scene.key}\r\ncontent-type: application/json`
     socket.write(`${head}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`)
     await new Promise((resolve) => socket.once('readable', resolve))
