@@ -50,6 +50,7 @@ import { uncounted } from './openai/uncounted.ts'
 import { embeddings, moderations, rerank } from './openai/whole-kinds.ts'
 import { palm } from './palm/dialect.ts'
 import { aiProxyLibrary } from './proxy-library/dialect.ts'
+import { compatibleResponses } from './responses/compatible.ts'
 import { stepfunImageEdits } from './stepfun/image-edits.ts'
 import { tencentChat } from './tencent/chat.ts'
 import { tencentEmbeddings } from './tencent/embeddings.ts'
@@ -136,7 +137,7 @@ export const dialectTable = {
     coze: cozeTranscriptions,
   },
   translations: { openai: translations, cloudflare: cloudflareTranslations },
-  responses: { openai: responses },
+  responses: { openai: responses, compatible: compatibleResponses },
   realtime: { openai: realtime },
   messages: { anthropic: anthropicMessages, compatible: compatibleMessages },
   generate: { gemini: generateAt(developerApi) },

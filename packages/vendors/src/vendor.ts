@@ -8,6 +8,7 @@ import type { ChatFeature, VendorDocs } from './feature.ts'
 import type { JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import type { MessagesInterface } from './messages/messages-interface.ts'
+import type { ResponsesInterface } from './responses/responses-interface.ts'
 import type { TaskNames } from './tasks/task-table.ts'
 import type { VendorQuery } from './vendor-query.ts'
 
@@ -95,6 +96,8 @@ export interface VendorInterface {
   readonly chatExtras?: readonly ChatExtra[]
   /** Anthropic's messages, where the vendor takes them beside its chats. What it does not cover is translated. */
   readonly messages?: MessagesInterface
+  /** The same for OpenAI's responses, where the vendor takes them beside its chats and stores none. */
+  readonly responses?: ResponsesInterface
   /** Takes pictures as data and not by address, so those behind an address are fetched first. */
   readonly needsPictureBytes?: true
 }

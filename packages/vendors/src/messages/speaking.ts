@@ -1,24 +1,17 @@
 import { objectsIn } from '../chat-parts.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { type SidePlace, sideAddress } from '../side-interface.ts'
 import type { Vendor } from '../vendor.ts'
 import type { MessagesInterface } from './messages-interface.ts'
 import { messageSearchIn, nativeOnlyIn } from './native-only.ts'
 import { isThought, ownMark } from './own-marks.ts'
 
-interface Asked {
-  readonly body: JsonObject
-  readonly model: string
-  readonly baseUrl: string
-}
-
 /** The vendor as a request for messages reaches it without a translation; `null` = the request needs one, or the server has chats only. */
-export function speakingMessages(vendor: Vendor, { body, model, baseUrl }: Asked): Vendor | null {
+export function speakingMessages(vendor: Vendor, { body, ...place }: SidePlace & { readonly body: JsonObject }): Vendor | null {
   const { messages } = vendor
-  const place = URL.parse(baseUrl)
-  if (messages === undefined || place === null || !messages.hosts.test(place.hostname) || !messages.models.test(model)) return null
-  if (!covers(messages, body)) return null
-  const address = place.origin + messages.path
+  const address = messages === undefined ? null : sideAddress(messages, place)
+  if (messages === undefined || address === null || !covers(messages, body)) return null
   return { ...vendor, dialects: { ...vendor.dialects, messages: 'compatible' }, pathFor: () => address }
 }
 

@@ -28,6 +28,11 @@ export const openrouter: Vendor = {
   askBalance: balances[20],
   chatExtras: ['cache_control', 'reasoning_content', 'top_k'],
   streamUsage: true,
+  // "Responses API Beta", read 2026-11-25: stateless, with functions and its own search.
+  responses: {
+    ...{ hosts: /^openrouter\.ai$/, path: '/api/v1/responses', models: /\// },
+    ...{ tools: /^function$/, efforts: /^(?:minimal|low|medium|high)$/ },
+  },
   models: [
     'openai/gpt-5.5',
     'openai/gpt-5.4',

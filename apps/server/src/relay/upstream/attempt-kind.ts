@@ -1,5 +1,8 @@
 import { dialectOf, withoutKind } from '@sluice/vendors/dialects'
+import type { Kind } from '@sluice/vendors/kind'
 import { speakingMessages } from '@sluice/vendors/messages/speaking'
+import { speakingResponses } from '@sluice/vendors/responses/speaking'
+import type { Vendor } from '@sluice/vendors/vendor'
 import type { Attempt } from '../model/answer.ts'
 import type { Call } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
@@ -12,16 +15,25 @@ import type { CapabilityCache } from './capability-cache.ts'
  * brought an answer, because a server without the model responds almost the same.
  */
 export function attemptKind(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
-  return channel.vendor.messages !== undefined && call.rules.kind === 'messages'
-    ? attemptMessages(call, channel, deps)
-    : attemptChosen(call, channel, deps)
+  const vendor = speakingVendor(call, channel)
+  return vendor === null ? attemptChosen(call, channel, deps) : attemptSpeaking(call, { channel, vendor }, deps)
 }
 
-/** A vendor that takes messages beside its chats gets those that it covers as they are; a server without them gets a chat. */
-async function attemptMessages(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
-  const model = channel.mapping.get(call.params.model) ?? call.params.model
-  const vendor = speakingMessages(channel.vendor, { body: call.body, model, baseUrl: channel.baseUrl })
-  if (vendor === null) return await attemptChosen(call, channel, deps)
+/** Kinds that a vendor may take beside its chats. */
+const speakers: { readonly [K in Kind]?: typeof speakingMessages } = { messages: speakingMessages, responses: speakingResponses }
+
+/** The vendor as a request reaches it that it takes beside its chats; `null` = it does not, or does not cover this one. */
+function speakingVendor({ rules, params, body }: Call, { vendor, mapping, baseUrl }: Channel): Vendor | null {
+  return speakers[rules.kind]?.(vendor, { body, model: mapping.get(params.model) ?? params.model, baseUrl }) ?? null
+}
+
+interface Speaking {
+  readonly channel: Channel
+  readonly vendor: Vendor
+}
+
+/** A server that does not have what its vendor has beside chats gets a chat. */
+async function attemptSpeaking(call: Call, { channel, vendor }: Speaking, deps: KindAttemptDeps): Promise<Attempt> {
   const tried = await attempt(call, { ...channel, vendor }, deps)
   return lacksKind(tried) && !call.isClientGone ? await attemptChosen(call, channel, deps) : tried
 }

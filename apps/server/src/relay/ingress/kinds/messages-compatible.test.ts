@@ -4,7 +4,7 @@ import { type TestApp, testApp } from '../../../../test/app.ts'
 import { chatReply, json, type Step } from '../../../../test/fake-upstream.ts'
 import { type FakeProxy, startHttpProxy } from '../../../../test/proxies.ts'
 
-// Anthropic's messages at a vendor that takes them beside its chats. The vendor's host is reached through a proxy that leads to the double.
+// Anthropic's messages and OpenAI's responses at a vendor that takes them beside its chats. The vendor's host is reached through a proxy that leads to the double.
 
 let app: TestApp
 let proxy: FakeProxy
@@ -129,4 +129,96 @@ test('an error of the vendor is told in the form of the protocol', async () => {
   app.upstream.script(json({ error: { message: 'max_tokens is too large', type: 'invalid_request_error' } }, 400))
   const { status, text } = await ask()
   expect([status, JSON.parse(text)]).toMatchObject([400, { type: 'error', error: { type: 'invalid_request_error' } }])
+})
+
+describe('a response that the vendor covers', () => {
+  const model = 'deepseek-v4-flash'
+  const answer = {
+    ...{ id: 'resp_vendor', object: 'response', created_at: 1_700_000_000, status: 'completed', model, store: true },
+    output: [
+      { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'of-the-vendor' },
+      { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'Hello' }] },
+    ],
+    usage: { input_tokens: 40, input_tokens_details: { cached_tokens: 24 }, output_tokens: 9, total_tokens: 49 },
+  }
+  const patch = { type: 'custom', name: 'apply_patch', description: 'Changes files' }
+  const covered = {
+    ...{ model: 'gpt-5.5', store: false, include: ['reasoning.encrypted_content'], reasoning: { effort: 'high' } },
+    tools: [patch, { type: 'web_search', external_web_access: false }],
+    input: [{ role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }, ...answer.output, { role: 'user', content: 'So?' }],
+  }
+  const respond = async (body: object) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const response = await app.request('/v1/responses', { method: 'POST', headers, body: JSON.stringify(body) })
+    const text = await response.text()
+    await app.app.ledger.drain()
+    const [row] = await app.data(contract.log.list, { size: 1 })
+    return { status: response.status, text, row, sent: app.upstream.received.at(-1) }
+  }
+  beforeAll(async () => {
+    const mapping = { 'gpt-5.5': model }
+    const id = await app.make.channel({
+      type: 36,
+      groups: group,
+      models: 'gpt-5.5',
+      mapping,
+      baseUrl: 'http://api.deepseek.com',
+      key: 'sk-v',
+    })
+    await app.data(contract.channel.update, { id, proxy: proxy.url, key: 'sk-v' })
+  })
+
+  test('arrives as it was sent but for the search that only OpenAI has, and is charged', async () => {
+    app.upstream.script(json(answer))
+    const { status, text, row, sent } = await respond(covered)
+    expect([status, JSON.parse(text)]).toEqual([200, answer])
+    expect([sent?.path, JSON.parse(sent?.body ?? '')]).toEqual(['/responses', { ...covered, model, tools: [patch] }])
+    expect(row).toMatchObject({ prompt_tokens: 40, completion_tokens: 9, kind: 'responses', estimated: false })
+    // The vendor stores nothing, so nobody can follow its answer.
+    const followed = await respond({ ...covered, previous_response_id: 'resp_vendor' })
+    expect([followed.status, JSON.parse(followed.text).error.code]).toEqual([404, 'answer_not_found'])
+  })
+
+  test('streams the bytes of the vendor', async () => {
+    const events = [
+      event('response.created', { response: { ...answer, status: 'in_progress', output: [] } }),
+      event('response.output_text.delta', { delta: 'Hello' }),
+      event('response.completed', { response: answer }),
+    ]
+    app.upstream.script(streamed(events))
+    const { text, row } = await respond({ ...covered, stream: true })
+    expect([text, row?.prompt_tokens, row?.end_reason]).toEqual([events.join(''), 40, 'complete'])
+  })
+
+  const others: ReadonlyArray<readonly [string, object]> = [
+    ['that is to be stored', { store: true }],
+    [
+      'with a tool that it does not know',
+      { tools: [{ type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'f', parameters: {} }] }] },
+    ],
+    ['with a forced tool', { tools: [patch], tool_choice: 'required' }],
+    ['with a schema', { text: { format: { type: 'json_schema', name: 'a', schema: { type: 'object' } } } }],
+    ['with a level that it does not know', { reasoning: { effort: 'medium' } }],
+    ['with a picture', { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png;base64,AA==' }] }] }],
+    [
+      'with what OpenAI thought',
+      {
+        input: [
+          { type: 'reasoning', summary: [], encrypted_content: 'gAAAAABo' },
+          { role: 'user', content: 'Hi' },
+        ],
+      },
+    ],
+  ]
+  test.each(others)('but one %s is translated', async (_, more) => {
+    app.upstream.script(json(chatReply('{}')))
+    const { status, sent } = await respond({ ...covered, ...more })
+    expect([status, sent?.path]).toEqual([200, '/v1/chat/completions'])
+  })
+
+  test('is translated where the server has chats only', async () => {
+    app.upstream.script(json({ error: { message: 'Not Found' } }, 404), json(chatReply('Hello')))
+    const { status, sent } = await respond(covered)
+    expect([status, sent?.path]).toEqual([200, '/v1/chat/completions'])
+  })
 })

@@ -1,0 +1,29 @@
+import type { Dialect, SeenReply } from '../dialect.ts'
+import { passing } from '../openai/passing.ts'
+import { responses } from '../openai/responses.ts'
+import { isStoredSearch } from './web-search.ts'
+
+const { passthrough } = responses
+
+/** The responses of a vendor that stores none, whatever its answer says of that. */
+export const compatibleResponses = passing(
+  '/v1/responses',
+  {
+    ...passthrough,
+    reply(json) {
+      const seen = passthrough.reply(json)
+      return seen === null || 'kind' in seen ? seen : forgotten(seen)
+    },
+    event: (data) => forgotten(passthrough.event(data)),
+  },
+  (body) => {
+    const { tools } = body
+    return Array.isArray(tools) && tools.some(isStoredSearch) ? { ...body, tools: tools.filter((tool) => !isStoredSearch(tool)) } : body
+  },
+) satisfies Dialect
+
+/** Only what it encrypted is known again: it alone can read that. */
+function forgotten<T extends Pick<SeenReply, 'storedId' | 'items'>>({ storedId: _id, items, ...seen }: T) {
+  const encrypted = (items ?? []).filter((item) => item.encrypted !== undefined).map((item) => ({ ...item, id: '' }))
+  return { ...seen, ...(encrypted.length === 0 ? {} : { items: encrypted }) }
+}

@@ -1,0 +1,40 @@
+import { objectsIn } from '../chat-parts.ts'
+import { isObject, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { type SidePlace, sideAddress } from '../side-interface.ts'
+import type { Vendor } from '../vendor.ts'
+import { nativeOnly, webSearchIn } from './native-only.ts'
+import { isOwnReasoning } from './own-items.ts'
+import type { ResponsesInterface } from './responses-interface.ts'
+import { isStoredSearch } from './web-search.ts'
+
+/** The vendor as a request for a response reaches it without a translation; `null` = the request needs one, or the server has chats only. */
+export function speakingResponses(vendor: Vendor, { body, ...place }: SidePlace & { readonly body: JsonObject }): Vendor | null {
+  const { responses } = vendor
+  const address = responses === undefined ? null : sideAddress(responses, place)
+  if (responses === undefined || address === null || !covers(responses, body)) return null
+  return { ...vendor, dialects: { ...vendor.dialects, responses: 'compatible' }, pathFor: () => address }
+}
+
+/** Whether the vendor does all that the request says. What the client does not remember itself, the gateway has to, so it is translated. */
+function covers({ tools: known, efforts }: ResponsesInterface, body: JsonObject): boolean {
+  const { store, tools, tool_choice: choice, text, reasoning, input } = body
+  if (store !== false || nativeOnly(body) !== null || webSearchIn(body) !== null) return false
+  if (!objectsIn(tools).every((tool) => isStoredSearch(tool) || known.test(textOr(tool['type'], '')))) return false
+  if (choice !== undefined && choice !== null && choice !== 'auto') return false
+  if (isObject(text) && isObject(text['format']) && text['format']['type'] !== 'text') return false
+  const effort = isObject(reasoning) ? textOr(reasoning['effort'], '') : ''
+  return (effort === '' || efforts.test(effort)) && objectsIn(input).every(isPlain)
+}
+
+const words: ReadonlySet<string> = new Set(['input_text', 'output_text'])
+
+function isPlain(item: JsonObject): boolean {
+  const { type, content, output, encrypted_content: encrypted, extra_content: extra } = item
+  if (type === 'reasoning') return !isOwnReasoning(item) && !isOfOpenAI(encrypted)
+  if (type === 'tool_search_call' || type === 'tool_search_output') return false
+  return extra === undefined && [...objectsIn(content), ...objectsIn(output)].every((part) => words.has(textOr(part['type'], '')))
+}
+
+/** What OpenAI encrypts begins so (OpenAI, "Reasoning models", read 2026-11-25), and no other vendor can read it. */
+const isOfOpenAI = (encrypted: Json | undefined): boolean => textOr(encrypted, '').startsWith('gAAAA')
