@@ -77,7 +77,10 @@ test('the models of the vendor are compared with those of the channel before the
   expect(writes).toEqual([['PUT', expect.objectContaining({ models: 'gpt-4o,new-one' })]])
 })
 
-test('the model mapping is edited as a grid or as JSON, and both show the same', async ({ page, gateway }) => {
+test('the model mapping is edited as a grid or as JSON, and both show the same; content of the key’s account is turned off', async ({
+  page,
+  gateway,
+}) => {
   const id = await makeChannel(gateway, 'demo', { model_mapping: '{"a":"b"}' })
   await page.goto(`/channel/edit/${id}`)
   await page.getByRole('button', { name: 'Grid', exact: true }).click()
@@ -95,7 +98,12 @@ test('the model mapping is edited as a grid or as JSON, and both show the same',
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('model mapping must be valid JSON')).toBeVisible()
   await page.getByRole('button', { name: 'Remove line 1' }).click()
+  // Requests may name what the vendor keeps for the key, until this is turned off.
+  await page.getByText('Advanced', { exact: true }).click()
+  const content = page.getByRole('switch', { name: 'Content of the key’s account' })
+  await expect(content).toBeChecked()
+  await content.click()
   await page.getByRole('button', { name: 'Save' }).click()
   await expectToast(page, 'channel updated')
-  expect(await gateway.api(`/api/channel/${id}`)).toMatchObject({ model_mapping: '' })
+  expect(await gateway.api(`/api/channel/${id}`)).toMatchObject({ model_mapping: '', content_of_key: false })
 })

@@ -1,5 +1,6 @@
 import { vendorByType } from '@sluice/vendors/list'
 import type { Feature } from '../../../../packages/vendors/src/feature.ts'
+import { messagesBesideChats } from './beside-chats.ts'
 import { doubles } from './doubles/all.ts'
 import type { Cell, Columns } from './protocol-cells.ts'
 import type { VendorDouble } from './vendor-double.ts'
@@ -94,6 +95,10 @@ export function withoutReason(all: Columns): readonly string[] {
   )
 }
 
+const besideChats = `### Clients of Anthropic, at vendors that take messages beside their chats
+
+What a vendor of [these](#what-anthropics-requests-become) does not get as it was sent becomes a chat, as in the column of the vendor's chats.`
+
 const markers = /(<!-- features: [^\n]*-->\n)[\s\S]*?(<!-- end of features -->)/
 
 /** The page with the tables of what becomes of each feature. */
@@ -106,6 +111,6 @@ export function withFeatures(page: string, all: Columns): string {
   return page.replace(
     markers,
     (_all, begin: string, end: string) =>
-      `${begin}\n${sections.join('\n\n')}\n\n### Why something is refused\n\n${refusals(all)}\n\n${end}`,
+      `${begin}\n${sections.join('\n\n')}\n\n${besideChats}\n\n${messagesBesideChats()}\n\n### Why something is refused\n\n${refusals(all)}\n\n${end}`,
   )
 }
