@@ -3,6 +3,7 @@ import { balances } from '../balances/balances.ts'
 import { isWebSearch } from '../responses/web-search.ts'
 import type { Vendor } from '../vendor.ts'
 import { openrouterChat } from './openrouter-chat.ts'
+import { openrouterResponses } from './openrouter-responses.ts'
 
 /**
  * This request could cost more than what is left, and a smaller one could not: so a client with a high limit of output does not disable the
@@ -28,11 +29,7 @@ export const openrouter: Vendor = {
   askBalance: balances[20],
   chatExtras: ['cache_control', 'reasoning_content', 'top_k'],
   streamUsage: true,
-  // "Responses API Beta", read 2026-11-25: stateless, with functions and its own search.
-  responses: {
-    ...{ hosts: /^openrouter\.ai$/, path: '/api/v1/responses', models: /\// },
-    ...{ tools: /^function$/, efforts: /^(?:minimal|low|medium|high)$/ },
-  },
+  responses: openrouterResponses,
   models: [
     'openai/gpt-5.5',
     'openai/gpt-5.4',
