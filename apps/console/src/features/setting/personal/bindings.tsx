@@ -5,6 +5,7 @@ import { explain } from '../../../lib/api.ts'
 import { isOffered, oidcNameOf } from '../../../lib/oauth.ts'
 import { useStatus } from '../../../lib/status.ts'
 import { useT } from '../../../lib/t.ts'
+import { cx } from '../../../lib/text.ts'
 import { showToast } from '../../../lib/toasts.ts'
 import { useCall } from '../../../lib/use-call.ts'
 import { useOauth } from '../../../lib/use-oauth.ts'
@@ -77,10 +78,10 @@ function BindingRow({ way, value, canBind: isOpen, isBusy, onBind, ensure }: Bin
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2.5 first:pt-0 last:pb-0">
       <span className="text-muted">{way === 'email' ? <Mail aria-hidden className="size-4" /> : <ServiceIcon service={way} />}</span>
       <span className="min-w-16 font-medium">{name}</span>
-      <span className="min-w-0 flex-1 truncate text-muted" title={value}>
+      <span className={cx('min-w-0 flex-1 truncate text-muted', isBound && way === 'email' && 'min-w-44!')} title={value}>
         <BindingValue way={way} value={value} />
       </span>
-      <span className="flex gap-2">
+      <span className="ml-auto flex gap-2">
         {isBindable ? (
           <Button size="sm" isBusy={isBusy} aria-label={t(isBound ? 'personal.change.of' : 'personal.bind.of', { name })} onClick={onBind}>
             {t(isBound ? 'personal.change' : 'personal.bind')}

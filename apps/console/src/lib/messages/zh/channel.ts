@@ -93,7 +93,7 @@ export const channel = {
   'channel.delete.title': '删除渠道 {name}？',
   'channel.delete.text': '其密钥将一并删除，且无法恢复。',
   'channel.delete.many': { other: '删除 {count} 个渠道？' },
-  'channel.empty.title': '还没有渠道',
+  'channel.empty.title': '暂无渠道',
   'channel.empty.text': '渠道是与模型供应商的连接，包括地址和密钥。创建后，令牌即可使用其中的模型。',
 
   'channel.type': '类型',

@@ -93,7 +93,7 @@ export const common = {
   'list.export.columns': 'CSV 文件的列',
   'list.export.json': 'JSON（原始数据）',
   'views.title': '视图',
-  'views.none': '还没有保存的视图',
+  'views.none': '暂无保存的视图',
   'views.change': '保存或管理视图…',
   'views.new': '将当前筛选保存为',
   'views.hint': '包括搜索、筛选和排序，按账户保存在此浏览器中。',

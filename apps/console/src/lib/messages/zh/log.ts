@@ -5,7 +5,7 @@ export const log = {
   'log.title': '日志',
   'log.lead': '所有请求、充值和管理操作的记录。',
   'log.lead.own': '您的请求和充值记录。',
-  'log.empty': '还没有日志',
+  'log.empty': '暂无日志',
   'log.empty.text': '使用令牌发出的每个请求都会记录在这里。',
   'log.empty.go': '查看令牌',
 

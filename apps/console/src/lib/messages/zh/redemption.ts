@@ -35,7 +35,7 @@ export const redemption = {
   'redemption.delete.title': '删除兑换码 {name}？',
   'redemption.delete.many': { other: '删除 {count} 个兑换码？' },
   'redemption.delete.text': '删除后无法再兑换，已兑换的余额不受影响。此操作无法撤销。',
-  'redemption.empty.title': '还没有兑换码',
+  'redemption.empty.title': '暂无兑换码',
   'redemption.empty.text': '创建兑换码后发放或出售，用户可将其兑换成余额。',
   'redemption.add.title': '新建兑换码',
   'redemption.edit.title': '编辑兑换码',

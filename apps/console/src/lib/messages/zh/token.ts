@@ -47,7 +47,7 @@ export const token = {
   'token.delete.title': '删除令牌 {name}？',
   'token.delete.text': '使用该令牌的程序将立即被拒绝。此操作无法撤销。',
   'token.delete.many': { other: '删除 {count} 个令牌？' },
-  'token.empty.title': '还没有令牌',
+  'token.empty.title': '暂无令牌',
   'token.empty.text': '令牌是程序发送请求时使用的密钥。建议为每个程序单独创建，便于分别限制和禁用。',
   'token.add.title': '新建令牌',
   'token.edit.title': '编辑令牌',
