@@ -272,6 +272,20 @@ const faults: readonly ConsoleFault[] = [
     text: 'const rateDays = 7\n',
     becomes: 'const rateDays = 1\n',
   },
+  {
+    check: 'B39b',
+    name: 'fill a form with what is stored, also where more was typed since',
+    in: `${lib}/saved-values`,
+    text: 'filter(([name]) => !(name in typed))',
+    becomes: 'filter(([name]) => name in stored)',
+  },
+  {
+    check: 'B39b',
+    name: 'give up what was typed while an option was saved',
+    in: `${features}/setting/option-values`,
+    text: 'if (drafts.get(key) === sent) rest',
+    becomes: 'if (drafts.get(key) !== undefined) rest',
+  },
 ]
 
 /** Faults of the console; each breaks a line of `apps/console/CHECKS.md`. */
