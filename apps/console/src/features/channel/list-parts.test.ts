@@ -28,6 +28,8 @@ test('times have two decimals, and say when they were taken', () => {
 test('a balance is money of its kind or quota', () => {
   expect(formatBalance(12.345, { unit: '$' })).toBe('$12.35')
   expect(formatBalance(-1, { unit: '¥' })).toBe('-¥1.00')
+  expect(formatBalance(-0.001, { unit: '$' })).toBe('$0.00')
+  expect(formatBalance(1_234_567.5, { unit: '$' })).toBe('$1,234,567.50')
   expect(formatBalance(123_400, { unit: '¥', divisor: 10_000 })).toBe('¥12.34')
   expect(formatBalance(123_456, { unit: 'quota' })).toBe('123.4k')
 })
