@@ -60,5 +60,6 @@ test('a broken unit shows zero, not infinity', () => expect(formatQuota(5, { quo
 test('whole numbers are read with thousands separators and refused otherwise', () => {
   expect(parseWhole('500,000')).toBe(500_000)
   expect(parseWhole(' 1 000 ')).toBe(1_000)
+  expect(parseWhole('５００，０００')).toBe(500_000)
   for (const text of ['', '-1', '1.5', 'abc', '99999999999999999']) expect(parseWhole(text)).toBeNull()
 })

@@ -52,7 +52,7 @@ function signed(amount: number, digits: string): string {
 
 /** Quota of a typed amount of money; `null` = not an amount. */
 export function parseMoney(text: string, { quotaPerUnit }: Money): number | null {
-  const digits = text.replace(/[\s,$]/g, '')
+  const digits = narrow(text).replace(/[\s,$]/g, '')
   if (!/^(?:\d{1,12}(?:\.\d*)?|\.\d+)$/.test(digits)) return null
   const quota = Math.round(Number(digits) * quotaPerUnit)
   return Number.isSafeInteger(quota) ? quota : null
@@ -65,6 +65,11 @@ export function group(value: number | string): string {
 
 /** A typed whole number >= 0; `null` = invalid. */
 export function parseWhole(text: string): number | null {
-  const digits = text.replace(/[\s,_]/g, '')
+  const digits = narrow(text).replace(/[\s,_]/g, '')
   return /^\d{1,16}$/.test(digits) && Number.isSafeInteger(Number(digits)) ? Number(digits) : null
+}
+
+/** Chinese and Japanese keyboards also type wide digits and signs. */
+function narrow(text: string): string {
+  return text.normalize('NFKC')
 }

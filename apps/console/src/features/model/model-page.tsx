@@ -117,7 +117,9 @@ function Tools({ rows, filters, unit, change, refresh }: ToolsProps) {
   })
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2">
-      <SearchField box={box} label={t('model.search')} />
+      <div className="flex w-full sm:w-72">
+        <SearchField box={box} label={t('model.search')} />
+      </div>
       <Select
         size="sm"
         label={t('model.kind')}
