@@ -240,7 +240,7 @@ function tierOf(tiers: readonly PriceTier[], { promptTokens, completionTokens }:
 }
 
 /** The factor of a tier that a price does not have. */
-const usualFactors: Readonly<Record<ServiceTier, number>> = { standard: 1, flex: 1, priority: 1, fast: 1, ultrafast: 6 }
+const usualFactors: Readonly<Record<ServiceTier, number>> = { standard: 1, flex: 1, priority: 1, fast: 2, ultrafast: 6 }
 
 function speedFactor(price: Price, tier: ServiceTier): number {
   return (tier === 'standard' ? undefined : price[tier]) ?? usualFactors[tier]
