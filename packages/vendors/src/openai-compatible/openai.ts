@@ -4,6 +4,7 @@ import { everyKind } from '../every-kind.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isReasoningModel } from '../openai/output-limit.ts'
 import type { Vendor } from '../vendor.ts'
+import { withLevelOfModel } from './openai-effort.ts'
 
 /**
  * Source: OpenAI API reference, "Chat completions" and "Models", read 2026-11-25; without models of the Responses API only (`-pro`), and without
@@ -57,7 +58,7 @@ export const openaiVendor: Vendor = {
     'gpt-4o-mini',
   ],
   refuses: changing,
-  patch: (body) => withoutRefused(withCompletionLimit(body)),
+  patch: (body) => withoutRefused(withCompletionLimit(withLevelOfModel(body))),
 }
 
 const searching = /-search-(?:preview|api)/

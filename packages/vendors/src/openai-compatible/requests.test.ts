@@ -33,6 +33,17 @@ const call = (id: string) => ({
 
 describe('the level of reasoning', () => {
   test.each([
+    [1, 'o3', 'none', { reasoning_effort: 'low' }],
+    [1, 'o3', 'xhigh', { reasoning_effort: 'high' }],
+    [1, 'gpt-5-mini', 'none', { reasoning_effort: 'minimal' }],
+    [1, 'gpt-5.1', 'minimal', { reasoning_effort: 'low' }],
+    [1, 'gpt-5.4', 'max', { reasoning_effort: 'xhigh' }],
+    [1, 'gpt-5.6-sol', 'none', { reasoning_effort: 'none' }],
+    [1, 'gpt-6-luna', 'minimal', { reasoning_effort: 'low' }],
+    [1, 'gpt-6.2-sol', 'none', { reasoning_effort: 'low' }],
+    [3, 'gpt-6-astra', 'max', { reasoning_effort: 'max' }],
+    [1, 'gpt-6.1-sol', 'a new level', { reasoning_effort: 'a new level' }],
+    [2, 'some-model', 'none', { reasoning_effort: 'none' }],
     [25, 'kimi-k3', 'none', { reasoning_effort: 'low' }],
     [25, 'kimi-k3.1-pro', 'medium', { reasoning_effort: 'high' }],
     [25, 'kimi-k3', 'xhigh', { reasoning_effort: 'max' }],
