@@ -53,7 +53,7 @@ export interface Price {
   /** Prices of longer requests, for all their tokens; the last tier that a request exceeds applies. */
   readonly tiers?: readonly PriceTier[]
   /**
-   * Factors on all prices at these service tiers (1, but the lowest known 2 of `fast`, and 6 of `ultrafast`): OpenAI, "Pricing" and "Priority processing"; Anthropic, "Fast mode" (stored copies
+   * Factors on all prices at these service tiers (1 for `flex`, 2 for `priority` and `fast`, 6 for `ultrafast`): OpenAI, "Pricing" and "Priority processing"; Anthropic, "Fast mode" (stored copies
    * read 2026-11-21). decisions/2026-11-21-prices.md lists the numbers that no page of the vendor confirms.
    */
   readonly flex?: number

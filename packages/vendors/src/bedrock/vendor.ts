@@ -39,7 +39,8 @@ const ofDay = [[/^too many tokens per day\b/i, 'plan_used_up']] as const
  * October and November 2026, read 2026-11-22. Claude is called by InvokeModel in Anthropic's form, every other model by Converse. Names
  * become ids of the service, with the profile of the region where a model needs one; ids and ARNs are sent as they are. Ids of OpenAI's models that are
  * not open (`openai.gpt-...`) are called in OpenAI's protocol at the same host ("Chat Completions API", "Responses API", read 2026-11-23), and so are all
- * models where the base URL is one of `bedrock-mantle`, whose ids have neither region nor version; Claude there speaks Anthropic's.
+ * models where the base URL is one of `bedrock-mantle`, whose ids have neither region nor version; Claude there speaks Anthropic's. Nova Premier ended on 2026-09-14
+ * (its model card, read 2026-11-25), and keeps its price.
  */
 export const bedrockVendor: Vendor = {
   type: 33,
@@ -89,7 +90,6 @@ export const bedrockVendor: Vendor = {
     'claude-sonnet-4-5-20250929',
     'claude-haiku-4-5-20251001',
     'amazon-nova-2-lite',
-    'amazon-nova-premier',
     'amazon-nova-pro',
     'amazon-nova-lite',
     'amazon-nova-micro',

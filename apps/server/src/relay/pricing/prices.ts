@@ -239,8 +239,11 @@ function tierOf(tiers: readonly PriceTier[], { promptTokens, completionTokens }:
   return tiers.findLast(({ above = -1, aboveOutput = -1 }) => promptTokens > above && completionTokens > aboveOutput) ?? noTier
 }
 
-/** The factor of a tier that a price does not have. */
-const usualFactors: Readonly<Record<ServiceTier, number>> = { standard: 1, flex: 1, priority: 1, fast: 2, ultrafast: 6 }
+/**
+ * The factor of a tier that a price does not have: a vendor that says that it served a request in such a tier charges more for it, also where
+ * no page has the number (AWS).
+ */
+const usualFactors: Readonly<Record<ServiceTier, number>> = { standard: 1, flex: 1, priority: 2, fast: 2, ultrafast: 6 }
 
 function speedFactor(price: Price, tier: ServiceTier): number {
   return (tier === 'standard' ? undefined : price[tier]) ?? usualFactors[tier]
