@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 // Agents for code as their users start them, with the configuration of README's section "Use it with".
@@ -25,37 +25,46 @@ export interface Agent {
   start(place: AgentPlace, question: string, isLater: boolean): Started
 }
 
+const readme = readFileSync(join(import.meta.dir, '../../../../README.md'), 'utf8')
+
+/** The lines of configuration that README's table gives for a client, with what the reader puts in. */
+function linesFor(client: string, { url, token, model }: AgentPlace): readonly string[] {
+  const row = readme.split('\n').find((line) => line.startsWith(`| ${client} |`)) ?? ''
+  return [...row.matchAll(/`([^`]+)`/g)].map(([, line = '']) =>
+    line.replace('http://localhost:3000', url).replace('sk-...', token).replace('...', model),
+  )
+}
+
+/** Those of the form `NAME=value`. */
+const variablesFor = (client: string, place: AgentPlace): Started['env'] =>
+  Object.fromEntries(
+    linesFor(client, place).flatMap((line) => [...line.matchAll(/^([A-Z_]+)=(.*)$/gs)].map(([, name = '', value = '']) => [name, value])),
+  )
+
 const claudeCode: Agent = {
   name: 'Claude Code',
-  start: ({ programs, url, token, model }, question, isLater) => ({
-    command: [join(programs, 'claude'), '-p', question, '--allowedTools', 'Bash', ...(isLater ? ['--continue'] : [])],
-    env: {
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_AUTH_TOKEN: token,
-      ANTHROPIC_MODEL: model,
-      ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    },
+  start: (place, question, isLater) => ({
+    command: [join(place.programs, 'claude'), '-p', question, '--allowedTools', 'Bash', ...(isLater ? ['--continue'] : [])],
+    env: { ...variablesFor('Claude Code', place), CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' },
   }),
 }
 
 const codex: Agent = {
   name: 'Codex CLI',
-  configure({ home, url, model }) {
-    mkdirSync(join(home, '.codex'), { recursive: true })
-    const lines = [
-      `model = "${model}"`,
+  configure(place) {
+    const lines = linesFor('Codex CLI', place)
+    const isOfProvider = (line: string): boolean => !line.startsWith('model ')
+    mkdirSync(join(place.home, '.codex'), { recursive: true })
+    const file = [
+      ...lines.filter((line) => !isOfProvider(line)),
       'model_provider = "sluice"',
       // It asks for a search of the live web only because it may do everything here.
       'web_search = "disabled"',
-      '',
       '[model_providers.sluice]',
       'name = "Sluice"',
-      `base_url = "${url}/v1"`,
-      'env_key = "SLUICE_KEY"',
-      'wire_api = "responses"',
+      ...lines.filter(isOfProvider),
     ]
-    writeFileSync(join(home, '.codex/config.toml'), `${lines.join('\n')}\n`)
+    writeFileSync(join(place.home, '.codex/config.toml'), `${file.join('\n')}\n`)
   },
   start({ programs, token }, question, isLater) {
     const rights = ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox']
@@ -66,13 +75,14 @@ const codex: Agent = {
 
 const geminiCli: Agent = {
   name: 'Gemini CLI',
-  configure({ home }) {
-    mkdirSync(join(home, '.gemini'), { recursive: true })
-    writeFileSync(join(home, '.gemini/settings.json'), JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } } }))
+  configure(place) {
+    mkdirSync(join(place.home, '.gemini'), { recursive: true })
+    const setting = linesFor('Gemini CLI', place).find((line) => line.startsWith('{')) ?? ''
+    writeFileSync(join(place.home, '.gemini/settings.json'), setting)
   },
-  start: ({ programs, url, token, model }, question, isLater) => ({
-    command: [join(programs, 'gemini'), '--yolo', '--skip-trust', '-p', question, ...(isLater ? ['--resume', 'latest'] : [])],
-    env: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: token, GEMINI_MODEL: model },
+  start: (place, question, isLater) => ({
+    command: [join(place.programs, 'gemini'), '--yolo', '--skip-trust', '-p', question, ...(isLater ? ['--resume', 'latest'] : [])],
+    env: variablesFor('Gemini CLI', place),
   }),
 }
 
