@@ -102,4 +102,28 @@ export const mutationsOfProtocols: readonly Mutation[] = [
     tests: ['apps/server/test/vendors/protocol-page.test.ts'],
     only: 'as clients of the protocol write them',
   },
+  {
+    name: 'give another vendor the tools that Claude Code keeps back',
+    file: `${vendors}/messages/tool-changes.ts`,
+    text: "filter(([, tool]) => tool['defer_loading'] !== true)",
+    becomes: 'filter(() => true)',
+    tests: ['apps/server/test/vendors/client-requests.test.ts'],
+    only: 'Claude Code',
+  },
+  {
+    name: 'tell a search for tools as the call of a function',
+    file: `${vendors}/responses/response-events.ts`,
+    text: "    if (searches && name === searchName) return 'search'\n",
+    becomes: '',
+    tests: ['apps/server/test/vendors/client-requests.test.ts'],
+    only: 'searches for tools itself',
+  },
+  {
+    name: 'send a response that is to be stored to a vendor that stores none',
+    file: `${vendors}/responses/speaking.ts`,
+    text: 'if (store !== false || nativeOnly(body) !== null',
+    becomes: 'if (store === null || nativeOnly(body) !== null',
+    tests: [`${relay}/ingress/kinds/messages-compatible.test.ts`],
+    only: 'that is to be stored',
+  },
 ]
