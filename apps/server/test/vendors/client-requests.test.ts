@@ -123,6 +123,17 @@ test('Claude Code’s model alias is mapped by the channel, and it counts tokens
   expect(sent()?.body).toContain('"model":"claude-sonnet-5-5"')
 })
 
+test('a search of the live web beside functions is refused by its parameter where the vendor cannot have both', async () => {
+  const { token } = await scene(geminiDouble)
+  const tools = [{ type: 'function', name: 'f', parameters: { type: 'object' } }, { type: 'web_search', external_web_access: true }]
+  const reply = await app.request('/v1/responses', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: geminiDouble.model, input: 'Hi', tools }),
+  })
+  expect([reply.status, await reply.json()]).toMatchObject([400, { error: { param: 'tools[].type' } }])
+})
+
 test('Codex searches for tools itself, and calls one that it found', async () => {
   const { token } = await scene(deepseekDouble)
   const found = { type: 'function', name: 'list_orders', description: 'Lists orders', defer_loading: true, parameters: { type: 'object' } }

@@ -1,7 +1,7 @@
 import type { ToolNames } from '../anthropic/tool-names.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { isWebSearch } from '../responses/web-search.ts'
+import { isWebSearch, searchParameter } from '../responses/web-search.ts'
 
 /** What a chat's tools become; `refused` is the field of those that this model cannot have. */
 export interface Tools {
@@ -27,15 +27,11 @@ export function toTools(chat: JsonObject, names: ToolNames): Tools {
     tools: [...(functions.length === 0 ? [] : [{ functionDeclarations: functions }]), ...builtIn],
     toolConfig: functions.length === 0 ? undefined : toToolConfig(chat['tool_choice'], names, given.some(isStrict)),
     hasFunctions: functions.length > 0,
-    refused: refusedIn(given) ?? (functions.length > 0 && searches ? searchField(chat) : null),
+    refused: refusedIn(given) ?? (functions.length > 0 && searches ? searchParameter(chat) : null),
   }
 }
 
 const ownTools = ['googleSearch', 'google_search', 'urlContext', 'url_context', 'codeExecution', 'code_execution'] as const
-
-function searchField({ web_search_options: options }: JsonObject): string {
-  return isObject(options) ? 'web_search_options' : 'tools[].web_search'
-}
 
 /** The vendor searches the whole web, and a search of its map has no price. */
 function refusedIn(tools: readonly JsonObject[]): string | null {

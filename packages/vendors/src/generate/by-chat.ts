@@ -11,6 +11,7 @@ import { toChat, wantsThoughts } from './to-chat.ts'
 /** Fields of a chat, as the client knows them. */
 const fieldNames: Readonly<Record<string, string>> = {
   web_search_options: 'tools[].googleSearch',
+  'tools[].type': 'tools[].googleSearch',
   tools: 'tools[].functionDeclarations',
   tool_choice: 'toolConfig.functionCallingConfig',
   n: 'generationConfig.candidateCount',

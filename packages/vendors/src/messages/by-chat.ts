@@ -10,6 +10,7 @@ import { toChat } from './to-chat.ts'
 /** Fields of a chat, as the client knows them. */
 const fieldNames: Readonly<Record<string, string>> = {
   web_search_options: 'tools[].type',
+  'tools[].filters.allowed_domains': 'tools[].allowed_domains',
   stop: 'stop_sequences',
   response_format: 'output_config.format',
   reasoning_effort: 'thinking',
