@@ -125,7 +125,10 @@ test('Claude Code’s model alias is mapped by the channel, and it counts tokens
 
 test('a search of the live web beside functions is refused by its parameter where the vendor cannot have both', async () => {
   const { token } = await scene(geminiDouble)
-  const tools = [{ type: 'function', name: 'f', parameters: { type: 'object' } }, { type: 'web_search', external_web_access: true }]
+  const tools = [
+    { type: 'function', name: 'f', parameters: { type: 'object' } },
+    { type: 'web_search', external_web_access: true },
+  ]
   const reply = await app.request('/v1/responses', {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
