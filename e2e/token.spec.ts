@@ -146,6 +146,15 @@ test.describe('the list of tokens', () => {
     await page.getByRole('main').getByRole('button', { name: 'Clear search' }).last().click()
     await expect(rows(page)).toHaveCount(2)
     await expect(page).toHaveURL('/token')
+    await page.getByRole('combobox', { name: /^Status: / }).click()
+    await page.getByRole('option', { name: 'Enabled', exact: true }).click()
+    await expect(page).toHaveURL('/token?status=1')
+    await search.fill('demo')
+    await search.press('Enter')
+    await expect(page).toHaveURL('/token?status=1&q=demo')
+    await page.goBack()
+    await expect(page).toHaveURL('/token')
+    await expect(search).toHaveValue('')
   })
 
   test('columns are hidden, moved and put back, and stay so', async ({ page, gateway }) => {

@@ -32,6 +32,8 @@ export function useSearchBox({
   const input = useRef<HTMLInputElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
+  // Once the text is the keyword, the one before it comes from the address only: by Back.
+  if (keyword === draft.to && draft.from !== draft.to) setDraft({ ...draft, from: draft.to })
   const isCurrent = keyword === draft.from || keyword === draft.to
   const commit = (text: string) => {
     clearTimeout(timer.current)
