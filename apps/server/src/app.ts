@@ -141,7 +141,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       (await Promise.race([hasUsers(db).catch(() => false), afterReadyMs()])),
   })
   const server = listen({
-    ...{ port: env.port, host: env.host, stallMs: env.limits.stallMs, clock, answer, messageBytesMax, longMessages: parts.longMessages },
+    ...{ port: env.port, host: env.host, isPortShared: env.isPortShared, stallMs: env.limits.stallMs },
+    ...{ clock, answer, messageBytesMax, longMessages: parts.longMessages },
     failed: (err, keptBack) => log.error({ err, keptBack }, 'a connection failed'),
   })
   port = server.port

@@ -1,8 +1,12 @@
+import { availableParallelism } from 'node:os'
 import { isHttpAddress, isLimitClass, type LimitClass, type RateLimit, rateLimits } from '@sluice/contract'
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
 import { type FailRule, parseFailRule } from './lib/failpoints.ts'
 import type { S3Place } from './relay/model/file-place.ts'
 import type { RelayLimits } from './relay/model/limits.ts'
+
+/** Set by the supervisor of workers (`workers.ts`) for each of them. */
+export const sharedPortVariable = 'SLUICE_SHARED_PORT'
 
 /** What the operator sets from outside. Everything else is an option in the console. */
 export interface Env {
@@ -10,6 +14,10 @@ export interface Env {
   readonly host: string
   /** Name of this process among those that share a database, the same after a restart; empty = its host and port. */
   readonly nodeId: string
+  /** Processes that serve the port, each a node of the installation. */
+  readonly workers: number
+  /** Other processes of the same supervisor listen on the port too. */
+  readonly isPortShared: boolean
   /** Folder of the database and the master key. */
   readonly dataDir: string
   /** Address of a PostgreSQL database; empty = SQLite in the data folder. Holds a password. */
@@ -89,6 +97,8 @@ export function readEnv(variables: Variables = process.env): Env {
     port: whole('PORT', 3000, [0, 65_535]),
     host: text('HOST', '0.0.0.0'),
     nodeId: text('NODE_ID'),
+    workers: workers(text('WORKERS', '1'), text('DATABASE_URL') !== '', problems),
+    isPortShared: text(sharedPortVariable) !== '',
     dataDir: text('DATA_DIR', 'data'),
     databaseUrl: databaseUrl(text('DATABASE_URL'), problems),
     secret: text('SLUICE_SECRET'),
@@ -136,6 +146,17 @@ export function readEnv(variables: Variables = process.env): Env {
     problems.push('METRICS_TOKEN must have at least 16 characters, printable ones without spaces')
   if (problems.length > 0) throw new EnvError(problems)
   return env
+}
+
+const workersMax = 64
+
+/** `auto`: one for each core on PostgreSQL, one on SQLite, which has one process. */
+function workers(given: string, isShared: boolean, problems: string[]): number {
+  if (given === 'auto') return isShared ? Math.min(availableParallelism(), workersMax) : 1
+  const count = /^\d{1,2}$/.test(given) ? Number(given) : 0
+  if (count < 1 || count > workersMax) problems.push(`WORKERS must be auto or a whole number from 1 to ${workersMax}, not "${given}"`)
+  else if (count > 1 && !isShared) problems.push('WORKERS needs PostgreSQL (DATABASE_URL): a SQLite database has one process')
+  return Math.max(count, 1)
 }
 
 /** Bun reads it before it starts: without it only 256 upstream requests run at a time. */

@@ -5,6 +5,7 @@ import { embeddedConsole } from './embedded-console.ts'
 import { readEnv } from './env.ts'
 import { filesIn, loadConsole } from './http/console-files.ts'
 import { createLog } from './log.ts'
+import { superviseWorkers, type WorkerReady } from './workers.ts'
 
 const consoleFolder = join(import.meta.dir, '../../console/dist')
 
@@ -14,6 +15,7 @@ const fencedCode = 75
 async function serve(): Promise<void> {
   const env = readEnv()
   startAgainWhereNeeded()
+  if (env.workers > 1) process.exit(await superviseWorkers({ env, ready: tellReady }))
   const log = createLog(env.logLevel)
   const files = embeddedConsole() ?? (existsSync(join(consoleFolder, 'index.html')) ? filesIn(consoleFolder) : null)
   // Only here: the commands, one of which the server runs beside itself, need little of it.
@@ -35,8 +37,16 @@ async function serve(): Promise<void> {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   // Only now: whoever reads this may stop the server at once.
-  console.log(`Sluice is running: http://localhost:${app.port}`)
-  if (app.hasDefaultPassword) console.log('Log in as root with the password 123456, and change it at once.')
+  if (process.send === undefined) tellReady(app.port, app)
+  else {
+    process.on('disconnect', stop)
+    process.send({ hasDefaultPassword: app.hasDefaultPassword } satisfies WorkerReady)
+  }
+}
+
+function tellReady(port: number, { hasDefaultPassword }: WorkerReady): void {
+  console.log(`Sluice is running: http://localhost:${port}`)
+  if (hasDefaultPassword) console.log('Log in as root with the password 123456, and change it at once.')
 }
 
 try {

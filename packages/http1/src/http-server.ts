@@ -22,6 +22,8 @@ interface ServerOptions {
   /** 0 = any free port. */
   readonly port: number
   readonly host: string
+  /** Other processes listen on the same port, and each connection comes to one of them. */
+  readonly isPortShared?: boolean
   readonly answer: (arrived: Arrived) => Promise<Reply>
   readonly clock: Clock
   readonly deadlines: Deadlines
@@ -67,7 +69,17 @@ const handlers = {
 }
 
 /** Starts an HTTP/1.1 server. @throws if the port is taken */
-export function startHttpServer({ port, host, answer, clock, deadlines, timeouts, report, ...messages }: ServerOptions): HttpServer {
+export function startHttpServer({
+  port,
+  host,
+  isPortShared = false,
+  answer,
+  clock,
+  deadlines,
+  timeouts,
+  report,
+  ...messages
+}: ServerOptions): HttpServer {
   const open = new Set<ServerConnection>()
   const date = createDateField(clock)
   const sockets = { ...messages, deadlines, garbage: new Garbage(collectedBytes) }
@@ -90,7 +102,7 @@ export function startHttpServer({ port, host, answer, clock, deadlines, timeouts
     report,
   }
 
-  const listener = listen(host, port, (socket) => {
+  const listener = listen({ hostname: host, port, exclusive: !isPortShared, reusePort: isPortShared }, (socket) => {
     const connection = new ServerConnection(socket, deps)
     socket.data = connection
     open.add(connection)
@@ -134,10 +146,26 @@ class ArrivedRequest implements Arrived {
   }
 }
 
-function listen(hostname: string, port: number, open: (socket: Socket<ServerConnection>) => void): TCPSocketListener<ServerConnection> {
+interface Place {
+  readonly hostname: string
+  readonly port: number
+  /** The port is refused where another program listens on it. */
+  readonly exclusive: boolean
+  /** Several programs may listen on it. Bun's types lack it. */
+  readonly reusePort: boolean
+}
+
+function listen(place: Place, open: (socket: Socket<ServerConnection>) => void): TCPSocketListener<ServerConnection> {
   try {
-    return Bun.listen<ServerConnection>({ hostname, port, exclusive: true, allowHalfOpen: true, socket: { ...handlers, open } })
+    return Bun.listen<ServerConnection>({ ...place, allowHalfOpen: true, socket: { ...handlers, open } })
   } catch (cause) {
-    throw new Error(`Failed to listen at ${hostname}. Is port ${port} in use?`, { cause })
+    throw new Error(`Failed to listen at ${place.hostname}. Is port ${place.port} in use?`, { cause })
   }
+}
+
+/** Looks whether a port can be had, and which one for 0, before several processes share it: none of them would notice another program there. @throws if it is taken */
+export function freePort(hostname: string, port: number): number {
+  const listener = listen({ hostname, port, exclusive: true, reusePort: false }, (socket) => void socket.end())
+  listener.stop(true)
+  return listener.port
 }

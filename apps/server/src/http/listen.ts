@@ -8,6 +8,8 @@ import { sampleErrors } from '../lib/sampler.ts'
 interface ListenOptions {
   readonly port: number
   readonly host: string
+  /** Other processes listen on the same port, and each connection comes to one of them. */
+  readonly isPortShared: boolean
   readonly stallMs: number
   readonly answer: (arrived: Arrived) => Promise<Reply>
   readonly clock: Clock

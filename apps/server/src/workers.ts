@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { freePort } from '@sluice/http1/http-server'
+import { nodeIdAt } from './db/node.ts'
+import { type Env, sharedPortVariable } from './env.ts'
+import { isInsideExecutable } from './lib/inside-executable.ts'
+
+/** What a worker tells its supervisor when it serves. */
+export interface WorkerReady {
+  readonly hasDefaultPassword: boolean
+}
+
+/** Pause before a worker that ended is started again, in milliseconds; it doubles while starts fail, up to the longest. */
+const restartMs = 500
+const longestRestartMs = 15_000
+
+interface Worker {
+  readonly id: string
+  process: ChildProcess
+  /** Failed starts since it served last. */
+  failures: number
+}
+
+interface SupervisorOptions {
+  readonly env: Pick<Env, 'workers' | 'nodeId' | 'port' | 'host'>
+  /** Called once, when all workers serve. */
+  readonly ready: (port: number, told: WorkerReady) => void
+}
+
+/**
+ * Runs several processes of this program on one port: the system gives each connection to one of them. Each is a node of the installation, and
+ * is started again when it ends. SIGTERM and SIGINT end all of them, and then this process.
+ * @returns the exit code: that of a first worker that could not start, or 0
+ */
+export async function superviseWorkers({ env, ready }: SupervisorOptions): Promise<number> {
+  const port = freePort(env.host, env.port)
+  const name = env.nodeId || nodeIdAt(port)
+  const workers: Worker[] = []
+  const over = Promise.withResolvers<number>()
+  let isStopping = false
+
+  function start(id: string): { readonly process: ChildProcess; readonly ready: Promise<WorkerReady> } {
+    const given = process.argv.slice(isInsideExecutable(import.meta.dir) ? 2 : 1)
+    const child = spawn(process.execPath, [...process.execArgv, ...given], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, NODE_ID: id, PORT: String(port), WORKERS: '1', [sharedPortVariable]: '1' },
+    })
+    const first = Promise.withResolvers<WorkerReady>()
+    // Holds: a worker sends nothing else.
+    child.once('message', (told) => first.resolve(told as WorkerReady))
+    child.once('exit', (code) => first.reject(new WorkerEnded(code ?? 1)))
+    return { process: child, ready: first.promise }
+  }
+
+  /** Starts the worker again each time that it ends. */
+  function keep(worker: Worker): void {
+    const again = (): void => {
+      const pauseMs = Math.min(restartMs * 2 ** worker.failures, longestRestartMs)
+      worker.failures += 1
+      setTimeout(() => restart(worker), pauseMs)
+    }
+    if (isRunning(worker.process)) worker.process.once('exit', again)
+    else again()
+  }
+
+  function restart(worker: Worker): void {
+    if (isStopping) return
+    const next = start(worker.id)
+    worker.process = next.process
+    const served = (): void => {
+      worker.failures = 0
+    }
+    next.ready.then(served, () => {})
+    keep(worker)
+  }
+
+  async function stop(code: number): Promise<void> {
+    const running = workers.map(({ process: child }) => child).filter(isRunning)
+    for (const child of running) child.kill(isStopping ? 'SIGKILL' : 'SIGTERM')
+    isStopping = true
+    await Promise.all(running.map((child) => new Promise((resolve) => child.once('exit', resolve))))
+    over.resolve(code)
+  }
+  process.on('SIGTERM', () => stop(0))
+  process.on('SIGINT', () => stop(0))
+
+  /** The first one alone: it makes the tables, the first account and the master key. */
+  async function begin(): Promise<WorkerReady> {
+    let told: WorkerReady = { hasDefaultPassword: false }
+    for (let place = 1; place <= env.workers; place += 1) {
+      const id = `${name}/${place}`
+      const { process: child, ready: served } = start(id)
+      workers.push({ id, process: child, failures: 0 })
+      const own = await served
+      if (place === 1) told = own
+    }
+    return told
+  }
+
+  begin().then(
+    (told) => {
+      if (isStopping) return
+      for (const worker of workers) keep(worker)
+      ready(port, told)
+    },
+    (error) => {
+      if (!isStopping) void stop(error instanceof WorkerEnded ? error.code : 1)
+    },
+  )
+  return await over.promise
+}
+
+/** A worker ended before it served. It has said why. */
+class WorkerEnded extends Error {
+  readonly code: number
+
+  constructor(code: number) {
+    super('a worker could not start')
+    this.code = code
+  }
+}
+
+const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null

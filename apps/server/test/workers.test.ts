@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openForReading } from '../src/db/open-beside.ts'
+import { chatReply, json, startFakeUpstream } from './fake-upstream.ts'
+import { type PostgresServer, startPostgres } from './postgres-server.ts'
+import { prepare, processPassword, runServer, startServer, until } from './server-process.ts'
+
+// Several processes on one port (`workers.ts`).
+
+const size = 2
+let database: PostgresServer
+const folder = mkdtempSync(join(tmpdir(), 'sluice-workers-'))
+const upstream = await startFakeUpstream()
+beforeAll(async () => {
+  database = await startPostgres()
+}, 120_000)
+afterAll(async () => {
+  await upstream.close()
+  await database.stop()
+  rmSync(folder, { recursive: true, force: true })
+}, 60_000)
+
+/** The processes that the database takes for running. */
+async function liveNodes(url: string): Promise<readonly { readonly id: string; readonly epoch: number }[]> {
+  const { db, close } = openForReading(url)
+  try {
+    return await db.selectFrom('nodes').select(['id', 'epoch']).where('state', '=', 'live').orderBy('id').execute()
+  } finally {
+    await close()
+  }
+}
+
+const childrenOf = async (pid: number): Promise<readonly number[]> =>
+  (await Bun.$`pgrep -P ${pid}`.nothrow().text()).trim().split('\n').filter(Boolean).map(Number)
+
+test('processes share a port and a database, one that is killed is replaced, and all end with the first', async () => {
+  const url = await database.createDatabase()
+  const server = await startServer({ DATABASE_URL: url, DATA_DIR: folder, WORKERS: String(size), INITIAL_ROOT_PASSWORD: processPassword })
+  upstream.fallback(() => json(chatReply('hello')))
+  const headers = await prepare(server, upstream)
+  const ask = () =>
+    fetch(`${server.url}/v1/chat/completions`, {
+      method: 'POST',
+      // Each on a connection of its own, of which every process gets some.
+      headers: { ...headers, connection: 'close' },
+      body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }),
+    }).then(({ status }) => status)
+  const askMany = async () => [...new Set(await Promise.all(Array.from({ length: 40 }, ask)))]
+  // A process that has not heard of the channel yet says so; it hears within two seconds.
+  await until(async () => (await askMany()).join() === '200')
+  const before = await liveNodes(url)
+  expect(before).toHaveLength(size)
+
+  const [first = 0] = await childrenOf(server.pid)
+  process.kill(first, 'SIGKILL')
+  await until(async () => {
+    const now = await childrenOf(server.pid)
+    return now.length === size && !now.includes(first)
+  })
+  const isReplaced = async (): Promise<boolean> => {
+    const now = await liveNodes(url)
+    const isSame = now.map(({ id }) => id).join() === before.map(({ id }) => id).join()
+    return isSame && now.some(({ epoch }) => before.every((old) => old.epoch !== epoch))
+  }
+  await until(async () => (await isReplaced()) && (await askMany()).join() === '200')
+
+  const running = await childrenOf(server.pid)
+  server.signal('SIGTERM')
+  expect(await server.exited).toBe(0)
+  expect(running.filter((pid) => isThere(pid))).toEqual([])
+  expect(await liveNodes(url)).toEqual([])
+}, 60_000)
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+test('several processes on SQLite, a number that is none, and a port that is taken are refused with a message', async () => {
+  const variables = { DATA_DIR: join(folder, 'refused') }
+  const onSqlite = await runServer([], { ...variables, WORKERS: '2' })
+  expect([onSqlite.code, onSqlite.text]).toEqual([1, expect.stringContaining('WORKERS needs PostgreSQL (DATABASE_URL)')])
+  const wrong = await runServer([], { ...variables, WORKERS: 'many' })
+  expect([wrong.code, wrong.text]).toEqual([1, expect.stringContaining('WORKERS must be auto or a whole number from 1 to 64, not "many"')])
+  const other = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } })
+  const taken = await runServer([], { ...variables, DATABASE_URL: 'postgres://a@127.0.0.1:1/b', WORKERS: '2', PORT: String(other.port) })
+  other.stop(true)
+  expect([taken.code, taken.text]).toEqual([1, expect.stringContaining(`Is port ${other.port} in use?`)])
+}, 60_000)
+
+test('a database that cannot be reached ends all processes with the reason', async () => {
+  const { code, text } = await runServer([], { DATA_DIR: folder, DATABASE_URL: 'postgres://a@127.0.0.1:1/b', WORKERS: '2' })
+  expect([code, text]).toEqual([1, expect.stringContaining('Sluice cannot start')])
+  expect(text.match(/Sluice cannot start/g)).toHaveLength(1)
+}, 60_000)
