@@ -20,22 +20,25 @@ async function serve(): Promise<void> {
   const files = embeddedConsole() ?? (existsSync(join(consoleFolder, 'index.html')) ? filesIn(consoleFolder) : null)
   // Only here: the commands, one of which the server runs beside itself, need little of it.
   const { startApp } = await import('./app.ts')
-  const app = await startApp({ env, log, consoleFiles: files === null ? null : await loadConsole(files) })
+  const starting = startApp({ env, log, consoleFiles: files === null ? null : await loadConsole(files) })
   let isStopping = false
+  // A server that is told to stop while it starts does so when it has started: until it says so, others take it for running.
   const stop = async (): Promise<void> => {
     if (isStopping) process.exit(1)
     isStopping = true
-    await app.stop()
+    await (await starting).stop()
     process.exit(0)
   }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  const app = await starting
   app.store.node.onFenced(async () => {
     // What is delivered from here on could not be charged, so running answers end at once, with an error.
     isStopping = true
     await app.stop(0)
     process.exit(fencedCode)
   })
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  if (isStopping) return
   // Only now: whoever reads this may stop the server at once.
   if (process.send === undefined) tellReady(app.port, app)
   else {
