@@ -35,8 +35,8 @@ export const mutationsOfProtocols: readonly Mutation[] = [
     file: `${vendors}/messages/own-marks.ts`,
     text: 'if (!proof.startsWith(ownMark) || proof === ownMark) return null',
     becomes: 'if (!proof.startsWith(ownMark)) return block',
-    tests: ['apps/server/test/vendors/messages.test.ts'],
-    only: 'sent back',
+    tests: ['apps/server/test/vendors/round-trips.test.ts'],
+    only: 'left out at another vendor',
   },
   {
     name: 'forget what Google’s clients carry for another vendor',

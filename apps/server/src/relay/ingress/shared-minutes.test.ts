@@ -96,6 +96,15 @@ describe('requests a minute over several nodes', () => {
     expect(at.length).toBeGreaterThan(30)
   })
 
+  test('what one node took ahead and did not use is admitted by another one', async () => {
+    const [nodes, token, limits] = [openNodes(2), newToken(), limitsOf({ requestsPerMinute: 80 })]
+    const [first, second] = nodes
+    expect(await enter(first, token, limits)).toBe(true)
+    pass(2)
+    await first?.exchange()
+    expect(await admitted(second === undefined ? [] : [second], token, { count: 100, limits })).toBe(79)
+  })
+
   test('most requests of a high limit ask nobody', async () => {
     const [[node], token] = [openNodes(1), newToken()]
     const limits = limitsOf({ requestsPerMinute: 10_000 })
