@@ -35,8 +35,7 @@ export const mutationsOfProtocols: readonly Mutation[] = [
     file: `${vendors}/messages/own-marks.ts`,
     text: 'if (!proof.startsWith(ownMark) || proof === ownMark) return null',
     becomes: 'if (!proof.startsWith(ownMark)) return block',
-    tests: ['apps/server/test/vendors/round-trips.test.ts'],
-    only: 'left out at another vendor',
+    tests: [`${vendors}/messages/own-marks.test.ts`],
   },
   {
     name: 'forget what Google’s clients carry for another vendor',

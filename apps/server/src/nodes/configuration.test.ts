@@ -122,10 +122,10 @@ test('a server that could not run for a while looks before it admits the first r
   // Without timers and, below, without hints, as after a pause of the whole process.
   const scene = await openScene({ schedule: () => () => {}, clock })
   expect(await scene.chat()).toBe('ok')
-  await scene.other.unsafe('ALTER TABLE tokens DISABLE TRIGGER tokens_changed')
-  await scene.other.unsafe('UPDATE tokens SET status = 2')
-  await scene.other.unsafe(`INSERT INTO config_changes (what, row_id) VALUES ('token', ${scene.tokenId})`)
+  await scene.other.unsafe('ALTER TABLE channels DISABLE TRIGGER channels_changed')
+  await scene.other.unsafe('UPDATE channels SET status = 3')
+  await scene.other.unsafe("INSERT INTO config_changes (what, row_id) VALUES ('channels', 0)")
   pausedMs = 2 * guaranteedMs
-  expect(await scene.chat()).toBe('token_disabled')
+  expect(await scene.chat()).toBe('no_channel')
   await scene.close()
 }, 60_000)
