@@ -143,7 +143,7 @@ export const mayImport: readonly Row[] = [
   { folder: 'server/embedded-console.ts', may: [], why: 'The build replaces its content.' },
   {
     folder: 'server/env.ts',
-    may: ['contract/index.ts', 'server/lib', 'server/relay/model/limits.ts', 'server/relay/model/file-place.ts'],
+    may: ['contract/index.ts', 'server/lib', 'server/relay/model/limits.ts', 'server/relay/model/file-place.ts', 'node:os'],
     why: 'Reads and checks environment variables.',
   },
   { folder: 'server/log.ts', may: ['server/lib', 'pino', ...runtime], why: 'The only place that knows the logger.' },
@@ -177,9 +177,15 @@ export const mayImport: readonly Row[] = [
       'server/env.ts',
       'server/log.ts',
       'server/http/console-files.ts',
+      'server/workers.ts',
       ...runtime,
     ],
     why: 'Reads the environment, starts, stops.',
+  },
+  {
+    folder: 'server/workers.ts',
+    may: ['http1/http-server.ts', 'server/db/node.ts', 'server/env.ts', 'server/lib/inside-executable.ts', ...runtime],
+    why: 'Starts several processes of the server and serves nobody itself.',
   },
   {
     folder: 'server/app.ts',

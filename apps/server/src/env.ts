@@ -5,8 +5,8 @@ import { type FailRule, parseFailRule } from './lib/failpoints.ts'
 import type { S3Place } from './relay/model/file-place.ts'
 import type { RelayLimits } from './relay/model/limits.ts'
 
-/** Set by the supervisor of workers (`workers.ts`) for each of them. */
-export const sharedPortVariable = 'SLUICE_SHARED_PORT'
+/** Set for workers (`workers.ts`). */
+const sharedPortVariable = 'SLUICE_SHARED_PORT'
 
 /** What the operator sets from outside. Everything else is an option in the console. */
 export interface Env {
@@ -146,6 +146,11 @@ export function readEnv(variables: Variables = process.env): Env {
     problems.push('METRICS_TOKEN must have at least 16 characters, printable ones without spaces')
   if (problems.length > 0) throw new EnvError(problems)
   return env
+}
+
+/** The environment of a worker, which serves a port with others. @param id its name among the nodes */
+export function workerVariables(id: string, port: number, variables: Variables = process.env): Variables {
+  return { ...variables, NODE_ID: id, PORT: String(port), WORKERS: '1', [sharedPortVariable]: '1' }
 }
 
 const workersMax = 64

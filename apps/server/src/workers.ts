@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { freePort } from '@sluice/http1/http-server'
 import { nodeIdAt } from './db/node.ts'
-import { type Env, sharedPortVariable } from './env.ts'
+import { type Env, workerVariables } from './env.ts'
 import { isInsideExecutable } from './lib/inside-executable.ts'
 
 /** What a worker tells its supervisor when it serves. */
@@ -42,7 +42,7 @@ export async function superviseWorkers({ env, ready }: SupervisorOptions): Promi
     const given = process.argv.slice(isInsideExecutable(import.meta.dir) ? 2 : 1)
     const child = spawn(process.execPath, [...process.execArgv, ...given], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, NODE_ID: id, PORT: String(port), WORKERS: '1', [sharedPortVariable]: '1' },
+      env: workerVariables(id, port),
     })
     const first = Promise.withResolvers<WorkerReady>()
     // Holds: a worker sends nothing else.
