@@ -3,6 +3,7 @@ import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { explain } from '../lib/api.ts'
 import { useT } from '../lib/t.ts'
+import { cx } from '../lib/text.ts'
 import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { Skeleton } from './skeleton.tsx'
@@ -11,17 +12,19 @@ interface ReadGateProps<Data> {
   readonly read: UseQueryResult<Data>
   /** Waits for data that was read after the page opened, because it fills a form. */
   readonly isFresh?: boolean
+  /** As wide as the page, because the data is no form. */
+  readonly isWide?: boolean
   readonly children: (data: Data) => ReactNode
 }
 
 /** Shows the data; before it a skeleton, and after a failure the reason and a button to retry. */
-export function ReadGate<Data>({ read, isFresh = false, children }: ReadGateProps<Data>) {
+export function ReadGate<Data>({ read, isFresh = false, isWide = false, children }: ReadGateProps<Data>) {
   const t = useT()
   const isOld = isFresh && !read.isFetchedAfterMount
   if (read.data !== undefined && !isOld) return children(read.data)
   if (read.isPending || (isOld && read.isFetching)) {
     return (
-      <div aria-busy className="max-w-[720px] space-y-5 rounded-md border bg-surface p-4">
+      <div aria-busy className={cx('space-y-5 rounded-md border bg-surface p-4', !isWide && 'max-w-[720px]')}>
         {['username', 'name', 'secret', 'rest'].map((row) => (
           <div key={row} className="space-y-2">
             <Skeleton className="h-4 w-28" />
@@ -32,7 +35,7 @@ export function ReadGate<Data>({ read, isFresh = false, children }: ReadGateProp
     )
   }
   return (
-    <div className="max-w-[720px] rounded-md border bg-surface">
+    <div className={cx('rounded-md border bg-surface', !isWide && 'max-w-[720px]')}>
       <EmptyState
         icon={<CircleAlert />}
         title={t('read.failed')}

@@ -29,7 +29,7 @@ export function ModelPage() {
   const read = useRead(model.list, { input: {}, freshMs: 30_000 })
   return (
     <Page title={t('model.title')} lead={t(isSignedIn ? 'model.lead' : 'model.lead.visitor')}>
-      <ReadGate read={read}>
+      <ReadGate read={read} isWide>
         {(rows) => (rows.length === 0 ? <NoModels /> : <Models rows={rows} refresh={() => void read.refetch()} />)}
       </ReadGate>
     </Page>

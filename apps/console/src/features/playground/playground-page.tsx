@@ -25,7 +25,15 @@ export function PlaygroundPage() {
   if (tokens.data === undefined || self.data === undefined) {
     return (
       <Page title={t('playground.title')} lead={t('playground.lead')}>
-        {tokens.data === undefined ? <ReadGate read={tokens}>{() => null}</ReadGate> : <ReadGate read={self}>{() => null}</ReadGate>}
+        {tokens.data === undefined ? (
+          <ReadGate read={tokens} isWide>
+            {() => null}
+          </ReadGate>
+        ) : (
+          <ReadGate read={self} isWide>
+            {() => null}
+          </ReadGate>
+        )}
       </Page>
     )
   }

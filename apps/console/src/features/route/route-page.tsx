@@ -30,7 +30,9 @@ export function RoutePage() {
           <EmptyState icon={<Waypoints />} title={t('route.empty')} text={t('route.empty.text')} />
         </div>
       ) : (
-        <ReadGate read={read}>{(report) => <Candidates report={report} />}</ReadGate>
+        <ReadGate read={read} isWide>
+          {(report) => <Candidates report={report} />}
+        </ReadGate>
       )}
     </Page>
   )
