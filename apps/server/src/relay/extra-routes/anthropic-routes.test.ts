@@ -57,6 +57,9 @@ describe('the count of tokens', () => {
     const tokens = ({ body }: typeof short) => (body as { readonly input_tokens: number }).input_tokens
     expect(tokens(short)).toBeWithin(6, 20)
     expect(tokens(long)).toBeGreaterThan(tokens(short) + 20)
+    // The model does not see what nobody has told it of.
+    const later = tools.map((tool) => ({ ...tool, name: 'later', defer_loading: true }))
+    expect(tokens(await counted(key, { model: gpt, messages, system, tools: [...tools, ...later] }))).toBe(tokens(long))
     const failing = await messageScene(app, [{ type: 14, models: claude }], [json({ error: { message: 'broken' } }, 500)])
     expect((await counted(failing.key, { model: claude, messages })).by).toBe('gateway')
   })

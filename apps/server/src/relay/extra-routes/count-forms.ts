@@ -1,6 +1,7 @@
 import { countedRequest, listMember, objectMember } from '@sluice/vendors/generate/members'
 import { isObject } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
+import { offeredTools } from '@sluice/vendors/messages/tool-changes'
 import { countableContents, countedGenerate } from '../ingress/kinds/generate.ts'
 import { type Countable, countable, messages } from '../ingress/kinds/messages.ts'
 import { messageTokens } from '../pricing/count-tokens.ts'
@@ -9,9 +10,10 @@ import type { CountForm } from './count-tokens.ts'
 /** Anthropic API, "Count tokens in a message", read 2026-11-23. */
 export const messageCount: CountForm = {
   rules: messages,
-  countable({ messages: said, system, tools }) {
+  countable(body) {
+    const { messages: said, system } = body
     const count = (Array.isArray(said) ? said.length : 0) + (system === undefined ? 0 : 1)
-    return together([countable(said), countable(system), declared(tools)], count)
+    return together([countable(said), countable(system), declared(offeredTools(body))], count)
   },
   answer: (tokens) => ({ input_tokens: tokens }),
 }
@@ -28,7 +30,7 @@ export const generateCount: CountForm = {
   answer: (tokens) => ({ totalTokens: tokens }),
 }
 
-function declared(tools: JsonObject[string]): Countable {
+function declared(tools: JsonObject[string] | readonly JsonObject[]): Countable {
   const list = Array.isArray(tools) ? tools.filter(isObject) : []
   return { texts: list.map((tool) => JSON.stringify(tool)), otherTokens: 0 }
 }

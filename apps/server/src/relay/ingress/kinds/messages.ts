@@ -2,6 +2,7 @@ import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { messageSearchIn, nativeOnlyIn } from '@sluice/vendors/messages/native-only'
 import { replayMessage } from '@sluice/vendors/messages/replay'
+import { offeredTools } from '@sluice/vendors/messages/tool-changes'
 import { AppError } from '../../../lib/app-error.ts'
 import type { KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
@@ -38,11 +39,12 @@ export const messages: KindRules = {
 }
 
 /** @throws AppError without messages */
-function promptOf({ messages: said, system, tools }: JsonObject): Pick<RequestParams, 'promptTokens' | 'textPrompt'> {
+function promptOf(body: JsonObject): Pick<RequestParams, 'promptTokens' | 'textPrompt'> {
+  const { messages: said, system, tools } = body
   if (!Array.isArray(said) || said.length === 0 || !said.every(isObject)) throw new AppError('messages_required')
   const tokens = tokensIn(said) + tokensIn(system)
   const count = said.length + (system === undefined ? 0 : 1)
-  const declared = tools === undefined ? 0 : estimateTokens(JSON.stringify(tools))
+  const declared = tools === undefined ? 0 : estimateTokens(JSON.stringify(offeredTools(body)))
   const promptTokens = tokens + declared + count * messageTokens
   return areTexts(said) && tools === undefined ? { promptTokens, textPrompt: { tokens, messages: count } } : { promptTokens }
 }
