@@ -3,6 +3,7 @@ import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
 import { holdsAll, holdsOf, isOpenAIForm } from '../holds.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
+import { asksToHide, hidesThoughts } from './hidden-thoughts.ts'
 import { createMessageEvents } from './message-events.ts'
 import { withoutProofs } from './own-marks.ts'
 import { toChat } from './to-chat.ts'
@@ -32,7 +33,7 @@ export function messagesByChat(chat: ChatDialect) {
     request(body, target) {
       const made = toChat(body, { isOpenAIForm: form, holds: holdsOf(chat, target) })
       const outgoing = chat.request({ ...made, model: target.model }, target)
-      return { ...outgoing, chat: made, echo: { ...outgoing.echo, stop: made['stop'] ?? null } }
+      return { ...outgoing, chat: made, echo: { ...outgoing.echo, stop: made['stop'] ?? null, [hidesThoughts]: asksToHide(body) } }
     },
     failure: chat.failure,
     mended(body, failure) {

@@ -4,6 +4,7 @@ import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noUsage } from '../no-usage.ts'
 import { citationsOf } from './citations.ts'
+import { hiddenProof, hidesThoughts } from './hidden-thoughts.ts'
 import { messageObject, messageUsage, stopReason } from './message-object.ts'
 import { ownMark } from './own-marks.ts'
 
@@ -39,6 +40,8 @@ interface Block {
 
 export function createMessageEvents(context: ReplyContext): MessageEvents {
   const blocks: Block[] = []
+  const isHidden = ({ kind }: Block): boolean => kind === 'thinking' && context.echo?.[hidesThoughts] === true
+  const proofOf = (block: Block): string => (isHidden(block) ? hiddenProof(block) : ownMark + block.signature)
   /** Blocks of calls by their place in the chat. */
   const calls = new Map<Json | undefined, Block>()
   /** The block that is being sent. Only one is open at a time, so what comes for a later one waits for its end. */
@@ -147,14 +150,14 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
   }
 
   function flush(block: Block): void {
-    if (block.unsent === '' || block.kind === 'redacted') return
+    if (block.unsent === '' || block.kind === 'redacted' || isHidden(block)) return
     const [type, field] = deltas[block.kind]
     writeDelta({ type, [field]: block.unsent })
     block.unsent = ''
   }
 
   function close(block: Block): void {
-    if (block.kind === 'thinking') writeDelta({ type: 'signature_delta', signature: ownMark + block.signature })
+    if (block.kind === 'thinking') writeDelta({ type: 'signature_delta', signature: proofOf(block) })
     write({ type: 'content_block_stop', index: at })
   }
 
@@ -196,7 +199,13 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
       write({ type: 'message_stop' })
       return taken()
     },
-    whole: (usage) => ({ ...messageObject(context, { content: blocks.map(wholeOf), usage }), ...ending() }),
+    whole: (usage) => ({
+      ...messageObject(context, {
+        content: blocks.map((block) => wholeOf(block, { thinking: isHidden(block) ? '' : block.text, signature: proofOf(block) })),
+        usage,
+      }),
+      ...ending(),
+    }),
     get count() {
       return count
     },
@@ -231,9 +240,10 @@ function openingOf({ kind, id, name, extra, signature }: Block): JsonObject {
   return kind === 'text' ? { type: 'text', text: '' } : { type: 'thinking', thinking: '', signature: '' }
 }
 
-function wholeOf(block: Block): JsonObject {
-  const { kind, text, signature, citations } = block
-  if (kind === 'thinking') return { type: 'thinking', thinking: text, signature: ownMark + signature }
+/** @param thought how it is told, if the block is one */
+function wholeOf(block: Block, thought: JsonObject): JsonObject {
+  const { kind, text, citations } = block
+  if (kind === 'thinking') return { type: 'thinking', ...thought }
   if (kind === 'redacted') return openingOf(block)
   if (kind === 'text') return { type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }
   const input = parseJson(text)

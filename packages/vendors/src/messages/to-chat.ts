@@ -3,6 +3,7 @@ import type { Holds } from '../holds.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { withPlainResults } from '../openai-compatible/messages.ts'
+import { revealed } from './hidden-thoughts.ts'
 import { isSigned, isThought, unmarked } from './own-marks.ts'
 import { marked, toContent } from './to-content.ts'
 import { isToolChange, offeredTools } from './tool-changes.ts'
@@ -68,7 +69,7 @@ function resultMessage(result: JsonObject, holds: Holds): JsonObject {
 function assistantMessage(content: Json | undefined, holds: Holds): JsonObject {
   const blocks = objectsIn(content)
   const calls = blocks.filter(({ type }) => type === 'tool_use').map((block) => toCall(block, holds))
-  const thoughts = blocks.filter(isThought)
+  const thoughts = blocks.filter(isThought).map(revealed)
   const signed = thoughts.map(unmarked).filter((block) => block !== null)
   // What Claude thought stays with Claude.
   const own = thoughts.filter((block) => !isSigned(block))

@@ -197,7 +197,11 @@ describe('a request for messages', () => {
     expect(app.upstream.received.at(-1)?.path).toBe('/v1/messages')
   })
 
-  test('gives DeepSeek its thoughts back, and no signature', async () => {
+  const hidden = { thinking: { type: 'adaptive', display: 'omitted' } } as const
+  test.each([
+    ['', {}, 'I must look.'],
+    [', which the client did not want to see', hidden, ''],
+  ] as const)('gives DeepSeek its thoughts back%s, and no signature', async (_, wish, seen) => {
     const { client, sent } = await messageScene(
       app,
       [{ type: 36, models: 'deepseek-chat' }],
@@ -213,9 +217,9 @@ describe('a request for messages', () => {
       ],
     )
     const tools: Anthropic.Tool[] = [{ name: 'weather', input_schema: { type: 'object' } }]
-    const asked = { ...ask, model: 'deepseek-chat', tools }
+    const asked = { ...ask, model: 'deepseek-chat', tools, ...wish }
     const first = await client.messages.stream(asked).finalMessage()
-    expect(first.content.map(({ type }) => type)).toEqual(['thinking', 'tool_use'])
+    expect(first.content).toMatchObject([{ type: 'thinking', thinking: seen }, { type: 'tool_use' }])
     await client.messages.create({
       ...asked,
       messages: [
@@ -230,6 +234,12 @@ describe('a request for messages', () => {
       { role: 'tool', content: 'Sun' },
     ])
     expect(JSON.stringify(sent())).not.toContain('signature')
+    app.upstream.script(
+      json({ ...chatReply('Sun'), choices: [{ message: { content: 'Sun', reasoning_content: 'I look.' }, finish_reason: 'stop' }] }),
+    )
+    const whole = await client.messages.create(asked)
+    expect(whole.content).toMatchObject([{ type: 'thinking', thinking: seen === '' ? '' : 'I look.' }, { text: 'Sun' }])
+    expect(JSON.stringify(whole)).not.toContain(seen === '' ? 'I look.' : '"thinking":""')
   })
 
   test('gives Gemini back its proof of thoughts with the call that had it, and Claude none', async () => {

@@ -1,0 +1,28 @@
+import { carriedIn, carriedText } from '../carried-thoughts.ts'
+import { isObject, textOr } from '../is-object.ts'
+import type { JsonObject } from '../json.ts'
+import { ownMark } from './own-marks.ts'
+
+// A client may want thoughts without their text (Anthropic, "Controlling thinking display", read 2026-11-25). A vendor may want the text
+// back, so it travels in the signature, which clients send back unread.
+
+/** Set beside what an answer repeats of its request: the client wants no text of thoughts. */
+export const hidesThoughts = ' hides thoughts'
+
+export function asksToHide({ thinking }: JsonObject): boolean {
+  return isObject(thinking) && thinking['display'] === 'omitted'
+}
+
+/** The signature of thoughts whose text is not sent. */
+export function hiddenProof({ text, signature }: { readonly text: string; readonly signature: string }): string {
+  return ownMark + carriedText({ thought: text, ...(signature === '' ? {} : { blocks: [{ signature }] }) })
+}
+
+/** Thoughts as they were before their text was hidden. */
+export function revealed(block: JsonObject): JsonObject {
+  const proof = textOr(block['signature'], '')
+  const carried = proof.startsWith(ownMark) ? carriedIn(proof.slice(ownMark.length)) : null
+  if (carried === null) return block
+  const [signed] = carried.blocks ?? []
+  return { ...block, thinking: carried.thought ?? '', signature: ownMark + textOr(signed?.['signature'], '') }
+}
