@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract } from '@sluice/contract'
-import type { Subprocess } from 'bun'
 import { rootPassword, type TestApp, testApp } from './app.ts'
 import { until } from './channel-scene.ts'
 import { chatChunk, events, type Step } from './fake-upstream.ts'
+import { nginx, startNginx, withPlaces } from './nginx.ts'
 
 // Tests the configuration of docs/https.md as it is written, with a real nginx if one is installed.
 
-const nginx = Bun.which('nginx')
 const openssl = Bun.which('openssl')
 const isHere = nginx !== null && openssl !== null
 if (!isHere) console.log('No nginx or no openssl here: docs/https.md is not tried.')
@@ -21,7 +19,7 @@ const written = /```nginx\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
 
 let app: TestApp
 let folder: string
-let server: Subprocess
+let server: Awaited<ReturnType<typeof startNginx>>
 let url: string
 
 function freePort(): number {
@@ -31,15 +29,6 @@ function freePort(): number {
   return port
 }
 
-const isOpen = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once('error', () => resolve(false))
-  })
-
 /** The page's configuration, with the paths and ports of this test. */
 function configuration(port: number): string {
   const places: readonly (readonly [string, string])[] = [
@@ -48,12 +37,7 @@ function configuration(port: number): string {
     ['/etc/letsencrypt/live/ai.example.com/fullchain.pem', join(folder, 'cert.pem')],
     ['/etc/letsencrypt/live/ai.example.com/privkey.pem', join(folder, 'key.pem')],
   ]
-  const here = places.reduce((text, [from, to]) => {
-    if (!text.includes(from)) throw new Error(`docs/https.md does not have ${from}`)
-    return text.replace(from, to)
-  }, written)
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')
-  return `daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/error.log;\nevents {}\nhttp { access_log off; ${temporary}\n${here}\n}`
+  return withPlaces(written, places)
 }
 
 beforeAll(async () => {
@@ -63,15 +47,12 @@ beforeAll(async () => {
   const certificate = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-subj', '/CN=ai.example.com']
   Bun.spawnSync([openssl, ...certificate, '-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')])
   const port = freePort()
-  writeFileSync(join(folder, 'nginx.conf'), configuration(port))
-  server = Bun.spawn([nginx, '-p', folder, '-c', join(folder, 'nginx.conf')], { stdout: 'ignore', stderr: 'inherit' })
-  await until(() => isOpen(port), Boolean)
+  server = await startNginx(folder, configuration(port), port)
   url = `https://127.0.0.1:${port}`
 })
 afterAll(async () => {
   if (!isHere) return
-  server.kill()
-  await server.exited
+  await server.stop()
   await app.close()
   rmSync(folder, { recursive: true, force: true })
 })

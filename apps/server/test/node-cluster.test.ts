@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { contract } from '@sluice/contract'
 import { openForReading } from '../src/db/open-beside.ts'
 import { chatReply, json, startFakeUpstream } from './fake-upstream.ts'
+import { nginx, startNginx, withPlaces } from './nginx.ts'
 import { type Cluster, createCluster } from './node-cluster.ts'
 import { nodesSoak } from './nodes-soak.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
@@ -156,6 +160,33 @@ test('an order of a task that a killed node was sending is ended by another one 
   await cluster.start(1)
   expect(await cluster.unsound()).toEqual([])
 }, 90_000)
+
+test.skipIf(nginx === null)(
+  'behind the balancer of the deployment no request fails because a node is killed, but those that it was answering',
+  async () => {
+    upstream.fallback(() => json(chatReply('hello')))
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-balancer-'))
+    const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+    const { port } = listener
+    listener.stop(true)
+    const configuration = withPlaces(readFileSync(join(import.meta.dir, '../../../deploy/nginx.conf'), 'utf8'), [
+      ['sluice:3000 ', `127.0.0.1:${nodeAt(0).port} `],
+      ['sluice-2:3000', `127.0.0.1:${nodeAt(1).port}`],
+      ['listen 8080', `listen 127.0.0.1:${port}`],
+    ])
+    const balancer = await startNginx(folder, configuration, port)
+    const behind = { ...nodeAt(0), url: `http://127.0.0.1:${port}` }
+    const askMany = async () => (await Promise.all(Array.from({ length: 40 }, () => chat(behind)))).map(({ status }) => status)
+    expect(new Set(await askMany())).toEqual(new Set([200]))
+    await cluster.end(1, 'SIGKILL')
+    for (let round = 0; round < 5; round += 1) expect(new Set(await askMany())).toEqual(new Set([200]))
+    await cluster.start(1)
+    await balancer.stop()
+    rmSync(folder, { recursive: true, force: true })
+    expect(await cluster.unsound()).toEqual([])
+  },
+  90_000,
+)
 
 test('whatever happens to nodes and database, what clients saw whole is charged once, and the books are sound', async () => {
   const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])

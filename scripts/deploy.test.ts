@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readEnv } from '../apps/server/src/env.ts'
+
+const read = (name: string): string => readFileSync(join(import.meta.dir, '..', name), 'utf8')
+
+interface Service {
+  readonly profiles?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  readonly volumes?: readonly string[]
+  readonly ports?: readonly string[]
+}
+
+test('compose.yaml has two servers with names and volumes of their own behind a balancer, and one server without a profile', () => {
+  // Holds: the file is a Compose file.
+  const { services, volumes } = Bun.YAML.parse(read('compose.yaml')) as { services: Record<string, Service>; volumes: object }
+  const withProfile = (name: string): readonly string[] =>
+    Object.entries(services).flatMap(([service, { profiles }]) => (profiles === undefined || profiles.includes(name) ? [service] : []))
+  expect(withProfile('')).toEqual(['sluice'])
+  expect(withProfile('postgres')).toEqual(['sluice', 'postgres'])
+  expect(withProfile('nodes')).toEqual(['sluice', 'sluice-2', 'balancer', 'postgres'])
+  const { sluice: first, 'sluice-2': second } = services
+  expect([first?.environment?.['NODE_ID'], second?.environment?.['NODE_ID']]).toEqual(['sluice-1', 'sluice-2'])
+  expect({ ...second?.environment, NODE_ID: '' }).toEqual({ ...first?.environment, NODE_ID: '' })
+  expect(second?.ports).toEqual([])
+  const named = Object.values(services).flatMap((service) => (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? ''))
+  expect(named.filter((volume) => !volume.startsWith('.')).sort()).toEqual(Object.keys(volumes).sort())
+  // Only variables that the server knows: without their values they are its defaults.
+  const given = Object.keys(first?.environment ?? {}).filter((name) => !read('docs/variables.md').includes(`| \`${name}\``))
+  expect(given).toEqual([])
+})
+
+interface Resource {
+  readonly kind: string
+  readonly metadata: { readonly name: string }
+  readonly spec: {
+    readonly scaleTargetRef?: { readonly kind: string; readonly name: string }
+    readonly template?: {
+      readonly spec: {
+        readonly terminationGracePeriodSeconds: number
+        readonly containers: readonly { readonly env: readonly { readonly name: string; readonly value?: string }[] }[]
+      }
+    }
+  }
+}
+
+test('the Kubernetes resources give a server more time to end than it takes, and scale the set that they make', () => {
+  // Holds: the file has resources of Kubernetes.
+  const resources = Bun.YAML.parse(read('deploy/kubernetes.yaml')) as readonly Resource[]
+  expect(resources.map(({ kind }) => kind)).toEqual(['Service', 'Service', 'StatefulSet', 'PodDisruptionBudget', 'HorizontalPodAutoscaler'])
+  const [, , set, , scaler] = resources
+  expect(scaler?.spec.scaleTargetRef).toMatchObject({ kind: 'StatefulSet', name: set?.metadata.name })
+  const { containers = [], terminationGracePeriodSeconds = 0 } = set?.spec.template?.spec ?? {}
+  const variables = Object.fromEntries((containers[0]?.env ?? []).map(({ name, value }) => [name, value]))
+  const { shutdownDelayMs, shutdownGraceMs } = readEnv(variables)
+  expect(terminationGracePeriodSeconds * 1000).toBeGreaterThan(shutdownDelayMs + shutdownGraceMs)
+})
