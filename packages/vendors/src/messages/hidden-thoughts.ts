@@ -3,7 +3,7 @@ import { isObject, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { ownMark } from './own-marks.ts'
 
-// A client may want thoughts without their text (Anthropic, "Controlling thinking display", read 2026-11-25). A vendor may want the text
+// A client may want thoughts without their text (the types of Anthropic's client 1.14, `display`, read 2026-11-25). A vendor may want the text
 // back, so it travels in the signature, which clients send back unread.
 
 /** Set beside what an answer repeats of its request: the client wants no text of thoughts. */

@@ -3,8 +3,8 @@ import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
 // Tools that the model gets to know in the middle of a conversation, because the client found them (`tool_reference`) or changed them
-// (`tool_addition`, `tool_removal`). Other protocols know only the list of the request. Anthropic, "Tool search" and "Mid-conversation
-// system messages and tool changes", and the types of its client 1.14, read 2026-11-25.
+// (`tool_addition`, `tool_removal`). Other protocols know only the list of the request. The types of Anthropic's client 1.14, and the
+// requests of Claude Code 2.1.332, read 2026-11-25.
 
 /** The tools that the model has at the end of the conversation, and none of those that it has not been told of yet. */
 export function offeredTools({ tools, messages, tool_choice: choice }: JsonObject): readonly JsonObject[] {

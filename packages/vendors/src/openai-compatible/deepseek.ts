@@ -49,7 +49,7 @@ export const deepseek: Vendor = {
   patch: deepseekChat,
   // "Using the Anthropic API", a stored copy read 2026-11-24.
   messages: { hosts: /^api\.deepseek\.com$/, path: '/anthropic/v1/messages', models: /^deepseek-/ },
-  // "Using the Responses API" and "Integrate with Codex", read 2026-11-25: nothing is stored, and patches are free texts.
+  // "Using the Responses API" and "Integrate with Codex" (its list of models), parts of stored copies read 2026-11-25: patches are free texts.
   responses: {
     ...{ hosts: /^api\.deepseek\.com$/, path: '/responses', models: /^deepseek-/ },
     ...{ tools: /^(?:function|custom)$/, efforts: /^(?:low|high|max)$/ },

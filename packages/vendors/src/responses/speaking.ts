@@ -36,5 +36,5 @@ function isPlain(item: JsonObject): boolean {
   return extra === undefined && [...objectsIn(content), ...objectsIn(output)].every((part) => words.has(textOr(part['type'], '')))
 }
 
-/** What OpenAI encrypts begins so (OpenAI, "Reasoning models", read 2026-11-25), and no other vendor can read it. */
+/** What OpenAI encrypts are tokens of Fernet, which begin so: a version and a time. No other vendor can read them. */
 const isOfOpenAI = (encrypted: Json | undefined): boolean => textOr(encrypted, '').startsWith('gAAAA')
