@@ -59,6 +59,30 @@ describe('a picture behind an address', () => {
     expect(status).toBe(400)
     expect(sent).toHaveLength(1)
   })
+
+  test('of more than ten megabytes is refused, and so is one whose address leads to a metadata service', async () => {
+    const large: Script = [
+      { do: 'head', status: 200, headers: { 'content-type': 'image/png' } },
+      { do: 'send', bytes: new Uint8Array(10 * 1024 * 1024 + 1) },
+    ]
+    const tooLarge = await show(`${app.upstream.url}/large.png`, {}, large)
+    expect([tooLarge.status, tooLarge.sent.length]).toEqual([400, 1])
+    for (const url of ['http://169.254.169.254/latest/meta-data/a.png', `${app.url}/favicon.ico`]) {
+      const { status, text, sent } = await show(url, {})
+      expect([status, sent.length]).toEqual([400, 0])
+      expect(text).toContain('picture_not_fetched')
+    }
+  })
+
+  test('is refused with more than nineteen others, and nothing is fetched; one that is there twice counts once', async () => {
+    const pictures = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ type: 'image_url', image_url: { url: `${app.upstream.url}/${at}.png` } }))
+    const many = await show('', { messages: [{ role: 'user', content: pictures(21) }] })
+    expect([many.status, many.sent.length]).toEqual([400, 0])
+    const twice = [{ role: 'user', content: [...pictures(2), ...pictures(2)] }]
+    const { status, sent } = await show('', { messages: twice }, picture, picture, json(chatReply()))
+    expect([status, sent.length]).toEqual([200, 3])
+  })
 })
 
 describe('a picture that came as data', () => {
