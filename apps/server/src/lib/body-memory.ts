@@ -16,12 +16,18 @@ export interface BodyMemory {
   readonly garbage: Garbage
   /** Memory limit of all whole answers of vendors, while they arrive and are parsed. */
   readonly answers: ByteBudget
+  /** Memory limit of all pictures that are fetched for requests, until their requests are answered. */
+  readonly pictures: ByteBudget
 }
 
 /** Bytes of bodies after which garbage collection is requested: so rarely that the pause, 20 ms, costs a request with pictures under 1 ms. */
 const collectedBytes = 32 * 1024 * 1024
 /** Largest whole answer, and memory of all of them together; beyond it the one that lacks least goes on. */
 export const answerBytesMax = 64 * 1024 * 1024
+
+/** Most bytes of the pictures that are fetched for one request, and memory of those of all requests. */
+export const picturesBytesMax = 32 * 1024 * 1024
+const allPicturesBytesMax = 2 * picturesBytesMax
 
 /** What all connections may keep in memory. */
 interface Memory {
@@ -49,6 +55,7 @@ export function createMemory({ bodyBytesMax, bodiesBytesMax, messageBytesMax, cl
       largeJson: createLargeJson(),
       garbage: new Garbage(collectedBytes),
       answers: createByteBudget({ bytesMax: answerBytesMax, longestBytes: answerBytesMax, monotonicMs, deadlines }),
+      pictures: createByteBudget({ bytesMax: allPicturesBytesMax, longestBytes: picturesBytesMax, monotonicMs, deadlines }),
     },
     longMessages: createByteBudget({ bytesMax: messageBytesMax / 2, longestBytes: messageBytesMax, monotonicMs, deadlines }),
   }

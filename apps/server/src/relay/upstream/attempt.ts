@@ -50,6 +50,7 @@ export interface AttemptDeps {
   readonly limits: RelayLimits
   readonly client: UpstreamClient
   readonly answers: ByteBudget
+  readonly pictures: ByteBudget
   readonly largeJson: LargeJson
   readonly credentials: Credentials
   /** Memory for the long messages of all connections. */
@@ -90,10 +91,12 @@ function withoutKind({ rules }: Call, { id }: Channel): Attempt {
 }
 
 /** The client may have left while a credential or a picture was fetched. */
-function exchangeWhereWanted(call: Call, channel: Channel, ready: Ready): Promise<Attempt> {
-  return call.isClientGone
+function exchangeWhereWanted(call: Call, channel: Channel, made: Ready): Promise<Attempt> {
+  const tried = call.isClientGone
     ? Promise.resolve(failed('upstream_unreachable', new Error('the client has left')))
-    : exchange(call, channel, ready)
+    : exchange(call, channel, made)
+  const { ready } = made
+  return 'refused' in ready || ready.release === undefined ? tried : tried.finally(ready.release)
 }
 
 /** A credential that was kept and is refused is fetched once more: the vendor may have revoked it. */

@@ -18,6 +18,7 @@ interface Wanted {
   readonly bytesMax: number
   readonly timeMs: number
   readonly openShare?: () => BudgetShare
+  readonly signal?: AbortSignal
 }
 
 interface Fetched {
@@ -33,10 +34,12 @@ export interface NotFetched {
 
 /** Fetches what is behind an address, once, without any credential, through the client that checks the address of every vendor. */
 export async function fetchBytes(url: string, wanted: Wanted, { client, deadlines }: FetchDeps): Promise<Fetched | NotFetched> {
-  const { proxy, accept, isWanted, bytesMax, timeMs, openShare } = wanted
+  const { proxy, accept, isWanted, bytesMax, timeMs, openShare, signal } = wanted
   const headers = { accept, 'accept-encoding': 'identity' }
   const outbound = client.send({ method: 'GET', url, headers, body: null, isRepeatable: true, proxy })
   const deadline = deadlines.start(timeMs, () => outbound.abort())
+  const stop = (): void => outbound.abort()
+  signal?.addEventListener('abort', stop)
   const refuse = (detail: string): NotFetched => {
     outbound.abort()
     return { detail }
@@ -54,5 +57,6 @@ export async function fetchBytes(url: string, wanted: Wanted, { client, deadline
     return { detail: 'it cannot be reached', cause }
   } finally {
     deadlines.cancel(deadline)
+    signal?.removeEventListener('abort', stop)
   }
 }

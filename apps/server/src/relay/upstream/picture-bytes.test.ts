@@ -74,6 +74,24 @@ describe('a picture behind an address', () => {
     }
   })
 
+  test('is refused if all of them together are too large, and what was counted of pictures is released', async () => {
+    const nine: Script = [
+      { do: 'head', status: 200, headers: { 'content-type': 'image/png' } },
+      { do: 'send', bytes: new Uint8Array(9 * 1024 * 1024) },
+    ]
+    const pictures = (count: number) => [
+      {
+        role: 'user',
+        content: Array.from({ length: count }, (_, at) => ({ type: 'image_url', image_url: { url: `${app.upstream.url}/${at}.png` } })),
+      },
+    ]
+    const { status, text } = await show('', { messages: pictures(4) }, nine, nine, nine, nine)
+    expect(status).toBe(400)
+    expect(text).toContain('all pictures together have more than 32 MB')
+    for (let round = 0; round < 4; round += 1)
+      expect((await show('', { messages: pictures(3) }, nine, nine, nine, json(chatReply()))).status).toBe(200)
+  })
+
   test('is refused with more than nineteen others, and nothing is fetched; one that is there twice counts once', async () => {
     const pictures = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ type: 'image_url', image_url: { url: `${app.upstream.url}/${at}.png` } }))

@@ -1,7 +1,10 @@
+import type { ByteBudget } from '@sluice/http1/byte-budget'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
+import { picturesBytesMax } from '../../lib/body-memory.ts'
 import type { Channel } from '../model/channel.ts'
+import { type CountedPictures, countPictures } from './counted-pictures.ts'
 import { type FetchDeps, fetchBytes } from './fetch-bytes.ts'
 
 /** Pictures of one request that are fetched, bytes of each, and the time for each. */
@@ -11,16 +14,45 @@ const pictureMs = 15_000
 
 const pictureTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
+export interface PictureBytesDeps extends FetchDeps {
+  readonly pictures: ByteBudget
+}
+
+/** A request with its pictures, whose bytes count until they are released. */
+export interface WithPictures {
+  readonly body: JsonObject
+  readonly release: () => void
+}
+
+const nothing = (): void => undefined
+
 /**
  * A request with the bytes of its pictures in the place of their addresses, for vendors that fetch none. Addresses are fetched once,
  * through the client that checks the address of every vendor. @throws AppError picture_not_fetched
  */
-export async function withPictureBytes(chat: JsonObject, { settings }: Pick<Channel, 'settings'>, deps: FetchDeps): Promise<JsonObject> {
+export async function withPictureBytes(
+  chat: JsonObject,
+  { settings }: Pick<Channel, 'settings'>,
+  deps: PictureBytesDeps,
+): Promise<WithPictures> {
   const addresses = [...new Set(addressesIn(chat))]
-  if (addresses.length === 0) return chat
+  if (addresses.length === 0) return { body: chat, release: nothing }
   if (addresses.length > picturesMax) throw refusal(addresses[picturesMax] ?? '', `more than ${picturesMax} pictures have an address`)
-  const fetched = await Promise.all(addresses.map(async (url) => [url, await fetchPicture(url, settings.proxy, deps)] as const))
-  return withData(chat, new Map(fetched))
+  const counted = countPictures(deps.pictures)
+  try {
+    const fetched = await Promise.all(
+      addresses.map(async (url) => [url, await fetchPicture(url, settings.proxy, { ...deps, counted })] as const),
+    )
+    counted.keep()
+    return { body: withData(chat, new Map(fetched)), release: counted.release }
+  } catch (error) {
+    counted.release()
+    throw error
+  }
+}
+
+interface CountedDeps extends FetchDeps {
+  readonly counted: CountedPictures
 }
 
 /** All parts of the messages, with those in results of tools. */
@@ -85,10 +117,14 @@ function withBytes(part: JsonObject, address: string): JsonObject {
 }
 
 /** @returns a data address */
-async function fetchPicture(url: string, proxy: string | null, deps: FetchDeps): Promise<string> {
+async function fetchPicture(url: string, proxy: string | null, { counted, ...deps }: CountedDeps): Promise<string> {
   const isWanted = (type: string): boolean => pictureTypes.has(type)
-  const found = await fetchBytes(url, { proxy, accept: 'image/*', isWanted, bytesMax: pictureBytesMax, timeMs: pictureMs }, deps)
-  if ('detail' in found) throw refusal(url, found.detail, found.cause)
+  const limits = { bytesMax: pictureBytesMax, timeMs: pictureMs, openShare: counted.open, signal: counted.signal }
+  const found = await fetchBytes(url, { proxy, accept: 'image/*', isWanted, ...limits }, deps)
+  if ('detail' in found) {
+    const detail = counted.isTooLarge() ? `all pictures together have more than ${picturesBytesMax / 1024 / 1024} MB` : found.detail
+    throw refusal(url, detail, found.cause)
+  }
   const { type, bytes } = found
   return `data:${type};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`
 }

@@ -6,10 +6,9 @@ import type { JsonObject } from '@sluice/vendors/json'
 import type { Call } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
 import type { Multipart } from '../model/form.ts'
-import type { FetchDeps } from './fetch-bytes.ts'
 import type { Upload } from './http1/connection.ts'
 import { needHoldFor, ownLimit } from './output-limit.ts'
-import { withPictureBytes } from './picture-bytes.ts'
+import { type PictureBytesDeps, withPictureBytes } from './picture-bytes.ts'
 import { withSystemPrompt } from './system-prompt.ts'
 
 /** The request for one channel, without its address and credential. */
@@ -19,9 +18,11 @@ export interface PreparedRequest {
   readonly body: string | Uint8Array | Upload
   /** The type of the body, if it is not the one of JSON and the dialect names none. */
   readonly contentType: string | null
+  /** Called when the request has been answered: ends what is counted of it. */
+  readonly release?: () => void
 }
 
-interface PrepareDeps extends FetchDeps {
+interface PrepareDeps extends PictureBytesDeps {
   /** Sent in the place of the call's own body. */
   readonly body?: JsonObject
 }
@@ -66,9 +67,21 @@ async function withRead(
   { dialect, deps }: { readonly dialect: Dialect; readonly deps: PrepareDeps },
 ): Promise<Prepared> {
   const asked = deps.body ?? call.body
-  const body = needsPictureBytes(dialect, channel) ? await withPictureBytes(asked, channel, deps) : asked
-  if (dialect.readsFiles !== true || call.form === null) return build(call, channel, { dialect, body })
-  return build(call, channel, { dialect, body, files: await filesOf(call.form) })
+  if (!needsPictureBytes(dialect, channel)) return await buildWithFiles(call, channel, { dialect, body: asked })
+  const { body, release } = await withPictureBytes(asked, channel, deps)
+  try {
+    const made = await buildWithFiles(call, channel, { dialect, body })
+    if ('refused' in made) release()
+    return 'refused' in made ? made : { ...made, release }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+async function buildWithFiles(call: Call, channel: Channel, read: Read): Promise<Prepared> {
+  if (read.dialect.readsFiles !== true || call.form === null) return build(call, channel, read)
+  return build(call, channel, { ...read, files: await filesOf(call.form) })
 }
 
 function build(call: Call, channel: Channel, { dialect, body, files }: Read): Prepared {
