@@ -22,7 +22,9 @@ export function createS3Files({ endpoint, bucket, region, accessKeyId, secretAcc
       }
     },
     async read(name, start, end) {
-      return (await client.exists(name)) ? client.file(name).slice(start, end).stream() : null
+      if (!(await client.exists(name))) return null
+      const file = client.file(name)
+      return (await file.stat()).size < end ? null : file.slice(start, end).stream()
     },
     async remove(name) {
       await client.delete(name)

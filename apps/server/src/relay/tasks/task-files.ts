@@ -48,7 +48,7 @@ export interface TaskFiles {
 export interface KeptResult {
   readonly contentType: string
   readonly bytes: number
-  /** `null`: the file is missing: another server has it, or it was deleted by hand. */
+  /** `null`: the file is missing: another server has it, it was deleted by hand, or the store fails. */
   read(start: number, end: number): Promise<ReadableStream<Uint8Array> | null>
   /** An address of the store's own. */
   readonly address: string | null
@@ -151,6 +151,16 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
     }
   }
 
+  /** Files that cannot be deleted are deleted later, and hold up no copy. */
+  const cleanIfPossible = (): Promise<void> =>
+    clean().catch((err: unknown) => log.warn({ err }, 'copies of results could not be deleted; it will be tried again'))
+
+  /** The vendor may still have what cannot be read here. */
+  const unread = (name: string) => (err: unknown) => {
+    log.warn({ err, name }, 'a copy of a result could not be read')
+    return null
+  }
+
   async function failed(row: TaskFileRow, err: unknown): Promise<void> {
     const isLast = row.tries + 1 >= triesMax || err instanceof NoCopy
     log.warn({ err, task: row.task_id, isLast }, 'a result could not be copied')
@@ -192,7 +202,7 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
       return {
         contentType: row.content_type,
         bytes: row.bytes,
-        read: (start, end) => store.read(name, start, end),
+        read: (start, end) => store.read(name, start, end).catch(unread(name)),
         address: store.addressOf(name),
       }
     },
@@ -203,7 +213,7 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
         if (!hasTakenOver) await takeOverFiles(db, clock.nowMs())
         hasTakenOver = true
         await dropOld(db, nowSeconds(clock))
-        await clean()
+        await cleanIfPossible()
         const [next] = isClosed ? [] : await listWanted(db, clock.nowMs(), 1)
         while (next !== undefined && copying.size < copiesMax) begin()
       }
