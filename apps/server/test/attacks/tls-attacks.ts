@@ -13,6 +13,9 @@ export const drippingModel = 'gpt-4.1'
 
 const connectionCounts = [1, 8]
 
+/** Of each stream: as without TLS, and as much for the bytes before they are decrypted. */
+const tlsStreamMib = 2 * streamMib
+
 /** Attacks of a vendor over TLS on the gateway: what a record or a packet costs, whatever it carries. */
 export function tlsAttacks(vendor: ScriptedVendor): readonly Attack[] {
   return played(vendor, [...drips(), ...floods(), ...sessions()])
@@ -56,7 +59,7 @@ function floods(): readonly Scripted[] {
           (target) => flood(target, { head: chatCall(target, true, tlsModel), piece: nothing, times: 0, reads, stayMs: 2_500 }),
         ),
         script,
-        limits: limitsOf(connections, streamMib),
+        limits: limitsOf(connections, tlsStreamMib),
       })),
     ),
   )
