@@ -52,33 +52,31 @@ function Difference({ optionKey, stored, draft }: OptionChange) {
   const { before, after } = textDiff(stored, sent)
   return (
     <div className="space-y-1">
-      <Side sign="−" label={t('setting.before')} lines={before} look="bg-red-tint text-red" />
-      <Side sign="+" label={t('setting.after')} lines={after} look="bg-green-tint text-green" />
+      <Side label={t('setting.before')} lines={before} look="bg-red-tint text-red" />
+      <Side label={t('setting.after')} lines={after} look="bg-green-tint text-green" />
     </div>
   )
 }
 
 interface SideProps {
-  /** What tells the sides apart besides their colours. */
-  readonly sign: string
+  /** Tells the sides apart besides their colours; a sign would be taken for one of a number. */
   readonly label: string
   readonly lines: readonly string[]
   readonly look: string
 }
 
-function Side({ sign, label, lines, look }: SideProps) {
+function Side({ label, lines, look }: SideProps) {
   const t = useT()
   const hidden = lines.length - diffLinesMax
   return (
-    <div className={`relative rounded-sm py-1 pr-2 pl-6 text-sm ${look}`}>
-      <span className="sr-only">{label}: </span>
-      <span aria-hidden className="absolute top-1 left-2 font-mono text-xs">
-        {sign}
-      </span>
-      <pre className="font-mono text-xs break-all whitespace-pre-wrap">
-        {lines.slice(0, diffLinesMax).join('\n').trim() || t('setting.empty')}
-      </pre>
-      {hidden > 0 ? <p>{t('setting.more', { count: hidden })}</p> : null}
+    <div className={`flex gap-3 rounded-sm px-2 py-1 text-sm ${look}`}>
+      <span className="w-14 shrink-0 text-xs">{label}: </span>
+      <div className="min-w-0">
+        <pre className="font-mono text-xs break-all whitespace-pre-wrap">
+          {lines.slice(0, diffLinesMax).join('\n').trim() || t('setting.empty')}
+        </pre>
+        {hidden > 0 ? <p>{t('setting.more', { count: hidden })}</p> : null}
+      </div>
     </div>
   )
 }
