@@ -1,7 +1,7 @@
 import { isPostgres, isThere, placeLabel, storePlace } from './db/store-place.ts'
 import { EnvError, missingStartVariables, readEnv } from './env.ts'
 import type { VerifyReport } from './ledger/verify.ts'
-import { isInsideExecutable } from './lib/inside-executable.ts'
+import { ownCommand } from './lib/inside-executable.ts'
 
 // Each command loads what it needs where it runs, so that the server, and whoever reads for it, do not keep the rest in memory.
 
@@ -34,8 +34,7 @@ export async function runCommand([name, ...rest]: readonly string[]): Promise<bo
 export function startAgainWhereNeeded(): void {
   const variables = missingStartVariables()
   if (variables === null || process.platform === 'win32') return
-  const given = process.argv.slice(isInsideExecutable(import.meta.dir) ? 2 : 1)
-  process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...given], variables)
+  process.execve?.(process.execPath, [...ownCommand()], variables)
 }
 
 /** Why the program cannot start, in plain words where the operator can mend it, with the stack where only we can. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { freePort } from '@sluice/http1/http-server'
 import { nodeIdAt } from './db/node.ts'
 import { type Env, workerVariables } from './env.ts'
-import { isInsideExecutable } from './lib/inside-executable.ts'
+import { ownCommand } from './lib/inside-executable.ts'
 
 /** What a worker tells its supervisor when it serves. */
 export interface WorkerReady {
@@ -39,8 +39,8 @@ export async function superviseWorkers({ env, ready }: SupervisorOptions): Promi
   let isStopping = false
 
   function start(id: string): { readonly process: ChildProcess; readonly ready: Promise<WorkerReady> } {
-    const given = process.argv.slice(isInsideExecutable(import.meta.dir) ? 2 : 1)
-    const child = spawn(process.execPath, [...process.execArgv, ...given], {
+    const [program, ...given] = ownCommand()
+    const child = spawn(program, given, {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: workerVariables(id, port),
     })

@@ -2,3 +2,9 @@
 export function isInsideExecutable(folder: string): boolean {
   return folder.startsWith('/$bunfs/')
 }
+
+/** The command by which this program was started, with all its arguments. */
+export function ownCommand(): readonly [string, ...string[]] {
+  const given = process.argv.slice(isInsideExecutable(import.meta.dir) ? 2 : 1)
+  return [process.execPath, ...process.execArgv, ...given]
+}
