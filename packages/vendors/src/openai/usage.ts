@@ -1,8 +1,9 @@
 import { isCount, readCount, readCountIn } from '../count.ts'
-import type { ServiceTier, Usage } from '../dialect.ts'
+import type { Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { nonsense, noUsage } from '../no-usage.ts'
+import { serviceTierOf } from '../service-tier.ts'
 import { ownObject } from './own-object.ts'
 
 /** Names of the counts, which differ by route: the first one present is used. */
@@ -110,19 +111,10 @@ function reasoningIn(usage: JsonObject): number {
   return readCount(firstObject(usage, completionDetails)['reasoning_tokens']) ?? readCount(usage['reasoning_tokens']) ?? 0
 }
 
-/**
- * `service_tier` of an answer: the requested tier, or the one used instead ("Priority processing", "Flex processing", stored copies read
- * 2026-11-21; "Ultrafast mode", read 2026-11-25). `fast` is priority's newer name, at the same price (the table of genai-prices 0.2.3; not confirmed by a page of OpenAI).
- */
-function tierOf(body: JsonObject): ServiceTier {
-  const tier = body['service_tier'] === 'fast' ? 'priority' : body['service_tier']
-  return tier === 'flex' || tier === 'priority' || tier === 'ultrafast' ? tier : 'standard'
-}
-
 /** The usage of a reply or chunk: at the top, inside a vendor's own `x_...` object, or inside the choice. */
 export function usageIn(body: JsonObject): Usage | null {
   const usage = readUsage(usageOf(body))
-  const serviceTier = tierOf(body)
+  const serviceTier = serviceTierOf(body)
   return usage === null || serviceTier === 'standard' ? usage : { ...usage, serviceTier }
 }
 

@@ -1,6 +1,7 @@
 import type { ServiceTier } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
+import { serviceTierOf } from '@sluice/vendors/service-tier'
 import { AppError } from '../../../lib/app-error.ts'
 import type { PathParts } from '../../model/kind-rules.ts'
 import { estimateTokens } from '../../pricing/count-tokens.ts'
@@ -87,9 +88,7 @@ export function regionIn({ inference_geo: place }: JsonObject): { readonly isReg
   return typeof place === 'string' && place !== 'global' ? { isRegional: true } : {}
 }
 
-/** The requested service tier; the answer has the actual one. `fast` is OpenAI's priority tier; Anthropic's `speed` is something else. */
-export function serviceTierIn({ service_tier: tier, speed }: JsonObject): ServiceTier {
-  if (speed === 'fast') return 'fast'
-  if (tier === 'fast') return 'priority'
-  return tier === 'flex' || tier === 'priority' || tier === 'ultrafast' ? tier : 'standard'
+/** The requested service tier; the answer has the actual one. Anthropic's `speed` is something else than OpenAI's tiers. */
+export function serviceTierIn(body: JsonObject): ServiceTier {
+  return body['speed'] === 'fast' ? 'fast' : serviceTierOf(body)
 }
