@@ -2,8 +2,9 @@ import { base64 } from '../crypto-functions.ts'
 import type { JsonObject } from '../json.ts'
 import { wrongIn } from '../tasks/parameter.ts'
 import { isWholeIn } from '../tasks/ranges.ts'
+import { withoutNull } from '../tasks/step-parts.ts'
 import type { TaskDialect, TaskOrder } from '../tasks/task.ts'
-import { pollFor, submitWith, withoutNull } from './steps.ts'
+import { pollFor, submitWith } from './steps.ts'
 
 // Changes of a film that the client sends: docs.bfl.ai, "FLUX Video Edit [fast]", as a search and clients of October 2026 quote it, read 2026-11-25.
 

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../json.ts'
 import { wrongIn } from '../tasks/parameter.ts'
-import { contentOf, given, nearestRatio } from '../tasks/step-parts.ts'
+import { contentOf, given, nearestRatio, withoutNull } from '../tasks/step-parts.ts'
 import type { TaskDialect, TaskOrder } from '../tasks/task.ts'
 import { type Family, familyOf, type Size } from './families.ts'
-import { addressOrContent, pollFor, submitWith, withoutNull } from './steps.ts'
+import { addressOrContent, pollFor, submitWith } from './steps.ts'
 
 /** Pictures that are made or changed. */
 export const fluxPictures: TaskDialect = {

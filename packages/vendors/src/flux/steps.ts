@@ -2,7 +2,7 @@ import type { Failure } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { contentOf, failedWith, failureOf, firstStep, get, given, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
+import { contentOf, failedWith, failureOf, firstStep, get, isOk, post, segment, unreadable, withoutNull } from '../tasks/step-parts.ts'
 import type {
   RunningTask,
   SentPicture,
@@ -37,11 +37,6 @@ export function submitWith(bodyFor: (order: TaskOrder) => JsonObject): TaskDiale
       read,
     )
   }
-}
-
-/** A parameter that is `null` is not given. */
-export function withoutNull(order: TaskOrder): TaskOrder {
-  return { ...order, extra: given(order.extra) }
 }
 
 function read(answer: TaskAnswer): TaskStep<SubmittedTask> {

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../json.ts'
 import { type Check, isSwitch, oneOf, wrongIn } from '../tasks/parameter.ts'
 import { isWholeIn } from '../tasks/ranges.ts'
-import { given, nearestRatio } from '../tasks/step-parts.ts'
+import { given, nearestRatio, withoutNull } from '../tasks/step-parts.ts'
 import type { TaskDialect, TaskOrder } from '../tasks/task.ts'
-import { addressOrContent, pollFor, submitWith, withoutNull } from './steps.ts'
+import { addressOrContent, pollFor, submitWith } from './steps.ts'
 
 // BFL API reference, "Generate a video with FLUX 3", and "Pricing", stored copies read 2026-11-23.
 

@@ -1,9 +1,9 @@
 import { base64 } from '../crypto-functions.ts'
 import type { JsonObject } from '../json.ts'
 import { type Check, isText, oneOf, wrongIn } from '../tasks/parameter.ts'
-import { contentOf, given } from '../tasks/step-parts.ts'
+import { contentOf, given, withoutNull } from '../tasks/step-parts.ts'
 import type { RefusedOrder, SentFilm, SentPicture, TaskAction, TaskOrder } from '../tasks/task.ts'
-import { durationOf, type Frame, frameOf } from '../tasks/video-order.ts'
+import { durationOf, type Frame, frameOf, lastFrameIn, referencesIn } from '../tasks/video-order.ts'
 
 // Orders of videos: Gemini API, "Gemini Omni Flash", a stored copy of October 2026 read 2026-11-25, and the types of @google/genai 3.1.0.
 
@@ -78,11 +78,6 @@ function inLines(order: TaskOrder): TaskOrder {
   return typeof resolution === 'string' ? { ...order, extra: { ...order.extra, resolution: linesOf(resolution) } } : order
 }
 
-/** A parameter that is `null` is not given. */
-function withoutNull(order: TaskOrder): TaskOrder {
-  return { ...order, extra: given(order.extra) }
-}
-
 function refusedPicture({ action, pictures, extra }: TaskOrder): string | null {
   const isWrong = (picture: SentPicture): boolean => contentOf(picture) === null
   if (pictures.length > (action === 'create' ? 1 : 0) || pictures.some(isWrong)) return 'input_reference'
@@ -90,14 +85,6 @@ function refusedPicture({ action, pictures, extra }: TaskOrder): string | null {
   if (last.length > 0 && (pictures.length === 0 || last.some(isWrong))) return 'last_frame'
   const references = referencesIn(extra)
   return references.some(isWrong) || (references.length > 0 && pictures.length > 0) ? 'reference_images' : null
-}
-
-function lastFrameIn({ last_frame: frame }: JsonObject): readonly SentPicture[] {
-  return typeof frame === 'string' ? [{ url: frame }] : []
-}
-
-function referencesIn({ reference_images: references }: JsonObject): readonly SentPicture[] {
-  return (Array.isArray(references) ? references : []).flatMap((url) => (typeof url === 'string' ? [{ url }] : []))
 }
 
 /** What the service is told to do, so that it does not guess it from the words. */

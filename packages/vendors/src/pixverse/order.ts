@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { type Check, isSwitch, isText, isWhole, oneOf, wrongIn } from '../tasks/parameter.ts'
 import { contentOf, given } from '../tasks/step-parts.ts'
 import type { RefusedOrder, SentPicture, TaskOrder } from '../tasks/task.ts'
-import { durationOf, type Frame, frameOf } from '../tasks/video-order.ts'
+import { addressesIn, durationOf, type Frame, frameOf } from '../tasks/video-order.ts'
 import { creditsOf, type Made } from './credits.ts'
 
 /** What the vendor is asked for. */
@@ -91,7 +91,7 @@ function beginningOf(order: TaskOrder, version: string): Beginning | RefusedOrde
   if (order.action === 'extend') return first.length > 0 ? { refused: 'input_reference' } : continuedOf(order, version)
   const { last_frame: last, image_references: references } = order.extra
   if (isGiven(references)) return first.length > 0 ? { refused: 'input_reference' } : fusionOf(order, version)
-  if (isGiven(last)) return transitionOf(first, heldIn(addressIn(last)))
+  if (isGiven(last)) return transitionOf(first, heldIn(addressesIn([last])))
   return { ...nothing, path: first.length > 0 ? 'img' : 'text', pictures: first }
 }
 
@@ -109,10 +109,6 @@ function isGiven(value: Json | undefined): boolean {
   return value !== undefined && value !== null
 }
 
-function addressIn(value: Json | undefined): readonly SentPicture[] {
-  return typeof value === 'string' ? [{ url: value }] : []
-}
-
 /**
  * Pictures of subjects and of a background, which the prompt names as `@name` ("Fusion" and "Model & Pricing", copies read 2026-11-25). Only this
  * version has a price on that page.
@@ -125,7 +121,7 @@ function fusionOf({ extra }: TaskOrder, version: string): Beginning | RefusedOrd
   const named = Array.isArray(list) ? list.filter(isObject) : []
   const references = named.map(({ type, ref_name }) => given({ type, ref_name }))
   const isWhole = references.every(({ type, ref_name }) => (type === 'subject' || type === 'background') && typeof ref_name === 'string')
-  const pictures = heldIn(named.flatMap(({ image_url }) => addressIn(image_url)))
+  const pictures = heldIn(addressesIn(named.map(({ image_url }) => image_url)))
   const isPossible = version === fusing && isWhole && pictures !== null && pictures.length > 0 && pictures.length <= fusedMax
   if (!isPossible || !Array.isArray(list) || pictures.length !== list.length) return { refused: 'image_references' }
   return { ...nothing, path: 'fusion', pictures, references }

@@ -67,6 +67,11 @@ export function given(members: Readonly<Record<string, Json | undefined>>): Json
   return Object.fromEntries(Object.entries(members).filter((entry): entry is [string, Json] => entry[1] !== undefined && entry[1] !== null))
 }
 
+/** A parameter that is `null` is not given. */
+export function withoutNull(order: TaskOrder): TaskOrder {
+  return { ...order, extra: given(order.extra) }
+}
+
 /** `720p` for a picture of 1280 by 720: the shorter side. */
 export function resolutionOf({ width, height }: { readonly width: number; readonly height: number }): string {
   return `${Math.min(width, height)}p`

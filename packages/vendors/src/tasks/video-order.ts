@@ -1,6 +1,7 @@
+import type { Json, JsonObject } from '../json.ts'
 import { numberIn, textIn } from './parameter.ts'
 import { resolutionOf } from './step-parts.ts'
-import type { RefusedOrder, TaskOrder } from './task.ts'
+import type { RefusedOrder, SentPicture, TaskOrder } from './task.ts'
 import { pixelsOf, ratioOf, textOf } from './video-size.ts'
 
 // OpenAI's `seconds` and `size` for vendors that have a duration, a resolution and a ratio. A client may send either; both must agree.
@@ -19,6 +20,19 @@ export interface FrameRules {
   readonly ratios: readonly string[]
   /** The vendor's name of the resolution. */
   readonly name: string
+}
+
+/** Those of the parameters that are addresses of pictures. */
+export function addressesIn(values: ReadonlyArray<Json | undefined>): readonly SentPicture[] {
+  return values.flatMap((value) => (typeof value === 'string' ? [{ url: value }] : []))
+}
+
+export function lastFrameIn({ last_frame: frame }: JsonObject): readonly SentPicture[] {
+  return addressesIn([frame])
+}
+
+export function referencesIn({ reference_images: references }: JsonObject): readonly SentPicture[] {
+  return addressesIn(Array.isArray(references) ? references : [])
 }
 
 const usual = { resolution: '720p', ratio: '16:9' }

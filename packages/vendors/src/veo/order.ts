@@ -1,9 +1,10 @@
 import { base64 } from '../crypto-functions.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import { type Check, isSwitch, isText, oneOf, wrongIn } from '../tasks/parameter.ts'
 import { isWholeIn } from '../tasks/ranges.ts'
 import { contentOf, given } from '../tasks/step-parts.ts'
 import type { SentPicture, TaskOrder, TaskPlan } from '../tasks/task.ts'
+import { lastFrameIn, referencesIn } from '../tasks/video-order.ts'
 import { pixelsOf, ratioOf } from '../tasks/video-size.ts'
 import type { VeoHost } from './hosts.ts'
 
@@ -39,11 +40,6 @@ interface Video {
   readonly ratio: string
   readonly resolution: Resolution
   readonly isSilent: boolean
-}
-
-/** A parameter that is `null` is not given. */
-export function withoutNull(order: TaskOrder): TaskOrder {
-  return { ...order, extra: given(order.extra) }
 }
 
 export function refusedIn(host: VeoHost, order: TaskOrder): string | null {
@@ -157,18 +153,6 @@ export function bodyFor(host: VeoHost, order: TaskOrder): JsonObject {
     generateAudio: host.isCloud ? !isSilent : undefined,
   })
   return { instances: [instance], parameters }
-}
-
-function lastFrameIn({ last_frame: frame }: JsonObject): readonly SentPicture[] {
-  return addressesIn([frame])
-}
-
-function referencesIn({ reference_images: references }: JsonObject): readonly SentPicture[] {
-  return addressesIn(Array.isArray(references) ? references : [])
-}
-
-function addressesIn(values: ReadonlyArray<Json | undefined>): readonly SentPicture[] {
-  return values.flatMap((value) => (typeof value === 'string' ? [{ url: value }] : []))
 }
 
 /** `null`: an address that the service does not read. */

@@ -3,10 +3,10 @@ import type { Failure } from '../dialect.ts'
 import { errorIn, readFailure } from '../gemini/failure.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { failedWith, firstStep, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
+import { failedWith, firstStep, isOk, post, segment, unreadable, withoutNull } from '../tasks/step-parts.ts'
 import type { SubmittedTask, TaskAnswer, TaskContext, TaskDialect, TaskReport, TaskResult, TaskStep } from '../tasks/task.ts'
 import type { VeoHost } from './hosts.ts'
-import { bodyFor, planFor, refusedIn, withoutNull } from './order.ts'
+import { bodyFor, planFor, refusedIn } from './order.ts'
 
 /** Videos of Google's models at one of its services. */
 export function veoAt(host: VeoHost): TaskDialect {
