@@ -1,5 +1,6 @@
 import type { BudgetShare } from '@sluice/http1/byte-budget'
 import type { Deadlines } from '../../lib/deadlines.ts'
+import { whenAborted } from '../../lib/when-aborted.ts'
 import type { UpstreamClient } from './http1/client.ts'
 import { decodeBody } from './http1/decode-body.ts'
 import { mediaTypeOf } from './plain-answers.ts'
@@ -39,7 +40,7 @@ export async function fetchBytes(url: string, wanted: Wanted, { client, deadline
   const outbound = client.send({ method: 'GET', url, headers, body: null, isRepeatable: true, proxy })
   const deadline = deadlines.start(timeMs, () => outbound.abort())
   const stop = (): void => outbound.abort()
-  signal?.addEventListener('abort', stop)
+  if (signal !== undefined) whenAborted(signal, stop)
   const refuse = (detail: string): NotFetched => {
     outbound.abort()
     return { detail }

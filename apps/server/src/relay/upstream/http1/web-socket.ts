@@ -210,9 +210,12 @@ function socketOf(
       goodbye(error.code)
       tellClosed()
     }
-    if (hasSaidGoodbye) rest = null
+    if (hasSaidGoodbye) {
+      rest = null
+      return
+    }
     if (rest !== null) readOnNextTurn()
-    if (!hasSaidGoodbye) countArriving()
+    countArriving()
   }
 
   /** Pauses reading from this connection while the long messages of all connections exceed their memory. */
