@@ -140,20 +140,14 @@ async function giveBack(
   await releaseUnanswered(deps.billing, { ...charge, brought }, { error, isClientGone: false })
 }
 
-/** The channels that may take the order: the one that made the source, if it has one. @throws AppError */
+/** The channels that may take the order: the one that made its characters or its source, if it has any. @throws AppError */
 function routeOf(map: ChannelMap, { caller, order, source, cast = null }: Submission): Route {
-  if (cast !== null) return routeOfCast(map, caller, cast)
-  if (source === null) return route(map, caller, order.model)
-  const channel = map.all.get(source.channelId)
-  if (channel === undefined || !channel.isEnabled || channel.key !== source.key) throw new AppError('task_unreachable')
+  const maker = cast ?? source
+  if (maker === null) return route(map, caller, order.model)
+  const channel = map.all.get(maker.channelId)
+  const isSame = channel?.isEnabled === true && (cast !== null || channel.key === source?.key)
+  if (channel === undefined || !isSame) throw new AppError('task_unreachable')
   return routeTo(channel, caller.groups)
-}
-
-/** Only the channel that made characters knows them. @throws AppError */
-function routeOfCast(map: ChannelMap, { groups }: Caller, { channelId }: Cast): Route {
-  const channel = map.all.get(channelId)
-  if (channel === undefined || !channel.isEnabled) throw new AppError('task_unreachable')
-  return routeTo(channel, groups)
 }
 
 /** The plan of a channel with its cost. */
