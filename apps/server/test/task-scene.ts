@@ -1,4 +1,5 @@
-import OpenAI from 'openai'
+import { expect } from 'bun:test'
+import OpenAI, { APIError } from 'openai'
 import type { Asked } from '../src/relay/tasks/poller.ts'
 import { type MadeUser, type TestApp, testApp } from './app.ts'
 import { type SetClock, setClock } from './channel-scene.ts'
@@ -134,4 +135,21 @@ export async function balanceOf(app: TestApp, { id }: MadeUser): Promise<number>
 export async function holdsOf(app: TestApp): Promise<number> {
   await app.app.ledger.drain()
   return (await app.app.store.db.selectFrom('holds').selectAll().execute()).length
+}
+
+/** Closes a scene in which every task has ended: nothing is reserved any more, and the ledger is sound. */
+export async function closeSound({ app }: TaskScene): Promise<void> {
+  expect(await holdsOf(app)).toBe(0)
+  expect(await app.unsound()).toEqual([])
+  await app.close()
+}
+
+/** The error that OpenAI's client was answered with. @throws Error if the call did not fail so */
+export async function apiErrorOf(work: Promise<unknown>) {
+  const error = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof APIError)) throw new Error('the call did not fail as a call of the API')
+  return { status: error.status, code: error.code as unknown, param: error.param as unknown }
 }

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { APIError } from 'openai'
 import { json } from '../../../test/fake-upstream.ts'
 import { mp4Of } from '../../../test/mp4.ts'
-import { balanceOf, clientFor, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { apiErrorOf, balanceOf, clientFor, closeSound, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // Films that clients send: changed, continued, and made into characters.
 
@@ -11,19 +10,9 @@ let scene: TaskScene
 beforeAll(async () => {
   scene = await taskScene()
 })
-afterAll(async () => {
-  expect(await holdsOf(scene.app)).toBe(0)
-  expect(await scene.app.unsound()).toEqual([])
-  await scene.app.close()
-})
+afterAll(() => closeSound(scene))
 
 const order = { model: 'sora-2', prompt: 'A cat', seconds: '8', size: '1280x720' } as const
-
-async function errorOf(work: Promise<unknown>) {
-  const error = await work.catch((reason: unknown) => reason)
-  if (!(error instanceof APIError)) throw new Error('the call did not fail as a call of the API')
-  return { status: error.status, code: error.code, param: error.param }
-}
 
 /** The double finishes its last video, and the server asks about it. */
 async function finish(): Promise<void> {
@@ -48,9 +37,9 @@ test('a film of the client is changed or continued, and costs what its file says
   await finish()
   const orders = vendor.orders().length
   const page = new File(['<html></html>'], 'cat.mp4', { type: 'video/mp4' })
-  expect(await errorOf(client.videos.edit({ prompt: 'x', video: page }))).toMatchObject({ status: 400, param: 'video' })
+  expect(await apiErrorOf(client.videos.edit({ prompt: 'x', video: page }))).toMatchObject({ status: 400, param: 'video' })
   const odd = film({ seconds: 4, width: 640, height: 480 })
-  expect(await errorOf(client.videos.edit({ prompt: 'x', video: odd }))).toMatchObject({ status: 400, param: 'video' })
+  expect(await apiErrorOf(client.videos.edit({ prompt: 'x', video: odd }))).toMatchObject({ status: 400, param: 'video' })
   expect(vendor.orders().length).toBe(orders)
 })
 
@@ -71,13 +60,13 @@ test('a character is made of a film, belongs to its account, and is named by lat
   expect([shown.includes(String(made.id)), shown.includes('char_vendor')]).toEqual([true, false])
   const stranger = await app.make.user({ quota: 1_000_000 })
   const other = clientFor(app, (await app.make.token(stranger, { isUnlimited: true })).key)
-  expect(await errorOf(other.videos.getCharacter(made.id ?? ''))).toMatchObject({ status: 404 })
-  expect(await errorOf(other.videos.create(cast))).toMatchObject({ status: 400, param: 'characters' })
+  expect(await apiErrorOf(other.videos.getCharacter(made.id ?? ''))).toMatchObject({ status: 404 })
+  expect(await apiErrorOf(other.videos.create(cast))).toMatchObject({ status: 400, param: 'characters' })
   // Nothing but the video of eight seconds was paid.
   expect(before - (await balanceOf(app, user))).toBe(400_000)
   vendor.answer = ({ path }) =>
     path === '/v1/videos/characters' ? json({ error: { message: 'A person.', code: 'moderation_blocked' } }, 400) : null
-  expect(await errorOf(client.videos.createCharacter({ name: 'Tom', video }))).toMatchObject({ status: 400, code: 'moderation_blocked' })
-  expect(await errorOf(client.videos.createCharacter({ name: ' ', video }))).toMatchObject({ status: 400, param: 'name' })
+  expect(await apiErrorOf(client.videos.createCharacter({ name: 'Tom', video }))).toMatchObject({ status: 400, code: 'moderation_blocked' })
+  expect(await apiErrorOf(client.videos.createCharacter({ name: ' ', video }))).toMatchObject({ status: 400, param: 'name' })
   vendor.answer = () => null
 })

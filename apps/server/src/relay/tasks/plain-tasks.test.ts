@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { film, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { closeSound, film, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // The plain calls for tasks of every kind.
 
@@ -7,11 +7,7 @@ let scene: TaskScene
 beforeAll(async () => {
   scene = await taskScene()
 })
-afterAll(async () => {
-  expect(await holdsOf(scene.app)).toBe(0)
-  expect(await scene.app.unsound()).toEqual([])
-  await scene.app.close()
-})
+afterAll(() => closeSound(scene))
 
 const ask = (path: string, init: RequestInit = {}) =>
   scene.app.request(path, { ...init, headers: { authorization: `Bearer ${scene.key}`, 'content-type': 'application/json' } })

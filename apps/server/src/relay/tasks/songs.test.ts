@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { json } from '../../../test/fake-upstream.ts'
-import { balanceOf, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { balanceOf, closeSound, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // Clients of Suno-API order songs from a relay of that form behind the server.
 
@@ -24,11 +24,7 @@ beforeAll(async () => {
     return json({ code: 'success', message: '', data: songs.get(path.split('/')[3] ?? '') ?? null })
   }
 })
-afterAll(async () => {
-  expect(await holdsOf(scene.app)).toBe(0)
-  expect(await scene.app.unsound()).toEqual([])
-  await scene.app.close()
-})
+afterAll(() => closeSound(scene))
 
 interface Told {
   readonly code: string

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { setOptions } from '../../../test/channel-scene.ts'
 import { json } from '../../../test/fake-upstream.ts'
-import { balanceOf, clientFor, film, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { balanceOf, clientFor, closeSound, film, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // What is lost on the way while a task runs: answers, results, accounts, balances. It ends once, and nobody pays for what he did not get.
 
@@ -13,11 +13,7 @@ beforeAll(async () => {
 beforeEach(() => {
   scene.vendor.answer = () => null
 })
-afterAll(async () => {
-  expect(await holdsOf(scene.app)).toBe(0)
-  expect(await scene.app.unsound()).toEqual([])
-  await scene.app.close()
-})
+afterAll(() => closeSound(scene))
 
 const order = { model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' } as const
 const price = 200_000

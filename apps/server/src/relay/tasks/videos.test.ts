@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import { contract } from '@sluice/contract'
-import { APIError } from 'openai'
 import { json } from '../../../test/fake-upstream.ts'
-import { balanceOf, clientFor, film, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { apiErrorOf, balanceOf, clientFor, closeSound, film, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // OpenAI's own client orders videos from the running server.
 
@@ -11,24 +10,9 @@ let scene: TaskScene
 beforeAll(async () => {
   scene = await taskScene()
 })
-afterAll(async () => {
-  expect(await holdsOf(scene.app)).toBe(0)
-  expect(await scene.app.unsound()).toEqual([])
-  await scene.app.close()
-})
+afterAll(() => closeSound(scene))
 
 const order = { model: 'sora-2', prompt: 'A cat on a keyboard', seconds: '8', size: '1280x720' } as const
-
-async function errorOf(
-  work: Promise<unknown>,
-): Promise<{ readonly status: number | undefined; readonly code: unknown; readonly param: unknown }> {
-  const error = await work.then(
-    () => null,
-    (reason: unknown) => reason,
-  )
-  if (!(error instanceof APIError)) throw new Error('the call did not fail as a call of the API')
-  return { status: error.status, code: error.code, param: error.param }
-}
 
 /** The double's video of the last order. */
 function lastVideo() {
@@ -65,7 +49,7 @@ test('a video is ordered, followed, fetched, and charged once by its seconds', a
   video.progress = 40
   await poll()
   expect(await client.videos.retrieve(made.id)).toMatchObject({ status: 'in_progress', progress: 40 })
-  expect(await errorOf(client.videos.downloadContent(made.id))).toMatchObject({ status: 409, code: 'task_not_completed' })
+  expect(await apiErrorOf(client.videos.downloadContent(made.id))).toMatchObject({ status: 409, code: 'task_not_completed' })
 
   video.status = 'completed'
   await poll()
@@ -165,15 +149,15 @@ test('the vendor’s own count of seconds is charged', async () => {
 test('orders that cannot be taken are refused by name, and nothing is reserved or sent', async () => {
   const { client, vendor, app, key } = scene
   const sent = vendor.orders().length
-  expect(await errorOf(client.videos.create({ ...order, size: '333x444' as never }))).toMatchObject({ status: 400, param: 'size' })
-  expect(await errorOf(client.videos.create({ ...order, seconds: '99' as never }))).toMatchObject({ status: 400, param: 'seconds' })
-  expect(await errorOf(client.videos.create({ ...order, seconds: 'four' as never }))).toMatchObject({ status: 400, param: 'seconds' })
-  expect(await errorOf(client.videos.create({ ...order, prompt: '' }))).toMatchObject({ status: 400, param: 'prompt' })
-  expect(await errorOf(client.videos.create({ ...order, model: 'no-such' as never }))).toMatchObject({
+  expect(await apiErrorOf(client.videos.create({ ...order, size: '333x444' as never }))).toMatchObject({ status: 400, param: 'size' })
+  expect(await apiErrorOf(client.videos.create({ ...order, seconds: '99' as never }))).toMatchObject({ status: 400, param: 'seconds' })
+  expect(await apiErrorOf(client.videos.create({ ...order, seconds: 'four' as never }))).toMatchObject({ status: 400, param: 'seconds' })
+  expect(await apiErrorOf(client.videos.create({ ...order, prompt: '' }))).toMatchObject({ status: 400, param: 'prompt' })
+  expect(await apiErrorOf(client.videos.create({ ...order, model: 'no-such' as never }))).toMatchObject({
     status: 404,
     code: 'model_not_found',
   })
-  expect(await errorOf(client.videos.create({ ...order, ...{ camera: 'fixed' } }))).toMatchObject({ status: 400, param: 'camera' })
+  expect(await apiErrorOf(client.videos.create({ ...order, ...{ camera: 'fixed' } }))).toMatchObject({ status: 400, param: 'camera' })
   const pictures = [
     'http://127.0.0.1/x.png',
     'http://[::1]/x.png',
@@ -183,7 +167,7 @@ test('orders that cannot be taken are refused by name, and nothing is reserved o
     'nonsense',
   ]
   for (const url of pictures)
-    expect([url, await errorOf(client.videos.create({ ...order, input_reference: { image_url: url } as never }))]).toMatchObject([
+    expect([url, await apiErrorOf(client.videos.create({ ...order, input_reference: { image_url: url } as never }))]).toMatchObject([
       url,
       { status: 400, param: 'input_reference' },
     ])
@@ -203,7 +187,7 @@ test('an account without the quota is refused before anything is sent', async ()
   const poor = await app.make.user({ quota: 399_999 })
   const { key } = await app.make.token(poor, { isUnlimited: true })
   const sent = vendor.orders().length
-  expect(await errorOf(clientFor(app, key).videos.create(order))).toMatchObject({ status: 403, code: 'insufficient_user_quota' })
+  expect(await apiErrorOf(clientFor(app, key).videos.create(order))).toMatchObject({ status: 403, code: 'insufficient_user_quota' })
   expect(vendor.orders().length).toBe(sent)
 })
 
@@ -216,10 +200,10 @@ test('nobody else sees, fetches, stops, changes or deletes a task', async () => 
   const { key } = await app.make.token(stranger, { isUnlimited: true })
   const other = clientFor(app, key)
   const gone = { status: 404, code: 'task_not_found' }
-  expect(await errorOf(other.videos.retrieve(id))).toMatchObject(gone)
-  expect(await errorOf(other.videos.downloadContent(id))).toMatchObject(gone)
-  expect(await errorOf(other.videos.delete(id))).toMatchObject(gone)
-  expect(await errorOf(other.videos.remix(id, { prompt: 'mine' }))).toMatchObject(gone)
+  expect(await apiErrorOf(other.videos.retrieve(id))).toMatchObject(gone)
+  expect(await apiErrorOf(other.videos.downloadContent(id))).toMatchObject(gone)
+  expect(await apiErrorOf(other.videos.delete(id))).toMatchObject(gone)
+  expect(await apiErrorOf(other.videos.remix(id, { prompt: 'mine' }))).toMatchObject(gone)
   expect((await other.videos.list()).data).toEqual([])
   const cancelled = await app.request(`/v1/tasks/${id}/cancel`, { method: 'POST', headers: { authorization: `Bearer ${key}` } })
   expect(cancelled.status).toBe(404)
@@ -241,8 +225,8 @@ test('an ended video can be remixed at its channel, and deleted here and there',
   const { client, vendor, poll } = scene
   const { id } = await client.videos.create(order)
   const first = lastVideo()
-  expect(await errorOf(client.videos.delete(id))).toMatchObject({ status: 409, code: 'task_running' })
-  expect(await errorOf(client.videos.remix(id, { prompt: 'At night' }))).toMatchObject({ status: 409, code: 'task_not_completed' })
+  expect(await apiErrorOf(client.videos.delete(id))).toMatchObject({ status: 409, code: 'task_running' })
+  expect(await apiErrorOf(client.videos.remix(id, { prompt: 'At night' }))).toMatchObject({ status: 409, code: 'task_not_completed' })
   first.status = 'completed'
   await poll()
   const remixed = await client.videos.remix(id, { prompt: 'At night' })
@@ -252,7 +236,7 @@ test('an ended video can be remixed at its channel, and deleted here and there',
   await poll()
   expect(await client.videos.delete(id)).toMatchObject({ id, deleted: true })
   expect(vendor.videos.has(first.id)).toBe(false)
-  expect(await errorOf(client.videos.retrieve(id))).toMatchObject({ status: 404 })
+  expect(await apiErrorOf(client.videos.retrieve(id))).toMatchObject({ status: 404 })
 })
 
 test('a picture goes to the vendor, as a file of a form or as an address', async () => {
@@ -278,7 +262,7 @@ test('a refusal of the vendor reaches the client, and the task has failed for fr
     method === 'POST'
       ? json({ error: { message: 'No such pose.', type: 'invalid_request_error', param: 'prompt', code: 'invalid_value' } }, 400)
       : null
-  expect(await errorOf(client.videos.create(order))).toMatchObject({ status: 400, code: 'invalid_value', param: 'prompt' })
+  expect(await apiErrorOf(client.videos.create(order))).toMatchObject({ status: 400, code: 'invalid_value', param: 'prompt' })
   vendor.answer = () => null
   const [failed] = (await client.videos.list({ limit: 1 })).data
   expect(failed).toMatchObject({ status: 'failed', error: { message: 'No such pose.' } })

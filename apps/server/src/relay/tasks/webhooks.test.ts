@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { setOptions } from '../../../test/channel-scene.ts'
 import { json } from '../../../test/fake-upstream.ts'
-import { balanceOf, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { balanceOf, closeSound, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // Vendors tell that they are done. Their word is no truth: it only makes the server ask at once.
 
@@ -17,11 +17,7 @@ beforeAll(async () => {
     return json({ video: { url: `${scene.app.upstream.url}/film.mp4`, content_type: 'video/mp4' } })
   }
 })
-afterAll(async () => {
-  expect(await holdsOf(scene.app)).toBe(0)
-  expect(await scene.app.unsound()).toEqual([])
-  await scene.app.close()
-})
+afterAll(() => closeSound(scene))
 
 const order = { model: 'pika-2.2', prompt: 'A cat', seconds: '5', size: '1280x720' } as never
 
