@@ -29,11 +29,6 @@ const claimMs = questionMs + 30_000
 const perRoundMax = 150
 /** Tasks that are read at a time. */
 const listedMax = 256
-/**
- * Answers after which garbage collection is requested: what a question leaves survives the quick collections, because it waits for its vendor
- * meanwhile, and by itself the runtime lets twice of what it uses accumulate before a thorough one.
- */
-const collectedAfter = 150
 /** The database is looked at at least this often, for tasks of other pollers. */
 const lookEveryMs = 5_000
 
@@ -53,8 +48,6 @@ export function createPoller(deps: QuestionDeps): Poller {
   let left = 0
   /** More are due than were read. */
   let isMore = false
-  /** Answers since garbage collection was requested. */
-  let answered = 0
   const questions = createQuestions({
     ...deps,
     lookIn(ms) {
@@ -143,16 +136,9 @@ export function createPoller(deps: QuestionDeps): Poller {
         const left = (perChannel.get(channelId) ?? 1) - 1
         if (left === 0) perChannel.delete(channelId)
         else perChannel.set(channelId, left)
-        answered += batch.length
-        if (answered >= collectedAfter) collect()
         goOnSoon()
       })
     for (const { public_id: id } of batch) asking.set(id, running)
-  }
-
-  function collect(): void {
-    answered = 0
-    Bun.gc(false)
   }
 
   /** Under load the next question does not wait for the next round. */
