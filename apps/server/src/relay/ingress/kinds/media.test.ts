@@ -70,8 +70,7 @@ async function readFirst(response: Response) {
 
 /** Waits until a stream without events has had so many heartbeats. */
 async function signsOfLife(count: number): Promise<void> {
-  const { openHolds } = app.app.ledger
-  const before = openHolds()
+  const before = app.app.ledger.openHolds()
   app.upstream.script(events([chatChunk({ content: 'Hello' })], [{ do: 'hang' }]))
   const control = new AbortController()
   const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }], stream: true }
@@ -82,7 +81,12 @@ async function signsOfLife(count: number): Promise<void> {
     if (text.split(': keep-alive').length > count) break
   }
   control.abort()
-  while (openHolds() > before) await app.request('/healthz')
+  await settledDownTo(before)
+}
+
+/** Waits until no more than so many requests are open, and the settlements of the others are written. */
+async function settledDownTo(count: number): Promise<void> {
+  while (app.app.ledger.openHolds() > count) await app.request('/healthz')
   await app.app.ledger.drain()
 }
 
@@ -127,7 +131,7 @@ describe('speech on its way', () => {
     await readFirst(await send('/v1/audio/speech', hello, control.signal))
     control.abort()
     await app.upstream.received.at(-1)?.aborted
-    while ((await held()) > 0) await app.request('/healthz')
+    await settledDownTo(0)
     expect(await lastRow()).toMatchObject({ end_reason: 'client_gone' })
   })
 
