@@ -136,11 +136,11 @@ describe('a conversation with Gemini', () => {
   test('costs what the requested model costs, whichever model the vendor answered with', async () => {
     const { client, user } = await at(
       24,
-      'gemini-2.5-pro',
+      'gemini-2.5-flash-lite',
       json({ ...answer([{ text: 'No' }], counted, stop), modelVersion: 'gemini-3.8-flash' }),
     )
-    await client.chat.completions.create({ model: 'gemini-2.5-pro', messages: asked })
-    expect(await lastLog(user)).toMatchObject({ model_name: 'gemini-2.5-pro', quota: Math.ceil(100 * 0.625 + 40 * 5) })
+    await client.chat.completions.create({ model: 'gemini-2.5-flash-lite', messages: asked })
+    expect(await lastLog(user)).toMatchObject({ model_name: 'gemini-2.5-flash-lite', quota: Math.ceil(100 * 0.05 + 40 * 0.2) })
   })
 
   test('charges a search, and shows its sources', async () => {

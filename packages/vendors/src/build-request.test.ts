@@ -80,13 +80,13 @@ describe('every record', () => {
     }))
     const results = calls.map(({ call_id }) => ({ type: 'function_call_output', call_id, output: 'b' }))
     const { vendor, facts } = exampleChannel(chatting.find(({ type }) => type === 36) ?? openaiVendor)
-    const startedMs = performance.now()
+    const startedMs = usedMs()
     const { body } = buildRequest(
       vendor,
       { model: 'm', input: [{ role: 'user', content: 'a' }, ...calls, ...results] },
       { kind: 'responses', model: 'm', stream: false, channel: facts },
     )
-    expect(performance.now() - startedMs).toBeLessThan(1_000)
+    expect(usedMs() - startedMs).toBeLessThan(1_000)
     expect(body['messages']).toHaveLength(2 + count / 2)
   })
 
@@ -95,9 +95,9 @@ describe('every record', () => {
     for (const [vendor, key] of chatting.flatMap((one) => ['<key>', olderKeys[one.type] ?? []].flat().map((key) => [one, key] as const))) {
       const { vendor: used, facts } = exampleChannel(vendor, key)
       const [model = 'any'] = vendor.models
-      const startedMs = performance.now()
+      const startedMs = usedMs()
       buildRequest(used, { model, ...chat }, { kind: 'chat', model, stream: false, channel: facts })
-      expect([vendor.name, performance.now() - startedMs < 1_000]).toEqual([vendor.name, true])
+      expect([vendor.name, usedMs() - startedMs < 1_000]).toEqual([vendor.name, true])
     }
   })
 
@@ -119,3 +119,9 @@ test('a chat for a vendor without chats throws', () => {
   const wish = { kind: 'chat', model: 'm', stream: false, channel: exampleChannel(vendor).facts } as const
   expect(() => buildRequest({ ...vendor, dialects: {} }, { messages: [] }, wish)).toThrow('does not have chat')
 })
+
+/** Time of the processor, which a busy machine does not lengthen. */
+function usedMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}

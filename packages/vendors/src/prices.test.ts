@@ -172,7 +172,7 @@ describe('a price', () => {
       'tools',
       'source',
     ]
-    const known = new Set([...tokens, ...pieces, 'tiers', 'flex', 'priority', 'fast', 'ultrafast', 'regional'])
+    const known = new Set([...tokens, ...pieces, 'search', 'tiers', 'flex', 'priority', 'fast', 'ultrafast', 'regional'])
     const names = new Set(rows.flatMap(([, row]) => Object.keys(row)))
     expect([...names].filter((name) => !known.has(name))).toEqual([])
   })
@@ -263,7 +263,7 @@ describe('a price', () => {
   })
 
   test('of a cache that a client of Alibaba writes is a quarter more than that of the input, and of its hits a tenth', () => {
-    for (const model of ['qwen-plus', 'qwen3-max', 'qwen3.8-max', 'deepseek-v3.2'])
+    for (const model of ['qwen-plus', 'qwen3-max', 'qwen3.7-flash', 'deepseek-v3.2'])
       expect([model, defaultPrice(model, terms)]).toEqual([
         model,
         expect.objectContaining({ cached: 0.2, cachedExplicit: 0.1, cacheWrite: 1.25, search: 0.00057142857 }),
@@ -284,6 +284,21 @@ describe('a price', () => {
     ])
   })
 
+  test.each([
+    ['gemini-2.5-pro', 'gemini-3.8-flash'],
+    ['gemini-2.5-flash', 'gemini-3.5-flash-lite'],
+  ])('of %s is that of %s from the day on when Google lets that one answer', (model, other) => {
+    for (const day of ['2026-12-01', '2027-01-01']) {
+      const { tiers = [], audio = 1, ...price } = defaultPrice(model, { ...terms, nowMs: Date.parse(day) }) ?? {}
+      expect([price, tiers, audio]).toEqual([defaultPrice(other, { ...terms, nowMs: Date.parse(day) }) ?? {}, [], 1])
+    }
+  })
+
+  test('of what is read from a cache is what the vendor lists', () => {
+    const cached = ['mistral-medium-latest', 'codestral-2508', 'qwen/qwen3.8-27b', 'deepseek-ai/DeepSeek-V4.1-Flash']
+    expect(cached.map((model) => defaultPrice(model, terms)?.cached)).toEqual([0.1, 0.1, 0.5, 0.02])
+  })
+
   test('in yuan is as the vendors list it', () => {
     const inYuan = (model: string): readonly (number | undefined)[] => {
       const { input, output, cached } = byName.get(model)?.yuan ?? {}
@@ -294,6 +309,8 @@ describe('a price', () => {
     expect(inYuan('kimi-k3')).toEqual([20, 100, 2])
     expect(inYuan('hy4')).toEqual([6, 18, 0.3])
     expect(inYuan('qwen-flash')).toEqual([0.15, 1.5, 0.03])
+    expect(inYuan('qwen3.8-max')).toEqual([12, 36, 1.5])
+    expect(inYuan('deepseek-v4.1-flash')).toEqual([2, 8, 0.1])
     expect(inYuan('qwen3-vl-32b-thinking')).toEqual([2, 20, undefined])
     expect(inYuan('Baichuan3-Turbo')).toEqual([12, 12, undefined])
     expect(inYuan('Baichuan4-Air')).toEqual([0.98, 0.98, undefined])

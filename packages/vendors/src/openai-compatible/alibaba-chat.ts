@@ -1,6 +1,6 @@
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { effortIn, withoutFields } from './fields.ts'
+import { effortIn, lowHighMax, withEffort, withoutFields } from './fields.ts'
 import { developerToSystem, withMessages } from './messages.ts'
 import { withinRanges } from './sampling.ts'
 import { forcesTool } from './tool-choice.ts'
@@ -37,7 +37,7 @@ function ownPart(part: Json): Json {
 
 /** Models that think or not, as `enable_thinking` says. */
 const hybrid = /^(?:qwen3(?!.*(?:coder|instruct|-thinking))|qwen-(?:plus|flash|turbo)|deepseek-v(?:3\.[12]|4)|glm-|kimi-k2\.)/
-/** Most tokens of thoughts; more effort has no limit. */
+/** Most tokens of thoughts; more effort has no limit. DeepSeek V4 has levels instead ("DeepSeek" there, as models.dev quotes it on 2026-09-18). */
 const budgets: Readonly<Record<string, number>> = { low: 2_048, medium: 8_192 }
 
 function withThinkingOf(body: JsonObject): JsonObject {
@@ -50,6 +50,7 @@ function withThinkingOf(body: JsonObject): JsonObject {
   if (model.startsWith('qwen3.8-max')) return { ...rest, reasoning_effort: namedEffort(effort) }
   if (!hybrid.test(model) || body['enable_thinking'] !== undefined) return rest
   if (isQuick(effort)) return { ...rest, enable_thinking: false }
+  if (model.startsWith('deepseek-v4')) return withEffort({ ...body, enable_thinking: true }, lowHighMax)
   const budget = budgets[effort]
   return { ...rest, enable_thinking: true, ...(budget === undefined ? {} : { thinking_budget: budget }) }
 }

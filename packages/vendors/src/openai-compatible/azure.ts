@@ -20,6 +20,9 @@ const v1Path =
   (path, { channel }) =>
     path === messagesPath ? claudeAddress(channel.baseUrl) : before + path
 
+/** GPT-4o on 2026-10-01, GPT-4.1 on 2026-10-14, o3 on 2026-10-16. */
+const retired: readonly string[] = ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'gpt-4.1-mini', 'o3']
+
 const isClaude = (model: string): boolean => model.startsWith('claude')
 
 /** Claude is at another host of the same resource. */
@@ -30,7 +33,8 @@ const claudeAddress = (baseUrl: string): string =>
  * Source: Azure OpenAI, "API version lifecycle" and "REST API reference", stored copies read 2026-11-22. A base URL that ends in `/openai/v1`, or
  * `v1` as the version, calls the interface without versions; every other version is one of the dated interface. A key in three parts gets a
  * token of Microsoft Entra. Deployments named `claude...` speak Anthropic's protocol (Anthropic, "Claude in Microsoft Foundry", read 2026-11-23).
- * The interface of DALL-E 2 that is polled is not called: the model was retired on 2025-01-27 (Azure OpenAI, "Deprecated models").
+ * The interface of DALL-E 2 that is polled is not called: the model was retired on 2025-01-27 (Azure OpenAI, "Deprecated models"). Models that it retired
+ * before OpenAI does are not listed ("Foundry model retirement schedule", MicrosoftDocs/azure-ai-docs of July 2026, read 2026-11-25).
  */
 export const azure: Vendor = {
   type: 3,
@@ -71,7 +75,13 @@ export const azure: Vendor = {
     ResponsibleAIPolicyViolation: 'content_filter',
   },
   streamUsage: true,
-  models: [...openaiVendor.models, 'claude-opus-5', 'claude-sonnet-5', 'claude-fable-5', 'claude-opus-4-8'],
+  models: [
+    ...openaiVendor.models.filter((model) => !retired.includes(model)),
+    'claude-opus-5',
+    'claude-sonnet-5',
+    'claude-fable-5',
+    'claude-opus-4-8',
+  ],
   refuses: (body) => (isClaude(String(body['model'])) ? null : (openaiVendor.refuses?.(body) ?? null)),
   patch: openaiVendor.patch,
 }

@@ -7,7 +7,9 @@ import { developerToSystem, withMessages, withReasoningField } from './messages.
 /**
  * Source: Groq, "OpenAI compatibility", "Reasoning", "Errors" and "Models", stored copies read 2026-11-21 and 2026-11-22. Several choices and log
  * probabilities are refused there. Its models search in forms of their own (`browser_search`, `compound_custom`), which are passed on; OpenAI's is
- * refused, because no answer in a stream is documented to say how often they searched ("Built-in tools", a stored copy read 2026-11-23). The llama models and Qwen3 32B are to end; no page gives their day.
+ * refused, because no answer in a stream is documented to say how often they searched ("Built-in tools", a stored copy read 2026-11-23). "Deprecations", as Groq's
+ * own changelog and langchain quote it, read 2026-11-25: Qwen3 32B and Llama 4 Scout ended on 2026-07-17, the other Llama models on 2026-08-16, but for
+ * customers with a contract. They are no longer listed and keep their prices.
  */
 export const groq: Vendor = {
   type: 29,
@@ -30,11 +32,8 @@ export const groq: Vendor = {
     'openai/gpt-oss-120b',
     'openai/gpt-oss-20b',
     'openai/gpt-oss-safeguard-20b',
+    'qwen/qwen3.8-27b',
     'qwen/qwen3.6-27b',
-    'qwen/qwen3-32b',
-    'llama-3.3-70b-versatile',
-    'llama-3.1-8b-instant',
-    'meta-llama/llama-4-scout-17b-16e-instruct',
     'whisper-large-v3',
     'whisper-large-v3-turbo',
     'canopylabs/orpheus-v1-english',

@@ -5,7 +5,8 @@ import { mistralChat } from './mistral-chat.ts'
 /**
  * Source: docs.mistral.ai, "Chat completion", "Function calling", "Reasoning" and "Models", and mistralai/client-python, stored copies read
  * 2026-11-22. Fields that it does not know are answered with 422. Completions fill in the middle, which only its models of code do; OCR and
- * agents have no form in OpenAI's API, and only agents and conversations search the web ("Connectors", a stored copy read 2026-11-23).
+ * agents have no form in OpenAI's API, and only agents and conversations search the web ("Connectors", a stored copy read 2026-11-23). Devstral 2
+ * and Mistral Nemo ended on 2026-07-31 (mistralai/platform-docs-public 496, read 2026-11-25); they are not listed and keep their prices.
  */
 export const mistral: Vendor = {
   type: 28,
@@ -43,8 +44,6 @@ export const mistral: Vendor = {
     'ministral-3b-2512',
     'codestral-2508',
     'codestral-latest',
-    'devstral-2512',
-    'open-mistral-nemo',
     'voxtral-small-2507',
     'voxtral-mini-transcribe-2602',
     'mistral-embed',

@@ -8,8 +8,8 @@ import { withLevelOfModel } from './openai-effort.ts'
 
 /**
  * Source: OpenAI API reference, "Chat completions" and "Models", read 2026-11-25; without models of the Responses API only (`-pro`), and without
- * those that were shut down on 2026-10-23 ("Deprecations"; GPT-4, GPT-3.5 Turbo, o1, o3-mini, o4-mini), which keep their prices. GPT-5 and o3 end on
- * 2026-12-11, GPT-4o and GPT-4.1 on 2027-01-14.
+ * those that were shut down ("Deprecations"; on 2026-07-23 and 2026-08-10 the chat models of GPT-5 to 5.3, on 2026-10-23 GPT-4, GPT-3.5 Turbo, o1, o3-mini,
+ * o4-mini), which keep their prices. GPT-5 and o3 end on 2026-12-11, GPT-4o and GPT-4.1 on 2027-01-14.
  */
 export const openaiVendor: Vendor = {
   type: 1,
@@ -43,14 +43,11 @@ export const openaiVendor: Vendor = {
     'gpt-5.4',
     'gpt-5.4-mini',
     'gpt-5.4-nano',
-    'gpt-5.3-chat-latest',
     'gpt-5.2',
     'gpt-5.1',
-    'gpt-5.1-chat-latest',
     'gpt-5',
     'gpt-5-mini',
     'gpt-5-nano',
-    'gpt-5-chat-latest',
     'o3',
     'gpt-4.1',
     'gpt-4.1-mini',

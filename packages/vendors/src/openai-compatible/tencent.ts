@@ -4,7 +4,7 @@ import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { hasParts } from '../split-key.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
-import { effortIn, withoutFields } from './fields.ts'
+import { effortIn, withEffort, withoutFields } from './fields.ts'
 import { developerToSystem, withMessages } from './messages.ts'
 import { tencentFailures } from './tencent-failures.ts'
 import { askedSearch } from './web-search.ts'
@@ -46,12 +46,15 @@ function withOwnSearch(body: JsonObject): JsonObject {
   return asked === null ? body : { ...asked.rest, web_search_options: { enable: true, search_source: 'standard' } }
 }
 
-/** OpenRouter's form of the field is not known. */
+/** OpenRouter's form of the field is not known. Its own models think or not ("TokenHub: deep thinking", 1823/131208, as models.dev quotes it on 2026-08-26). */
 function withEffortField(body: JsonObject): JsonObject {
+  if (/^hy\d/.test(String(body['model']))) return withEffort(body, noneOrHigh)
   const effort = effortIn(body)
   const rest = withoutFields(body, ['reasoning_effort', 'reasoning'])
   return effort === null ? rest : { ...rest, reasoning_effort: effort }
 }
+
+const noneOrHigh = { none: 'none', minimal: 'none', low: 'high', medium: 'high', high: 'high', xhigh: 'high', max: 'high' } as const
 
 const signed: Partial<VendorInterface> = {
   dialects: { chat: 'tencent', embeddings: 'tencent' },

@@ -9,7 +9,8 @@ const sound = { speech: 'openai', transcriptions: 'openai', translations: 'opena
 
 /**
  * Source: docs.together.ai, "Chat completions", "Error codes", "Images" and the quickstart of GLM-5.3, stored copies read 2026-11-22.
- * Its log probabilities have another form than OpenAI's, so requests for them are refused.
+ * Its log probabilities have another form than OpenAI's, so requests for them are refused. Gemma 4 31B ended on 2026-09-15, as theopenco/llmgateway
+ * 3889 has it, read 2026-11-25; it is not listed and keeps its price.
  */
 export const together: Vendor = {
   type: 39,
@@ -32,6 +33,7 @@ export const together: Vendor = {
     'zai-org/GLM-5.3',
     'zai-org/GLM-5.3-Flash',
     'zai-org/GLM-5.2',
+    'deepseek-ai/DeepSeek-V4.1-Flash',
     'deepseek-ai/DeepSeek-V4-Pro',
     'moonshotai/Kimi-K2.7-Code',
     'MiniMaxAI/MiniMax-M3',
@@ -39,7 +41,6 @@ export const together: Vendor = {
     'Qwen/Qwen3.7-Plus',
     'Qwen/Qwen3.5-397B-A17B',
     'meta-llama/Llama-3.3-70B-Instruct-Turbo',
-    'google/gemma-4-31B-it',
     'nvidia/nemotron-3-ultra-550b-a55b',
     'intfloat/multilingual-e5-large-instruct',
     'openai/whisper-large-v3',

@@ -12,6 +12,7 @@ import { zhipuFailures } from './zhipu-failures.ts'
 /**
  * Source: docs.bigmodel.cn and docs.z.ai, "Chat completion", "API code" and "Pricing", stored copies read 2026-11-22; "Create response"
  * (GLM-5.3 only), a stored copy, and "Thinking mode" and "Web search", as clients of August and September 2026 quote them, read 2026-11-23.
+ * GLM-Z1 ended on 2025-11-15 ("Model overview", as wiseria-ai-labs/pie-ai-agent 106 quotes it, read 2026-11-25) and keeps its price.
  * Not offered: several choices and log probabilities; `seed` and the penalties only tune the sampling, so they are dropped.
  */
 export const zhipu: Vendor = {
@@ -66,7 +67,7 @@ export const zhipu: Vendor = {
   models: [
     ...['glm-5.3', 'glm-5.3-flash', 'glm-5.3-flashx', 'glm-5.2', 'glm-5.1', 'glm-5', 'glm-5-turbo', 'glm-5v-turbo', 'glm-4.7'],
     ...['glm-4.7-flashx', 'glm-4.6', 'glm-4.6v', 'glm-4.5', 'glm-4.5-air', 'glm-4.5v', 'glm-4-plus', 'glm-4-air-250414', 'glm-4-long'],
-    ...['glm-z1-air', 'embedding-3', 'embedding-2', 'rerank', 'moderation', 'cogview-4', 'glm-image', 'cogvideox-3'],
+    ...['embedding-3', 'embedding-2', 'rerank', 'moderation', 'cogview-4', 'glm-image', 'cogvideox-3'],
   ],
   patch: (body) => withOwnSearch(withOwnForm(withThinking(withinRanges(withStops(withPlainResults(withSystemRole(body))), ranges)))),
 }

@@ -10,7 +10,8 @@ const isOpenModel = /^[^/]+\/[^/]+$/
 
 /**
  * Source: Google Cloud, "Gemini Enterprise Agent Platform" (formerly Vertex AI): "Locations", "Authentication", "Partner models", stored
- * copies read 2026-11-22. Prices of some regions are a tenth higher.
+ * copies read 2026-11-22. Prices of some regions are a tenth higher. Not listed are Gemini 2.5, which ended there on 2026-10-20, and open models that ended
+ * on 2026-10-21 ("Model versions" and "Deprecations", stored copies read 2026-11-25). They keep their prices.
  */
 export const vertexAiVendor: Vendor = {
   type: 42,
@@ -51,14 +52,13 @@ export const vertexAiVendor: Vendor = {
     'gemini-4-argon',
     'gemini-3.8-flash',
     'gemini-3.6-flash',
+    'gemini-3.5-flash',
     'gemini-3.5-flash-lite',
     'gemini-3.1-pro-preview',
     'gemini-3.1-flash-lite',
-    'gemini-2.5-pro',
-    'gemini-2.5-flash',
-    'gemini-2.5-flash-lite',
     'gemini-nano-banana-2.1',
     'gemini-3-pro-image',
+    'gemini-3.1-flash-lite-image',
     'gemini-embedding-001',
     'gemini-embedding-2',
     'gemini-3.8-flash-tts',
@@ -76,12 +76,6 @@ export const vertexAiVendor: Vendor = {
     'claude-opus-4-5@20251101',
     'claude-sonnet-4-5@20250929',
     'claude-haiku-4-5@20251001',
-    'deepseek-ai/deepseek-v3.2-maas',
-    'deepseek-ai/deepseek-v3.1-maas',
     'openai/gpt-oss-120b-maas',
-    'openai/gpt-oss-20b-maas',
-    'qwen/qwen3-235b-a22b-instruct-2507-maas',
-    'qwen/qwen3-coder-480b-a35b-instruct-maas',
-    'qwen/qwen3-next-80b-a3b-instruct-maas',
   ],
 }
