@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { isModelName, says } from './parts.ts'
+import { parsePriceRules } from './price-rules.ts'
 
 /** Defaults of the optional settings of a channel, which are on the same level as its other members. */
 export const noChannelSettings = {
@@ -13,6 +14,8 @@ export const noChannelSettings = {
   test_model: '',
   auto_disable: true,
   content_of_key: true,
+  cost_factor: 1,
+  cost_prices: '',
 } as const
 
 /** The settings in a row, with blank secrets. */
@@ -35,12 +38,19 @@ export const channelSettingsRow = {
   auto_disable: z.boolean(),
   /** Whether requests may name files, caches and stores that the vendor keeps for the account of the key. */
   content_of_key: z.boolean(),
+  /** The part of the vendor's list price that is paid for this channel; 1 = all of it, 0 = nothing. */
+  cost_factor: z.number(),
+  /** JSON object text: model -> fields of its price, where it is not the vendor's list price. Of the same form as the option `PriceRules`. */
+  cost_prices: z.string(),
 }
 
 /** Most requests at once, longest wait and longest prompt that can be set. */
 const inFlightMax = 100_000
 const secondsMax = 86_400
 const promptLengthMax = 65_536
+/** A middleman may charge more than the vendor, but no channel costs a hundred times as much. */
+const costFactorMax = 100
+const costPricesLengthMax = 262_144
 const headersMax = 32
 const headerLengthMax = 4_096
 
@@ -119,4 +129,14 @@ export const channelSettingsInput = {
   ),
   auto_disable: maybe(z.boolean(says('invalid_parameter'))),
   content_of_key: maybe(z.boolean(says('invalid_parameter'))),
+  cost_factor: maybe(
+    z.number(says('cost_factor_invalid')).check(z.gte(0, says('cost_factor_invalid')), z.lte(costFactorMax, says('cost_factor_invalid'))),
+  ),
+  cost_prices: maybe(
+    z.string(says('cost_prices_invalid')).check(
+      z.trim(),
+      z.maxLength(costPricesLengthMax, says('cost_prices_invalid')),
+      z.refine((value) => parsePriceRules(value) !== null, says('cost_prices_invalid')),
+    ),
+  ),
 }

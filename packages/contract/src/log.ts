@@ -79,7 +79,11 @@ export const failedAttempt = z.object({
 })
 
 /** A row as administrators see it. */
-export const adminLogRow = z.extend(logRow, { failed_attempts: z.array(failedAttempt) })
+export const adminLogRow = z.extend(logRow, {
+  failed_attempts: z.array(failedAttempt),
+  /** What the vendor charges for it, in quota, by the cost prices of its channel; null = that is not known. */
+  cost: z.nullable(z.int()),
+})
 export type AdminLogRow = z.output<typeof adminLogRow>
 
 const ownFilters = {
@@ -167,6 +171,15 @@ export const seriesPoint = z.object({
 })
 export type SeriesPoint = z.output<typeof seriesPoint>
 
+/** A point as administrators see it. */
+export const adminSeriesPoint = z.extend(seriesPoint, {
+  /** What the vendors charge, in quota, for the requests whose cost is known. */
+  cost: z.int(),
+  /** The quota of these requests: the margin is this less their cost. */
+  costed_quota: z.int(),
+})
+export type AdminSeriesPoint = z.output<typeof adminSeriesPoint>
+
 /** Upper ends of the bands in which durations are counted, in milliseconds; a last band has no end. */
 export const timeBandEnds = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000] as const
 
@@ -232,7 +245,7 @@ export const log = {
       username: searchText,
       channel: queryNumber,
     }),
-    data: z.array(seriesPoint),
+    data: z.array(adminSeriesPoint),
   }),
   seriesSelf: endpoint({
     method: 'GET',

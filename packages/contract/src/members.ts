@@ -97,6 +97,14 @@ const members: Readonly<Record<string, Words>> = {
     'Whether requests may name files, caches, stores and prompts that the vendor keeps for the account of the key.',
     '请求是否可以引用供应商为该密钥所属账户保存的文件、缓存、存储库和提示词。',
   ],
+  'channel.cost_factor': [
+    'The part of the vendor’s list price that is paid for this channel: 1 is all of it, 0.8 is a discount of 20 %, 0 is nothing.',
+    '该渠道实付金额占供应商官方价格的比例：1 为全价，0.8 为八折，0 为免费。',
+  ],
+  'channel.cost_prices': [
+    'JSON object of models with what is paid for them where it is not the list price; the same fields as in the option `PriceRules`.',
+    'JSON 对象，列出实付价格不同于官方价格的模型；字段与选项 `PriceRules` 相同。',
+  ],
   'channel.auto_disable': ['Whether the server may disable the channel by itself.', '服务器是否可以自动禁用该渠道。'],
   'channel.config': [
     'JSON object of what some vendors need; secrets in it never come out.',

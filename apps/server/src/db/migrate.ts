@@ -48,6 +48,7 @@ import { accessTokens } from './migrations/059-access-tokens.ts'
 import { oidcLogins } from './migrations/060-oidc-logins.ts'
 import { longerSpans } from './migrations/063-longer-spans.ts'
 import { taskCharacters } from './migrations/064-task-characters.ts'
+import { costs } from './migrations/076-costs.ts'
 
 /** The list of what has run, as Kysely names it. */
 const migrationTable = 'kysely_migration'
@@ -101,6 +102,7 @@ const migrations = {
   '060-oidc-logins': oidcLogins,
   '063-longer-spans': longerSpans,
   '064-task-characters': taskCharacters,
+  '076-costs': costs,
 }
 
 interface MigrateOptions {

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 import type { LeaseTable, NodeTable } from './node-tables.ts'
 import type { AccessTokenTable, PasskeyTable, RecoveryCodeTable, SecondFactorTable, SessionTable } from './security-tables.ts'
 import type { TaskTables } from './task-table.ts'
-import type { TimeColumn } from './usage-columns.ts'
+import type { CountColumn, TimeColumn } from './usage-columns.ts'
 
 // Types of the rows as both engines return them. Booleans are 0 or 1; times are seconds since the epoch;
 // amounts are whole quota units below 2^53.
@@ -234,6 +234,8 @@ export interface LogTable {
   end_reason: string
   estimated: number
   usage_suspect: number
+  /** What the vendor charges for it, in quota; null: not known, or no request. */
+  cost: number | null
   /** Every line item of the charge, as JSON; empty if there was none, and in rows older than this column. */
   detail: string
 }
@@ -262,7 +264,7 @@ export interface GrantDueTable {
 }
 
 /** Consumption of an hour: the sums of the log's rows of type 2. */
-export interface UsageHourTable {
+export interface UsageHourTable extends Record<CountColumn, number> {
   /** Start of the hour. */
   hour: number
   user_id: number
@@ -270,41 +272,22 @@ export interface UsageHourTable {
   token_name: string
   model_name: string
   channel_id: number
-  requests: number
-  /** Requests that failed through no fault of the client. */
-  failures: number
-  quota: number
-  prompt_tokens: number
-  completion_tokens: number
-  elapsed_ms: number
 }
 
 /** Consumption of an hour over all accounts. */
-export interface UsageSumTable {
+export interface UsageSumTable extends Record<CountColumn, number> {
   /** `all`, or what `name` is: model, channel, token. */
   scope: string
   /** Empty for `all`; of a channel, its id. */
   name: string
   hour: number
-  requests: number
-  failures: number
-  quota: number
-  prompt_tokens: number
-  completion_tokens: number
-  elapsed_ms: number
 }
 
 /** Consumption of an hour by an account's token. */
-export interface UsageAccountTable {
+export interface UsageAccountTable extends Record<CountColumn, number> {
   user_id: number
   hour: number
   token_name: string
-  requests: number
-  failures: number
-  quota: number
-  prompt_tokens: number
-  completion_tokens: number
-  elapsed_ms: number
 }
 
 /** The same for longer spans. */

@@ -103,6 +103,8 @@ const countValues: Readonly<Record<CountColumn, string>> = {
   prompt_tokens: 'SUM(prompt_tokens)',
   completion_tokens: 'SUM(completion_tokens)',
   elapsed_ms: 'SUM(elapsed_ms)',
+  cost: 'COALESCE(SUM(cost), 0)',
+  costed_quota: 'SUM(CASE WHEN cost IS NULL THEN 0 ELSE quota END)',
 }
 
 function partsSql({ column, values }: NonNullable<UsageTable['parts']>): string {
@@ -175,12 +177,12 @@ export const addNames = (after: number, upTo: number) =>
 /** Keys of the rows of sums that differ from what the hours of usage add up to. */
 export function sumsThatDiffer({ name, keys, parts }: UsageTable) {
   const columns = keys.map(([column]) => column).join(', ')
-  const counted = 'requests, quota, prompt_tokens + completion_tokens AS tokens'
-  const taken = '-requests, -quota, -prompt_tokens - completion_tokens'
+  const counted = 'requests, quota, prompt_tokens + completion_tokens AS tokens, cost - costed_quota AS loss'
+  const taken = '-requests, -quota, -prompt_tokens - completion_tokens, costed_quota - cost'
   return sql.raw<Readonly<Record<string, unknown>>>(`SELECT ${columns} FROM (
       SELECT ${columns}, ${counted} FROM ${name}
       UNION ALL SELECT ${keys.map(([, value]) => value).join(', ')}, ${taken}
         FROM (SELECT usage_hours.*, hour AS created_at FROM usage_hours) AS rows_of_log ${parts === undefined ? '' : partsSql(parts)}
     ) AS differences
-    GROUP BY ${columns} HAVING SUM(requests) <> 0 OR SUM(quota) <> 0 OR SUM(tokens) <> 0`)
+    GROUP BY ${columns} HAVING SUM(requests) <> 0 OR SUM(quota) <> 0 OR SUM(tokens) <> 0 OR SUM(loss) <> 0`)
 }

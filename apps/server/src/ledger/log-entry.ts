@@ -24,6 +24,8 @@ export interface LogEntry {
   readonly endReason: string
   readonly isEstimated: boolean
   readonly isUsageSuspect: boolean
+  /** What the vendor charges for it, in quota. `null`: that is not known, or the row is no request. */
+  readonly cost: number | null
   /**
    * JSON: a list of all line items (written by `relay/pricing/charge-text.ts`), or an object with the coded message of `content`; empty if
    * there is neither.
@@ -71,6 +73,7 @@ export function plainLog(given: Pick<LogEntry, 'userId' | 'createdAt' | 'type' |
     endReason: '',
     isEstimated: false,
     isUsageSuspect: false,
+    cost: null,
     detail: '',
     ...given,
   }

@@ -1,4 +1,4 @@
-export type Value = string | number
+export type Value = string | number | null
 export type Line = readonly Value[]
 
 /** Passes rows as one array per column, so that the statement's text does not depend on the number of rows. */
@@ -9,7 +9,7 @@ export function createColumns() {
     one: (type: string, value: Value): string => `$${parameters.push(value)}::${type}`,
     /** `types`: one per column. */
     unnest(types: readonly string[], lines: readonly Line[]): string {
-      const columns = types.map((type, index) => `$${parameters.push(lines.map((line) => line[index] ?? ''))}::${type}[]`)
+      const columns = types.map((type, index) => `$${parameters.push(lines.map((line) => line[index] ?? null))}::${type}[]`)
       return `unnest(${columns.join(', ')})`
     },
   }

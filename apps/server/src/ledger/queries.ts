@@ -25,9 +25,9 @@ export interface LedgerStatements {
 }
 
 export const logColumns =
-  'user_id, created_at, type, content, username, token_name, model_name, upstream_model, quota, prompt_tokens, completion_tokens, cached_tokens, channel_id, request_id, elapsed_ms, first_byte_ms, is_stream, attempts, end_reason, estimated, usage_suspect, detail'
+  'user_id, created_at, type, content, username, token_name, model_name, upstream_model, quota, prompt_tokens, completion_tokens, cached_tokens, channel_id, request_id, elapsed_ms, first_byte_ms, is_stream, attempts, end_reason, estimated, usage_suspect, cost, detail'
 
-export function logValues(log: LogEntry): readonly (string | number)[] {
+export function logValues(log: LogEntry): readonly (string | number | null)[] {
   return [
     log.userId,
     log.createdAt,
@@ -50,6 +50,7 @@ export function logValues(log: LogEntry): readonly (string | number)[] {
     log.endReason,
     log.isEstimated ? 1 : 0,
     log.isUsageSuspect ? 1 : 0,
+    log.cost,
     log.detail,
   ]
 }

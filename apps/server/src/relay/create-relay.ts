@@ -71,6 +71,7 @@ export function createRelay(deps: RelayDeps): Relay {
     clock,
     countTokens: async (text, model) => (settings().ApproximateTokenEnabled ? estimateTokens(text) : await tokenCounter.count(text, model)),
     isLogging: () => settings().LogConsumeEnabled,
+    vendorPrice: prices.vendorPrice,
     spent: deps.spent,
     telemetry,
   })

@@ -39,6 +39,8 @@ export const formEn = {
   channel_headers_invalid:
     'The headers must be a JSON object of names and values; names of the connection are not allowed, and one that carries a login must hold {api_key}',
   system_prompt_too_long: 'The system prompt must not be longer than 65536 characters',
+  cost_factor_invalid: 'The part of the list price must be a number from 0 to 100',
+  cost_prices_invalid: 'Cost prices must be a JSON object of models with the fields of their prices',
   channel_wait_invalid: 'A time limit must be a whole number of seconds from 0 to 86400',
   username_required: 'Please enter the username',
   username_too_long: 'The username must not be longer than 64 characters',

@@ -40,6 +40,8 @@ export const formZh: Readonly<Record<FormKey, string>> = {
   proxy_invalid: '代理地址必须以 http:// 或 socks5:// 开头，且不含路径',
   channel_headers_invalid: '请求头必须是由名称和值组成的 JSON 对象；不能包含连接相关的名称，携带登录信息的请求头必须包含 {api_key}',
   system_prompt_too_long: '系统提示词不能超过 65536 个字符',
+  cost_factor_invalid: '官方价格的比例必须是 0 到 100 之间的数字',
+  cost_prices_invalid: '成本价格必须是 JSON 对象：模型名称对应其价格字段',
   channel_wait_invalid: '超时时间必须是 0 到 86400 之间的整数秒',
   username_required: '请输入用户名',
   username_too_long: '用户名不能超过 64 个字符',

@@ -47,6 +47,8 @@ const form = {
   test_model: 'claude',
   auto_disable: false,
   content_of_key: false,
+  cost_factor: 0.8,
+  cost_prices: '{"claude":{"ratio":1.5}}',
 } as const
 
 const newest = async (on: TestApp) => (await on.data(contract.channel.list, { size: 100 }))[0]

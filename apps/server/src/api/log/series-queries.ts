@@ -1,4 +1,4 @@
-import { type SeriesPoint, type seriesGroups, seriesLinesMax } from '@sluice/contract'
+import { type AdminSeriesPoint, type seriesGroups, seriesLinesMax } from '@sluice/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { type CountColumn, countColumns } from '../../db/usage-columns.ts'
@@ -49,7 +49,7 @@ async function listLines(db: Db, query: SeriesQuery): Promise<readonly LineKey[]
   return rows.map((row) => ({ id: Number(row.line_id), name: row.line_name }))
 }
 
-type Point = Omit<SeriesPoint, 'is_other'>
+type Point = Omit<AdminSeriesPoint, 'is_other'>
 
 /** The buckets of some lines, or of all together if `keys` is null. */
 async function listPoints(db: Db, query: SeriesQuery, keys: readonly LineKey[] | null): Promise<readonly Point[]> {
@@ -95,11 +95,13 @@ function numbersOf(row: Readonly<Record<CountColumn, number | string>>): Omit<Po
     prompt_tokens: Number(row.prompt_tokens),
     completion_tokens: Number(row.completion_tokens),
     elapsed_time: Number(row.elapsed_ms),
+    cost: Number(row.cost),
+    costed_quota: Number(row.costed_quota),
   }
 }
 
 /** Usage over time: the lines that cost most, and one more line for the rest of each bucket. */
-export async function listSeries(db: Db, query: SeriesQuery): Promise<readonly SeriesPoint[]> {
+export async function listSeries(db: Db, query: SeriesQuery): Promise<readonly AdminSeriesPoint[]> {
   const keys = await listLines(db, query)
   if (keys.length === 0) return []
   const points = await nameLines(db, query.group, await listPoints(db, query, keys))
@@ -109,7 +111,7 @@ export async function listSeries(db: Db, query: SeriesQuery): Promise<readonly S
   )
 }
 
-function restOf(totals: readonly Point[], shown: readonly Point[]): readonly SeriesPoint[] {
+function restOf(totals: readonly Point[], shown: readonly Point[]): readonly AdminSeriesPoint[] {
   const byTime = Map.groupBy(shown, ({ time }) => time)
   return totals.flatMap((total) => {
     const lines = byTime.get(total.time) ?? []
@@ -122,6 +124,8 @@ function restOf(totals: readonly Point[], shown: readonly Point[]): readonly Ser
       prompt_tokens: rest('prompt_tokens'),
       completion_tokens: rest('completion_tokens'),
       elapsed_time: rest('elapsed_time'),
+      cost: rest('cost'),
+      costed_quota: rest('costed_quota'),
     }
     return point.requests === 0 ? [] : [point]
   })

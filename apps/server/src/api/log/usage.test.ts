@@ -91,18 +91,18 @@ describe('times', () => {
 
 describe('a series', () => {
   test('has a point for each hour with usage, with everything that a chart shows', async () => {
-    await used(ann, midnight + hour + 5)
-    await used(bob, midnight + 2 * hour - 1, { endReason: 'failed', quota: 0, completionTokens: 0 })
+    await used(ann, midnight + hour + 5, { cost: 7 })
+    await used(bob, midnight + 2 * hour - 1, { endReason: 'failed', quota: 0, cost: 0, completionTokens: 0 })
     await used(ann, midnight + 12 * hour, { type: 4 })
     await used(ann, midnight + 12 * hour, { endReason: 'client_gone' })
     expect(await series({})).toEqual([
       {
         ...{ time: midnight + hour, id: 0, name: '', is_other: false },
-        ...{ requests: 2, failures: 1, quota: 10, prompt_tokens: 6, completion_tokens: 1, elapsed_time: 200 },
+        ...{ requests: 2, failures: 1, quota: 10, prompt_tokens: 6, completion_tokens: 1, elapsed_time: 200, cost: 7, costed_quota: 10 },
       },
       {
         ...{ time: midnight + 12 * hour, id: 0, name: '', is_other: false },
-        ...{ requests: 1, failures: 0, quota: 10, prompt_tokens: 3, completion_tokens: 1, elapsed_time: 100 },
+        ...{ requests: 1, failures: 0, quota: 10, prompt_tokens: 3, completion_tokens: 1, elapsed_time: 100, cost: 0, costed_quota: 0 },
       },
     ])
   })
@@ -294,6 +294,9 @@ describe('a series', () => {
     expect(brief(await app.data(contract.log.seriesSelf, sent, bob))).toEqual([[midnight, '', 2]])
     expect(brief(await app.data(contract.log.seriesSelf, { group: 'token' }, bob))).toEqual([[midnight, 'ci', 2]])
     expect((await app.call(contract.log.series, {}, bob)).success).toBe(false)
+    const [own] = await app.data(contract.log.seriesSelf, {}, bob)
+    expect(Object.keys(own ?? {})).not.toContain('cost')
+    expect(Object.keys(own ?? {})).not.toContain('costed_quota')
     expect((await app.request('/api/log/self/series')).status).toBe(401)
   })
 })

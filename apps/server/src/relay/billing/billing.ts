@@ -14,7 +14,8 @@ import type { RequestParams } from '../model/request-params.ts'
 import type { Ended, RequestSpan, Telemetry } from '../model/telemetry.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
 import { detailOf, formulaOf, toolFormulaOf } from '../pricing/charge-text.ts'
-import type { ResolvedPrice } from '../pricing/prices.ts'
+import type { Prices } from '../pricing/prices.ts'
+import type { ResolvedPrice } from '../pricing/resolve-price.ts'
 import type { TokenCounter } from '../pricing/token-counter.ts'
 import { type ToolLineItem, toolLineItemsOf } from '../pricing/tool-line-items.ts'
 import { type FailedAttempt, withFailures } from './failed-attempts.ts'
@@ -87,7 +88,7 @@ export interface Billing {
 }
 
 /** How a request ended, as fields of its log row. */
-interface RowText extends Pick<LogEntry, 'content' | 'quota' | 'endReason' | 'isEstimated'>, Partial<Pick<LogEntry, 'detail'>> {
+interface RowText extends Pick<LogEntry, 'content' | 'quota' | 'cost' | 'endReason' | 'isEstimated'>, Partial<Pick<LogEntry, 'detail'>> {
   /** The counted usage; missing: none. */
   readonly usage?: Usage
 }
@@ -98,12 +99,14 @@ interface BillingDeps {
   readonly countTokens: TokenCounter['count']
   /** Whether usage rows are written (LogConsumeEnabled). */
   readonly isLogging: () => boolean
+  /** What the vendor of a channel charges for a model. */
+  readonly vendorPrice: Prices['vendorPrice']
   /** Called synchronously for every charge; it must not block. */
   readonly spent: (spending: Spending) => void
   readonly telemetry: Pick<Telemetry, 'ended'>
 }
 
-export function createBilling({ ledger, clock, countTokens, isLogging, spent, telemetry }: BillingDeps): Billing {
+export function createBilling({ ledger, clock, countTokens, isLogging, vendorPrice, spent, telemetry }: BillingDeps): Billing {
   const ownCounts = createOwnCounts(countTokens)
 
   function rowOf(charge: Omit<FlatCharge, 'hold' | 'permit'>, said: RowText): LogEntry | null {
@@ -130,6 +133,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, te
       isUsageSuspect: usage.isSuspect,
       content: said.content,
       quota: said.quota,
+      cost: said.cost,
       endReason: said.endReason,
       isEstimated: said.isEstimated,
       detail: withAsked(withFailures(said.detail ?? '', charge.failures), charge.asked),
@@ -151,7 +155,9 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, te
     let content = formula
     if (isEstimated) content += ` (${messageText(isSuspect ? 'log_usage_suspect' : 'log_estimated')})`
     if (amount < cost) content += ` (${messageText('log_unpaid', { quota: cost - amount })})`
-    const log = rowOf(charge, { content, quota: amount, usage, endReason: end.reason, isEstimated, detail: detailOf(item, tools) })
+    const endReason = end.reason
+    const vendorCost = vendorCostOf(charge, usage, isTold)
+    const log = rowOf(charge, { content, quota: amount, cost: vendorCost, usage, endReason, isEstimated, detail: detailOf(item, tools) })
     charge.permit.spend(usage.promptTokens + usage.completionTokens)
     await post(charge, { amount, log, ended: { reason: end.reason, usage, quota: amount } })
   }
@@ -165,6 +171,13 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, te
   function payableOf({ hold, budget }: Charge, cost: number): number {
     const payable = ledger.payable(hold, cost)
     return payable === cost ? cost : Math.min(cost, payable + budget.overshoot)
+  }
+
+  /** What the vendor charges for the usage. `null`: its prices are not known. */
+  function vendorCostOf({ channel, params }: Charge, usage: Usage, isTold: boolean): number | null {
+    if (channel === null || usage === noUsage) return 0
+    const price = vendorPrice(channel, params.model)
+    return price === null ? null : pricedAt(price, { params, usage, isTold }).amount
   }
 
   async function chargeCounted(charge: Charge, end: AnswerEnd): Promise<void> {
@@ -203,19 +216,19 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, te
       return { amount, channelId: charge.channel?.id ?? 0, promptTokens, completionTokens }
     },
     settleFlat(charge, { amount, text }) {
-      const log = rowOf(charge, { ...text, quota: amount, endReason: 'complete', isEstimated: false })
+      const log = rowOf(charge, { ...text, quota: amount, cost: null, endReason: 'complete', isEstimated: false })
       return post(charge, { amount, log, ended: { reason: 'complete', usage: null, quota: amount } })
     },
     async refuse(charge, code) {
       const content = messageText('log_failed', { reason: code })
-      const row = rowOf(charge, { content, quota: 0, endReason: 'failed', isEstimated: false })
+      const row = rowOf(charge, { content, ...free, endReason: 'failed', isEstimated: false })
       if (row !== null) await ledger.writeLog(row)
     },
     async release(charge, reason, detail) {
       const text = codedText({ code: 'log_failed', params: { reason: detail } })
       const released = ledger.release(
         charge.hold,
-        rowOf(charge, { ...text, quota: 0, endReason: reason, isEstimated: false }),
+        rowOf(charge, { ...text, ...free, endReason: reason, isEstimated: false }),
         charge.brought,
       )
       telemetry.ended(charge.span, { reason, usage: null, quota: 0 })
@@ -264,6 +277,9 @@ function withPieces(usage: Usage, { params }: Charge): Usage {
   }
 }
 
+/** Of a request that brought nothing. */
+const free = { quota: 0, cost: 0 } as const
+
 const noCounts: Counts = {}
 const noTools: readonly ToolLineItem[] = []
 
@@ -275,7 +291,16 @@ interface Priced {
 }
 
 function priced({ resolvedPrice, params, channel }: Charge, usage: Usage, isTold: boolean): Priced {
-  const price = channel === null ? resolvedPrice : resolvedPrice.ofType(channel.vendor.type)
+  return pricedAt(channel === null ? resolvedPrice : resolvedPrice.ofType(channel.vendor.type), { params, usage, isTold })
+}
+
+interface Used {
+  readonly params: RequestParams
+  readonly usage: Usage
+  readonly isTold: boolean
+}
+
+function pricedAt(price: ResolvedPrice, { params, usage, isTold }: Used): Priced {
   // If nothing was delivered, not even the price per call is charged.
   const counts = usage === noUsage ? noCounts : countsOf(usage, price.price, isTold)
   const { pictureSize, pictureQuality } = params

@@ -3,7 +3,7 @@ import { noUsage } from '@sluice/vendors/no-usage'
 import { type Counts, quotaFor, quotaWith } from '../../ledger/price.ts'
 import type { BillableParams } from '../model/request-params.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
-import type { PriceBasis, ResolvedPrice } from '../pricing/prices.ts'
+import type { PriceBasis, ResolvedPrice } from '../pricing/resolve-price.ts'
 import { insistedQuota } from '../pricing/tool-line-items.ts'
 
 /** Minimum output tokens: with less, a request is not worth sending. */

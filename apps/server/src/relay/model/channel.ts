@@ -1,3 +1,4 @@
+import type { PriceRule } from '@sluice/contract'
 import type { ChannelConfig, ChannelFacts } from '@sluice/vendors/channel-config'
 import type { TaskKind } from '@sluice/vendors/tasks/task'
 import type { Vendor } from '@sluice/vendors/vendor'
@@ -21,6 +22,10 @@ export interface ChannelSettings {
   readonly mayBeDisabled: boolean
   /** Whether requests may name what the vendor keeps for the account of the key. */
   readonly hasContentOfKey: boolean
+  /** The part of the vendor's list price that the operator pays; 1: all of it. */
+  readonly costFactor: number
+  /** What the operator pays for a model, where it is not the vendor's list price. */
+  readonly costPrices: ReadonlyMap<string, PriceRule>
 }
 
 /** One upstream connection. A request keeps the object it began with, even if the channel is edited meanwhile. */

@@ -1,6 +1,6 @@
 import { messageText } from '@sluice/contract'
 import type { Counts, LineItem, Rates, Unit } from '../../ledger/price.ts'
-import type { ResolvedPrice } from './prices.ts'
+import type { ResolvedPrice } from './resolve-price.ts'
 import type { ToolLineItem } from './tool-line-items.ts'
 
 /**

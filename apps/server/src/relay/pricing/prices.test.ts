@@ -8,7 +8,8 @@ import { quotaFor } from '../../ledger/price.ts'
 import { type Order, type Reservation, reserveFor } from '../billing/reserve.ts'
 import type { BillableParams } from '../model/request-params.ts'
 import { countsOf } from './billable-counts.ts'
-import { createPrices, type ResolvedPrice } from './prices.ts'
+import { createPrices } from './prices.ts'
+import type { ResolvedPrice } from './resolve-price.ts'
 
 /** Prices of the day on which the table was last read. */
 const clock = { nowMs: () => Date.parse('2026-11-23') }

@@ -2,7 +2,7 @@ import type { Delegated } from '@sluice/vendors/dialect'
 import { type Counts, type LineItem, quotaForAll, type Rates, units } from '../../ledger/price.ts'
 import type { BillableParams } from '../model/request-params.ts'
 import { countsOf } from './billable-counts.ts'
-import type { PriceBasis, ResolvedPrice } from './prices.ts'
+import type { PriceBasis, ResolvedPrice } from './resolve-price.ts'
 
 /** Usage of one vendor tool, and the model it used. */
 export interface ToolLineItem extends LineItem {

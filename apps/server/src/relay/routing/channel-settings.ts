@@ -1,4 +1,4 @@
-import { type ChannelRow, noChannelSettings } from '@sluice/contract'
+import { type ChannelRow, noChannelSettings, parsePriceRules } from '@sluice/contract'
 import type { ChannelSettings } from '../model/channel.ts'
 
 /** @param text the stored settings, decrypted */
@@ -18,5 +18,7 @@ export function readSettings(text: string): ChannelSettings {
     testModel: settings.test_model,
     mayBeDisabled: settings.auto_disable,
     hasContentOfKey: settings.content_of_key,
+    costFactor: settings.cost_factor,
+    costPrices: parsePriceRules(settings.cost_prices) ?? new Map(),
   }
 }

@@ -66,7 +66,7 @@ async function complete(
 ): Promise<void> {
   const { ledger, texts } = deps
   const hold = holdOf(task)
-  const { counts, rates, amount: cost } = finalCost(priceOf(task), counted)
+  const { counts, rates, amount: cost, vendorCost } = finalCost(priceOf(task), counted)
   await ledger.fund(hold, cost - hold.amount)
   const amount = ledger.payable(hold, cost)
   const content = chargedText(task.model, { counts, rates }, cost - amount)
@@ -80,7 +80,7 @@ async function complete(
     errorMessage: '',
     expiresAt,
   }
-  const log = rowOf(task, { content, detail: detailOf({ counts, rates }, []), quota: amount, endReason: 'complete' }, deps)
+  const log = rowOf(task, { content, detail: detailOf({ counts, rates }, []), quota: amount, cost: vendorCost, endReason: 'complete' }, deps)
   const settled = ledger.settle(hold, { amount, channelId: task.channel_id, log, task: end })
   const after = ledger.balanceOf(hold.userId)
   if (after !== null) deps.spent({ userId: hold.userId, before: after + amount, after })
@@ -100,7 +100,7 @@ export const stopped = {
 /** Ends a task that brought nothing, for free. */
 export async function fail(task: DueTask, { state, error }: Failed, deps: EndDeps): Promise<void> {
   const text = codedText({ code: 'log_failed', params: { reason: error.code } })
-  const log = rowOf(task, { ...text, quota: 0, endReason: 'failed' }, deps)
+  const log = rowOf(task, { ...text, quota: 0, cost: 0, endReason: 'failed' }, deps)
   await deps.ledger.release(holdOf(task), log, taskEnd(task.public_id, { state, error }))
 }
 
@@ -118,7 +118,7 @@ export function taskEnd(publicId: string, { state, error }: Failed): TaskEnd {
 
 function rowOf(
   task: DueTask,
-  said: Pick<LogEntry, 'content' | 'detail' | 'quota' | 'endReason'>,
+  said: Pick<LogEntry, 'content' | 'detail' | 'quota' | 'cost' | 'endReason'>,
   { clock, isLogging }: Pick<EndDeps, 'clock' | 'isLogging'>,
 ): LogEntry | null {
   if (!isLogging()) return null

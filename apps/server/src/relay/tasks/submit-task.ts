@@ -16,7 +16,8 @@ import type { Caller, Permit } from '../model/caller.ts'
 import type { Channel, ChannelMap, Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { Telemetry } from '../model/telemetry.ts'
-import type { Prices, ResolvedPrice } from '../pricing/prices.ts'
+import type { Prices } from '../pricing/prices.ts'
+import type { ResolvedPrice } from '../pricing/resolve-price.ts'
 import { type Tried, tryChannels } from '../response/try-channels.ts'
 import { route, routeTo } from '../routing/route.ts'
 import type { Routing } from '../routing/routing.ts'
@@ -25,7 +26,7 @@ import { type Cast, withCast } from './cast.ts'
 import { taskEnd } from './end-task.ts'
 import { orderOnce } from './order-once.ts'
 import { pollPauseMs } from './poll-pause.ts'
-import { taskQuota, taskRates } from './task-costs.ts'
+import { taskCostRates, taskQuota, taskRates } from './task-costs.ts'
 import { readTask, type TaskRow, updateTask } from './task-queries.ts'
 import type { StoredOrder, StoredPrice, TaskTexts } from './task-texts.ts'
 
@@ -33,7 +34,7 @@ export interface SubmitDeps extends StepDeps, HoldDeps {
   readonly db: Db
   readonly texts: TaskTexts
   readonly channels: { current(): ChannelMap | Promise<ChannelMap> }
-  readonly prices: Pick<Prices, 'resolve'>
+  readonly prices: Pick<Prices, 'resolve' | 'vendorPrice'>
   readonly routing: Routing
   readonly billing: Pick<Billing, 'release'>
   readonly telemetry: Telemetry
@@ -195,9 +196,11 @@ function dearest({ tiers, group }: Route, submission: Submission, resolved: Reso
   throw new AppError('no_channel', { params: { model: submission.order.model, group } })
 }
 
-function priceText({ plan, rates }: Pick<Costed, 'plan' | 'rates'>): string {
+/** @param costRates what the vendor charges; `null`: that is not known */
+function priceText({ plan, rates }: Pick<Costed, 'plan' | 'rates'>, costRates: Rates | null): string {
   const { counts, seconds = null, size = null } = plan
-  return JSON.stringify({ counts, rates: storedRates(rates), seconds, size } satisfies StoredPrice)
+  const cost = costRates === null ? {} : { costRates: storedRates(costRates) }
+  return JSON.stringify({ counts, rates: storedRates(rates), ...cost, seconds, size } satisfies StoredPrice)
 }
 
 const prefixes = { videos: 'video_', songs: 'task_', pictures: 'task_' } as const
@@ -218,7 +221,7 @@ function newTask(
     stage: 'written',
     idempotency_key: Bun.randomUUIDv7(),
     order_sealed: texts.sealOrder(id, storedOrder(order, source?.publicId ?? null)),
-    price: priceText(plan),
+    price: priceText(plan, null),
     give_up_at: nowSeconds(clock) + giveUpSeconds,
     next_poll_ms: clock.nowMs() + unansweredMs,
   }
@@ -256,7 +259,8 @@ async function attempt(channel: Channel, submission: Submission, { id, key, reso
     return { failed: { by: 'form', code: 'parameter_not_offered', parameter }, address: '', hash: likeNoOther }
   }
   const { dialect, model } = cost
-  const reached = { channel_id: channel.id, channel_type: channel.vendor.type, upstream_model: model, price: priceText(cost) }
+  const costRates = taskCostRates(deps.prices.vendorPrice(channel, order.model), cost.plan.counts)
+  const reached = { channel_id: channel.id, channel_type: channel.vendor.type, upstream_model: model, price: priceText(cost, costRates) }
   const upstream = deps.texts.sealUpstream(id, channel, {})
   // Another node has ended the task, because this one was taken for dead: nothing may be sent for it any more.
   if (!(await updateTask(deps.db, id, { ...reached, stage: 'sending', upstream_sealed: upstream }))) throw new AppError('internal_error')
@@ -285,7 +289,7 @@ async function attempt(channel: Channel, submission: Submission, { id, key, reso
     progress: Math.min(99, Math.floor(report?.progress ?? 0)),
     give_up_at: now + dialect.secondsMax,
     next_poll_ms: deps.clock.nowMs() + pollPauseMs(order.kind, 0, 0.5),
-    ...(counts === undefined ? {} : { price: priceText({ ...cost, plan: { ...cost.plan, counts: { ...cost.plan.counts, ...counts } } }) }),
+    ...(counts === undefined ? {} : { price: priceText({ ...cost, plan: { ...cost.plan, counts: { ...cost.plan.counts, ...counts } } }, costRates) }),
   })
   deps.reached('task-running')
   return { answer: true }

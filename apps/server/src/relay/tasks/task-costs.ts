@@ -2,7 +2,7 @@ import type { Price } from '@sluice/vendors/prices'
 import type { TaskCounts } from '@sluice/vendors/tasks/task'
 import { type Counts, quotaFor, type Rates, ratesStored } from '../../ledger/price.ts'
 import { AppError } from '../../lib/app-error.ts'
-import type { ResolvedPrice } from '../pricing/prices.ts'
+import type { ResolvedPrice } from '../pricing/resolve-price.ts'
 import type { StoredPrice } from './task-texts.ts'
 
 /** The units that a task is charged by. Those without a price are free. */
@@ -13,7 +13,15 @@ function unitsOf({ seconds = 0, credits = 0, images = 0, calls = 1 }: TaskCounts
 /** The rates for a task, at its size and quality. @throws AppError model_price_not_set */
 export function taskRates(model: string, { price, ratesFor }: ResolvedPrice, counts: TaskCounts): Rates {
   if (!isPriced(price, counts)) throw new AppError('model_price_not_set', { params: { model } })
-  const { size, quality } = counts
+  return ratesAt(ratesFor, counts)
+}
+
+/** What the vendor charges for a task, at its size and quality. `null`: that is not known. */
+export function taskCostRates(cost: ResolvedPrice | null, counts: TaskCounts): Rates | null {
+  return cost !== null && isPriced(cost.price, counts) ? ratesAt(cost.ratesFor, counts) : null
+}
+
+function ratesAt(ratesFor: ResolvedPrice['ratesFor'], { size, quality }: TaskCounts): Rates {
   return ratesFor({ promptTokens: 0, completionTokens: 0, serviceTier: 'standard', pictureSize: size, pictureQuality: quality })
 }
 
@@ -32,8 +40,10 @@ export function taskQuota(rates: Rates, counts: TaskCounts): number {
 export function finalCost(
   stored: StoredPrice,
   counted: TaskCounts | undefined,
-): { readonly counts: Counts; readonly rates: Rates; readonly amount: number } {
+): { readonly counts: Counts; readonly rates: Rates; readonly amount: number; readonly vendorCost: number | null } {
   const rates = ratesStored(stored.rates)
   const counts = unitsOf({ ...stored.counts, ...counted })
-  return { counts, rates, amount: quotaFor(counts, rates) }
+  const { costRates } = stored
+  const vendorCost = costRates === undefined ? null : quotaFor(counts, ratesStored(costRates))
+  return { counts, rates, amount: quotaFor(counts, rates), vendorCost }
 }

@@ -54,6 +54,8 @@ export interface StoredResult {
 export interface StoredPrice {
   readonly counts: TaskCounts
   readonly rates: StoredRates
+  /** What the vendor charges; missing: that is not known. */
+  readonly costRates?: StoredRates
   readonly seconds: number | null
   readonly size: string | null
 }

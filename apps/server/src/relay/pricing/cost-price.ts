@@ -1,0 +1,42 @@
+import type { PriceRule } from '@sluice/contract'
+import { defaultPrice, type Price } from '@sluice/vendors/prices'
+import type { Channel } from '../model/channel.ts'
+import { hasPrice, type ResolvedPrice, resolvePrice } from './resolve-price.ts'
+
+/** What the cost of a request depends on, of its channel. */
+export type CostedChannel = Pick<Channel, 'mapping'> & { readonly settings: Pick<Channel['settings'], 'costFactor' | 'costPrices'> }
+
+interface ListBasis {
+  readonly yuanPerDollar: number
+  readonly nowMs: number
+}
+
+/**
+ * What the vendor of a channel charges for a model: the channel's own price, or else the vendor's list price, by the name that goes upstream or
+ * else by the one that clients use (a deployment's name says nothing), times the channel's factor. `null`: neither is known.
+ */
+export function costPrice({ mapping, settings }: CostedChannel, model: string, basis: ListBasis): ResolvedPrice | null {
+  const { costFactor, costPrices } = settings
+  const listPrice = (name: string): Price | null => defaultPrice(name, basis)
+  const resolved = (name: string, price: Price): ResolvedPrice => {
+    const made: ResolvedPrice = {
+      ...resolvePrice(name, price, { group: costFactor, vendor: 1, retail: 1 }),
+      ofTool(models) {
+        const known = models.find((tool) => hasPrice(listPrice(tool)))
+        return known === undefined ? null : { model: known, price: resolved(known, listPrice(known) ?? {}) }
+      },
+      ofType: () => made,
+      dearestOf: () => made,
+    }
+    return made
+  }
+  const names = [mapping.get(model) ?? model, model]
+  const rule = costPrices.get(names.find((name) => costPrices.has(name)) ?? '')
+  const listed = names.map(listPrice).find(hasPrice) ?? null
+  const price = rule === undefined ? listed : withRule(rule, rule.like === undefined ? listed : listPrice(rule.like))
+  return hasPrice(price) ? resolved(model, price) : null
+}
+
+function withRule({ free, like: _like, ...fields }: PriceRule, other: Price | null): Price {
+  return free === true ? { ratio: 0 } : { ...other, ...fields }
+}
