@@ -14,8 +14,8 @@ async function fill(gateway: Gateway): Promise<void> {
   const row = (createdAt: number, more: Parameters<typeof logRow>[1]) =>
     logRow(gateway.root, { created_at: createdAt, model_name: 'gpt-4o', quota: 500_000, elapsed_ms: 800, first_byte_ms: 200, ...more })
   await gateway.ask('logs', [
-    row(thisHour + 60, {}),
-    row(thisHour + 120, { model_name: 'claude-sonnet-4-5', elapsed_ms: 3_000, quota: 1_000_000 }),
+    row(thisHour + 60, { cost: 375_000 }),
+    row(thisHour + 120, { model_name: 'claude-sonnet-4-5', elapsed_ms: 3_000, quota: 1_000_000, cost: 1_250_000 }),
     row(thisHour - hour, {}),
     row(thisHour - 3 * hour, { end_reason: 'failed', quota: 0, elapsed_ms: 40_000 }),
     row(thisHour - 30 * hour, {}),
@@ -39,7 +39,7 @@ test.describe('the dashboard', () => {
     await open(page, gateway)
     await expect(card(page, 'Requests')).toContainText('4')
     await expect(card(page, 'Requests')).toContainText('100%')
-    await expect(card(page, 'Cost')).toContainText('$4.00')
+    await expect(card(page, 'Charged')).toContainText('$4.00')
     await expect(card(page, 'Failed')).toContainText('25%')
     await expect(card(page, 'Duration')).toContainText('1.00 s')
     await expect(card(page, 'First byte')).toContainText('125 ms')
@@ -51,13 +51,28 @@ test.describe('the dashboard', () => {
     const usage = chart(page, 'Usage')
     const legend = usage.getByRole('list', { name: 'Legend' })
     await expect(legend.getByRole('button')).toHaveText(['gpt-4o3', 'claude-sonnet-4-51'])
-    await usage.getByRole('button', { name: 'Cost', exact: true }).click()
+    await usage.getByRole('button', { name: 'Charged', exact: true }).click()
     await expect(page).toHaveURL(/metric=quota/)
     await expect(legend.getByRole('button')).toHaveText(['gpt-4o$2.00', 'claude-sonnet-4-5$2.00'])
     await usage.getByRole('combobox').click()
     await page.getByRole('option', { name: 'User' }).click()
     await expect(page).toHaveURL(/group=user/)
     await expect(legend.getByRole('button')).toHaveText(['root$4.00'])
+  })
+
+  test('shows administrators what vendors charge and what is left, and marks losses', async ({ page, gateway }) => {
+    await fill(gateway)
+    await open(page, gateway)
+    await expect(card(page, 'Vendor cost')).toContainText('$3.25')
+    // One of three requests has no known cost.
+    await expect(card(page, 'Margin')).toContainText('-$0.25')
+    await expect(card(page, 'Margin').getByTitle('Of the 75% of all charges whose cost is known')).toBeVisible()
+    const table = page.getByRole('region', { name: 'Usage by Model' })
+    await expect(table.getByRole('row', { name: /^claude/ })).toContainText(/\$2\.00\$2\.50Loss -\$0\.50 -25%/)
+    await expect(table.getByRole('row', { name: /^gpt-4o/ })).toContainText(/\$2\.00\$0\.75 \$0\.25 25%/)
+    await chart(page, 'Usage').getByRole('button', { name: 'Vendor cost', exact: true }).click()
+    await expect(page).toHaveURL(/metric=cost/)
+    await expect(chart(page, 'Usage').getByRole('list', { name: 'Legend' }).getByRole('button')).toHaveText(['claude-sonnet-4-5$2.50', 'gpt-4o$0.75'])
   })
 
   test('has a table and a file of each chart, and a legend that hides', async ({ page, gateway }) => {
@@ -120,11 +135,13 @@ test.describe('the dashboard', () => {
     await gateway.ask('logs', [logRow(ann, { created_at: thisHour, model_name: 'o1' })])
     await page.clock.setFixedTime(now)
     await signIn(page, gateway, ann, 1)
-    await page.goto('/dashboard?range=24h&group=channel')
+    await page.goto('/dashboard?range=24h&group=channel&metric=cost')
     await expect(chart(page, 'Usage').getByRole('list', { name: 'Legend' }).getByRole('button')).toHaveText(['o11'])
     await chart(page, 'Usage').getByRole('combobox').click()
     await expect(page.getByRole('option')).toHaveText(['Model', 'Token'])
     await expect(page.getByRole('region', { name: 'Channels', exact: true })).toHaveCount(0)
+    await expect(card(page, 'Cost')).toBeVisible()
+    await expect(page.getByText(/Vendor cost|Margin/)).toHaveCount(0)
   })
 
   test('says that a chart could not be loaded, and loads it again', async ({ page, gateway }) => {

@@ -39,6 +39,7 @@ const nothing = {
   end_reason: '',
   estimated: 0,
   usage_suspect: 0,
+  cost: null,
   detail: '',
 } as const
 

@@ -114,6 +114,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'channel.upstreamModels': everything,
   'channel.upstreamModelsOf': everything,
   'channel.unpriced': everything,
+  'channel.listPrices': everything,
   'channel.setPrice': everything,
   'channel.get': everything,
   'channel.create': everything,

@@ -6,7 +6,7 @@ import { channelFile, channelFileWish, importReport, importWish } from './channe
 import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
 import { byId, cleanList, id, idList, isModelName, noInput, nothing, page, queryNumber, says, search, searchText, text } from './parts.ts'
-import { priceChoice } from './price-rules.ts'
+import { priceChoice, priceRule } from './price-rules.ts'
 
 /** Channel status (specification, section 4): an administrator sets 2, the server sets 3. */
 export const channelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as const
@@ -150,6 +150,9 @@ const scope = z._default(
 const filters = { status: queryNumber, type: queryNumber, group: searchText }
 
 const modelNames = z.array(z.string())
+const modelList = z.object({
+  models: z.pipe(text, z.pipe(z.transform(cleanList), z.string().check(z.maxLength(65_536, says('invalid_parameter'))))),
+})
 
 const modelRow = z.object({
   id: z.string(),
@@ -277,10 +280,16 @@ export const channel = {
     method: 'GET',
     path: '/api/channel/unpriced',
     access: 'admin',
-    input: z.object({
-      models: z.pipe(text, z.pipe(z.transform(cleanList), z.string().check(z.maxLength(65_536, says('invalid_parameter'))))),
-    }),
+    input: modelList,
     data: modelNames,
+  }),
+  /** The vendors' list prices of these models, as cost prices of a channel; models without one are left out. */
+  listPrices: endpoint({
+    method: 'GET',
+    path: '/api/channel/list_prices',
+    access: 'admin',
+    input: modelList,
+    data: z.record(z.string(), priceRule),
   }),
   /** Sets the price of a model, for every channel that has it: as a row of the option `PriceRules`. */
   setPrice: endpoint({

@@ -18,6 +18,7 @@ export const logColumns = {
   prompt: { en: 'Prompt', zh: '提示' },
   completion: { en: 'Completion', zh: '补全' },
   quota: { en: 'Quota', zh: '额度' },
+  cost: { en: 'Vendor cost', zh: '供应商成本', isForAdmins: true },
   detail: { en: 'Detail', zh: '详情' },
   cached: { en: 'Cached', zh: '缓存' },
   elapsed: { en: 'Duration', zh: '耗时' },

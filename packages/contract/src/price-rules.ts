@@ -15,7 +15,7 @@ const tokenFactors = {
 }
 
 /** Fields of a price that replace the built-in ones; docs/billing.md explains each. */
-const priceRule = z.strictObject({
+export const priceRule = z.strictObject({
   ...tokenFactors,
   /** Costs nothing, whatever the other fields say. */
   free: z.exactOptional(z.literal(true)),
@@ -37,9 +37,11 @@ const priceRule = z.strictObject({
   fileSearch: z.exactOptional(factor),
   container: z.exactOptional(factor),
   tiers: z.exactOptional(
-    z
-      .array(z.strictObject({ ...tokenFactors, above: z.exactOptional(tokenCount), aboveOutput: z.exactOptional(tokenCount) }))
-      .check(z.maxLength(16)),
+    z.readonly(
+      z
+        .array(z.strictObject({ ...tokenFactors, above: z.exactOptional(tokenCount), aboveOutput: z.exactOptional(tokenCount) }))
+        .check(z.maxLength(16)),
+    ),
   ),
   flex: z.exactOptional(factor),
   priority: z.exactOptional(factor),

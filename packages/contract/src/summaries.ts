@@ -111,6 +111,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
   ),
   'POST /api/channel/upstream_models': row('The same for a channel that is not saved yet', '同上，用于尚未保存的渠道'),
   'GET /api/channel/unpriced': row('Those of some models that have no price', '列出其中没有价格的模型'),
+  'GET /api/channel/list_prices': row('The vendors’ list prices of some models', '其中各模型的供应商官方价格'),
   'PUT /api/channel/price': row(
     'Price a model: as free, like another one, or by token',
     '设置模型价格：免费、与另一个模型相同，或按 token 计价',

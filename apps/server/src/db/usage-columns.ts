@@ -2,7 +2,16 @@
  * The counts of every row of sums, in the order of its columns. `failures`: requests that failed through no fault of the client. `cost`: what
  * vendors charge where that is known; `costed_quota`: the quota of the same requests.
  */
-export const countColumns = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_tokens', 'elapsed_ms', 'cost', 'costed_quota'] as const
+export const countColumns = [
+  'requests',
+  'failures',
+  'quota',
+  'prompt_tokens',
+  'completion_tokens',
+  'elapsed_ms',
+  'cost',
+  'costed_quota',
+] as const
 export type CountColumn = (typeof countColumns)[number]
 
 /** Upper ends of the bands in which durations are counted, in milliseconds; a last band has no end. */

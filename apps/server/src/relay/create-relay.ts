@@ -157,6 +157,7 @@ export function createRelay(deps: RelayDeps): Relay {
     ...createProbe({ parts, newId: () => Bun.randomUUIDv7() }),
     ...createVendorQueries(parts),
     hasPrice: prices.has,
+    listPrices: prices.listPrices,
     listModels: createListModels({ channels, prices, health }),
     explainRoute: createExplainRoute({ channels, routing, prices, health, settings }),
     changed: createChanged({ callers, channels, prices }),

@@ -17,6 +17,7 @@ import type { ExplainRoute } from './operations/explain-route.ts'
 import type { ListModels } from './operations/list-models.ts'
 import type { Probe } from './operations/probe.ts'
 import type { VendorQueries } from './operations/vendor-queries.ts'
+import type { Prices } from './pricing/prices.ts'
 import type { ChannelReport } from './routing/health.ts'
 import type { KeyRefusal } from './routing/key-refusals.ts'
 import type { Tasks } from './tasks/create-tasks.ts'
@@ -84,6 +85,7 @@ export interface Relay extends VendorQueries {
   changed(change: Change): void
   /** Whether a price is set for the model. */
   hasPrice(model: string): boolean
+  readonly listPrices: Prices['listPrices']
   /** The models of an account's groups, with what the console shows of them. */
   listModels: ListModels
   /** Which channels a request would try now, and why not others. */

@@ -1,4 +1,3 @@
-import { noChannelSettings } from '@sluice/contract'
 import { useState } from 'react'
 import { Controller, useFormContext } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
@@ -7,8 +6,10 @@ import { FoldedSection } from '../../ui/form.tsx'
 import { Input, NumberInput, Textarea } from '../../ui/input.tsx'
 import { JsonArea } from '../../ui/json-area.tsx'
 import { Switch } from '../../ui/toggle.tsx'
-import type { ChannelSettingValues, ChannelValues } from './channel-values.ts'
-import { settingNames } from './channel-values.ts'
+import { type ChannelValues, isSetting, settingNames } from './channel-values.ts'
+import { costNames } from './cost-fields.tsx'
+
+const advancedNames = settingNames.filter((name) => !costNames.some((cost) => cost === name))
 
 const waits = ['first_byte_seconds', 'idle_seconds', 'total_seconds'] as const
 
@@ -17,13 +18,13 @@ export function AdvancedFields() {
   const t = useT()
   const { control: form, formState, register, getValues } = useFormContext<ChannelValues>()
   const { errors } = formState
-  const [setCount] = useState(() => settingNames.filter((name) => isSet(name, getValues(name))).length)
+  const [setCount] = useState(() => advancedNames.filter((name) => isSetting(name, getValues(name))).length)
   const note = setCount === 0 ? t('channel.advanced.none') : t('channel.advanced.set', { count: setCount })
   return (
     <FoldedSection
       title={t('channel.section.advanced')}
       note={note}
-      isOpen={setCount > 0 || settingNames.some((name) => errors[name] !== undefined)}
+      isOpen={setCount > 0 || advancedNames.some((name) => errors[name] !== undefined)}
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label={t('channel.in_flight_max')} hint={t('channel.in_flight_max.hint')} error={errors.in_flight_max?.message}>
@@ -78,8 +79,4 @@ export function AdvancedFields() {
       />
     </FoldedSection>
   )
-}
-
-function isSet<Name extends keyof ChannelSettingValues>(name: Name, value: ChannelSettingValues[Name]): boolean {
-  return String(value) !== String(noChannelSettings[name])
 }

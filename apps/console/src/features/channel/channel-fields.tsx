@@ -10,6 +10,7 @@ import { AccessFields } from './access-fields.tsx'
 import { AdvancedFields } from './advanced-fields.tsx'
 import type { ChannelInput } from './channel-resolver.ts'
 import type { ChannelValues } from './channel-values.ts'
+import { CostFields } from './cost-fields.tsx'
 import { ModelFields } from './model-fields.tsx'
 import { RoutingFields } from './routing-fields.tsx'
 import { useRelatedModels } from './use-catalogue.ts'
@@ -32,6 +33,7 @@ export function ChannelFields({ isNew }: { readonly isNew: boolean }) {
       <AccessFields vendor={vendor} isNew={isNew} />
       <ModelFields type={type} />
       <RoutingFields />
+      <CostFields />
       <AdvancedFields />
     </>
   )

@@ -145,8 +145,8 @@ function Models({ row }: { readonly row: ChannelRow }) {
 function Settings({ row }: { readonly row: ChannelRow }) {
   const t = useT()
   const numbers = ['in_flight_max', 'first_byte_seconds', 'idle_seconds', 'total_seconds'] as const
-  const isOff = !row.auto_disable || !row.content_of_key
-  const isPlain = numbers.every((name) => row[name] === 0) && row.proxy + row.headers + row.system_prompt === '' && !isOff
+  const isOff = !row.auto_disable || !row.content_of_key || row.cost_factor !== 1
+  const isPlain = numbers.every((name) => row[name] === 0) && row.proxy + row.headers + row.system_prompt + row.cost_prices === '' && !isOff
   if (isPlain) return null
   return (
     <Facts title={t('channel.section.advanced')}>
@@ -156,6 +156,11 @@ function Settings({ row }: { readonly row: ChannelRow }) {
       <Fact label={t('channel.proxy')} value={row.proxy} />
       <Fact label={t('channel.headers')} value={row.headers} />
       <Fact label={t('channel.system_prompt')} value={row.system_prompt} />
+      {row.cost_factor === 1 ? null : <Fact label={t('channel.cost_factor')} value={String(row.cost_factor)} />}
+      <Fact
+        label={t('channel.cost_prices')}
+        value={row.cost_prices === '' ? '' : <code className="font-mono text-xs break-all">{row.cost_prices}</code>}
+      />
       <Fact label={t('channel.content_of_key')} value={t(row.content_of_key ? 'action.yes' : 'action.no')} />
       <Fact label={t('channel.auto_disable')} value={t(row.auto_disable ? 'action.yes' : 'action.no')} />
     </Facts>

@@ -18,6 +18,8 @@ export interface ChannelSettingValues {
   readonly test_model: string
   readonly auto_disable: boolean
   readonly content_of_key: boolean
+  readonly cost_factor: string
+  readonly cost_prices: string
 }
 
 /** The form's values. They have the names of the wire, so that an error finds its field. */
@@ -41,6 +43,11 @@ const noConfig: ChannelValues['config'] = { region: '', ak: '', sk: '', user_id:
 
 // Holds: the keys of the object are the names of the settings.
 export const settingNames = Object.keys(noChannelSettings) as readonly (keyof ChannelSettingValues)[]
+
+/** Whether a setting is not as it is for all channels. */
+export function isSetting<Name extends keyof ChannelSettingValues>(name: Name, value: ChannelSettingValues[Name]): boolean {
+  return String(value) !== String(noChannelSettings[name])
+}
 
 export function newChannel(type: number): ChannelValues {
   return {
@@ -97,6 +104,8 @@ function settingsOf(row: Pick<ChannelRow, keyof ChannelSettingValues>): ChannelS
     test_model: row.test_model,
     auto_disable: row.auto_disable,
     content_of_key: row.content_of_key,
+    cost_factor: String(row.cost_factor),
+    cost_prices: prettyJson(row.cost_prices),
   }
 }
 
@@ -130,6 +139,8 @@ export function toInput(values: ChannelValues, { vendor, config }: Target) {
     test_model: values.test_model,
     auto_disable: values.auto_disable,
     content_of_key: values.content_of_key,
+    cost_factor: decimalOf(values.cost_factor) ?? noChannelSettings.cost_factor,
+    cost_prices: values.cost_prices,
   }
 }
 
@@ -161,12 +172,15 @@ function parseConfig(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Empty = not given: the contract's default 0, or the stored value. */
-function wholeOf(text: string): number | undefined {
+/** Empty = not given: the contract's default, or the stored value. */
+function numberLike(text: string, form: RegExp): number | undefined {
   const typed = text.trim()
   if (typed === '') return undefined
-  return /^[+-]?\d+$/.test(typed) ? Number(typed) : Number.NaN
+  return form.test(typed) ? Number(typed) : Number.NaN
 }
+
+const wholeOf = (text: string): number | undefined => numberLike(text, /^[+-]?\d+$/)
+const decimalOf = (text: string): number | undefined => numberLike(text, /^-?(?:\d+(?:\.\d*)?|\.\d+)$/)
 
 function notNegative(value: number | undefined): number | undefined {
   return value !== undefined && value < 0 ? 0 : value

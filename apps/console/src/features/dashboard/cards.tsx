@@ -1,17 +1,18 @@
-import type { LogTimes, SeriesPoint } from '@sluice/contract'
+import type { LogTimes } from '@sluice/contract'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { exactQuota, group } from '../../lib/quota.ts'
+import { exactQuota, formatQuota, group } from '../../lib/quota.ts'
+import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { metricText, percentileText, shareText } from './dashboard-words.ts'
+import { marginShareText, metricName, metricText, percentileText, shareText } from './dashboard-words.ts'
 import { addBands, percentileOf } from './percentile.ts'
-import { totalsOf } from './usage-lines.ts'
+import { marginOf, type Totals, totalsOf, type UsagePoint } from './usage-lines.ts'
 
 /** What is known of a time; `undefined` = not loaded yet, `null` = could not be loaded. */
 export interface Known {
-  readonly points: readonly SeriesPoint[] | null | undefined
+  readonly points: readonly UsagePoint[] | null | undefined
   readonly times: readonly LogTimes[] | null | undefined
 }
 
@@ -29,19 +30,25 @@ interface CardsProps {
 export function Cards({ now, before, since }: CardsProps) {
   const t = useT()
   const money = useMoney()
+  const { isAdmin } = useSession()
   const [total, totalBefore] = [now, before].map(({ points }) => points && totalsOf(points))
   const share = (of: typeof total) => (of == null || of.requests === 0 ? null : of.failures / of.requests)
-  const sum = (name: 'requests' | 'tokens' | 'quota') => ({
-    label: t(`dashboard.metric.${name}`),
+  const sum = (name: 'requests' | 'tokens' | 'quota' | 'cost') => ({
+    label: metricName(name, isAdmin, t),
     value: total === null ? none : total && metricText(total[name], name, money),
-    title: total ? (name === 'quota' ? exactQuota(total.quota, money) : group(total[name])) : undefined,
+    title: total ? (name === 'quota' || name === 'cost' ? exactQuota(total[name], money) : group(total[name])) : undefined,
     change: changeOf(total?.[name], totalBefore?.[name]),
   })
   return (
-    <ul aria-label={t('dashboard.cards')} className="mb-4 grid grid-cols-2 gap-3 md:grid-cols-3 2xl:grid-cols-6">
+    <ul
+      aria-label={t('dashboard.cards')}
+      className={cx('mb-4 grid grid-cols-2 gap-3', isAdmin ? 'md:grid-cols-4' : 'md:grid-cols-3 2xl:grid-cols-6')}
+    >
       <Card {...sum('requests')} since={since} />
       <Card {...sum('tokens')} since={since} />
       <Card {...sum('quota')} since={since} />
+      {isAdmin ? <Card {...sum('cost')} since={since} /> : null}
+      {isAdmin ? <MarginCard {...{ total, before: totalBefore, since }} /> : null}
       <Card
         label={t('dashboard.errors')}
         value={total === undefined ? undefined : textOfShare(share(total))}
@@ -53,6 +60,30 @@ export function Cards({ now, before, since }: CardsProps) {
       <TimeCard name="elapsed" {...{ now, before, since }} />
       <TimeCard name="first_byte" {...{ now, before, since }} />
     </ul>
+  )
+}
+
+interface MarginCardProps {
+  readonly total: Totals | null | undefined
+  readonly before: Totals | null | undefined
+  readonly since: string
+}
+
+/** What is left of the charges whose cost is known, and what part of all charges these are. */
+function MarginCard({ total, before, since }: MarginCardProps) {
+  const t = useT()
+  const money = useMoney()
+  const [margin, marginBefore] = [total, before].map((of) => of && marginOf(of))
+  const isPartial = total != null && total.costedQuota < total.quota
+  return (
+    <Card
+      label={t('dashboard.margin')}
+      value={margin === undefined ? undefined : margin === null ? none : formatQuota(margin, money)}
+      title={total && isPartial ? t('dashboard.margin.part', { share: shareText(total.costedQuota / total.quota) }) : undefined}
+      detail={total && margin != null ? marginShareText(margin, total.costedQuota) : undefined}
+      change={margin != null && marginBefore != null && marginBefore > 0 ? changeOf(margin, marginBefore) : null}
+      since={since}
+    />
   )
 }
 

@@ -11,7 +11,17 @@ import { Segments } from '../../ui/segments.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Breakdown } from './breakdown.tsx'
 import { Cards } from './cards.tsx'
-import { type DashboardFilters, defaultRange, groups, ownGroups, rangeDays, ranges, readDashboardSearch } from './dashboard-search.ts'
+import {
+  type DashboardFilters,
+  defaultRange,
+  groups,
+  metrics,
+  ownGroups,
+  ownMetrics,
+  rangeDays,
+  ranges,
+  readDashboardSearch,
+} from './dashboard-search.ts'
 import { bucketsOf, type DashboardSpan, spanBefore, spanOf } from './dashboard-span.ts'
 import { bucketWords } from './dashboard-words.ts'
 import { HealthBoard } from './health-board.tsx'
@@ -107,7 +117,7 @@ function Charts({ filters, span, change }: ViewProps) {
   const navigate = useNavigate()
   const known = isAdmin ? groups : ownGroups
   const group = known.find((one) => one === filters.group) ?? 'model'
-  const metric = filters.metric ?? 'requests'
+  const metric = (isAdmin ? metrics : ownMetrics).find((one) => one === filters.metric) ?? 'requests'
   const before = spanBefore(span)
   const [usage, usageBefore] = [useUsage(span, group), useUsage(before, '')]
   const [times, timesBefore] = [useTimes(span), useTimes(before)]

@@ -6,8 +6,10 @@ export type Range = keyof typeof rangeDays
 export const ranges: readonly Range[] = ['24h', '7d', '30d', '90d', '1y']
 export const defaultRange: Range = '7d'
 
-export const metrics = ['requests', 'tokens', 'quota', 'failures'] as const
+export const metrics = ['requests', 'tokens', 'quota', 'cost', 'failures'] as const
 export type Metric = (typeof metrics)[number]
+/** Users do not see what vendors charge. */
+export const ownMetrics: readonly Metric[] = metrics.filter((metric) => metric !== 'cost')
 
 export const groups = ['model', 'channel', 'user', 'token'] as const
 export type Group = (typeof groups)[number]

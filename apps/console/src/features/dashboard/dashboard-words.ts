@@ -20,13 +20,25 @@ export function bucketWords({ bucket, isUtc }: Pick<DashboardSpan, 'bucket' | 'i
 
 /** An amount of a metric. */
 export function metricText(value: number, metric: Metric, money: Money): string {
-  return metric === 'quota' ? formatQuota(value, money) : abbreviate(value)
+  return metric === 'quota' || metric === 'cost' ? formatQuota(value, money) : abbreviate(value)
+}
+
+/** The name of a metric. What customers are charged is the cost of their own requests to them. */
+export function metricName(metric: Metric, isAdmin: boolean, t: Translate): string {
+  return t(metric === 'quota' && isAdmin ? 'dashboard.metric.charged' : `dashboard.metric.${metric}`)
 }
 
 /** A share in percent: with one decimal below ten. */
 export function shareText(share: number): string {
   const percent = share * 100
   return `${percent > 0 && percent < 10 ? percent.toFixed(1) : percent.toFixed(0)}%`
+}
+
+/** A margin in percent of what was charged. Nothing was charged: a loss has no share. */
+export function marginShareText(margin: number, costedQuota: number): string | undefined {
+  if (costedQuota === 0) return undefined
+  const share = margin / costedQuota
+  return share < 0 ? `-${shareText(-share)}` : shareText(share)
 }
 
 export function percentileText(percentile: Percentile | null, t: Translate): string {

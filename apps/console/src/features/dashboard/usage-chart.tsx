@@ -1,15 +1,15 @@
-import type { SeriesPoint } from '@sluice/contract'
 import { logType } from '@sluice/contract'
+import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { ChartCard } from '../../ui/chart/chart-card.tsx'
 import type { TimeSpan } from '../../ui/chart/chart-data.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { Select } from '../../ui/select.tsx'
-import { type Group, type Metric, metrics } from './dashboard-search.ts'
+import { type Group, type Metric, metrics, ownMetrics } from './dashboard-search.ts'
 import type { DashboardSpan } from './dashboard-span.ts'
-import { bucketWords, metricText } from './dashboard-words.ts'
-import { chartLines, linesOf, logSearchOf } from './usage-lines.ts'
+import { bucketWords, metricName, metricText } from './dashboard-words.ts'
+import { chartLines, linesOf, logSearchOf, type UsagePoint } from './usage-lines.ts'
 import { useLineName } from './use-line-name.ts'
 
 /** What all charts of the page share. */
@@ -23,7 +23,7 @@ export interface ChartProps {
 }
 
 interface UsageChartProps extends ChartProps {
-  readonly points: readonly SeriesPoint[] | undefined
+  readonly points: readonly UsagePoint[] | undefined
   readonly metric: Metric
   readonly group: Group
   readonly groups: readonly Group[]
@@ -34,6 +34,7 @@ interface UsageChartProps extends ChartProps {
 export function UsageChart({ points, metric, group, groups, set, span, buckets, openLog, ...rest }: UsageChartProps) {
   const t = useT()
   const money = useMoney()
+  const { isAdmin } = useSession()
   const nameOf = useLineName(group)
   const lines = points && linesOf(points, buckets, metric)
   return (
@@ -45,7 +46,7 @@ export function UsageChart({ points, metric, group, groups, set, span, buckets, 
           <Segments
             label={t('dashboard.metric')}
             value={metric}
-            options={metrics.map((value) => ({ value, label: t(`dashboard.metric.${value}`) }))}
+            options={(isAdmin ? metrics : ownMetrics).map((value) => ({ value, label: metricName(value, isAdmin, t) }))}
             onChange={(value) => set({ metric: value })}
           />
           <Select

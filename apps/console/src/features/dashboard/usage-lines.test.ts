@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { SeriesPoint } from '@sluice/contract'
-import { chartLines, linesOf, logSearchOf, totalsOf } from './usage-lines.ts'
+import { chartLines, linesOf, logSearchOf, marginOf, totalsOf } from './usage-lines.ts'
 
 const buckets = [
   { from: 0, to: 10 },
@@ -26,7 +26,17 @@ test('a line has a value for each bucket, and is left out without any', () => {
 })
 
 test('totals add up everything', () => {
-  expect(totalsOf(points)).toEqual({ requests: 110, failures: 0, quota: 15, tokens: 20, elapsed: 400 })
+  expect(totalsOf(points)).toEqual({ requests: 110, failures: 0, quota: 15, tokens: 20, elapsed: 400, cost: 0, costedQuota: 0 })
+})
+
+test('a margin is what is left of the charges whose cost is known', () => {
+  const margin = (...costs: readonly (readonly [cost: number, costed_quota: number])[]) =>
+    marginOf(totalsOf(costs.map(([cost, costed_quota]) => ({ ...point(0, 'a'), cost, costed_quota }))))
+  expect(margin([2, 5], [0, 0])).toBe(3)
+  expect(margin([9, 5])).toBe(-4)
+  expect(margin([0, 5])).toBe(5)
+  expect(margin([0, 0])).toBeNull()
+  expect(marginOf(totalsOf(points))).toBeNull()
 })
 
 test('a line opens the log of its name', () => {

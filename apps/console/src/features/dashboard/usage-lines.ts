@@ -1,8 +1,11 @@
-import type { SeriesPoint } from '@sluice/contract'
+import type { AdminSeriesPoint, SeriesPoint } from '@sluice/contract'
 import type { ChartLine, TimeSpan } from '../../ui/chart/chart-data.ts'
 import { looksOf, otherLook } from '../../ui/chart/line-looks.ts'
 import type { Group, Metric } from './dashboard-search.ts'
 import { bucketAt } from './dashboard-span.ts'
+
+/** Members for administrators are missing for other users. */
+export type UsagePoint = SeriesPoint & Partial<Pick<AdminSeriesPoint, 'cost' | 'costed_quota'>>
 
 /** Everything that one name used in a time. */
 export interface UsageLine {
@@ -11,7 +14,7 @@ export interface UsageLine {
   readonly name: string
   readonly isOther: boolean
   /** By bucket; a bucket without a request is missing. */
-  readonly points: ReadonlyMap<number, SeriesPoint>
+  readonly points: ReadonlyMap<number, UsagePoint>
   readonly total: Totals
 }
 
@@ -22,25 +25,31 @@ export interface Totals {
   readonly tokens: number
   /** Milliseconds of all requests together. */
   readonly elapsed: number
+  /** What vendors charge for the requests whose cost is known. */
+  readonly cost: number
+  /** What was charged for these requests. */
+  readonly costedQuota: number
 }
 
-const metricOf = (point: SeriesPoint, metric: Metric): number =>
-  metric === 'tokens' ? point.prompt_tokens + point.completion_tokens : point[metric]
+const metricOf = (point: UsagePoint, metric: Metric): number =>
+  metric === 'tokens' ? point.prompt_tokens + point.completion_tokens : (point[metric] ?? 0)
 
-export function totalsOf(points: Iterable<SeriesPoint>): Totals {
-  const total = { requests: 0, failures: 0, quota: 0, tokens: 0, elapsed: 0 }
+export function totalsOf(points: Iterable<UsagePoint>): Totals {
+  const total = { requests: 0, failures: 0, quota: 0, tokens: 0, elapsed: 0, cost: 0, costedQuota: 0 }
   for (const point of points) {
     total.requests += point.requests
     total.failures += point.failures
     total.quota += point.quota
     total.tokens += metricOf(point, 'tokens')
     total.elapsed += point.elapsed_time
+    total.cost += point.cost ?? 0
+    total.costedQuota += point.costed_quota ?? 0
   }
   return total
 }
 
 /** The lines of a series, the one with the most of a metric first, and everything else last. */
-export function linesOf(points: readonly SeriesPoint[], buckets: readonly TimeSpan[], metric: Metric): readonly UsageLine[] {
+export function linesOf(points: readonly UsagePoint[], buckets: readonly TimeSpan[], metric: Metric): readonly UsageLine[] {
   const byKey = Map.groupBy(points, ({ id, name, is_other }) => (is_other ? 'other' : `${id} ${name}`))
   const lines = [...byKey].flatMap(([key, all]): readonly UsageLine[] => {
     const [first] = all
@@ -49,6 +58,11 @@ export function linesOf(points: readonly SeriesPoint[], buckets: readonly TimeSp
     return [{ key, id: first.id, name: first.name, isOther: first.is_other, points: new Map(placed), total: totalsOf(all) }]
   })
   return lines.sort((one, other) => Number(one.isOther) - Number(other.isOther) || other.total[metric] - one.total[metric])
+}
+
+/** What is left of the charges whose cost is known; `null`: the cost of none is. */
+export function marginOf({ cost, costedQuota }: Totals): number | null {
+  return cost === 0 && costedQuota === 0 ? null : costedQuota - cost
 }
 
 interface Naming {

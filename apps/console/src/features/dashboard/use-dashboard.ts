@@ -1,9 +1,10 @@
-import { log, type SeriesPoint } from '@sluice/contract'
+import { log } from '@sluice/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../lib/api.ts'
 import { useSession } from '../../lib/session.ts'
 import type { Group } from './dashboard-search.ts'
 import type { DashboardSpan } from './dashboard-span.ts'
+import type { UsagePoint } from './usage-lines.ts'
 
 function inputOf({ from, to, bucket, isUtc }: DashboardSpan) {
   const zone = isUtc ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -18,7 +19,7 @@ export function useUsage(span: DashboardSpan, group: Group | '') {
   const { isAdmin } = useSession()
   return useQuery({
     queryKey: ['log', 'series', 'dashboard', isAdmin, span, group],
-    queryFn: async ({ signal }): Promise<readonly SeriesPoint[]> => {
+    queryFn: async ({ signal }): Promise<readonly UsagePoint[]> => {
       const input = inputOf(span)
       if (isAdmin) return await call(log.series, { ...input, group }, { signal })
       return await call(log.seriesSelf, { ...input, group: group === 'token' || group === 'model' ? group : '' }, { signal })

@@ -121,6 +121,7 @@ function Request({ row }: RowProps) {
 function Usage({ row, isRequest }: RowProps & { readonly isRequest: boolean }) {
   const t = useT()
   const money = useMoney()
+  const { isAdmin } = useSession()
   return (
     <Facts title={t('log.sheet.usage')}>
       <Fact
@@ -134,6 +135,9 @@ function Usage({ row, isRequest }: RowProps & { readonly isRequest: boolean }) {
           </>
         }
       />
+      {isAdmin && isRequest ? (
+        <Fact label={t('log.column.cost')} value={row.cost == null ? t('log.sheet.cost.unknown') : formatQuota(row.cost, money)} />
+      ) : null}
       {isRequest ? (
         <>
           <Fact label={t('log.column.prompt')} value={group(row.prompt_tokens)} />

@@ -1,4 +1,4 @@
-import type { LogRow } from '@sluice/contract'
+import type { AdminLogRow, LogRow } from '@sluice/contract'
 import { useMemo } from 'react'
 import { useSession } from '../../lib/session.ts'
 import { type Translate, useT } from '../../lib/t.ts'
@@ -20,6 +20,7 @@ export function useLogColumns(): readonly Column<LogRow>[] {
       ...what(t, typeName),
       ...amounts(t),
       detail(t),
+      ...(isAdmin ? [cost(t)] : []),
       ...course(t, endName),
     ],
     [t, isAdmin],
@@ -94,6 +95,18 @@ function detail(t: Translate): Column<LogRow> {
     ...textColumn('detail', t('log.column.detail'), (row) => row.content),
     cell: (row) => <Cut text={row.content} className="text-muted" />,
     isFlexible: true,
+  }
+}
+
+/** What the vendor charges; blank where that is not known. */
+function cost(t: Translate): Column<LogRow & Partial<Pick<AdminLogRow, 'cost'>>> {
+  return {
+    id: 'cost',
+    header: t('log.column.cost'),
+    cell: (row) => (row.cost == null ? null : <QuotaCell quota={row.cost} />),
+    sortValue: (row) => row.cost ?? null,
+    isNumber: true,
+    isHiddenAtFirst: true,
   }
 }
 

@@ -6,6 +6,7 @@ import {
   contract,
   type ParsedInputOf,
   type PriceChoice,
+  type PriceRule,
   rawProxyType,
 } from '@sluice/contract'
 import type { StoredFacts } from '@sluice/vendors/channel-facts'
@@ -76,6 +77,8 @@ interface ChannelDeps {
   /** The health of channels as requests have found it. */
   readonly health: () => readonly SeenHealth[]
   readonly hasPrice: (model: string) => boolean
+  /** The vendors' list prices; models without one are left out. */
+  readonly listPrices: (models: readonly string[]) => Record<string, PriceRule>
   readonly setPrice: (wanted: { readonly model: string; readonly price: PriceChoice; readonly by: Caller }) => Promise<void>
   /** Tells the relay that channels have changed. */
   readonly changed: () => void
@@ -241,6 +244,7 @@ export const channelApi = (deps: ChannelDeps) => {
 
     unpriced: async ({ models }) =>
       (models === '' ? await listOfferedModels(db) : models.split(',')).filter((model) => !deps.hasPrice(model)),
+    listPrices: async ({ models }) => deps.listPrices(models.split(',')),
     async setPrice({ model, price }, caller) {
       const like = 'like' in price ? price.like : model
       if ('like' in price && (like === model || !deps.hasPrice(like))) throw new AppError('price_like_unknown', { params: { model: like } })

@@ -49,7 +49,7 @@ function used(user: MadeUser, createdAt: number, more: Partial<LogEntry> = {}): 
 }
 
 const series = (wish: InputOf<typeof contract.log.series>) => app.data(contract.log.series, wish)
-const brief = (points: DataOf<typeof contract.log.series>) => points.map(({ time, name, quota }) => [time, name, quota] as const)
+const brief = (points: DataOf<typeof contract.log.seriesSelf>) => points.map(({ time, name, quota }) => [time, name, quota] as const)
 const clean = (target_timestamp: number, as = app.root) => app.data(contract.log.remove, { target_timestamp }, as)
 const contents = async () => (await app.data(contract.log.list, {})).map(({ content }) => content)
 

@@ -100,6 +100,13 @@ test('cost prices of another form are refused, and the ones before remain', asyn
   expect(await app.data(contract.channel.get, { id: channel })).toMatchObject({ cost_factor: 0.5, cost_prices: '{"gpt-4o":{"ratio":2}}' })
 })
 
+test('list prices are told as cost prices, for the models that have one', async () => {
+  const prices = await app.data(contract.channel.listPrices, { models: 'gpt-4o,nobody-knows,glm-5' })
+  expect(Object.keys(prices).sort()).toEqual(['glm-5', 'gpt-4o'])
+  expect(prices['gpt-4o']).toMatchObject({ ratio: 1.25, completion: 4 })
+  expect(await costOf('gpt-4o', { cost_prices: JSON.stringify(prices) })).toBe(listed)
+})
+
 test('customers read no costs', async () => {
   const [row] = await app.data(contract.log.listSelf, {}, user)
   expect(Object.keys(row ?? {})).not.toContain('cost')

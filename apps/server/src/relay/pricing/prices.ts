@@ -13,6 +13,8 @@ export interface Prices {
   resolve(model: string, group: string): ResolvedPrice
   /** What the vendor of a channel charges for a model; `null`: that is not known. */
   vendorPrice(channel: Channel, model: string): ResolvedPrice | null
+  /** The vendors' list prices of these models; those without one are left out. */
+  listPrices(models: readonly string[]): Record<string, Price>
   changed(): void
 }
 
@@ -68,11 +70,22 @@ export function createPrices(settings: () => Settings, clock: Pick<Clock, 'nowMs
       costs.set(channel, known)
       const price = known.get(model)
       if (price !== undefined) return price
-      const { settings: { YuanPerDollar: yuanPerDollar }, nowMs } = basisNow()
+      const {
+        settings: { YuanPerDollar: yuanPerDollar },
+        nowMs,
+      } = basisNow()
       const made = costPrice(channel, model, { yuanPerDollar, nowMs })
       if (known.size >= resolvedMax) known.clear()
       known.set(model, made)
       return made
+    },
+    listPrices(models) {
+      const {
+        settings: { YuanPerDollar: yuanPerDollar },
+        nowMs,
+      } = basisNow()
+      const listed = models.map((model) => [model, defaultPrice(model, { yuanPerDollar, nowMs })] as const)
+      return Object.fromEntries(listed.flatMap(([model, price]) => (price === null ? [] : [[model, price]])))
     },
     changed,
   }
@@ -165,4 +178,3 @@ function fieldsOf(model: string, settings: Settings): Price {
   })
   return Object.fromEntries(fields)
 }
-

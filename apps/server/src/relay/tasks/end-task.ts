@@ -80,7 +80,11 @@ async function complete(
     errorMessage: '',
     expiresAt,
   }
-  const log = rowOf(task, { content, detail: detailOf({ counts, rates }, []), quota: amount, cost: vendorCost, endReason: 'complete' }, deps)
+  const log = rowOf(
+    task,
+    { content, detail: detailOf({ counts, rates }, []), quota: amount, cost: vendorCost, endReason: 'complete' },
+    deps,
+  )
   const settled = ledger.settle(hold, { amount, channelId: task.channel_id, log, task: end })
   const after = ledger.balanceOf(hold.userId)
   if (after !== null) deps.spent({ userId: hold.userId, before: after + amount, after })

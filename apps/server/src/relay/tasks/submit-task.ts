@@ -289,7 +289,9 @@ async function attempt(channel: Channel, submission: Submission, { id, key, reso
     progress: Math.min(99, Math.floor(report?.progress ?? 0)),
     give_up_at: now + dialect.secondsMax,
     next_poll_ms: deps.clock.nowMs() + pollPauseMs(order.kind, 0, 0.5),
-    ...(counts === undefined ? {} : { price: priceText({ ...cost, plan: { ...cost.plan, counts: { ...cost.plan.counts, ...counts } } }, costRates) }),
+    ...(counts === undefined
+      ? {}
+      : { price: priceText({ ...cost, plan: { ...cost.plan, counts: { ...cost.plan.counts, ...counts } } }, costRates) }),
   })
   deps.reached('task-running')
   return { answer: true }

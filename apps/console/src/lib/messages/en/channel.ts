@@ -181,6 +181,17 @@ export const channel = {
   'channel.priority.hint': 'Higher ones are tried first.',
   'channel.weight': 'Weight',
   'channel.weight.hint': 'Its share of requests within one priority.',
+  'channel.section.costs': 'Costs',
+  'channel.costs.listed': 'The vendor’s list prices',
+  'channel.costs.own': 'Own prices',
+  'channel.cost_factor': 'Part of the list price that you pay',
+  'channel.cost_factor.hint':
+    '1: all of it. 0.8: a discount of 20 %. 0: nothing, as for models on your own machine. For the margin on the dashboard; it changes no charge.',
+  'channel.cost_prices': 'Prices that you pay',
+  'channel.cost_prices.hint':
+    'JSON, where you do not pay the list price: model to price, with the fields of PriceRules. Times the part above.',
+  'channel.cost_prices.fill': 'Fill in list prices',
+  'channel.cost_prices.none': 'There is no list price to add',
   'channel.section.advanced': 'Advanced',
   'channel.advanced.none': 'As it is for all channels',
   'channel.advanced.set': '{count} set',
