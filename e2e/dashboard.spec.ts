@@ -72,7 +72,10 @@ test.describe('the dashboard', () => {
     await expect(table.getByRole('row', { name: /^gpt-4o/ })).toContainText(/\$2\.00\$0\.75 \$0\.25 25%/)
     await chart(page, 'Usage').getByRole('button', { name: 'Vendor cost', exact: true }).click()
     await expect(page).toHaveURL(/metric=cost/)
-    await expect(chart(page, 'Usage').getByRole('list', { name: 'Legend' }).getByRole('button')).toHaveText(['claude-sonnet-4-5$2.50', 'gpt-4o$0.75'])
+    await expect(chart(page, 'Usage').getByRole('list', { name: 'Legend' }).getByRole('button')).toHaveText([
+      'claude-sonnet-4-5$2.50',
+      'gpt-4o$0.75',
+    ])
   })
 
   test('has a table and a file of each chart, and a legend that hides', async ({ page, gateway }) => {

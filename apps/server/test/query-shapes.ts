@@ -62,7 +62,7 @@ function planOf(file: Database, sql: string): readonly string[] | null {
     const rows = file.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`).all()
     return rows.map(({ detail }) => detail)
   } catch (error) {
-    if (/no such (?:table|column)|has no column|unrecognized token|syntax error/.test(String(error))) return null
+    if (/no such (?:table|column)|has no column|has \d+ columns but|unrecognized token|syntax error/.test(String(error))) return null
     throw error
   }
 }
