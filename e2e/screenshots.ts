@@ -298,17 +298,12 @@ const moments: readonly Shot[] = [
     only: 'phone',
   },
   { name: 'user-inline', path: '/user', act: (page) => page.locator(`${row} button:not([role])`).first().click(), shows: dialog },
-  { name: 'token-berry', path: '/token', design: 'berry' },
-  { name: 'log-berry', path: '/log', design: 'berry' },
-  { name: 'dashboard-berry', path: '/dashboard', design: 'berry' },
-  { name: 'playground-berry', path: '/playground?model=gpt-4o-mini', design: 'berry', act: askModel, shows: '[data-answer]' },
-  { name: 'token-edit-berry', path: '/token/edit/8', design: 'berry' },
-  { name: 'token-air', path: '/token', design: 'air' },
-  { name: 'log-air', path: '/log', design: 'air' },
-  { name: 'dashboard-air', path: '/dashboard', design: 'air' },
-  { name: 'playground-air', path: '/playground?model=gpt-4o-mini', design: 'air', act: askModel, shows: '[data-answer]' },
-  { name: 'token-edit-air', path: '/token/edit/8', design: 'air' },
 ]
+
+/** The pages, full, in the other designs. */
+const inDesigns: readonly Shot[] = (['berry', 'air'] as const).flatMap((design) =>
+  pages.map((shot) => ({ ...shot, name: `${shot.name}-${design}`, design, hasData: false, reads: false })),
+)
 
 async function shoot(page: Page, name: string): Promise<void> {
   await settle(page)
@@ -323,7 +318,7 @@ async function open(page: Page, address: string): Promise<void> {
 
 for (const lang of ['en', 'zh'] as const) {
   for (const colorScheme of ['light', 'dark'] as const) {
-    for (const shot of [...pages, ...pagesOfUsers, ...moments]) {
+    for (const shot of [...pages, ...pagesOfUsers, ...moments, ...inDesigns]) {
       test(`${shot.name} ${lang} ${colorScheme}`, async ({ page, gateway, office }, { project }) => {
         const size = project.name === 'screenshots-phone' ? 'phone' : 'desktop'
         if (shot.only !== undefined && shot.only !== size) return

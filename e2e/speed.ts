@@ -246,8 +246,7 @@ async function scriptMs(devtools: CDPSession): Promise<number> {
 }
 
 async function openPage(page: Page, name: string, isPhone: boolean): Promise<void> {
-  // A pointer would rest on a toast above the button, which stays as long as that.
-  if (isPhone) await page.getByRole('button', { name: 'Open the menu' }).dispatchEvent('click')
+  if (isPhone) await page.getByRole('button', { name: 'Open the menu' }).click()
   await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name }).click()
 }
 

@@ -11,7 +11,7 @@ import { startLocale } from '../lib/t.ts'
 import { applyDesign, startTheme } from '../lib/theme.ts'
 import { headingFocus } from './heading-focus.ts'
 import { createQueryClient } from './query-client.ts'
-import { createConsoleRouter } from './router.tsx'
+import { createConsoleRouter, preloadFirstPage } from './router.tsx'
 
 // Loaded in parallel with the first page, not before it; toasts shown earlier wait for it.
 const ToastRegion = lazy(async () => ({ default: (await import('../ui/toast-region.tsx')).ToastRegion }))
@@ -19,9 +19,12 @@ const ToastRegion = lazy(async () => ({ default: (await import('../ui/toast-regi
 async function start(root: HTMLElement): Promise<void> {
   startTheme()
   applyDesign(storedStatus().theme)
-  await startLocale()
   const client = createQueryClient()
   const router = createConsoleRouter(client)
+  // Both wait for the network.
+  const texts = startLocale()
+  preloadFirstPage(router)
+  await texts
   let reader = accountId()
   onSession(() => {
     const account = accountId()

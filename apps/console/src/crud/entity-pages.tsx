@@ -7,7 +7,7 @@ import { type FieldPath, type FieldValues, FormProvider, type Resolver, type Use
 import type { ZodMiniType } from 'zod/mini'
 import { readKey, readOptions } from '../lib/reads.ts'
 import { showRefusal } from '../lib/refused-field.ts'
-import { takeSaved, useSent } from '../lib/saved-values.ts'
+import { submitter, takeSaved, useSent } from '../lib/saved-values.ts'
 import { useSession } from '../lib/session.ts'
 import { type MessageKey, useT } from '../lib/t.ts'
 import { showToast } from '../lib/toasts.ts'
@@ -286,10 +286,7 @@ function EntityForm<Values extends FieldValues, Input extends object>(props: Ent
         failure={failure}
         onCheck={onCheck}
         staysAfterSave={staysAfterSave}
-        onSubmit={(event) => {
-          const values = structuredClone(form.getValues())
-          void form.handleSubmit((input) => onSend(input, values))(event)
-        }}
+        onSubmit={submitter(form, onSend)}
       >
         <ShownRow value={props.shown}>
           <Fields isNew={isNew} />

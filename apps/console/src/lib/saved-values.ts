@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type SyntheticEvent, useState } from 'react'
 import type { FieldValues, UseFormReturn } from 'react-hook-form'
 import { changedOf } from './draft.ts'
 
@@ -23,6 +23,17 @@ export function takeSaved<Values extends FieldValues, Input>(
   // Holds: the names come from the form's own values.
   for (const [name, value] of fresh) form.setValue(name as never, value as never, { shouldDirty: true })
   return Object.keys(changedOf(form.getValues(), stored)).length === 0
+}
+
+/** Handles a form's submit event: gives the checked input and the values that it was made of, which may change while they are checked. */
+export function submitter<Values extends FieldValues, Input>(
+  { getValues, handleSubmit }: Pick<UseFormReturn<Values, unknown, Input>, 'getValues' | 'handleSubmit'>,
+  send: (input: Input, values: Values) => void,
+): (event: SyntheticEvent) => void {
+  return (event) => {
+    const values = structuredClone(getValues())
+    void handleSubmit((input) => send(input, values))(event)
+  }
 }
 
 /** What a form held when an input was made of it. */

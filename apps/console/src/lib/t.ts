@@ -42,7 +42,8 @@ export function preferredLocale(stored: unknown, languages: readonly string[]): 
 /** Loads all texts in use before the switch, so that a page never mixes two languages. */
 async function loadLocale(locale: Locale): Promise<void> {
   const [base, ...groups] = await Promise.all([loaders[locale](), ...[...wantedGroups].map((group) => textGroups[group][locale]())])
-  const catalogue = Object.assign({}, base, ...groups)
+  const { locale: before, catalogue: known } = active.get()
+  const catalogue = Object.assign({}, before === locale ? known : {}, base, ...groups)
   document.documentElement.lang = locale
   active.set({ locale, catalogue, t: translator(locale, catalogue) })
 }
@@ -67,8 +68,11 @@ async function addTexts(name: TextGroup): Promise<void> {
   Object.assign(active.get().catalogue, texts)
 }
 
+/** Knows the language at once, so that pages can load their texts together with those of the frame. */
 export async function startLocale(): Promise<void> {
-  await loadLocale(preferredLocale(storage.readJson('ui-lang'), navigator.languages))
+  const locale = preferredLocale(storage.readJson('ui-lang'), navigator.languages)
+  active.set({ ...active.get(), locale })
+  await loadLocale(locale)
 }
 
 export async function setLocale(locale: Locale): Promise<void> {
@@ -78,10 +82,12 @@ export async function setLocale(locale: Locale): Promise<void> {
 
 export function translator(locale: Locale, catalogue: Catalogue): Translate {
   const plurals = new Intl.PluralRules(locale)
-  return (key, params = {}) => {
+  return (key, params) => {
     const message = catalogue[key] ?? key
-    const text = typeof message === 'string' ? message : pluralOf(message, plurals.select(Number(params['count'] ?? 0)))
-    return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole))
+    // Most texts, of which a list asks for hundreds in each render.
+    if (params === undefined && typeof message === 'string') return message
+    const text = typeof message === 'string' ? message : pluralOf(message, plurals.select(Number(params?.['count'] ?? 0)))
+    return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(params?.[name] ?? whole))
   }
 }
 

@@ -51,7 +51,7 @@ export function ToastRegion() {
       <Base.Portal>
         <Base.Viewport
           aria-label={t('toasts.region')}
-          className="fixed right-4 bottom-4 z-60 flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none narrow:top-4 narrow:right-auto narrow:bottom-auto narrow:left-1/2 narrow:-translate-x-1/2"
+          className="fixed right-4 bottom-4 z-60 flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none narrow:top-14 narrow:touch:top-16 narrow:right-auto narrow:bottom-auto narrow:left-1/2 narrow:-translate-x-1/2"
         >
           <ToastList />
         </Base.Viewport>

@@ -4,7 +4,7 @@ import { type FieldErrors, FormProvider, type UseFormRegister, useForm } from 'r
 import { useFreshLogin } from '../../crud/use-fresh-login.tsx'
 import { readOptions } from '../../lib/reads.ts'
 import { showRefusal } from '../../lib/refused-field.ts'
-import { takeSaved, useSent } from '../../lib/saved-values.ts'
+import { submitter, takeSaved, useSent } from '../../lib/saved-values.ts'
 import { useT } from '../../lib/t.ts'
 import { groupTags } from '../../lib/text.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -57,7 +57,7 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
     defaultValues: valuesOf(self),
     resolver: inputResolver(account.updateSelf, (values: AccountValues) => values),
   })
-  const { register, handleSubmit, formState, watch } = form
+  const { register, formState, watch } = form
   const client = useQueryClient()
   const sent = useSent<AccountValues>()
   const update = useCall(account.updateSelf, {
@@ -83,15 +83,7 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
   const { errors, isDirty } = formState
   return (
     <FormProvider {...form}>
-      <GuardedForm
-        isDirty={isDirty}
-        failure={update.error}
-        onCheck={check}
-        onSubmit={(event) => {
-          const values = structuredClone(form.getValues())
-          void handleSubmit((input) => send(input, values))(event)
-        }}
-      >
+      <GuardedForm isDirty={isDirty} failure={update.error} onCheck={check} onSubmit={submitter(form, send)}>
         <FormSection>
           <Field label={t('account.username')} error={errors.username?.message}>
             {(control) => <Input {...control} {...register('username')} autoComplete="username" />}

@@ -8,7 +8,7 @@ import { useUpdate } from '../../crud/use-update.ts'
 import { readFilters, useFilters } from '../../lib/filters.ts'
 import { useSession } from '../../lib/session.ts'
 import { useKey } from '../../lib/shortcuts.ts'
-import { useT } from '../../lib/t.ts'
+import { type Translate, useT } from '../../lib/t.ts'
 import { type ListSpec, useList } from '../../lib/use-list.ts'
 import { useOpenRow } from '../../lib/use-open-row.ts'
 import { useRowSheet } from '../../lib/use-row-sheet.ts'
@@ -16,6 +16,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { AllGroupTags } from '../../ui/group-tags.tsx'
 import { Page } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import type { Card } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { ResponseCell, TypeCell } from './channel-cells.tsx'
 import { ChannelFilterBar } from './channel-filter-bar.tsx'
@@ -80,20 +81,7 @@ export function ChannelListPage() {
         list={list}
         label={t('channel.title')}
         columns={columns}
-        card={{
-          title: (row) => row.name,
-          badge: (row) => (
-            <span className="flex flex-wrap gap-1">
-              <StatusBadge looks={channelLooks} status={row.status} />
-              <ChannelHealthBadge id={row.id} />
-            </span>
-          ),
-          facts: (row) => [
-            { label: t('channel.type'), value: <TypeCell row={row} /> },
-            { label: t('channel.responseTime'), value: <ResponseCell row={row} /> },
-            { label: t('channel.group'), value: <AllGroupTags group={row.group} /> },
-          ],
-        }}
+        card={channelCard}
         rowActions={rowActions}
         onOpen={sheet.open}
         toolbar={<ChannelFilterBar filters={filters} />}
@@ -119,3 +107,18 @@ export function ChannelListPage() {
     </Page>
   )
 }
+
+const channelCard = (t: Translate): Card<ChannelRow> => ({
+  title: (row) => row.name,
+  badge: (row) => (
+    <span className="flex flex-wrap gap-1">
+      <StatusBadge looks={channelLooks} status={row.status} />
+      <ChannelHealthBadge id={row.id} />
+    </span>
+  ),
+  facts: (row) => [
+    { label: t('channel.type'), value: <TypeCell row={row} /> },
+    { label: t('channel.responseTime'), value: <ResponseCell row={row} /> },
+    { label: t('channel.group'), value: <AllGroupTags group={row.group} /> },
+  ],
+})

@@ -4,7 +4,7 @@ import { ScrollText } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { abbreviate } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
-import { useT } from '../../lib/t.ts'
+import { type Translate, useT } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
 import { useList } from '../../lib/use-list.ts'
 import { useRowSheet } from '../../lib/use-row-sheet.ts'
@@ -57,7 +57,7 @@ export function LogPage() {
           list={{ ...list, refresh }}
           label={t('log.title')}
           columns={useLogColumns()}
-          card={useLogCard()}
+          card={logCard}
           rowActions={useDetails(sheet.open)}
           onOpen={sheet.open}
           toolbar={<LogToolbar filters={filters} set={set} clear={clear} live={<LiveToggle live={live} />} />}
@@ -83,21 +83,18 @@ function useDetails(open: (row: LogRow) => void): (row: LogRow) => readonly RowA
   return (row) => [{ ...detailsAction(t('action.details'), () => open(row)), isInline: true }]
 }
 
-function useLogCard(): Card<LogRow> {
-  const t = useT()
-  return {
-    title: (row) => formatTime(row.created_at),
-    badge: (row) => <TypeBadge row={row} />,
-    facts: (row) =>
-      [
-        { label: t('log.column.model'), value: row.model_name, isThere: row.model_name !== '' },
-        { label: t('log.column.quota'), value: <QuotaCell quota={row.quota} />, isThere: row.quota !== 0 },
-        { label: t('log.column.token'), value: row.token_name, isThere: row.token_name !== '' },
-        { label: t('log.sheet.usage'), value: t('log.card.usage', usageOf(row)), isThere: row.prompt_tokens + row.completion_tokens !== 0 },
-        { label: t('log.column.detail'), value: row.content, isThere: row.model_name === '' && row.content !== '' },
-      ].filter(({ isThere }) => isThere),
-  }
-}
+const logCard = (t: Translate): Card<LogRow> => ({
+  title: (row) => formatTime(row.created_at),
+  badge: (row) => <TypeBadge row={row} />,
+  facts: (row) =>
+    [
+      { label: t('log.column.model'), value: row.model_name, isThere: row.model_name !== '' },
+      { label: t('log.column.quota'), value: <QuotaCell quota={row.quota} />, isThere: row.quota !== 0 },
+      { label: t('log.column.token'), value: row.token_name, isThere: row.token_name !== '' },
+      { label: t('log.sheet.usage'), value: t('log.card.usage', usageOf(row)), isThere: row.prompt_tokens + row.completion_tokens !== 0 },
+      { label: t('log.column.detail'), value: row.content, isThere: row.model_name === '' && row.content !== '' },
+    ].filter(({ isThere }) => isThere),
+})
 
 function usageOf({ prompt_tokens, completion_tokens }: LogRow) {
   return { prompt: abbreviate(prompt_tokens), completion: abbreviate(completion_tokens) }

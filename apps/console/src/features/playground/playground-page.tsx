@@ -25,15 +25,9 @@ export function PlaygroundPage() {
   if (tokens.data === undefined || self.data === undefined) {
     return (
       <Page title={t('playground.title')} lead={t('playground.lead')}>
-        {tokens.data === undefined ? (
-          <ReadGate read={tokens} isWide>
-            {() => null}
-          </ReadGate>
-        ) : (
-          <ReadGate read={self} isWide>
-            {() => null}
-          </ReadGate>
-        )}
+        <ReadGate<unknown> read={tokens.data === undefined ? tokens : self} isWide>
+          {() => null}
+        </ReadGate>
       </Page>
     )
   }

@@ -6,7 +6,7 @@ import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
 import { useUpdate } from '../../crud/use-update.ts'
 import { type Filters, readFilters, useFilters } from '../../lib/filters.ts'
 import { useKey } from '../../lib/shortcuts.ts'
-import { useT } from '../../lib/t.ts'
+import { type Translate, useT } from '../../lib/t.ts'
 import { useCopy } from '../../lib/use-copy.ts'
 import { type ListSpec, useList } from '../../lib/use-list.ts'
 import { useRowSheet } from '../../lib/use-row-sheet.ts'
@@ -16,6 +16,7 @@ import { NewLink } from '../../ui/new-link.tsx'
 import { Page } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { detailsAction, type RowAction } from '../../ui/table/actions.ts'
+import type { Card } from '../../ui/table/column.ts'
 import { idColumn, QuotaText, quotaColumn, statusColumn, TimeText, textColumn, timeColumn } from '../../ui/table/column-builders.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { useSearchBox } from '../../ui/table/use-search-box.ts'
@@ -68,14 +69,7 @@ export function RedemptionListPage() {
         list={list}
         label={t('redemption.title')}
         columns={useColumns()}
-        card={{
-          title: (row) => row.name,
-          badge: (row) => <StatusBadge looks={redemptionLooks} status={stateOf(row)} />,
-          facts: (row) => [
-            { label: t('redemption.quota'), value: <QuotaText quota={row.quota} /> },
-            { label: t('redemption.created'), value: <TimeText seconds={row.created_time} /> },
-          ],
-        }}
+        card={redemptionCard}
         rowActions={rowActions}
         alsoExported={exportedCode}
         onOpen={sheet.open}
@@ -97,6 +91,15 @@ export function RedemptionListPage() {
     </Page>
   )
 }
+
+const redemptionCard = (t: Translate): Card<RedemptionRow> => ({
+  title: (row) => row.name,
+  badge: (row) => <StatusBadge looks={redemptionLooks} status={stateOf(row)} />,
+  facts: (row) => [
+    { label: t('redemption.quota'), value: <QuotaText quota={row.quota} /> },
+    { label: t('redemption.created'), value: <TimeText seconds={row.created_time} /> },
+  ],
+})
 
 function StatusFacet({ filters: { values, set, clear } }: { readonly filters: Filters<typeof redemptionFilters> }) {
   const t = useT()

@@ -13,7 +13,7 @@ import { Page } from '../../ui/page.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { TaskToolbar } from './task-toolbar.tsx'
 import { useTaskActions, useTaskBulk } from './use-task-actions.ts'
-import { useTaskCard, useTaskColumns } from './use-task-columns.tsx'
+import { taskCard, useTaskColumns } from './use-task-columns.tsx'
 import { listOf, useFollowedTasks, useTaskFilters } from './use-tasks.ts'
 
 export { listOf }
@@ -40,7 +40,7 @@ export function TaskListPage() {
         list={list}
         label={t('task.title')}
         columns={useTaskColumns()}
-        card={useTaskCard()}
+        card={taskCard}
         rowActions={rowActions}
         bulkActions={useTaskBulk(list)}
         alsoExported={alsoExported}

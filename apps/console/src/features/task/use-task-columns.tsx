@@ -70,20 +70,16 @@ function course(t: Translate): readonly Column<TaskRow>[] {
   ]
 }
 
-export function useTaskCard(): Card<TaskRow> {
-  const t = useT()
-  const { isAdmin } = useSession()
-  return {
-    title: nameOf,
-    badge: (row) => <TaskStateBadge row={row} />,
-    facts: (row) => [
-      isTaskEnd(row.state)
-        ? { label: t('task.preview'), value: <TaskPreview key={row.state} row={row} /> }
-        : { label: t('task.progress'), value: <TaskBar row={row} /> },
-      { label: t('task.model'), value: row.model },
-      { label: t('task.cost'), value: <TaskCost row={row} /> },
-      { label: t('task.created'), value: <TimeText seconds={row.created_at} /> },
-      ...(isAdmin ? [{ label: t('task.user'), value: <ShortUsername name={row.username ?? ''} /> }] : []),
-    ],
-  }
-}
+export const taskCard = (t: Translate): Card<TaskRow> => ({
+  title: nameOf,
+  badge: (row) => <TaskStateBadge row={row} />,
+  facts: (row) => [
+    isTaskEnd(row.state)
+      ? { label: t('task.preview'), value: <TaskPreview key={row.state} row={row} /> }
+      : { label: t('task.progress'), value: <TaskBar row={row} /> },
+    { label: t('task.model'), value: row.model },
+    { label: t('task.cost'), value: <TaskCost row={row} /> },
+    { label: t('task.created'), value: <TimeText seconds={row.created_at} /> },
+    ...(row.username === undefined ? [] : [{ label: t('task.user'), value: <ShortUsername name={row.username} /> }]),
+  ],
+})

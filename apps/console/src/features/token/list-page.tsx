@@ -5,7 +5,7 @@ import { lazy, Suspense, useCallback } from 'react'
 import { useCrudBulk } from '../../crud/use-crud.ts'
 import { clearOf, readFilters, useFilters } from '../../lib/filters.ts'
 import { useKey } from '../../lib/shortcuts.ts'
-import { useT } from '../../lib/t.ts'
+import { type Translate, useT } from '../../lib/t.ts'
 import { useCopy } from '../../lib/use-copy.ts'
 import { type ListSpec, useList } from '../../lib/use-list.ts'
 import { useOpenRow } from '../../lib/use-open-row.ts'
@@ -15,6 +15,7 @@ import { FacetBar } from '../../ui/facet-bar.tsx'
 import { NewLink } from '../../ui/new-link.tsx'
 import { Page } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import type { Card } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { useSearchBox } from '../../ui/table/use-search-box.ts'
 import { ExpiryCell, RemainCell, UsedCell } from './token-cells.tsx'
@@ -59,15 +60,7 @@ export function TokenListPage() {
         list={list}
         label={t('token.title')}
         columns={columns}
-        card={{
-          title: (row) => row.name,
-          badge: (row) => <StatusBadge looks={tokenLooks} status={row.status} />,
-          facts: (row) => [
-            { label: t('token.used'), value: <UsedCell row={row} /> },
-            { label: t('token.remain'), value: <RemainCell row={row} /> },
-            { label: t('token.expires'), value: <ExpiryCell row={row} /> },
-          ],
-        }}
+        card={tokenCard}
         rowActions={actions}
         onOpen={sheet.open}
         {...(clear !== null && { clearFilters: clear })}
@@ -104,6 +97,16 @@ export function TokenListPage() {
     </Page>
   )
 }
+
+const tokenCard = (t: Translate): Card<TokenRow> => ({
+  title: (row) => row.name,
+  badge: (row) => <StatusBadge looks={tokenLooks} status={row.status} />,
+  facts: (row) => [
+    { label: t('token.used'), value: <UsedCell row={row} /> },
+    { label: t('token.remain'), value: <RemainCell row={row} /> },
+    { label: t('token.expires'), value: <ExpiryCell row={row} /> },
+  ],
+})
 
 function NewToken() {
   const t = useT()

@@ -4,7 +4,7 @@ import { Users } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { clearOf, type Filters, readFilters, useFilters } from '../../lib/filters.ts'
 import { useKey } from '../../lib/shortcuts.ts'
-import { useT } from '../../lib/t.ts'
+import { type Translate, useT } from '../../lib/t.ts'
 import { useGroups } from '../../lib/use-groups.ts'
 import { type ListSpec, useList } from '../../lib/use-list.ts'
 import { useOpenRow } from '../../lib/use-open-row.ts'
@@ -58,7 +58,7 @@ export function UserListPage() {
         list={list}
         label={t('user.title')}
         columns={useUserColumns(useUserEdit(list))}
-        card={useUserCard()}
+        card={userCard}
         rowActions={actions}
         onOpen={sheet.open}
         bulkActions={useUserBulk(list)}
@@ -86,19 +86,16 @@ export function UserListPage() {
   )
 }
 
-function useUserCard(): Card<UserRow> {
-  const t = useT()
-  return {
-    title: (row) => row.username,
-    heading: (row) => <ShortUsername name={row.username} />,
-    badge: (row) => <StatusBadge looks={userLooks} status={row.status} />,
-    facts: (row) => [
-      { label: t('user.quota'), value: <QuotaText quota={row.quota} /> },
-      { label: t('user.used'), value: <QuotaText quota={row.used_quota} /> },
-      { label: t('user.role'), value: <StatusBadge looks={roleLooks} status={row.role} /> },
-    ],
-  }
-}
+const userCard = (t: Translate): Card<UserRow> => ({
+  title: (row) => row.username,
+  heading: (row) => <ShortUsername name={row.username} />,
+  badge: (row) => <StatusBadge looks={userLooks} status={row.status} />,
+  facts: (row) => [
+    { label: t('user.quota'), value: <QuotaText quota={row.quota} /> },
+    { label: t('user.used'), value: <QuotaText quota={row.used_quota} /> },
+    { label: t('user.role'), value: <StatusBadge looks={roleLooks} status={row.role} /> },
+  ],
+})
 
 interface UserFacetsProps {
   readonly filters: Filters<typeof userFilters>

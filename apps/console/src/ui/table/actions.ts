@@ -28,6 +28,9 @@ export type RowAction =
   | (ActionFace & { readonly act: () => unknown; readonly confirm?: Question })
   | (ActionFace & { readonly link: RowLink })
 
+/** An action that is no link. */
+export type ActAction = Extract<RowAction, { readonly act: unknown }>
+
 /** Opens the sheet of the row; a click on the row does the same. The sheet itself leaves it out. */
 export const detailsAction = (label: string, act: () => void): RowAction => ({
   ...{ id: 'details', label, icon: PanelRightOpen, key: 'Enter' },

@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { type RowCount, rowCounts, rowsOfPage } from '../../lib/list-rows.ts'
 import { useShowsRows } from '../../lib/shown-rows.ts'
-import { useT } from '../../lib/t.ts'
+import { type Translate, useT } from '../../lib/t.ts'
 import { type ExportFormat, useFileExport } from '../../lib/use-file-export.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import { useIsPhone } from '../../lib/use-media.ts'
@@ -18,6 +18,7 @@ import { ListNotice, useIsForbidden } from './list-notice.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { ListToolbar } from './list-toolbar.tsx'
 import { RowCards } from './row-cards.tsx'
+import { useRowProps } from './row-props.ts'
 import { Table } from './table.tsx'
 import { useColumns, useShownColumns } from './use-columns.ts'
 import { useRowCommands } from './use-row-commands.ts'
@@ -33,7 +34,8 @@ interface DataTableProps<Row extends { readonly id: number }> {
   readonly label: string
   /** The first is the row's heading and stays visible. */
   readonly columns: readonly Column<Row>[]
-  readonly card: Card<Row>
+  /** A function outside of components, so that it stays the same. */
+  readonly card: (t: Translate) => Card<Row>
   readonly rowActions?: (row: Row) => readonly RowAction[]
   /** Opens a row's details: a click on the row, except on what can be pressed there. */
   readonly onOpen?: (row: Row) => void
@@ -70,7 +72,7 @@ const noActions = () => []
  *         list={list}
  *         label={t('token.title')}
  *         columns={[textColumn({ id: 'name', header: t('token.name'), value: (row) => row.name })]}
- *         card={{ title: (row) => row.name, facts: (row) => [{ label: t('token.used'), value: row.used_quota }] }}
+ *         card={tokenCard}
  *         rowActions={(row) => [crud.edit(row), crud.toggle(row), crud.remove(row)]}
  *         bulkActions={useCrudBulk(tokenCrud, list)}
  *         searchLabel={t('token.search')}
@@ -82,7 +84,10 @@ const noActions = () => []
  * Create `columns` and `bulkActions` with `useMemo`, so that typing in the search box does not sort again.
  */
 export function DataTable<Row extends { readonly id: number }>(props: DataTableProps<Row>) {
-  const { list, card, bulkActions = [], searchLabel, alsoExported = [] } = props
+  const { list, bulkActions = [], searchLabel, alsoExported = [] } = props
+  const t = useT()
+  const cardOf = props.card
+  const card = useMemo(() => cardOf(t), [cardOf, t])
   const ownBox = useSearchBox(list)
   const box = props.searchBox ?? ownBox
   const columns = useColumns(list.name, props.columns)
@@ -111,6 +116,7 @@ export function DataTable<Row extends { readonly id: number }>(props: DataTableP
       <ListBody
         {...props}
         {...parts}
+        card={card}
         allColumns={props.columns}
         clearSearch={() => box.commit('')}
         cardTools={
@@ -133,7 +139,8 @@ interface Parts<Row> {
   readonly runner: RowRunner
 }
 
-interface ListBodyProps<Row extends { readonly id: number }> extends Omit<DataTableProps<Row>, 'columns'>, Parts<Row> {
+interface ListBodyProps<Row extends { readonly id: number }> extends Omit<DataTableProps<Row>, 'columns' | 'card'>, Parts<Row> {
+  readonly card: Card<Row>
   readonly clearSearch: () => void
   readonly cardTools: ReactNode
   /** Also those that are not shown. */
@@ -147,8 +154,10 @@ function ListBody<Row extends { readonly id: number }>({ list, label, card, rowA
   const isSlow = useSlowWait(list.isLoading)
   const rows = rowsOfPage(sorted, list.page, list.span)
   useShowsRows(rows)
-  const onRowKey = useRowKeys({ rows, rowActions: rowActions ?? noActions, runner, selection })
-  useRowCommands({ rows, rowActions: rowActions ?? noActions, nameOf: card.title, runner, hasSelection: selection !== null })
+  const ofRows = { rows, rowActions: rowActions ?? noActions, nameOf: card.title, runner, selection }
+  const onRowKey = useRowKeys(ofRows)
+  useRowCommands(ofRows)
+  const propsOf = useRowProps({ ...ofRows, rowActions: rowActions ?? null, onRowKey, onOpen: onOpen ?? null })
   const cardsHead = (
     <CardsHead list={list} columns={props.allColumns} selection={selection} allCount={sorted.length} tools={props.cardTools} />
   )
@@ -182,14 +191,15 @@ function ListBody<Row extends { readonly id: number }>({ list, label, card, rowA
     return (
       <>
         {cardsHead}
-        <RowCards {...{ rows, label, card, runner, selection, onOpen }} rowActions={rowActions ?? noActions} />
+        <RowCards rows={rows.map(propsOf)} label={label} card={card} />
       </>
     )
   }
   return (
     <Table
-      {...{ list, rows, label, card, columns, runner, selection, onRowKey, onOpen }}
-      rowActions={rowActions ?? null}
+      {...{ list, label, columns, selection }}
+      rows={rows.map(propsOf)}
+      hasActions={rowActions !== undefined}
       allCount={sorted.length}
     />
   )

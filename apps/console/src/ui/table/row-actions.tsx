@@ -6,26 +6,24 @@ import { IconButton, iconButtonClass } from '../button.tsx'
 import { Menu, MenuGroup, MenuItem, MenuLink, MenuSeparator } from '../menu.tsx'
 import { Tooltip } from '../tooltip.tsx'
 import { actionGroups } from './action-groups.ts'
-import type { RowAction } from './actions.ts'
-import type { RowRunner } from './use-row-runner.ts'
+import type { ActAction, RowAction } from './actions.ts'
 
 interface RowActionsProps {
-  readonly id: number
   readonly name: string
   readonly actions: readonly RowAction[]
-  readonly runner: RowRunner
+  readonly onRun: (action: ActAction) => void
 }
 
 /** The end of a row: the most common actions, and a menu with the others. */
-export function RowActions({ id, name, actions, runner }: RowActionsProps) {
+export function RowActions({ name, actions, onRun }: RowActionsProps) {
   const inline = actions.filter(({ isInline }) => isInline)
   const others = actions.filter(({ isInline }) => !isInline)
   return (
     <div className="flex items-center justify-end gap-0.5">
       {inline.map((action) => (
-        <InlineAction key={action.id} id={id} name={name} action={action} runner={runner} />
+        <InlineAction key={action.id} name={name} action={action} onRun={onRun} />
       ))}
-      {others.length === 0 ? null : <RowMenu id={id} name={name} actions={others} runner={runner} />}
+      {others.length === 0 ? null : <RowMenu name={name} actions={others} onRun={onRun} />}
     </div>
   )
 }
@@ -34,7 +32,7 @@ interface InlineActionProps extends Omit<RowActionsProps, 'actions'> {
   readonly action: RowAction
 }
 
-function InlineAction({ id, name, action, runner }: InlineActionProps) {
+function InlineAction({ name, action, onRun }: InlineActionProps) {
   const t = useT()
   const { icon: Icon, isBusy = false, isDisabled = false } = action
   const label = t('action.of', { action: action.label, name })
@@ -48,14 +46,14 @@ function InlineAction({ id, name, action, runner }: InlineActionProps) {
     )
   }
   return (
-    <IconButton label={label} isBusy={isBusy} disabled={isDisabled} onClick={() => runner.run(id, action)}>
+    <IconButton label={label} isBusy={isBusy} disabled={isDisabled} onClick={() => onRun(action)}>
       <Icon aria-hidden className="size-4" />
     </IconButton>
   )
 }
 
 /** The actions of a row that have no button of their own. */
-export function RowMenu({ id, name, actions, runner }: RowActionsProps) {
+export function RowMenu({ name, actions, onRun }: RowActionsProps) {
   const t = useT()
   return (
     <Menu
@@ -70,7 +68,7 @@ export function RowMenu({ id, name, actions, runner }: RowActionsProps) {
           {index === 0 ? null : <MenuSeparator />}
           <MenuGroup label={group}>
             {members.map((action) => (
-              <RowMenuItem key={action.id} id={id} action={action} runner={runner} />
+              <RowMenuItem key={action.id} action={action} onRun={onRun} />
             ))}
           </MenuGroup>
         </Fragment>
@@ -79,7 +77,7 @@ export function RowMenu({ id, name, actions, runner }: RowActionsProps) {
   )
 }
 
-function RowMenuItem({ id, action, runner }: Omit<InlineActionProps, 'name'>) {
+function RowMenuItem({ action, onRun }: Omit<InlineActionProps, 'name'>) {
   const { icon: Icon, label, isBusy = false, isDisabled = false, isDangerous = false } = action
   const icon = <Icon aria-hidden />
   if ('link' in action) {
@@ -90,7 +88,7 @@ function RowMenuItem({ id, action, runner }: Omit<InlineActionProps, 'name'>) {
     )
   }
   return (
-    <MenuItem icon={icon} isDangerous={isDangerous} isDisabled={isDisabled || isBusy} onClick={() => runner.run(id, action)}>
+    <MenuItem icon={icon} isDangerous={isDangerous} isDisabled={isDisabled || isBusy} onClick={() => onRun(action)}>
       {label}
     </MenuItem>
   )

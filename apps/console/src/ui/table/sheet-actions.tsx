@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router'
 import { useIsPhone } from '../../lib/use-media.ts'
 import { Button, buttonClass } from '../button.tsx'
 import { ConfirmDialog } from '../dialog.tsx'
-import type { RowAction } from './actions.ts'
+import type { ActAction, RowAction } from './actions.ts'
 import { RowMenu } from './row-actions.tsx'
-import { type RowRunner, useRowRunner } from './use-row-runner.ts'
+import { useRowRunner } from './use-row-runner.ts'
 
 interface SheetActionsProps {
   readonly id: number
@@ -23,18 +23,15 @@ const lettersMax = 24
 /** The actions of a row in its sheet: the first ones as buttons, and a menu with the others if there are many. */
 export function SheetActions({ id, name, actions, close }: SheetActionsProps) {
   const { run, pending } = useRowRunner()
-  const runner: RowRunner = {
-    pending,
-    run: (row, chosen) => run(row, chosen.isDangerous === true ? closingFirst(chosen, close) : chosen),
-  }
+  const onRun = (chosen: ActAction) => run(id, chosen.isDangerous === true ? closingFirst(chosen, close) : chosen)
   const buttonCount = useButtonCount(actions)
   const others = actions.slice(buttonCount)
   return (
     <div className="flex flex-wrap items-center gap-2 max-sm:gap-1.5">
       {actions.slice(0, buttonCount).map((action) => (
-        <SheetAction key={action.id} action={action} onRun={(chosen) => runner.run(id, chosen)} />
+        <SheetAction key={action.id} action={action} onRun={onRun} />
       ))}
-      {others.length === 0 ? null : <RowMenu id={id} name={name} actions={others} runner={runner} />}
+      {others.length === 0 ? null : <RowMenu name={name} actions={others} onRun={onRun} />}
       {pending === null ? null : (
         <ConfirmDialog
           title={pending.title}
@@ -71,8 +68,6 @@ function closingFirst(action: ActAction, close: () => void): ActAction {
   }
   return { ...action, act }
 }
-
-type ActAction = Extract<RowAction, { readonly act: unknown }>
 
 /** Three buttons and the menu share one row of a phone. */
 const narrow = 'max-sm:px-2!'

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { Copy } from 'lucide-react'
 import { actionGroups } from './action-groups.ts'
 import type { RowAction } from './actions.ts'
+import { isSameRow } from './row-props.ts'
 import { nextSort } from './table-head.tsx'
 import { inOrder, sortRows } from './use-sorted-rows.ts'
 
@@ -12,14 +13,25 @@ test('a header sorts up, then down, then not at all; another header starts anew'
   expect(nextSort('name', { id: 'used', desc: true })).toEqual({ id: 'name', desc: false })
 })
 
+const action = (id: string, more: Partial<RowAction> = {}): RowAction => ({ id, label: id, icon: Copy, act: () => {}, ...more })
+
 test('a menu keeps groups together and dangerous actions at its end', () => {
-  const action = (id: string, more: Partial<RowAction> = {}): RowAction => ({ id, label: id, icon: Copy, act: () => {}, ...more })
   const groups = actionGroups([action('delete', { isDangerous: true }), action('a'), action('x', { group: 'For' }), action('b')])
   expect(groups.map(({ name, actions }) => [name, actions.map(({ id }) => id)])).toEqual([
     [null, ['a', 'b']],
     ['For', ['x']],
     [null, ['delete']],
   ])
+})
+
+test('a row is drawn again when it or the look of its actions changes, and not when the same actions are made anew', () => {
+  const row = { id: 1 }
+  const edit = (id: string): RowAction => ({ id: 'edit', label: 'edit', icon: Copy, link: { to: '/token/edit/$id', params: { id } } })
+  const propsOf = () => ({ row, actions: [action('copy'), edit('1')] })
+  expect(isSameRow(propsOf(), propsOf())).toBe(true)
+  expect(isSameRow(propsOf(), { ...propsOf(), row: { id: 1 } })).toBe(false)
+  for (const actions of [[action('copy')], [action('copy', { isBusy: true }), edit('1')], [action('copy'), edit('2')]])
+    expect(isSameRow(propsOf(), { row, actions })).toBe(false)
 })
 
 const up = { desc: false, locale: 'en' }

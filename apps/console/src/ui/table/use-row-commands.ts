@@ -3,18 +3,19 @@ import { useUsedKeys } from '../../lib/shortcuts.ts'
 import { useT } from '../../lib/t.ts'
 import type { RowAction } from './actions.ts'
 import { type RowRunner, rowElement } from './use-row-runner.ts'
+import type { Selection } from './use-selection.ts'
 
 interface RowCommands<Row> {
   readonly rows: readonly Row[]
   readonly rowActions: (row: Row) => readonly RowAction[]
   readonly nameOf: (row: Row) => string
   readonly runner: RowRunner
-  readonly hasSelection: boolean
+  readonly selection: Selection<Row> | null
 }
 
 /** Offers the actions of the row with the focus in the command palette, and the keys of rows in the list of shortcuts. */
 export function useRowCommands<Row extends { readonly id: number }>(props: RowCommands<Row>): void {
-  const { rows, rowActions, nameOf, runner, hasSelection } = props
+  const { rows, rowActions, nameOf, runner, selection } = props
   const t = useT()
   usePageCommands((from) => {
     const row = rows.find(({ id }) => rowElement(id)?.contains(from) === true)
@@ -36,6 +37,6 @@ export function useRowCommands<Row extends { readonly id: number }>(props: RowCo
     const [row] = rows
     if (row === undefined) return []
     const keys = rowActions(row).flatMap(({ key, label }) => (key === undefined ? [] : [{ key, label }]))
-    return hasSelection ? [{ key: 'x' }, ...keys] : keys
+    return selection === null ? keys : [{ key: 'x' }, ...keys]
   })
 }

@@ -12,10 +12,13 @@ interface RowKeys<Row> {
   readonly selection: Selection<Row> | null
 }
 
-export type OnRowKey<Row> = (event: KeyboardEvent, row: Row) => void
-
 /** `j` and `k` move through the rows; in a row, `x` selects it, and the keys of its actions run them. */
-export function useRowKeys<Row extends { readonly id: number }>({ rows, rowActions, runner, selection }: RowKeys<Row>): OnRowKey<Row> {
+export function useRowKeys<Row extends { readonly id: number }>({
+  rows,
+  rowActions,
+  runner,
+  selection,
+}: RowKeys<Row>): (event: KeyboardEvent, row: Row) => void {
   const navigate = useNavigate()
   useKey('j', () => walk(rows, 1))
   useKey('k', () => walk(rows, -1))

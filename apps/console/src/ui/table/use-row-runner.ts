@@ -1,7 +1,5 @@
 import { useState } from 'react'
-import type { Question, RowAction } from './actions.ts'
-
-type Act = Extract<RowAction, { readonly act: unknown }>
+import type { ActAction, Question } from './actions.ts'
 
 /** An open question, or the last one, whose text is kept while the dialog fades out. */
 export interface PendingAction extends Question {
@@ -12,7 +10,7 @@ export interface PendingAction extends Question {
 }
 
 export interface RowRunner {
-  readonly run: (id: number, action: Act) => void
+  readonly run: (id: number, action: ActAction) => void
   readonly pending: PendingAction | null
 }
 
@@ -38,7 +36,7 @@ export function useRowRunner(): RowRunner {
   }
 }
 
-async function perform(id: number, { act }: Act): Promise<void> {
+async function perform(id: number, { act }: ActAction): Promise<void> {
   const row = rowElement(id)
   const focusTarget = row?.nextElementSibling ?? row?.previousElementSibling
   try {

@@ -71,7 +71,7 @@ export const common = {
   'read.failed': '加载失败',
   'list.failed.at': '请求时间 {time}',
   'list.forbidden': '需要管理员账户',
-  'list.forbidden.text': '此页面的内容仅管理员可见。您自己的令牌和日志可从菜单进入。',
+  'list.forbidden.text': '此页面仅管理员可见。您的令牌和日志可从菜单进入。',
   'list.loaded': { other: '已加载 {count} 行' },
   'list.loaded.more': '已加载 {count} 行，下一页还有更多',
   'list.rows': '每页',
