@@ -365,6 +365,23 @@ test.describe('storage', () => {
 test.describe('a page whose code cannot be loaded', () => {
   test.use({ tolerated: /dynamically imported module/ })
 
+  test('says so in plain words if not even the texts of the frame come', async ({ page }) => {
+    await page.route('**/static/js/en-*.js', (route) => route.abort())
+    await page.goto('/login')
+    const words = page.getByText('The console could not be loaded. Please reload the page.')
+    await expect(words).toBeAttached()
+    await expect(words).toBeHidden()
+    // It appears after ten seconds.
+    await page.evaluate(() => {
+      for (const animation of document.getAnimations()) animation.finish()
+    })
+    await expect(words).toBeVisible()
+    await page.unroute('**/static/js/en-*.js')
+    await page.reload()
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(words).toHaveCount(0)
+  })
+
   test('shows an error and works after a reload', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.goto('/')

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CDPSession, Page } from '@playwright/test'
+import type { Gateway } from './support/gateway.ts'
 import { logRow } from './support/log-rows.ts'
-import { expect, signIn, test } from './support/test.ts'
+import { expect, signIn, test, untilAnswered } from './support/test.ts'
 
 // Measures what a user waits for (`npm run speed`): medians beside their targets. It is no test and fails at no number, because machines
 // differ.
@@ -28,7 +29,11 @@ const machines: readonly Machine[] = [
   },
 ]
 
-/** The most that each measure should be, on both machines: milliseconds, but for the shift of the layout. */
+/** Half an hour of the watched log, at one call every five seconds. */
+const liveCalls = 360
+const liveCallMs = 5_000
+
+/** The most that each measure should be, on both machines: milliseconds, but for the shift of the layout and the heap. */
 const targets = {
   'LCP of /login, nothing cached': [600, 2_300],
   'LCP of /token, cached': [400, 1_200],
@@ -41,6 +46,8 @@ const targets = {
   'script of 100 rows of the log': [60, 250],
   'changing the state of a row': [50, 100],
   'longest task after loading': [50, 150],
+  'longest task of half an hour of the watched log': [50, 150],
+  'MB that this half hour adds to the heap': [20, 20],
 } as const
 
 type Measure = keyof typeof targets
@@ -70,6 +77,9 @@ for (const [column, machine] of machines.entries()) {
       measured.push(await measureAll(page, machine))
       await context.close()
     }
+    const context = await browser.newContext({ viewport: machine.viewport, baseURL: gateway.url })
+    measured.push(await measureLive(await context.newPage(), gateway, machine))
+    await context.close()
     report(machine.name, column, measured)
   })
 }
@@ -168,6 +178,35 @@ async function measurePicker(page: Page, devtools: CDPSession): Promise<Measured
   return { 'opening the picker of 1,000 models': opening, 'script of a key in the picker': typing / keys.length }
 }
 
+async function measureLive(page: Page, gateway: Gateway, machine: Machine): Promise<Measured> {
+  await signIn(page, gateway, gateway.root)
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: machine.slowdown })
+  await page.clock.install()
+  await page.addInitScript(observe)
+  await page.goto('/log?live=on')
+  await rowsOf(page, 10)
+  await page.waitForLoadState('networkidle')
+  await page.clock.pauseAt(Date.now() + 60_000)
+  const before = await heapMb(devtools)
+  await page.evaluate(() => {
+    window.speed.longest = 0
+  })
+  for (let call = 0; call < liveCalls; call += 1) {
+    await gateway.ask('logs', [logRow(gateway.root, { content: `live ${call}` })])
+    await untilAnswered(page, '/api/log/tail', () => page.clock.runFor(liveCallMs))
+  }
+  await expect(page.locator('[data-row]').first()).toBeVisible()
+  const longest = await page.evaluate(() => window.speed.longest)
+  const added = (await heapMb(devtools)) - before
+  return { 'longest task of half an hour of the watched log': longest, 'MB that this half hour adds to the heap': added }
+}
+
+async function heapMb(devtools: CDPSession): Promise<number> {
+  await devtools.send('HeapProfiler.collectGarbage')
+  return (await devtools.send('Runtime.getHeapUsage')).usedSize / 1024 / 1024
+}
+
 /** Collects in the page what browsers report about loading, moving and waiting. */
 function observe(): void {
   const speed = { lcp: 0, shift: 0, longest: 0, interactions: new Map<number, number>() }
@@ -261,7 +300,7 @@ async function rest(page: Page): Promise<void> {
 function report(name: string, column: number, measured: readonly Measured[]): void {
   const lines = Object.entries(targets).map(([measure, target]) => {
     // Holds: these are the keys of `targets`.
-    const values = measured.map((one) => one[measure as Measure] ?? Number.NaN).toSorted((one, other) => one - other)
+    const values = measured.flatMap((one) => one[measure as Measure] ?? []).toSorted((one, other) => one - other)
     const median = values[Math.floor(values.length / 2)] ?? Number.NaN
     const wanted = target[column] ?? 0
     const text = wanted < 1 ? median.toFixed(3) : median.toFixed(0)

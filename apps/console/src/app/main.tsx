@@ -10,8 +10,9 @@ import { storedStatus } from '../lib/status.ts'
 import { startLocale } from '../lib/t.ts'
 import { applyDesign, startTheme } from '../lib/theme.ts'
 import { headingFocus } from './heading-focus.ts'
+import { preloadFirstPage } from './preload-first-page.ts'
 import { createQueryClient } from './query-client.ts'
-import { createConsoleRouter, preloadFirstPage } from './router.tsx'
+import { createConsoleRouter } from './router.tsx'
 
 // Loaded in parallel with the first page, not before it; toasts shown earlier wait for it.
 const ToastRegion = lazy(async () => ({ default: (await import('../ui/toast-region.tsx')).ToastRegion }))

@@ -338,14 +338,6 @@ const routeTree = root.addChildren([
   ]),
 ])
 
-/** Starts to load the code of the first page: that of the address, or the login that its guard leads to. */
-export function preloadFirstPage(router: ReturnType<typeof createConsoleRouter>): void {
-  const matches = router.matchRoutes(router.latestLocation)
-  const isLoginNext = matches.some(({ routeId }) => routeId === guarded.id) && !hasStoredUser()
-  const routes = isLoginNext ? [login] : matches.map(({ routeId }) => router.routesById[routeId])
-  for (const { options } of routes) void options.component?.preload?.()
-}
-
 export function createConsoleRouter(client: QueryClient) {
   return createRouter({
     routeTree,

@@ -281,13 +281,7 @@ function EntityForm<Values extends FieldValues, Input extends object>(props: Ent
   const { errors, isDirty } = form.formState
   return (
     <FormProvider {...form}>
-      <GuardedForm
-        isDirty={isDirty}
-        failure={failure}
-        onCheck={onCheck}
-        staysAfterSave={staysAfterSave}
-        onSubmit={submitter(form, onSend)}
-      >
+      <GuardedForm isDirty={isDirty} failure={failure} onCheck={onCheck} staysAfterSave={staysAfterSave} onSubmit={submitter(form, onSend)}>
         <ShownRow value={props.shown}>
           <Fields isNew={isNew} />
           <FormActions errorCount={Object.keys(errors).length}>

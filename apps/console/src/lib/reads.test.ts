@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
-import { account, channel, user } from '@sluice/contract'
+import { account, channel, model, option, user } from '@sluice/contract'
 import { QueryClient } from '@tanstack/react-query'
 import { markChanged, readKey } from './reads.ts'
 
 const keys = {
   self: readKey(account.self, {}),
   models: readKey(account.availableModels, {}),
+  prices: readKey(model.list, {}),
   channel: readKey(channel.get, { id: 1 }),
   channels: ['channel', 'list', channel.list.path, { keyword: '' }],
   users: ['user', 'list', user.list.path, { keyword: '' }],
@@ -19,10 +20,14 @@ function staleAfter(endpoint: Parameters<typeof markChanged>[1]): readonly strin
   return Object.entries(keys).flatMap(([name, key]) => (client.getQueryState(key)?.isInvalidated === true ? [name] : []))
 }
 
-test('a change of a channel makes its reads and the models of the account stale, and not the account', () => {
-  expect(staleAfter(channel.update)).toEqual(['models', 'channel', 'channels'])
+test('a change of a channel makes its reads, the models of the account and the page of models stale, and not the account', () => {
+  expect(staleAfter(channel.update)).toEqual(['models', 'prices', 'channel', 'channels'])
 })
 
-test('a change of an account makes all reads of accounts stale', () => {
-  expect(staleAfter(user.update)).toEqual(['self', 'models', 'users'])
+test('a change of an account makes all reads of accounts stale, and the prices of their groups', () => {
+  expect(staleAfter(user.update)).toEqual(['self', 'models', 'prices', 'users'])
+})
+
+test('a change of an option makes prices and channels stale', () => {
+  expect(staleAfter(option.update)).toEqual(['prices', 'channel', 'channels'])
 })

@@ -52,7 +52,7 @@ export function ModelTable({ rows, unit, quotaPerDollar, onOpen }: ListedModels)
                   <button
                     type="button"
                     onClick={() => onOpen(row.name)}
-                    className="max-w-96 truncate rounded-sm font-mono text-sm hover:text-accent hover:underline touch:min-h-11"
+                    className="max-w-96 truncate rounded-sm py-0.5 font-mono text-sm hover:text-accent hover:underline touch:min-h-11"
                     title={row.name}
                   >
                     {row.name}

@@ -20,7 +20,7 @@ export function useTokenColumns({ onCopyKey, onQuota }: TokenColumns): readonly 
   const t = useT()
   return useMemo(
     () => [
-      textColumn({ id: 'name', header: t('token.name'), value: (row) => row.name, isStrong: true }),
+      textColumn({ id: 'name', header: t('token.name'), value: (row) => row.name, isStrong: true, isFlexible: true }),
       statusColumn({ header: t('token.status'), looks: tokenLooks }),
       { id: 'key', header: t('token.key'), cell: (row) => <KeyCell row={row} onCopy={onCopyKey} /> },
       { id: 'used', header: t('token.used'), cell: (row) => <UsedCell row={row} />, sortValue: (row) => row.used_quota, isNumber: true },
