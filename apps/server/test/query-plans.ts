@@ -62,7 +62,8 @@ export const mayScan: readonly AllowedQuery[] = [
   { query: /^select "holds"\."request_id" from "holds" inner join "ledger"/, why: verification },
   { query: /^select count\(\*\) as "count" from "users" where "quota" < \?/, why: verification },
   {
-    query: /^SELECT [\w, ]+ FROM \( SELECT [\w, ]+, requests, quota, prompt_tokens \+ completion_tokens AS tokens, cost - costed_quota AS loss FROM usage_/,
+    query:
+      /^SELECT [\w, ]+ FROM \( SELECT [\w, ]+, requests, quota, prompt_tokens \+ completion_tokens AS tokens, cost - costed_quota AS loss FROM usage_/,
     why: verification,
   },
   { query: /^SELECT t\.public_id AS id, 'runs without a reservation'/, why: verification },
@@ -85,7 +86,8 @@ export const maySort: readonly AllowedQuery[] = [
     why: 'Entries of the ledger since the last check: some thousand at a time.',
   },
   {
-    query: /^SELECT [\w, ]+ FROM \( SELECT [\w, ]+, requests, quota, prompt_tokens \+ completion_tokens AS tokens, cost - costed_quota AS loss FROM usage_/,
+    query:
+      /^SELECT [\w, ]+ FROM \( SELECT [\w, ]+, requests, quota, prompt_tokens \+ completion_tokens AS tokens, cost - costed_quota AS loss FROM usage_/,
     why: verification,
   },
   {

@@ -117,6 +117,8 @@ export const ours: Readonly<Record<string, string>> = {
   'GET /api/channel/tests': 'the history of tests, for a line of response times',
   'GET /api/channel/:id/upstream_models': "fills a form with the models that the channel's key may use",
   'GET /api/channel/unpriced': 'which models of a channel form have no price',
+  'GET /api/channel/:id/history': 'what changed of a channel, and how to undo it',
+  'GET /api/option/history': 'the same of an option',
   'GET /api/channel/list_prices': "the vendors' list prices, as a beginning of what a channel costs",
   'PUT /api/channel/price': 'a price as a choice in the channel form',
   'POST /api/channel/upstream_models': 'the same before the channel is saved',

@@ -115,6 +115,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'channel.upstreamModelsOf': everything,
   'channel.unpriced': everything,
   'channel.listPrices': everything,
+  'channel.history': everything,
   'channel.setPrice': everything,
   'channel.get': everything,
   'channel.create': everything,
@@ -163,6 +164,7 @@ export const targets: Readonly<Record<string, Target>> = {
 
   'option.list': everything,
   'option.update': everything,
+  'option.history': everything,
   'option.details': everything,
   'option.preview': everything,
   'option.testMail': caller,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { changeRow } from './change.ts'
 import { key, newKey } from './channel-key.ts'
 import { channelHealthRow, channelTestRow, channelWork } from './channel-reports.ts'
 import { channelSettingsInput, channelSettingsRow } from './channel-settings.ts'
@@ -197,6 +198,8 @@ export const channel = {
   }),
   /** Progress of the run that `testAll` or `updateBalances` started. */
   progress: endpoint({ method: 'GET', path: '/api/channel/progress', access: 'admin', input: noInput, data: channelWork }),
+  /** The last edits of a channel, newest first. */
+  history: endpoint({ method: 'GET', path: '/api/channel/:id/history', access: 'admin', input: byId, data: z.array(changeRow) }),
   /** The last tests of some channels, newest first. */
   tests: endpoint({
     method: 'GET',

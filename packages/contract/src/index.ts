@@ -51,6 +51,7 @@ export const nounScopes: readonly string[] = [...new Set(callScopes.values())]
 export * from './access-token.ts'
 export * from './account.ts'
 export * from './catalogue.ts'
+export * from './change.ts'
 export * from './channel.ts'
 export { isWholeKey } from './channel-key.ts'
 export type { ChannelHealthRow, ChannelTestRow, ChannelWork } from './channel-reports.ts'

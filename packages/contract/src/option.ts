@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
+import { changeRow } from './change.ts'
 import { endpoint } from './endpoint.ts'
-import { noInput, nothing, says } from './parts.ts'
+import { noInput, nothing, says, text } from './parts.ts'
 
 const optionPair = z.object({ key: z.string(), value: z.string() })
 
@@ -60,6 +61,14 @@ export const option = {
       /** Whether the server knows where releases are listed. */
       has_release_feed: z.boolean(),
     }),
+  }),
+  /** The last changes of an option, newest first. */
+  history: endpoint({
+    method: 'GET',
+    path: '/api/option/history',
+    access: 'admin',
+    input: z.object({ key: text }),
+    data: z.array(changeRow),
   }),
   /** The HTML of a public text that is not saved yet. The address of a page is returned unchanged. */
   preview: endpoint({

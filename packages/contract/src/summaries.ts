@@ -111,6 +111,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
   ),
   'POST /api/channel/upstream_models': row('The same for a channel that is not saved yet', '同上，用于尚未保存的渠道'),
   'GET /api/channel/unpriced': row('Those of some models that have no price', '列出其中没有价格的模型'),
+  'GET /api/channel/:id/history': row('The last edits of a channel, with what was before', '渠道最近的修改及修改前的值'),
   'GET /api/channel/list_prices': row('The vendors’ list prices of some models', '其中各模型的供应商官方价格'),
   'PUT /api/channel/price': row(
     'Price a model: as free, like another one, or by token',
@@ -237,6 +238,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
       '值以文本形式传递。空的机密选项保持不变，除非 clear 为 true。',
     ],
   ),
+  'GET /api/option/history': row('The last changes of an option, with what was before', '选项最近的修改及修改前的值'),
   'GET /api/option/details': row(
     'Of each option: whether it is set, who changed it last, whether it waits for root',
     '每个选项是否已设置、最后由谁修改、是否等待超级管理员确认',

@@ -1,4 +1,5 @@
 import { type CodedMessageParams, logType, type MessageKey, type Settings } from '@sluice/contract'
+import { type Change, insertChange } from '../db/change-rows.ts'
 import type { Db } from '../db/connect.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { codedText, type LogEntry, plainLog } from '../ledger/log-entry.ts'
@@ -18,11 +19,13 @@ export interface AuditEvent {
   readonly target?: AccountName
   readonly messageKey: MessageKey
   readonly params?: CodedMessageParams
+  /** What the history of an option or a channel keeps of it. */
+  readonly change?: Change | undefined
 }
 
 /**
  * Writes an audit event into the log, as type 3. With `db` it is a part of that transaction, so that change and row are written together
- * or not at all. Without `db` the row is written alone, as for an attempt that changed nothing. Resolves when it is written.
+ * or not at all. Without `db` the row is written alone, as for an attempt that changed nothing; it has no `change` then. Resolves when it is written.
  */
 export type Audit = (event: AuditEvent, db?: Db) => Promise<void>
 
@@ -30,9 +33,12 @@ export type Audit = (event: AuditEvent, db?: Db) => Promise<void>
 export const stranger: AccountName = { id: 0, username: '' }
 
 export function createAudit({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }): Audit {
-  return (event, db) => {
-    const row = auditRow(event, nowSeconds(clock))
-    return db === undefined ? ledger.writeLog(row) : insertLog(db, row)
+  return async (event, db) => {
+    const at = nowSeconds(clock)
+    const row = auditRow(event, at)
+    if (db === undefined) return await ledger.writeLog(row)
+    await insertLog(db, row)
+    if (event.change !== undefined) await insertChange(db, event.change, { actor: event.actor, at })
   }
 }
 

@@ -49,6 +49,7 @@ import { oidcLogins } from './migrations/060-oidc-logins.ts'
 import { longerSpans } from './migrations/063-longer-spans.ts'
 import { taskCharacters } from './migrations/064-task-characters.ts'
 import { costs } from './migrations/076-costs.ts'
+import { changes } from './migrations/077-changes.ts'
 
 /** The list of what has run, as Kysely names it. */
 const migrationTable = 'kysely_migration'
@@ -103,6 +104,7 @@ const migrations = {
   '063-longer-spans': longerSpans,
   '064-task-characters': taskCharacters,
   '076-costs': costs,
+  '077-changes': changes,
 }
 
 interface MigrateOptions {

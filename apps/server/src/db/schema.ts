@@ -340,6 +340,24 @@ export interface LogMarkTable {
   value: number
 }
 
+/** A change of an option or a channel, with what is needed to undo it. */
+export interface ChangeTable {
+  id: Generated<number>
+  /** `option` or `channel`. */
+  noun: string
+  /** The key of the option, or the id of the channel. */
+  target: string
+  actor_id: number
+  /** The user name at that time. */
+  changed_by: string
+  created_at: number
+  /** JSON objects of what differs; without secrets. */
+  before: string
+  after: string
+  /** JSON list: names of secrets that changed. */
+  hidden: string
+}
+
 export interface Schema extends TaskTables {
   users: UserTable
   grants_due: GrantDueTable
@@ -356,6 +374,7 @@ export interface Schema extends TaskTables {
   channel_tests: ChannelTestTable
   redemptions: RedemptionTable
   options: OptionTable
+  changes: ChangeTable
   master_key: MasterKeyTable
   holds: HoldTable
   ledger: LedgerTable

@@ -26,6 +26,7 @@ const keysOf: Readonly<Record<CopiedTable, readonly [string, ...string[]]>> = {
   channel_tests: ['id'],
   redemptions: ['id'],
   options: ['key'],
+  changes: ['id'],
   master_key: ['fingerprint'],
   holds: ['request_id'],
   ledger: ['id'],

@@ -12,6 +12,7 @@ import {
 import type { StoredFacts } from '@sluice/vendors/channel-facts'
 import { vendors } from '@sluice/vendors/list'
 import type { Updateable } from 'kysely'
+import { listChanges } from '../../db/change-rows.ts'
 import type { Db } from '../../db/connect.ts'
 import type { ChannelTable } from '../../db/schema.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -22,6 +23,7 @@ import { type Caller, implement } from '../implement.ts'
 import { changedFields } from './changes.ts'
 import { keepsSecretMembers, maskConfig, mergeConfig } from './config.ts'
 import { exportChannels } from './export.ts'
+import { channelChange } from './history.ts'
 import { keysIn, needKey } from './keys.ts'
 import { manyChannels } from './many.ts'
 import {
@@ -149,6 +151,17 @@ export const channelApi = (deps: ChannelDeps) => {
     return after === before ? {} : { settings_sealed: after === '' ? '' : seal.seal(after, 'channel-settings') }
   }
 
+  /** An edit in the log and in the history. */
+  function edited(before: StoredChannel, after: StoredChannel, fields: readonly string[]) {
+    const { id, name } = before
+    const params = { id, name, fields: fields.join(', ') }
+    return {
+      messageKey: 'log_channel_edited',
+      params,
+      change: channelChange({ before: toRow(before), after: toRow(after), fields }),
+    } as const
+  }
+
   /** @throws AppError channel_key_again when the edit would send stored secrets to another address without entering them again */
   async function checkSecretTarget(stored: StoredChannel, edit: ParsedInputOf<typeof contract.channel.update>): Promise<void> {
     const settings = openSettings(stored.settings_sealed)
@@ -169,6 +182,7 @@ export const channelApi = (deps: ChannelDeps) => {
         return rows.map(toRow)
       }),
     get: async ({ id }) => toRow(await existing(id)),
+    history: async ({ id }) => await listChanges(db, { noun: 'channel', target: String(id) }),
     models: async () =>
       vendors.flatMap(({ name, models }) => models.map((id) => ({ id, object: 'model' as const, created: 0, owned_by: name }))),
 
@@ -212,11 +226,12 @@ export const channelApi = (deps: ChannelDeps) => {
       await checkSecretTarget(stored, edit)
       if ((edit.models ?? stored.models) === '' && type !== rawProxyType) throw new AppError('channel_models_required')
       const change = changeOf(stored, edit)
-      const { id, name } = stored
-      const fields = changedFields(stored, change).join(', ')
+      const { id } = stored
+      const fields = changedFields(stored, change)
       await db.transaction().execute(async (tx) => {
         await updateChannel(tx, id, change)
-        if (fields !== '') await audit({ actor: caller, messageKey: 'log_channel_edited', params: { id, name, fields } }, tx)
+        const after = fields.length === 0 ? undefined : await findChannel(tx, id)
+        if (after !== undefined) await audit({ actor: caller, ...edited(stored, after, fields) }, tx)
       })
       changed()
       return toRow(await existing(id))

@@ -1,9 +1,11 @@
 import { contract, messageText, options } from '@sluice/contract'
+import { listChanges } from '../../db/change-rows.ts'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Audit } from '../audit.ts'
 import { implement, type Visit } from '../implement.ts'
 import { lastChanges } from './last-changes.ts'
+import { optionChange } from './option-change.ts'
 import { emailOf } from './queries.ts'
 import type { SettingsStore } from './settings.ts'
 
@@ -45,9 +47,10 @@ export const optionApi = (deps: OptionDeps) => {
       const { keptBack, isWaiting } = await store.save({
         ...change,
         by: caller,
-        async alsoWrite(keys, tx) {
+        async alsoWrite(changes, tx) {
           // Only the key is logged: the value may be long or secret.
-          for (const key of keys) await audit({ actor: caller, messageKey: 'log_option', params: { key } }, tx)
+          for (const stored of changes)
+            await audit({ actor: caller, messageKey: 'log_option', params: { key: stored.key }, change: optionChange(stored) }, tx)
         },
       })
       deps.changed()
@@ -63,6 +66,8 @@ export const optionApi = (deps: OptionDeps) => {
       })
       return { options: rows, has_release_feed: releases.isSet() }
     },
+
+    history: async ({ key }) => await listChanges(db, { noun: 'option', target: key }),
 
     preview: ({ kind, text }) => deps.renderText(kind, text),
 
@@ -95,8 +100,8 @@ export const optionApi = (deps: OptionDeps) => {
     },
 
     async confirm({ revision }, caller) {
-      await store.confirm(revision, (keys, tx) =>
-        audit({ actor: caller, messageKey: 'log_options_confirmed', params: { keys: keys.join(', ') } }, tx),
+      await store.confirm(revision, (confirmed, tx) =>
+        audit({ actor: caller, messageKey: 'log_options_confirmed', params: { keys: confirmed.map(({ key }) => key).join(', ') } }, tx),
       )
       return null
     },

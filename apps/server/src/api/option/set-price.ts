@@ -1,6 +1,7 @@
 import type { PriceChoice } from '@sluice/contract'
 import type { Audit } from '../audit.ts'
 import type { Caller } from '../implement.ts'
+import { optionChange } from './option-change.ts'
 import type { SettingsStore } from './settings.ts'
 
 export type SetPrice = (wanted: { readonly model: string; readonly price: PriceChoice; readonly by: Caller }) => Promise<void>
@@ -19,7 +20,10 @@ export function createSetPrice({ store, audit, changed }: SetPriceDeps): SetPric
       key: 'PriceRules',
       value: ({ PriceRules }) => JSON.stringify(Object.fromEntries(new Map<string, object>([...PriceRules, [model, price]]))),
       by,
-      alsoWrite: (_keys, tx) => audit({ actor: by, messageKey: 'log_model_price', params: { model, price: JSON.stringify(price) } }, tx),
+      async alsoWrite(changes, tx) {
+        const params = { model, price: JSON.stringify(price) }
+        for (const stored of changes) await audit({ actor: by, messageKey: 'log_model_price', params, change: optionChange(stored) }, tx)
+      },
     })
     changed()
   }

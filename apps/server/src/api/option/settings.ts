@@ -54,11 +54,18 @@ interface OptionChange {
   readonly clear?: boolean
   /** Who sets it. */
   readonly by: { readonly role: number }
-  /** Further writes in the same transaction; `keys` are the changed options. */
+  /** Further writes in the same transaction. */
   readonly alsoWrite?: AlsoWrite
 }
 
-type AlsoWrite = (keys: readonly OptionKey[], tx: Db) => Promise<void>
+type AlsoWrite = (changes: readonly StoredChange[], tx: Db) => Promise<void>
+
+/** An option before and after a change, as text; `null`: it is a secret. */
+interface StoredChange {
+  readonly key: OptionKey
+  readonly before: string | null
+  readonly after: string | null
+}
 
 interface Saved {
   /** Stored secrets that are not sent, because they were entered for another server than the present one. */
@@ -120,7 +127,12 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
   async function store(tx: Db, changes: Entries, alsoWrite: AlsoWrite | undefined): Promise<Entries> {
     const rows = [...changes].map(([key, { stored: value, setByRole: set_by_role }]) => ({ key, value, set_by_role }))
     await saveOptions(tx, rows)
-    await alsoWrite?.([...changes.keys()], tx)
+    await alsoWrite?.(
+      [...changes].map(([key, { text }]) =>
+        options[key].secret ? { key, ...unseen } : { key, before: textOf(entries, key), after: text },
+      ),
+      tx,
+    )
     return new Map([...entries, ...changes])
   }
 
@@ -197,7 +209,10 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
         const shown = keys.map((key) => ({ key, value: entries.get(key)?.stored ?? '' }))
         if (shown.length === 0) return entries
         if (!(await confirmOptions(tx, shown, role.root))) throw new AppError('option_waiting_changed')
-        await alsoWrite?.(keys, tx)
+        await alsoWrite?.(
+          keys.map((key) => ({ key, ...unseen })),
+          tx,
+        )
         return new Map([...entries].map(([key, entry]) => [key, keys.includes(key) ? { ...entry, setByRole: role.root } : entry]))
       }),
 
@@ -214,6 +229,8 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
     },
   }
 }
+
+const unseen = { before: null, after: null } as const
 
 function givenValue({ value, clear }: { readonly value: OptionChange['value']; readonly clear: boolean }, current: Settings): string {
   if (clear) return ''
