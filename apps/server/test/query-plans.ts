@@ -13,6 +13,7 @@ export const growingTables: readonly string[] = [
     'task_order_keys',
     'task_characters',
   ],
+  'changes',
 ]
 
 interface AllowedQuery {

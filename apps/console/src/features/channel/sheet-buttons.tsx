@@ -1,8 +1,10 @@
 import type { ChannelRow } from '@sluice/contract'
 import { Link } from '@tanstack/react-router'
 import { Copy, KeyRound, Pencil, Zap } from 'lucide-react'
+import { HistoryButton } from '../../crud/history-button.tsx'
 import { useT } from '../../lib/t.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { channelMemberName } from './member-name.ts'
 import { hasSingleKey } from './use-channel-actions.ts'
 import type { ChannelTest } from './use-channel-test.ts'
 
@@ -36,6 +38,7 @@ export function SheetButtons({ row, test, onNewKey }: SheetButtonsProps) {
         <Copy aria-hidden className="size-4 text-muted" />
         {t('channel.copy')}
       </Link>
+      <HistoryButton of={{ channel: row.id, name: row.name, memberName: (member) => channelMemberName(member, t) }} />
     </>
   )
 }

@@ -1,9 +1,11 @@
 import { type OptionKey, optionRow } from '@sluice/contract'
 import { useT } from '../../lib/t.ts'
+import { diffLinesMax } from '../../lib/text-diff.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { TextDifference } from '../../ui/text-difference.tsx'
 import { type Draft, sentValue } from './option-values.ts'
-import { type DiffLine, diffLinesMax, ratioDiff, textDiff } from './value-diff.ts'
+import { type DiffLine, ratioDiff } from './value-diff.ts'
 
 export interface OptionChange {
   readonly optionKey: OptionKey
@@ -49,39 +51,10 @@ function Difference({ optionKey, stored, draft }: OptionChange) {
   const sent = sentValue(optionKey, draft)
   const entries = control === 'ratios' ? ratioDiff(stored, sent) : null
   if (entries !== null) return <EntryList entries={entries} />
-  const { before, after } = textDiff(stored, sent)
-  return (
-    <div className="space-y-1">
-      <Side label={t('setting.before')} lines={before} look="bg-red-tint text-red" />
-      <Side label={t('setting.after')} lines={after} look="bg-green-tint text-green" />
-    </div>
-  )
+  return <TextDifference before={stored} after={sent} />
 }
 
-interface SideProps {
-  /** Tells the sides apart besides their colours; a sign would be taken for one of a number. */
-  readonly label: string
-  readonly lines: readonly string[]
-  readonly look: string
-}
-
-function Side({ label, lines, look }: SideProps) {
-  const t = useT()
-  const hidden = lines.length - diffLinesMax
-  return (
-    <div className={`flex gap-3 rounded-sm px-2 py-1 text-sm ${look}`}>
-      <span className="w-14 shrink-0 text-xs">{label}: </span>
-      <div className="min-w-0">
-        <pre className="font-mono text-xs break-all whitespace-pre-wrap">
-          {lines.slice(0, diffLinesMax).join('\n').trim() || t('setting.empty')}
-        </pre>
-        {hidden > 0 ? <p>{t('setting.more', { count: hidden })}</p> : null}
-      </div>
-    </div>
-  )
-}
-
-function EntryList({ entries }: { readonly entries: readonly DiffLine[] }) {
+export function EntryList({ entries }: { readonly entries: readonly DiffLine[] }) {
   const t = useT()
   const hidden = entries.length - diffLinesMax
   const shown = (value: string | null) => value ?? '–'
@@ -91,8 +64,8 @@ function EntryList({ entries }: { readonly entries: readonly DiffLine[] }) {
         <thead className="sr-only">
           <tr>
             <th>{t('setting.prices.model')}</th>
-            <th>{t('setting.before')}</th>
-            <th>{t('setting.after')}</th>
+            <th>{t('diff.before')}</th>
+            <th>{t('diff.after')}</th>
           </tr>
         </thead>
         <tbody>
@@ -105,7 +78,7 @@ function EntryList({ entries }: { readonly entries: readonly DiffLine[] }) {
           ))}
         </tbody>
       </table>
-      {hidden > 0 ? <p className="text-sm text-muted">{t('setting.more', { count: hidden })}</p> : null}
+      {hidden > 0 ? <p className="text-sm text-muted">{t('diff.more', { count: hidden })}</p> : null}
     </>
   )
 }

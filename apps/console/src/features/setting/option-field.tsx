@@ -1,6 +1,7 @@
 import { type OptionDetail, type OptionKey, optionRow } from '@sluice/contract'
 import { CircleAlert } from 'lucide-react'
 import { memo, type ReactNode, useState } from 'react'
+import { HistoryButton } from '../../crud/history-button.tsx'
 import { formatQuota, group } from '../../lib/quota.ts'
 import { useMoney, useStatus } from '../../lib/status.ts'
 import { isMessageKey, useT } from '../../lib/t.ts'
@@ -162,11 +163,14 @@ function Notes({ optionKey, stored, detail, inForce }: NotesProps) {
   const now = `choice.${optionKey}.${theme ?? ''}`
   return (
     <div className="space-y-0.5 text-xs text-muted not-empty:mt-1">
-      {inForce === null ? null : <p className="line-clamp-2 break-all">{t('setting.inForce', { value: inForce || t('setting.empty') })}</p>}
+      {inForce === null ? null : <p className="line-clamp-2 break-all">{t('setting.inForce', { value: inForce || t('diff.empty') })}</p>}
       {isLater ? <p>{t('setting.atNextStart', { value: isMessageKey(now) ? t(now) : theme })}</p> : null}
       {detail?.waits === true ? <p>{t('setting.waits.text')}</p> : null}
       {detail === undefined || detail.changed_by === '' ? null : (
-        <p>{t('setting.changedBy', { name: detail.changed_by, time: formatTime(detail.changed_at) })}</p>
+        <p>
+          {t('setting.changedBy', { name: detail.changed_by, time: formatTime(detail.changed_at) })}{' '}
+          <HistoryButton of={{ option: optionKey, name: t(`option.${optionKey}`) }} isSmall />
+        </p>
       )}
     </div>
   )

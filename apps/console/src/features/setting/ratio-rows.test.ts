@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { textDiff } from '../../lib/text-diff.ts'
 import {
   cellChange,
   cellOf,
@@ -11,7 +12,7 @@ import {
   withRatio,
   writeRatios,
 } from './ratio-rows.ts'
-import { ratioDiff, textDiff } from './value-diff.ts'
+import { ratioDiff } from './value-diff.ts'
 
 const scale = { quotaPerUnit: 500_000 }
 const row = (ratio: number | null, completion: number | null, more: { readonly thinking?: number; readonly factor?: number } = {}) => ({

@@ -42,21 +42,21 @@ const tabs: readonly [Tab, ...Tab[]] = [
     id: 'operations',
     isForAdmins: true,
     Content: lazy(async () => ({
-      default: (await withTexts(() => import('./operations-tab.tsx'), 'setting', 'option', 'optionPage')()).OperationsTab,
+      default: (await withTexts(() => import('./operations-tab.tsx'), 'setting', 'option', 'optionPage', 'history')()).OperationsTab,
     })),
   },
   {
     id: 'system',
     isForAdmins: true,
     Content: lazy(async () => ({
-      default: (await withTexts(() => import('./system-tab.tsx'), 'setting', 'option', 'optionPage')()).SystemTab,
+      default: (await withTexts(() => import('./system-tab.tsx'), 'setting', 'option', 'optionPage', 'history')()).SystemTab,
     })),
   },
   {
     id: 'other',
     isForAdmins: true,
     Content: lazy(async () => ({
-      default: (await withTexts(() => import('./other-tab.tsx'), 'setting', 'option', 'optionPage')()).OtherTab,
+      default: (await withTexts(() => import('./other-tab.tsx'), 'setting', 'option', 'optionPage', 'history')()).OtherTab,
     })),
   },
 ]

@@ -15,6 +15,7 @@ export const textGroups = {
     en: async () => (await import('./en/fresh-login.ts')).freshLogin,
     zh: async () => (await import('./zh/fresh-login.ts')).freshLogin,
   },
+  history: { en: async () => (await import('./en/history.ts')).history, zh: async () => (await import('./zh/history.ts')).history },
   home: { en: async () => (await import('./en/home.ts')).home, zh: async () => (await import('./zh/home.ts')).home },
   identity: { en: async () => (await import('./en/identity.ts')).identity, zh: async () => (await import('./zh/identity.ts')).identity },
   log: { en: async () => (await import('./en/log.ts')).log, zh: async () => (await import('./zh/log.ts')).log },

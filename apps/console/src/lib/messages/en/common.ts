@@ -16,6 +16,7 @@ export const common = {
   'action.cancel': 'Cancel',
   'action.close': 'Close',
   'action.delete': 'Delete',
+  'action.history': 'History',
   'action.edit': 'Edit',
   'action.details': 'Details',
   'action.enable': 'Enable',

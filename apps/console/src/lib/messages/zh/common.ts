@@ -18,6 +18,7 @@ export const common = {
   'action.cancel': '取消',
   'action.close': '关闭',
   'action.delete': '删除',
+  'action.history': '修改历史',
   'action.edit': '编辑',
   'action.details': '详情',
   'action.enable': '启用',
