@@ -5,7 +5,10 @@ test('a changed setting is listed with what was before, and is restored', async 
   await signIn(page, gateway, gateway.root)
   for (const value of ['Blue', 'Green']) await gateway.api('/api/option/', { method: 'PUT', body: { key: 'SystemName', value } })
   await page.goto('/setting?tab=other')
-  await page.locator('[data-option=SystemName]').getByRole('button', { name: /^History/ }).click()
+  await page
+    .locator('[data-option=SystemName]')
+    .getByRole('button', { name: /^History/ })
+    .click()
   const dialog = page.getByRole('dialog', { name: /^History: / })
   const changes = dialog.getByRole('listitem')
   await expect(changes).toHaveCount(2)

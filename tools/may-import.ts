@@ -39,8 +39,13 @@ export const mayImport: readonly Row[] = [
   ...mayImportOfRelay,
   { folder: 'server/api/authorize.ts', may: [...contract], why: 'Predicates over contract rows that say which account may act on which.' },
   {
+    folder: 'server/api/change-queries.ts',
+    may: [...contract, 'server/db'],
+    why: 'The history of options and channels, which the audit of their nouns writes.',
+  },
+  {
     folder: 'server/api/audit.ts',
-    may: [...contract, 'server/ledger', 'server/db', 'server/lib'],
+    may: [...contract, 'server/api/change-queries.ts', 'server/ledger', 'server/db', 'server/lib'],
     why: 'Every noun records its audit events through it.',
   },
   {
@@ -63,6 +68,7 @@ export const mayImport: readonly Row[] = [
       'server/lib',
       'server/api/authorize.ts',
       'server/api/audit.ts',
+      'server/api/change-queries.ts',
       'server/api/export-file.ts',
       'server/api/implement.ts',
       'kysely',

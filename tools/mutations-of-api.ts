@@ -57,8 +57,8 @@ export const mutationsOfApi: readonly Mutation[] = [
   {
     name: 'write the audit event outside of its transaction',
     file: `${server}/api/audit.ts`,
-    text: 'return db === undefined ? ledger.writeLog(row) : insertLog(db, row)',
-    becomes: 'return db === undefined || deed.actor.id >= 0 ? ledger.writeLog(row) : insertLog(db, row)',
+    text: 'if (db === undefined) return await ledger.writeLog(row)',
+    becomes: 'if (db === undefined || event.actor.id >= 0) return await ledger.writeLog(row)',
     tests: ['apps/server/test/audit.test.ts'],
   },
   {

@@ -1,10 +1,10 @@
 import { type CodedMessageParams, logType, type MessageKey, type Settings } from '@sluice/contract'
-import { type Change, insertChange } from '../db/change-rows.ts'
 import type { Db } from '../db/connect.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { codedText, type LogEntry, plainLog } from '../ledger/log-entry.ts'
 import { insertLog } from '../ledger/log-queries.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
+import { type Change, insertChange } from './change-queries.ts'
 
 interface AccountName {
   readonly id: number

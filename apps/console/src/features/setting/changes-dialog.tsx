@@ -54,7 +54,7 @@ function Difference({ optionKey, stored, draft }: OptionChange) {
   return <TextDifference before={stored} after={sent} />
 }
 
-export function EntryList({ entries }: { readonly entries: readonly DiffLine[] }) {
+function EntryList({ entries }: { readonly entries: readonly DiffLine[] }) {
   const t = useT()
   const hidden = entries.length - diffLinesMax
   const shown = (value: string | null) => value ?? '–'

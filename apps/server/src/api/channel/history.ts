@@ -1,5 +1,5 @@
 import { type ChannelRow, noChannelSettings } from '@sluice/contract'
-import type { Change } from '../../db/change-rows.ts'
+import type { Change } from '../change-queries.ts'
 
 /** The members of a row that an administrator sets; what the server counts or finds out is no part of a history. */
 const setMembers = [

@@ -1,4 +1,4 @@
-import type { Change } from '../../db/change-rows.ts'
+import type { Change } from '../change-queries.ts'
 
 interface StoredChange {
   readonly key: string

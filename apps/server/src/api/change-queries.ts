@@ -1,5 +1,5 @@
-import { type ChangeRow, changesKept } from '@sluice/contract'
-import type { Db } from './connect.ts'
+import { type ChangeRow, changeRow, changesKept } from '@sluice/contract'
+import type { Db } from '../db/connect.ts'
 
 /** What a history is of. */
 export interface Changed {
@@ -51,11 +51,8 @@ export async function listChanges(db: Db, { noun, target }: Changed): Promise<Ch
     .where('target', '=', target)
     .orderBy('id', 'desc')
     .execute()
-  // Holds: only `insertChange` writes these columns.
-  return rows.map(({ before, after, hidden, ...row }) => ({
-    ...row,
-    before: JSON.parse(before) as ChangeRow['before'],
-    after: JSON.parse(after) as ChangeRow['after'],
-    hidden: JSON.parse(hidden) as string[],
-  }))
+  return rows.map(({ before, after, hidden, ...row }) => {
+    const [was, is, names]: unknown[] = [before, after, hidden].map((text) => JSON.parse(text))
+    return changeRow.parse({ ...row, before: was, after: is, hidden: names })
+  })
 }
