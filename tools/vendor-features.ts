@@ -155,6 +155,8 @@ export function stateOf(feature: Feature, used: Used): State {
       return ofStream(used)
     case 'cache usage':
       return ofCache(used)
+    case 'batches':
+      return used.vendor.batches === undefined ? 'not offered' : 'passed on'
     case 'balance':
       return used.vendor.askBalance === undefined ? 'not offered' : 'passed on'
     case 'model list':

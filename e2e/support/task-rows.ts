@@ -1,4 +1,4 @@
-import type { TaskKind, TaskState } from '@sluice/contract'
+import type { OrderKind, TaskState } from '@sluice/contract'
 import { isTaskEnd } from '@sluice/contract'
 import { randomHex128 } from '../../apps/server/src/lib/id.ts'
 import { createTaskContents } from '../../apps/server/src/relay/tasks/task-contents.ts'
@@ -16,7 +16,7 @@ interface MadeResult {
 export interface TaskToInsert {
   readonly userId: number
   readonly channelId: number
-  readonly kind: TaskKind
+  readonly kind: OrderKind
   readonly model: string
   readonly prompt: string
   readonly state: TaskState
@@ -32,7 +32,7 @@ export interface TaskToInsert {
   readonly results?: readonly MadeResult[]
 }
 
-const prefixes: Readonly<Record<TaskKind, string>> = { videos: 'video_', songs: 'song_', pictures: 'task_' }
+const prefixes: Readonly<Record<OrderKind, string>> = { videos: 'video_', songs: 'song_', pictures: 'task_' }
 
 export async function insertTask({ app, seal }: Pick<TestApp, 'app' | 'seal'>, task: TaskToInsert): Promise<void> {
   const { userId, channelId, kind, model, prompt, state, progress = 0, seconds = null, size = null, quota, createdAt, took = 0 } = task

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { openForReading } from '../src/db/open-beside.ts'
 import { verify } from '../src/ledger/verify.ts'
-import { json, startFakeUpstream } from './fake-upstream.ts'
+import { json, type Script, startFakeUpstream } from './fake-upstream.ts'
 import { createServerPlace } from './server-place.ts'
 import { type ServerProcess, startServer, until } from './server-process.ts'
 
@@ -15,9 +15,40 @@ afterAll(async () => {
   await remove()
 })
 
+const batches = '/v1/messages/batches'
+
 let isDone = false
 let orders = 0
+
+/** A vendor of batches with one request each. */
+function batchAnswer(method: string, path: string): Script {
+  if (method === 'POST') orders += 1
+  if (path.endsWith('/results')) {
+    const message = { model: 'claude-sonnet-4-5', content: [], usage: { input_tokens: 100, output_tokens: 20 } }
+    return json({ custom_id: 'a', result: { type: 'succeeded', message } })
+  }
+  const status = isDone && method === 'GET' ? 'ended' : 'in_progress'
+  return json({
+    id: 'msgbatch_1',
+    processing_status: status,
+    request_counts: { succeeded: 1 },
+    results_url: 'https://vendor.example/results',
+  })
+}
+
+/** What is ordered, and where. */
+const works = {
+  video: { path: '/v1/videos', body: { model: 'sora-2', prompt: 'A cat', seconds: '4' } },
+  batch: {
+    path: batches,
+    body: {
+      requests: [{ custom_id: 'a', params: { model: 'claude-sonnet-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] } }],
+    },
+  },
+} as const
+type WorkName = keyof typeof works
 upstream.fallback(({ method, path }) => {
+  if (path.startsWith(batches)) return batchAnswer(method, path)
   const video = { object: 'video', model: 'sora-2', seconds: '4', size: '720x1280', progress: 0, created_at: 1 }
   if (method === 'POST') return json({ ...video, id: `vid-${++orders}`, status: 'queued' })
   return json({ ...video, id: path.split('/')[3] ?? '', status: isDone ? 'completed' : 'in_progress' })
@@ -40,10 +71,10 @@ async function look() {
   return { last, tasks: tasks.length, holds: holds.length, charges: charges.length, broken: checks.flatMap(({ broken }) => broken) }
 }
 
-async function order(server: ServerProcess, key: string): Promise<number> {
+async function order(server: ServerProcess, key: string, work: WorkName): Promise<number> {
   const headers = { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' }
-  const body = JSON.stringify({ model: 'sora-2', prompt: 'A cat', seconds: '4' })
-  return await fetch(`${server.url}/v1/videos`, { method: 'POST', headers, body }).then(
+  const { path, body } = works[work]
+  return await fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) }).then(
     ({ status }) => status,
     // The connection broke when the process ended.
     () => 0,
@@ -53,6 +84,7 @@ async function order(server: ServerProcess, key: string): Promise<number> {
 async function prepare(): Promise<string> {
   const server = await startServer(variables)
   await post(server, contract.channel.create.path, { name: 'up', type: 48, key: 'k', models: 'sora-2', base_url: upstream.url })
+  await post(server, contract.channel.create.path, { name: 'b', type: 14, key: 'k', models: 'claude-sonnet-4-5', base_url: upstream.url })
   const { data } = await post(server, contract.token.create.path, { name: 't', unlimited_quota: true })
   server.signal('SIGTERM')
   await server.exited
@@ -61,6 +93,7 @@ async function prepare(): Promise<string> {
 }
 
 interface Row {
+  readonly work: WorkName
   readonly title: string
   readonly failAt: string
   /** The vendor has the order. */
@@ -70,22 +103,25 @@ interface Row {
 }
 
 const rows: readonly Row[] = [
-  { title: 'before its reservation', failAt: 'hold-taken:1', isSent: false, end: null },
-  { title: 'after its reservation', failAt: 'hold-committed:1', isSent: false, end: 'task_not_sent' },
-  { title: 'just before it is sent', failAt: 'task-sending:1', isSent: false, end: 'task_submission_lost' },
-  { title: 'after the vendor took it', failAt: 'task-accepted:1', isSent: true, end: 'task_submission_lost' },
-  { title: 'after its id was stored', failAt: 'task-running:1', isSent: true, end: 'completed' },
+  { work: 'video', title: 'before its reservation', failAt: 'hold-taken:1', isSent: false, end: null },
+  { work: 'video', title: 'after its reservation', failAt: 'hold-committed:1', isSent: false, end: 'task_not_sent' },
+  { work: 'video', title: 'just before it is sent', failAt: 'task-sending:1', isSent: false, end: 'task_submission_lost' },
+  { work: 'video', title: 'after the vendor took it', failAt: 'task-accepted:1', isSent: true, end: 'task_submission_lost' },
+  { work: 'video', title: 'after its id was stored', failAt: 'task-running:1', isSent: true, end: 'completed' },
+  { work: 'batch', title: 'after its reservation', failAt: 'hold-committed:1', isSent: false, end: 'task_not_sent' },
+  { work: 'batch', title: 'after the vendor took it', failAt: 'task-accepted:1', isSent: true, end: 'task_submission_lost' },
+  { work: 'batch', title: 'after its id was stored', failAt: 'task-running:1', isSent: true, end: 'completed' },
 ]
 
 test.each(rows)(
-  'a server that is killed $title leaves no doubt',
-  async ({ failAt, isSent, end }) => {
+  'a server that is killed with a $work $title leaves no doubt',
+  async ({ work, failAt, isSent, end }) => {
     key ??= await prepare()
     isDone = true
     const before = await look()
     const sent = orders
     const server = await startServer({ ...variables, FAIL_AT: failAt })
-    expect(await order(server, key)).toBe(0)
+    expect(await order(server, key, work)).toBe(0)
     expect(await server.exited).toBe(128 + 9)
     expect(orders - sent).toBe(isSent ? 1 : 0)
     // Even before anything is repaired, the books are sound.
@@ -107,16 +143,23 @@ test.each(rows)(
 
 let key: string | undefined
 
-const settling = ['settle-asked:1', 'batch-written:1', 'batch-committed:1', 'settle-committed:1'] as const
+const settling = [
+  ['video', 'settle-asked:1'],
+  ['video', 'batch-written:1'],
+  ['video', 'batch-committed:1'],
+  ['video', 'settle-committed:1'],
+  ['batch', 'batch-written:1'],
+  ['batch', 'settle-committed:1'],
+] as const
 
 test.each(settling)(
-  'a server that is killed at %s of the end of a task charges it once',
-  async (failAt) => {
+  'a server that is killed while a %s ends, at %s, charges it once',
+  async (work, failAt) => {
     key ??= await prepare()
     isDone = false
     const before = await look()
     const first = await startServer(variables)
-    expect(await order(first, key)).toBe(200)
+    expect(await order(first, key, work)).toBe(200)
     first.signal('SIGKILL')
     await first.exited
     expect((await look()).holds).toBe(1)

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { noInput, nothing, page, says, text } from './parts.ts'
-import { taskKinds } from './task.ts'
+import { orderKinds } from './task.ts'
 import { accountRow, currentPassword, displayName, newPassword, password, username } from './user-fields.ts'
 
 /** Roles (specification, section 6). */
@@ -165,7 +165,7 @@ export const account = {
     path: '/api/user/available_models',
     access: 'user',
     /** Only models that make tasks of this kind; empty = all. */
-    input: z.object({ kind: z._default(z.catch(z.enum(['', ...taskKinds]), ''), '') }),
+    input: z.object({ kind: z._default(z.catch(z.enum(['', ...orderKinds]), ''), '') }),
     data: z.array(z.string()),
   }),
 }

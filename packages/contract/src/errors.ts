@@ -185,6 +185,8 @@ export const errors = {
   answer_unreachable: { status: 409, type: 'invalid_request_error', final: true },
   order_in_progress: { status: 409, type: 'invalid_request_error' },
   order_key_reused: { status: 409, type: 'invalid_request_error', final: true },
+  batch_not_offered: refused,
+  batch_models_apart: refused,
   task_not_found: { status: 404, type: 'invalid_request_error' },
   task_unreachable: { status: 409, type: 'invalid_request_error', final: true },
   task_not_completed: { status: 409, type: 'invalid_request_error', final: true },

@@ -47,6 +47,7 @@ export const priceRule = z.strictObject({
   priority: z.exactOptional(factor),
   fast: z.exactOptional(factor),
   ultrafast: z.exactOptional(factor),
+  batch: z.exactOptional(factor),
   regional: z.exactOptional(factor),
   outputMax: z.exactOptional(z.int().check(z.gte(1))),
 })

@@ -4,8 +4,12 @@ import { endpoint } from './endpoint.ts'
 import { byId, idList, nothing, page, queryNumber, searchText } from './parts.ts'
 
 /** What a task makes: work that takes seconds to minutes. */
-export const taskKinds = ['videos', 'songs', 'pictures'] as const
+export const taskKinds = ['videos', 'songs', 'pictures', 'batches'] as const
 export type TaskKind = (typeof taskKinds)[number]
+
+/** The kinds that one model makes of a prompt. */
+export const orderKinds = ['videos', 'songs', 'pictures'] as const satisfies readonly TaskKind[]
+export type OrderKind = (typeof orderKinds)[number]
 
 /** The last four are ends. */
 export const taskStates = ['queued', 'in_progress', 'completed', 'failed', 'cancelled', 'expired'] as const

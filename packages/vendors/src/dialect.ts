@@ -63,7 +63,7 @@ export interface Delegated {
 }
 
 /** Service tiers with prices of their own. Every other tier costs the same as `standard`. */
-export type ServiceTier = 'standard' | 'flex' | 'priority' | 'fast' | 'ultrafast'
+export type ServiceTier = 'standard' | 'flex' | 'priority' | 'fast' | 'ultrafast' | 'batch'
 
 /**
  * Classes of upstream failures, with what routing does:

@@ -19,6 +19,7 @@ export const features = [
   'transcripts',
   'moderation',
   'responses',
+  'batches',
   'realtime',
   'balance',
   'model list',

@@ -90,11 +90,12 @@ describe('the table of prices', () => {
     expect(breaking(({ call }) => !isWithin(call, 0.00001, 0.5))).toEqual([])
   })
 
-  test('has factors of at most 1 for flex, and of at least 1 for priority and fast', () => {
+  test('has factors of at most 1 for flex and batches, and of at least 1 for priority and fast', () => {
     expect(breaking(({ flex }) => !isWithin(flex, 0.25, 1))).toEqual([])
     expect(breaking(({ priority }) => !isWithin(priority, 1, 3))).toEqual([])
     expect(breaking(({ fast }) => !isWithin(fast, 1, 10))).toEqual([])
     expect(breaking(({ ultrafast }) => !isWithin(ultrafast, 2, 6))).toEqual([])
+    expect(Object.values<PriceRow>(table.tools).filter(({ batch }) => !isWithin(batch, 0.25, 1))).toEqual([])
   })
 
   test('has a priority price for a model if its codex sibling has one, and the reverse', () => {

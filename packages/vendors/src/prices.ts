@@ -53,13 +53,14 @@ export interface Price {
   /** Prices of longer requests, for all their tokens; the last tier that a request exceeds applies. */
   readonly tiers?: readonly PriceTier[]
   /**
-   * Factors on all prices at these service tiers (1 for `flex`, 2 for `priority` and `fast`, 6 for `ultrafast`): OpenAI, "Pricing" and "Priority processing"; Anthropic, "Fast mode" (stored copies
-   * read 2026-11-21). decisions/2026-11-21-prices.md lists the numbers that no page of the vendor confirms.
+   * Factors on all prices at these service tiers (1 for `flex` and `batch`, 2 for `priority` and `fast`, 6 for `ultrafast`): OpenAI, "Pricing" and "Priority processing"; Anthropic, "Fast mode" (stored copies
+   * read 2026-11-21) and "Batch processing" (2026-11-25). decisions/2026-11-21-prices.md lists the numbers that no page of the vendor confirms.
    */
   readonly flex?: number
   readonly priority?: number
   readonly fast?: number
   readonly ultrafast?: number
+  readonly batch?: number
   /** Factor on tokens and pieces that the vendor keeps within a region because the client asked for it (1). */
   readonly regional?: number
   /** Most output tokens of one answer. Missing: the table of output limits applies. */

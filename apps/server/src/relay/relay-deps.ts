@@ -1,4 +1,4 @@
-import type { Settings, TaskKind } from '@sluice/contract'
+import type { OrderKind, Settings } from '@sluice/contract'
 import type { ByteBudget } from '@sluice/http1/byte-budget'
 import type { Reply } from '@sluice/http1/reply'
 import type { Logger } from 'pino'
@@ -91,7 +91,7 @@ export interface Relay extends VendorQueries {
   /** Which channels a request would try now, and why not others. */
   explainRoute: ExplainRoute
   /** Models available to users of these groups, sorted; of a kind of task those that make it. */
-  modelsOf(groups: string, kind: TaskKind | ''): Promise<readonly string[]>
+  modelsOf(groups: string, kind: OrderKind | ''): Promise<readonly string[]>
   /** Exchanges with other nodes what tokens used in the last minute; to be called each second. */
   exchangeMinutes(): Promise<void>
   /** Asks vendors about the tasks that are due. */

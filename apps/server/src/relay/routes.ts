@@ -19,6 +19,7 @@ import { openRealtime, type RealtimeDeps } from './realtime/realtime.ts'
 import { type CallDeps, relayCall } from './relay.ts'
 import { asJsonArray } from './response/json-array.ts'
 import { cancel, listInputItems, type ResponseDeps, remove, retrieve } from './stored-responses/response-routes.ts'
+import { batchRoutes } from './tasks/batch-routes.ts'
 import { songRoutes } from './tasks/song-routes.ts'
 import { type TaskRouteDeps, taskRoutes } from './tasks/task-routes.ts'
 
@@ -74,6 +75,7 @@ const table: Readonly<Record<string, Handler>> = {
   ),
   ...taskRoutes,
   ...songRoutes,
+  ...batchRoutes,
   'GET /v1/realtime': openRealtime,
   'GET /v1beta/models': listModels,
   'GET /v1beta/models/{model...}': showModel,

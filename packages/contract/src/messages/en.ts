@@ -158,6 +158,8 @@ export const en = {
   task_not_completed: 'The task is not completed: its status is {state}',
   task_takes_long: 'The task {id} is not done yet; it goes on, and its result can be fetched later',
   task_running: 'The task is still running; only ended tasks can be deleted',
+  batch_not_offered: 'No channel of the model {model} takes batches',
+  batch_models_apart: 'No channel serves all models of this batch: {models}. Send a batch for each',
   task_not_cancellable: 'The upstream service cannot stop this task',
   task_result_unknown: 'The task has no such result',
   task_result_expired: 'The upstream service has deleted the result: its time is over',

@@ -151,6 +151,8 @@ export const zh: Messages = {
   task_not_completed: '任务尚未完成，当前状态：{state}',
   task_takes_long: '任务 {id} 尚未完成，仍在继续，稍后可获取结果',
   task_running: '任务仍在运行，只能删除已结束的任务',
+  batch_not_offered: '模型 {model} 没有支持批处理的渠道',
+  batch_models_apart: '没有渠道能处理此批次的所有模型：{models}，请分别提交',
   task_not_cancellable: '上游服务无法停止该任务',
   task_result_unknown: '该任务没有这个结果',
   task_result_expired: '结果已过期，上游服务已将其删除',

@@ -1,5 +1,5 @@
 import type { VendorInterface } from '../vendor.ts'
-import { type TaskDialect, type TaskKind, taskKinds } from './task.ts'
+import { type FollowedKind, followedKinds, type TaskDialect, type TaskKind, taskKinds } from './task.ts'
 import { taskTable } from './task-table.ts'
 
 /** The dialect of a vendor for a kind of task; `null`: it does not have the kind. @param model the upstream model */
@@ -13,6 +13,10 @@ export function taskDialectOf({ tasks }: Pick<VendorInterface, 'tasks'>, kind: T
 
 export function isTaskKind(kind: string): kind is TaskKind {
   return taskKinds.some((name) => name === kind)
+}
+
+export function isFollowedKind(kind: string): kind is FollowedKind {
+  return followedKinds.some((name) => name === kind)
 }
 
 /** Whether any dialect of a vendor can be asked about several tasks at once. */

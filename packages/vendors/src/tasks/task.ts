@@ -6,6 +6,10 @@ import type { QueryContext } from '../vendor-query.ts'
 export const taskKinds = ['videos', 'songs', 'pictures'] as const
 export type TaskKind = (typeof taskKinds)[number]
 
+/** The same with batches of messages, which are submitted in a form of their own and followed like all others. */
+export const followedKinds = [...taskKinds, 'batches'] as const
+export type FollowedKind = (typeof followedKinds)[number]
+
 /** What is made: something new, something of what the client sends, or of an earlier task. Songs have the actions of their vendor, such as `MUSIC` and `LYRICS`. */
 export type TaskAction = 'create' | 'remix' | 'edit' | 'extend' | 'vary' | 'music' | 'lyrics'
 
@@ -104,7 +108,7 @@ export interface RunningTask {
   readonly vendorId: string
   /** What else the vendor gave that later requests need, such as addresses. */
   readonly memo: JsonObject
-  readonly kind: TaskKind
+  readonly kind: FollowedKind
   readonly action: TaskAction
   readonly model: string
 }
@@ -153,11 +157,8 @@ export interface TaskResult {
 /** `asked`: the vendor tries to stop the task, which may be completed and charged nevertheless; `ended`: it is too late. */
 export type Stopping = 'stopped' | 'asked' | 'ended'
 
-/** How a vendor's tasks of one kind are run. All functions are pure. */
-export interface TaskDialect {
-  /** Checks an order and says what it will cost. */
-  plan(order: TaskOrder): TaskPlan | RefusedOrder
-  submit(context: TaskContext, order: TaskOrder, answers: readonly TaskAnswer[]): TaskStep<SubmittedTask>
+/** How work that a vendor has accepted is followed. All functions are pure. */
+export interface FollowedDialect {
   /** Not called for answers that say nothing about the task: 401, 403, 408, 429 and 5xx (but `TaskRequest.mayFail`). A 404 is `null`: the vendor does not know the task (yet). */
   poll(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<TaskReport | null>
   /** The same for several tasks of one channel, at most `pollMany.max`; tasks that are missing in the result are unknown to the vendor. */
@@ -165,22 +166,29 @@ export interface TaskDialect {
     readonly max: number
     step(context: TaskContext, tasks: readonly RunningTask[], answers: readonly TaskAnswer[]): TaskStep<ReadonlyMap<string, TaskReport>>
   }
+  /** Missing: the vendor cannot stop a task. */
+  cancel?(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<Stopping>
+  /** Deletes what the vendor stores. Missing: it cannot. */
+  remove?(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<true>
+  /** Seconds after which a task that has not ended never will. */
+  readonly secondsMax: number
+}
+
+/** How a vendor's tasks of one kind are run. */
+export interface TaskDialect extends FollowedDialect {
+  /** Checks an order and says what it will cost. */
+  plan(order: TaskOrder): TaskPlan | RefusedOrder
+  submit(context: TaskContext, order: TaskOrder, answers: readonly TaskAnswer[]): TaskStep<SubmittedTask>
   /** Makes a character of a film, which later orders name: its id. Missing: the vendor has none. */
   createCharacter?(
     context: TaskContext,
     character: { readonly name: string; readonly film: SentFilm },
     answers: readonly TaskAnswer[],
   ): TaskStep<string>
-  /** Missing: the vendor cannot stop a task. */
-  cancel?(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<Stopping>
-  /** Deletes what the vendor stores. Missing: it cannot. */
-  remove?(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<true>
   /** A submission with the same `idempotencyKey` gives the same task, so one whose answer was lost may be repeated. */
   readonly isRepeatable?: true
   /** Actions beside `create`. */
   readonly actions?: readonly TaskAction[]
   /** Those of them that may be done to a film that the client sends. */
   readonly filmActions?: readonly TaskAction[]
-  /** Seconds after which a task that has not ended never will. */
-  readonly secondsMax: number
 }

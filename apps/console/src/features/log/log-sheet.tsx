@@ -161,8 +161,9 @@ function Charges({ row }: RowProps) {
   const nameOf = useUnitName()
   return (
     <Facts title={t('log.sheet.charges')}>
-      {row.charges.map((charge) => (
-        <Fact key={`${charge.unit} ${charge.price}`} label={nameOf(charge.unit)} value={formatCharge(charge)} />
+      {row.charges.map((charge, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: models of a batch may have a unit at the same price, and a line has its place only
+        <Fact key={`${charge.unit} ${index}`} label={nameOf(charge.unit)} value={formatCharge(charge)} />
       ))}
     </Facts>
   )

@@ -1,4 +1,4 @@
-import { type TaskRow, type TokenRow, task, taskKinds, token, tokenStatus } from '@sluice/contract'
+import { orderKinds, type TaskRow, type TokenRow, task, token, tokenStatus } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
@@ -25,7 +25,7 @@ export function TaskAddPage() {
   const t = useT()
   const search = useSearch({ strict: false })
   const from = String(search.from ?? '')
-  const kind = taskKinds.find((name) => name === search.kind) ?? newOrder.kind
+  const kind = orderKinds.find((name) => name === search.kind) ?? newOrder.kind
   const tokens = useRead(token.list, { input: { size: tokensMax, status: tokenStatus.enabled } })
   return (
     <Page title={t('task.add.title')} parent={{ to: '/task', label: t('nav.task') }} lead={t('task.add.lead')} isNarrow>

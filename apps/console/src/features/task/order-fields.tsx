@@ -1,4 +1,4 @@
-import { account, type TaskKind, type TokenRow, taskKinds } from '@sluice/contract'
+import { account, type OrderKind, orderKinds, type TokenRow } from '@sluice/contract'
 import { Upload, X } from 'lucide-react'
 import { useId, useRef } from 'react'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
@@ -36,7 +36,7 @@ export function OrderFields({ tokens, file, setFile }: OrderFieldsProps) {
               <Segments
                 label={t('task.add.kind')}
                 value={field.value}
-                options={taskKinds.map((value) => ({ value, label: t(`task.kind.${value}`) }))}
+                options={orderKinds.map((value) => ({ value, label: t(`task.kind.${value}`) }))}
                 onChange={(chosen) => {
                   field.onChange(chosen)
                   setFocus('prompt')
@@ -85,7 +85,7 @@ const usualSongModel = 'suno_music'
 const none: readonly string[] = []
 
 /** A model, with those as suggestions that the account may use and that make this kind. */
-function ModelField({ kind }: { readonly kind: TaskKind }) {
+function ModelField({ kind }: { readonly kind: OrderKind }) {
   const t = useT()
   const { register, formState } = useFormContext<OrderValues>()
   const { data: models = none } = useRead(account.availableModels, { input: { kind }, freshMs: 60_000, isSilent: true })

@@ -1,4 +1,4 @@
-import type { TaskKind, TaskRow } from '@sluice/contract'
+import { type OrderKind, orderKinds, type TaskRow } from '@sluice/contract'
 import type { Resolver } from 'react-hook-form'
 import { t } from '../../lib/t.ts'
 
@@ -6,7 +6,7 @@ import { t } from '../../lib/t.ts'
 export interface OrderValues {
   /** Id of a token; empty = none is chosen. */
   readonly token: string
-  readonly kind: TaskKind
+  readonly kind: OrderKind
   readonly model: string
   readonly prompt: string
   readonly seconds: string
@@ -38,7 +38,8 @@ export function valuesOf({ kind, model, prompt, seconds, size, pictures, paramet
   const { [describing]: _described, title, tags, ...rest } = parameters
   return {
     ...newOrder,
-    ...{ kind, model, prompt, size },
+    ...{ model, prompt, size },
+    kind: orderKinds.find((name) => name === kind) ?? newOrder.kind,
     seconds: seconds === null ? '' : String(seconds),
     input_reference: pictures[0] ?? '',
     title: typeof title === 'string' ? title : '',
@@ -76,7 +77,7 @@ export const orderResolver: Resolver<OrderValues> = (values) => {
   return Object.keys(errors).length === 0 ? { values, errors: {} } : { values: {}, errors }
 }
 
-const paths: Readonly<Record<TaskKind, string>> = {
+const paths: Readonly<Record<OrderKind, string>> = {
   videos: '/v1/videos',
   pictures: '/v1/tasks?kind=pictures',
   songs: '/suno/submit/music',

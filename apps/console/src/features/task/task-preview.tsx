@@ -1,11 +1,11 @@
 import type { TaskKind, TaskResultRow, TaskRow } from '@sluice/contract'
-import { Clapperboard, FileText, Image, type LucideIcon, Music, Pause, Play } from 'lucide-react'
+import { Clapperboard, FileText, Image, Layers, type LucideIcon, Music, Pause, Play } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { nameOf, resultAddress } from './task-format.tsx'
 
-const kindIcons: Readonly<Record<TaskKind, LucideIcon>> = { videos: Clapperboard, songs: Music, pictures: Image }
+const kindIcons: Readonly<Record<TaskKind, LucideIcon>> = { videos: Clapperboard, songs: Music, pictures: Image, batches: Layers }
 
 const find = (row: TaskRow, ...variants: readonly string[]): TaskResultRow | undefined =>
   row.results.find(({ variant, url }) => url !== null && variants.includes(variant))

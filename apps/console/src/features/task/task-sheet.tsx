@@ -61,10 +61,14 @@ function Order({ row }: RowProps) {
   const parameters = Object.keys(row.parameters).length === 0 ? '' : JSON.stringify(row.parameters, null, 2)
   return (
     <>
-      <section>
-        <h3 className="mb-1 text-xs font-medium text-muted">{t('task.prompt')}</h3>
-        <p className="max-h-60 overflow-y-auto rounded-sm bg-sunken px-3 py-2 break-words whitespace-pre-wrap thin-scroll">{row.prompt}</p>
-      </section>
+      {row.prompt === '' ? null : (
+        <section>
+          <h3 className="mb-1 text-xs font-medium text-muted">{t('task.prompt')}</h3>
+          <p className="max-h-60 overflow-y-auto rounded-sm bg-sunken px-3 py-2 break-words whitespace-pre-wrap thin-scroll">
+            {row.prompt}
+          </p>
+        </section>
+      )}
       <Facts title={t('task.order')}>
         <Fact label={t('task.kind')} value={t(`task.kind.${row.kind}`)} />
         <Fact label={t('task.model')} value={row.model} />

@@ -29,17 +29,15 @@ export function useTaskActions(list: ListView<TaskRow>, open: (row: TaskRow) => 
       ...{ id: 'download', label: t('task.download'), icon: Download, key: 'd', isInline: true },
       act: () => (file === null ? null : saveResult(file, row)),
     }
+    const again: RowAction = {
+      ...{ id: 'retry', label: t('task.retry'), icon: Repeat2, key: 'e', isInline: isOver && file === null },
+      link: { to: '/task/add', search: { from: row.id } },
+    }
     const first = [...(row.cancellable ? [stop] : []), ...(file === null ? [] : [download])]
     return [
       ...first,
-      {
-        id: 'retry',
-        label: t('task.retry'),
-        icon: Repeat2,
-        key: 'e',
-        isInline: isOver && file === null,
-        link: { to: '/task/add', search: { from: row.id } },
-      },
+      // The requests of a batch are not stored.
+      ...(row.kind === 'batches' ? [] : [again]),
       { id: 'copy', label: t('task.copy'), icon: Copy, key: 'c', act: () => copy(row.public_id) },
       { ...detailsAction(t('action.details'), () => open(row)), isInline: first.length === 0 && !isOver },
       {

@@ -1,4 +1,4 @@
-import { contract, type DashboardRow, type TaskKind, userStatus } from '@sluice/contract'
+import { contract, type DashboardRow, type OrderKind, userStatus } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds, utcDay } from '../../lib/clock.ts'
@@ -31,7 +31,7 @@ interface AccountDeps extends RegisterDeps {
   /** Uses up a code that was mailed to an address for this account. @throws AppError */
   readonly spendMailCode: (account: { readonly id: number; readonly role: number }, email: string, code: string) => Promise<void>
   readonly removeAccount: RemoveAccount
-  readonly modelsOf: (groups: string, kind: TaskKind | '') => Promise<readonly string[]>
+  readonly modelsOf: (groups: string, kind: OrderKind | '') => Promise<readonly string[]>
   /** Consumption of an account by day and model, from midnight in UTC. */
   readonly usageByDay: (userId: number, since: number) => Promise<readonly DayOfUsage[]>
   /** Tells the relay that an account has changed. */

@@ -17,7 +17,7 @@ import { detailOf, formulaOf, toolFormulaOf } from '../pricing/charge-text.ts'
 import type { Prices } from '../pricing/prices.ts'
 import type { ResolvedPrice } from '../pricing/resolve-price.ts'
 import type { TokenCounter } from '../pricing/token-counter.ts'
-import { type ToolLineItem, toolLineItemsOf } from '../pricing/tool-line-items.ts'
+import { type ModelLineItem, toolLineItemsOf } from '../pricing/tool-line-items.ts'
 import { type FailedAttempt, withFailures } from './failed-attempts.ts'
 import type { OutputBudget } from './output-budget.ts'
 import { createOwnCounts, type OwnCounts } from './own-counts.ts'
@@ -240,7 +240,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
 export const withAsked = (detail: string, { protocol, kind }: Asked): string => detailWith(detail, 'asked', [protocol, kind])
 
 /** Marks a usage without prompt tokens, or without output tokens although there is text, as suspect. */
-function judged(usage: Usage, text: string): Usage {
+export function judged(usage: Usage, text: string): Usage {
   const { promptTokens, completionTokens, images, audioMs, characters, delegated } = usage
   if (usage.isSuspect || delegated.length > 0 || images > 0 || audioMs > 0 || characters > 0) return usage
   return promptTokens === 0 || (completionTokens === 0 && text !== '') ? { ...usage, isSuspect: true } : usage
@@ -281,11 +281,11 @@ function withPieces(usage: Usage, { params }: Charge): Usage {
 const free = { quota: 0, cost: 0 } as const
 
 const noCounts: Counts = {}
-const noTools: readonly ToolLineItem[] = []
+const noTools: readonly ModelLineItem[] = []
 
 interface Priced {
   readonly item: LineItem
-  readonly tools: readonly ToolLineItem[]
+  readonly tools: readonly ModelLineItem[]
   readonly amount: number
   readonly price: ResolvedPrice
 }

@@ -117,12 +117,3 @@ describe('the list of models', () => {
     expect(await client.models.list({ after_id: 'unknown' }).catch((caught: unknown) => caught)).toBeInstanceOf(Anthropic.BadRequestError)
   })
 })
-
-test('Batches are said to be not offered, in the protocol’s form', async () => {
-  const { key } = await messageScene(app, [{ models: gpt }], [])
-  for (const path of ['/v1/messages/batches', '/v1/messages/batches/b_1/results']) {
-    const answer = await app.request(path, { headers: { 'x-api-key': key } })
-    expect(answer.status).toBe(501)
-    expect(await answer.json()).toMatchObject({ type: 'error', error: { type: 'api_error', message: expect.stringContaining(path) } })
-  }
-})

@@ -13,7 +13,6 @@ export const notImplementedPaths = [
   '/v1/fine_tuning',
   '/v1/fine-tunes',
   '/v1/batches',
-  '/v1/messages/batches',
   '/v1/assistants',
   '/v1/threads',
   '/v1/vector_stores',

@@ -57,8 +57,8 @@ export async function readRequest(request: Received, { rules: asked, path }: Cal
 /** Longest header that is passed on, and its characters: lists of names and dates. */
 const headerForm = /^[\w.,: -]{1,2000}$/
 
-/** @throws AppError for a header that cannot be passed on */
-function headersIn({ headers }: Received, names: readonly string[]): Readonly<Record<string, string>> {
+/** The headers that are passed on. @throws AppError for one that cannot be */
+export function headersIn({ headers }: Received, names: readonly string[]): Readonly<Record<string, string>> {
   const given: Record<string, string> = {}
   for (const name of names) {
     const value = headers.get(name)

@@ -1,14 +1,20 @@
 import { messageText } from '@sluice/contract'
 import type { Counts, LineItem, Rates, Unit } from '../../ledger/price.ts'
 import type { ResolvedPrice } from './resolve-price.ts'
-import type { ToolLineItem } from './tool-line-items.ts'
+import type { ModelLineItem } from './tool-line-items.ts'
 
 /**
  * The charged units as the log row stores them: `[["prompt",9,2.5]]` is unit, count and quota. Usage of another model by a vendor's tool
  * follows as `tool.prompt`.
  */
-export function detailOf({ counts, rates }: LineItem, tools: readonly ToolLineItem[]): string {
-  let lines = linesOf(counts, rates, '')
+export function detailOf(item: LineItem, tools: readonly ModelLineItem[]): string {
+  return detailOfAll([item], tools)
+}
+
+/** The same for usage at several prices. */
+export function detailOfAll(items: readonly LineItem[], tools: readonly ModelLineItem[] = []): string {
+  let lines = ''
+  for (const item of items) lines += linesOf(item.counts, item.rates, '')
   for (const tool of tools) lines += linesOf(tool.counts, tool.rates, 'tool.')
   return lines === '' ? '' : `[${lines.slice(1)}]`
 }
@@ -63,15 +69,16 @@ export function formulaOf(model: string, resolvedPrice: ResolvedPrice, { counts,
   return formula
 }
 
-/** The price of a task as text, by its units alone. @param unpaid quota that the balance could not pay */
-export function chargedText(model: string, { counts, rates }: LineItem, unpaid: number): string {
-  const terms = termsOf(counts, rates)
-  const formula = terms === '' ? model : `${model}; ${terms}`
+/** The price of a task as text, by the units of its models alone. @param unpaid quota that the balance could not pay */
+export function chargedText(items: readonly ModelLineItem[], unpaid: number): string {
+  const formula = items
+    .map(({ model, counts, rates }) => [model, termsOf(counts, rates)].filter((text) => text !== '').join('; '))
+    .join(', ')
   return unpaid > 0 ? `${formula} (${messageText('log_unpaid', { quota: unpaid })})` : formula
 }
 
 /** The same for other models that the vendor's tools used: `; gpt-image-1: 272 image output tokens × 20`. */
-export function toolFormulaOf(tools: readonly ToolLineItem[]): string {
+export function toolFormulaOf(tools: readonly ModelLineItem[]): string {
   return tools.length === 0 ? '' : tools.map(({ model, counts, rates }) => `; ${model}: ${termsOf(counts, rates)}`).join('')
 }
 

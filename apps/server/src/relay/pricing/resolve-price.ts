@@ -32,6 +32,14 @@ export interface ResolvedPrice {
   readonly ofType: (type: number) => ResolvedPrice
   /** The highest price that channels of these types have. */
   readonly dearestOf: (types: readonly number[]) => ResolvedPrice
+  /** What it is computed from, for work that is charged long after it was priced. */
+  readonly parts: PriceParts
+}
+
+/** The price of a model, and the factors on all of it. They can be stored as JSON. */
+export interface PriceParts {
+  readonly price: Price
+  readonly factors: Factors
 }
 
 export interface ResolvedToolPrice {
@@ -81,6 +89,7 @@ export function resolvePrice(model: string, price: Price, factors: Factors): Wit
     limits: outputLimitsOf(model),
     ratesFor: isOne ? (basis) => (basis.serviceTier === 'standard' && basis.isRegional !== true ? plain : ratesFor(basis)) : ratesFor,
     ratios,
+    parts: { price, factors },
   }
 }
 
@@ -110,7 +119,7 @@ function tierOf(tiers: readonly PriceTier[], { promptTokens, completionTokens }:
  * The factor of a tier that a price does not have: a vendor that says that it served a request in such a tier charges more for it, also where
  * no page has the number (AWS).
  */
-const usualFactors: Readonly<Record<ServiceTier, number>> = { standard: 1, flex: 1, priority: 2, fast: 2, ultrafast: 6 }
+const usualFactors: Readonly<Record<ServiceTier, number>> = { standard: 1, flex: 1, priority: 2, fast: 2, ultrafast: 6, batch: 1 }
 
 function speedFactor(price: Price, tier: ServiceTier): number {
   return (tier === 'standard' ? undefined : price[tier]) ?? usualFactors[tier]

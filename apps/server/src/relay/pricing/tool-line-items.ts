@@ -4,8 +4,8 @@ import type { BillableParams } from '../model/request-params.ts'
 import { countsOf } from './billable-counts.ts'
 import type { PriceBasis, ResolvedPrice } from './resolve-price.ts'
 
-/** Usage of one vendor tool, and the model it used. */
-export interface ToolLineItem extends LineItem {
+/** Usage of one model at one price. */
+export interface ModelLineItem extends LineItem {
   readonly model: string
 }
 
@@ -20,17 +20,22 @@ export function insistedQuota({ tool }: BillableParams, resolvedPrice: ResolvedP
 }
 
 /** Usage of another model is charged as if requested directly; a tool with one price is one line item. */
-export function toolLineItemsOf(resolvedPrice: ResolvedPrice, delegated: readonly Delegated[]): readonly ToolLineItem[] {
-  const charges = new Map<Rates, ToolLineItem>()
+export function toolLineItemsOf(resolvedPrice: ResolvedPrice, delegated: readonly Delegated[]): readonly ModelLineItem[] {
+  const charges = new Map<Rates, ModelLineItem>()
   for (const { models, size, quality, usage } of delegated) {
     const painter = resolvedPrice.ofTool(models)
     if (painter === null) continue
     const rates = painter.price.ratesFor({ ...usage, pictureSize: size, pictureQuality: quality })
     const counts = countsOf(usage, painter.price.price, true)
-    const known = charges.get(rates)
-    charges.set(rates, { model: painter.model, rates, counts: known === undefined ? counts : sumOf(known.counts, counts) })
+    addItem(charges, { model: painter.model, rates, counts })
   }
   return [...charges.values()]
+}
+
+/** Adds an item to those of its rates. */
+export function addItem(items: Map<Rates, ModelLineItem>, item: ModelLineItem): void {
+  const known = items.get(item.rates)
+  items.set(item.rates, known === undefined ? item : { ...item, counts: sumOf(known.counts, item.counts) })
 }
 
 function sumOf(first: Counts, second: Counts): Counts {

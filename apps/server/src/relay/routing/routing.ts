@@ -1,8 +1,9 @@
 import type { Settings } from '@sluice/contract'
 import type { Failure } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
-import type { TaskKind } from '@sluice/vendors/tasks/task'
-import { isTaskKind, taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import { followedDialectOf } from '@sluice/vendors/tasks/batch-dialects'
+import type { FollowedKind } from '@sluice/vendors/tasks/task'
+import { isFollowedKind } from '@sluice/vendors/tasks/task-dialects'
 import { unsupportedField } from '@sluice/vendors/unsupported-field'
 import type { Vendor } from '@sluice/vendors/vendor'
 import { AppError } from '../../lib/app-error.ts'
@@ -26,7 +27,7 @@ interface Asked {
   /** Highest priority first; at least one. */
   readonly tiers: readonly Tier[]
   readonly params: Pick<RequestParams, 'model' | 'nativeOnly' | 'webSearch' | 'fields'>
-  readonly rules: { readonly kind: KindRules['kind'] | TaskKind; readonly isRepeatable: boolean }
+  readonly rules: { readonly kind: KindRules['kind'] | FollowedKind; readonly isRepeatable: boolean }
   /** The id of the token. */
   readonly tokenId: number
   /** For error messages. */
@@ -244,7 +245,7 @@ class ChannelFailover implements Failover {
 /** Whether a vendor supports the request: its kind, or a fallback kind if that is enough. */
 function serves(vendor: Vendor, { mapping }: Channel, { params, rules }: Pick<Asked, 'params' | 'rules'>): boolean {
   const model = mapping.get(params.model) ?? params.model
-  if (isTaskKind(rules.kind)) return taskDialectOf(vendor, rules.kind, model) !== null
+  if (isFollowedKind(rules.kind)) return followedDialectOf(vendor, rules.kind, model) !== null
   const dialect = dialectOf(vendor, rules.kind, model)
   if (dialect === null || unsupportedField(vendor, dialect, params.fields) !== undefined) return false
   if (dialect.fallbackKind === undefined) return true

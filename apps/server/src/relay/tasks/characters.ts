@@ -15,12 +15,12 @@ import { type Tried, tryChannels } from '../response/try-channels.ts'
 import { route } from '../routing/route.ts'
 import { runStep } from '../upstream/run-step.ts'
 import { addCharacter, type CharacterRow, hasCharacters, readCharacters } from './character-queries.ts'
-import type { SubmitDeps } from './submit-task.ts'
+import type { SendDeps } from './send-task.ts'
 
 // Characters of videos: made once of a film, at one channel, and named by later orders (OpenAI API reference, "Create a character", as
 // openai 7.55.0 has it, read 2026-11-25). No page lists a price, so they are free.
 
-export interface CharacterDeps extends Omit<SubmitDeps, 'billing'> {
+export interface CharacterDeps extends Omit<SendDeps, 'billing'> {
   readonly billing: Pick<Billing, 'release' | 'settleFlat'>
 }
 

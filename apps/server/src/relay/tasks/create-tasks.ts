@@ -6,11 +6,12 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { nowSeconds } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
-import type { Spending } from '../billing/billing.ts'
+import type { Billing, Spending } from '../billing/billing.ts'
 import { filmIn } from '../ingress/task-order.ts'
 import type { Caller } from '../model/caller.ts'
 import type { FilePlace } from '../model/file-place.ts'
 import { runStep } from '../upstream/run-step.ts'
+import { type BatchPlans, createBatchPlans } from './batch-plans.ts'
 import { type Cast, castOf } from './cast.ts'
 import type { CharacterRow } from './character-queries.ts'
 import { type CharacterDeps, createCharacter, type NewCharacter, readCharacter } from './characters.ts'
@@ -20,6 +21,7 @@ import type { OpenDeps } from './open-result.ts'
 import { deleteOldOrderKeys } from './order-key-queries.ts'
 import { keptSeconds } from './order-once.ts'
 import { createPoller, type Poller } from './poller.ts'
+import { type BatchSubmission, submitBatch } from './submit-batch.ts'
 import { type Submission, submitTask } from './submit-task.ts'
 import { createTaskContents, type TaskContents } from './task-contents.ts'
 import { createTaskFiles, type TaskFiles } from './task-files.ts'
@@ -45,8 +47,11 @@ export interface Tasks {
   readonly links: TaskLinks
   readonly contents: TaskContents
   readonly files: TaskFiles
+  readonly plans: BatchPlans
   /** @throws AppError */
   submit(submission: Submission): Promise<TaskRow>
+  /** @throws AppError */
+  submitBatch(submission: BatchSubmission): Promise<TaskRow>
   /** A task of the caller's account. @throws AppError task_not_found */
   read(caller: Caller, publicId: string): Promise<TaskRow>
   /** The task that a valid link leads to. @throws AppError task_not_found */
@@ -90,6 +95,7 @@ interface TasksDeps extends Omit<CharacterDeps, 'texts' | 'submitting' | 'wake' 
   readonly isAlone: () => boolean
   readonly ledger: Ledger
   readonly settings: () => Settings
+  readonly billing: Pick<Billing, 'release' | 'settleFlat' | 'countTokens'>
   readonly spent: (spending: Spending) => void
 }
 
@@ -102,11 +108,16 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
   const contents = createTaskContents({ db, seal })
   const files = createTaskFiles({ ...deps, log, texts, store: createFileStore(deps.filePlace) })
   const links = createTaskLinks({ seal, clock, address: () => settings().ServerAddress })
+  const plans = createBatchPlans(contents)
   const submitting = new Set<string>()
-  const ending = { ledger: deps.ledger, clock, texts, contents, files, isLogging: () => settings().LogConsumeEnabled, spent }
+  const ending = {
+    ...{ ledger: deps.ledger, clock, texts, contents, files, plans, spent },
+    isLogging: () => settings().LogConsumeEnabled,
+    countTokens: deps.billing.countTokens,
+  }
   const poller = createPoller({ ...deps, ...ending, db, log, random: Math.random, submitting })
 
-  const submitDeps = { ...deps, db, texts, submitting, settings, webhookFor: links.webhookFor, wake: poller.wake }
+  const submitDeps = { ...deps, db, texts, plans, submitting, settings, webhookFor: links.webhookFor, wake: poller.wake }
 
   async function read({ userId }: Caller, publicId: string): Promise<TaskRow> {
     const row = /^\w{8,64}$/.test(publicId) ? await readTask(db, userId, publicId) : undefined
@@ -153,6 +164,7 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
     links,
     contents,
     files,
+    plans,
     read,
     async readLinked(publicId, index, query) {
       const row = links.isValid(publicId, index, query) ? await readAnyTask(db, publicId) : undefined
@@ -165,6 +177,7 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
       poller.wake()
     },
     submit: (submission) => submitTask(submission, submitDeps),
+    submitBatch: (submission) => submitBatch(submission, submitDeps),
     async filmOf(row) {
       const place = texts.resultOf(row)?.results.findIndex(({ variant, isKept }) => variant === 'video' && isKept === true) ?? -1
       const bytes = place === -1 ? null : await contents.read(row.public_id, place)

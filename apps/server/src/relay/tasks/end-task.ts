@@ -5,13 +5,14 @@ import { codedText, detailWith, type LogEntry, plainLog } from '../../ledger/log
 import type { TaskEnd } from '../../ledger/task-rows.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { type Spending, withAsked } from '../billing/billing.ts'
+import type { ClientProtocol } from '../model/client-protocol.ts'
 import { chargedText, detailOf } from '../pricing/charge-text.ts'
 import { withoutSecrets } from '../wire/without-secrets.ts'
 import type { TaskContents } from './task-contents.ts'
 import { finalCost } from './task-costs.ts'
 import type { TaskFiles } from './task-files.ts'
 import type { DueTask } from './task-queries.ts'
-import { priceOf, type TaskTexts } from './task-texts.ts'
+import { priceOf, type StoredResult, type TaskTexts } from './task-texts.ts'
 
 export interface EndDeps {
   readonly ledger: Pick<Ledger, 'settle' | 'release' | 'fund' | 'payable' | 'balanceOf'>
@@ -64,27 +65,47 @@ async function complete(
   { results = [], data = null, counts: counted, expiresAt = 0 }: TaskReport,
   deps: EndDeps,
 ): Promise<void> {
+  const { counts, rates, amount, vendorCost } = finalCost(priceOf(task), counted)
+  await deps.files.want(task.public_id, results)
+  const kept = await deps.contents.keep(task.public_id, results)
+  const contentFor = (unpaid: number): string => chargedText([{ model: task.model, counts, rates }], unpaid)
+  const row = { cost: vendorCost, detail: detailOf({ counts, rates }, []) }
+  await settleTask(task, { amount, result: { results: kept, data }, expiresAt, contentFor, row }, deps)
+}
+
+/** Completed work and what it costs. */
+export interface Completed {
+  /** Quota. */
+  readonly amount: number
+  readonly result: StoredResult
+  /** 0: not known. */
+  readonly expiresAt: number
+  /** The text of its log row. @param unpaid quota that the balance could not pay */
+  readonly contentFor: (unpaid: number) => string
+  /** The other members of the row. */
+  readonly row: Pick<LogEntry, 'detail' | 'cost'> & Partial<LogEntry>
+}
+
+/** Charges completed work, and ends its task with that. */
+export async function settleTask(
+  task: DueTask,
+  { amount: owed, result, expiresAt, contentFor, row }: Completed,
+  deps: EndDeps,
+): Promise<void> {
   const { ledger, texts } = deps
   const hold = holdOf(task)
-  const { counts, rates, amount: cost, vendorCost } = finalCost(priceOf(task), counted)
-  await ledger.fund(hold, cost - hold.amount)
-  const amount = ledger.payable(hold, cost)
-  const content = chargedText(task.model, { counts, rates }, cost - amount)
-  await deps.files.want(task.public_id, results)
+  await ledger.fund(hold, owed - hold.amount)
+  const amount = ledger.payable(hold, owed)
   const end: TaskEnd = {
     publicId: task.public_id,
     state: 'completed',
     progress: 100,
-    resultSealed: texts.sealResult(task.public_id, { results: await deps.contents.keep(task.public_id, results), data }),
+    resultSealed: texts.sealResult(task.public_id, result),
     errorCode: '',
     errorMessage: '',
     expiresAt,
   }
-  const log = rowOf(
-    task,
-    { content, detail: detailOf({ counts, rates }, []), quota: amount, cost: vendorCost, endReason: 'complete' },
-    deps,
-  )
+  const log = rowOf(task, { ...row, content: contentFor(owed - amount), quota: amount, endReason: 'complete' }, deps)
   const settled = ledger.settle(hold, { amount, channelId: task.channel_id, log, task: end })
   const after = ledger.balanceOf(hold.userId)
   if (after !== null) deps.spent({ userId: hold.userId, before: after + amount, after })
@@ -122,7 +143,7 @@ export function taskEnd(publicId: string, { state, error }: Failed): TaskEnd {
 
 function rowOf(
   task: DueTask,
-  said: Pick<LogEntry, 'content' | 'detail' | 'quota' | 'cost' | 'endReason'>,
+  said: Pick<LogEntry, 'content' | 'detail' | 'quota' | 'cost' | 'endReason'> & Partial<LogEntry>,
   { clock, isLogging }: Pick<EndDeps, 'clock' | 'isLogging'>,
 ): LogEntry | null {
   if (!isLogging()) return null
@@ -140,7 +161,9 @@ function rowOf(
     elapsedMs: Math.max(0, now - task.created_at) * 1000,
     attempts: task.channel_id === 0 ? 0 : 1,
     ...said,
-    // Every task is ordered in OpenAI's protocol, or in one that answers as it does.
-    detail: withAsked(detailWith(said.detail, 'task', task.public_id), { protocol: 'openai', kind: task.kind }),
+    detail: withAsked(detailWith(said.detail, 'task', task.public_id), { protocol: protocols[task.kind] ?? 'openai', kind: task.kind }),
   })
 }
+
+/** Every other task is ordered in OpenAI's protocol, or in one that answers as it does. */
+const protocols: Readonly<Record<string, ClientProtocol['name']>> = { batches: 'anthropic' }

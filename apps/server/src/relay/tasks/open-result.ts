@@ -30,20 +30,24 @@ export interface OpenedResult {
   readonly abort: () => void
 }
 
+export interface AskedResult {
+  readonly channel: TaskUpstream['channel']
+  /** `null`: the whole. */
+  readonly range: string | null
+  /** What else the vendor wants, by names in lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
 const redirectsMax = 5
 const headMs = 60_000
 
 /** Follows redirects. @throws AppError */
-export async function openResult(
-  address: string,
-  { channel, range }: { readonly channel: TaskUpstream['channel']; readonly range: string | null },
-  deps: OpenDeps,
-): Promise<OpenedResult> {
+export async function openResult(address: string, { channel, range, headers = {} }: AskedResult, deps: OpenDeps): Promise<OpenedResult> {
   const credential = await deps.credentials.of(channel)
   let url = address
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
     if (!mayHaveKey(url, channel) && !isPublicAddress(url)) throw new AppError('task_result_gone')
-    const own: Record<string, string> = { accept: '*/*', ...(range === null ? {} : { range }) }
+    const own: Record<string, string> = { accept: '*/*', ...headers, ...(range === null ? {} : { range }) }
     const outbound = deps.client.send({
       method: 'GET',
       url,

@@ -1,3 +1,7 @@
+/** Longest wait for the answer to a question. */
+export const questionMs = 60_000
+/** A question that is not answered by then may be asked by another poller. It is longer than a question takes. */
+export const claimMs = questionMs + 30_000
 /** Shortest and longest pause between two questions about a task. */
 const pauseMinMs = 2_000
 export const pauseMaxMs = 30_000
@@ -6,12 +10,16 @@ const share = 10
 /** Pauses differ by a fifth, so that tasks that began together are not asked about together. */
 const jitter = 0.2
 
-/** The same for kinds whose clients wait. */
-const shortestMs: Readonly<Record<string, number>> = { pictures: 700 }
+/** The same for kinds whose clients wait, and for those that take hours. */
+const limitsMs: Readonly<Record<string, readonly [shortest: number, longest: number]>> = {
+  pictures: [700, pauseMaxMs],
+  batches: [pauseMinMs, 2 * pauseMaxMs],
+}
 
 /** Milliseconds until the next question about a task of a kind. @param random from 0 to 1 */
 export function pollPauseMs(kind: string, ranMs: number, random: number): number {
-  const pause = Math.min(pauseMaxMs, Math.max(shortestMs[kind] ?? pauseMinMs, ranMs / share))
+  const [shortest, longest] = limitsMs[kind] ?? [pauseMinMs, pauseMaxMs]
+  const pause = Math.min(longest, Math.max(shortest, ranMs / share))
   return Math.round(pause * (1 + jitter * (2 * random - 1)))
 }
 

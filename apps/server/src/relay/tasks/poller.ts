@@ -1,5 +1,5 @@
-import { pauseMaxMs } from './poll-pause.ts'
-import { createQuestions, type QuestionDeps, type Questions, questionMs } from './questions.ts'
+import { claimMs, pauseMaxMs } from './poll-pause.ts'
+import { createQuestions, type QuestionDeps, type Questions } from './questions.ts'
 import { claim, type DueTask, listDue, nextDueMs, takeOver, takeOverOrders } from './task-queries.ts'
 
 /** Asks vendors about running tasks. Several pollers may run at once: each question is claimed in the database first. */
@@ -23,8 +23,6 @@ export interface Asked {
 /** Questions at a time, in all and for one channel. */
 const inFlightMax = 64
 const perChannelMax = 8
-/** A question that is not answered by then may be asked by another poller. It is longer than a question takes. */
-const claimMs = questionMs + 30_000
 /** Questions of a round, which takes half a second: so many tasks may run that questions about them would leave nothing for other requests. */
 const perRoundMax = 150
 /** Tasks that are read at a time. */

@@ -2,13 +2,13 @@ import { vendors } from '@sluice/vendors/list'
 import type { RunningTask, TaskDialect, TaskReport } from '@sluice/vendors/tasks/task'
 import { mayAskMany } from '@sluice/vendors/tasks/task-dialects'
 import type { Logger } from 'pino'
-import type { Db } from '../../db/connect.ts'
 import { nowSeconds } from '../../lib/clock.ts'
 import { createSampler } from '../../lib/sampler.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
-import { runStep, type StepDeps, type StepEnd } from '../upstream/run-step.ts'
-import { type EndDeps, endTask, type Failed, fail, stopped } from './end-task.ts'
-import { pollPauseMs, silentPauseMs } from './poll-pause.ts'
+import { runStep, type StepEnd } from '../upstream/run-step.ts'
+import { type BatchEndDeps, endBatch, type RunningBatch } from './end-batch.ts'
+import { endTask, type Failed, fail, stopped } from './end-task.ts'
+import { pollPauseMs, questionMs, silentPauseMs } from './poll-pause.ts'
 import { type DueTask, updateTask } from './task-queries.ts'
 import { priceOf, type ReachableTask, reachableTask, stopAsked, storedOrderOf } from './task-texts.ts'
 
@@ -20,8 +20,7 @@ export interface Questions {
   batchOf(task: DueTask): { readonly name: string; readonly max: number }
 }
 
-export interface QuestionDeps extends StepDeps, EndDeps {
-  readonly db: Db
+export interface QuestionDeps extends BatchEndDeps {
   readonly log: Logger
   readonly random: () => number
   /** Tasks that this process is submitting now, by `public_id`. */
@@ -35,8 +34,6 @@ interface Reached extends ReachableTask {
   readonly row: DueTask
 }
 
-/** Longest wait for the answer to a question. */
-export const questionMs = 60_000
 /** A task that its vendor does not know is lost after so many questions, which take more than two minutes. */
 const missesMax = 12
 /** A task is given up after its time only if it was asked about this often: a clock that jumps ends nothing. */
@@ -76,7 +73,15 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
     const answer = await runStep(upstream.channel, (context, answers) => dialect.poll(context, upstream.task, answers), { deps, options })
     const isStopped = 'done' in answer && answer.done === null && upstream.task.memo[stopAsked] === true
     if (isStopped) await fail(row, stopped, deps)
+    else if ('done' in answer && answer.done?.state === 'completed' && 'readResult' in dialect)
+      await endRead({ row, upstream, dialect }, answer.done)
     else await apply(row, answer)
+  }
+
+  /** What a batch costs is in its results. */
+  async function endRead(batch: RunningBatch, report: TaskReport): Promise<void> {
+    const unread = await endBatch(batch, report, deps)
+    if (unread !== null) await noteSilence(batch.row, { silent: unread, retryAfterSeconds: null })
   }
 
   /** One question about several tasks of one channel. */
@@ -93,10 +98,11 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
 
   /** It is not known whether the vendor has the order. Where a repetition gives the same task, it is sent again. */
   async function recover(task: DueTask, { upstream: { channel }, dialect }: ReachableTask): Promise<void> {
-    const order = dialect.isRepeatable === true ? storedOrderOf(task, deps.texts) : null
-    if (order === null) return await fail(task, { state: 'failed', error: maybeSent }, deps)
+    const repeated = 'submit' in dialect && dialect.isRepeatable === true ? dialect : null
+    const order = repeated === null ? null : storedOrderOf(task, deps.texts)
+    if (order === null || repeated === null) return await fail(task, { state: 'failed', error: maybeSent }, deps)
     const options = { timeoutMs: questionMs, idempotencyKey: task.idempotency_key, isPoll: true }
-    const answer = await runStep(channel, (context, answers) => dialect.submit(context, order, answers), { deps, options })
+    const answer = await runStep(channel, (context, answers) => repeated.submit(context, order, answers), { deps, options })
     if ('silent' in answer) return await noteSilence(task, answer)
     if ('failed' in answer) return await fail(task, { state: 'failed', error: refusalIn(answer.failed) }, deps)
     const { vendorId, memo, counts } = answer.done

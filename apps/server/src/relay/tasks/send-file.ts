@@ -5,7 +5,7 @@ import type { RelayRequest } from '../model/incoming.ts'
 
 /** Sends a file while it is read, no faster than the client takes it. `null`: only the head is wanted. */
 export function sendFile(
-  file: ReadableStream<Uint8Array> | null,
+  file: AsyncIterable<Uint8Array> | null,
   { request }: RelayRequest,
   running: Pick<Running, 'begin'>,
 ): (stream: ReplyStream) => void {
@@ -44,7 +44,7 @@ interface Pace {
 }
 
 /** What ends early is shorter than its head says, and is broken off by the stream. */
-async function send(file: ReadableStream<Uint8Array>, stream: ReplyStream, { isOver, drained }: Pace): Promise<void> {
+async function send(file: AsyncIterable<Uint8Array>, stream: ReplyStream, { isOver, drained }: Pace): Promise<void> {
   for await (const part of file) {
     if (isOver()) break
     if (!stream.write(part)) await drained()

@@ -1,8 +1,9 @@
+import type { Settings } from '@sluice/contract'
 import type { Reply, ReplyStream } from '@sluice/http1/reply'
 import { isObject } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
-import type { TaskKind } from '@sluice/vendors/tasks/task'
-import { isTaskKind } from '@sluice/vendors/tasks/task-dialects'
+import type { FollowedKind } from '@sluice/vendors/tasks/task'
+import { isFollowedKind, isTaskKind } from '@sluice/vendors/tasks/task-dialects'
 import { AppError } from '../../lib/app-error.ts'
 import { queryOf } from '../../lib/request-url.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
@@ -28,6 +29,7 @@ export interface TaskRouteDeps extends ReadDeps, Omit<ContentDeps, 'texts' | 'co
   readonly callers: Pick<Callers, 'admit'>
   readonly limiter: TokenLimiter
   readonly tasks: Tasks
+  readonly settings: () => Settings
 }
 
 export type TaskRouteHandler = (incoming: RelayRequest, deps: TaskRouteDeps, path: PathParts) => Promise<Reply>
@@ -36,7 +38,7 @@ type Handler = TaskRouteHandler
 /** OpenAI's default model (OpenAI API reference, "Create video", read 2026-11-23). */
 const defaultModel = 'sora-2'
 
-const json = (body: JsonObject, { requestId }: RelayRequest, attempts = 0): Response =>
+export const json = (body: JsonObject, { requestId }: RelayRequest, attempts = 0): Response =>
   Response.json(body, { headers: relayHeaders(requestId, attempts) })
 
 export const clientKeyOf = ({ request }: RelayRequest): string | null => orderKeyOf(request.headers.get('idempotency-key'))
@@ -120,7 +122,7 @@ const pageSize = 20
 const pageMax = 100
 
 /** A page of the account's tasks, newest first unless told (OpenAI API reference, "List videos", read 2026-11-23). */
-function listing(kind: TaskKind | null, toObject: typeof videoObject): Handler {
+function listing(kind: FollowedKind | null, toObject: typeof videoObject): Handler {
   return async (incoming, deps) => {
     const caller = await deps.callers.admit(incoming)
     const query = queryOf(incoming.request.url)
@@ -130,7 +132,7 @@ function listing(kind: TaskKind | null, toObject: typeof videoObject): Handler {
     const last = query.get('after')
     const after = last === null || last === '' ? null : (await deps.tasks.read(caller, last)).id
     const wanted = kind ?? query.get('kind')
-    if (wanted !== null && !isTaskKind(wanted)) throw new AppError('invalid_parameter', { params: { name: 'kind' } })
+    if (wanted !== null && !isFollowedKind(wanted)) throw new AppError('invalid_parameter', { params: { name: 'kind' } })
     const rows = await deps.tasks.list({ userId: caller.userId, kind: wanted, after, order, limit: limit + 1 })
     const page = rows.slice(0, limit)
     const ids = page.map(({ public_id: id }) => id)

@@ -2,11 +2,13 @@ import { addressed } from '@sluice/vendors/channel-facts'
 import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { vendorByType } from '@sluice/vendors/list'
-import type { RunningTask, TaskAction, TaskCounts, TaskDialect, TaskKind, TaskOrder, TaskResult } from '@sluice/vendors/tasks/task'
-import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import type { BatchDialect } from '@sluice/vendors/tasks/batch'
+import { followedDialectOf } from '@sluice/vendors/tasks/batch-dialects'
+import type { FollowedKind, RunningTask, TaskAction, TaskCounts, TaskDialect, TaskOrder, TaskResult } from '@sluice/vendors/tasks/task'
 import type { StoredRates } from '../../ledger/price.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Channel } from '../model/channel.ts'
+import type { PriceParts } from '../pricing/resolve-price.ts'
 import type { AskedChannel } from '../upstream/ask-vendor.ts'
 import type { TaskRow } from './task-queries.ts'
 
@@ -58,6 +60,17 @@ export interface StoredPrice {
   readonly costRates?: StoredRates
   readonly seconds: number | null
   readonly size: string | null
+}
+
+/** The prices of the models of a batch at the time of its order. */
+export interface StoredBatchPrice extends Pick<StoredPrice, 'seconds' | 'size'> {
+  readonly models: Readonly<Record<string, BatchPrice>>
+}
+
+export interface BatchPrice {
+  readonly price: PriceParts
+  /** What the vendor charges; `null`: that is not known. */
+  readonly cost: PriceParts | null
 }
 
 export interface TaskTexts {
@@ -123,19 +136,19 @@ export const stopAsked = 'isStopAsked'
 
 function runningTask({ vendor_id: vendorId, kind, action, upstream_model: model }: TaskRow, memo: JsonObject): RunningTask {
   // Holds: kind and action were written from these types.
-  return { vendorId, memo, kind: kind as TaskKind, action: action as TaskAction, model }
+  return { vendorId, memo, kind: kind as FollowedKind, action: action as TaskAction, model }
 }
 
 /** A task with what reaches it at its vendor. */
-export interface ReachableTask {
+export interface ReachableTask<Dialect extends TaskDialect | BatchDialect = TaskDialect | BatchDialect> {
   readonly upstream: TaskUpstream
-  readonly dialect: TaskDialect
+  readonly dialect: Dialect
 }
 
 /** `null`: nothing reaches it: it was not sent, or this version does not know its type of channel or kind any more. */
 export function reachableTask(row: TaskRow, texts: Pick<TaskTexts, 'upstreamOf'>): ReachableTask | null {
   const upstream = texts.upstreamOf(row)
-  const dialect = upstream === null ? null : taskDialectOf(upstream.channel.vendor, upstream.task.kind, upstream.task.model)
+  const dialect = upstream === null ? null : followedDialectOf(upstream.channel.vendor, upstream.task.kind, upstream.task.model)
   return upstream === null || dialect === null ? null : { upstream, dialect }
 }
 
@@ -144,6 +157,7 @@ export function storedOrderOf(row: TaskRow, texts: TaskTexts): TaskOrder | null 
   const { prompt, seconds, size, pictures, isPartial, source, extra } = texts.orderOf(row)
   if (isPartial || source !== null) return null
   const { kind, action, model } = runningTask(row, {})
+  if (kind === 'batches') return null
   return {
     kind,
     action,
@@ -164,8 +178,15 @@ export function sizeOf(size: string | null): TaskOrder['size'] {
   return width === undefined || height === undefined || Number.isNaN(width) ? null : { width, height }
 }
 
-export function priceOf({ price }: TaskRow): StoredPrice {
+/** Of a batch it has no counts and no rates: those are `batchPricesOf`. */
+export function priceOf({ price }: Pick<TaskRow, 'price'>): StoredPrice {
   const read = parseJson(price)
   // Holds: only `submit-task.ts` writes it.
   return (isObject(read) ? read : {}) as unknown as StoredPrice
+}
+
+export function batchPricesOf({ price }: Pick<TaskRow, 'price'>): StoredBatchPrice['models'] {
+  const read = parseJson(price)
+  // Holds: only `submit-batch.ts` writes it for a batch.
+  return (isObject(read) ? read['models'] : {}) as unknown as StoredBatchPrice['models']
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@sluice/vendors/json'
 import { vendorByType } from '@sluice/vendors/list'
-import { isTaskKind, taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import { followedDialectOf } from '@sluice/vendors/tasks/batch-dialects'
+import { isFollowedKind } from '@sluice/vendors/tasks/task-dialects'
 import type { TaskLinks } from './task-links.ts'
 import type { TaskRow } from './task-queries.ts'
 import { priceOf, type TaskTexts } from './task-texts.ts'
@@ -64,6 +65,6 @@ export function createTaskViews({ texts, links }: ViewDeps): TaskViews {
 
 function isCancellable({ stage, kind, channel_type: type, upstream_model: model }: TaskRow): boolean {
   const vendor = vendorByType(type)
-  if (stage !== 'running' || vendor === null || !isTaskKind(kind)) return false
-  return taskDialectOf(vendor, kind, model)?.cancel !== undefined
+  if (stage !== 'running' || vendor === null || !isFollowedKind(kind)) return false
+  return followedDialectOf(vendor, kind, model)?.cancel !== undefined
 }

@@ -21,6 +21,7 @@ export const task = {
   'task.kind.videos': 'Video',
   'task.kind.songs': 'Song',
   'task.kind.pictures': 'Picture',
+  'task.kind.batches': 'Batch',
   'task.model': 'Model',
   'task.user': 'User',
   'task.channel': 'Channel',

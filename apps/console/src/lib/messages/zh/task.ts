@@ -23,6 +23,7 @@ export const task = {
   'task.kind.videos': '视频',
   'task.kind.songs': '歌曲',
   'task.kind.pictures': '图片',
+  'task.kind.batches': '批处理',
   'task.model': '模型',
   'task.user': '用户',
   'task.channel': '渠道',

@@ -1,0 +1,42 @@
+import { isObject, parseJson } from '@sluice/vendors/is-object'
+import type { ClientRequest } from '../ingress/batch-order.ts'
+import type { TaskContents } from './task-contents.ts'
+
+/** What is stored of the requests of a batch: the results name none of it. */
+export interface BatchPlan {
+  readonly models: readonly string[]
+  /** `custom_id` -> index of its model, and our estimate of its prompt tokens. */
+  readonly requests: Readonly<Record<string, readonly [model: number, promptTokens: number]>>
+}
+
+/** The plans of batches, apart from what a list reads. */
+export interface BatchPlans {
+  keep(publicId: string, plan: BatchPlan): Promise<unknown>
+  /** @throws Error if the plan of a batch is gone */
+  read(publicId: string): Promise<BatchPlan>
+}
+
+export function planOf(requests: readonly ClientRequest[]): BatchPlan {
+  const models = new Map<string, number>()
+  const planned = requests.map(({ sent, params: { model, promptTokens } }) => {
+    const index = models.get(model) ?? models.size
+    models.set(model, index)
+    return [sent.custom_id, [index, promptTokens]] as const
+  })
+  return { models: [...models.keys()], requests: Object.fromEntries(planned) }
+}
+
+/** Where the plan is among the contents of its task. */
+const place = 0
+
+export function createBatchPlans(contents: TaskContents): BatchPlans {
+  return {
+    keep: (publicId, plan) => contents.keep(publicId, [{ variant: 'text', base64: Buffer.from(JSON.stringify(plan)).toString('base64') }]),
+    async read(publicId) {
+      const plan = parseJson((await contents.read(publicId, place))?.toString() ?? '')
+      if (!isObject(plan)) throw new Error(`the requests of the batch ${publicId} are not stored any more`)
+      // Holds: only `keep` writes it.
+      return plan as unknown as BatchPlan
+    },
+  }
+}

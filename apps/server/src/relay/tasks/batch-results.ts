@@ -1,0 +1,95 @@
+import { isObject, parseJson } from '@sluice/vendors/is-object'
+import type { JsonObject } from '@sluice/vendors/json'
+import type { BatchDialect, BatchResult } from '@sluice/vendors/tasks/batch'
+import { AppError } from '../../lib/app-error.ts'
+import type { SseEvent } from '../model/sse-event.ts'
+import { movingOn } from '../response/stream-bytes.ts'
+import type { UpstreamResponse } from '../upstream/http1/client.ts'
+import { decodeBody } from '../upstream/http1/decode-body.ts'
+import { createNdjsonReader } from '../wire/ndjson.ts'
+import type { BatchPlan } from './batch-plans.ts'
+import { type OpenDeps, type OpenedResult, openResult } from './open-result.ts'
+import { partsOf } from './response-parts.ts'
+import type { ReachableTask } from './task-texts.ts'
+
+/** The result of one request of a batch. */
+export interface BatchLine {
+  readonly json: JsonObject
+  /** The same as the vendor wrote it, with the end of the line. */
+  readonly raw: Uint8Array
+  readonly result: BatchResult
+  /** The client's name of its model. */
+  readonly model: string
+  /** Our estimate. */
+  readonly promptTokens: number
+}
+
+export interface OpenedResults {
+  /** Each request of the batch at most once; lines that are no result of one are left out. @throws what broke the file off */
+  readonly lines: AsyncGenerator<BatchLine>
+  readonly abort: () => void
+}
+
+/** A batch whose vendor has ended it. */
+export interface EndedBatch extends ReachableTask<BatchDialect> {
+  /** The vendor's own data of it. */
+  readonly ended: JsonObject
+  readonly plan: BatchPlan
+}
+
+/** Longest pause of the vendor. */
+const idleMs = 60_000
+/** Longest line: an answer with thoughts and what searches found takes some MiB. */
+const lineBytesMax = 32 * 1024 * 1024
+
+/** @throws AppError */
+export async function openResults(batch: EndedBatch, deps: OpenDeps): Promise<OpenedResults> {
+  const { upstream, dialect, ended } = batch
+  const asked = dialect.results(upstream.channel, upstream.task, ended)
+  if (asked === null) throw new AppError('task_result_gone')
+  const opened = await openResult(asked.url, { channel: upstream.channel, range: null, headers: asked.headers }, deps)
+  const over = (): void => {
+    opened.watch.over()
+    opened.response.abort()
+  }
+  try {
+    return { lines: linesOf(bodyOf(opened, deps), batch, over), abort: opened.abort }
+  } catch (error) {
+    over()
+    throw error
+  }
+}
+
+/** @throws AppError */
+function bodyOf({ response, watch }: OpenedResult, { clock }: OpenDeps): UpstreamResponse {
+  const { status } = response
+  if (status === 404 || status === 410) throw new AppError('task_result_gone')
+  if (status !== 200) throw new AppError('upstream_failed', { params: { detail: `status ${status}` } })
+  const plain = decodeBody(response)
+  if (plain === null) throw new AppError('upstream_invalid_response')
+  const nextAt = (): number => clock.monotonicMs() + idleMs
+  watch.silence.at = nextAt()
+  return movingOn(plain, watch.silence, nextAt)
+}
+
+async function* linesOf(body: UpstreamResponse, { dialect, plan }: EndedBatch, over: () => void): AsyncGenerator<BatchLine> {
+  const reader = createNdjsonReader(lineBytesMax)
+  const left = new Map(Object.entries(plan.requests))
+  function lineOf({ data, raw }: SseEvent): BatchLine | null {
+    const json = parseJson(data ?? '')
+    const result = isObject(json) ? dialect.readResult(json) : null
+    const planned = result === null ? undefined : left.get(result.customId)
+    if (!isObject(json) || result === null || planned === undefined) return null
+    left.delete(result.customId)
+    const [model, promptTokens] = planned
+    return { json, raw, result, model: plan.models[model] ?? '', promptTokens }
+  }
+  try {
+    for await (const part of partsOf(body)) yield* reader.push(part).map(lineOf).filter(isLine)
+    yield* (reader.end?.() ?? []).map(lineOf).filter(isLine)
+  } finally {
+    over()
+  }
+}
+
+const isLine = (line: BatchLine | null): line is BatchLine => line !== null

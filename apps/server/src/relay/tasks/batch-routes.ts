@@ -1,0 +1,137 @@
+import { isObject } from '@sluice/vendors/is-object'
+import { AppError } from '../../lib/app-error.ts'
+import { nowSeconds } from '../../lib/clock.ts'
+import { queryOf } from '../../lib/request-url.ts'
+import { whenAborted } from '../../lib/when-aborted.ts'
+import { withPermit } from '../ingress/admission.ts'
+import { readBatch } from '../ingress/batch-order.ts'
+import type { Caller } from '../model/caller.ts'
+import type { RelayRequest } from '../model/incoming.ts'
+import type { PathParts } from '../model/kind-rules.ts'
+import { asData } from '../response/stream-bytes.ts'
+import { relayHeaders } from '../wire/error-reply.ts'
+import { batchObject } from './batch-form.ts'
+import { type BatchLine, type EndedBatch, type OpenedResults, openResults } from './batch-results.ts'
+import { sendFile } from './send-file.ts'
+import type { TaskRow } from './task-queries.ts'
+import { json, type TaskRouteDeps, type TaskRouteHandler } from './task-routes.ts'
+import { reachableTask } from './task-texts.ts'
+
+// Anthropic API, "Message Batches", stored copies read 2026-11-25.
+
+const admit = ({ callers }: TaskRouteDeps, incoming: RelayRequest): Promise<Caller> =>
+  Promise.resolve(callers.admit(incoming, incoming.protocol.keyForms))
+
+/** A batch of the caller's account. @throws AppError task_not_found */
+async function batchOf(caller: Caller, { tasks }: TaskRouteDeps, { id = '' }: PathParts): Promise<TaskRow> {
+  const row = await tasks.read(caller, id)
+  if (row.kind !== 'batches') throw new AppError('task_not_found')
+  return row
+}
+
+/** The address by which the client reached this server. */
+function addressOf({ request: { headers } }: RelayRequest, { settings }: TaskRouteDeps): string {
+  const host = headers.get('host') ?? ''
+  const known = URL.parse(settings().ServerAddress)
+  if (known !== null && (known.host === host || host === '')) return known.origin
+  const proto = headers.get('x-forwarded-proto')?.startsWith('https') === true ? 'https' : 'http'
+  return `${proto}://${host}`
+}
+
+const show = (row: TaskRow, incoming: RelayRequest, deps: TaskRouteDeps) => batchObject(row, deps.tasks.texts, addressOf(incoming, deps))
+
+const create: TaskRouteHandler = async (incoming, deps) => {
+  const caller = await admit(deps, incoming)
+  return await withPermit(caller, deps.limiter, async (permit) => {
+    const batch = await readBatch(incoming.request, deps)
+    try {
+      deps.running.needUncut()
+      const row = await deps.tasks.submitBatch({ incoming, caller, permit, batch })
+      return json(show(row, incoming, deps), incoming, 1)
+    } finally {
+      batch.close()
+    }
+  })
+}
+
+const retrieve: TaskRouteHandler = async (incoming, deps, path) =>
+  json(show(await batchOf(await admit(deps, incoming), deps, path), incoming, deps), incoming)
+
+const pageSize = 20
+const pageMax = 1_000
+
+/** Newest first; `after_id` names the last of the page before, `before_id` the first of the page behind. */
+const list: TaskRouteHandler = async (incoming, deps) => {
+  const caller = await admit(deps, incoming)
+  const query = queryOf(incoming.request.url)
+  const limit = Number(query.get('limit') ?? pageSize)
+  if (!Number.isInteger(limit) || limit < 1 || limit > pageMax) throw new AppError('invalid_parameter', { params: { name: 'limit' } })
+  const before = query.get('before_id')
+  const from = before ?? query.get('after_id')
+  const after = from === null ? null : (await batchOf(caller, deps, { id: from })).id
+  const order = before === null ? 'desc' : 'asc'
+  const rows = await deps.tasks.list({ userId: caller.userId, kind: 'batches', after, order, limit: limit + 1 })
+  const page = before === null ? rows.slice(0, limit) : rows.slice(0, limit).toReversed()
+  const data = page.map((row) => show(row, incoming, deps))
+  const [first, last] = [page[0]?.public_id ?? null, page.at(-1)?.public_id ?? null]
+  return json({ data, has_more: rows.length > limit, first_id: first, last_id: last }, incoming)
+}
+
+const cancel: TaskRouteHandler = async (incoming, deps, path) => {
+  const caller = await admit(deps, incoming)
+  const { public_id: id } = await batchOf(caller, deps, path)
+  return json(show(await deps.tasks.cancel(caller, id), incoming, deps), incoming)
+}
+
+const remove: TaskRouteHandler = async (incoming, deps, path) => {
+  const caller = await admit(deps, incoming)
+  const { public_id: id } = await batchOf(caller, deps, path)
+  await deps.tasks.remove(caller, id)
+  return json({ id, type: 'message_batch_deleted' }, incoming)
+}
+
+/** The results as their vendor has them, with the client's names of the models. */
+const results: TaskRouteHandler = async (incoming, deps, path) => {
+  const row = await batchOf(await admit(deps, incoming), deps, path)
+  const batch = await endedBatch(row, deps)
+  const opened = await openResults(batch, deps)
+  const { request } = incoming
+  whenAborted(request.signal, opened.abort)
+  const headers = { ...relayHeaders(incoming.requestId, 1), ...asData, 'content-type': 'application/x-jsonl' }
+  return { status: 200, headers, body: sendFile(request.method === 'HEAD' ? null : linesFor(batch, opened), incoming, deps.running) }
+}
+
+/** @throws AppError */
+async function endedBatch(row: TaskRow, { tasks, clock }: TaskRouteDeps): Promise<EndedBatch> {
+  if (row.state !== 'completed') throw new AppError('task_not_completed', { params: { state: row.state } })
+  if (row.expires_at > 0 && row.expires_at < nowSeconds(clock)) throw new AppError('task_result_expired')
+  const reached = reachableTask(row, tasks.texts)
+  const ended = tasks.texts.resultOf(row)?.data ?? null
+  if (reached === null || !('readResult' in reached.dialect) || !isObject(ended)) throw new AppError('task_result_unknown')
+  const { upstream, dialect } = reached
+  return { upstream, dialect, ended, plan: await tasks.plans.read(row.public_id) }
+}
+
+async function* linesFor({ dialect }: EndedBatch, { lines }: OpenedResults): AsyncGenerator<Uint8Array> {
+  for await (const line of lines) yield bytesOf(line, dialect)
+}
+
+const encoder = new TextEncoder()
+
+/** The line as it came, unless the vendor has another name of the model. */
+function bytesOf({ json: told, raw, model }: BatchLine, dialect: EndedBatch['dialect']): Uint8Array {
+  const named = dialect.renamed(told, model)
+  return named === told && raw.at(-1) === lineFeed ? raw : encoder.encode(`${JSON.stringify(named)}\n`)
+}
+
+const lineFeed = 10
+
+/** The calls for batches of messages, by method and path. */
+export const batchRoutes: Readonly<Record<string, TaskRouteHandler>> = {
+  'POST /v1/messages/batches': create,
+  'GET /v1/messages/batches': list,
+  'GET /v1/messages/batches/{id}': retrieve,
+  'DELETE /v1/messages/batches/{id}': remove,
+  'POST /v1/messages/batches/{id}/cancel': cancel,
+  'GET /v1/messages/batches/{id}/results': results,
+}

@@ -1,0 +1,177 @@
+import { setImmediate } from 'node:timers/promises'
+import { contentOfKeyIn } from '@sluice/vendors/content-of-key'
+import type { BatchedRequest } from '@sluice/vendors/tasks/batch'
+import { batchDialectOf } from '@sluice/vendors/tasks/batch-dialects'
+import { AppError } from '../../lib/app-error.ts'
+import { randomHex128 } from '../../lib/id.ts'
+import { reserveFor } from '../billing/reserve.ts'
+import { needModel } from '../ingress/admission.ts'
+import type { ClientBatch, ClientRequest } from '../ingress/batch-order.ts'
+import type { Caller, Permit } from '../model/caller.ts'
+import type { Channel, ChannelMap, Route } from '../model/channel.ts'
+import type { RelayRequest } from '../model/incoming.ts'
+import type { Prices } from '../pricing/prices.ts'
+import type { ResolvedPrice } from '../pricing/resolve-price.ts'
+import { tierOf } from '../routing/candidates.ts'
+import { route } from '../routing/route.ts'
+import { withSystemPrompt } from '../upstream/system-prompt.ts'
+import { type BatchPlans, planOf } from './batch-plans.ts'
+import { type Offer, type SendDeps, sendTask } from './send-task.ts'
+import type { TaskRow } from './task-queries.ts'
+import type { StoredBatchPrice, StoredOrder } from './task-texts.ts'
+
+export interface BatchSubmission {
+  readonly incoming: RelayRequest
+  readonly caller: Caller
+  readonly permit: Permit
+  readonly batch: ClientBatch
+}
+
+/** Orders a batch of messages from one channel that serves all of its models. @throws AppError */
+export async function submitBatch(submission: BatchSubmission, deps: SendDeps & { readonly plans: BatchPlans }): Promise<TaskRow> {
+  const { incoming, caller, permit, batch } = submission
+  const id = `msgbatch_${randomHex128()}`
+  const models = [...new Set(batch.requests.map(({ params }) => params.model))]
+  for (const model of models) needModel(caller, model)
+  const found = routesOf(await deps.channels.current(), caller, models)
+  const prices = new Map(found.routes.map(([model, { group }]) => [model, deps.prices.resolve(model, group)]))
+  const model = namesOf(models)
+  deps.telemetry.routed(incoming.span, { kind: 'batches', model })
+  const task = {
+    ...{ public_id: id, kind: 'batches', action: 'create', model, group_name: found.route.group },
+    price: priceText(
+      prices,
+      (price) => price.dearestOf(found.route.types),
+      () => null,
+    ),
+    order_sealed: deps.texts.sealOrder(id, storedOrder(batch, models)),
+  }
+  return await sendTask(
+    {
+      ...{ id, kind: 'batches', model, incoming, caller, permit, requestId: incoming.requestId, route: found.route, task },
+      amount: await reservedFor(batch.requests, { prices, types: found.route.types, deps }),
+      offerOf: (channel) => offerOf(channel, batch, { prices, vendorPrice: deps.prices.vendorPrice }),
+      prepare: () => deps.plans.keep(id, planOf(batch.requests)),
+    },
+    deps,
+  )
+}
+
+interface Routes {
+  /** The route of each model. */
+  readonly routes: ReadonlyArray<readonly [model: string, route: Route]>
+  /** The channels that take the whole batch. */
+  readonly route: Route
+}
+
+/** @throws AppError batch_not_offered, batch_models_apart, and those of a single request */
+function routesOf(map: ChannelMap, caller: Caller, models: readonly string[]): Routes {
+  const routes = models.map((model) => [model, route(map, caller, model)] as const)
+  for (const [model, { tiers }] of routes) {
+    const isOffered = tiers.some(({ channels }) => channels.some(({ vendor }) => batchDialectOf(vendor) !== null))
+    if (!isOffered) throw new AppError('batch_not_offered', { params: { model } })
+  }
+  const [[, first] = raise(), ...others] = routes
+  const takesAll = (channel: Channel): boolean =>
+    batchDialectOf(channel.vendor) !== null &&
+    others.every(([, { tiers }]) => tiers.some(({ channels }) => channels.some(({ id }) => id === channel.id)))
+  const tiers = first.tiers.map(({ channels }) => channels.filter(takesAll)).filter((channels) => channels.length > 0)
+  if (tiers.length === 0) throw new AppError('batch_models_apart', { params: { models: models.join(', ').slice(0, 400) } })
+  const types = [...new Set(tiers.flat().map(({ vendor }) => vendor.type))]
+  return { routes, route: { tiers: tiers.map(tierOf), group: first.group, types } }
+}
+
+function raise(): never {
+  throw new AppError('invalid_parameter', { params: { name: 'requests' } })
+}
+
+/** Models that a row names; the others are counted. */
+const namedMax = 4
+
+function namesOf(models: readonly string[]): string {
+  const more = models.length - namedMax
+  return models.slice(0, namedMax).join(', ') + (more > 0 ? ` +${more}` : '')
+}
+
+type ByModel = ReadonlyMap<string, ResolvedPrice>
+
+function priceOfModel(prices: ByModel, model: string): ResolvedPrice {
+  const price = prices.get(model)
+  if (price === undefined) throw new AppError('model_price_not_set', { params: { model } })
+  return price
+}
+
+/** Requests that are priced before others are served. */
+const pricedAtOnce = 1_000
+
+/** What each of the requests would reserve by itself; the least reservation applies to all of them together. */
+async function reservedFor(
+  requests: readonly ClientRequest[],
+  { prices, types, deps }: { readonly prices: ByModel; readonly types: readonly number[]; readonly deps: Pick<SendDeps, 'settings'> },
+): Promise<number> {
+  const settings = deps.settings()
+  const each = { ...settings, PreConsumedQuota: 0 }
+  let amount = 0
+  for (const [index, { params }] of requests.entries()) {
+    amount += reserveFor(params, priceOfModel(prices, params.model).dearestOf(types), each).amount
+    if (index % pricedAtOnce === pricedAtOnce - 1) await setImmediate()
+  }
+  return amount === 0 ? 0 : Math.min(Number.MAX_SAFE_INTEGER, Math.max(amount, settings.PreConsumedQuota))
+}
+
+/** @param cost what the vendor charges for a model; `null`: that is not known */
+function priceText(prices: ByModel, at: (price: ResolvedPrice) => ResolvedPrice, cost: (model: string) => ResolvedPrice | null): string {
+  const models = Object.fromEntries(
+    [...prices].map(([model, price]) => [model, { price: at(price).parts, cost: cost(model)?.parts ?? null }]),
+  )
+  return JSON.stringify({ models, seconds: null, size: null } satisfies StoredBatchPrice)
+}
+
+function storedOrder({ requests }: ClientBatch, models: readonly string[]): StoredOrder {
+  const extra = { requests: requests.length, models }
+  return { prompt: '', seconds: null, size: null, pictures: [], isPartial: true, source: null, extra }
+}
+
+/** What a channel would do of a batch; the parameter that it refuses; `null`: it has no batches. */
+function offerOf(
+  channel: Channel,
+  { body, requests, clientHeaders }: ClientBatch,
+  { prices, vendorPrice }: { readonly prices: ByModel } & Pick<Prices, 'vendorPrice'>,
+): Offer | { readonly refused: string } | null {
+  const dialect = batchDialectOf(channel.vendor)
+  if (dialect === null) return null
+  const refused = channel.settings.hasContentOfKey ? null : contentOfKeyOf(requests)
+  if (refused !== null) return { refused }
+  const upstreamModels = [...prices.keys()].map((model) => channel.mapping.get(model) ?? model)
+  const order = () => ({ body, requests: requests.map(({ sent }) => sentTo(channel, sent)), clientHeaders })
+  return {
+    upstreamModel: namesOf([...new Set(upstreamModels)]),
+    secondsMax: dialect.secondsMax,
+    priceText: () =>
+      priceText(
+        prices,
+        (price) => price.ofType(channel.vendor.type),
+        (model) => vendorPrice(channel, model),
+      ),
+    submit: (context, answers) => dialect.create(context, order(), answers),
+  }
+}
+
+function contentOfKeyOf(requests: readonly ClientRequest[]): string | null {
+  for (const [index, { sent }] of requests.entries()) {
+    const place = contentOfKeyIn(sent.params)
+    if (place !== null) return `requests[${index}].params.${place}`
+  }
+  return null
+}
+
+/** A request with the channel's name of its model and its system prompt. */
+function sentTo({ mapping, settings }: Channel, { params, ...request }: BatchedRequest): BatchedRequest {
+  const { model } = params
+  const asked = withSystemPrompt(params, { kind: 'messages', prompt: settings.systemPrompt })
+  return {
+    ...request,
+    custom_id: request.custom_id,
+    params: { ...asked, model: typeof model === 'string' ? (mapping.get(model) ?? model) : model },
+  }
+}
