@@ -23,7 +23,7 @@ export interface ClientBatch {
 /** One request of a batch, and what the relay reads in it. */
 export interface ClientRequest {
   readonly sent: BatchedRequest
-  readonly params: RequestParams & { readonly maxTokens: number }
+  readonly params: RequestParams
 }
 
 /** Most requests, and longest name of one (Anthropic API, "Create a Message Batch", read 2026-11-25). */
@@ -76,11 +76,11 @@ function requestIn(request: Json, place: string): ClientRequest {
 const missing: Readonly<Record<string, string>> = { model_required: 'model', messages_required: 'messages', stream_invalid: 'stream' }
 
 /** @throws AppError */
-function paramsIn(body: JsonObject, place: string): ClientRequest['params'] {
+function paramsIn(body: JsonObject, place: string): RequestParams {
   const read = paramsOf(body, place)
   if (read.isStream) throw wrong(`${place}.stream`)
   if (read.maxTokens === null) throw wrong(`${place}.max_tokens`)
-  return { ...read, maxTokens: read.maxTokens, serviceTier: 'batch' }
+  return { ...read, serviceTier: 'batch' }
 }
 
 function paramsOf(body: JsonObject, place: string): RequestParams {

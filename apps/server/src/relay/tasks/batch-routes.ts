@@ -19,9 +19,6 @@ import { reachableTask } from './task-texts.ts'
 
 // Anthropic API, "Message Batches", stored copies read 2026-11-25.
 
-const admit = ({ callers }: TaskRouteDeps, incoming: RelayRequest): Promise<Caller> =>
-  Promise.resolve(callers.admit(incoming, incoming.protocol.keyForms))
-
 /** A batch of the caller's account. @throws AppError task_not_found */
 async function batchOf(caller: Caller, { tasks }: TaskRouteDeps, { id = '' }: PathParts): Promise<TaskRow> {
   const row = await tasks.read(caller, id)
@@ -41,7 +38,7 @@ function addressOf({ request: { headers } }: RelayRequest, { settings }: TaskRou
 const show = (row: TaskRow, incoming: RelayRequest, deps: TaskRouteDeps) => batchObject(row, deps.tasks.texts, addressOf(incoming, deps))
 
 const create: TaskRouteHandler = async (incoming, deps) => {
-  const caller = await admit(deps, incoming)
+  const caller = await deps.callers.admit(incoming)
   return await withPermit(caller, deps.limiter, async (permit) => {
     const batch = await readBatch(incoming.request, deps)
     try {
@@ -55,14 +52,14 @@ const create: TaskRouteHandler = async (incoming, deps) => {
 }
 
 const retrieve: TaskRouteHandler = async (incoming, deps, path) =>
-  json(show(await batchOf(await admit(deps, incoming), deps, path), incoming, deps), incoming)
+  json(show(await batchOf(await deps.callers.admit(incoming), deps, path), incoming, deps), incoming)
 
 const pageSize = 20
 const pageMax = 1_000
 
 /** Newest first; `after_id` names the last of the page before, `before_id` the first of the page behind. */
 const list: TaskRouteHandler = async (incoming, deps) => {
-  const caller = await admit(deps, incoming)
+  const caller = await deps.callers.admit(incoming)
   const query = queryOf(incoming.request.url)
   const limit = Number(query.get('limit') ?? pageSize)
   if (!Number.isInteger(limit) || limit < 1 || limit > pageMax) throw new AppError('invalid_parameter', { params: { name: 'limit' } })
@@ -78,13 +75,13 @@ const list: TaskRouteHandler = async (incoming, deps) => {
 }
 
 const cancel: TaskRouteHandler = async (incoming, deps, path) => {
-  const caller = await admit(deps, incoming)
+  const caller = await deps.callers.admit(incoming)
   const { public_id: id } = await batchOf(caller, deps, path)
   return json(show(await deps.tasks.cancel(caller, id), incoming, deps), incoming)
 }
 
 const remove: TaskRouteHandler = async (incoming, deps, path) => {
-  const caller = await admit(deps, incoming)
+  const caller = await deps.callers.admit(incoming)
   const { public_id: id } = await batchOf(caller, deps, path)
   await deps.tasks.remove(caller, id)
   return json({ id, type: 'message_batch_deleted' }, incoming)
@@ -92,13 +89,14 @@ const remove: TaskRouteHandler = async (incoming, deps, path) => {
 
 /** The results as their vendor has them, with the client's names of the models. */
 const results: TaskRouteHandler = async (incoming, deps, path) => {
-  const row = await batchOf(await admit(deps, incoming), deps, path)
+  const row = await batchOf(await deps.callers.admit(incoming), deps, path)
   const batch = await endedBatch(row, deps)
-  const opened = await openResults(batch, deps)
   const { request } = incoming
-  whenAborted(request.signal, opened.abort)
   const headers = { ...relayHeaders(incoming.requestId, 1), ...asData, 'content-type': 'application/x-jsonl' }
-  return { status: 200, headers, body: sendFile(request.method === 'HEAD' ? null : linesFor(batch, opened), incoming, deps.running) }
+  if (request.method === 'HEAD') return { status: 200, headers, body: sendFile(null, incoming, deps.running) }
+  const opened = await openResults(batch, deps)
+  whenAborted(request.signal, opened.abort)
+  return { status: 200, headers, body: sendFile(linesFor(batch, opened), incoming, deps.running) }
 }
 
 /** @throws AppError */
