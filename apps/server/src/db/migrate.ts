@@ -50,6 +50,7 @@ import { longerSpans } from './migrations/063-longer-spans.ts'
 import { taskCharacters } from './migrations/064-task-characters.ts'
 import { costs } from './migrations/076-costs.ts'
 import { changes } from './migrations/077-changes.ts'
+import { hoursByModel } from './migrations/078-hours-by-model.ts'
 
 /** The list of what has run, as Kysely names it. */
 const migrationTable = 'kysely_migration'
@@ -105,6 +106,7 @@ const migrations = {
   '064-task-characters': taskCharacters,
   '076-costs': costs,
   '077-changes': changes,
+  '078-hours-by-model': hoursByModel,
 }
 
 interface MigrateOptions {
