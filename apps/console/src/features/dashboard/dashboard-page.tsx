@@ -1,9 +1,9 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { RefreshCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { type Filters, useFilters } from '../../lib/filters.ts'
 import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
-import { useAddress } from '../../lib/use-address.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import type { TimeSpan } from '../../ui/chart/chart-data.ts'
 import { Page } from '../../ui/page.tsx'
@@ -13,6 +13,7 @@ import { Breakdown } from './breakdown.tsx'
 import { Cards } from './cards.tsx'
 import {
   type DashboardFilters,
+  dashboardFilters,
   defaultRange,
   groups,
   metrics,
@@ -20,7 +21,7 @@ import {
   ownMetrics,
   rangeDays,
   ranges,
-  readDashboardSearch,
+  withoutConflict,
 } from './dashboard-search.ts'
 import { bucketsOf, type DashboardSpan, spanBefore, spanOf } from './dashboard-span.ts'
 import { bucketWords } from './dashboard-words.ts'
@@ -33,8 +34,8 @@ import { useTimes, useUsage } from './use-dashboard.ts'
 export function DashboardPage() {
   const t = useT()
   const { isAdmin } = useSession()
-  const filters = readDashboardSearch(useSearch({ strict: false }))
-  const change = useAddress()
+  const { values, set: change } = useFilters(dashboardFilters)
+  const filters = withoutConflict(values)
   const { nowSeconds, refresh } = useNow()
   const span = spanOf(filters, nowSeconds)
   return (
@@ -63,7 +64,7 @@ function useNow() {
 interface ViewProps {
   readonly filters: DashboardFilters
   readonly span: DashboardSpan
-  readonly change: ReturnType<typeof useAddress>
+  readonly change: Filters<typeof dashboardFilters>['set']
 }
 
 function Tools({ filters, span, change, refresh }: ViewProps & { readonly refresh: () => void }) {

@@ -30,9 +30,12 @@ export const dashboardFilters = {
 }
 export type DashboardFilters = FiltersOf<typeof dashboardFilters>
 
-/** Reads the page's search parameters. A range wins over a start and an end, which need each other. */
-export function readDashboardSearch(raw: Readonly<Record<string, unknown>>): DashboardFilters {
-  const { start, end, ...rest } = readFilters(dashboardFilters, raw)
+/** Reads the page's search parameters. */
+export const readDashboardSearch = (raw: Readonly<Record<string, unknown>>): DashboardFilters =>
+  withoutConflict(readFilters(dashboardFilters, raw))
+
+/** A range wins over a start and an end, which need each other. */
+export function withoutConflict({ start, end, ...rest }: DashboardFilters): DashboardFilters {
   const hasTimes = rest.range === undefined && start !== undefined && end !== undefined && start < end
   return hasTimes ? { ...rest, start, end } : rest
 }

@@ -1,11 +1,10 @@
 import { type ModelRow, model, modelKinds } from '@sluice/contract'
-import { useSearch } from '@tanstack/react-router'
 import { Boxes } from 'lucide-react'
 import { useState } from 'react'
+import { type Filters, useFilters } from '../../lib/filters.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useLocale, useT } from '../../lib/t.ts'
-import { useAddress } from '../../lib/use-address.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { useIsPhone } from '../../lib/use-media.ts'
 import { vendorByType, vendorName } from '../../lib/vendors.ts'
@@ -18,7 +17,7 @@ import { Select } from '../../ui/select.tsx'
 import { SearchField } from '../../ui/table/search-box.tsx'
 import { useSearchBox } from '../../ui/table/use-search-box.ts'
 import { ModelCards } from './model-cards.tsx'
-import { type ModelFilters, type PriceUnit, priceUnits, readModelSearch } from './model-search.ts'
+import { type ModelFilters, modelFilters, type PriceUnit, priceUnits } from './model-search.ts'
 import { ModelSheet } from './model-sheet.tsx'
 import { ModelTable } from './model-table.tsx'
 
@@ -52,8 +51,7 @@ const pageRows = 100
 function Models({ rows, refresh }: Pick<ToolsProps, 'rows' | 'refresh'>) {
   const t = useT()
   const isPhone = useIsPhone()
-  const filters = readModelSearch(useSearch({ strict: false }))
-  const change = useAddress()
+  const { values: filters, set: change } = useFilters(modelFilters)
   const { quotaPerUnit } = useMoney()
   const [shown, setShown] = useState(pageRows)
   const unit: PriceUnit = filters.unit ?? 'money'
@@ -101,7 +99,7 @@ interface ToolsProps {
   readonly rows: readonly ModelRow[]
   readonly filters: ModelFilters
   readonly unit: PriceUnit
-  readonly change: ReturnType<typeof useAddress>
+  readonly change: Filters<typeof modelFilters>['set']
   readonly refresh: () => void
 }
 

@@ -112,7 +112,7 @@ function useColumns() {
   return useMemo(
     () => [
       idColumn<RedemptionRow>(t('redemption.id')),
-      textColumn<RedemptionRow>({ id: 'name', header: t('redemption.name'), value: ({ name }) => name, isStrong: true, isFlexible: true }),
+      textColumn<RedemptionRow>({ id: 'name', header: t('redemption.name'), value: ({ name }) => name, isStrong: true }),
       statusColumn<RedemptionRow>({ header: t('redemption.status'), looks: redemptionLooks, value: stateOf }),
       quotaColumn<RedemptionRow>({ id: 'quota', header: t('redemption.quota'), value: ({ quota }) => quota }),
       timeColumn<RedemptionRow>({ id: 'created', header: t('redemption.created'), value: ({ created_time }) => created_time }),

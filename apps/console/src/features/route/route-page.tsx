@@ -1,9 +1,8 @@
 import { account, modelKinds, route } from '@sluice/contract'
-import { useSearch } from '@tanstack/react-router'
 import { Waypoints } from 'lucide-react'
 import { type FormEvent, useId, useState } from 'react'
+import { type Filters, useFilters } from '../../lib/filters.ts'
 import { useT } from '../../lib/t.ts'
-import { useAddress } from '../../lib/use-address.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { useGroups } from '../../lib/use-groups.ts'
 import { Button } from '../../ui/button.tsx'
@@ -14,17 +13,17 @@ import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Candidates } from './candidates.tsx'
-import { type RouteSearch, readRouteSearch } from './route-search.ts'
+import { type RouteSearch, routeFilters } from './route-search.ts'
 
 /** Which channels would serve a request now, in which order, and why the others are left out. */
 export function RoutePage() {
   const t = useT()
-  const search = readRouteSearch(useSearch({ strict: false }))
+  const { values: search, set } = useFilters(routeFilters)
   const { model = '', username = '', groups = '', kind = '' } = search
   const read = useRead(route.explain, { input: { model, username, groups, kind }, isEnabled: model !== '', isSilent: true })
   return (
     <Page title={t('route.title')} parent={{ to: '/channel', label: t('nav.channel') }} lead={t('route.lead')}>
-      <Question key={JSON.stringify(search)} search={search} isBusy={read.isFetching} onAgain={() => void read.refetch()} />
+      <Question key={JSON.stringify(search)} search={search} change={set} isBusy={read.isFetching} onAgain={() => void read.refetch()} />
       {model === '' ? (
         <div className="rounded-md border bg-surface">
           <EmptyState icon={<Waypoints />} title={t('route.empty')} text={t('route.empty.text')} />
@@ -40,6 +39,7 @@ export function RoutePage() {
 
 interface QuestionProps {
   readonly search: RouteSearch
+  readonly change: Filters<typeof routeFilters>['set']
   readonly isBusy: boolean
   /** Asks the same once more: the answer may be another one now. */
   readonly onAgain: () => void
@@ -49,9 +49,8 @@ const none: readonly string[] = []
 
 type Typed = { readonly [Name in keyof RouteSearch]: RouteSearch[Name] | undefined }
 
-function Question({ search, isBusy, onAgain }: QuestionProps) {
+function Question({ search, change, isBusy, onAgain }: QuestionProps) {
   const t = useT()
-  const change = useAddress()
   const listId = useId()
   const { data: models = none } = useRead(account.availableModels, { input: { kind: '' }, freshMs: 60_000, isSilent: true })
   const groups = useGroups()
