@@ -6,6 +6,7 @@ import { type Addressed, addressed } from '../packages/vendors/src/channel-facts
 import type { Dialect, Outgoing } from '../packages/vendors/src/dialect.ts'
 import { dialectOf } from '../packages/vendors/src/dialects.ts'
 import type { Feature } from '../packages/vendors/src/feature.ts'
+import { isOpenAIForm } from '../packages/vendors/src/holds.ts'
 import type { JsonObject } from '../packages/vendors/src/json.ts'
 import type { Kind } from '../packages/vendors/src/kind.ts'
 import { vendorByType } from '../packages/vendors/src/list.ts'
@@ -88,7 +89,7 @@ function ofExample({ chat, mark }: Example, { vendor, facts, model }: Used): Sta
   const wire = wireOf(sent)
   if (mark === undefined ? wire === wireOf(build({ messages })) : !wire.includes(mark)) return 'not offered'
   const isSame = Object.entries(chat).every(([name, value]) => JSON.stringify(sent.body[name]) === JSON.stringify(value))
-  return dialect.passthrough !== undefined && isSame ? 'passed on' : 'translated'
+  return isOpenAIForm(dialect) && isSame ? 'passed on' : 'translated'
 }
 
 function ofKind(kind: Kind, { vendor, model }: Used): State {

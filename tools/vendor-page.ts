@@ -102,6 +102,10 @@ older interfaces of 15 and 18 have no more. \`strict\` of a function is sent whe
 schema sent as it is, at the older interfaces of 15, 18 and 23, which have none, and for the models of AWS that the vendor does not list for
 ["Structured outputs"](https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html), such as Nova and Llama.
 
+OpenAI's models from GPT-5.4 on call functions in a chat only while they do not reason. A chat that has functions and does not turn reasoning off is sent to them as a
+response that is not stored, and its answer comes as that of a chat ([why](../decisions/2026-11-25-chats-as-responses.md)). There, stop words, several answers, log
+probabilities and a search of the web are refused by name.
+
 ## Chats
 
 ${table(ofChats, featuresOf(ofChats))}

@@ -2,6 +2,7 @@ import { buildRequest } from '../packages/vendors/src/build-request.ts'
 import type { ChatField, Outgoing } from '../packages/vendors/src/dialect.ts'
 import { dialectOf } from '../packages/vendors/src/dialects.ts'
 import type { ChatParameter } from '../packages/vendors/src/feature.ts'
+import { isOpenAIForm } from '../packages/vendors/src/holds.ts'
 import type { JsonObject } from '../packages/vendors/src/json.ts'
 import { unsupportedField } from '../packages/vendors/src/unsupported-field.ts'
 import type { Vendor } from '../packages/vendors/src/vendor.ts'
@@ -78,7 +79,7 @@ function stateAt(vendor: Vendor, model: string, parameter: ChatParameter): Param
   if (sent.refused !== undefined) return 'refused'
   if (wireOf(sent) === wireOf(build(without))) return 'left out'
   const isSame = Object.entries(chat).every(([name, value]) => JSON.stringify(sent.body[name]) === JSON.stringify(value))
-  return dialect.passthrough !== undefined && isSame ? 'passed on' : 'translated'
+  return isOpenAIForm(dialect) && isSame ? 'passed on' : 'translated'
 }
 
 /** Pictures behind an address are fetched first where the vendor takes only bytes. */

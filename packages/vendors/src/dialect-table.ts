@@ -46,6 +46,7 @@ import { realtime } from './openai/realtime.ts'
 import { responses } from './openai/responses.ts'
 import { openaiSearching } from './openai/searching.ts'
 import { openaiStreamed } from './openai/streamed.ts'
+import { openaiThinking } from './openai/thinking.ts'
 import { uncounted } from './openai/uncounted.ts'
 import { embeddings, moderations, rerank } from './openai/whole-kinds.ts'
 import { palm } from './palm/dialect.ts'
@@ -65,6 +66,7 @@ export const chatDialects = {
   openai,
   'openai-streamed': openaiStreamed,
   'openai-searching': openaiSearching,
+  'openai-thinking': openaiThinking,
   anthropic,
   gemini,
   uncounted,

@@ -1,10 +1,10 @@
-import type { ChatDialect, ChatExtra, Target } from './dialect.ts'
+import type { ChatDialect, ChatExtra, Dialect, Target } from './dialect.ts'
 
 /** Whether the chats of a vendor hold a part of the pivot that is none of OpenAI's. */
 export type Holds = (extra: ChatExtra) => boolean
 
 /** Whether a dialect sends requests in OpenAI's form. */
-export function isOpenAIForm({ passthrough, isOpenAIForm: isForm }: ChatDialect): boolean {
+export function isOpenAIForm({ passthrough, isOpenAIForm: isForm }: Dialect): boolean {
   return passthrough !== undefined || isForm === true
 }
 

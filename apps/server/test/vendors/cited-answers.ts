@@ -44,6 +44,8 @@ const ofGemini = {
 
 const answers: Readonly<Record<string, object>> = {
   OpenAI: ofOpenAi,
+  // A search beside no functions stays a chat.
+  'OpenAI, models that reason': ofOpenAi,
   Anthropic: ofClaude,
   'Claude at Google Cloud': ofClaude,
   'Claude on Bedrock': ofClaude,

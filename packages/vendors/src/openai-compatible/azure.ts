@@ -1,8 +1,8 @@
 import { bearer } from '../auth.ts'
 import { everyKind } from '../every-kind.ts'
 import { hasParts } from '../split-key.ts'
-import type { Vendor } from '../vendor.ts'
-import { openaiVendor } from './openai.ts'
+import type { Vendor, VendorInterface } from '../vendor.ts'
+import { chatDialectOf, openaiVendor } from './openai.ts'
 
 const { rerank: _rerank, edits: _edits, ...azureKinds } = everyKind
 
@@ -25,6 +25,15 @@ const retired: readonly string[] = ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'gpt-4.1
 
 const isClaude = (model: string): boolean => model.startsWith('claude')
 
+const dialectsWith = (chatOf: typeof chatDialectOf): VendorInterface['dialects'] => ({
+  ...azureKinds,
+  chat: (model) => (isClaude(model) ? 'anthropic' : chatOf(model)),
+  responses: (model) => (isClaude(model) ? null : 'openai'),
+})
+
+/** The dated interface may be older than responses, so its chats stay chats. */
+const v1: Partial<VendorInterface> = { pathFor: v1Path('/openai'), dialects: dialectsWith(chatDialectOf) }
+
 /** Claude is at another host of the same resource. */
 const claudeAddress = (baseUrl: string): string =>
   `${new URL(baseUrl).origin.replace(/\.(?:openai|cognitiveservices)\.azure\.com$/, '.services.ai.azure.com')}/anthropic/v1/messages`
@@ -42,11 +51,7 @@ export const azure: Vendor = {
   color: 'olive',
   docs: { page: 'https://learn.microsoft.com/azure/ai-services/openai/reference' },
   group: 'global',
-  dialects: {
-    ...azureKinds,
-    chat: (model) => (isClaude(model) ? 'anthropic' : 'openai'),
-    responses: (model) => (isClaude(model) ? null : 'openai'),
-  },
+  dialects: dialectsWith(() => 'openai'),
   optionalKinds: ['responses'],
   tasks: { videos: (model) => (/sora/i.test(model) ? 'azure' : null) },
   baseUrl: null,
@@ -56,7 +61,7 @@ export const azure: Vendor = {
   otherLabel: { en: 'API version, or v1', zh: 'API 版本，或 v1' },
   otherDefault: '2024-03-01-preview',
   variant: ({ key, baseUrl, other }) => ({
-    ...(/\/openai\/v1\/?$/.test(baseUrl) ? { pathFor: v1Path(''), paths: {} } : other === 'v1' ? { pathFor: v1Path('/openai') } : {}),
+    ...(/\/openai\/v1\/?$/.test(baseUrl) ? { ...v1, pathFor: v1Path(''), paths: {} } : other === 'v1' ? v1 : {}),
     ...(hasParts(key, 3) ? { auth: bearer, credential: 'azure-entra' } : {}),
   }),
   paths: { models: '/openai/v1/models' },

@@ -2,9 +2,9 @@ import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
 import { everyKind } from '../every-kind.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { separatesFunctions, withLevelOfModel } from '../openai/effort.ts'
 import { isReasoningModel } from '../openai/output-limit.ts'
 import type { Vendor } from '../vendor.ts'
-import { withLevelOfModel } from './openai-effort.ts'
 
 /**
  * Source: OpenAI API reference, "Chat completions" and "Models", read 2026-11-25; without models of the Responses API only (`-pro`), and without
@@ -17,7 +17,7 @@ export const openaiVendor: Vendor = {
   color: 'green',
   docs: { page: 'https://developers.openai.com/api/reference', without: ['rerank'] },
   group: 'global',
-  dialects: everyKind,
+  dialects: { ...everyKind, chat: chatDialectOf },
   tasks: { videos: 'openai' },
   baseUrl: 'https://api.openai.com',
   auth: bearer,
@@ -56,6 +56,11 @@ export const openaiVendor: Vendor = {
   ],
   refuses: changing,
   patch: (body) => withoutRefused(withCompletionLimit(withLevelOfModel(body))),
+}
+
+/** The newest models get chats with functions as responses. */
+export function chatDialectOf(model: string): 'openai' | 'openai-thinking' {
+  return separatesFunctions(model) ? 'openai-thinking' : 'openai'
 }
 
 const searching = /-search-(?:preview|api)/

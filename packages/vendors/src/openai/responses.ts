@@ -22,12 +22,12 @@ const passthrough: Passthrough = {
   },
   event(data) {
     const event = parseJson(data)
-    return isObject(event) ? readEvent(event) : nothing
+    return isObject(event) ? readResponseEvent(event) : nothing
   },
 }
 
 /** Runs for every event, so the usual one, a piece of text, takes the shortest path. */
-function readEvent(event: JsonObject): PassedEvent {
+export function readResponseEvent(event: JsonObject): PassedEvent {
   const { type, delta, response } = event
   if (typeof delta === 'string') return isSound(type) ? nothing : { ...nothing, text: delta }
   switch (type) {

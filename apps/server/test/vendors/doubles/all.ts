@@ -10,6 +10,7 @@ import { iflytekDouble } from './iflytek.ts'
 import { libraryDouble } from './library.ts'
 import { ollamaDouble } from './ollama.ts'
 import { openaiDouble } from './openai.ts'
+import { responsesDouble } from './responses.ts'
 import { streamOnlyDouble } from './stream-only.ts'
 import { tencentDouble } from './tencent.ts'
 import { deeplDouble, palmDouble } from './whole-only.ts'
@@ -17,6 +18,7 @@ import { deeplDouble, palmDouble } from './whole-only.ts'
 /** One double for every wire that a dialect speaks. */
 export const doubles: readonly VendorDouble[] = [
   openaiDouble,
+  responsesDouble,
   anthropicDouble,
   geminiDouble,
   cloudGeminiDouble,

@@ -1,0 +1,45 @@
+import type { ChatDialect, ChatStream } from '../dialect.ts'
+import { isObject, parseJson } from '../is-object.ts'
+import type { Json } from '../json.ts'
+import { noHeaders } from '../no-headers.ts'
+import { responsesAsChat } from '../responses/as-chat.ts'
+import { responseOfChat } from '../responses/of-chat.ts'
+import { openai } from './dialect.ts'
+import { needsResponses } from './effort.ts'
+import { hasLegacyFunctions, withTools } from './legacy-functions.ts'
+
+const { passthrough: _bytes, ...translating } = openai
+
+/**
+ * OpenAI's models that call functions while they reason only for responses: a chat that wants both is sent as one, and every other chat as it is.
+ * What comes back tells by its form which of the two it was.
+ */
+export const openaiThinking = {
+  ...translating,
+  isOpenAIForm: true,
+  request(given, target) {
+    const chat = withTools(given)
+    if (!needsResponses(chat, target.model)) return openai.request(given, target)
+    const legacy = hasLegacyFunctions(given) ? { callsFunctions: true as const } : {}
+    return { path: '/v1/responses', headers: noHeaders, ...responseOfChat(chat, target), ...legacy }
+  },
+  reply: (json, context) => (isResponse(json) ? responsesAsChat.reply(json, context) : openai.reply(json, context)),
+  stream(context): ChatStream {
+    let answer: ChatStream = openai.stream(context)
+    let isKnown = false
+    return {
+      event(data, name) {
+        if (!isKnown) {
+          const event = parseJson(data)
+          isKnown = isObject(event)
+          // Only events of responses have a type of their own.
+          if (isObject(event) && typeof event['type'] === 'string') answer = responsesAsChat.stream(context)
+        }
+        return answer.event(data, name)
+      },
+      end: () => answer.end(),
+    }
+  },
+} satisfies ChatDialect
+
+const isResponse = (json: Json): boolean => isObject(json) && json['object'] === 'response'
