@@ -117,7 +117,7 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
     request.signal.removeEventListener('abort', onGone)
     close()
   })
-  return params.isStream && rules.isAlwaysStreamed
-    ? await replyOrHeartbeats(waitFor(reply, charge, { incoming, deps, rules }))
-    : await reply
+  const made = params.isStream && rules.isAlwaysStreamed ? replyOrHeartbeats(waitFor(reply, charge, { incoming, deps, rules })) : reply
+  const { answersAs } = rules
+  return answersAs === undefined ? await made : answersAs(await made)
 }

@@ -1,5 +1,6 @@
 import type { Reply } from '@sluice/http1/reply'
 import { queryOf } from '../lib/request-url.ts'
+import { chatPath } from './chat-path.ts'
 import { generateCount, messageCount } from './extra-routes/count-forms.ts'
 import { type CountDeps, countTokens } from './extra-routes/count-tokens.ts'
 import { listModels, type ModelListDeps, showModel } from './extra-routes/models.ts'
@@ -7,7 +8,6 @@ import { notImplemented, notImplementedPaths } from './extra-routes/not-implemen
 import { proxyRaw, type RawProxyDeps } from './extra-routes/raw-proxy.ts'
 import { type BalanceDeps, showSubscription, showUsage } from './extra-routes/token-balance.ts'
 import { speech, transcriptions, translations } from './ingress/kinds/audio.ts'
-import { chat } from './ingress/kinds/chat.ts'
 import { embed, generate, streamGenerate } from './ingress/kinds/generate.ts'
 import { imageEdits, images, imageVariations } from './ingress/kinds/images.ts'
 import { messages } from './ingress/kinds/messages.ts'
@@ -44,7 +44,7 @@ const noParts: PathParts = {}
 
 /** All routes by method and path; `ANY` is every method. `{name}` is one path segment, `{name...}` the rest of the path. */
 const table: Readonly<Record<string, Handler>> = {
-  'POST /v1/chat/completions': kind(chat),
+  'POST /v1/chat/completions': kind(chatPath),
   'POST /v1/completions': kind(completions),
   'POST /v1/edits': kind(edits),
   'POST /v1/embeddings': kind(embeddings),

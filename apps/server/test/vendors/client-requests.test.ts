@@ -40,8 +40,11 @@ const ownResponse: Script = [
   ].map((event) => ({ do: 'send' as const, bytes: `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n` })),
 ]
 
-function streamOf(double: VendorDouble, { reads }: ClientRequest): Script {
-  if (reads.name === 'OpenAI, responses' && double.type === openaiDouble.type) return ownResponse
+/** Whether OpenAI is asked for a response. */
+const isForResponse = ({ reads, body }: ClientRequest): boolean => reads.name === 'OpenAI, responses' || 'input' in body('any')
+
+function streamOf(double: VendorDouble, request: ClientRequest): Script {
+  if (isForResponse(request) && double.type === openaiDouble.type) return ownResponse
   const { contentType, frames } = double.stream(answer)
   return pieces(contentType, frames)
 }
@@ -83,7 +86,7 @@ describe.each(clientRequests.map((request) => [request.client, request] as const
     const text = await reply.text()
     expect([reply.status, reply.status === 200 ? '' : text]).toEqual([200, ''])
     expect(request.reads.read(text)).toEqual({ text: answer.text, errors: [], isEnded: true })
-    const isPassed = request.reads.name === 'OpenAI, responses' && double.type === openaiDouble.type
+    const isPassed = isForResponse(request) && double.type === openaiDouble.type
     if (!isPassed) {
       const read = double.read(sent() ?? { ...emptyRequest })
       expect(read.text).toEndWith(said)

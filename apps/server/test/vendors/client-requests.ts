@@ -215,9 +215,17 @@ const turns = [
   { role: 'user', content: [{ type: 'text', text: said }] },
 ]
 
+const patch = '*** Begin Patch\n*** End Patch'
+const patchTool = {
+  ...{ type: 'custom', name: 'ApplyPatch', description: 'Changes files' },
+  format: { type: 'grammar', syntax: 'lark', definition: 'start: /[^"]+/' },
+}
+
+/** Its agent asks for responses at the path of chats, and reads chats. */
 const cursor: ClientRequest = {
   client: 'Cursor',
-  source: 'https://github.com/Helicone/helicone/issues/5629 (a body of responses at the path of chats), read 2026-11-24',
+  source:
+    'https://forum.cursor.com/t/159298 and /t/153019, https://github.com/BerriAI/litellm/pull/34029 and https://github.com/icebear0828/codex-proxy/pull/708 (calls of custom tools), read 2026-11-25',
   path: () => '/v1/chat/completions',
   headers: { 'user-agent': 'Cursor/1.0' },
   body: (model) => ({
@@ -228,23 +236,43 @@ const cursor: ClientRequest = {
       { role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
       { type: 'function_call', call_id: 'call_1', name: 'run_terminal_cmd', arguments: JSON.stringify(command) },
       { type: 'function_call_output', call_id: 'call_1', output: given },
+      { type: 'function_call', call_id: 'call_2', name: 'ApplyPatch', arguments: patch },
+      { type: 'function_call_output', call_id: 'call_2', output: 'Nothing changed' },
       { role: 'user', content: [{ type: 'input_text', text: said }] },
     ],
-    tools: [{ type: 'function', name: 'run_terminal_cmd', description: 'Runs a command', parameters: schema, strict: false }],
+    tools: [{ type: 'function', name: 'run_terminal_cmd', description: 'Runs a command', parameters: schema, strict: false }, patchTool],
     tool_choice: 'auto',
     stream: true,
+    stream_options: { include_usage: true },
     store: false,
     include: ['reasoning.encrypted_content'],
     reasoning: { effort: 'medium', summary: 'auto' },
-    text: { verbosity: 'medium' },
+    text: { verbosity: 'low' },
+    prompt_cache_retention: '24h',
+    truncation: 'disabled',
   }),
-  reads: responses,
-  tools: ['run_terminal_cmd'],
+  reads: chats,
+  tools: ['run_terminal_cmd', 'ApplyPatch'],
+}
+
+/** Its questions are chats, of whose tools some are in the form of responses. */
+const cursorAsk: ClientRequest = {
+  client: 'Cursor, questions',
+  source: 'https://github.com/BerriAI/litellm/pull/34029, read 2026-11-25',
+  path: () => '/v1/chat/completions',
+  headers: { 'user-agent': 'Cursor/1.0' },
+  body: (model) => ({
+    ...{ model, temperature: 0, stream: true, stream_options: { include_usage: true } },
+    messages: [{ role: 'system', content: instruction }, ...turns],
+    tools: [chatTool('execute_command'), patchTool],
+  }),
+  reads: chats,
+  tools: ['execute_command', 'ApplyPatch'],
 }
 
 const cline: ClientRequest = {
   client: 'Cline',
-  source: 'https://github.com/cline/cline, src/core/api/providers/openai.ts, read 2026-11-24',
+  source: 'https://github.com/cline/cline, src/core/api/providers/openai.ts, a stored copy read 2026-11-25',
   path: () => '/v1/chat/completions',
   headers: { 'user-agent': 'OpenAI/JS 4.96.0', 'x-stainless-lang': 'js' },
   body: (model) => ({
@@ -272,7 +300,7 @@ const openWebUi: ClientRequest = {
 
 const lobeChat: ClientRequest = {
   client: 'LobeChat',
-  source: 'https://github.com/lobehub/lobe-chat, packages/model-runtime (openaiCompatibleFactory), a stored copy read 2026-11-24',
+  source: 'https://github.com/lobehub/lobe-chat, packages/model-runtime (openaiCompatibleFactory), a stored copy read 2026-11-25',
   path: () => '/v1/chat/completions',
   headers: { 'user-agent': 'OpenAI/JS 4.104.0', accept: '*/*' },
   body: (model) => ({
@@ -293,4 +321,4 @@ const lobeChat: ClientRequest = {
   tools: ['execute_command'],
 }
 
-export const clientRequests: readonly ClientRequest[] = [claudeCode, codex, geminiCli, cursor, cline, openWebUi, lobeChat]
+export const clientRequests: readonly ClientRequest[] = [claudeCode, codex, geminiCli, cursor, cursorAsk, cline, openWebUi, lobeChat]

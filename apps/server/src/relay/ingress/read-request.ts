@@ -41,10 +41,10 @@ export async function readRequest(request: Received, { rules: asked, path }: Cal
   if (takesForm(asked, request)) return await readForm(request, { rules: asked, path }, deps)
   needJson(request)
   const reading = readJson(request, deps.limits, deps)
-  const { value: body, close } = reading instanceof Promise ? await reading : reading
+  const { value, close } = reading instanceof Promise ? await reading : reading
   try {
-    if (!isObject(body)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
-    const rules = asked.insteadFor?.(body) ?? asked
+    if (!isObject(value)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
+    const { rules, body } = asked.insteadFor?.(value) ?? { rules: asked, body: value }
     const params = rules.read(body, path)
     const clientHeaders = rules.clientHeaders === undefined ? undefined : headersIn(request, rules.clientHeaders)
     return { rules, params: params instanceof Promise ? await params : params, body, clientHeaders, form: null, close }

@@ -1,3 +1,4 @@
+import type { Reply } from '@sluice/http1/reply'
 import type { ReplyContext, Usage } from '@sluice/vendors/dialect'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
@@ -22,8 +23,10 @@ export interface KindRules {
    * clients. Missing: such an answer is an error.
    */
   readonly asStream?: (reply: Json, options: AsStreamOptions) => string | null
-  /** The kind to use instead, decided by the body; `null`: this one. */
-  readonly insteadFor?: (body: JsonObject) => KindRules | null
+  /** The kind to use instead, and the request for it, decided by the body; `null`: this one. */
+  readonly insteadFor?: (body: JsonObject) => { readonly rules: KindRules; readonly body: JsonObject } | null
+  /** Its answer in the form that the client reads; missing: the form of the kind. */
+  readonly answersAs?: (reply: Reply) => Reply
   /** The input may refer to parts of earlier answers. */
   readonly refersToItems?: true
   /** If a stream is asked for, the answer always is one: its headers may be sent before the first event. */

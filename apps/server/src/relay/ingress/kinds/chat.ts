@@ -9,7 +9,6 @@ import { soundTokens } from '../../pricing/sound-tokens.ts'
 import { pictureLineBytesMax } from '../../wire/sse.ts'
 import { replyAsStream } from '../../wire/stream-views.ts'
 import { countIn, modelIn, regionIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
-import { responses } from './responses.ts'
 
 /** Maximum choices per request (OpenAI API reference, chat completions, `n`, a stored copy read 2026-11-21). */
 export const choicesMax = 128
@@ -21,8 +20,6 @@ export const chat: KindRules = {
   isRepeatable: true,
   idPrefix: 'chatcmpl-',
   asStream: replyAsStream,
-  // Some clients send Responses requests to this path and expect a Responses answer.
-  insteadFor: ({ messages, input }) => (messages === undefined && input !== undefined ? responses : null),
   read(body) {
     const model = modelIn(body)
     const { messages, modalities } = body

@@ -149,10 +149,14 @@ describe('a limit of 0 or -1 means no limit', () => {
   })
 })
 
-test('a Responses request at the path of chats gets a Responses answer', async () => {
+test('a Responses request at the path of chats is answered as a chat, as Cursor reads it', async () => {
   app.upstream.script(json(chatReply('Hello')))
   const response = await ask({ model: plain, input: 'Hi' })
-  expect(await response.json()).toMatchObject({ object: 'response', output: [{ content: [{ text: 'Hello' }] }] })
+  expect(await response.json()).toMatchObject({
+    object: 'chat.completion',
+    choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }],
+  })
+  expect(await (await ask({ model: plain, input: 7 })).json()).toMatchObject({ error: { param: 'input' } })
 })
 
 test.each([

@@ -1,0 +1,36 @@
+import type { Reply } from '@sluice/http1/reply'
+import { isObject, parseJson } from '@sluice/vendors/is-object'
+import { createChatChunks, toChatReply } from '@sluice/vendors/responses/to-chunks'
+import { createSseReader, pictureLineBytesMax } from '../wire/sse.ts'
+import { ConvertedStream, type StreamConversion } from './converted-stream.ts'
+
+const decoder = new TextDecoder()
+
+/** A response, whole or as a stream, in the form of a chat. Errors have the same form in both. */
+export function asChat(reply: Reply, wantsUsage: boolean): Reply {
+  if (reply instanceof Response || reply.status !== 200) return reply
+  const { body } = reply
+  if (typeof body === 'function') return { ...reply, body: (out) => body(new ConvertedStream(out, chatConversion(wantsUsage))) }
+  const text = typeof body === 'string' ? body : decoder.decode(body)
+  const response = parseJson(text)
+  const chat = isObject(response) ? toChatReply(response) : null
+  return chat === null ? reply : { ...reply, body: JSON.stringify(chat) }
+}
+
+function chatConversion(wantsUsage: boolean): StreamConversion {
+  const reader = createSseReader(pictureLineBytesMax)
+  const chunks = createChatChunks(wantsUsage)
+  return {
+    take(bytes) {
+      let text = ''
+      for (const { data } of reader.push(bytes)) {
+        if (data === null) text += beat
+        else for (const chunk of chunks.event(data)) text += `data: ${JSON.stringify(chunk)}\n\n`
+      }
+      return text
+    },
+    end: () => (chunks.isComplete ? 'data: [DONE]\n\n' : ''),
+  }
+}
+
+const beat = ': keep-alive\n\n'
