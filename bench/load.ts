@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Socket } from 'bun'
 
 // A load generator over raw TCP, so that it needs little CPU itself. Runs as a separate process:
@@ -8,6 +9,8 @@ import type { Socket } from 'bun'
 interface Plan {
   readonly port: number
   readonly token: string
+  /** A file with one token a line, which are used in turn. */
+  readonly tokensFile?: string
   readonly stream: boolean
   readonly model?: string
   /** Pace of the upstream's stream: see upstream.ts. */
@@ -37,9 +40,12 @@ const body = JSON.stringify({
   temperature: 0.7,
   ...(plan.pace === undefined ? {} : { user: plan.pace }),
 })
-const request = Buffer.from(
-  `POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1:${plan.port}\r\ncontent-type: application/json\r\nauthorization: Bearer ${plan.token}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-)
+const requestOf = (token: string): Buffer =>
+  Buffer.from(
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1:${plan.port}\r\ncontent-type: application/json\r\nauthorization: Bearer ${token}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+const tokens = plan.tokensFile === undefined ? [plan.token] : readFileSync(plan.tokensFile, 'utf8').trim().split('\n')
+const requests = tokens.map(requestOf)
 
 const latenciesMs: number[] = []
 let failures = 0
@@ -51,9 +57,10 @@ const isTimed = plan.perSecond !== undefined
 const total = plan.requests ?? (plan.perSecond ?? 0) * (plan.seconds ?? 0)
 
 function send(socket: Socket<Connection>, dueMs = performance.now()): void {
+  const request = requests[sent % requests.length]
   sent += 1
   socket.data = { startedMs: dueMs, received: '', isBusy: true }
-  socket.write(request)
+  if (request !== undefined) socket.write(request)
 }
 
 function isComplete(received: string): boolean {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 /** The measured process has a core of its own, all others share the rest. */
 export type Place = 'measured' | 'rig'
@@ -15,8 +15,10 @@ interface Started {
 
 /** The command, pinned to the cores of its place. */
 export function pinned(place: Place, command: readonly string[]): readonly string[] {
-  return canPin ? ['taskset', '-c', place === 'measured' ? '0' : '1', ...command] : command
+  return canPin ? ['taskset', '-c', coreOf(place), ...command] : command
 }
+
+const coreOf = (place: Place): string => (place === 'measured' ? '0' : '1')
 
 function command(place: Place, args: readonly string[]): readonly string[] {
   return pinned(place, [process.execPath, ...args])
@@ -54,12 +56,44 @@ export async function run<Result>(args: readonly string[]): Promise<Result> {
   return JSON.parse(text) as Result
 }
 
-/** CPU time of a process and all its threads, in microseconds; from the kernel's clock ticks of 10 ms. */
-export function cpuMicros(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10_000
+/** The fields of the kernel's line about a process, from its state on. `null`: it has ended. */
+function statOf(pid: number): readonly number[] | null {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '')
+    return line.split(' ').map(Number)
+  } catch {
+    return null
+  }
+}
+
+/** In clock ticks of 10 ms: fields of the process itself, and of its children that have ended. */
+const ownTicks = [11, 12] as const
+const endedTicks = [13, 14] as const
+
+const microsOf = (pid: number, fields: readonly number[]): number => {
+  const stat = statOf(pid) ?? []
+  return fields.reduce((sum, field) => sum + (stat[field] ?? 0), 0) * 10_000
+}
+
+/** CPU time of a process and all its threads, in microseconds. */
+export const cpuMicros = (pid: number): number => microsOf(pid, ownTicks)
+
+/** A process and all below it. */
+function familyOf(pid: number): readonly number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const parents = pids.map((name) => ({ pid: Number(name), parent: statOf(Number(name))?.[1] }))
+  const below = (of: number): readonly number[] => [of, ...parents.filter(({ parent }) => parent === of).flatMap((one) => below(one.pid))]
+  return below(pid)
+}
+
+/** The same of a process and all below it, also of those that have ended. */
+export const cpuMicrosOfFamily = (pid: number): number =>
+  familyOf(pid).reduce((sum, member) => sum + microsOf(member, [...ownTicks, ...endedTicks]), 0)
+
+/** Moves a running process, and what it starts, to the cores of a place. */
+export function pinFamily(place: Place, pid: number): void {
+  if (!canPin) return
+  for (const member of familyOf(pid)) Bun.spawnSync(['taskset', '-a', '-c', '-p', coreOf(place), String(member)])
 }
 
 export function rssMegabytes(pid: number): number {

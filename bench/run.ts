@@ -17,6 +17,7 @@ import {
   translatedModel,
 } from './gateway.ts'
 import { startNginx } from './nginx.ts'
+import { benchNodes } from './nodes.ts'
 import { cpuMicros, pinning, rssMegabytes, start, stop, untilAtRest } from './processes.ts'
 import { benchProtocols } from './protocols.ts'
 import { benchTasks } from './tasks.ts'
@@ -237,6 +238,7 @@ async function main(): Promise<void> {
 const groups: Readonly<Record<string, () => void | Promise<void>>> = {
   console: benchConsole,
   endurance,
+  nodes: benchNodes,
   tasks: benchTasks,
   vendors: benchVendors,
   protocols: benchProtocols,

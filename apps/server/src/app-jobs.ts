@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { hasDefaultPassword } from './api/account/login-queries.ts'
 import type { Sessions } from './api/account/sessions.ts'
 import type { ChannelRunner } from './api/channel/work.ts'
+import type { LogCopies } from './api/log/log-copies.ts'
 import { createLogRetention } from './api/log/retention.ts'
 import type { Usage } from './api/log/usage.ts'
 import type { SettingsStore } from './api/option/settings.ts'
@@ -38,6 +39,9 @@ const pollMs = 500
 /** How often it is looked whether results are to be copied; the database is asked every few seconds. */
 const copyMs = 1_000
 
+/** How often what is new in the log is sent to where it is copied. */
+const copyLogMs = 1_000
+
 /** How often counts that are over are deleted: invented names and addresses make many. */
 const cleanLimitsMs = 60_000
 
@@ -49,6 +53,7 @@ interface JobDeps {
   readonly configuration: Configuration
   readonly settingsStore: SettingsStore
   readonly usage: Usage
+  readonly logCopies: LogCopies
   readonly codes: Codes
   readonly reconciler: Reconciler
   readonly relay: Relay
@@ -110,14 +115,15 @@ function jobsOf({ ownership, runner, reconciler, relay }: JobDeps): readonly Job
 
 /** What one node does for all. */
 function jobsOfOwner(deps: JobDeps): readonly Job[] {
-  const { db, clock, ledger, sessions, configuration, limiters, settingsStore, usage, codes, relay, timedTests } = deps
+  const { db, clock, ledger, sessions, configuration, limiters, settingsStore, usage, logCopies, codes, relay, timedTests } = deps
   const days = (): number => settingsStore.current().LogRetentionDays
   return [
     { name: 'roll-up-usage', everyMs: rollUpMs, run: usage.catchUp },
     { name: 'credit-claimed', everyMs: hourMs, run: () => creditClaimed(db, ledger) },
     { name: 'test-channels', everyMs: testsEveryMs, run: timedTests },
     { name: 'copy-results', everyMs: copyMs, run: relay.copyResults },
-    { name: 'clean-log', everyMs: hourMs, run: createLogRetention({ db, clock, usage, days }) },
+    { name: 'copy-log', everyMs: copyLogMs, run: logCopies.copy },
+    { name: 'clean-log', everyMs: hourMs, run: createLogRetention({ db, clock, usage, logCopies, days }) },
     { name: 'clean-tasks', everyMs: hourMs, run: relay.cleanTasks },
     { name: 'clean-sessions', everyMs: hourMs, run: sessions.clean },
     { name: 'clean-codes', everyMs: hourMs, run: codes.clean },

@@ -15,6 +15,7 @@ import { createTimedTests } from './api/channel/timed-tests.ts'
 import { createChannelRunner } from './api/channel/work.ts'
 import { ledgerApi } from './api/ledger/handlers.ts'
 import { logApi } from './api/log/handlers.ts'
+import { createLogCopies } from './api/log/log-copies.ts'
 import { createUsage } from './api/log/usage.ts'
 import { modelApi } from './api/model/handlers.ts'
 import { optionApi } from './api/option/handlers.ts'
@@ -62,6 +63,7 @@ import { createOutbox } from './notify/outbox.ts'
 import { createRemindOfQuota } from './notify/quota-reminder.ts'
 import { type OutsideAddresses, outsideAddresses } from './outside/addresses.ts'
 import { post } from './outside/call.ts'
+import { createClickHouse } from './outside/clickhouse.ts'
 import { openOutside } from './outside/open-outside.ts'
 import { type MailNetwork, mailNetwork } from './outside/smtp.ts'
 import { createRelay } from './relay/create-relay.ts'
@@ -126,7 +128,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     report: (err, requestId) => log.error({ err, requestId }, 'a management call failed'),
     answered: telemetry.apiAnswered,
     relay: relay.handle,
-    metrics: telemetry.metricsPage({ ledger, reconciliation: parts.reconciler.current, channels: relay.health }),
+    metrics: telemetry.metricsPage({ ledger, reconciliation: parts.reconciler.current, channels: relay.health, logCopies: parts.logCopies.figures }),
     consoleFiles: consoleFiles?.inDesign(settings().Theme) ?? null,
     frameOrigins: () => framedOrigins(settings()),
     hasBotCheck: () => settings().TurnstileCheckEnabled,
@@ -162,6 +164,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       stopJobs()
       const runnerStopped = runner.stop()
       parts.usage.stop()
+      const copiesStopped = parts.logCopies.stop()
       const reconcilerStopped = parts.reconciler.stop()
       await relay.drain(graceMs)
       await runnerStopped
@@ -174,6 +177,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       around.outside.close()
       await telemetry.stop()
       await reconcilerStopped
+      // What is cut short is sent again by whoever copies next.
+      await atMost(lastMessagesMs, copiesStopped)
       await store.close()
     },
   }
@@ -226,6 +231,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     sessions: createSessions({ db, clock, seal, isSecondFactorRequired: () => settingsStore.current().AdminSecondFactorRequired }),
     codes: createCodes({ db, seal, clock }),
     usage: createUsage(db, clock),
+    logCopies: createLogCopies({ db, reads: store.reads, clock, log, sink: env.clickHouseUrl === '' ? null : createClickHouse(env.clickHouseUrl) }),
     reconciler: createReconciler({ db, clock, log }),
     telemetry,
   }
@@ -313,7 +319,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...routeApi({ db, explainRoute: relay.explainRoute }),
     ...modelApi({ settings, listModels: relay.listModels }),
     ...ledgerApi({ reconciliation: reconciler.current }),
-    ...logApi({ db, reads, clock, usage, audit }),
+    ...logApi({ db, reads, clock, usage, logCopies: parts.logCopies, audit }),
     ...optionApi({ ...around.outside, ...around, db, store: settingsStore, audit, renderText, changed: optionsChanged }),
     ...catalogueApi({ settings }),
     ...accountEndpoints({ ...parts, reads }, relay, { ...around, audit }),

@@ -22,6 +22,8 @@ export interface Env {
   readonly dataDir: string
   /** Address of a PostgreSQL database; empty = SQLite in the data folder. Holds a password. */
   readonly databaseUrl: string
+  /** Address of a ClickHouse database that the log is copied to; empty = none. Holds a password. */
+  readonly clickHouseUrl: string
   /** Master key of sealed values; empty = a file in the data folder. */
   readonly secret: string
   /** The master key that takes its place, while `admin rotate-secret` runs. */
@@ -101,6 +103,7 @@ export function readEnv(variables: Variables = process.env): Env {
     isPortShared: text(sharedPortVariable) !== '',
     dataDir: text('DATA_DIR', 'data'),
     databaseUrl: databaseUrl(text('DATABASE_URL'), problems),
+    clickHouseUrl: clickHouseUrl(text('CLICKHOUSE_URL'), problems),
     secret: text('SLUICE_SECRET'),
     nextSecret: text('SLUICE_SECRET_NEXT'),
     initialRootPassword: text('INITIAL_ROOT_PASSWORD'),
@@ -248,6 +251,13 @@ function databaseUrl(given: string, problems: string[]): string {
   if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol))
     problems.push('DATABASE_URL must be an address like postgres://user:password@host:5432/database, or empty for SQLite in DATA_DIR')
   else if (url.hostname === '' || url.pathname.length < 2) problems.push('DATABASE_URL must name a host and a database')
+  return given
+}
+
+/** What is wrong is said without the value, which holds a password. */
+function clickHouseUrl(given: string, problems: string[]): string {
+  const isRight = given === '' || /^https?:\/\/[^/?#]+(?:\/\w*)?$/.test(given) && URL.parse(given) !== null
+  if (!isRight) problems.push('CLICKHOUSE_URL must be an address like https://user:password@host:8443/database')
   return given
 }
 

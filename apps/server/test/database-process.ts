@@ -3,6 +3,8 @@ import { join } from 'node:path'
 /** A database server of the tests, in a separate process that ends with the process that started it. */
 interface DatabaseProcess {
   readonly address: string
+  /** Of the process below which the server runs. */
+  readonly pid: number
   /** Sends a command line, and waits until it was executed. */
   ask(line: string): Promise<void>
   stop(): Promise<void>
@@ -15,6 +17,7 @@ export async function startHost(script: string): Promise<DatabaseProcess> {
   const nextLine = linesOf(host.stdout)
   return {
     address: await nextLine(),
+    pid: host.pid,
     async ask(line) {
       host.stdin.write(`${line}\n`)
       await host.stdin.flush()

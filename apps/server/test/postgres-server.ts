@@ -3,6 +3,8 @@ import { startHost } from './database-process.ts'
 
 /** A PostgreSQL server of the tests. */
 export interface PostgresServer {
+  /** Of the process below which it runs. */
+  readonly pid: number
   /** Creates an empty database, or a copy of the one at this address, which must have no connections. @returns its address */
   createDatabase(model?: string): Promise<string>
   dropDatabase(address: string): Promise<void>
@@ -21,11 +23,12 @@ export function sharedPostgres(): Promise<PostgresServer> {
 }
 
 export async function startPostgres(): Promise<PostgresServer> {
-  const { address, ask, stop } = await startHost('postgres-host.ts')
+  const { address, pid, ask, stop } = await startHost('postgres-host.ts')
   const admin = new SQL(address, { max: 1 })
   let made = 0
 
   return {
+    pid,
     async createDatabase(model) {
       made += 1
       const name = `sluice_${process.pid}_${made}`

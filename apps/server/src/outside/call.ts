@@ -8,6 +8,8 @@ export interface OutsideCall {
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | URLSearchParams
+  /** Missing: a few seconds. */
+  readonly timeoutMs?: number
 }
 
 /** Sends calls to one service and reads the JSON replies. */
@@ -45,7 +47,7 @@ interface ServiceDeps {
 }
 
 /** The only place that calls services other than vendors. Redirects are not followed: they would send our secrets to another host. */
-export function createService({ clock, name, send = sendByFetch }: ServiceDeps): Service {
+export function createService({ clock, name, send = sendCall }: ServiceDeps): Service {
   const breaker = createServiceBreaker(clock, name)
   const unreachable = (cause: unknown): AppError => new AppError('outside_unreachable', { params: { service: name }, cause })
   const invalid = (cause: unknown): AppError => new AppError('outside_invalid', { params: { service: name }, cause })
@@ -77,13 +79,14 @@ export function createService({ clock, name, send = sendByFetch }: ServiceDeps):
   }
 }
 
-async function sendByFetch({ url, method = 'GET', headers = {}, body }: OutsideCall): Promise<OutsideAnswer> {
+/** Sends a call to an address that is a constant or the operator's. Redirects are returned as replies. @throws if no reply comes in time */
+export async function sendCall({ url, method = 'GET', headers = {}, body, timeoutMs: ms = timeoutMs }: OutsideCall): Promise<OutsideAnswer> {
   const response = await fetch(url, {
     method,
     headers: { 'user-agent': 'Sluice', ...headers },
     ...(body === undefined ? {} : { body }),
     redirect: 'manual',
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: AbortSignal.timeout(ms),
   })
   return { status: response.status, text: await readText(response), type: response.headers.get('content-type') ?? '' }
 }

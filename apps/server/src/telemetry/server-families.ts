@@ -12,6 +12,8 @@ export interface SampledFigures {
   }
   /** The result of the last reconciliation. */
   readonly reconciliation: () => { readonly unexplained: number; readonly checkedAt: number; readonly staleHolds: number }
+  /** Rows of the log that were copied elsewhere, and tries that failed. */
+  readonly logCopies: { readonly rows: number; readonly failures: number }
   /** The health of the channels that were used. */
   readonly channels: () => readonly ChannelReport[]
   readonly version: string
@@ -22,7 +24,7 @@ export interface SampledFigures {
 /** The metrics of the server outside the relay. */
 export function serverFamilies(
   figures: ServerFigures,
-  { ledger, reconciliation, channels, version, startTime }: SampledFigures,
+  { ledger, reconciliation, channels, logCopies, version, startTime }: SampledFigures,
 ): readonly Family[] {
   return [
     {
@@ -71,6 +73,8 @@ export function serverFamilies(
       help: 'How late a timer of 20 milliseconds fired.',
       samples: () => [{ value: figures.loopDelay }],
     },
+    counter('sluice_log_rows_copied_total', 'Rows of the log that this process has copied to ClickHouse.', () => logCopies.rows),
+    counter('sluice_log_copy_failures_total', 'Tries to copy rows of the log that failed, and were made again.', () => logCopies.failures),
     ...healthFamilies(channels),
     ...processFamilies(version, startTime),
   ]
@@ -107,14 +111,12 @@ function healthFamilies(channels: SampledFigures['channels']): readonly Family[]
   ]
 }
 
+function counter(name: Family['name'], help: string, read: () => number): Family {
+  return { name, type: 'counter', help, samples: () => [{ value: read() }] }
+}
+
 /** The metrics of exported and dropped spans. */
 export function spanFamilies(exporter: Pick<Exporter, 'sent' | 'dropped'>): readonly Family[] {
-  const counter = (name: Family['name'], help: string, read: () => number): Family => ({
-    name,
-    type: 'counter',
-    help,
-    samples: () => [{ value: read() }],
-  })
   return [
     counter('sluice_spans_sent_total', 'Spans that the collector took.', () => exporter.sent),
     counter(

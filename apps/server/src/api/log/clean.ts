@@ -2,9 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../db/connect.ts'
 import { cleanStep, markCleaned } from './usage-queries.ts'
 
-interface Cleaning {
+interface Cleaning extends Pick<Parameters<typeof cleanStep>[1], 'withAudit' | 'copiedUpTo'> {
   readonly until: number
-  readonly withAudit: boolean
   /** Further writes before the first row is deleted. */
   readonly alsoWrite?: (tx: Db) => Promise<void>
 }
@@ -13,7 +12,7 @@ interface Cleaning {
  * Deletes the rows before a time in small steps, so that other writes do not wait for long.
  * @returns number of deleted rows
  */
-export async function cleanLog(db: Db, { until, withAudit, alsoWrite }: Cleaning): Promise<number> {
+export async function cleanLog(db: Db, { until, alsoWrite, ...which }: Cleaning): Promise<number> {
   await db.transaction().execute(async (tx) => {
     await markCleaned(tx, until)
     await alsoWrite?.(tx)
@@ -21,7 +20,7 @@ export async function cleanLog(db: Db, { until, withAudit, alsoWrite }: Cleaning
   let count = 0
   let from: number | null = 0
   while (from !== null) {
-    const step: Awaited<ReturnType<typeof cleanStep>> = await cleanStep(db, { from, until, withAudit })
+    const step: Awaited<ReturnType<typeof cleanStep>> = await cleanStep(db, { from, until, ...which })
     count += step.count
     from = step.next
     await setImmediate()

@@ -12,6 +12,7 @@ import { cleanLog } from './clean.ts'
 import { detailOf } from './detail.ts'
 import { logFileColumns } from './export.ts'
 import { byAccount } from './filter-queries.ts'
+import type { LogCopies } from './log-copies.ts'
 import { findLog, type LogFilters, listLogs, listNewLogs, searchLogs } from './queries.ts'
 import { listSeries, type SeriesQuery } from './series-queries.ts'
 import { type Bucket, seriesSpan } from './series-span.ts'
@@ -25,6 +26,7 @@ interface LogDeps {
   readonly reads: Db
   readonly clock: Clock
   readonly usage: Usage
+  readonly logCopies: Pick<LogCopies, 'copiedUpTo'>
   readonly audit: Audit
 }
 
@@ -89,7 +91,7 @@ interface SeriesWish extends SpanWish {
   readonly group: SeriesQuery['group']
 }
 
-export const logApi = ({ db, reads, clock, usage, audit }: LogDeps) => {
+export const logApi = ({ db, reads, clock, usage, logCopies, audit }: LogDeps) => {
   const horizon = createHorizon(reads, 'logs')
 
   async function one(id: number, userId: number | null): Promise<Stored> {
@@ -164,6 +166,7 @@ export const logApi = ({ db, reads, clock, usage, audit }: LogDeps) => {
       const count = await cleanLog(db, {
         until,
         withAudit: mayDeleteAudit(caller),
+        copiedUpTo: logCopies.copiedUpTo,
         // Rows are deleted in steps: the audit row is written first, because a later step may fail.
         alsoWrite: (tx) => audit({ actor: caller, messageKey: 'log_cleaning', params: { until: utcTime(until) } }, tx),
       })

@@ -1,12 +1,14 @@
 import type { Db } from '../../db/connect.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { cleanLog } from './clean.ts'
+import type { LogCopies } from './log-copies.ts'
 import type { Usage } from './usage.ts'
 
 interface RetentionDeps {
   readonly db: Db
   readonly clock: Clock
   readonly usage: Pick<Usage, 'catchUp'>
+  readonly logCopies: Pick<LogCopies, 'copiedUpTo'>
   /** Days that rows are kept; 0 = for ever. */
   readonly days: () => number
 }
@@ -14,11 +16,11 @@ interface RetentionDeps {
 const daySeconds = 86_400
 
 /** Deletes log rows that are older than the configured days. Audit rows stay; only root deletes those, by hand. */
-export function createLogRetention({ db, clock, usage, days }: RetentionDeps): () => Promise<void> {
+export function createLogRetention({ db, clock, usage, logCopies, days }: RetentionDeps): () => Promise<void> {
   return async () => {
     const kept = days()
     if (kept === 0) return
     await usage.catchUp()
-    await cleanLog(db, { until: nowSeconds(clock) - kept * daySeconds, withAudit: false })
+    await cleanLog(db, { until: nowSeconds(clock) - kept * daySeconds, withAudit: false, copiedUpTo: logCopies.copiedUpTo })
   }
 }

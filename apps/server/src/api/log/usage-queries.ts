@@ -28,6 +28,12 @@ async function setRolledUp(db: Db, id: number): Promise<void> {
   await db.updateTable('log_marks').set({ value: id }).where('name', '=', 'rolled-up').execute()
 }
 
+/** SQLite reuses the highest ids after their rows are deleted; the marks are lowered so that the new rows count and are copied. */
+async function lowerMarks(db: Db, highestId: number): Promise<void> {
+  const names = ['rolled-up', 'copied', 'copying']
+  await db.updateTable('log_marks').set({ value: highestId }).where('name', 'in', names).where('value', '>', highestId).execute()
+}
+
 interface RollUpStep {
   readonly rows: number
   /** The horizon of the log. */
@@ -86,15 +92,17 @@ interface Cleaning {
   readonly until: number
   /** Also deletes audit rows (type 3). */
   readonly withAudit: boolean
+  /** The last row that is not needed elsewhere any more, by id. */
+  readonly copiedUpTo: (db: Db) => Promise<number>
 }
 
 /**
- * Deletes some rows of the log that are in the hourly sums already, oldest first.
+ * Deletes some rows of the log that are in the hourly sums and copied already, oldest first.
  * @returns number of rows, and where to continue; `null` = nothing is left
  */
 export async function cleanStep(
   db: Db,
-  { from, until, withAudit }: Cleaning,
+  { from, until, withAudit, copiedUpTo }: Cleaning,
 ): Promise<{ readonly count: number; readonly next: number | null }> {
   return await db.transaction().execute(async (step) => {
     const rolledUp = await lockRolledUp(step)
@@ -103,12 +111,11 @@ export async function cleanStep(
       .select('id')
       .where('created_at', '>=', from)
       .where('created_at', '<', until)
-      .where('id', '<=', rolledUp)
+      .where('id', '<=', Math.min(rolledUp, await copiedUpTo(step)))
     if (!withAudit) old = old.where('type', '<>', logType.admin)
     const some = old.orderBy('created_at').limit(stepRows)
     const deleted = await step.deleteFrom('logs').where('id', 'in', some).returning('created_at').execute()
-    // SQLite reuses the highest ids after their rows are deleted; the mark is lowered so that the new rows count.
-    await setRolledUp(step, Math.min(rolledUp, await readHighestId(step, 'logs')))
+    await lowerMarks(step, await readHighestId(step, 'logs'))
     const next = deleted.length < stepRows ? null : Math.max(...deleted.map((row) => row.created_at))
     return { count: deleted.length, next }
   })

@@ -1,0 +1,79 @@
+import { sendCall } from './call.ts'
+
+// The HTTP interface of ClickHouse (https://clickhouse.com/docs/interfaces/http, read 2026-11-25).
+
+/**
+ * Columns of the table, as the log has them. A row that is stored twice in spite of everything becomes one when parts are merged, and in
+ * queries with FINAL.
+ */
+export const clickHouseColumns = {
+  id: 'UInt64',
+  user_id: 'UInt64',
+  created_at: "DateTime('UTC')",
+  type: 'UInt8',
+  content: 'String',
+  username: 'LowCardinality(String)',
+  token_name: 'LowCardinality(String)',
+  model_name: 'LowCardinality(String)',
+  upstream_model: 'LowCardinality(String)',
+  quota: 'Int64',
+  prompt_tokens: 'Int64',
+  completion_tokens: 'Int64',
+  cached_tokens: 'Int64',
+  channel_id: 'UInt64',
+  request_id: 'String',
+  elapsed_ms: 'Int64',
+  first_byte_ms: 'Int64',
+  is_stream: 'UInt8',
+  attempts: 'UInt32',
+  end_reason: 'LowCardinality(String)',
+  estimated: 'UInt8',
+  usage_suspect: 'UInt8',
+  detail: 'String',
+} as const
+
+export const clickHouseTable = 'sluice_logs'
+
+/** Inserts whose content is remembered: the same one again is not stored again. A day at one a second would be 86,400. */
+const rememberedInserts = 10_000
+
+const createTable = `CREATE TABLE IF NOT EXISTS ${clickHouseTable} (
+${Object.entries(clickHouseColumns)
+  .map(([name, type]) => `  ${name} ${type}`)
+  .join(',\n')}
+) ENGINE = ReplacingMergeTree PARTITION BY toYYYYMM(created_at) ORDER BY (user_id, created_at, request_id, id)
+SETTINGS non_replicated_deduplication_window = ${rememberedInserts}`
+
+/** Stored when it answers, so that an answer means what it says; columns that a table of an earlier version lacks are left out. */
+const insertSettings = { async_insert: '0', wait_end_of_query: '1', input_format_skip_unknown_fields: '1' } as const
+
+/** A large insert may wait for the disk. */
+const timeoutMs = 30_000
+
+/** A table of a ClickHouse server, which it creates if there is none. @param address with user, password and database */
+export function createClickHouse(address: string): { store(lines: string): Promise<void> } {
+  const { origin, pathname, username, password } = new URL(address)
+  const database = decodeURIComponent(pathname.slice(1)) || 'default'
+  const authorization = `Basic ${Buffer.from(`${decodeURIComponent(username) || 'default'}:${decodeURIComponent(password)}`).toString('base64')}`
+  let isCreated = false
+
+  async function send(query: string, body: string): Promise<void> {
+    const parameters = new URLSearchParams({ database, query, ...insertSettings })
+    const headers = { authorization, 'content-type': 'text/plain; charset=utf-8' }
+    const { status, text } = await sendCall({ url: `${origin}/?${parameters}`, method: 'POST', headers, body, timeoutMs })
+    if (status !== 200) throw new Error(`ClickHouse answered with ${status}: ${text.slice(0, saidMax)}`)
+  }
+
+  return {
+    async store(lines) {
+      if (!isCreated) await send(createTable, '')
+      // After a failure it is looked for again: it may have been removed.
+      isCreated = false
+      await send(`INSERT INTO ${clickHouseTable} FORMAT JSONEachRow`, lines)
+      isCreated = true
+    },
+  }
+}
+
+/** As much as the name and the reason of an error need; the rest may be a row. */
+const saidMax = 200

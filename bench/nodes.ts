@@ -1,0 +1,215 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SQL } from 'bun'
+import { type PostgresServer, startPostgres } from '../apps/server/test/postgres-server.ts'
+import { gatewayEnv, type LoadResult, load, median, ports, prepareGateway, type Target } from './gateway.ts'
+import { seedAccounts, writeKeys } from './nodes-seed.ts'
+import { cpuMicrosOfFamily, pinFamily, pinning, start, stop, untilAtRest } from './processes.ts'
+
+// `npm run bench -- nodes`: what a request costs on PostgreSQL beside SQLite, with one, two and four processes, and with many accounts.
+//
+// All processes of the gateway share one core; the load, the upstream and PostgreSQL share another one. So no process has a core that its
+// rivals lack, and what is compared is the CPU time of a request, in the gateway and in PostgreSQL. Processes that do not wait for
+// each other are busy all the time: then each core that is added answers as many requests a second as one core does for one.
+
+const accessToken = 'bench'.padEnd(40, 'x')
+const secret = 'a secret of the benchmark'
+const connections = 64
+const requestsPerRound = 20_000
+/** Enough for the runtime to compile all hot functions, in each process. */
+const warmUpRequests = (processes: number): number => 20_000 * (processes + 1)
+const rounds = 3
+const accountCounts = [1, 100, 10_000] as const
+/** Each sends ten requests a second, so that its lease is refreshed every few seconds. */
+const refreshed = { accounts: 100, perSecond: 1_000, seconds: 10 } as const
+
+interface Gateway {
+  readonly target: Target
+  readonly dataDir: string
+  stop(): Promise<void>
+}
+
+async function startGateway(variables: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
+  const env = { ...gatewayEnv(dataDir, accessToken), SLUICE_SECRET: secret, ...variables }
+  const running = await start('measured', [join(import.meta.dir, '../apps/server/dist/main.ts')], env)
+  const token = await prepareGateway(accessToken)
+  return {
+    target: { name: 'gateway', port: ports.gateway, pid: running.pid, token },
+    dataDir,
+    async stop() {
+      await stop(running)
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+interface Figures {
+  readonly perSecond: number
+  /** Microseconds of a request. */
+  readonly gatewayCpu: number
+  readonly databaseCpu: number
+  /** Share of its core that the gateway used. */
+  readonly busy: number
+  readonly p99Ms: number
+}
+
+/** Requests as fast as they are answered. */
+async function saturate(target: Target, database: PostgresServer, plan: object = {}): Promise<Figures> {
+  const [gatewayBefore, databaseBefore] = [cpuMicrosOfFamily(target.pid), cpuMicrosOfFamily(database.pid)]
+  const { failures, requests, perSecond, p99Ms } = await load(target, { stream: false, connections, requests: requestsPerRound, ...plan })
+  if (failures > 0) throw new Error(`${failures} requests failed`)
+  const gatewayCpu = (cpuMicrosOfFamily(target.pid) - gatewayBefore) / requests
+  const databaseCpu = (cpuMicrosOfFamily(database.pid) - databaseBefore) / requests
+  return { perSecond, gatewayCpu, databaseCpu, busy: (gatewayCpu * perSecond) / 1e6, p99Ms }
+}
+
+function medianOf(seen: readonly Figures[]): Figures {
+  const of = (name: keyof Figures): number => median(seen.map((one) => one[name]))
+  return { perSecond: of('perSecond'), gatewayCpu: of('gatewayCpu'), databaseCpu: of('databaseCpu'), busy: of('busy'), p99Ms: of('p99Ms') }
+}
+
+/** In the order of the columns. */
+const columns = ['gateway CPU', 'PostgreSQL CPU', 'requests/s', 'core busy', 'p99'] as const
+
+function printHead(title: string): void {
+  console.log(`\n${title.padEnd(40)}${columns.map((column) => column.padStart(16)).join('')}   target`)
+}
+
+function print(name: string, { gatewayCpu, databaseCpu, perSecond, busy, p99Ms }: Figures, target: string): void {
+  const figures = [
+    `${gatewayCpu.toFixed(0)} us`,
+    `${databaseCpu.toFixed(0)} us`,
+    perSecond.toFixed(0),
+    `${(busy * 100).toFixed(0)} %`,
+    `${p99Ms.toFixed(1)} ms`,
+  ]
+  console.log(`${name.padEnd(40)}${figures.map((figure) => figure.padStart(16)).join('')}   ${target}`)
+}
+
+/** One round of one kind of installation, started afresh. */
+async function measureInstallation(database: PostgresServer, processes: number): Promise<Figures> {
+  const variables = processes === 0 ? {} : { DATABASE_URL: await database.createDatabase(), WORKERS: String(processes) }
+  const gateway = await startGateway(variables)
+  try {
+    await untilAtRest(gateway.target.pid)
+    await load(gateway.target, { stream: false, connections, requests: warmUpRequests(processes) })
+    return await saturate(gateway.target, database)
+  } finally {
+    await gateway.stop()
+  }
+}
+
+/** 0 processes: the one of SQLite. */
+const installations = [0, 1, 2, 4] as const
+
+async function compareInstallations(database: PostgresServer): Promise<void> {
+  const seen = new Map<number, Figures[]>(installations.map((processes) => [processes, []]))
+  for (let round = 0; round < rounds; round += 1) {
+    for (const processes of installations) seen.get(processes)?.push(await measureInstallation(database, processes))
+  }
+  const figures = installations.map((processes) => ({ processes, ...medianOf(seen.get(processes) ?? []) }))
+  const cpuOf = (wanted: number): number => figures.find(({ processes }) => processes === wanted)?.gatewayCpu ?? 0
+  printHead('a request, by engine and processes')
+  for (const { processes, ...row } of figures) {
+    const speedUp = ((processes * cpuOf(1)) / row.gatewayCpu).toFixed(2)
+    if (processes === 0) print('SQLite', row, '')
+    else if (processes === 1) print('PostgreSQL, 1 process', row, `${(row.gatewayCpu / cpuOf(0)).toFixed(2)} x SQLite, <= 1.3 x`)
+    else print(`PostgreSQL, ${processes} processes`, row, `${speedUp} x one on ${processes} cores${processes === 2 ? ', >= 1.8 x' : ''}`)
+  }
+}
+
+/** The accounts are used in turn, so each has many others between two of its requests. */
+async function compareAccounts(database: PostgresServer): Promise<void> {
+  const url = await database.createDatabase()
+  const gateway = await startGateway({ DATABASE_URL: url, WORKERS: '2' })
+  try {
+    const keys = await seedAccounts({ url, secret, count: Math.max(...accountCounts) })
+    const files = accountCounts.map((count) => writeKeys(join(gateway.dataDir, `keys-${count}`), keys.slice(0, count)))
+    await untilAtRest(gateway.target.pid)
+    const seen: Figures[][] = accountCounts.map(() => [])
+    for (const tokensFile of files) await load(gateway.target, { stream: false, connections, requests: 2 * requestsPerRound, tokensFile })
+    for (let round = 0; round < rounds; round += 1)
+      for (const [index, tokensFile] of files.entries()) seen[index]?.push(await saturate(gateway.target, database, { tokensFile }))
+    printHead('2 processes, requests of')
+    for (const [index, count] of accountCounts.entries())
+      print(`${count.toLocaleString('en')} accounts`, medianOf(seen[index] ?? []), 'flat')
+  } finally {
+    await gateway.stop()
+  }
+}
+
+/** Another node in the table, which is not there: so this one gets no more than its share, and has to ask again and again. */
+async function pretendAnotherNode(client: SQL): Promise<void> {
+  await client.unsafe(
+    `INSERT INTO nodes (id, version, state, started_ms, heartbeat_ms) VALUES ('other', '', 'live', 0, ${Number.MAX_SAFE_INTEGER})`,
+  )
+}
+
+/** Notes each time that a lease gets more. */
+async function noteRefreshes(client: SQL): Promise<void> {
+  await client.unsafe(`CREATE TABLE refreshes (id bigint);
+    CREATE FUNCTION note_refresh() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO refreshes VALUES (NEW.id); RETURN NULL; END $$;
+    CREATE TRIGGER noted AFTER UPDATE ON leases FOR EACH ROW WHEN (NEW.granted > OLD.granted) EXECUTE FUNCTION note_refresh()`)
+}
+
+async function countRefreshes(client: SQL): Promise<number> {
+  const [row] = await client.unsafe('SELECT count(*)::int AS count FROM refreshes')
+  return row.count
+}
+
+/** The slowest hundredth of requests of accounts whose leases last, and of accounts whose leases are refreshed meanwhile. */
+async function measureRefreshes(database: PostgresServer): Promise<void> {
+  const url = await database.createDatabase()
+  const gateway = await startGateway({ DATABASE_URL: url })
+  const client = new SQL(url, { max: 1 })
+  try {
+    const keys = await seedAccounts({ url, secret, count: 2 * refreshed.accounts })
+    const lasting = writeKeys(join(gateway.dataDir, 'lasting'), keys.slice(0, refreshed.accounts))
+    const asking = writeKeys(join(gateway.dataDir, 'asking'), keys.slice(refreshed.accounts))
+    await untilAtRest(gateway.target.pid)
+    const { perSecond, seconds } = refreshed
+    const steady = (tokensFile: string): Promise<LoadResult> =>
+      load(gateway.target, { stream: false, connections: 200, perSecond, seconds, tokensFile })
+    await load(gateway.target, { stream: false, connections, requests: warmUpRequests(1), tokensFile: lasting })
+    await noteRefreshes(client)
+    await pretendAnotherNode(client)
+    await untilAtRest(gateway.target.pid)
+    await steady(asking)
+    const seen = { lasting: [] as number[], asking: [] as number[] }
+    let refreshes = 0
+    for (let round = 0; round < rounds; round += 1) {
+      const before = await countRefreshes(client)
+      seen.lasting.push((await steady(lasting)).p99Ms)
+      const between = await countRefreshes(client)
+      if (between > before) throw new Error('leases that should last were refreshed')
+      seen.asking.push((await steady(asking)).p99Ms)
+      refreshes += (await countRefreshes(client)) - between
+    }
+    const [without, with_] = [median(seen.lasting), median(seen.asking)]
+    console.log(
+      `\np99 at ${perSecond} requests a second: ${without.toFixed(2)} ms while leases last, ${with_.toFixed(2)} ms with ${(refreshes / rounds / seconds).toFixed(0)} refreshes a second; added ${(with_ - without).toFixed(2)} ms, <= 1 ms`,
+    )
+  } finally {
+    await client.close()
+    await gateway.stop()
+  }
+}
+
+export async function benchNodes(): Promise<void> {
+  const upstream = await start('rig', [join(import.meta.dir, 'upstream.ts'), String(ports.upstream), '10'])
+  const database = await startPostgres()
+  try {
+    pinFamily('rig', database.pid)
+    console.log(
+      `Bun ${Bun.version}, ${pinning}, with PostgreSQL, which syncs nothing; median of ${rounds} rounds of ${requestsPerRound} requests`,
+    )
+    await compareInstallations(database)
+    await compareAccounts(database)
+    await measureRefreshes(database)
+  } finally {
+    await database.stop()
+    await stop(upstream)
+  }
+}
