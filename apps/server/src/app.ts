@@ -128,7 +128,12 @@ export async function startApp(options: AppOptions): Promise<App> {
     report: (err, requestId) => log.error({ err, requestId }, 'a management call failed'),
     answered: telemetry.apiAnswered,
     relay: relay.handle,
-    metrics: telemetry.metricsPage({ ledger, reconciliation: parts.reconciler.current, channels: relay.health, logCopies: parts.logCopies.figures }),
+    metrics: telemetry.metricsPage({
+      ledger,
+      reconciliation: parts.reconciler.current,
+      channels: relay.health,
+      logCopies: parts.logCopies.figures,
+    }),
     consoleFiles: consoleFiles?.inDesign(settings().Theme) ?? null,
     frameOrigins: () => framedOrigins(settings()),
     hasBotCheck: () => settings().TurnstileCheckEnabled,
@@ -231,7 +236,13 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     sessions: createSessions({ db, clock, seal, isSecondFactorRequired: () => settingsStore.current().AdminSecondFactorRequired }),
     codes: createCodes({ db, seal, clock }),
     usage: createUsage(db, clock),
-    logCopies: createLogCopies({ db, reads: store.reads, clock, log, sink: env.clickHouseUrl === '' ? null : createClickHouse(env.clickHouseUrl) }),
+    logCopies: createLogCopies({
+      db,
+      reads: store.reads,
+      clock,
+      log,
+      sink: env.clickHouseUrl === '' ? null : createClickHouse(env.clickHouseUrl),
+    }),
     reconciler: createReconciler({ db, clock, log }),
     telemetry,
   }

@@ -53,6 +53,15 @@ test('traces are sent to the address in OpenTelemetry’s variables, and not sen
   }
 })
 
+test('an invalid address of ClickHouse is refused without printing its password', () => {
+  for (const wrong of ['clickhouse://u:hidden@host/db', 'http://u:hidden@', 'http://u:hidden@host/a/b', 'http://u:hidden@host/db?x=1']) {
+    expect(() => readEnv({ CLICKHOUSE_URL: wrong })).toThrow('CLICKHOUSE_URL')
+    expect(() => readEnv({ CLICKHOUSE_URL: wrong })).not.toThrow('hidden')
+  }
+  for (const right of ['http://localhost:8123', 'https://u:p%40ss@host:8443/usage'])
+    expect(readEnv({ CLICKHOUSE_URL: right }).clickHouseUrl).toBe(right)
+})
+
 test('an invalid database address is refused without printing its password', () => {
   for (const wrong of [
     'mysql://u:hidden@host/db',

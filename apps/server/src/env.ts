@@ -256,7 +256,7 @@ function databaseUrl(given: string, problems: string[]): string {
 
 /** What is wrong is said without the value, which holds a password. */
 function clickHouseUrl(given: string, problems: string[]): string {
-  const isRight = given === '' || /^https?:\/\/[^/?#]+(?:\/\w*)?$/.test(given) && URL.parse(given) !== null
+  const isRight = given === '' || (/^https?:\/\/[^/?#]+(?:\/\w*)?$/.test(given) && URL.parse(given) !== null)
   if (!isRight) problems.push('CLICKHOUSE_URL must be an address like https://user:password@host:8443/database')
   return given
 }

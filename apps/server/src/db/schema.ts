@@ -335,7 +335,10 @@ export interface KeptAnswerTable {
 }
 
 export interface LogMarkTable {
-  /** `rolled-up`: last log id that is in the hourly sums. `cleaned-until`: log rows before this time were deleted. A missing row = 0. */
+  /**
+   * `rolled-up`: last log id that is in the hourly sums. `cleaned-until`: log rows before this time were deleted. `copied`: last log
+   * id that has been copied elsewhere. `copying`: the last one of the batch that is being copied. A missing row = 0.
+   */
   name: string
   value: number
 }

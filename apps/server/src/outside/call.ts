@@ -80,7 +80,13 @@ export function createService({ clock, name, send = sendCall }: ServiceDeps): Se
 }
 
 /** Sends a call to an address that is a constant or the operator's. Redirects are returned as replies. @throws if no reply comes in time */
-export async function sendCall({ url, method = 'GET', headers = {}, body, timeoutMs: ms = timeoutMs }: OutsideCall): Promise<OutsideAnswer> {
+export async function sendCall({
+  url,
+  method = 'GET',
+  headers = {},
+  body,
+  timeoutMs: ms = timeoutMs,
+}: OutsideCall): Promise<OutsideAnswer> {
   const response = await fetch(url, {
     method,
     headers: { 'user-agent': 'Sluice', ...headers },

@@ -10,9 +10,9 @@ export interface CopyMarks {
 
 export async function readCopyMarks(db: Db): Promise<CopyMarks> {
   const rows = await db.selectFrom('log_marks').select(['name', 'value']).where('name', 'in', ['copied', 'copying']).execute()
-  const valueOf = (wanted: string): number => rows.find(({ name }) => name === wanted)?.value ?? 0
-  const copied = valueOf('copied')
-  return { copied, sending: Math.max(copied, valueOf('copying')) }
+  const markOf = (wanted: string): number => rows.find(({ name }) => name === wanted)?.value ?? 0
+  const copied = markOf('copied')
+  return { copied, sending: Math.max(copied, markOf('copying')) }
 }
 
 /**

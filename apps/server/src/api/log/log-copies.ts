@@ -61,22 +61,22 @@ export function createLogCopies({ db, reads, clock, log, sink }: LogCopiesDeps):
 
   async function copyAll(to: LogSink): Promise<void> {
     const upTo = await horizon.settled()
-    while (!isStopped && (await copyBatch(to, upTo)) === batchRows);
+    while (!isStopped && (await copyBatch(to, upTo)));
   }
 
-  /** @returns the number of its rows */
-  async function copyBatch(to: LogSink, upTo: number): Promise<number> {
+  /** @returns whether there may be more */
+  async function copyBatch(to: LogSink, upTo: number): Promise<boolean> {
     const marks = await readCopyMarks(db)
     const isRepeated = marks.sending > marks.copied
     const rows = await listForCopy(reads, { after: marks.copied, upTo: isRepeated ? marks.sending : upTo, rows: batchRows })
     const sending = isRepeated ? marks.sending : (rows.at(-1)?.id ?? marks.copied)
     const batch: CopyMarks = { copied: marks.copied, sending }
-    if (sending === marks.copied) return 0
-    if (!isRepeated && !(await markSending(db, batch))) return 0
+    if (sending === marks.copied) return false
+    if (!isRepeated && !(await markSending(db, batch))) return false
     if (rows.length > 0) await to.store(await linesOf(rows))
     await markCopied(db, batch)
     figures.rows += rows.length
-    return rows.length
+    return isRepeated || rows.length === batchRows
   }
 
   function failed(err: unknown): void {
