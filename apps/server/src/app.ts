@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { version } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { openSeal } from './admin/open-seal.ts'
@@ -62,8 +63,8 @@ import { createTellChannelNews } from './notify/channel-news.ts'
 import { createOutbox } from './notify/outbox.ts'
 import { createRemindOfQuota } from './notify/quota-reminder.ts'
 import { type OutsideAddresses, outsideAddresses } from './outside/addresses.ts'
-import { post } from './outside/call.ts'
-import { createClickHouse } from './outside/clickhouse.ts'
+import { postTo } from './outside/call.ts'
+import { openClickHouse } from './outside/clickhouse-queries.ts'
 import { openOutside } from './outside/open-outside.ts'
 import { type MailNetwork, mailNetwork } from './outside/smtp.ts'
 import { createRelay } from './relay/create-relay.ts'
@@ -128,12 +129,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     report: (err, requestId) => log.error({ err, requestId }, 'a management call failed'),
     answered: telemetry.apiAnswered,
     relay: relay.handle,
-    metrics: telemetry.metricsPage({
-      ledger,
-      reconciliation: parts.reconciler.current,
-      channels: relay.health,
-      logCopies: parts.logCopies.figures,
-    }),
+    metrics: telemetry.metricsPage({ ...parts, reconciliation: parts.reconciler.current, channels: relay.health }),
     consoleFiles: consoleFiles?.inDesign(settings().Theme) ?? null,
     frameOrigins: () => framedOrigins(settings()),
     hasBotCheck: () => settings().TurnstileCheckEnabled,
@@ -165,7 +161,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     async stop(graceMs = env.shutdownGraceMs) {
       isServing = false
       // A balancer learns from /readyz that no further request should come here, and until then every one is served.
-      if (graceMs > 0) await pause(env.shutdownDelayMs)
+      if (graceMs > 0) await setTimeout(env.shutdownDelayMs)
       stopJobs()
       const runnerStopped = runner.stop()
       parts.usage.stop()
@@ -194,17 +190,24 @@ type Parts = Awaited<ReturnType<typeof openParts>>
 /** Everything below relay and management API, with the first account in place. */
 async function openParts({ env, log, clock = systemClock, passwordCost = argonCost, databasePath }: AppOptions) {
   const reached = failByOrder(env.failAt)
+  const report = (what: string, err: unknown): void => (err === null ? log.warn(what) : log.error({ err }, what))
   const store = await connectStore(databasePath ?? storePlace(env), {
     ...{ reached, reserveBytes: env.reserveBytes, isShared: true },
     node: { id: env.nodeId || nodeIdAt(env.port), version },
-    report: (what, err) => (err === null ? log.warn(what) : log.error({ err }, what)),
+    report,
   })
   const { db } = store
   const seal = await openSeal(db, env, (problem) => {
     if (store.node.live().length > 1) throw otherMasterKey()
     log.error(problem)
   })
-  const telemetry = openTelemetry({ clock, log, metricsToken: env.metricsToken, version, traces: tracesOf(env) })
+  const telemetry = openTelemetry({
+    clock,
+    log,
+    metricsToken: env.metricsToken,
+    version,
+    traces: { ...env.traces, post: postTo(env.traces) },
+  })
   const ledger = await createLedger({ store, clock, log, reached, committed: telemetry.committed })
   const passwords = createPasswords(passwordCost)
   const { initialRootPassword: initialPassword, initialRootAccessToken: initialAccessToken } = env
@@ -236,13 +239,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     sessions: createSessions({ db, clock, seal, isSecondFactorRequired: () => settingsStore.current().AdminSecondFactorRequired }),
     codes: createCodes({ db, seal, clock }),
     usage: createUsage(db, clock),
-    logCopies: createLogCopies({
-      db,
-      reads: store.reads,
-      clock,
-      log,
-      sink: env.clickHouseUrl === '' ? null : createClickHouse(env.clickHouseUrl),
-    }),
+    logCopies: createLogCopies({ ...store, clock, report, sink: openClickHouse(env.clickHouseUrl) }),
     reconciler: createReconciler({ db, clock, log }),
     telemetry,
   }
@@ -313,7 +310,7 @@ function openUpstream(parts: Parts, { env, log }: AppOptions, { guard, tellChann
 
 /** Every noun with what it needs of the others. */
 function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof openUpstream>, around: Around) {
-  const { db, seal, ledger, clock, settingsStore, usage, reconciler } = parts
+  const { db, seal, ledger, clock, settingsStore, reconciler } = parts
   const { reads } = parts.store
   const settings = settingsStore.current
   const audit = createAudit({ ledger, clock })
@@ -330,26 +327,14 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...routeApi({ db, explainRoute: relay.explainRoute }),
     ...modelApi({ settings, listModels: relay.listModels }),
     ...ledgerApi({ reconciliation: reconciler.current }),
-    ...logApi({ db, reads, clock, usage, logCopies: parts.logCopies, audit }),
+    ...logApi({ ...parts, reads, audit }),
     ...optionApi({ ...around.outside, ...around, db, store: settingsStore, audit, renderText, changed: optionsChanged }),
     ...catalogueApi({ settings }),
     ...accountEndpoints({ ...parts, reads }, relay, { ...around, audit }),
   ]
 }
 
-/** Where traces go, and how many of them. */
-function tracesOf({ traces: { endpoint, headers, serviceName, ratio } }: Env) {
-  const all = { ...headers, 'content-type': 'application/json' }
-  return { post: endpoint === '' ? null : (body: string) => post(endpoint, all, body), serviceName, ratio }
-}
-
-async function pause(ms: number): Promise<void> {
-  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))
-}
-
 /** Longest wait for the database when somebody asks whether the server is ready. */
 const readyMs = 2_000
 
-function afterReadyMs(): Promise<false> {
-  return new Promise((resolve) => setTimeout(() => resolve(false), readyMs).unref())
-}
+const afterReadyMs = (): Promise<false> => setTimeout(readyMs, false, { ref: false })

@@ -109,8 +109,14 @@ async function readText(response: Response): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
+/** Posts JSON to an address of the operator. `null`: none is given */
+export function postTo({ endpoint, headers }: { readonly endpoint: string; readonly headers: Readonly<Record<string, string>> }) {
+  const all = { ...headers, 'content-type': 'application/json' }
+  return endpoint === '' ? null : (body: string) => post(endpoint, all, body)
+}
+
 /** Posts a body and returns the status of the reply; its body is ignored. @throws if none comes in time */
-export async function post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<number> {
+async function post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<number> {
   const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })
   await response.body?.cancel()
   return response.status

@@ -13,7 +13,7 @@ export interface SampledFigures {
   /** The result of the last reconciliation. */
   readonly reconciliation: () => { readonly unexplained: number; readonly checkedAt: number; readonly staleHolds: number }
   /** Rows of the log that were copied elsewhere, and tries that failed. */
-  readonly logCopies: { readonly rows: number; readonly failures: number }
+  readonly logCopies: { readonly figures: { readonly rows: number; readonly failures: number } }
   /** The health of the channels that were used. */
   readonly channels: () => readonly ChannelReport[]
   readonly version: string
@@ -73,8 +73,12 @@ export function serverFamilies(
       help: 'How late a timer of 20 milliseconds fired.',
       samples: () => [{ value: figures.loopDelay }],
     },
-    counter('sluice_log_rows_copied_total', 'Rows of the log that this process has copied to ClickHouse.', () => logCopies.rows),
-    counter('sluice_log_copy_failures_total', 'Tries to copy rows of the log that failed, and were made again.', () => logCopies.failures),
+    counter('sluice_log_rows_copied_total', 'Rows of the log that this process has copied to ClickHouse.', () => logCopies.figures.rows),
+    counter(
+      'sluice_log_copy_failures_total',
+      'Tries to copy rows of the log that failed, and were made again.',
+      () => logCopies.figures.failures,
+    ),
     ...healthFamilies(channels),
     ...processFamilies(version, startTime),
   ]

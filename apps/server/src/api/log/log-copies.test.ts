@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type ClickHouseClient, createClient } from '@clickhouse/client'
 import { contract } from '@sluice/contract'
-import pino from 'pino'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { setClock } from '../../../test/channel-scene.ts'
 import { type FakeClickHouse, type StoredRow, startClickHouse } from '../../../test/click-house.ts'
 import { plainLog } from '../../ledger/log-entry.ts'
-import { createClickHouse } from '../../outside/clickhouse.ts'
+import { openClickHouse } from '../../outside/clickhouse-queries.ts'
 import { createLogCopies, type LogCopies } from './log-copies.ts'
 
 let app: TestApp
@@ -46,8 +45,7 @@ async function both(isFinal = false): Promise<readonly [copies: readonly StoredR
 }
 
 /** What another process does that takes over: nothing of it is in memory. */
-const takeOver = (): LogCopies =>
-  createLogCopies({ ...app.app.store, clock, log: pino({ level: 'silent' }), sink: createClickHouse(clickHouse.url) })
+const takeOver = (): LogCopies => createLogCopies({ ...app.app.store, clock, report: () => {}, sink: openClickHouse(clickHouse.url) })
 
 test('the log is copied from its first row on, in batches, and each row has every column', async () => {
   await write(3)

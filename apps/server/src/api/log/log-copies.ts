@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
 import { createHorizon } from '../../db/horizon.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -37,7 +36,8 @@ interface LogCopiesDeps {
   readonly db: Db
   readonly reads: Db
   readonly clock: Pick<Clock, 'monotonicMs'>
-  readonly log: Logger
+  /** Tells the operator; `err` is `null` where nothing is wrong. */
+  readonly report: (what: string, err: unknown) => void
   /** `null`: there is none. */
   readonly sink: LogSink | null
 }
@@ -51,7 +51,7 @@ const encodedAtOnce = 200
 const pauseMs = 1_000
 const longestPauseMs = 60_000
 
-export function createLogCopies({ db, reads, clock, log, sink }: LogCopiesDeps): LogCopies {
+export function createLogCopies({ db, reads, clock, report, sink }: LogCopiesDeps): LogCopies {
   const horizon = createHorizon(reads, 'logs')
   const figures: CopyFigures = { rows: 0, failures: 0 }
   let failures = 0
@@ -81,8 +81,8 @@ export function createLogCopies({ db, reads, clock, log, sink }: LogCopiesDeps):
 
   function failed(err: unknown): void {
     figures.failures += 1
-    // Logged once per outage.
-    if (failures === 0) log.warn({ err }, 'the log cannot be copied at the moment; what is missing is sent later')
+    // Told once per outage.
+    if (failures === 0) report('the log cannot be copied at the moment; what is missing is sent later', err)
     notBeforeMs = clock.monotonicMs() + Math.min(pauseMs * 2 ** failures, longestPauseMs)
     failures += 1
   }
@@ -90,7 +90,7 @@ export function createLogCopies({ db, reads, clock, log, sink }: LogCopiesDeps):
   async function run(to: LogSink): Promise<void> {
     try {
       await copyAll(to)
-      if (failures > 0) log.info('the log is copied again')
+      if (failures > 0) report('the log is copied again', null)
       failures = 0
     } catch (err) {
       failed(err)

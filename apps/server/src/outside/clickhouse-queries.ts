@@ -50,8 +50,17 @@ const insertSettings = { async_insert: '0', wait_end_of_query: '1', input_format
 /** A large insert may wait for the disk. */
 const timeoutMs = 30_000
 
-/** A table of a ClickHouse server, which it creates if there is none. @param address with user, password and database */
-export function createClickHouse(address: string): { store(lines: string): Promise<void> } {
+interface ClickHouse {
+  /** Stores rows in the table, which it creates if there is none. @throws if it is not certain that they are stored */
+  store(lines: string): Promise<void>
+}
+
+/** @param address with user, password and database; empty: there is none */
+export function openClickHouse(address: string): ClickHouse | null {
+  return address === '' ? null : createClickHouse(address)
+}
+
+function createClickHouse(address: string): ClickHouse {
   const { origin, pathname, username, password } = new URL(address)
   const database = decodeURIComponent(pathname.slice(1)) || 'default'
   const authorization = `Basic ${Buffer.from(`${decodeURIComponent(username) || 'default'}:${decodeURIComponent(password)}`).toString('base64')}`
