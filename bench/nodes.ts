@@ -16,13 +16,14 @@ import { cpuMicrosOfFamily, pinFamily, pinning, start, stop, untilAtRest } from 
 const accessToken = 'bench'.padEnd(40, 'x')
 const secret = 'a secret of the benchmark'
 const connections = 64
-const requestsPerRound = 20_000
+const isQuick = process.argv.includes('--quick')
+const requestsPerRound = isQuick ? 2_000 : 20_000
 /** Enough for the runtime to compile all hot functions, in each process. */
-const warmUpRequests = (processes: number): number => 20_000 * (processes + 1)
-const rounds = 3
+const warmUpRequests = (processes: number): number => requestsPerRound * (processes + 1)
+const rounds = isQuick ? 1 : 3
 const accountCounts = [1, 100, 10_000] as const
 /** Each sends ten requests a second, so that its lease is refreshed every few seconds. */
-const refreshed = { accounts: 100, perSecond: 1_000, seconds: 10 } as const
+const refreshed = { accounts: 100, perSecond: 1_000, seconds: isQuick ? 3 : 10 } as const
 
 interface Gateway {
   readonly target: Target

@@ -201,13 +201,8 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     if (store.node.live().length > 1) throw otherMasterKey()
     log.error(problem)
   })
-  const telemetry = openTelemetry({
-    clock,
-    log,
-    metricsToken: env.metricsToken,
-    version,
-    traces: { ...env.traces, post: postTo(env.traces) },
-  })
+  const traces = { ...env.traces, post: postTo(env.traces) }
+  const telemetry = openTelemetry({ clock, log, metricsToken: env.metricsToken, version, traces })
   const ledger = await createLedger({ store, clock, log, reached, committed: telemetry.committed })
   const passwords = createPasswords(passwordCost)
   const { initialRootPassword: initialPassword, initialRootAccessToken: initialAccessToken } = env

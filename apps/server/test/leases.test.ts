@@ -8,7 +8,7 @@ import type { Hold, Ledger } from '../src/ledger/ledger.ts'
 import { plainLog } from '../src/ledger/log-entry.ts'
 import { verify } from '../src/ledger/verify.ts'
 import { AppError } from '../src/lib/app-error.ts'
-import { systemClock } from '../src/lib/clock.ts'
+import { type Clock, systemClock } from '../src/lib/clock.ts'
 import { until } from './server-process.ts'
 import { createReadyDatabase, type TestDatabase } from './stores.ts'
 
@@ -36,13 +36,13 @@ afterEach(async () => {
   await database.drop()
 }, 60_000)
 
-async function startNode(id: string): Promise<TestNode> {
+async function startNode(id: string, clock: Clock = systemClock): Promise<TestNode> {
   const store = await connectPostgres(database.url, { report: () => {}, node: { id, version: '' }, isShared: true })
   let batches = 0
   const committed = (): void => {
     batches += 1
   }
-  const ledger = await createLedger({ store, clock: systemClock, log, committed })
+  const ledger = await createLedger({ store, clock, log, committed })
   const node = { store, ledger, batches: () => batches }
   nodes.push(node)
   return node
@@ -50,8 +50,14 @@ async function startNode(id: string): Promise<TestNode> {
 
 /** Two nodes that know of each other, an account with a balance, and a token. */
 async function startTwo(quota: number, token: { readonly remain?: number } = {}): Promise<readonly [TestNode, TestNode]> {
-  const a = await startNode('a')
-  const b = await startNode('b')
+  return await prepare([await startNode('a'), await startNode('b')], quota, token)
+}
+
+async function prepare(
+  [a, b]: readonly [TestNode, TestNode],
+  quota: number,
+  token: { readonly remain?: number } = {},
+): Promise<readonly [TestNode, TestNode]> {
   await until(() => nodes.every(({ store }) => store.node.live().length === 2))
   const { db } = a.store
   const user = { username: 'ann', display_name: '', password_hash: '', role: 1, status: 1, access_token_lookup: null, created_time: 0 }
@@ -82,25 +88,39 @@ async function expectSound(quota: number): Promise<void> {
   expect((await db.selectFrom('users').select('quota').executeTakeFirstOrThrow()).quota).toBe(quota)
 }
 
+/** Asks for more on both nodes at once than a balance of 100 covers. */
+async function askTooMuch([a, b]: readonly [TestNode, TestNode]): Promise<void> {
+  const asked = Array.from({ length: 60 }, (_, index) => [index % 2 === 0 ? a : b, codeOf] as const)
+  const holds: [TestNode, Hold][] = []
+  const codes = await Promise.all(
+    asked.map(([node, told]) =>
+      told(
+        node.ledger.hold(request(10)).then((hold) => {
+          holds.push([node, hold])
+          return hold
+        }),
+      ),
+    ),
+  )
+  expect(codes.filter((code) => code === 'held')).toHaveLength(10)
+  expect(new Set(codes)).toEqual(new Set(['held', 'insufficient_user_quota']))
+  await Promise.all(holds.map(([node, hold]) => settle(node, hold, 10)))
+  await expectSound(0)
+}
+
 describe('one balance on two nodes', () => {
   test('pays for as many requests as it covers, however many come at once on both', async () => {
-    const [a, b] = await startTwo(100)
-    const asked = Array.from({ length: 60 }, (_, index) => [index % 2 === 0 ? a : b, codeOf] as const)
-    const holds: [TestNode, Hold][] = []
-    const codes = await Promise.all(
-      asked.map(([node, told]) =>
-        told(
-          node.ledger.hold(request(10)).then((hold) => {
-            holds.push([node, hold])
-            return hold
-          }),
-        ),
-      ),
-    )
-    expect(codes.filter((code) => code === 'held')).toHaveLength(10)
-    expect(new Set(codes)).toEqual(new Set(['held', 'insufficient_user_quota']))
-    await Promise.all(holds.map(([node, hold]) => settle(node, hold, 10)))
-    await expectSound(0)
+    await askTooMuch(await startTwo(100))
+  }, 60_000)
+
+  test('is as exact while the clocks of the nodes are set minutes apart, and neither node counts as dead', async () => {
+    const setBy = (ms: number): Clock => ({ ...systemClock, nowMs: () => systemClock.nowMs() + ms })
+    const both = [await startNode('a', setBy(-300_000)), await startNode('b', setBy(300_000))] as const
+    await askTooMuch(await prepare(both, 100))
+    for (const { store } of both) {
+      expect(store.node.isHeard()).toBe(true)
+      expect(store.node.live().map(({ id }) => id)).toEqual(['a', 'b'])
+    }
   }, 60_000)
 
   test('moves to the node that needs it', async () => {

@@ -77,6 +77,29 @@ test('a code that is redeemed on all nodes at once is credited once', async () =
   expect(after.quota - before.quota).toBe(3_000)
 }, 60_000)
 
+test('an invitation is rewarded once for each new account, whichever nodes are asked to register it at once', async () => {
+  const rewards = { QuotaForNewUser: '0', QuotaForInvitee: '200', QuotaForInviter: '50' }
+  for (const [key, value] of Object.entries(rewards)) await cluster.call(nodeAt(0), contract.option.update, { key, value })
+  // Holds: the data of these calls are the options, and a code.
+  const optionsAt = async (place: number) =>
+    (await cluster.read(nodeAt(place), contract.option.list)) as readonly { key: string; value: string }[]
+  for (let place = 0; place < size; place += 1)
+    await until(async () => (await optionsAt(place)).some(({ key, value }) => key === 'QuotaForInviter' && value === '50'))
+  const aff_code = await cluster.read(nodeAt(0), contract.account.inviteCode)
+  const quotaOf = (username: string) =>
+    read((db) => db.selectFrom('users').select('quota').where('username', '=', username).executeTakeFirstOrThrow())
+  const before = await quotaOf('root')
+  const names = ['ann', 'bob', 'eve']
+  const tries = names.flatMap((username) =>
+    Array.from({ length: size }, (_, place) =>
+      cluster.call(nodeAt(place), contract.account.register, { username, password: 'a good password', aff_code }),
+    ),
+  )
+  expect((await Promise.all(tries)).filter(({ success }) => success)).toHaveLength(names.length)
+  for (const name of names) expect(await quotaOf(name)).toEqual({ quota: 200 })
+  expect((await quotaOf('root')).quota - before.quota).toBe(50 * names.length)
+}, 60_000)
+
 test('quota that administrators add on all nodes at once adds up', async () => {
   const before = await read((db) => db.selectFrom('users').select('quota').where('id', '=', 1).executeTakeFirstOrThrow())
   const added = Array.from({ length: 30 }, (_, place) => cluster.call(nodeAt(place), contract.user.topUp, { user_id: 1, quota: 10 }))

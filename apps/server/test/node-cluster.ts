@@ -17,6 +17,8 @@ export interface Cluster {
   end(place: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<number>
   /** Calls the management API of a process as the administrator. */
   call(server: ServerProcess, endpoint: { readonly method: string; readonly path: string }, body: object): Promise<Envelope>
+  /** The data of a call that changes nothing. */
+  read(server: ServerProcess, endpoint: { readonly path: string }): Promise<unknown>
   /** A channel to the upstream, and a token. @returns the token's header */
   prepare(upstream: { readonly url: string }, token?: object): Promise<string>
   /** What the rules of the ledger find wrong, the log included. */
@@ -79,6 +81,11 @@ export function createCluster({ url, size, urls = [], variables = {} }: ClusterO
       return await server.exited
     },
     call,
+    async read(server, { path }) {
+      const response = await fetch(server.url + path, { headers: { authorization: accessToken } })
+      // Holds: every answer of the management API is an envelope.
+      return ((await response.json()) as Envelope).data
+    },
     async prepare(upstream, token = {}) {
       const [server] = servers.filter((one) => one !== null)
       if (server === undefined) throw new Error('no node runs')

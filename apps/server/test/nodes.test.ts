@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SQL } from 'bun'
 import { connectPostgres } from '../src/db/connect-postgres.ts'
+import { chatReply, json, startFakeUpstream } from './fake-upstream.ts'
 import { startFaultProxy } from './fault-proxy.ts'
+import { createCluster } from './node-cluster.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 import { startServer, until } from './server-process.ts'
 
@@ -89,4 +91,32 @@ test('a server that was declared dead while it was suspended ends itself, with a
   expect(await process.exited).toBe(75)
   expect(process.printed()).toContain('declared dead')
   await sql.close()
+}, 60_000)
+
+test('while its lease lasts, a request reaches the vendor without a statement to the database, and its end waits for the charge', async () => {
+  const url = await server.createDatabase()
+  const proxy = await startFaultProxy(url)
+  const cluster = createCluster({ url, urls: [Object.assign(new URL(url), { port: proxy.port }).href], size: 1 })
+  const upstream = await startFakeUpstream()
+  upstream.fallback(() => json(chatReply('hello')))
+  const node = await cluster.start(0)
+  const authorization = await cluster.prepare(upstream)
+  const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
+  const ask = async (): Promise<number> =>
+    (await fetch(`${node.url}/v1/chat/completions`, { method: 'POST', headers: { authorization }, body })).status
+  expect(await ask()).toBe(200)
+  const before = upstream.received.length
+  // From here on no statement arrives.
+  proxy.arm({ do: 'blackhole', afterBytes: 0 })
+  let answered = 0
+  const asked = Array.from({ length: 20 }, () => ask().finally(() => (answered += 1)))
+  await until(() => upstream.received.length === before + 20)
+  expect(answered).toBe(0)
+  proxy.arm({ do: 'nothing' })
+  proxy.cut()
+  expect(new Set(await Promise.all(asked))).toEqual(new Set([200]))
+  expect(await cluster.unsound()).toEqual([])
+  await cluster.close()
+  await upstream.close()
+  proxy.close()
 }, 60_000)

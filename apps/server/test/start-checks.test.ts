@@ -35,15 +35,18 @@ describe('a server refuses to start and says why', () => {
   test('on a database whose clock differs by minutes', async () => {
     const url = await server.createDatabase()
     const { pathname } = new URL(url)
-    // Shadows the clock for every query that does not name its schema.
-    await change(
-      url,
-      "CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$ SELECT now() + interval '5 minutes' $$",
-      `ALTER DATABASE ${pathname.slice(1)} SET search_path = public, pg_catalog`,
-    )
-    const { code, text } = await start(url)
-    expect(code).toBe(1)
-    expect(text).toMatch(/the clock of this machine is (?:299|300|301) seconds behind that of the database/)
+    await change(url, `ALTER DATABASE ${pathname.slice(1)} SET search_path = public, pg_catalog`)
+    for (const [minutes, side] of [
+      ['5', 'behind'],
+      ['-5', 'ahead of'],
+    ]) {
+      // Shadows the clock for every query that does not name its schema.
+      const shadow = `SELECT now() + interval '${minutes} minutes'`
+      await change(url, `CREATE OR REPLACE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$ ${shadow} $$`)
+      const { code, text } = await start(url)
+      expect(code).toBe(1)
+      expect(text).toMatch(new RegExp(`the clock of this machine is (?:299|300|301) seconds ${side} that of the database`))
+    }
   }, 60_000)
 
   test('through a pooler in transaction mode', async () => {

@@ -29,6 +29,7 @@ export const clickHouseColumns = {
   end_reason: 'LowCardinality(String)',
   estimated: 'UInt8',
   usage_suspect: 'UInt8',
+  cost: 'Nullable(Int64)',
   detail: 'String',
 } as const
 
