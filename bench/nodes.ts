@@ -22,6 +22,8 @@ const requestsPerRound = isQuick ? 2_000 : 20_000
 const warmUpRequests = (processes: number): number => requestsPerRound * (processes + 1)
 const rounds = isQuick ? 1 : 3
 const accountCounts = [1, 100, 10_000] as const
+/** Requests of an account after which each of two processes has surely answered some. */
+const metBy2 = 8
 /** Each sends ten requests a second, so that its lease is refreshed every few seconds. */
 const refreshed = { accounts: 100, perSecond: 1_000, seconds: isQuick ? 3 : 10 } as const
 
@@ -130,7 +132,11 @@ async function compareAccounts(database: PostgresServer): Promise<void> {
     const files = accountCounts.map((count) => writeKeys(join(gateway.dataDir, `keys-${count}`), keys.slice(0, count)))
     await untilAtRest(gateway.target.pid)
     const seen: Figures[][] = accountCounts.map(() => [])
-    for (const tokensFile of files) await load(gateway.target, { stream: false, connections, requests: 2 * requestsPerRound, tokensFile })
+    for (const [index, tokensFile] of files.entries()) {
+      // Both processes have met every account.
+      const requests = warmUpRequests(2) + metBy2 * (accountCounts[index] ?? 0)
+      await load(gateway.target, { stream: false, connections, requests, tokensFile })
+    }
     for (let round = 0; round < rounds; round += 1)
       for (const [index, tokensFile] of files.entries()) seen[index]?.push(await saturate(gateway.target, database, { tokensFile }))
     printHead('2 processes, requests of')

@@ -6,7 +6,7 @@ import { sendCall } from './call.ts'
  * Columns of the table, as the log has them. A row that is stored twice in spite of everything becomes one when parts are merged, and in
  * queries with FINAL.
  */
-export const clickHouseColumns = {
+const columns = {
   id: 'UInt64',
   user_id: 'UInt64',
   created_at: "DateTime('UTC')",
@@ -33,13 +33,13 @@ export const clickHouseColumns = {
   detail: 'String',
 } as const
 
-export const clickHouseTable = 'sluice_logs'
+const table = 'sluice_logs'
 
-/** Inserts whose content is remembered: the same one again is not stored again. A day at one a second would be 86,400. */
+/** Inserts whose content ClickHouse remembers, so that the same one again is not stored again. What is sent again is always the last one. */
 const rememberedInserts = 10_000
 
-const createTable = `CREATE TABLE IF NOT EXISTS ${clickHouseTable} (
-${Object.entries(clickHouseColumns)
+const createTable = `CREATE TABLE IF NOT EXISTS ${table} (
+${Object.entries(columns)
   .map(([name, type]) => `  ${name} ${type}`)
   .join(',\n')}
 ) ENGINE = ReplacingMergeTree PARTITION BY toYYYYMM(created_at) ORDER BY (user_id, created_at, request_id, id)
@@ -79,7 +79,7 @@ function createClickHouse(address: string): ClickHouse {
       if (!isCreated) await send(createTable, '')
       // After a failure it is looked for again: it may have been removed.
       isCreated = false
-      await send(`INSERT INTO ${clickHouseTable} FORMAT JSONEachRow`, lines)
+      await send(`INSERT INTO ${table} FORMAT JSONEachRow`, lines)
       isCreated = true
     },
   }
