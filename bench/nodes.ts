@@ -61,7 +61,11 @@ interface Figures {
 }
 
 /** Requests as fast as they are answered. */
-async function saturate(target: Target, database: PostgresServer, plan: { readonly connections: number; readonly tokensFile?: string }): Promise<Figures> {
+async function saturate(
+  target: Target,
+  database: PostgresServer,
+  plan: { readonly connections: number; readonly tokensFile?: string },
+): Promise<Figures> {
   const [gatewayBefore, databaseBefore] = [cpuMicrosOfFamily(target.pid), cpuMicrosOfFamily(database.pid)]
   const { failures, requests, perSecond, p99Ms } = await load(target, { stream: false, requests: requestsPerRound, ...plan })
   if (failures > 0) throw new Error(`${failures} requests failed`)
@@ -141,7 +145,8 @@ async function compareAccounts(database: PostgresServer): Promise<void> {
       await load(gateway.target, { stream: false, connections: 2 * connections, requests, tokensFile })
     }
     for (let round = 0; round < rounds; round += 1)
-      for (const [index, tokensFile] of files.entries()) seen[index]?.push(await saturate(gateway.target, database, { connections: 2 * connections, tokensFile }))
+      for (const [index, tokensFile] of files.entries())
+        seen[index]?.push(await saturate(gateway.target, database, { connections: 2 * connections, tokensFile }))
     printHead('2 processes, requests of')
     for (const [index, count] of accountCounts.entries())
       print(`${count.toLocaleString('en')} accounts`, medianOf(seen[index] ?? []), 'flat')
