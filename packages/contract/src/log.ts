@@ -70,6 +70,9 @@ export const failedAttempt = z.object({
   name: z.string(),
   /** The address that the request was sent to. */
   address: z.string(),
+  /** Milliseconds from the beginning of the request to that of the attempt, and how long it took; 0 in older rows. */
+  start_time: z._default(z.int(), 0),
+  elapsed_time: z._default(z.int(), 0),
   /** HTTP status of the answer; 0 = there was none. */
   status: z.int(),
   /** Class of the failure, such as `unavailable` or `upstream_timeout`. */

@@ -1,6 +1,7 @@
 import { type AdminLogRow, account, type LogRow, logType } from '@sluice/contract'
 import { Link } from '@tanstack/react-router'
 import { ArrowUpRight, ListFilter, Waypoints } from 'lucide-react'
+import type { ComponentProps } from 'react'
 import { useFilters } from '../../lib/filters.ts'
 import { exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
@@ -15,6 +16,8 @@ import { CopyButton } from '../../ui/copy-field.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { RowSheetPanel } from '../../ui/row-sheet.tsx'
 import type { RowLink } from '../../ui/table/actions.ts'
+import { attemptSpans } from './attempt-spans.ts'
+import { Attempts } from './attempts.tsx'
 import { EndBadge, formatCharge, formatDuration, TypeBadge, useUnitName } from './log-format.tsx'
 import { type LogFilters, logFilters } from './log-search.ts'
 
@@ -64,7 +67,7 @@ function Content({ row }: RowProps) {
       {row.charges.length === 0 ? null : <Charges row={row} />}
       {isRequest ? <Course row={row} /> : null}
       {isRequest ? <WhyLink row={row} /> : null}
-      <FailedAttempts attempts={row.failed_attempts ?? []} />
+      {row.failed_attempts === undefined ? null : <Tried {...row} failed_attempts={row.failed_attempts} />}
     </div>
   )
 }
@@ -203,6 +206,11 @@ function WhyLink({ row }: RowProps) {
       {t('log.sheet.why')}
     </Link>
   )
+}
+
+/** The attempts of a request, on a line of time where the row has their times. */
+function Tried(row: ComponentProps<typeof Attempts>) {
+  return attemptSpans(row).length > 0 ? <Attempts {...row} /> : <FailedAttempts attempts={row.failed_attempts} />
 }
 
 /** The attempts that failed, each with its channel and error. */

@@ -55,6 +55,8 @@ export interface Charge {
   /** The channel being tried, or the one that answered: the price is that of its type. */
   channel: Channel | null
   attempts: number
+  /** Monotonic milliseconds of the beginning of the last attempt. */
+  attemptStartedMs: number
   /** The address of the last attempt; empty: none. */
   address: string
   /** Attempts that brought no answer. */

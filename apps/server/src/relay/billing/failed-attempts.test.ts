@@ -45,6 +45,7 @@ async function rowFor({ username }: MadeUser) {
   return row
 }
 
+const took = { start_time: expect.any(Number), elapsed_time: expect.any(Number) }
 const nameOf = async (id: number): Promise<string> => (await app.data(contract.channel.get, { id })).name
 const address = () => `${app.upstream.url}/v1/chat/completions`
 
@@ -56,11 +57,12 @@ test('the row of a failed call shows administrators each attempt: channel, addre
   const [first = 0, second = 0] = ids
   expect(await chat()).toContain('upstream_unreachable')
   expect((await rowFor(user)).failed_attempts).toEqual([
-    { channel: first, name: await nameOf(first), address: address(), status: 500, kind: 'unavailable', message: `${trace} ***` },
+    { channel: first, name: await nameOf(first), address: address(), ...took, status: 500, kind: 'unavailable', message: `${trace} ***` },
     {
       channel: second,
       name: await nameOf(second),
       address: 'http://127.0.0.1:9/v1/chat/completions',
+      ...took,
       status: 0,
       kind: 'upstream_unreachable',
       message: expect.stringMatching(/connect|refused/i),
@@ -73,8 +75,11 @@ test('a key in the text of a connection failure, which a library writes, is reda
   const cause = new Error('no such host: secret-key-1.example')
   const channel = { id: 1, name: 'one', key: 'secret-key-1', config: {}, settings: { headers: {} } }
   const address = 'https://secret-key-1.example/v1?key=2'
-  noteFailure({ failures }, { by: 'transport', code: 'upstream_unreachable', cause }, { channel, address })
-  expect(failures).toMatchObject([{ address: 'https://***.example/v1', message: 'no such host: ***.example' }])
+  const times = { startedMs: 1_000, attemptStartedMs: 1_250 }
+  noteFailure({ failures, ...times }, { by: 'transport', code: 'upstream_unreachable', cause }, { channel, address, endedMs: 1_290.4 })
+  expect(failures).toMatchObject([
+    { address: 'https://***.example/v1', message: 'no such host: ***.example', start_time: 250, elapsed_time: 40 },
+  ])
 })
 
 test('the row of an answer at the second attempt has the charge, and why the first attempt failed', async () => {

@@ -11,6 +11,9 @@ export interface FailedAttempt {
   readonly name: string
   /** The URL of the request, without query values that may hold a key. */
   readonly address: string
+  /** Milliseconds from the beginning of the request to that of the attempt, and how long it took. */
+  readonly start_time: number
+  readonly elapsed_time: number
   /** HTTP status of the answer; 0: none. */
   readonly status: number
   /** The kind of failure. */
@@ -19,24 +22,28 @@ export interface FailedAttempt {
   readonly message: string
 }
 
-/** The channel of an attempt, and the URL of its request. */
+/** The channel of an attempt, the URL of its request, and its end in monotonic milliseconds. */
 interface Where {
   readonly channel: Secretive & Pick<Channel, 'id' | 'name'>
   readonly address: string
+  readonly endedMs: number
 }
 
 /** Maximum number of attempts kept per request. */
 const attemptsMax = 10
 const messageMax = 500
 
+/** Monotonic milliseconds. */
 interface AttemptNotes {
+  readonly startedMs: number
+  /** The beginning of the last attempt. */
+  readonly attemptStartedMs: number
   readonly failures: FailedAttempt[]
 }
 
-export function noteFailure({ failures }: AttemptNotes, failed: AttemptFailure, { channel, address }: Where): void {
+export function noteFailure(notes: AttemptNotes, failed: AttemptFailure, where: Where): void {
   const isByVendor = failed.by === 'vendor'
-  note(failures, channel, {
-    address,
+  note(notes, where, {
     status: isByVendor ? failed.status : 0,
     kind: isByVendor ? failed.failure.kind : failed.code,
     message: wordsOf(failed),
@@ -45,22 +52,28 @@ export function noteFailure({ failures }: AttemptNotes, failed: AttemptFailure, 
 
 /** The same for a stream that broke off after it had begun. */
 export function noteBrokenStream(
-  { failures }: AttemptNotes,
+  notes: AttemptNotes,
   { reason, failure, exceeded }: Pick<AnswerEnd, 'reason' | 'failure' | 'exceeded'>,
-  { channel, address }: Where,
+  where: Where,
 ): void {
   const why = exceeded === undefined ? messageText('upstream_stream_interrupted') : timeoutText(exceeded)
-  note(failures, channel, { address, status: 200, kind: failure?.kind ?? reason, message: failure?.message ?? why })
+  note(notes, where, { status: 200, kind: failure?.kind ?? reason, message: failure?.message ?? why })
 }
 
-function note(failures: FailedAttempt[], channel: Where['channel'], seen: Omit<FailedAttempt, 'channel' | 'name'>): void {
+function note(
+  { startedMs, attemptStartedMs, failures }: AttemptNotes,
+  { channel, address, endedMs }: Where,
+  seen: Pick<FailedAttempt, 'status' | 'kind' | 'message'>,
+): void {
   if (failures.length >= attemptsMax) return
   const clean = (text: string): string => withoutSecrets(text, channel)
   failures.push({
     channel: channel.id,
     name: channel.name,
+    address: clean(address.split(/[?#]/)[0] ?? ''),
+    start_time: Math.round(attemptStartedMs - startedMs),
+    elapsed_time: Math.round(endedMs - attemptStartedMs),
     ...seen,
-    address: clean(seen.address.split(/[?#]/)[0] ?? ''),
     message: clean(seen.message).slice(0, messageMax),
   })
 }

@@ -51,6 +51,7 @@ export function beforeAttempts(span: RequestSpan, clock: Clock) {
     startedMs: span.startedMs,
     channel: null,
     attempts: 0,
+    attemptStartedMs: span.startedMs,
     address: '',
     failures: [],
     firstByteAtMs: 0,

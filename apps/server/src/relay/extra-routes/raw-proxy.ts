@@ -156,6 +156,7 @@ async function openCharge(
   const charge = await openFlatCharge(deps, { asked, requestId, span, caller, params, permit }, price.amount)
   charge.channel = channel
   charge.attempts = 1
+  charge.attemptStartedMs = deps.clock.monotonicMs()
   return charge
 }
 
@@ -219,7 +220,7 @@ async function exchange(charge: FlatCharge, request: UpstreamRequest, around: Su
     over()
     const isGone = ended === 'gone'
     const code = ended === 'late' ? 'upstream_timeout' : 'upstream_unreachable'
-    if (!isGone) noteFailure(charge, { by: 'transport', code, cause }, { channel, address: request.url })
+    if (!isGone) noteFailure(charge, { by: 'transport', code, cause }, { channel, address: request.url, endedMs: clock.monotonicMs() })
     await billing.release(charge, isGone ? 'client_gone' : 'failed', isGone ? 'the client left' : 'the proxy did not answer')
     throw errorOf(cause, ended).after(1, charge.failures)
   }

@@ -120,7 +120,7 @@ function protocolFor({ headers }: Received): Record<string, string> {
 
 /** Tries channels until one opens its connection. @throws AppError */
 async function firstSocket(failover: Failover, charge: Charge, opening: Opening): Promise<UpstreamSocket> {
-  const socket = await tryChannels(charge, { failover, telemetry: opening.deps.telemetry }, async (channel) => {
+  const socket = await tryChannels(charge, { failover, telemetry: opening.deps.telemetry, clock: opening.deps.clock }, async (channel) => {
     try {
       return { answer: await openSocket(channel, charge, opening) }
     } catch (cause) {

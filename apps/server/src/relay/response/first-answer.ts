@@ -19,7 +19,7 @@ export async function firstAnswer(
   charge: Charge,
   { deps, failover }: { readonly deps: FirstAnswerDeps; readonly failover: Failover },
 ): Promise<Answer> {
-  const answer = await tryChannels(charge, { failover, telemetry: deps.telemetry }, async (channel) => {
+  const answer = await tryChannels(charge, { failover, telemetry: deps.telemetry, clock: deps.clock }, async (channel) => {
     const resendsBefore = call.resends
     const tried = await attemptKind(call, channel, deps)
     charge.attempts += call.resends - resendsBefore

@@ -1,6 +1,7 @@
 import type { PlainReply } from '@sluice/http1/reply'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
 import type { Running } from '../../lib/running.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
@@ -21,6 +22,7 @@ import type { Waiting } from './early-reply.ts'
 import { runStream } from './stream-body.ts'
 
 export interface ReplyDeps {
+  readonly clock: Pick<Clock, 'monotonicMs'>
   readonly deadlines: Deadlines
   readonly limits: RelayLimits
   readonly ledger: Pick<Ledger, 'follow'>
@@ -57,7 +59,7 @@ export function streamReply(
   const conclude: Parameters<typeof runStream>[0]['conclude'] = (end) => {
     failover.over(end)
     if (charge.channel !== null && brokenEnds.has(end.reason)) {
-      noteBrokenStream(charge, end, { channel: charge.channel, address: charge.address })
+      noteBrokenStream(charge, end, { channel: charge.channel, address: charge.address, endedMs: deps.clock.monotonicMs() })
       deps.tellFailures(charge.requestId, end.reason, charge.failures)
     }
     return billing.settle(charge, end).finally(done).finally(release)

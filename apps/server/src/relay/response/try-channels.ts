@@ -1,3 +1,4 @@
+import type { Clock } from '../../lib/clock.ts'
 import type { FlatCharge } from '../billing/billing.ts'
 import { noteFailure } from '../billing/failed-attempts.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
@@ -19,6 +20,7 @@ export type Tried<Answer> =
 interface TryDeps {
   readonly failover: Failover
   readonly telemetry: Pick<Telemetry, 'trying'>
+  readonly clock: Pick<Clock, 'monotonicMs'>
 }
 
 /**
@@ -27,19 +29,20 @@ interface TryDeps {
  */
 export async function tryChannels<Answer>(
   charge: FlatCharge,
-  { failover, telemetry }: TryDeps,
+  { failover, telemetry, clock }: TryDeps,
   attempt: (channel: Channel) => Promise<Tried<Answer>>,
 ): Promise<Answer | null> {
   for (let channel = failover.next(); channel !== null; channel = failover.next()) {
     charge.channel = channel
     charge.attempts += 1
+    charge.attemptStartedMs = clock.monotonicMs()
     telemetry.trying(charge.span, channel)
     const tried = await attempt(channel)
     if ('answer' in tried) {
       failover.answered()
       return tried.answer
     }
-    noteFailure(charge, tried.failed, { channel, address: tried.address })
+    noteFailure(charge, tried.failed, { channel, address: tried.address, endedMs: clock.monotonicMs() })
     if (!failover.failed(tried.failed, tried.hash)) break
   }
   return null

@@ -54,7 +54,7 @@ export async function createCharacter(made: NewCharacter, deps: CharacterDeps): 
   const asked = { protocol: protocol.name, kind: order.kind }
   const charge = await openFlatCharge(deps, { asked, requestId, span, caller, params, permit }, 0)
   try {
-    const vendorId = await tryChannels(charge, { failover, telemetry: deps.telemetry }, (channel) =>
+    const vendorId = await tryChannels(charge, { failover, telemetry: deps.telemetry, clock: deps.clock }, (channel) =>
       attempt(channel, { ...made, name }, deps),
     )
     if (vendorId === null) throw failover.error().after(charge.attempts, charge.failures)

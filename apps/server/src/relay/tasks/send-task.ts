@@ -139,7 +139,9 @@ interface Sending {
 
 async function sendTo(work: Work, charge: FlatCharge, { failover, key, deps }: Sending): Promise<true | null> {
   await work.prepare?.()
-  return await tryChannels(charge, { failover, telemetry: deps.telemetry }, (channel) => attempt(channel, work, { key, deps }))
+  return await tryChannels(charge, { failover, telemetry: deps.telemetry, clock: deps.clock }, (channel) =>
+    attempt(channel, work, { key, deps }),
+  )
 }
 
 async function giveBack(
