@@ -466,7 +466,27 @@ test.describe('the details of a row', () => {
         attempts: 2,
         end_reason: 'client_gone',
         estimated: 1,
-        detail: '{"charges":[["prompt",11321,0.015],["cached",1024,0.0075],["audioMs",1500,0.05]],"asked":["anthropic","messages"]}',
+        detail: JSON.stringify({
+          charges: [
+            ['prompt', 11_321, 0.015],
+            ['cached', 1_024, 0.0075],
+            ['audioMs', 1_500, 0.05],
+          ],
+          asked: ['anthropic', 'messages'],
+          failed: [
+            {
+              ...{
+                channel: 7,
+                name: 'first',
+                address: 'https://vendor.example/v1/messages',
+                status: 529,
+                kind: 'overloaded',
+                message: 'Overloaded',
+              },
+              ...{ start_time: 3, elapsed_time: 210 },
+            },
+          ],
+        }),
       }),
     ])
     await signIn(page, gateway, gateway.root)
@@ -501,6 +521,9 @@ test.describe('the details of a row', () => {
       const line = sheet.locator('dl > div').filter({ has: page.getByText(term, { exact: true }) })
       await expect(line.locator('dd')).toContainText(value)
     }
+    const attempts = sheet.getByRole('region', { name: 'Attempts' }).getByRole('listitem')
+    await expect(attempts.first()).toHaveText(/first \(7\)210 ms.*529 overloaded.*Overloaded/)
+    await expect(attempts.last()).toHaveText(/Channel 12 answered2\.13 sFirst byte after 450 ms/)
     await expect(sheet).toContainText('model 1.25 × group 1')
     await page.keyboard.press('Escape')
     await expect(sheet).toBeHidden()
