@@ -512,6 +512,7 @@ test.describe('a new token', () => {
     await subnets.fill('10.0.0.0/8,10.0.0.300/8 ')
     await create(page)
     await expect(page.getByText('10.0.0.300/8 is not a valid subnet')).toBeVisible()
+    await expect(subnets).toBeFocused()
     expect(writes).toEqual([])
     await page.getByRole('button', { name: 'Remove 10.0.0.300/8' }).click()
     await subnets.fill('1.2.3.4/32')

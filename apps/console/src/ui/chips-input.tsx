@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, type Ref, useState } from 'react'
 import { splitNames } from '../lib/text.ts'
 import { Chip } from './chip.tsx'
 import type { ControlProps } from './field.tsx'
@@ -11,10 +11,12 @@ interface ChipsInputProps {
   /** Whether a value is valid; an invalid one stays visible and is marked. */
   readonly isValid: (value: string) => boolean
   readonly placeholder?: string
+  /** The field of the text that is being typed: a form moves the focus there. */
+  readonly inputRef?: Ref<HTMLInputElement>
 }
 
 /** A list of short texts: Enter, comma, space or leaving the field completes one; a pasted list becomes many. */
-export function ChipsInput({ control, values, onChange, isValid, placeholder }: ChipsInputProps) {
+export function ChipsInput({ control, values, onChange, isValid, placeholder, inputRef }: ChipsInputProps) {
   const [text, setText] = useState('')
   const add = (typed: string) => {
     const fresh = splitNames(typed).filter((value) => !values.includes(value))
@@ -44,6 +46,7 @@ export function ChipsInput({ control, values, onChange, isValid, placeholder }: 
       )}
       <Input
         {...control}
+        ref={inputRef}
         value={text}
         placeholder={placeholder}
         onChange={({ target }) => (/[\s,]/.test(target.value) ? add(target.value) : setText(target.value))}

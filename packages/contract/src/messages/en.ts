@@ -42,7 +42,7 @@ export const en = {
   no_such_log: 'There is no such row in the log',
   api_not_implemented: 'This server does not offer {method} {path}',
   unknown_url: 'Invalid URL ({method} {path})',
-  expiry_past: 'The expiry lies in the past. Choose a later one, or -1 for never',
+  expiry_past: 'The expiry lies in the past. Choose a later one, or none',
   token_expired_edit: 'This token has expired and cannot be enabled. Change its expiry first, or set it to never expire',
   token_exhausted_edit: 'This token is exhausted and cannot be enabled. Raise its remaining quota first, or make it unlimited',
   quota_too_large: 'The quota would be larger than 9007199254740991',

@@ -40,7 +40,7 @@ export const zh: Messages = {
   no_such_log: '日志不存在',
   api_not_implemented: '此服务不提供 {method} {path}',
   unknown_url: '无效的 URL（{method} {path}）',
-  expiry_past: '过期时间早于当前时间。请选择更晚的时间，或填写 -1 表示永不过期',
+  expiry_past: '过期时间早于当前时间，请选择更晚的时间或永不过期',
   token_expired_edit: '令牌已过期，无法启用，请先修改过期时间，或设为永不过期',
   token_exhausted_edit: '令牌额度已用尽，无法启用，请先提高剩余额度，或设为不限额度',
   quota_too_large: '额度将超过 9007199254740991',

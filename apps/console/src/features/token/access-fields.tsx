@@ -29,6 +29,7 @@ export function AccessFields() {
             render={({ field }) => (
               <ChipsInput
                 control={control}
+                inputRef={field.ref}
                 values={field.value}
                 isValid={isSubnet}
                 onChange={field.onChange}
