@@ -45,7 +45,8 @@ async function both(isFinal = false): Promise<readonly [copies: readonly StoredR
 }
 
 /** What another process does that takes over: nothing of it is in memory. */
-const takeOver = (): LogCopies => createLogCopies({ ...app.app.store, clock, report: () => {}, sink: openClickHouse(clickHouse.url) })
+const takeOver = (rowsMax = 100): LogCopies =>
+  createLogCopies({ ...app.app.store, clock, report: () => {}, sink: openClickHouse(clickHouse.url), rowsMax })
 
 test('the log is copied from its first row on, in batches, and each row has every column', async () => {
   await write(3)
@@ -93,6 +94,16 @@ test('another process goes on where one ended, also in the middle of a batch', a
   await Promise.all([takeOver().copy(), takeOver().copy()])
   const [copies, log] = await both()
   expect(copies).toEqual(log)
+})
+
+test('a process with smaller batches leaves nothing out of one that it sends again', async () => {
+  await write(5)
+  clickHouse.fail({ do: 'refuse', status: 500 })
+  await takeOver().copy()
+  await takeOver(2).copy()
+  const [copies, log] = await both()
+  expect(copies).toEqual(log)
+  expect(clickHouse.inserts.length).toBeGreaterThanOrEqual(4)
 })
 
 test('while ClickHouse refuses, the log is not deleted, the pauses grow, and everything is copied afterwards', async () => {

@@ -40,10 +40,12 @@ interface LogCopiesDeps {
   readonly report: (what: string, err: unknown) => void
   /** `null`: there is none. */
   readonly sink: LogSink | null
+  /** Rows of a batch; fewer in tests. */
+  readonly rowsMax?: number
 }
 
 /** Rows that are sent together: a sink that stores columns wants few large parts. About 3 MB. */
-const batchRows = 5_000
+const batchRowsMax = 5_000
 /** Rows that are encoded without giving way to requests: less than a millisecond. */
 const encodedAtOnce = 200
 
@@ -51,7 +53,7 @@ const encodedAtOnce = 200
 const pauseMs = 1_000
 const longestPauseMs = 60_000
 
-export function createLogCopies({ db, reads, clock, report, sink }: LogCopiesDeps): LogCopies {
+export function createLogCopies({ db, reads, clock, report, sink, rowsMax = batchRowsMax }: LogCopiesDeps): LogCopies {
   const horizon = createHorizon(reads, 'logs')
   const figures: CopyFigures = { rows: 0, failures: 0 }
   let failures = 0
@@ -68,15 +70,17 @@ export function createLogCopies({ db, reads, clock, report, sink }: LogCopiesDep
   async function copyBatch(to: LogSink, upTo: number): Promise<boolean> {
     const marks = await readCopyMarks(db)
     const isRepeated = marks.sending > marks.copied
-    const rows = await listForCopy(reads, { after: marks.copied, upTo: isRepeated ? marks.sending : upTo, rows: batchRows })
-    const sending = isRepeated ? marks.sending : (rows.at(-1)?.id ?? marks.copied)
+    const rows = await listForCopy(reads, { after: marks.copied, upTo: isRepeated ? marks.sending : upTo, rows: rowsMax })
+    const isFull = rows.length === rowsMax
+    // One that a version with larger batches has left is sent in parts.
+    const sending = isRepeated && !isFull ? marks.sending : (rows.at(-1)?.id ?? marks.copied)
     const batch: CopyMarks = { copied: marks.copied, sending }
     if (sending === marks.copied) return false
     if (!isRepeated && !(await markSending(db, batch))) return false
     if (rows.length > 0) await to.store(await linesOf(rows))
     await markCopied(db, batch)
     figures.rows += rows.length
-    return isRepeated || rows.length === batchRows
+    return isRepeated || isFull
   }
 
   function failed(err: unknown): void {
