@@ -353,6 +353,15 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
       expect(read).toMatchObject({ text: 'Hello there', reason: 'stop', isBroken: false })
     })
 
+    test('that is complete is not spoiled by what follows in the same read', async () => {
+      const { contentType, frames } = double.stream({ text: 'Hello there', usage })
+      const behind = Uint8Array.from({ length: 64 }, (_byte, at) => (at * 7919) % 256)
+      const { client, ask, user } = await scene(double, pieces(contentType, [Buffer.concat([...frames, behind])]))
+      const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }))
+      expect(read).toMatchObject({ text: 'Hello there', reason: 'stop', isBroken: false })
+      expect(await lastLog(user)).toMatchObject({ end_reason: 'complete', estimated: !has('usage') })
+    })
+
     onlyWith('tools')('brings the arguments of a tool in pieces', async () => {
       const { client, ask } = await scene(double, streamed(double, { tools: [called], finish: 'tool_calls', usage }))
       const read = await readStream(await client.chat.completions.create({ ...ask, tools, stream: true }))

@@ -45,11 +45,17 @@ class EventStreamReader implements SseReader {
     if (this.#length < Math.max(this.#wanted, preludeBytes)) return []
     let bytes = this.#pieces.length === 1 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length) : Buffer.concat(this.#pieces)
     const events: SseEvent[] = []
-    for (;;) {
-      this.#wanted = this.#lengthOf(bytes)
-      if (this.#wanted === 0 || bytes.length < this.#wanted) break
-      events.push(eventOf(bytes.subarray(0, this.#wanted)))
-      bytes = bytes.subarray(this.#wanted)
+    try {
+      for (;;) {
+        this.#wanted = this.#lengthOf(bytes)
+        if (this.#wanted === 0 || bytes.length < this.#wanted) break
+        events.push(eventOf(bytes.subarray(0, this.#wanted)))
+        bytes = bytes.subarray(this.#wanted)
+      }
+    } catch (error) {
+      // The events before it count, and one of them may be the last: what is broken is read again with the next bytes, or at the end.
+      if (events.length === 0) throw error
+      this.#wanted = 0
     }
     this.#pieces = bytes.length === 0 ? [] : [bytes]
     this.#length = bytes.length
