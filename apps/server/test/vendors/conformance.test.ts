@@ -3,7 +3,9 @@ import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
 import { type MadeUser, type TestApp, testApp } from '../app.ts'
 import { messagesType, type Received, type Script, type Step } from '../fake-upstream.ts'
+import { numbersFrom } from '../numbers-from.ts'
 import { until } from '../server-process.ts'
+import { damaged } from './damaged.ts'
 import { doubles } from './doubles/all.ts'
 import { type Feature, pieces, type ScriptedAnswer, type VendorDouble } from './vendor-double.ts'
 
@@ -13,8 +15,10 @@ let app: TestApp
 
 afterEach(async () => {
   expect(await app.unsound()).toEqual([])
-  expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
+  expect(await openHolds()).toEqual([])
 })
+
+const openHolds = () => app.app.store.db.selectFrom('holds').select('request_id').execute()
 
 const usage = { prompt: 100, completion: 20 }
 const tools: OpenAI.Chat.ChatCompletionTool[] = [
@@ -469,6 +473,28 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
       expect(read.text).toBe('Hello')
     })
 
+    test('that is damaged by chance has one honest end, and is charged for no more than was told or delivered', async () => {
+      const random = numbersFrom(seedOf(double.name))
+      for (let at = 0; at < 5; at += 1) {
+        const { contentType, frames } = double.stream({
+          text: 'Hello there, my friend',
+          reasoning: 'Well.',
+          usage: { prompt: 9, completion: 6 },
+        })
+        const script = pieces(contentType, [damaged(frames, random)])
+        const { client, ask, user } = await scene(double, script)
+        const read = await readStream(await client.chat.completions.create({ ...ask, stream: true }).catch(() => failing()))
+        // A client that cannot read what came leaves before the end.
+        await until(async () => (await openHolds()).length === 0)
+        const row = await lastLog(user)
+        expect([at, read.isBroken || read.reason !== null]).toEqual([at, true])
+        if (!read.isBroken) expect([at, row?.end_reason]).toEqual([at, 'complete'])
+        const delivered = read.text.length + read.reasoning.length + read.calls.join('').length
+        expect([at, (row?.completion_tokens ?? 0) <= Math.max(66, delivered)]).toEqual([at, true])
+        if (row === undefined || row.end_reason === 'failed') expect([at, row?.quota ?? 0]).toEqual([at, 0])
+      }
+    })
+
     test('with an error in it ends with an error', async () => {
       const frame = double.errorFrame()
       if (frame === null) return
@@ -503,6 +529,11 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_,
     })
   })
 })
+
+/** The same damages in every run, and others for every double. */
+function seedOf(name: string): number {
+  return Bun.hash.crc32(name)
+}
 
 function halfOf(frame: Uint8Array = new Uint8Array()): Uint8Array {
   return frame.subarray(0, Math.ceil(frame.length / 2))
