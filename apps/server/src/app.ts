@@ -161,7 +161,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     async stop(graceMs = env.shutdownGraceMs) {
       isServing = false
       // A balancer learns from /readyz that no further request should come here, and until then every one is served.
-      if (graceMs > 0) await setTimeout(env.shutdownDelayMs)
+      // Without a delay nothing is served between that answer and the refusals.
+      if (graceMs > 0 && env.shutdownDelayMs > 0) await setTimeout(env.shutdownDelayMs)
       stopJobs()
       const runnerStopped = runner.stop()
       parts.usage.stop()

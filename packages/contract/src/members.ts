@@ -113,6 +113,8 @@ const members: Readonly<Record<string, Words>> = {
   'channel.response_time': ['Milliseconds of the last test; 0 is untested.', '最近一次测试的毫秒数；0 表示未测试。'],
   'channel.test_time': ['Seconds since 1970.', '1970 年以来的秒数。'],
   'channel.balance_updated_time': ['Seconds since 1970.', '1970 年以来的秒数。'],
+  'channel.created_at': ['When it was changed, in seconds since 1970.', '修改时间，1970 年以来的秒数。'],
+  'option.created_at': ['When it was changed, in seconds since 1970.', '修改时间，1970 年以来的秒数。'],
   'channel.time': ['Seconds that the test took.', '测试耗时（秒）。'],
 
   'channel.scope': ['`all` or `disabled`; nothing is all.', '`all` 或 `disabled`；为空表示全部。'],

@@ -71,10 +71,11 @@ function note(
     channel: channel.id,
     name: channel.name,
     address: clean(address.split(/[?#]/)[0] ?? ''),
+    status: seen.status,
+    kind: seen.kind,
+    message: clean(seen.message).slice(0, messageMax),
     start_time: Math.round(attemptStartedMs - startedMs),
     elapsed_time: Math.round(endedMs - attemptStartedMs),
-    ...seen,
-    message: clean(seen.message).slice(0, messageMax),
   })
 }
 
