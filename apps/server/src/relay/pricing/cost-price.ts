@@ -1,23 +1,18 @@
 import type { PriceRule } from '@sluice/contract'
-import { defaultPrice, type Price } from '@sluice/vendors/prices'
+import { defaultPrice, type Price, type PriceTerms } from '@sluice/vendors/prices'
 import type { Channel } from '../model/channel.ts'
 import { hasPrice, type ResolvedPrice, resolvePrice } from './resolve-price.ts'
 
 /** What the cost of a request depends on, of its channel. */
 export type CostedChannel = Pick<Channel, 'mapping'> & { readonly settings: Pick<Channel['settings'], 'costFactor' | 'costPrices'> }
 
-interface ListBasis {
-  readonly yuanPerDollar: number
-  readonly nowMs: number
-}
-
 /**
  * What the vendor of a channel charges for a model: the channel's own price, or else the vendor's list price, by the name that goes upstream or
  * else by the one that clients use (a deployment's name says nothing), times the channel's factor. `null`: neither is known.
  */
-export function costPrice({ mapping, settings }: CostedChannel, model: string, basis: ListBasis): ResolvedPrice | null {
+export function costPrice({ mapping, settings }: CostedChannel, model: string, terms: PriceTerms): ResolvedPrice | null {
   const { costFactor, costPrices } = settings
-  const listPrice = (name: string): Price | null => defaultPrice(name, basis)
+  const listPrice = (name: string): Price | null => defaultPrice(name, terms)
   const resolved = (name: string, price: Price): ResolvedPrice => {
     const made: ResolvedPrice = {
       ...resolvePrice(name, price, { group: costFactor, vendor: 1, retail: 1 }),

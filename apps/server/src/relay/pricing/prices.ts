@@ -1,5 +1,5 @@
 import { priceFieldOptions, type Settings } from '@sluice/contract'
-import { defaultPrice, nextPriceChangeMs, type Price } from '@sluice/vendors/prices'
+import { defaultPrice, nextPriceChangeMs, type Price, type PriceTerms } from '@sluice/vendors/prices'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Channel } from '../model/channel.ts'
@@ -66,25 +66,17 @@ export function createPrices(settings: () => Settings, clock: Pick<Clock, 'nowMs
     has: (model) => knownPriceOf(model, basisNow()) !== null,
     vendorPrice(channel, model) {
       keepUpWithDays()
-      const known = costs.get(channel) ?? new Map<string, ResolvedPrice | null>()
-      costs.set(channel, known)
-      const price = known.get(model)
+      const known = costs.get(channel)
+      const price = known?.get(model)
       if (price !== undefined) return price
-      const {
-        settings: { YuanPerDollar: yuanPerDollar },
-        nowMs,
-      } = basisNow()
-      const made = costPrice(channel, model, { yuanPerDollar, nowMs })
-      if (known.size >= resolvedMax) known.clear()
-      known.set(model, made)
+      const made = costPrice(channel, model, termsOf(basisNow()))
+      if (known === undefined || known.size >= resolvedMax) costs.set(channel, new Map([[model, made]]))
+      else known.set(model, made)
       return made
     },
     listPrices(models) {
-      const {
-        settings: { YuanPerDollar: yuanPerDollar },
-        nowMs,
-      } = basisNow()
-      const listed = models.map((model) => [model, defaultPrice(model, { yuanPerDollar, nowMs })] as const)
+      const terms = termsOf(basisNow())
+      const listed = models.map((model) => [model, defaultPrice(model, terms)] as const)
       return Object.fromEntries(listed.flatMap(([model, price]) => (price === null ? [] : [[model, price]])))
     },
     changed,
@@ -96,6 +88,9 @@ interface Basis {
   readonly settings: Settings
   readonly nowMs: number
 }
+
+/** What the built-in table depends on. */
+const termsOf = ({ settings, nowMs }: Basis): PriceTerms => ({ yuanPerDollar: settings.YuanPerDollar, nowMs })
 
 interface Pricing {
   readonly basis: Basis
@@ -166,8 +161,9 @@ function numbersOf(model: string, basis: Basis): Price {
 }
 
 /** The ratio of an image model is its price per thousand prompt tokens of a picture, as in one-api and its forks. */
-function knownPrice(model: string, { settings: { ModelRatio, YuanPerDollar }, nowMs }: Basis): Price {
-  const { picture, ...known } = defaultPrice(model, { yuanPerDollar: YuanPerDollar, nowMs }) ?? {}
+function knownPrice(model: string, basis: Basis): Price {
+  const { ModelRatio } = basis.settings
+  const { picture, ...known } = defaultPrice(model, termsOf(basis)) ?? {}
   return picture === undefined || (ModelRatio.has(model) && known.ratio === undefined) ? known : { ...known, picture }
 }
 
