@@ -1,7 +1,7 @@
 import { channel } from '@sluice/contract'
 import { useState } from 'react'
 import { Controller, useFormContext } from 'react-hook-form'
-import { call } from '../../lib/api.ts'
+import { call, toastError } from '../../lib/api.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -65,6 +65,8 @@ function ListPricesButton({ text, onChange }: ListPricesProps) {
       const filled = withListPrices(text, prices)
       if (filled === null) showToast('info', t('channel.cost_prices.none'))
       else onChange(filled)
+    } catch (error) {
+      toastError(error)
     } finally {
       setBusy(false)
     }
