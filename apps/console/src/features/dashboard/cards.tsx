@@ -6,7 +6,7 @@ import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { marginShareText, metricName, metricText, percentileText, shareText } from './dashboard-words.ts'
+import { isMoney, marginShareText, metricName, metricText, percentileText, shareText } from './dashboard-words.ts'
 import { addBands, percentileOf } from './percentile.ts'
 import { marginOf, type Totals, totalsOf, type UsagePoint } from './usage-lines.ts'
 
@@ -36,7 +36,7 @@ export function Cards({ now, before, since }: CardsProps) {
   const sum = (name: 'requests' | 'tokens' | 'quota' | 'cost') => ({
     label: metricName(name, isAdmin, t),
     value: total === null ? none : total && metricText(total[name], name, money),
-    title: total ? (name === 'quota' || name === 'cost' ? exactQuota(total[name], money) : group(total[name])) : undefined,
+    title: total ? (isMoney(name) ? exactQuota(total[name], money) : group(total[name])) : undefined,
     change: changeOf(total?.[name], totalBefore?.[name]),
   })
   return (

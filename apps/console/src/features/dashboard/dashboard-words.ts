@@ -18,9 +18,12 @@ export function bucketWords({ bucket, isUtc }: Pick<DashboardSpan, 'bucket' | 'i
   }
 }
 
+/** Whether a metric is an amount of money. */
+export const isMoney = (metric: Metric): boolean => metric === 'quota' || metric === 'cost'
+
 /** An amount of a metric. */
 export function metricText(value: number, metric: Metric, money: Money): string {
-  return metric === 'quota' || metric === 'cost' ? formatQuota(value, money) : abbreviate(value)
+  return isMoney(metric) ? formatQuota(value, money) : abbreviate(value)
 }
 
 /** The name of a metric. What customers are charged is the cost of their own requests to them. */

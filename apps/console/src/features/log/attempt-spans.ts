@@ -1,6 +1,6 @@
 import type { AdminLogRow } from '@sluice/contract'
 
-type FailedAttempt = AdminLogRow['failed_attempts'][number]
+export type FailedAttempt = AdminLogRow['failed_attempts'][number]
 
 /** A part of a request's time, in milliseconds from its beginning. */
 export interface AttemptSpan {

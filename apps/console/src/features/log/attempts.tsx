@@ -1,16 +1,17 @@
 import type { AdminLogRow } from '@sluice/contract'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
-import { type AttemptSpan, attemptSpans } from './attempt-spans.ts'
+import type { AttemptSpan, FailedAttempt } from './attempt-spans.ts'
 import { formatDuration } from './log-format.tsx'
 
-type AttemptsProps = Pick<AdminLogRow, 'failed_attempts' | 'attempts' | 'elapsed_time' | 'first_byte_time' | 'channel'>
+interface AttemptsProps {
+  readonly spans: readonly AttemptSpan[]
+  readonly row: Pick<AdminLogRow, 'elapsed_time' | 'first_byte_time' | 'channel'>
+}
 
 /** The attempts of a request on one line of time, with channel, code and reason of those that failed. */
-export function Attempts(row: AttemptsProps) {
+export function Attempts({ spans, row }: AttemptsProps) {
   const t = useT()
-  const spans = attemptSpans(row)
-  if (spans.length === 0) return null
   return (
     <section aria-label={t('log.sheet.waterfall')} className="rounded-md border p-3">
       <h3 className="mb-2 text-sm text-muted">{t('log.sheet.waterfall')}</h3>
@@ -23,7 +24,7 @@ export function Attempts(row: AttemptsProps) {
   )
 }
 
-function Attempt({ span: { from, to, failed }, row }: { readonly span: AttemptSpan; readonly row: AttemptsProps }) {
+function Attempt({ span: { from, to, failed }, row }: Pick<AttemptsProps, 'row'> & { readonly span: AttemptSpan }) {
   const t = useT()
   const { elapsed_time: total, first_byte_time: firstByte, channel } = row
   const percent = (ms: number): string => `${(ms / total) * 100}%`
@@ -50,12 +51,19 @@ function Attempt({ span: { from, to, failed }, row }: { readonly span: AttemptSp
           <p className="text-muted">{t('log.sheet.firstByteAt', { time: formatDuration(firstByte, t) })}</p>
         )
       ) : (
-        <>
-          <code className="block font-mono text-xs break-all">{failed.address}</code>
-          <p className="text-muted">{failed.status === 0 ? failed.kind : `${failed.status} ${failed.kind}`}</p>
-          <p className="whitespace-pre-wrap">{failed.message}</p>
-        </>
+        <FailureText failed={failed} />
       )}
     </li>
+  )
+}
+
+/** Where an attempt was sent, and why it failed. */
+export function FailureText({ failed: { address, status, kind, message } }: { readonly failed: FailedAttempt }) {
+  return (
+    <>
+      <code className="block font-mono text-xs break-all">{address}</code>
+      <span className="block text-sm text-muted">{status === 0 ? kind : `${status} ${kind}`}</span>
+      <span className="block whitespace-pre-wrap text-left">{message}</span>
+    </>
   )
 }

@@ -1,7 +1,6 @@
 import { type AdminLogRow, account, type LogRow, logType } from '@sluice/contract'
 import { Link } from '@tanstack/react-router'
 import { ArrowUpRight, ListFilter, Waypoints } from 'lucide-react'
-import type { ComponentProps } from 'react'
 import { useFilters } from '../../lib/filters.ts'
 import { exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
@@ -17,7 +16,7 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { RowSheetPanel } from '../../ui/row-sheet.tsx'
 import type { RowLink } from '../../ui/table/actions.ts'
 import { attemptSpans } from './attempt-spans.ts'
-import { Attempts } from './attempts.tsx'
+import { Attempts, FailureText } from './attempts.tsx'
 import { EndBadge, formatCharge, formatDuration, TypeBadge, useUnitName } from './log-format.tsx'
 import { type LogFilters, logFilters } from './log-search.ts'
 
@@ -67,7 +66,7 @@ function Content({ row }: RowProps) {
       {row.charges.length === 0 ? null : <Charges row={row} />}
       {isRequest ? <Course row={row} /> : null}
       {isRequest ? <WhyLink row={row} /> : null}
-      {row.failed_attempts === undefined ? null : <Tried {...row} failed_attempts={row.failed_attempts} />}
+      {row.failed_attempts === undefined ? null : <Tried row={{ ...row, failed_attempts: row.failed_attempts }} />}
     </div>
   )
 }
@@ -209,8 +208,9 @@ function WhyLink({ row }: RowProps) {
 }
 
 /** The attempts of a request, on a line of time where the row has their times. */
-function Tried(row: ComponentProps<typeof Attempts>) {
-  return attemptSpans(row).length > 0 ? <Attempts {...row} /> : <FailedAttempts attempts={row.failed_attempts} />
+function Tried({ row }: { readonly row: LogRow & Pick<AdminLogRow, 'failed_attempts'> }) {
+  const spans = attemptSpans(row)
+  return spans.length > 0 ? <Attempts spans={spans} row={row} /> : <FailedAttempts attempts={row.failed_attempts} />
 }
 
 /** The attempts that failed, each with its channel and error. */
@@ -219,17 +219,11 @@ function FailedAttempts({ attempts }: { readonly attempts: AdminLogRow['failed_a
   if (attempts.length === 0) return null
   return (
     <Facts title={t('log.sheet.failed')}>
-      {attempts.map(({ channel, name, address, status, kind, message }) => (
+      {attempts.map((failed) => (
         <Fact
-          key={`${channel} ${address}`}
-          label={`${name} (${channel})`}
-          value={
-            <>
-              <code className="block font-mono text-xs break-all">{address}</code>
-              <span className="block text-sm text-muted">{status === 0 ? kind : `${status} ${kind}`}</span>
-              <span className="block whitespace-pre-wrap text-left">{message}</span>
-            </>
-          }
+          key={`${failed.channel} ${failed.address}`}
+          label={`${failed.name} (${failed.channel})`}
+          value={<FailureText failed={failed} />}
         />
       ))}
     </Facts>
