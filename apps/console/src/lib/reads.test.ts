@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { account, channel, model, option, user } from '@sluice/contract'
 import { QueryClient } from '@tanstack/react-query'
-import { markChanged, readKey } from './reads.ts'
+import { markChanged, noteAnswer, readKey } from './reads.ts'
 
 const keys = {
   self: readKey(account.self, {}),
@@ -16,7 +16,7 @@ const keys = {
 function staleAfter(endpoint: Parameters<typeof markChanged>[1]): readonly string[] {
   const client = new QueryClient()
   for (const key of Object.values(keys)) client.setQueryData(key, {}, { updatedAt: 1_000 })
-  markChanged(client, endpoint, 2_000)
+  markChanged(client, endpoint)
   return Object.entries(keys).flatMap(([name, key]) => (client.getQueryState(key)?.isInvalidated === true ? [name] : []))
 }
 
@@ -30,4 +30,18 @@ test('a change of an account makes all reads of accounts stale, and the prices o
 
 test('a change of an option makes prices and channels stale', () => {
   expect(staleAfter(option.update)).toEqual(['prices', 'channel', 'channels'])
+})
+
+test('what was requested before the answer of a change and came after it is read again, and what the answer wrote is kept', async () => {
+  const client = new QueryClient()
+  const details = readKey(option.details, {})
+  const read = Promise.withResolvers<string>()
+  const before = client.fetchQuery({ queryKey: details, queryFn: () => read.promise })
+  const answered = noteAnswer(client)
+  client.setQueryData(readKey(option.list, {}), [])
+  read.resolve('from before the change')
+  await before
+  markChanged(client, option.update, answered)
+  expect(client.getQueryState(details)?.isInvalidated).toBe(true)
+  expect(client.getQueryState(readKey(option.list, {}))?.isInvalidated).toBe(false)
 })

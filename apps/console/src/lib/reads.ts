@@ -47,14 +47,26 @@ export function readOptions<E extends Endpoint>(endpoint: E, input: InputOf<E>, 
   })
 }
 
+/** When the answer of a change came, and which reads were on their way then: they may bring data from before the change. */
+export interface Answered {
+  readonly atMs: number
+  readonly inFlight: ReadonlySet<string>
+}
+
+export function noteAnswer(client: QueryClient): Answered {
+  const reads = client.getQueryCache().findAll({ fetchStatus: 'fetching' })
+  return { atMs: Date.now(), inFlight: new Set(reads.map(({ queryHash }) => queryHash)) }
+}
+
 /**
  * Makes stale what a change of the endpoint's noun may have changed: shown data is read again, other data when it is next shown. Data that
- * was updated after the change began, by its answer, is kept.
+ * was written or requested after the change's answer is kept.
  */
-export function markChanged(client: QueryClient, endpoint: Pick<Endpoint, 'path'>, sinceMs: number): void {
+export function markChanged(client: QueryClient, endpoint: Pick<Endpoint, 'path'>, { atMs, inFlight } = noteAnswer(client)): void {
   const noun = nounOf(endpoint)
   const changed = new Set<unknown>([noun, ...(alsoChanged[noun] ?? [])])
   void client.invalidateQueries({
-    predicate: ({ queryKey: [read, , path], state }) => (changed.has(read) || changed.has(path)) && state.dataUpdatedAt < sinceMs,
+    predicate: ({ queryKey: [read, , path], queryHash, state }) =>
+      (changed.has(read) || changed.has(path)) && (state.dataUpdatedAt < atMs || inFlight.has(queryHash)),
   })
 }

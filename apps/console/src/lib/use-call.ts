@@ -2,7 +2,7 @@ import type { DataOf, Endpoint, InputOf } from '@sluice/contract'
 import { type UseMutationResult, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
 import { call, isLost, isRefused } from './api.ts'
-import { markChanged, readOptions } from './reads.ts'
+import { markChanged, noteAnswer, readOptions } from './reads.ts'
 
 interface QuerySpec<E extends Endpoint> {
   readonly input: InputOf<E>
@@ -39,20 +39,20 @@ interface CallSpec<E extends Endpoint> {
 export function useCall<E extends Endpoint>(
   endpoint: E,
   { onDone, onRefused, timeoutMs }: CallSpec<E> = {},
-): UseMutationResult<DataOf<E>, Error, InputOf<E>, number> {
+): UseMutationResult<DataOf<E>, Error, InputOf<E>> {
   const client = useQueryClient()
   // State of the page would come too late: it changes only when the page is drawn again.
   const isRunning = useRef(false)
   const mutation = useMutation({
     mutationFn: (input: InputOf<E>) => call(endpoint, input, timeoutMs === undefined ? {} : { timeoutMs }),
-    onMutate: () => Date.now(),
-    onSuccess: async (data, input, startedMs) => {
+    onSuccess: async (data, input) => {
+      const answered = noteAnswer(client)
       await onDone?.(data, input)
-      markChanged(client, endpoint, startedMs)
+      markChanged(client, endpoint, answered)
     },
     onError: (error) => {
       // It may have been carried out, so what is shown is read again.
-      if (isLost(error)) markChanged(client, endpoint, Date.now())
+      if (isLost(error)) markChanged(client, endpoint)
       if (isRefused(error)) onRefused?.()
     },
     onSettled: () => {

@@ -83,7 +83,6 @@ export function useImport(): ChannelImport {
   }
 
   const start = async ({ file, from }: Preview, places: readonly number[]): Promise<void> => {
-    const startedMs = Date.now()
     stopper.current = new AbortController()
     const ids: number[] = []
     let done = 0
@@ -103,12 +102,11 @@ export function useImport(): ChannelImport {
     } catch (error) {
       fault = reasonOf(error)
     }
-    markChanged(client, channel.list, startedMs)
+    markChanged(client, channel.list)
     setState({ kind: 'done', ids, fault })
   }
 
   const undo = async (ids: readonly number[]): Promise<void> => {
-    const startedMs = Date.now()
     const total = ids.length
     setState({ kind: 'undoing', done: 0, total })
     const { done, failed } = await runBulk({
@@ -117,7 +115,7 @@ export function useImport(): ChannelImport {
       onProgress: (count) => setState({ kind: 'undoing', done: count, total }),
       signal: new AbortController().signal,
     })
-    markChanged(client, channel.list, startedMs)
+    markChanged(client, channel.list)
     showToast('success', t('transfer.import.undone', { count: done.length }))
     const left = failed.map(({ row }) => row)
     if (left.length === 0) setState({ kind: 'choosing', fault: undefined })

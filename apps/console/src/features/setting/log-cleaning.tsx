@@ -27,11 +27,10 @@ export function LogCleaning() {
   const clean = async (target_timestamp: number) => {
     setAsked(null)
     setBusy(true)
-    const startedMs = Date.now()
     try {
       const count = await call(log.remove, { target_timestamp }, { timeoutMs: cleaningMs })
       showToast('success', t('setting.clean.done', { count }))
-      markChanged(client, log.remove, startedMs)
+      markChanged(client, log.remove)
     } catch (error) {
       const why = explain(error)
       if (why !== null) showToast('error', t('setting.clean.failed', { message: why.text }))

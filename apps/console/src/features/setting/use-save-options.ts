@@ -2,7 +2,7 @@ import { type OptionKey, option, optionRow } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { CallError, call, explain, toastError } from '../../lib/api.ts'
-import { markChanged, readKey } from '../../lib/reads.ts'
+import { markChanged, noteAnswer, readKey } from '../../lib/reads.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { numberText } from './number-text.ts'
@@ -31,11 +31,11 @@ export function useSaveOptions(form: OptionForm, stored: StoredOptions): SaveOpt
   const [wanted, setWanted] = useState<ReadonlyMap<OptionKey, string>>(() => new Map())
   const last = useRef<Promise<unknown>>(Promise.resolve())
   async function send(entries: ReadonlyMap<OptionKey, Draft>): Promise<readonly OptionKey[]> {
-    const startedMs = Date.now()
     const { errors, keptBack } = await saveAll(t, entries, setSavingKey)
+    const answered = noteAnswer(client)
     // The fields show what is stored when the typed values are given up.
     await client.invalidateQueries({ queryKey: readKey(option.list, {}) })
-    markChanged(client, option.update, startedMs)
+    markChanged(client, option.update, answered)
     setSavingKey(null)
     const refused = [...errors].flatMap(([key, error]) => (error === null ? [] : [key]))
     form.setErrors(errors)

@@ -52,7 +52,7 @@ export function useRedeem(): Redeeming {
     } finally {
       setBusy(false)
       // After a lost answer, these say whether the code was redeemed.
-      markChanged(client, redemption.redeem, Date.now())
+      markChanged(client, redemption.redeem)
     }
   }
   return { redeem, rows, isBusy }

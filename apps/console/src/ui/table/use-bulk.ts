@@ -26,7 +26,6 @@ export function useBulk<Row extends { readonly id: number }>(list: string, selec
   const [state, setState] = useState<BulkState<Row>>({ kind: 'idle' })
   const stopper = useRef(new AbortController())
   const run = async (action: BulkRun<Row>, rows: readonly Row[]) => {
-    const startedMs = Date.now()
     stopper.current = new AbortController()
     setState({ kind: 'running', done: 0, total: rows.length })
     const result = await runBulk({
@@ -35,7 +34,7 @@ export function useBulk<Row extends { readonly id: number }>(list: string, selec
       onProgress: (done) => setState({ kind: 'running', done, total: rows.length }),
       signal: stopper.current.signal,
     })
-    markChanged(client, { path: `/api/${list}/` }, startedMs)
+    markChanged(client, { path: `/api/${list}/` })
     const done = new Set(result.done.map(({ id }) => id))
     selection.keep(rows.filter(({ id }) => !done.has(id)).map(({ id }) => id))
     if (result.done.length > 0) showToast('success', t('bulk.done', { done: result.done.length }))

@@ -108,11 +108,10 @@ function AddDialog({ isOpen, onClose }: AddDialogProps) {
   const client = useQueryClient()
   const add = useMutation({
     mutationFn: async (name: string) => {
-      const startedMs = Date.now()
       const credential = await makePasskey()
       if (credential === null) return false
       await call(passkey.create, { name, credential })
-      markChanged(client, passkey.create, startedMs)
+      markChanged(client, passkey.create)
       return true
     },
     onSuccess: (isAdded) => {
