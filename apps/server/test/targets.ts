@@ -140,6 +140,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'task.self': caller,
   'task.export': everything,
   'task.exportSelf': caller,
+  'task.fields': caller,
   'task.get': task,
   'task.cancel': task,
   'task.remove': task,

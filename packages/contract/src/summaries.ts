@@ -191,6 +191,10 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'GET /api/task/self': noted(['List the own tasks', '列出自己的任务'], pages),
   'GET /api/task/export': noted(['Export the tasks of everybody as CSV or JSON', '以 CSV 或 JSON 导出所有人的任务'], wholeFile),
   'GET /api/task/self/export': noted(['Export the own tasks as CSV or JSON', '以 CSV 或 JSON 导出自己的任务'], wholeFile),
+  'GET /api/task/fields': noted(
+    ['What an order of a model may have', '某个模型的任务可用的参数'],
+    ['Lengths, sizes, pictures and further parameters, for a form.', '时长、尺寸、图片及其他参数，供表单使用。'],
+  ),
   'GET /api/task/:id': noted(
     ['One task, with its whole prompt', '查看一个任务，包含完整提示词'],
     [

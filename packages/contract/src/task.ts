@@ -91,6 +91,50 @@ export function taskChannelName({ channel = 0, channel_name: name = '' }: TaskRo
 /** A row in an exported file. It has no addresses of results, because these need no token. */
 export const exportedTask = z.omit(taskRow, { results: true, pictures: true, parameters: true })
 
+/** What a parameter may be, by which a form shows it. */
+export const parameterTypes = [
+  'text',
+  'flag',
+  'number',
+  'choice',
+  'picture',
+  'film',
+  'pictures',
+  'characters',
+  'named_pictures',
+  'json',
+] as const
+export type ParameterType = (typeof parameterTypes)[number]
+
+const taskParameter = z.object({
+  name: z.string(),
+  type: z.enum(parameterTypes),
+  /** Of a choice. */
+  values: z.array(z.union([z.string(), z.number(), z.boolean()])),
+  /** Of a number, or the most entries of a list; `null` = any. */
+  least: z.nullable(z.number()),
+  most: z.nullable(z.number()),
+})
+export type TaskParameter = z.output<typeof taskParameter>
+
+/** What an order of a model may have. */
+export const taskFields = z.object({
+  /** Lengths in seconds; if there are none, every whole one of `seconds_range`. */
+  seconds: z.array(z.number()),
+  /** `null` with no lengths: the length cannot be chosen. */
+  seconds_range: z.nullable(z.object({ least: z.number(), most: z.number() })),
+  /** Such as `1280x720`; empty: there is no choice, or it is a parameter. */
+  sizes: z.array(z.string()),
+  /** First frames of a video, or what a picture is made from. */
+  pictures: z.object({ least: z.int(), most: z.int() }),
+  /** What can be done to a film that is sent along. */
+  film_actions: z.array(z.enum(['edit', 'extend'])),
+  /** It makes nothing without such a film. */
+  needs_film: z.boolean(),
+  parameters: z.array(taskParameter),
+})
+export type TaskFields = z.output<typeof taskFields>
+
 /** Empty and 0 mean all. */
 const ownFilters = {
   state: z._default(z.catch(z.enum(['', ...taskStates]), ''), ''),
@@ -129,6 +173,14 @@ export const task = {
     input: z.object({ ...ownFilters, ...exportWish }),
     data: fileStream,
     isFile: true,
+  }),
+  /** What an order may have at the channel that would get it; `null`: there is none, or its vendor does not tell. */
+  fields: endpoint({
+    method: 'GET',
+    path: '/api/task/fields',
+    access: 'user',
+    input: z.object({ kind: z.enum(orderKinds), model: z.string().check(z.maxLength(200)) }),
+    data: z.nullable(taskFields),
   }),
   /** A task of the caller; for administrators of anybody. After the call whose path has a word in the place of the id. */
   get: endpoint({ method: 'GET', path: '/api/task/:id', access: 'user', input: byId, data: taskRow }),

@@ -1,5 +1,6 @@
 import { AppError } from '../lib/app-error.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
+import { inTime as inTimeOr } from '../lib/in-time.ts'
 
 /** Timeout for one reply of the store or its disk. */
 const answerMs = 5_000
@@ -10,22 +11,6 @@ const answerMs = 5_000
  * @throws AppError database_unavailable
  */
 export function inTime<Result>(deadlines: Deadlines, work: Promise<Result>, late: (result: Result) => void): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    let isLate = false
-    const deadline = deadlines.start(answerMs, () => {
-      isLate = true
-      reject(new AppError('database_unavailable', { retryAfterSeconds: 5 }))
-    })
-    work.then(
-      (result) => {
-        deadlines.cancel(deadline)
-        if (isLate) late(result)
-        else resolve(result)
-      },
-      (error: unknown) => {
-        deadlines.cancel(deadline)
-        reject(error)
-      },
-    )
-  })
+  const error = (): AppError => new AppError('database_unavailable', { retryAfterSeconds: 5 })
+  return inTimeOr(work, { deadlines, ms: answerMs, error }, late)
 }

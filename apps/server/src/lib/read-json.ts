@@ -4,6 +4,7 @@ import { type BodyLimits, bodyChunks, codingOf } from './body-chunks.ts'
 import type { BodyMemory } from './body-memory.ts'
 import { type BodyRoom, openBodyRoom } from './body-room.ts'
 import type { Deadlines } from './deadlines.ts'
+import { inTime } from './in-time.ts'
 import { type LargeJson, largeBytes } from './large-json.ts'
 import { checkedJson, decodeText, parseJson } from './parse-json.ts'
 import { tooLarge } from './unpack.ts'
@@ -35,7 +36,12 @@ export function readJson(request: Received, limits: BodyLimits, deps: ReadBodyDe
   // The HTTP parser holds a client to its declared length, so only bodies without one are counted while they come.
   if (length === null || length > uncountedBytes) return readCounted(request, length, { limits, ...deps })
   const bytes = body.taken()
-  return bytes === null ? inTime(body.bytes(), limits.bodyMs, deps.deadlines).then(readBytes) : readBytes(bytes)
+  if (bytes !== null) return readBytes(bytes)
+  const whole = body.bytes().catch((cause: unknown) => {
+    throw new AppError('body_interrupted', { cause })
+  })
+  const error = (): AppError => new AppError('body_timeout')
+  return inTime(whole, { deadlines: deps.deadlines, ms: limits.bodyMs, error }).then(readBytes)
 }
 
 async function readCounted(
@@ -76,20 +82,4 @@ async function readLarge(bytes: Uint8Array, room: BodyRoom, largeJson: LargeJson
       largeJson.released(length)
     },
   }
-}
-
-function inTime<Value>(work: Promise<Value>, afterMs: number, deadlines: Deadlines): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const deadline = deadlines.start(afterMs, () => reject(new AppError('body_timeout')))
-    work.then(
-      (value) => {
-        deadlines.cancel(deadline)
-        resolve(value)
-      },
-      (error) => {
-        deadlines.cancel(deadline)
-        reject(new AppError('body_interrupted', { cause: error }))
-      },
-    )
-  })
 }

@@ -36,6 +36,7 @@ import { createKeyRefusals } from './routing/key-refusals.ts'
 import { createRouting } from './routing/routing.ts'
 import { createStoredResponses, storingResponses } from './stored-responses/stored-responses.ts'
 import { createTasks } from './tasks/create-tasks.ts'
+import { orderForm } from './tasks/order-form.ts'
 import { createTaskViews } from './tasks/task-view.ts'
 import { createCapabilityCache } from './upstream/capability-cache.ts'
 import { createCredentials } from './upstream/credentials.ts'
@@ -165,6 +166,9 @@ export function createRelay(deps: RelayDeps): Relay {
     },
     health: health.report,
     tasks: { ...createTaskViews(tasks), cancelRow: tasks.cancelRow, removeRow: tasks.removeRow },
+    async fieldsOf({ groups, kind, model }) {
+      return orderForm(await channels.current(), { groups: groupsOf(groups), kind, model })
+    },
     ...{ pollTasks: tasks.poll, cleanTasks: tasks.clean, copyResults: tasks.files.work },
     exchangeMinutes: minutes.exchange,
     async drain(graceMs) {

@@ -1,4 +1,4 @@
-import type { OrderKind, Settings } from '@sluice/contract'
+import type { OrderKind, Settings, TaskFields } from '@sluice/contract'
 import type { ByteBudget } from '@sluice/http1/byte-budget'
 import type { Reply } from '@sluice/http1/reply'
 import type { Logger } from 'pino'
@@ -98,6 +98,8 @@ export interface Relay extends VendorQueries {
   pollTasks: Poller['poll']
   /** Tasks for the management API, which finds their rows itself. */
   readonly tasks: TaskViews & Pick<Tasks, 'cancelRow' | 'removeRow'>
+  /** What an order of a model may have, for users of these groups. */
+  fieldsOf(wanted: { readonly groups: string; readonly kind: OrderKind; readonly model: string }): Promise<TaskFields | null>
   /** Deletes tasks that ended long ago. */
   cleanTasks(): Promise<void>
   /** Copies results that are to be kept, and deletes those that were kept long enough. */

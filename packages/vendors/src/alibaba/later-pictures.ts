@@ -1,7 +1,6 @@
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { type Check, isSwitch, isText, wrongIn } from '../tasks/parameter.ts'
-import { isWholeIn } from '../tasks/ranges.ts'
+import { anyText, flag, type Parameters, wholeBetween, wrongIn } from '../tasks/parameter.ts'
 import { failedWith, failureOf, firstStep, get, given, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
 import type { TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../tasks/task.ts'
 import { numberOf } from '../vendor-query.ts'
@@ -47,19 +46,25 @@ function limitsOf(model: string): Limits | null {
   return limits.find(([name]) => name.test(model))?.[1] ?? null
 }
 
-const checks: Readonly<Record<string, Check>> = {
-  negative_prompt: isText,
-  seed: isWholeIn(0, 2_147_483_647),
-  prompt_extend: isSwitch,
-  watermark: isSwitch,
+const parameters: Parameters = {
+  negative_prompt: anyText,
+  seed: wholeBetween(0, 2_147_483_647),
+  prompt_extend: flag,
+  watermark: flag,
 }
 
 const daySeconds = 86_400
 
 export const alibabaLaterPictures: TaskDialect = {
   secondsMax: 60 * 60,
+  fields(model) {
+    const found = limitsOf(model)
+    if (found === null) return null
+    const sizes = oldSizes.filter((size) => isPossibleSize(found, size))
+    return { seconds: null, sizes: sizes.map((size) => size.replace('*', 'x')), pictures: { least: 0, most: 0 }, parameters }
+  },
   plan(order) {
-    const refused = wrongIn(order, checks) ?? refusedIn(order)
+    const refused = wrongIn(order, parameters) ?? refusedIn(order)
     if (refused !== null) return { refused }
     return { counts: { images: 1 }, size: sizeOf(order).replace('*', 'x') }
   },
@@ -86,6 +91,11 @@ export const alibabaLaterPictures: TaskDialect = {
       // Only what waits can be stopped; of everything else it says so with status 400.
       (answer) => ({ done: isOk(answer) ? 'stopped' : 'ended' }),
     ),
+}
+
+function isPossibleSize({ isPossible }: Limits, size: string): boolean {
+  const [width = 0, height = 0] = size.split('*').map(Number)
+  return isPossible(width, height)
 }
 
 function refusedIn({ model, prompt, size, pictures }: TaskOrder): string | null {

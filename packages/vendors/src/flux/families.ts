@@ -1,13 +1,11 @@
-import { type Check, isSwitch, isText, oneOf } from '../tasks/parameter.ts'
-import { isNumberIn, isWholeIn } from '../tasks/ranges.ts'
+import { flag, jsonThat, numberBetween, oneOf, type Parameter, type Parameters, pictureAddress, wholeBetween } from '../tasks/parameter.ts'
 
 /**
  * Models with the same parameters. Source: BFL API reference, the page of each model, and "Pricing" (one credit is a cent), stored copies read
  * 2026-11-23.
  */
 export interface Family {
-  /** Further parameters. */
-  readonly checks: Readonly<Record<string, Check>>
+  readonly parameters: Parameters
   /** `null`: a picture keeps the size of what it is made from. */
   readonly sizes: PixelSizes | { readonly ratios: readonly string[] } | null
   readonly pictures: {
@@ -46,18 +44,18 @@ const wholeMax = 9
 /** `aspect_ratio` may be any between the first and the last of these. */
 const ratios = ['21:9', '2:1', '16:9', '3:2', '4:3', '5:4', '1:1', '4:5', '3:4', '2:3', '9:16', '1:2', '9:21']
 
-const isRatio: Check = (value) => {
+const anyRatio: Parameter = jsonThat((value) => {
   const [, width = '', height = ''] = /^(\d{1,4}):(\d{1,4})$/.exec(typeof value === 'string' ? value : '') ?? []
   const ratio = Number(width) / Number(height)
   return ratio >= 9 / 21 && ratio <= 21 / 9
-}
+})
 
-const anySeed = isWholeIn(0, Number.MAX_SAFE_INTEGER)
+const anySeed = wholeBetween(0, Number.MAX_SAFE_INTEGER)
 
-function checksWith(toleranceMax: number, others: Readonly<Record<string, Check>>): Family['checks'] {
+function parametersWith(toleranceMax: number, others: Parameters): Parameters {
   return {
     seed: anySeed,
-    safety_tolerance: isWholeIn(0, toleranceMax),
+    safety_tolerance: wholeBetween(0, toleranceMax),
     output_format: oneOf(['jpeg', 'png', 'webp']),
     ...others,
   }
@@ -77,39 +75,39 @@ function rounded(credits: number): number {
   return Math.round(credits * 1000) / 1000
 }
 
-function secondGeneration(inputsMax: number, credits: Family['credits'], others: Readonly<Record<string, Check>>): Family {
+function secondGeneration(inputsMax: number, credits: Family['credits'], others: Parameters): Family {
   return {
-    checks: checksWith(5, others),
+    parameters: parametersWith(5, others),
     sizes: { step: 16, least: 64, most: 65_536, pixelsMax: outputMax * megapixel, usual: { width: 1024, height: 1024 } },
     pictures: { name: 'input_image', least: 0, max: inputsMax, takesAddresses: true },
     credits,
   }
 }
 
-const exact = { disable_pup: isSwitch }
+const exact = { disable_pup: flag }
 
 function kontext(credits: number): Family {
   return {
-    checks: checksWith(6, { prompt_upsampling: isSwitch, aspect_ratio: isRatio }),
+    parameters: parametersWith(6, { prompt_upsampling: flag, aspect_ratio: anyRatio }),
     sizes: { ratios },
     pictures: { name: 'input_image', least: 0, max: 4, takesAddresses: true },
     credits: () => credits,
   }
 }
 
-function firstGeneration(credits: number, others: Readonly<Record<string, Check>>): Family {
+function firstGeneration(credits: number, others: Parameters): Family {
   return {
-    checks: checksWith(6, { prompt_upsampling: isSwitch, ...others }),
+    parameters: parametersWith(6, { prompt_upsampling: flag, ...others }),
     sizes: { step: 32, least: 256, most: 1440, pixelsMax: 1440 * 1440, usual: { width: 1024, height: 768 } },
     pictures: { name: 'image_prompt', least: 0, max: 1, takesAddresses: false },
     credits: () => credits,
   }
 }
 
-function tool(credits: number, others: Readonly<Record<string, Check>>): Family {
-  const painting = { steps: isWholeIn(15, 50), guidance: isNumberIn(1.5, 100), prompt_upsampling: isSwitch }
+function tool(credits: number, others: Parameters): Family {
+  const painting = { steps: wholeBetween(15, 50), guidance: numberBetween(1.5, 100), prompt_upsampling: flag }
   return {
-    checks: checksWith(6, { ...painting, ...others }),
+    parameters: parametersWith(6, { ...painting, ...others }),
     sizes: null,
     pictures: { name: 'image', least: 1, max: 1, takesAddresses: false },
     credits: () => credits,
@@ -118,7 +116,7 @@ function tool(credits: number, others: Readonly<Record<string, Check>>): Family 
 
 const pro = secondGeneration(8, byMegapixels(3, 1.5, 1.5), exact)
 const klein9 = secondGeneration(4, byMegapixels(1.5, 0.2, 0.2), {})
-const added = isWholeIn(0, 2048)
+const added = wholeBetween(0, 2048)
 
 const families: ReadonlyMap<string, Family> = new Map([
   ['flux-2-max', secondGeneration(8, byMegapixels(7, 3, 1.5), exact)],
@@ -126,7 +124,7 @@ const families: ReadonlyMap<string, Family> = new Map([
   ['flux-2-pro-preview', pro],
   [
     'flux-2-flex',
-    secondGeneration(8, byMegapixels(5, 5, 5), { prompt_upsampling: isSwitch, guidance: isNumberIn(1.5, 10), steps: isWholeIn(1, 50) }),
+    secondGeneration(8, byMegapixels(5, 5, 5), { prompt_upsampling: flag, guidance: numberBetween(1.5, 10), steps: wholeBetween(1, 50) }),
   ],
   ['flux-2-klein-9b', klein9],
   ['flux-2-klein-9b-preview', klein9],
@@ -136,13 +134,13 @@ const families: ReadonlyMap<string, Family> = new Map([
   [
     'flux-pro-1.1-ultra',
     {
-      ...firstGeneration(6, { raw: isSwitch, image_prompt_strength: isNumberIn(0, 1), aspect_ratio: isRatio }),
+      ...firstGeneration(6, { raw: flag, image_prompt_strength: numberBetween(0, 1), aspect_ratio: anyRatio }),
       sizes: { ratios },
     },
   ],
   ['flux-pro-1.1', firstGeneration(4, {})],
-  ['flux-dev', firstGeneration(2.5, { steps: isWholeIn(1, 50), guidance: isNumberIn(1.5, 5) })],
-  ['flux-pro-1.0-fill', tool(5, { mask: isText })],
+  ['flux-dev', firstGeneration(2.5, { steps: wholeBetween(1, 50), guidance: numberBetween(1.5, 5) })],
+  ['flux-pro-1.0-fill', tool(5, { mask: pictureAddress })],
   ['flux-pro-1.0-expand', tool(5, { top: added, bottom: added, left: added, right: added })],
 ])
 

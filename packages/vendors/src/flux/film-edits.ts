@@ -1,7 +1,6 @@
 import { base64 } from '../crypto-functions.ts'
 import type { JsonObject } from '../json.ts'
-import { wrongIn } from '../tasks/parameter.ts'
-import { isWholeIn } from '../tasks/ranges.ts'
+import { wholeBetween, wrongIn } from '../tasks/parameter.ts'
 import { withoutNull } from '../tasks/step-parts.ts'
 import type { TaskDialect, TaskOrder } from '../tasks/task.ts'
 import { pollFor, submitWith } from './steps.ts'
@@ -15,15 +14,16 @@ const sideLeast = 160
 /** Credits for a second. */
 const credits = 3
 
-const checks = { safety_tolerance: isWholeIn(0, 4) }
+const parameters = { safety_tolerance: wholeBetween(0, 4) }
 
 export const fluxFilmEdits: TaskDialect = {
   actions: ['edit'],
   filmActions: ['edit'],
   secondsMax: 2 * 60 * 60,
+  fields: () => ({ seconds: null, sizes: [], pictures: { least: 0, most: 0 }, parameters, needsFilm: true }),
   plan(told) {
     const order = withoutNull(told)
-    const refused = wrongIn(order, checks) ?? refusedIn(order)
+    const refused = wrongIn(order, parameters) ?? refusedIn(order)
     if (refused !== null) return { refused }
     const seconds = Math.ceil(order.film?.seconds ?? 0)
     return { counts: { credits: credits * seconds }, seconds }

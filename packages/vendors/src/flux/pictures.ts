@@ -1,20 +1,40 @@
 import type { Json, JsonObject } from '../json.ts'
-import { wrongIn } from '../tasks/parameter.ts'
+import { without, wrongIn } from '../tasks/parameter.ts'
 import { contentOf, given, nearestRatio, withoutNull } from '../tasks/step-parts.ts'
 import type { TaskDialect, TaskOrder } from '../tasks/task.ts'
 import { type Family, familyOf, type Size } from './families.ts'
 import { addressOrContent, pollFor, submitWith } from './steps.ts'
 
+/** Multiples of 32, which every model takes that has sizes. */
+const examples = ['1024x1024', '1024x768', '768x1024', '1280x704', '704x1280', '1440x960']
+
+function sizeIn(text: string): Size {
+  const [width = 0, height = 0] = text.split('x').map(Number)
+  return { width, height }
+}
+
 /** Pictures that are made or changed. */
 export const fluxPictures: TaskDialect = {
   actions: ['edit', 'vary'],
   secondsMax: 15 * 60,
+  fields(model) {
+    const family = familyOf(model)
+    if (family === null) return null
+    const { pictures, parameters } = family
+    const sizes = examples.filter((size) => refusedSize(family, { size: sizeIn(size), extra: {} }) === null)
+    return {
+      seconds: null,
+      sizes,
+      pictures: { least: pictures.least, most: pictures.max },
+      parameters: sizes.length === 0 ? parameters : without(parameters, ['aspect_ratio']),
+    }
+  },
   plan(told) {
     const order = withoutNull(told)
     const family = familyOf(order.model)
     if (family === null) return { refused: 'model' }
     const refused =
-      wrongIn(order, family.checks) ?? refusedVariation(family, order) ?? refusedSize(family, order) ?? refusedPicture(family, order)
+      wrongIn(order, family.parameters) ?? refusedVariation(family, order) ?? refusedSize(family, order) ?? refusedPicture(family, order)
     if (refused !== null) return { refused }
     const size = sizeOf(family, order)
     const shown = order.size === null && size !== null && order.pictures.length === 0 ? size : order.size
@@ -39,7 +59,7 @@ function sizeOf({ sizes }: Family, { size, pictures }: Pick<TaskOrder, 'size' | 
   return size ?? (pictures.length === 0 ? sizes.usual : null)
 }
 
-function refusedSize({ sizes }: Family, { size, extra }: TaskOrder): string | null {
+function refusedSize({ sizes }: Family, { size, extra }: Pick<TaskOrder, 'size' | 'extra'>): string | null {
   if (size === null) return null
   if (sizes === null) return 'size'
   if ('ratios' in sizes) return extra['aspect_ratio'] === undefined ? null : 'aspect_ratio'

@@ -1,15 +1,15 @@
 import type { Json, JsonObject } from '../json.ts'
-import { type Check, isSwitch, oneOf, wrongIn } from '../tasks/parameter.ts'
-import { isWholeIn } from '../tasks/ranges.ts'
+import { isLength } from '../tasks/lengths.ts'
+import { filmAddress, flag, jsonThat, oneOf, type Parameters, wholeBetween, without, wrongIn } from '../tasks/parameter.ts'
 import { given, nearestRatio, withoutNull } from '../tasks/step-parts.ts'
 import type { TaskDialect, TaskOrder } from '../tasks/task.ts'
+import { sizesOf } from '../tasks/video-size.ts'
 import { addressOrContent, pollFor, submitWith } from './steps.ts'
 
 // BFL API reference, "Generate a video with FLUX 3", and "Pricing", stored copies read 2026-11-23.
 
-const secondsLeast = 5
-const secondsMost = 20
-const continuedMost = 15
+const lengths = { least: 5, most: 20 }
+const continuedLengths = { ...lengths, most: 15 }
 const keyframesMax = 10
 
 /** The shorter side of `fhd`. */
@@ -17,16 +17,16 @@ const sideMax = 1080
 
 const ratios = ['21:9', '2:1', '16:9', '4:3', '1:1', '3:4', '9:16']
 
-const isFilled: Check = (value) => typeof value === 'string' && value !== ''
+const isFilled = (value: Json): boolean => typeof value === 'string' && value !== ''
 
 /** A still at a second of the video. */
-const isTimed: Check = (value) => Array.isArray(value) && value.length === 2 && isWithin(value[0]) && isFilled(value[1] ?? null)
+const isTimed = (value: Json): boolean => Array.isArray(value) && value.length === 2 && isWithin(value[0]) && isFilled(value[1] ?? null)
 
 function isWithin(second: Json | undefined): boolean {
-  return typeof second === 'number' && second >= 0 && second <= secondsMost
+  return typeof second === 'number' && second >= 0 && second <= lengths.most
 }
 
-const areKeyframes: Check = (value) =>
+const areKeyframes = (value: Json): boolean =>
   isFilled(value) ||
   (Array.isArray(value) && value.length > 0 && value.length <= keyframesMax && (value.every(isFilled) || value.every(isTimed)))
 
@@ -34,16 +34,16 @@ const areKeyframes: Check = (value) =>
 const resolutions = ['hd', 'fhd'] as const
 type Resolution = (typeof resolutions)[number]
 
-const checks: Readonly<Record<string, Check>> = {
+const parameters: Parameters = {
   aspect_ratio: oneOf(['auto', ...ratios]),
   resolution: oneOf(resolutions),
   version: oneOf(['latest']),
-  generate_audio: isSwitch,
-  safety_tolerance: isWholeIn(0, 4),
-  draft: isSwitch,
-  user: (value) => typeof value === 'string' && value.length > 0 && value.length <= 256,
-  keyframes: areKeyframes,
-  start_video: isFilled,
+  generate_audio: flag,
+  safety_tolerance: wholeBetween(0, 4),
+  draft: flag,
+  user: jsonThat((value) => typeof value === 'string' && value.length > 0 && value.length <= 256),
+  keyframes: jsonThat(areKeyframes),
+  start_video: filmAddress,
 }
 
 /** Credits for a second; sound costs nothing. */
@@ -54,9 +54,16 @@ const credits = {
 
 export const fluxVideos: TaskDialect = {
   secondsMax: 2 * 60 * 60,
+  fields: () => ({
+    seconds: lengths,
+    sizes: sizesOf(ratios, ['720p', '1080p']),
+    pictures: { least: 0, most: keyframesMax },
+    // The pictures are the keyframes, unless each has a time.
+    parameters: without(parameters, ['aspect_ratio', 'resolution', 'version', 'user']),
+  }),
   plan(told) {
     const order = withoutNull(told)
-    const refused = wrongIn(order, checks) ?? refusedIn(order)
+    const refused = wrongIn(order, parameters) ?? refusedIn(order)
     if (refused !== null) return { refused }
     const seconds = secondsOf(order)
     const prices = order.extra['start_video'] === undefined ? credits.made : credits.continued
@@ -70,8 +77,9 @@ export const fluxVideos: TaskDialect = {
 
 function refusedIn(order: TaskOrder): string | null {
   const seconds = secondsOf(order)
-  const most = order.extra['start_video'] === undefined ? secondsMost : continuedMost
-  if (!Number.isInteger(seconds) || seconds < secondsLeast || seconds > most) return 'seconds'
+  const possible = order.extra['start_video'] === undefined ? lengths : continuedLengths
+  if (!isLength(possible, seconds)) return 'seconds'
+  if (order.extra['start_video'] === '') return 'start_video'
   return refusedSize(order) ?? refusedPicture(order)
 }
 
@@ -95,7 +103,7 @@ function refusedPicture({ pictures, extra }: TaskOrder): string | null {
 
 /** The vendor's own default depends on the content, so the shortest is sent instead. */
 function secondsOf({ seconds }: TaskOrder): number {
-  return seconds ?? secondsLeast
+  return seconds ?? lengths.least
 }
 
 function resolutionOf({ size, extra }: TaskOrder): Resolution {

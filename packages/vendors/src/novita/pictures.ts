@@ -1,7 +1,6 @@
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { type Check, isText, wrongIn } from '../tasks/parameter.ts'
-import { isNumberIn, isWholeIn } from '../tasks/ranges.ts'
+import { anyText, fits, numberBetween, type Parameters, wholeBetween, wrongIn } from '../tasks/parameter.ts'
 import { failedWith, failureOf, firstStep, get, given, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
 import type { TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../tasks/task.ts'
 
@@ -17,23 +16,27 @@ export function drawsAtNovita(model: string): boolean {
   return ownCall.test(model) || checkpoint.test(model)
 }
 
-const side = isWholeIn(128, 2048)
+const side = wholeBetween(128, 2048)
 const usual = { width: 1024, height: 1024 }
 
-const checkpointChecks: Readonly<Record<string, Check>> = {
-  negative_prompt: isText,
-  seed: isWholeIn(-1, 4_294_967_295),
-  steps: isWholeIn(1, 100),
-  guidance_scale: isNumberIn(1, 30),
-  sampler_name: isText,
-  sd_vae: isText,
-  clip_skip: isWholeIn(1, 12),
+const ofCheckpoints: Parameters = {
+  negative_prompt: anyText,
+  seed: wholeBetween(-1, 4_294_967_295),
+  steps: wholeBetween(1, 100),
+  guidance_scale: numberBetween(1, 30),
+  sampler_name: anyText,
+  sd_vae: anyText,
+  clip_skip: wholeBetween(1, 12),
 }
 
-const ownChecks: Readonly<Record<string, Check>> = { seed: isWholeIn(-1, 2_147_483_647) }
+const ofOwnCalls: Parameters = { seed: wholeBetween(-1, 2_147_483_647) }
+
+const sizes = ['1024x1024', '1280x720', '720x1280', '1536x1024', '1024x1536']
 
 export const novitaPictures: TaskDialect = {
   secondsMax: 60 * 60,
+  fields: (model) =>
+    drawsAtNovita(model) ? { seconds: null, sizes, pictures: { least: 0, most: 0 }, parameters: parametersOf(model) } : null,
   plan(order) {
     const refused = refusedIn(order)
     if (refused !== null) return { refused }
@@ -61,11 +64,15 @@ export const novitaPictures: TaskDialect = {
 function refusedIn(order: TaskOrder): string | null {
   const { model, prompt, size, pictures } = order
   if (!drawsAtNovita(model)) return 'model'
-  const wrong = wrongIn(order, checkpoint.test(model) ? checkpointChecks : ownChecks)
+  const wrong = wrongIn(order, parametersOf(model))
   if (wrong !== null) return wrong
   if (prompt === '' || prompt.length > 2_000) return 'prompt'
   if (pictures.length > 0) return 'image'
-  return size === null || (side(size.width) && side(size.height)) ? null : 'size'
+  return size === null || (fits(side, size.width) && fits(side, size.height)) ? null : 'size'
+}
+
+function parametersOf(model: string): Parameters {
+  return checkpoint.test(model) ? ofCheckpoints : ofOwnCalls
 }
 
 function callOf(model: string): string {

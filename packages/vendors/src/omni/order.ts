@@ -1,9 +1,11 @@
 import { base64 } from '../crypto-functions.ts'
 import type { JsonObject } from '../json.ts'
-import { type Check, isText, oneOf, wrongIn } from '../tasks/parameter.ts'
+import { isLength } from '../tasks/lengths.ts'
+import { lengthInPlace, oneOf, type Parameters, pictureAddress, picturesUpTo, without, wrongIn } from '../tasks/parameter.ts'
 import { contentOf, given, withoutNull } from '../tasks/step-parts.ts'
-import type { RefusedOrder, SentFilm, SentPicture, TaskAction, TaskOrder } from '../tasks/task.ts'
+import type { Lengths, RefusedOrder, SentFilm, SentPicture, TaskAction, TaskFields, TaskOrder } from '../tasks/task.ts'
 import { durationOf, type Frame, frameOf, lastFrameIn, referencesIn } from '../tasks/video-order.ts'
+import { sizesOf } from '../tasks/video-size.ts'
 
 // Orders of videos: Gemini API, "Gemini Omni Flash", a stored copy of October 2026 read 2026-11-25, and the types of @google/genai 3.1.0.
 
@@ -19,28 +21,41 @@ const usualSeconds = 8
 const referencesMax = 6
 
 /** Version 1.2 makes longer videos (developer.civitai.com, "Gemini Omni", read 2026-11-25). */
-function longestOf({ model, action, extra }: TaskOrder): number {
-  return /gemini-omni-1\.2-/.test(model) && action === 'create' && extra['last_frame'] === undefined ? 15 : 10
+function lengthsOf({ model, action, extra }: Pick<TaskOrder, 'model' | 'action' | 'extra'>): Lengths & { readonly most: number } {
+  const isLong = /gemini-omni-1\.2-/.test(model) && action === 'create' && extra['last_frame'] === undefined
+  return { least: shortest, most: isLong ? 15 : 10 }
 }
 
-const areReferences: Check = (value) => Array.isArray(value) && value.length > 0 && value.length <= referencesMax && value.every(isText)
+/** What a size says is not asked for twice. */
+export function fieldsOf(model: string): TaskFields {
+  return {
+    seconds: lengthsOf({ model, action: 'create', extra: {} }),
+    sizes: sizesOf(ratios, resolutions.map(linesOf)),
+    pictures: { least: 0, most: 1 },
+    parameters: without(ofNew, ['aspect_ratio', 'resolution', 'duration']),
+  }
+}
 
-const isLength: Check = (value) => Number.isInteger(Number(value))
-
-const frameChecks: Readonly<Record<string, Check>> = { aspect_ratio: oneOf(ratios), resolution: oneOf(resolutions), duration: isLength }
+const ofNew: Parameters = {
+  aspect_ratio: oneOf(ratios),
+  resolution: oneOf(resolutions),
+  duration: lengthInPlace,
+  last_frame: pictureAddress,
+  reference_images: picturesUpTo(referencesMax),
+}
 
 /** A video that is changed keeps its length and its frame; one that is continued keeps its frame. */
-const checks: { readonly [A in TaskAction]?: Readonly<Record<string, Check>> } = {
-  create: { ...frameChecks, last_frame: isText, reference_images: areReferences },
+const parameters: { readonly [A in TaskAction]?: Parameters } = {
+  create: ofNew,
   remix: {},
   edit: {},
-  extend: { duration: isLength },
+  extend: { duration: lengthInPlace },
 }
 
 export function wishOf(told: TaskOrder): Wish | RefusedOrder {
   const order = withoutNull(told)
   if (order.prompt === '') return { refused: 'prompt' }
-  const known = checks[order.action]
+  const known = parameters[order.action]
   if (known === undefined) return { refused: 'model' }
   const wrong = wrongIn(order, known) ?? refusedPicture(order)
   if (wrong !== null) return { refused: wrong }
@@ -61,11 +76,10 @@ function frameOfFilm({ width, height }: SentFilm): Frame {
 /** Of a film that is changed it is that of the film. */
 function lengthOf(order: TaskOrder): number | RefusedOrder {
   const { film, action, seconds, source } = order
-  const longest = longestOf(order)
-  if (film !== null && source === null && film.seconds > longest) return { refused: 'video' }
+  const lengths = lengthsOf(order)
+  if (film !== null && source === null && film.seconds > lengths.most) return { refused: 'video' }
   if (film !== null && action === 'edit') return seconds === null ? Math.ceil(film.seconds) : { refused: 'seconds' }
-  const isPossible = (length: number): boolean => Number.isInteger(length) && length >= shortest && length <= longest
-  return durationOf(order, { otherwise: usualSeconds, isPossible })
+  return durationOf(order, { otherwise: usualSeconds, isPossible: (length) => isLength(lengths, length) })
 }
 
 /** The shorter side, which is what a size in pixels has. */

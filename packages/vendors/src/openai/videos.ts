@@ -2,7 +2,9 @@ import { bytesOf } from '../base64-bytes.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { isLength } from '../tasks/lengths.ts'
 import { type FormFile, type FormPart, multipart } from '../tasks/multipart.ts'
+import { type Parameters, wrongIn } from '../tasks/parameter.ts'
 import {
   addressOf,
   contentOf,
@@ -14,7 +16,6 @@ import {
   isOk,
   post,
   segment,
-  unknownIn,
   unreadable,
 } from '../tasks/step-parts.ts'
 import type {
@@ -47,10 +48,17 @@ export interface VideosHost {
 const defaultSize = { width: 720, height: 1280 }
 const defaultSeconds = 4
 
-/** Sizes that have a price (OpenAI, "Pricing", read 2026-11-23); every other is refused, because it has none. */
-const sizes: readonly string[] = ['720x1280', '1280x720', '1024x1792', '1792x1024', '1080x1920', '1920x1080']
+/** Sizes that have a price (OpenAI, "Pricing", read 2026-11-23); every other is refused, because it has none. The smaller model has the first. */
+const usualSizes: readonly string[] = ['720x1280', '1280x720']
+const largeSizes: readonly string[] = [...usualSizes, '1024x1792', '1792x1024', '1080x1920', '1920x1080']
 
-const secondsMax = 20
+function sizesOf(model: string): readonly string[] {
+  return /^sora-2(?!-pro)/.test(model) ? usualSizes : largeSizes
+}
+
+const lengths = { least: 1, most: 20 }
+
+const parameters: Parameters = { characters: { type: 'characters' } }
 
 /** `size` of the price's factors: the shorter side, which is what OpenAI lists. */
 const resolutions: Readonly<Record<string, string>> = { 720: '720p', 1024: '1024p', 1080: '1080p' }
@@ -72,6 +80,7 @@ export function openaiVideosAt(host: VideosHost): TaskDialect {
     actions: host.actions,
     filmActions: host.actions.filter((action) => action !== 'remix'),
     secondsMax: 6 * 60 * 60,
+    fields: (model) => ({ seconds: lengths, sizes: sizesOf(model), pictures: { least: 0, most: 1 }, parameters }),
     plan: (order) => planFor(host, order),
     submit: (context, order, answers) =>
       firstStep(
@@ -123,13 +132,13 @@ export function openaiVideosAt(host: VideosHost): TaskDialect {
 }
 
 function planFor(host: VideosHost, order: TaskOrder): TaskPlan | RefusedOrder {
-  const unknown = unknownIn(order, order.action === 'create' ? ['characters'] : []) ?? refusedFilm(order) ?? refusedPicture(host, order)
+  const unknown = wrongIn(order, order.action === 'create' ? parameters : {}) ?? refusedFilm(order) ?? refusedPicture(host, order)
   if (unknown !== null) return { refused: unknown }
   const size = order.film ?? order.size ?? defaultSize
   const text = `${size.width}x${size.height}`
   const seconds = isChanged(order) ? Math.ceil(order.film.seconds) : (order.seconds ?? defaultSeconds)
-  if (!sizes.includes(text)) return { refused: 'size' }
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > secondsMax) return { refused: 'seconds' }
+  if (!sizesOf(order.model).includes(text)) return { refused: 'size' }
+  if (!isLength(lengths, seconds)) return { refused: 'seconds' }
   const short = String(Math.min(size.width, size.height))
   return { counts: { seconds, size: resolutions[short] ?? text }, seconds, size: text }
 }
@@ -140,8 +149,8 @@ function refusedFilm(order: TaskOrder): string | null {
   if (film === null) return null
   if (size !== null) return 'size'
   if (isChanged(order) && seconds !== null) return 'seconds'
-  const isTooLong = isChanged(order) && film.seconds > secondsMax
-  return isTooLong || !sizes.includes(`${film.width}x${film.height}`) ? 'video' : null
+  const isTooLong = isChanged(order) && film.seconds > lengths.most
+  return isTooLong || !sizesOf(order.model).includes(`${film.width}x${film.height}`) ? 'video' : null
 }
 
 function isChanged(order: TaskOrder): order is TaskOrder & { readonly film: SentFilm } {

@@ -15,8 +15,8 @@ import type {
 } from '../tasks/task.ts'
 import { refusal } from '../tasks/video-order.ts'
 import { appFor } from './apps.ts'
-import { type Wish, wishOf } from './order.ts'
-import { type Call, otherCallFor, otherPathOf } from './other-apps.ts'
+import { fieldsOf, type Wish, wishOf } from './order.ts'
+import { type Call, otherCallFor, otherFieldsOf, otherPathOf } from './other-apps.ts'
 
 // The queue of fal (fal.ai, "Asynchronous inference", "Queue API", "Errors" and "Request errors", read 2026-11-23), for apps that make a video.
 
@@ -30,6 +30,7 @@ const states: Readonly<Record<string, TaskReport['state']>> = {
 
 export const falVideos: TaskDialect = {
   secondsMax: 6 * 60 * 60,
+  fields: (model) => otherFieldsOf(model) ?? fieldsOf(model),
   plan(order) {
     const call = callFor(order)
     return 'refused' in call ? call : call.plan

@@ -1,6 +1,8 @@
-import { isText, isWhole, oneOf, wrongIn } from '../tasks/parameter.ts'
-import type { RefusedOrder, TaskOrder } from '../tasks/task.ts'
+import { isLength } from '../tasks/lengths.ts'
+import { anyText, anyWhole, lengthInPlace, oneOf, type Parameters, without, wrongIn } from '../tasks/parameter.ts'
+import type { Lengths, RefusedOrder, TaskFields, TaskOrder } from '../tasks/task.ts'
 import { durationOf, type Frame, frameOf } from '../tasks/video-order.ts'
+import { sizesOf } from '../tasks/video-size.ts'
 import { type App, appFor } from './apps.ts'
 
 /** What an app is asked for: everything that the price depends on is sent, so that no default of the vendor can change it. */
@@ -9,32 +11,46 @@ export interface Wish extends Frame {
   readonly duration: number
 }
 
-/** Of an app that is not known here, in seconds. */
-const longest = 60
+/** Of an app that is not known here. */
+const otherLengths: Lengths = { least: 1, most: 60 }
 
 /** Reads an order: OpenAI's parameters, or the vendor's own in their place. */
 export function wishOf(order: TaskOrder): Wish | RefusedOrder {
   if (order.prompt === '') return { refused: 'prompt' }
   const app = appFor(order)
   if ('refused' in app) return app
-  const wrong = wrongIn(order, checksFor(app))
+  const wrong = wrongIn(order, parametersOf(app))
   if (wrong !== null) return { refused: wrong }
-  const duration = durationOf(order, { otherwise: app.durations?.[0] ?? 5, isPossible: (seconds) => isPossible(seconds, app) })
+  const duration = durationOf(order, { otherwise: app.durations?.[0] ?? 5, isPossible: (seconds) => isLength(lengthsOf(app), seconds) })
   if (typeof duration !== 'number') return duration
   const frame = frameOf(order, { ...app, name: 'resolution' })
   return 'refused' in frame ? frame : { app, duration, ...frame }
 }
 
-function checksFor({ resolutions, ratios }: App) {
+/** `null`: there is no such app. A size says the resolution and the ratio, where there is one. */
+export function fieldsOf(model: string): TaskFields | null {
+  const fromWords = appFor({ model, pictures: [] })
+  const app = 'path' in fromWords ? fromWords : appFor({ model, pictures: [{ url: '' }] })
+  if ('refused' in app) return null
+  const sizes = sizesOf(app.ratios, app.resolutions)
   return {
-    negative_prompt: isText,
-    seed: isWhole,
+    seconds: lengthsOf(app),
+    sizes,
+    pictures: { least: 'path' in fromWords ? 0 : 1, most: 1 },
+    parameters: without(parametersOf(app), ['duration', ...(sizes.length === 0 ? [] : ['aspect_ratio', 'resolution'])]),
+  }
+}
+
+function parametersOf({ resolutions, ratios }: App): Parameters {
+  return {
+    negative_prompt: anyText,
+    seed: anyWhole,
     resolution: oneOf(resolutions),
-    duration: (value: unknown) => Number.isInteger(Number(value)),
+    duration: lengthInPlace,
     ...(ratios.length > 0 && { aspect_ratio: oneOf(ratios) }),
   }
 }
 
-function isPossible(seconds: number, { durations }: App): boolean {
-  return durations === null ? Number.isInteger(seconds) && seconds >= 1 && seconds <= longest : durations.includes(seconds)
+function lengthsOf({ durations }: App): Lengths {
+  return durations ?? otherLengths
 }

@@ -1,8 +1,9 @@
 import { isObject, lookUp } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { type Check, isText, isWhole, oneOf, textIn, wrongIn } from '../tasks/parameter.ts'
+import { isLength } from '../tasks/lengths.ts'
+import { anyText, anyWhole, filmAddress, jsonThat, oneOf, type Parameters, textIn, wrongIn } from '../tasks/parameter.ts'
 import { addressOf, given } from '../tasks/step-parts.ts'
-import type { RefusedOrder, TaskOrder, TaskPlan } from '../tasks/task.ts'
+import type { Lengths, RefusedOrder, TaskFields, TaskOrder, TaskPlan } from '../tasks/task.ts'
 
 // Apps of Pika that make a video of several pictures, or change one (fal.ai, "llms.txt" and "API" of each app, and the types of @fal-ai/client
 // 1.10.1, read 2026-11-25). Only the first has a price there; the others are called by their address, at a price of an administrator.
@@ -15,7 +16,8 @@ export interface Call {
 }
 
 interface OtherApp {
-  readonly checks: Readonly<Record<string, Check>>
+  readonly parameters: Parameters
+  readonly seconds: Lengths | null
   readonly least: number
   readonly most: number
   readonly bodyOf: (order: TaskOrder) => JsonObject
@@ -24,7 +26,7 @@ interface OtherApp {
 }
 
 const resolutions = ['720p', '1080p']
-const seeded = { negative_prompt: isText, seed: isWhole }
+const seeded = { negative_prompt: anyText, seed: anyWhole }
 const effects = [
   ...['Cake-ify', 'Crumble', 'Crush', 'Decapitate', 'Deflate', 'Dissolve', 'Explode', 'Eye-pop', 'Inflate', 'Levitate', 'Melt', 'Peel'],
   ...['Poke', 'Squish', 'Ta-da', 'Tear'],
@@ -33,23 +35,25 @@ const effects = [
 const framesMax = 5
 const transitionSeconds = 5
 const secondsMax = 25
+const sceneLengths = [5, 10]
 const secondsBilledLeast = 5
 
 const isTransition = (value: Json): boolean =>
   isObject(value) &&
   Object.entries(value).every(([name, part]) =>
-    name === 'prompt' ? typeof part === 'string' : name === 'duration' && isWhole(part ?? null),
+    name === 'prompt' ? typeof part === 'string' : name === 'duration' && Number.isSafeInteger(part),
   )
 
 const firstPicture = ({ pictures: [picture] }: TaskOrder): string | undefined => (picture === undefined ? undefined : addressOf(picture))
 
 const apps: Readonly<Record<string, OtherApp>> = {
   pikaframes: {
-    checks: {
+    parameters: {
       ...seeded,
       resolution: oneOf(resolutions),
-      transitions: (value) => Array.isArray(value) && value.length > 0 && value.every(isTransition),
+      transitions: jsonThat((value) => Array.isArray(value) && value.length > 0 && value.every(isTransition)),
     },
+    seconds: { least: 1, most: secondsMax },
     least: 2,
     most: framesMax,
     bodyOf: (order) => ({
@@ -61,12 +65,13 @@ const apps: Readonly<Record<string, OtherApp>> = {
     planOf: framesPlan,
   },
   pikascenes: {
-    checks: {
+    parameters: {
       ...seeded,
       resolution: oneOf(resolutions),
       aspect_ratio: oneOf(['16:9', '9:16', '1:1', '4:5', '5:4', '3:2', '2:3']),
       ingredients_mode: oneOf(['precise', 'creative']),
     },
+    seconds: sceneLengths,
     least: 1,
     most: framesMax,
     bodyOf: (order) => ({
@@ -77,18 +82,20 @@ const apps: Readonly<Record<string, OtherApp>> = {
     }),
     planOf: (order) => {
       const seconds = order.seconds ?? transitionSeconds
-      return seconds === 5 || seconds === 10 ? { counts: { seconds, size: resolutionOf(order) }, seconds } : { refused: 'seconds' }
+      return isLength(sceneLengths, seconds) ? { counts: { seconds, size: resolutionOf(order) }, seconds } : { refused: 'seconds' }
     },
   },
   pikaffects: {
-    checks: { ...seeded, pikaffect: oneOf(effects) },
+    parameters: { ...seeded, pikaffect: oneOf(effects) },
+    seconds: null,
     least: 1,
     most: 1,
     bodyOf: (order) => given({ prompt: order.prompt, image_url: firstPicture(order) }),
     planOf: (order) => ofOneLength(order, 'pikaffect'),
   },
   pikadditions: {
-    checks: { ...seeded, video_url: isText },
+    parameters: { ...seeded, video_url: filmAddress },
+    seconds: null,
     least: 1,
     most: 1,
     bodyOf: (order) => given({ prompt: order.prompt, image_url: firstPicture(order) }),
@@ -100,12 +107,24 @@ const apps: Readonly<Record<string, OtherApp>> = {
 const named: Readonly<Record<string, string>> = { 'pika-2.2-frames': 'fal-ai/pika/v2.2/pikaframes' }
 
 /** `null`: the model is none of these apps. */
+export function otherFieldsOf(model: string): TaskFields | null {
+  const app = otherAppOf(otherPathOf(model))
+  if (app === undefined) return null
+  const { seconds, least, most, parameters } = app
+  return { seconds, sizes: [], pictures: { least, most }, parameters }
+}
+
+function otherAppOf(path: string | null): OtherApp | undefined {
+  return path === null ? undefined : lookUp(apps, path.split('/').at(-1) ?? '')
+}
+
+/** `null`: the model is none of these apps. */
 export function otherCallFor(order: TaskOrder): Call | RefusedOrder | null {
   const path = otherPathOf(order.model)
-  const app = path === null ? undefined : lookUp(apps, path.split('/').at(-1) ?? '')
+  const app = otherAppOf(path)
   if (path === null || app === undefined) return null
-  const { checks, least, most, bodyOf, planOf } = app
-  const wrong = wrongIn(order, checks)
+  const { parameters, least, most, bodyOf, planOf } = app
+  const wrong = wrongIn(order, parameters)
   if (wrong !== null) return { refused: wrong }
   if (order.pictures.length < least || order.pictures.length > most) return { refused: 'input_reference' }
   // The pictures decide the shape of the video.
@@ -117,7 +136,7 @@ export function otherCallFor(order: TaskOrder): Call | RefusedOrder | null {
 /** `null`: the model is none of these apps. */
 export function otherPathOf(model: string): string | null {
   const path = lookUp(named, model) ?? model
-  return /^fal-ai\/pika(?:\/[\w.-]+)+$/.test(path) && !path.includes('..') && lookUp(apps, path.split('/').at(-1) ?? '') !== undefined
+  return /^fal-ai\/pika(?:\/[\w.-]+)+$/.test(path) && !path.includes('..') && otherAppOf(path) !== undefined
     ? path
     : null
 }

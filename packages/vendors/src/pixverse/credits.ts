@@ -80,6 +80,13 @@ export function creditsOf(made: Made): number | null {
   return lookUp(rules, made.version)?.(made) ?? null
 }
 
+/** Lengths that have a price in some quality. */
+export function lengthsOf(version: string): readonly number[] {
+  const plain = { version, hasSound: false, hasClips: false, isFast: false, hasEffects: false }
+  const lengths = Array.from({ length: longest }, (_, index) => index + 1)
+  return lengths.filter((duration) => creditsOf({ ...plain, quality: '540p', duration }) !== null)
+}
+
 function listed<Row>(rows: Readonly<Record<string, Row>>, { quality, duration }: Made): Row | null {
   return lookUp(rows, `${quality} ${duration}`) ?? null
 }

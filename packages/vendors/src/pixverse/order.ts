@@ -1,11 +1,23 @@
 import { bytesOf } from '../base64-bytes.ts'
 import { isObject, lookUp } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { type Check, isSwitch, isText, isWhole, oneOf, wrongIn } from '../tasks/parameter.ts'
+import {
+  anyText,
+  anyWhole,
+  flag,
+  lengthInPlace,
+  oneOf,
+  type Parameter,
+  type Parameters,
+  pictureAddress,
+  without,
+  wrongIn,
+} from '../tasks/parameter.ts'
 import { contentOf, given } from '../tasks/step-parts.ts'
-import type { RefusedOrder, SentPicture, TaskOrder } from '../tasks/task.ts'
+import type { RefusedOrder, SentPicture, TaskFields, TaskOrder } from '../tasks/task.ts'
 import { addressesIn, durationOf, type Frame, frameOf } from '../tasks/video-order.ts'
-import { creditsOf, type Made } from './credits.ts'
+import { sizesOf } from '../tasks/video-size.ts'
+import { creditsOf, lengthsOf, type Made } from './credits.ts'
 
 /** What the vendor is asked for. */
 export interface Wish extends Pick<Frame, 'ratio' | 'size'> {
@@ -28,36 +40,56 @@ const qualities = ['360p', '540p', '720p', '1080p']
 const usualRatios = ['16:9', '4:3', '1:1', '3:4', '9:16']
 const allRatios = [...usualRatios, '2:3', '3:2', '21:9']
 
-const always: Readonly<Record<string, Check>> = {
+const always: Parameters = {
   quality: oneOf(qualities),
-  duration: (value) => Number.isInteger(Number(value)),
-  negative_prompt: isText,
-  seed: isWhole,
-  style: isText,
-  water_mark: isSwitch,
+  duration: lengthInPlace,
+  negative_prompt: anyText,
+  seed: anyWhole,
+  style: anyText,
+  water_mark: flag,
 }
 
-const effects = { sound_effect_switch: isSwitch, sound_effect_content: isText }
+const effects = { sound_effect_switch: flag, sound_effect_content: anyText }
 const thinking = oneOf(['enabled', 'disabled', 'auto'])
-const oldest = { ...effects, motion_mode: oneOf(['normal', 'fast']), camera_movement: isText }
+const oldest = { ...effects, motion_mode: oneOf(['normal', 'fast']), camera_movement: anyText }
 
 /**
  * Version -> its parameters beside those of every version (docs.platform.pixverse.ai, "Text-to-Video generation", "Image-to-Video generation" and
  * "Capability matrix", as clients of 2026 quote them, read 2026-11-23). Templates are left out, because each has a price of its own.
  */
-const versions: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
+const versions: Readonly<Record<string, Parameters>> = {
   'v3.5': oldest,
   v4: oldest,
   'v4.5': oldest,
   v5: effects,
-  'v5.5': { generate_audio_switch: isSwitch, generate_multi_clip_switch: isSwitch, thinking_type: thinking },
-  'v5.6': { generate_audio_switch: isSwitch, thinking_type: thinking },
-  v6: { generate_audio_switch: isSwitch, generate_multi_clip_switch: isSwitch, thinking_type: thinking },
-  c1: { generate_audio_switch: isSwitch },
+  'v5.5': { generate_audio_switch: flag, generate_multi_clip_switch: flag, thinking_type: thinking },
+  'v5.6': { generate_audio_switch: flag, thinking_type: thinking },
+  v6: { generate_audio_switch: flag, generate_multi_clip_switch: flag, thinking_type: thinking },
+  c1: { generate_audio_switch: flag },
 }
 
 /** Names that are part of the price or of the frame, so they are not sent as they came. */
 const own = ['quality', 'duration', 'aspect_ratio', 'last_frame', 'image_references']
+
+/** `null`: there is no such version. A size says the quality and the ratio. */
+export function fieldsOf(model: string): TaskFields | null {
+  const version = versionOf({ model })
+  const parameters = lookUp(versions, version)
+  if (parameters === undefined) return null
+  const ratios = ratiosOf(version)
+  return {
+    seconds: lengthsOf(version),
+    sizes: sizesOf(ratios, qualities),
+    pictures: { least: 0, most: 1 },
+    parameters: without(
+      {
+        ...parametersOf('transition', parameters, ratios),
+        ...(version === fusing && { image_references: namedPictures }),
+      },
+      ['quality', 'duration', 'aspect_ratio'],
+    ),
+  }
+}
 
 export function wishOf(order: TaskOrder): Wish | RefusedOrder {
   if (order.prompt === '') return { refused: 'prompt' }
@@ -67,7 +99,7 @@ export function wishOf(order: TaskOrder): Wish | RefusedOrder {
   const begun = beginningOf(order, version)
   if ('refused' in begun) return begun
   const ratios = begun.path === 'text' || begun.path === 'fusion' ? ratiosOf(version) : []
-  const wrong = wrongIn(order, checksOf(begun.path, parameters, ratios))
+  const wrong = wrongIn(order, parametersOf(begun.path, parameters, ratios))
   if (wrong !== null) return { refused: wrong }
   const frame = frameOf(order, { resolutions: qualities, ratios, name: 'quality' })
   if ('refused' in frame) return frame
@@ -115,6 +147,7 @@ function isGiven(value: Json | undefined): boolean {
  */
 const fusing = 'v4.5'
 const fusedMax = 3
+const namedPictures: Parameter = { type: 'named_pictures', most: fusedMax }
 
 function fusionOf({ extra }: TaskOrder, version: string): Beginning | RefusedOrder {
   const { image_references: list } = extra
@@ -127,24 +160,22 @@ function fusionOf({ extra }: TaskOrder, version: string): Beginning | RefusedOrd
   return { ...nothing, path: 'fusion', pictures, references }
 }
 
-type Checks = Readonly<Record<string, Check>>
-
-function checksFor(parameters: Checks, ratios: readonly string[]): Checks {
+function parametersWith(parameters: Parameters, ratios: readonly string[]): Parameters {
   return { ...always, ...parameters, ...(ratios.length > 0 && { aspect_ratio: oneOf(ratios) }) }
 }
 
 const ofExtensions = ['quality', 'duration', 'seed', 'style', 'motion_mode']
 const ofFusions = ['quality', 'duration', 'seed', 'aspect_ratio']
 
-function checksOf(path: Wish['path'], parameters: Checks, ratios: readonly string[]): Checks {
-  const all = checksFor(parameters, ratios)
-  const only = (names: readonly string[]): Checks => Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
+function parametersOf(path: Wish['path'], parameters: Parameters, ratios: readonly string[]): Parameters {
+  const all = parametersWith(parameters, ratios)
+  const only = (names: readonly string[]): Parameters => Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
   if (path === 'extend') return only(ofExtensions)
-  if (path === 'fusion') return { ...only(ofFusions), image_references: Array.isArray }
-  return path === 'transition' ? { ...all, last_frame: isText } : all
+  if (path === 'fusion') return { ...only(ofFusions), image_references: namedPictures }
+  return path === 'transition' ? { ...all, last_frame: pictureAddress } : all
 }
 
-function versionOf({ model }: TaskOrder): string {
+function versionOf({ model }: Pick<TaskOrder, 'model'>): string {
   return model.replace(/^pixverse-/, '')
 }
 

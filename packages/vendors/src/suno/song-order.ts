@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json.ts'
-import { type Check, isSwitch, isText, oneOf, textIn, wrongIn } from '../tasks/parameter.ts'
+import { anyText, flag, jsonThat, numberBetween, oneOf, type Parameters, textIn, wrongIn } from '../tasks/parameter.ts'
 import { given } from '../tasks/step-parts.ts'
-import type { RefusedOrder, TaskOrder } from '../tasks/task.ts'
+import type { RefusedOrder, TaskFields, TaskOrder } from '../tasks/task.ts'
 import { foreignIn, workOf } from './clips.ts'
 
 // Orders of songs for sunoapi.org, in its own parameters or in those of Suno-API (docs.sunoapi.org, "Generate Music", "Extend Music" and
@@ -26,40 +26,49 @@ const namedVersions: Readonly<Record<string, string>> = {
 /** The one that is sent if the client names none: there has to be one. */
 const usualVersion = 'V5'
 
-const isShare: Check = (value) => typeof value === 'number' && value >= 0 && value <= 1
+const share = numberBetween(0, 1)
 
 /** Parameters that are sent as they come. */
-const own: Readonly<Record<string, Check>> = {
-  negativeTags: isText,
+const own: Parameters = {
+  negativeTags: anyText,
   vocalGender: oneOf(['m', 'f']),
-  styleWeight: isShare,
-  weirdnessConstraint: isShare,
-  audioWeight: isShare,
-  personaId: isText,
-  personaModel: isText,
+  styleWeight: share,
+  weirdnessConstraint: share,
+  audioWeight: share,
+  personaId: anyText,
+  personaModel: anyText,
 }
 
-const songChecks: Readonly<Record<string, Check>> = {
+const version = oneOf([...versions, ...Object.keys(namedVersions)])
+
+const songParameters: Parameters = {
   ...own,
-  customMode: isSwitch,
-  instrumental: isSwitch,
-  style: isText,
-  title: isText,
-  gpt_description_prompt: isText,
-  tags: isText,
-  negative_tags: isText,
-  mv: oneOf([...versions, ...Object.keys(namedVersions)]),
-  make_instrumental: isSwitch,
-  continue_clip_id: isText,
-  continue_at: (value) => typeof value === 'number' && value > 0,
+  customMode: flag,
+  instrumental: flag,
+  style: anyText,
+  title: anyText,
+  gpt_description_prompt: anyText,
+  tags: anyText,
+  negative_tags: anyText,
+  mv: version,
+  make_instrumental: flag,
+  continue_clip_id: anyText,
+  continue_at: jsonThat((value) => typeof value === 'number' && value > 0),
   notify_hook: oneOf(['']),
+}
+
+/** Beside title, tags and prompt. Further names of Suno-API mean the same as these. */
+const fieldsOfSongs: Parameters = { ...own, instrumental: flag, mv: version, continue_clip_id: anyText }
+
+export function fieldsOf(model: string): TaskFields {
+  return { seconds: null, sizes: [], pictures: { least: 0, most: 0 }, parameters: model.endsWith('lyrics') ? {} : fieldsOfSongs }
 }
 
 export function callFor(order: TaskOrder): Call | RefusedOrder {
   const isSong = workOf(order) === 'music'
   // The clip that is continued is enough for the vendor; the task that made it only decides the channel.
-  const checks = { ...(isSong ? songChecks : { notify_hook: oneOf(['']) }), ...(order.source !== null && { task_id: isText }) }
-  const refused = wrongIn(order, checks) ?? foreignIn(order)
+  const parameters = { ...(isSong ? songParameters : { notify_hook: oneOf(['']) }), ...(order.source !== null && { task_id: anyText }) }
+  const refused = wrongIn(order, parameters) ?? foreignIn(order)
   if (refused !== null) return { refused }
   if (isSong) return songFor(order)
   return order.prompt === '' ? { refused: 'prompt' } : { path: '/api/v1/lyrics', body: { prompt: order.prompt } }

@@ -28,6 +28,8 @@ const states: Readonly<Record<string, TaskReport['state']>> = {
 export const sunoApiSongs: TaskDialect = {
   actions: ['music', 'lyrics'],
   secondsMax: 3 * 60 * 60,
+  // Each relay has parameters of its own.
+  fields: () => ({ seconds: null, sizes: [], pictures: { least: 0, most: 0 }, parameters: {} }),
   plan(order) {
     const refused = refusedIn(order)
     return refused === null ? { counts: { calls: 1 } } : { refused }

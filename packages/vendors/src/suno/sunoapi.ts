@@ -7,7 +7,7 @@ import { refusal } from '../tasks/video-order.ts'
 import { addressOf, numberOf } from '../vendor-query.ts'
 import { completed, failedBecause, resultsIn, workOf } from './clips.ts'
 import { asTask, madeIn } from './record.ts'
-import { callFor } from './song-order.ts'
+import { callFor, fieldsOf } from './song-order.ts'
 
 // Suno behind sunoapi.org and kie.ai (docs.sunoapi.org and docs.kie.ai, "Get Music Generation Details" and "Get Lyrics Generation Details", read
 // 2026-11-23).
@@ -37,6 +37,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
 export const sunoapiSongs: TaskDialect = {
   actions: ['music', 'lyrics'],
   secondsMax: 3 * 60 * 60,
+  fields: fieldsOf,
   plan(order) {
     const call = callFor(order)
     return 'refused' in call ? call : { counts: { calls: 1 } }

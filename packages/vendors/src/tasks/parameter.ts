@@ -1,26 +1,94 @@
 import type { Json, JsonObject } from '../json.ts'
 import type { TaskOrder } from './task.ts'
 
-// Checks of parameters by the vendors' own names, which a client sends beside OpenAI's.
+/**
+ * What a parameter of an order may be, by the vendors' own names, which a client sends beside OpenAI's. Orders are checked by it, and forms
+ * offer what it says.
+ */
+export type Parameter =
+  | { readonly type: 'text' | 'flag' }
+  | { readonly type: 'number'; readonly least: number; readonly most: number; readonly isWhole: boolean }
+  | { readonly type: 'choice'; readonly values: readonly (string | number | boolean)[] }
+  /** An address of a picture or a film: of the web, or a data address. */
+  | { readonly type: 'picture' | 'film' }
+  | { readonly type: 'pictures'; readonly most: number }
+  /** Characters that were made before, by their ids. */
+  | { readonly type: 'characters' }
+  /** Pictures with names, by which the prompt speaks of them. */
+  | { readonly type: 'named_pictures'; readonly most: number }
+  /** Something else, which forms take as JSON. */
+  | { readonly type: 'json'; fits(value: Json): boolean }
 
-/** Whether a parameter may have a value. */
-export type Check = (value: Json) => boolean
+/** name -> what it may be */
+export type Parameters = Readonly<Record<string, Parameter>>
 
-export const isText: Check = (value) => typeof value === 'string'
-export const isSwitch: Check = (value) => typeof value === 'boolean'
-export const isWhole: Check = (value) => Number.isSafeInteger(value)
+export const anyText: Parameter = { type: 'text' }
+export const flag: Parameter = { type: 'flag' }
+export const pictureAddress: Parameter = { type: 'picture' }
+export const filmAddress: Parameter = { type: 'film' }
 
-export function oneOf(values: readonly Json[]): Check {
-  return (value) => values.includes(value)
+export function oneOf(values: readonly (string | number | boolean)[]): Parameter {
+  return { type: 'choice', values }
+}
+
+export function wholeBetween(least: number, most: number): Parameter {
+  return { type: 'number', least, most, isWhole: true }
+}
+
+export function numberBetween(least: number, most: number): Parameter {
+  return { type: 'number', least, most, isWhole: false }
+}
+
+export function picturesUpTo(most: number): Parameter {
+  return { type: 'pictures', most }
+}
+
+export function jsonThat(fits: (value: Json) => boolean): Parameter {
+  return { type: 'json', fits }
+}
+
+/** A whole number of any size, such as a seed. */
+export const anyWhole: Parameter = wholeBetween(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+
+/** Another way to say the length of a video. */
+export const lengthInPlace: Parameter = jsonThat((value) => Number.isInteger(Number(value)))
+
+export function fits(parameter: Parameter, value: Json): boolean {
+  switch (parameter.type) {
+    case 'text':
+    case 'picture':
+    case 'film':
+      return typeof value === 'string'
+    case 'flag':
+      return typeof value === 'boolean'
+    case 'number': {
+      const { least, most, isWhole } = parameter
+      return typeof value === 'number' && value >= least && value <= most && (!isWhole || Number.isSafeInteger(value))
+    }
+    case 'choice':
+      return parameter.values.some((one) => one === value)
+    case 'pictures':
+      return Array.isArray(value) && value.length > 0 && value.length <= parameter.most && value.every((one) => typeof one === 'string')
+    case 'characters':
+    case 'named_pictures':
+      return Array.isArray(value)
+    case 'json':
+      return parameter.fits(value)
+  }
 }
 
 /** The first parameter of an order that is unknown or has a value that it cannot have; `null`: none. A value `null` counts as not given. */
-export function wrongIn({ extra }: Pick<TaskOrder, 'extra'>, checks: Readonly<Record<string, Check>>): string | null {
+export function wrongIn({ extra }: Pick<TaskOrder, 'extra'>, parameters: Parameters): string | null {
   const wrong = Object.entries(extra).find(([name, value]) => {
-    const check = Object.hasOwn(checks, name) ? checks[name] : undefined
-    return check === undefined || !(value === undefined || value === null || check(value))
+    const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+    return parameter === undefined || !(value === undefined || value === null || fits(parameter, value))
   })
   return wrong?.[0] ?? null
+}
+
+/** The parameters for which a form has no field of its own: `others` say the same as one of these. */
+export function without(parameters: Parameters, others: readonly string[]): Parameters {
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => !others.includes(name)))
 }
 
 /** A number that a client may also send as text, as OpenAI's `seconds`; `undefined`: not given, or no number. */

@@ -57,11 +57,6 @@ export function contentOf(picture: SentPicture): { readonly contentType: string;
   return data === '' ? null : { contentType, data }
 }
 
-/** The first of the order's further parameters that is none of `known`; `null`: all are known. */
-export function unknownIn({ extra }: Pick<TaskOrder, 'extra'>, known: readonly string[]): string | null {
-  return Object.keys(extra).find((name) => !known.includes(name)) ?? null
-}
-
 /** The members of an object that are given. */
 export function given(members: Readonly<Record<string, Json | undefined>>): JsonObject {
   return Object.fromEntries(Object.entries(members).filter((entry): entry is [string, Json] => entry[1] !== undefined && entry[1] !== null))

@@ -1,6 +1,7 @@
 import type { Failure, SentFile } from '../dialect.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { QueryContext } from '../vendor-query.ts'
+import type { Parameters } from './parameter.ts'
 
 /** Work of a vendor that takes seconds to minutes: it is submitted, asked about until it ends, and its results are fetched. */
 export const taskKinds = ['videos', 'songs', 'pictures'] as const
@@ -43,6 +44,22 @@ export interface TaskOrder {
   readonly source: RunningTask | null
   /** Parameters that only some vendors have, by their names there. A dialect refuses those that it does not know. */
   readonly extra: JsonObject
+}
+
+/** Lengths of a video in seconds: some, or all whole ones between two. */
+export type Lengths = readonly number[] | { readonly least: number; readonly most: number }
+
+/** What an order of a model may have, so that a form can offer it. `plan` refuses what is not in the same tables. */
+export interface TaskFields {
+  /** `null`: the length cannot be chosen. */
+  readonly seconds: Lengths | null
+  /** Such as `1280x720`. A model that has no list of sizes has examples here; empty: the size cannot be chosen, or is one of the parameters. */
+  readonly sizes: readonly string[]
+  /** First frames of a video, or what a picture is made from. */
+  readonly pictures: { readonly least: number; readonly most: number }
+  readonly parameters: Parameters
+  /** It only changes films that are sent along. */
+  readonly needsFilm?: true
 }
 
 /** What a task will cost, and what its vendor was asked for. */
@@ -176,6 +193,8 @@ export interface FollowedDialect {
 
 /** How a vendor's tasks of one kind are run. */
 export interface TaskDialect extends FollowedDialect {
+  /** `null`: there is no such model here, or none whose orders are known. */
+  fields(model: string): TaskFields | null
   /** Checks an order and says what it will cost. */
   plan(order: TaskOrder): TaskPlan | RefusedOrder
   submit(context: TaskContext, order: TaskOrder, answers: readonly TaskAnswer[]): TaskStep<SubmittedTask>

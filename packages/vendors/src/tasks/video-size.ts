@@ -19,6 +19,11 @@ export function pixelsOf(ratio: string, resolution: string): string {
   return share >= 1 ? `${Math.round(short * share)}x${short}` : `${short}x${Math.round(short / share)}`
 }
 
+/** The sizes of every ratio in every resolution. */
+export function sizesOf(ratios: readonly string[], resolutions: readonly string[]): readonly string[] {
+  return resolutions.flatMap((resolution) => ratios.map((ratio) => pixelsOf(ratio, resolution)))
+}
+
 export function textOf({ width, height }: Size): string {
   return `${width}x${height}`
 }

@@ -1,11 +1,11 @@
 import { base64 } from '../crypto-functions.ts'
 import type { JsonObject } from '../json.ts'
-import { type Check, isSwitch, isText, oneOf, wrongIn } from '../tasks/parameter.ts'
-import { isWholeIn } from '../tasks/ranges.ts'
+import { isLength } from '../tasks/lengths.ts'
+import { anyText, flag, oneOf, type Parameters, pictureAddress, picturesUpTo, wholeBetween, without, wrongIn } from '../tasks/parameter.ts'
 import { contentOf, given } from '../tasks/step-parts.ts'
-import type { SentPicture, TaskOrder, TaskPlan } from '../tasks/task.ts'
+import type { SentPicture, TaskFields, TaskOrder, TaskPlan } from '../tasks/task.ts'
 import { lastFrameIn, referencesIn } from '../tasks/video-order.ts'
-import { pixelsOf, ratioOf } from '../tasks/video-size.ts'
+import { pixelsOf, ratioOf, sizesOf } from '../tasks/video-size.ts'
 import type { VeoHost } from './hosts.ts'
 
 // Orders of videos: Gemini API, "Generate videos with Veo", and Google Cloud, "Veo on Vertex AI API", stored copies read 2026-11-23.
@@ -19,20 +19,37 @@ const ratios = ['16:9', '9:16'] as const
 const resolutions = ['720p', '1080p', '4k'] as const
 type Resolution = (typeof resolutions)[number]
 
-const areReferences: Check = (value) => Array.isArray(value) && value.length > 0 && value.length <= referencesMax && value.every(isText)
+const seed = wholeBetween(0, seedMax)
 
-const shared: Readonly<Record<string, Check>> = {
-  negative_prompt: isText,
-  seed: isWholeIn(0, seedMax),
-  last_frame: isText,
-  reference_images: areReferences,
+const shared: Parameters = {
+  negative_prompt: anyText,
+  seed,
+  last_frame: pictureAddress,
+  reference_images: picturesUpTo(referencesMax),
   person_generation: oneOf(['allow_all', 'allow_adult', 'dont_allow']),
   aspect_ratio: oneOf(ratios),
   resolution: oneOf(resolutions),
 }
 
 // At the Gemini API there is always sound.
-const checks = { cloud: { ...shared, generate_audio: isSwitch }, developer: { ...shared, generate_audio: oneOf([true]) } }
+const parametersOf = ({ isCloud }: VeoHost): Parameters => ({ ...shared, generate_audio: isCloud ? flag : oneOf([true]) })
+
+const resolutionsOf = (model: string): readonly Resolution[] => (model.includes('-lite') ? ['720p', '1080p'] : resolutions)
+
+/** What a size says is not asked for twice. */
+export function fieldsOf(host: VeoHost, model: string): TaskFields {
+  return {
+    seconds: lengths,
+    sizes: sizesOf(ratios, resolutionsOf(model).map(linesOf)),
+    pictures: { least: 0, most: 1 },
+    parameters: without(parametersOf(host), ['aspect_ratio', 'resolution', ...(host.isCloud ? [] : ['generate_audio'])]),
+  }
+}
+
+/** The shorter side, which is what a size in pixels has. */
+function linesOf(resolution: Resolution): string {
+  return resolution === '4k' ? '2160p' : resolution
+}
 
 /** An order as it is sent. */
 interface Video {
@@ -45,7 +62,7 @@ interface Video {
 export function refusedIn(host: VeoHost, order: TaskOrder): string | null {
   if (order.action === 'extend') return refusedExtension(order)
   return (
-    wrongIn(order, host.isCloud ? checks.cloud : checks.developer) ??
+    wrongIn(order, parametersOf(host)) ??
     refusedSize(order) ??
     refusedPicture(host, order) ??
     refusedLength(order)
@@ -55,15 +72,11 @@ export function refusedIn(host: VeoHost, order: TaskOrder): string | null {
 /** A continuation has a length of its own, and the size of what it continues (Google Cloud, "Extend Veo videos", a copy read 2026-11-25). */
 const extensionSeconds = 7
 const filmLengths = { least: 1, most: 30 }
-const extensionChecks: Readonly<Record<string, Check>> = {
-  negative_prompt: isText,
-  seed: shared['seed'] ?? isText,
-  generate_audio: isSwitch,
-}
+const ofExtensions: Parameters = { negative_prompt: anyText, seed, generate_audio: flag }
 
 function refusedExtension(order: TaskOrder): string | null {
   const { film, pictures, size, seconds } = order
-  const wrong = wrongIn(order, extensionChecks)
+  const wrong = wrongIn(order, ofExtensions)
   if (wrong !== null) return wrong
   if (film === null || film.seconds < filmLengths.least || film.seconds > filmLengths.most) return 'video'
   const short = Math.min(film.width, film.height)
@@ -80,8 +93,7 @@ function refusedSize({ model, size, extra }: TaskOrder): string | null {
     const twice = ['aspect_ratio', 'resolution'].find((name) => extra[name] !== undefined)
     if (twice !== undefined) return twice
   }
-  const isTooLarge = model.includes('-lite') && resolutionOf({ size, extra }) === '4k'
-  return isTooLarge ? (size === null ? 'resolution' : 'size') : null
+  return !resolutionsOf(model).includes(resolutionOf({ size, extra })) ? (size === null ? 'resolution' : 'size') : null
 }
 
 function refusedPicture(host: VeoHost, { pictures, extra }: TaskOrder): string | null {
@@ -98,13 +110,13 @@ function refusedLength(order: TaskOrder): string | null {
   const { seconds, extra } = order
   if (seconds === null) return null
   const hasOne = resolutionOf(order) !== '720p' || extra['reference_images'] !== undefined
-  return (hasOne ? seconds === usualLength : lengths.includes(seconds)) ? null : 'seconds'
+  return (hasOne ? seconds === usualLength : isLength(lengths, seconds)) ? null : 'seconds'
 }
 
 export function planFor(order: TaskOrder): TaskPlan {
   const { seconds, ratio, resolution, isSilent } = videoOf(order)
   const counts = { seconds, size: resolution, ...(isSilent ? { quality: 'silent' } : {}) }
-  return { counts, seconds, size: pixelsOf(ratio, resolution === '4k' ? '2160p' : resolution) }
+  return { counts, seconds, size: pixelsOf(ratio, linesOf(resolution)) }
 }
 
 function videoOf(order: TaskOrder): Video {

@@ -1,7 +1,8 @@
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { type Check, isSwitch, oneOf, wrongIn } from '../tasks/parameter.ts'
+import { isLength } from '../tasks/lengths.ts'
+import { flag, lengthInPlace, oneOf, type Parameters, without, wrongIn } from '../tasks/parameter.ts'
 import { addressOf, failedWith, failureOf, firstStep, get, given, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
 import type { RefusedOrder, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskResult, TaskStep } from '../tasks/task.ts'
 import { durationOf, refusal } from '../tasks/video-order.ts'
@@ -12,16 +13,17 @@ import { textOf } from '../tasks/video-size.ts'
 const sizes = ['1280x720', '720x1280', '1024x1024', '1920x1080', '1080x1920', '2048x1080', '3840x2160']
 const usualSize = '1920x1080'
 const usualSeconds = 5
+const lengths = [5, 10]
 const promptMax = 512
 /** The first and the last frame. */
 const framesMax = 2
 
-const checks: Readonly<Record<string, Check>> = {
+const parameters: Parameters = {
   quality: oneOf(['speed', 'quality']),
-  with_audio: isSwitch,
-  watermark_enabled: isSwitch,
+  with_audio: flag,
+  watermark_enabled: flag,
   fps: oneOf([30, 60]),
-  duration: (value) => Number.isInteger(Number(value)),
+  duration: lengthInPlace,
 }
 
 /** Models that make videos. */
@@ -36,6 +38,10 @@ interface Wish {
 
 export const zhipuVideos: TaskDialect = {
   secondsMax: 2 * 60 * 60,
+  fields: (model) =>
+    makesVideos(model)
+      ? { seconds: lengths, sizes, pictures: { least: 0, most: framesMax }, parameters: without(parameters, ['duration']) }
+      : null,
   plan(order) {
     const wish = wishOf(order)
     return 'refused' in wish ? wish : { counts: { calls: 1 }, ...wish }
@@ -59,11 +65,11 @@ export const zhipuVideos: TaskDialect = {
 
 function wishOf(order: TaskOrder): Wish | RefusedOrder {
   const { prompt, pictures, size } = order
-  const wrong = wrongIn(order, checks)
+  const wrong = wrongIn(order, parameters)
   if (wrong !== null) return { refused: wrong }
   if (prompt.length > promptMax || (prompt === '' && pictures.length === 0)) return { refused: 'prompt' }
   if (pictures.length > framesMax) return { refused: 'input_reference' }
-  const seconds = durationOf(order, { otherwise: usualSeconds, isPossible: (length) => length === 5 || length === 10 })
+  const seconds = durationOf(order, { otherwise: usualSeconds, isPossible: (length) => isLength(lengths, length) })
   if (typeof seconds !== 'number') return seconds
   const text = size === null ? usualSize : textOf(size)
   return sizes.includes(text) ? { seconds, size: text } : { refused: 'size' }

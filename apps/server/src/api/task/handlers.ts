@@ -1,4 +1,4 @@
-import { contract, type ExportFormat, exportedTask, listedPromptMax, type TaskKind, type TaskRow, type TaskState } from '@sluice/contract'
+import { contract, type ExportFormat, exportedTask, listedPromptMax, type OrderKind, type TaskFields, type TaskKind, type TaskRow, type TaskState } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Audit } from '../audit.ts'
@@ -29,6 +29,7 @@ interface TaskDeps {
   /** For lists. */
   readonly reads: Db
   readonly tasks: TaskWork
+  readonly fieldsOf: (wanted: { readonly groups: string; readonly kind: OrderKind; readonly model: string }) => Promise<TaskFields | null>
   readonly audit: Audit
 }
 
@@ -41,7 +42,7 @@ interface FileWish {
 /** Filters that callers cannot set for their own tasks. */
 const own = ({ id }: Caller) => ({ userId: id, username: '', channel: 0 })
 
-export const taskApi = ({ db, reads, tasks, audit }: TaskDeps) => {
+export const taskApi = ({ db, reads, tasks, fieldsOf, audit }: TaskDeps) => {
   /** A task with everything. */
   const whole =
     (caller: Caller) =>
@@ -95,6 +96,7 @@ export const taskApi = ({ db, reads, tasks, audit }: TaskDeps) => {
       (await listTasks(reads, { ...filters, ...own(caller) }, { p, after, size })).map(listed(caller)),
     export: (wish, caller, visit) => file({ ...wish, userId: null }, caller, visit),
     exportSelf: (wish, caller, visit) => file({ ...wish, ...own(caller) }, caller, visit),
+    fields: ({ kind, model }, { groups }) => fieldsOf({ groups, kind, model }),
     get: async ({ id }, caller) => whole(caller)(await reached(id, caller)),
 
     async cancel({ id }, caller) {

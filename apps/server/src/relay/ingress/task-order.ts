@@ -66,8 +66,8 @@ async function readBody(request: Received, { mayHaveFilm = false }: OrderForm, d
       const sent = mayHaveFilm ? form.parts.find(isFilm) : undefined
       const files = await readFiles(form.parts.filter((part) => part !== sent))
       return {
-        body: { ...fieldsOf(form), ...(await listsIn(form)) },
-        files,
+        body: { ...fieldsOf(form), ...(await listsIn(form)), ...namedFiles(files) },
+        files: files.filter(({ name }) => isFirstFrame(name)),
         film: sent === undefined ? null : await readFilm(sent),
         close: form.close,
       }
@@ -112,6 +112,27 @@ async function listsIn({ parts }: Multipart): Promise<JsonObject> {
     lists.set(list, [...(lists.get(list) ?? []), member === undefined ? text : { [member]: text }])
   }
   return Object.fromEntries(lists)
+}
+
+/** Names of files that a video begins with, or a picture is made from. */
+function isFirstFrame(name: string): boolean {
+  return /^(?:input_reference|images?)(?:\[\])?$/.test(name)
+}
+
+/** Files of the other parameters, such as `last_frame`, as data addresses; `names[]` is a list of them. */
+function namedFiles(files: readonly SentFile[]): JsonObject {
+  const named = new Map<string, Json>()
+  for (const file of files) {
+    if (isFirstFrame(file.name)) continue
+    const name = file.name.replace(/\[\]$/, '')
+    const held = named.get(name)
+    named.set(name, name === file.name ? dataAddressOf(file) : [...(Array.isArray(held) ? held : []), dataAddressOf(file)])
+  }
+  return Object.fromEntries(named)
+}
+
+export function dataAddressOf({ contentType, bytes }: SentFile): string {
+  return `data:${contentType};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`
 }
 
 function typedValue(text: string): Json {

@@ -106,7 +106,7 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
   const { db, clock, settings } = deps
   const texts = createTaskTexts(seal)
   const contents = createTaskContents({ db, seal })
-  const files = createTaskFiles({ ...deps, log, texts, store: createFileStore(deps.filePlace) })
+  const files = createTaskFiles({ ...deps, log, texts, store: createFileStore(deps.filePlace, deps) })
   const links = createTaskLinks({ seal, clock, address: () => settings().ServerAddress })
   const plans = createBatchPlans(contents)
   const submitting = new Set<string>()

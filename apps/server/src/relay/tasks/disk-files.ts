@@ -15,6 +15,7 @@ export interface DiskFiles extends FileStore {
 export function createDiskFiles(folder: string): DiskFiles {
   const pathOf = (name: string): string => join(folder, name)
   let isReady: Promise<void> | null = null
+  let writes = 0
 
   /** Makes the folder, and deletes what a killed process had begun. */
   async function prepare(): Promise<void> {
@@ -33,7 +34,9 @@ export function createDiskFiles(folder: string): DiskFiles {
   return {
     async write(name, parts) {
       await ready()
-      const begun = `${pathOf(name)}${ending}`
+      // A write that was given up may still run.
+      writes += 1
+      const begun = `${pathOf(name)}.${writes}${ending}`
       try {
         const file = await open(begun, 'w', 0o600)
         try {

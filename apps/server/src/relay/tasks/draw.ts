@@ -1,5 +1,4 @@
 import type { Reply } from '@sluice/http1/reply'
-import type { SentFile } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { SentPicture } from '@sluice/vendors/tasks/task'
@@ -7,7 +6,7 @@ import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import type { ReadRequest } from '../ingress/read-request.ts'
-import { type ClientOrder, picturesIn, readFiles, sizeIn } from '../ingress/task-order.ts'
+import { type ClientOrder, dataAddressOf, picturesIn, readFiles, sizeIn } from '../ingress/task-order.ts'
 import type { Caller, Permit } from '../model/caller.ts'
 import type { Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
@@ -161,8 +160,4 @@ function isExtra(name: string, value: Json | undefined): boolean {
 function maskIn(mask: Json | undefined): string | null {
   const [picture] = picturesIn(mask, 'mask')
   return picture !== undefined && 'url' in picture ? picture.url : null
-}
-
-function dataAddressOf({ contentType, bytes }: SentFile): string {
-  return `data:${contentType};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`
 }

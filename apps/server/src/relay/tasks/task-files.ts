@@ -28,6 +28,7 @@ import {
 } from './task-file-queries.ts'
 import { readAnyTask } from './task-queries.ts'
 import type { StoredTaskResult, TaskTexts } from './task-texts.ts'
+import { writeMs } from './timed-files.ts'
 
 /** Copies of results, which can be fetched for as long as an administrator wants, whatever their vendors do. */
 export interface TaskFiles {
@@ -66,7 +67,7 @@ interface TaskFilesDeps extends OpenDeps {
 const copiesMax = 2
 /** A copy that is not done by then may be begun by another process. No copy takes longer. */
 const claimMs = 30 * 60_000
-const copyMs = claimMs - 60_000
+const copyMs = claimMs - writeMs - 60_000
 const idleMs = 60_000
 /** A result that could not be copied is left at its vendor after so many tries, which take an hour. */
 const triesMax = 7

@@ -8,7 +8,7 @@ import type { Script } from '../../../test/fake-upstream.ts'
 import { type S3Store, startS3Store } from '../../../test/s3-store.ts'
 import { type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
-// The store of copies fails: before, in the middle of and after an upload, and while a copy is read.
+// The store of copies fails or falls silent: before, in the middle of and after an upload, and while a copy is read.
 
 const long = Buffer.alloc(3 * 1024 * 1024 + 17, 'a film that goes on and on. ')
 
@@ -16,6 +16,8 @@ const long = Buffer.alloc(3 * 1024 * 1024 + 17, 'a film that goes on and on. ')
 interface Wire {
   readonly url: string
   break(where: Readonly<Partial<Record<'up' | 'down', number>>>): void
+  /** Takes what is sent and passes on no more than so many bytes of each answer. Resolves with the first bytes that are held back. */
+  silence(downBytes: number): Promise<void>
   close(): void
 }
 
@@ -27,6 +29,7 @@ let isVendorGone: boolean
 
 async function startWire(target: string): Promise<Wire> {
   let limits: Readonly<Partial<Record<'up' | 'down', number>>> = {}
+  let held: (() => void) | null = null
   const sockets = new Set<Socket>()
   const server: Server = createServer((client) => {
     const store = connect(Number(new URL(target).port), '127.0.0.1')
@@ -44,7 +47,7 @@ async function startWire(target: string): Promise<Wire> {
         const left = (limits[direction] ?? Number.POSITIVE_INFINITY) - passed
         passed += bytes.length
         if (bytes.length < left) to.write(bytes)
-        else to.write(bytes.subarray(0, Math.max(0, left)), end)
+        else to.write(bytes.subarray(0, Math.max(0, left)), held ?? end)
       })
     }
     pass(client, store, 'up')
@@ -53,14 +56,17 @@ async function startWire(target: string): Promise<Wire> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('it has no port')
+  const limit = (where: typeof limits, onHeld: typeof held): void => {
+    limits = where
+    held = onHeld
+    // Connections that are kept open count from their beginning.
+    for (const socket of sockets) socket.destroy()
+    sockets.clear()
+  }
   return {
     url: `http://127.0.0.1:${address.port}`,
-    break(where) {
-      limits = where
-      // Connections that are kept open count from their beginning.
-      for (const socket of sockets) socket.destroy()
-      sockets.clear()
-    },
+    break: (where) => limit(where, null),
+    silence: (downBytes) => new Promise((resolve) => limit({ down: downBytes }, resolve)),
     close() {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -68,8 +74,9 @@ async function startWire(target: string): Promise<Wire> {
   }
 }
 
-const content = (): Script =>
-  isVendorGone
+/** The film is all that the vendor has of a video. */
+const content = (path: string): Script =>
+  isVendorGone || path.includes('variant=')
     ? [{ do: 'head', status: 404, headers: {} }]
     : [
         { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': String(long.length) } },
@@ -82,7 +89,7 @@ beforeEach(async () => {
   wire = await startWire(s3.url)
   folder = mkdtempSync(join(tmpdir(), 'sluice-store-faults-'))
   scene = await taskScene({ env: { DATA_DIR: folder, ...s3.env, RESULTS_S3_ENDPOINT: wire.url } })
-  scene.vendor.answer = ({ path }) => (path.includes('/content') ? content() : null)
+  scene.vendor.answer = ({ path }) => (path.includes('/content') ? content(path) : null)
   await setOptions(scene.app, { TaskResultHours: 24, TaskResultGigabytes: 10, TaskResultDelivery: 'proxy' })
 })
 afterEach(async () => {
@@ -97,6 +104,13 @@ async function copy(ms = 6_000): Promise<void> {
   // Holds: this job returns what it has started.
   const { done } = (await scene.run('copy-results')) as { readonly done: Promise<unknown> }
   await done
+}
+
+/** Lets time pass once the store does not answer. */
+async function untilLate<Result>(work: Promise<Result>, silence: Promise<void>, ms: number): Promise<Result> {
+  await silence
+  scene.clock.advance(ms)
+  return await work
 }
 
 async function made(): Promise<string> {
@@ -179,4 +193,37 @@ test('a store that breaks while a copy is read breaks the answer, which never lo
   const answer = await get(id)
   expect([answer.status, Number(answer.headers.get('content-length'))]).toEqual([200, long.length])
   await expect(answer.arrayBuffer()).rejects.toThrow()
+})
+
+test('a store that takes a copy and never answers is given up after ten minutes, and tried again', async () => {
+  const silence = wire.silence(0)
+  const id = await made()
+  await untilLate(copy(), silence, 601_000)
+  expect(await states(id)).toEqual(['wanted'])
+  wire.break({})
+  await copy(61_000)
+  expect(await states(id)).toEqual(['kept'])
+})
+
+test('a store that never answers a deletion holds up no copies', async () => {
+  const id = await made()
+  await copy()
+  await scene.client.videos.delete(id)
+  const next = await made()
+  scene.clock.advance(6_000)
+  const silence = wire.silence(0)
+  await untilLate(scene.run('copy-results'), silence, 31_000)
+  wire.break({})
+  await copy(61_000)
+  await copy(61_000)
+  expect([await states(id), await states(next)]).toEqual([[], ['kept']])
+})
+
+test('a store that does not answer for half a minute is passed over, or breaks the answer that it has begun', async () => {
+  const id = await made()
+  await copy()
+  expect(await isWhole(await untilLate(get(id), wire.silence(0), 31_000))).toBe(true)
+  const silence = wire.silence(1_000_000)
+  const answer = await get(id)
+  await expect(untilLate(answer.arrayBuffer(), silence, 31_000)).rejects.toThrow()
 })

@@ -1,0 +1,62 @@
+import type { TaskFields, TaskParameter } from '@sluice/contract'
+import type { Parameter, Parameters } from '@sluice/vendors/tasks/parameter'
+import type { TaskDialect, TaskKind, TaskFields as VendorFields } from '@sluice/vendors/tasks/task'
+import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import type { ChannelMap } from '../model/channel.ts'
+
+interface Wanted {
+  readonly groups: readonly string[]
+  readonly kind: TaskKind
+  readonly model: string
+}
+
+/** What an order may have at the first channel that would be tried; `null`: no channel makes it, or its vendor does not tell. */
+export function orderForm(map: ChannelMap, { groups, kind, model }: Wanted): TaskFields | null {
+  for (const { channels } of map.route(groups, model)?.tiers ?? []) {
+    for (const { vendor, mapping } of channels) {
+      const upstream = mapping.get(model) ?? model
+      const dialect = taskDialectOf(vendor, kind, upstream)
+      const fields = dialect?.fields(upstream)
+      if (dialect !== null && fields) return formOf(dialect, fields)
+    }
+  }
+  return null
+}
+
+function formOf({ filmActions = [] }: TaskDialect, { seconds, sizes, pictures, parameters, needsFilm }: VendorFields): TaskFields {
+  const isRange = seconds !== null && 'least' in seconds
+  return {
+    seconds: seconds === null || isRange ? [] : [...seconds],
+    seconds_range: isRange ? { ...seconds } : null,
+    sizes: [...sizes],
+    pictures: { ...pictures },
+    film_actions: filmActions.filter((action) => action === 'edit' || action === 'extend'),
+    needs_film: needsFilm === true,
+    parameters: listOf(parameters),
+  }
+}
+
+function listOf(parameters: Parameters): TaskParameter[] {
+  return Object.entries(parameters).map(([name, parameter]) => ({ name, type: parameter.type, values: [], ...boundsOf(parameter) }))
+}
+
+const boundless = { least: null, most: null }
+
+function boundsOf(parameter: Parameter): Pick<TaskParameter, 'least' | 'most'> & Partial<Pick<TaskParameter, 'values'>> {
+  switch (parameter.type) {
+    case 'choice':
+      return { ...boundless, values: [...parameter.values] }
+    case 'number':
+      return { least: bound(parameter.least), most: bound(parameter.most) }
+    case 'pictures':
+    case 'named_pictures':
+      return { least: 1, most: parameter.most }
+    default:
+      return boundless
+  }
+}
+
+/** The ends of the numbers are no bounds. */
+function bound(value: number): number | null {
+  return Math.abs(value) === Number.MAX_SAFE_INTEGER ? null : value
+}

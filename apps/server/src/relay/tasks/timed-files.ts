@@ -1,0 +1,65 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
+import { inTime } from '../../lib/in-time.ts'
+import type { FileStore } from './file-store.ts'
+
+/** Timeout for one answer of the place where copies are kept. */
+const answerMs = 30_000
+/** Timeout for what it does with a part, and with the whole file at its end: a store gets all of it then. */
+export const writeMs = 10 * 60_000
+
+export interface Timing {
+  readonly clock: Pick<Clock, 'monotonicMs'>
+  readonly deadlines: Deadlines
+}
+
+/** The same store, which fails where it does not answer. */
+export function timedFiles(store: FileStore, { clock, deadlines }: Timing): FileStore {
+  const answered = <Result>(work: Promise<Result>): Promise<Result> => inTime(work, { deadlines, ms: answerMs, error: silent })
+
+  /** While its vendor is waited for, the store need not answer. */
+  async function* timed(parts: AsyncIterable<Uint8Array>, deadline: Deadline): AsyncGenerator<Uint8Array> {
+    const restart = (): void => {
+      deadline.at = clock.monotonicMs() + writeMs
+    }
+    for await (const part of parts) {
+      restart()
+      yield part
+      deadline.at = Number.POSITIVE_INFINITY
+    }
+    restart()
+  }
+
+  return {
+    async write(name, parts) {
+      const late = Promise.withResolvers<never>()
+      const deadline = deadlines.start(writeMs, () => late.reject(silent()))
+      try {
+        await Promise.race([store.write(name, timed(parts, deadline)), late.promise])
+      } finally {
+        deadlines.cancel(deadline)
+      }
+    },
+    async read(name, start, end) {
+      const file = await answered(store.read(name, start, end))
+      return file === null ? null : timedStream(file, answered)
+    },
+    remove: (name) => answered(store.remove(name)),
+    room: () => answered(store.room()),
+    addressOf: (name) => store.addressOf(name),
+  }
+}
+
+function timedStream(file: ReadableStream<Uint8Array>, answered: <Result>(work: Promise<Result>) => Promise<Result>): ReadableStream<Uint8Array> {
+  const reader = file.getReader()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await answered(reader.read())
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+}
+
+const silent = (): Error => new Error('the store of results did not answer in time')
