@@ -57,15 +57,17 @@ describe('an order', () => {
   })
 
   test('with everything is sent as OpenAI writes it', () => {
-    const full = order({ seconds: 12, size: { width: 1792, height: 1024 }, pictures: [picture] })
+    const full = order({ model: 'sora-2-pro', seconds: 12, size: { width: 1792, height: 1024 }, pictures: [picture] })
     expect(requestIn(openaiVideos.submit(context, full, [])).body).toEqual({
-      model: 'sora-2',
+      model: 'sora-2-pro',
       prompt: 'A cat',
       seconds: '12',
       size: '1792x1024',
       input_reference: { image_url: 'data:image/png;base64,AAAA' },
     })
     expect(openaiVideos.plan(full)).toEqual({ counts: { seconds: 12, size: '1024p' }, seconds: 12, size: '1792x1024' })
+    // The smaller model has no price for it.
+    expect(openaiVideos.plan({ ...full, model: 'sora-2' })).toEqual({ refused: 'size' })
   })
 
   test.each([

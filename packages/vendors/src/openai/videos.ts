@@ -5,19 +5,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { isLength } from '../tasks/lengths.ts'
 import { type FormFile, type FormPart, multipart } from '../tasks/multipart.ts'
 import { type Parameters, wrongIn } from '../tasks/parameter.ts'
-import {
-  addressOf,
-  contentOf,
-  failedWith,
-  failureOf,
-  firstStep,
-  get,
-  given,
-  isOk,
-  post,
-  segment,
-  unreadable,
-} from '../tasks/step-parts.ts'
+import { addressOf, contentOf, failedWith, failureOf, firstStep, get, given, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
 import type {
   RefusedOrder,
   RunningTask,

@@ -10,7 +10,12 @@ import { makesTasks, taskDialectOf } from './task-dialects.ts'
 // What a form offers is what an order may have: the dialect takes it, and refuses by name what lies beyond it.
 
 const picture = 'data:image/png;base64,aGk='
-const film = { file: { name: 'video', fileName: 'video.mp4', contentType: 'video/mp4', bytes: new Uint8Array(1) }, seconds: 5, width: 1280, height: 720 }
+const film = {
+  file: { name: 'video', fileName: 'video.mp4', contentType: 'video/mp4', bytes: new Uint8Array(1) },
+  seconds: 5,
+  width: 1280,
+  height: 720,
+}
 
 /** What some models need beside a prompt. */
 const needed: Readonly<Record<string, Json>> = { pikaffect: 'Melt', video_url: 'https://films.example/a.mp4' }
@@ -22,7 +27,12 @@ interface Model {
   readonly order: TaskOrder
 }
 
-const otherApps = ['fal-ai/pika/v2.2/pikascenes', 'fal-ai/pika/v2/pikadditions', 'fal-ai/pika/v1.5/pikaffects', 'fal-ai/pika/v9/text-to-video']
+const otherApps = [
+  'fal-ai/pika/v2.2/pikascenes',
+  'fal-ai/pika/v2/pikadditions',
+  'fal-ai/pika/v1.5/pikaffects',
+  'fal-ai/pika/v9/text-to-video',
+]
 
 const models = vendors.flatMap((vendor) =>
   taskKinds.flatMap((kind) =>

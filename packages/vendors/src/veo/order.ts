@@ -61,12 +61,7 @@ interface Video {
 
 export function refusedIn(host: VeoHost, order: TaskOrder): string | null {
   if (order.action === 'extend') return refusedExtension(order)
-  return (
-    wrongIn(order, parametersOf(host)) ??
-    refusedSize(order) ??
-    refusedPicture(host, order) ??
-    refusedLength(order)
-  )
+  return wrongIn(order, parametersOf(host)) ?? refusedSize(order) ?? refusedPicture(host, order) ?? refusedLength(order)
 }
 
 /** A continuation has a length of its own, and the size of what it continues (Google Cloud, "Extend Veo videos", a copy read 2026-11-25). */

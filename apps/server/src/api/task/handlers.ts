@@ -1,4 +1,14 @@
-import { contract, type ExportFormat, exportedTask, listedPromptMax, type OrderKind, type TaskFields, type TaskKind, type TaskRow, type TaskState } from '@sluice/contract'
+import {
+  contract,
+  type ExportFormat,
+  exportedTask,
+  listedPromptMax,
+  type OrderKind,
+  type TaskFields,
+  type TaskKind,
+  type TaskRow,
+  type TaskState,
+} from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Audit } from '../audit.ts'

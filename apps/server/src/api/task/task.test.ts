@@ -187,3 +187,37 @@ test('a task of an unknown id is not found, and an answer of the vendor that rem
   vendor.answer = () => null
   expect(await app.data(contract.task.self, {}, user)).toEqual([])
 })
+
+test('what an order may have is told of the channel that would get it', async () => {
+  const { app } = scene
+  const { user } = await another()
+  await app.make.channel({ type: 49, models: 'veo-mine', mapping: { 'veo-mine': 'veo-3.1-lite-generate-001' } })
+  await app.make.channel({ type: 47, models: 'flux-video-edit' })
+  const fieldsOf = (model: string, kind: 'videos' | 'songs' = 'videos') => app.data(contract.task.fields, { kind, model }, user)
+  expect(await fieldsOf('sora-2')).toMatchObject({
+    seconds: [],
+    seconds_range: { least: 1, most: 20 },
+    sizes: ['720x1280', '1280x720'],
+    pictures: { least: 0, most: 1 },
+    film_actions: ['edit', 'extend'],
+    needs_film: false,
+    parameters: [{ name: 'characters', type: 'characters' }],
+  })
+  const veo = await fieldsOf('veo-mine')
+  expect([veo?.seconds, veo?.sizes.includes('3840x2160')]).toEqual([[4, 6, 8], false])
+  expect(veo?.parameters).toContainEqual({ name: 'reference_images', type: 'pictures', values: [], least: 1, most: 3 })
+  expect(veo?.parameters.find(({ name }) => name === 'person_generation')?.values).toEqual(['allow_all', 'allow_adult', 'dont_allow'])
+  expect(await fieldsOf('flux-video-edit')).toMatchObject({ film_actions: ['edit'], needs_film: true, seconds_range: null })
+  for (const unknown of [await fieldsOf('no-such'), await fieldsOf('sora-2', 'songs')]) expect(unknown).toBeNull()
+})
+
+test('dashboards count a task once it has ended', async () => {
+  const { app, poll } = scene
+  const { user, client } = await another()
+  await client.videos.create(order)
+  const today = async () => (await app.data(contract.account.dashboard, {}, user)).at(-1)
+  expect(await today()).toBeUndefined()
+  lastVideo().status = 'completed'
+  await poll()
+  expect(await today()).toMatchObject({ ModelName: 'sora-2', RequestCount: 1, Quota: 400_000 })
+})

@@ -70,3 +70,85 @@ test('a character is made of a film, belongs to its account, and is named by lat
   expect(await apiErrorOf(client.videos.createCharacter({ name: ' ', video }))).toMatchObject({ status: 400, param: 'name' })
   vendor.answer = () => null
 })
+
+/** Every member in which a vendor would read an address, and every call that takes one. */
+const addressFields = {
+  input_reference: (url: string) => ({ image_url: url }),
+  last_frame: (url: string) => url,
+  reference_images: (url: string) => ['https://pictures.example/a.png', url],
+  image_references: (url: string) => [{ type: 'subject', ref_name: 'cat', image_url: url }],
+  keyframes: (url: string) => [[0, url]],
+  start_video: (url: string) => url,
+  video_url: (url: string) => url,
+  mask: (url: string) => url,
+}
+const orderPaths = [
+  '/v1/videos',
+  '/v1/tasks',
+  '/v1/tasks?kind=pictures',
+  '/v1/videos/edits',
+  '/v1/videos/extensions',
+  '/v1/videos/video_1/remix',
+]
+const privateAddresses = ['http://127.0.0.1/x', 'http://169.254.169.254/x', 'http://[fd00::1]/x', 'http://intranet/x', 'file:///etc/passwd']
+
+test('an address of a local network is refused by its name, whatever the call and the member are', async () => {
+  const { vendor } = scene
+  const orders = vendor.orders().length
+  for (const path of orderPaths)
+    for (const [name, withAddress] of Object.entries(addressFields))
+      for (const address of privateAddresses) {
+        const body = JSON.stringify({ model: 'sora-2', prompt: 'A cat', [name]: withAddress(address) })
+        expect([path, name, address, await refusal(path, { 'content-type': 'application/json' }, body)]).toEqual([
+          ...[path, name, address],
+          { status: 400, code: 'invalid_parameter', param: name },
+        ])
+      }
+  expect(vendor.orders().length).toBe(orders)
+})
+
+test('a picture of 100 MB is refused with 413 by every call that takes pictures', async () => {
+  const { vendor } = scene
+  const orders = vendor.orders().length
+  const bytes = Buffer.alloc(100_000_000)
+  for (const path of orderPaths) {
+    const form = new FormData()
+    form.set('model', 'sora-2')
+    form.set('prompt', 'A cat')
+    form.set('input_reference', new File([bytes], 'cat.png', { type: 'image/png' }))
+    expect([path, await refusal(path, {}, form)]).toEqual([path, { status: 413, code: 'body_too_large', param: null }])
+  }
+  expect(vendor.orders().length).toBe(orders)
+})
+
+async function refusal(path: string, headers: Readonly<Record<string, string>>, body: string | FormData) {
+  const answer = await scene.app.request(path, { method: 'POST', headers: { authorization: `Bearer ${scene.key}`, ...headers }, body })
+  const { error } = (await answer.json()) as { readonly error: { readonly code: string; readonly param: string | null } }
+  return { status: answer.status, code: error.code, param: error.param }
+}
+
+test('files of a form are what they are called', async () => {
+  const { app, user, key, vendor } = scene
+  await app.make.channel({ type: 49, models: 'gemini-omni-1.1-flash' })
+  const form = new FormData()
+  for (const [name, value] of Object.entries({ model: 'gemini-omni-1.1-flash', prompt: 'A cat', seconds: '5' })) form.set(name, value)
+  for (const name of ['input_reference', 'last_frame']) form.set(name, new File([name], 'cat.png', { type: 'image/png' }))
+  vendor.answer = () => json({ id: 'v1_1', status: 'in_progress' })
+  const before = await balanceOf(app, user)
+  const request = { method: 'POST', headers: { authorization: `Bearer ${key}` } }
+  const taken = await app.request('/v1/videos', { ...request, body: form })
+  expect(taken.status).toBe(200)
+  const data = (name: string) => ({ type: 'image', mime_type: 'image/png', data: Buffer.from(name).toString('base64') })
+  const { body } = app.upstream.received.findLast(({ path }) => path.includes('interactions')) ?? { body: '{}' }
+  expect(JSON.parse(body).input).toEqual([data('input_reference'), data('last_frame'), { type: 'text', text: 'A cat' }])
+  const { id } = (await taken.json()) as { readonly id: string }
+  vendor.answer = () => json({ id: 'v1_1', status: 'cancelled' })
+  await app.request(`/v1/tasks/${id}/cancel`, request)
+  await scene.poll()
+  expect(await balanceOf(app, user)).toBe(before)
+  const odd = new FormData()
+  for (const [name, value] of Object.entries(order)) odd.set(name, value)
+  odd.set('photo', new File(['x'], 'cat.png', { type: 'image/png' }))
+  vendor.answer = () => null
+  expect(await refusal('/v1/videos', {}, odd)).toMatchObject({ status: 400, param: 'photo' })
+})

@@ -50,7 +50,10 @@ export function timedFiles(store: FileStore, { clock, deadlines }: Timing): File
   }
 }
 
-function timedStream(file: ReadableStream<Uint8Array>, answered: <Result>(work: Promise<Result>) => Promise<Result>): ReadableStream<Uint8Array> {
+function timedStream(
+  file: ReadableStream<Uint8Array>,
+  answered: <Result>(work: Promise<Result>) => Promise<Result>,
+): ReadableStream<Uint8Array> {
   const reader = file.getReader()
   return new ReadableStream({
     async pull(controller) {
