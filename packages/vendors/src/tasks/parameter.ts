@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from '../json.ts'
-import type { TaskOrder } from './task.ts'
 
 /**
  * What a parameter of an order may be, by the vendors' own names, which a client sends beside OpenAI's. Orders are checked by it, and forms
@@ -78,7 +77,7 @@ export function fits(parameter: Parameter, value: Json): boolean {
 }
 
 /** The first parameter of an order that is unknown or has a value that it cannot have; `null`: none. A value `null` counts as not given. */
-export function wrongIn({ extra }: Pick<TaskOrder, 'extra'>, parameters: Parameters): string | null {
+export function wrongIn({ extra }: { readonly extra: JsonObject }, parameters: Parameters): string | null {
   const wrong = Object.entries(extra).find(([name, value]) => {
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined
     return parameter === undefined || !(value === undefined || value === null || fits(parameter, value))
