@@ -93,6 +93,25 @@ test('a server that was declared dead while it was suspended ends itself, with a
   await sql.close()
 }, 60_000)
 
+test('a server whose database has lost what it committed, as after a failover to a standby that was behind, ends itself', async () => {
+  const url = await server.createDatabase()
+  const cluster = createCluster({ url, urls: [], size: 1 })
+  const upstream = await startFakeUpstream()
+  upstream.fallback(() => json(chatReply('hello')))
+  const node = await cluster.start(0)
+  const authorization = await cluster.prepare(upstream)
+  const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
+  expect((await fetch(`${node.url}/v1/chat/completions`, { method: 'POST', headers: { authorization }, body })).status).toBe(200)
+  const sql = new SQL(url, { max: 1 })
+  await sql`UPDATE nodes SET last_number = last_number - 1`
+  await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'sluice ledger%'`
+  expect(await node.exited).toBe(75)
+  expect(node.printed()).toContain('has lost transactions')
+  await sql.close()
+  await cluster.close()
+  await upstream.close()
+}, 60_000)
+
 test('while its lease lasts, a request reaches the vendor without a statement to the database, and its end waits for the charge', async () => {
   const url = await server.createDatabase()
   const proxy = await startFaultProxy(url)

@@ -47,7 +47,7 @@ export async function connectPostgres(url: string, { node: info = processInfo(),
   // The lock of the ledger's connection comes first: it keeps out a process that needs the database alone. Nodes that start at once migrate in turn.
   const prepare = (): Promise<void> => migratePostgres(url, events)
   let node: OpenNode | null = null
-  const onFenced = (): void => node?.fence()
+  const onFenced = (why: string): void => node?.fence(why)
   const line = await openLedgerConnection(url, { ...events, node: info, prepare, onFenced }).catch((cause: unknown) => {
     throw notOpened(url, cause)
   })

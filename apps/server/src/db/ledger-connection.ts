@@ -1,6 +1,6 @@
 import type { ReservedSQL } from 'bun'
 import { createMutex } from '../lib/mutex.ts'
-import { FencedError, isFenced, openOwnedConnection, pause, type Statement, type StoreEvents } from './owned-connection.ts'
+import { declaredDead, FencedError, isFenced, openOwnedConnection, pause, type Statement, type StoreEvents } from './owned-connection.ts'
 import { isConnectionLost, isPassing, unavailable } from './postgres-errors.ts'
 import { type Row, type Rows, toParameters, toRows } from './postgres-values.ts'
 
@@ -39,8 +39,8 @@ export interface Query {
 interface LedgerConnectionOptions extends StoreEvents {
   /** Called once, before this process becomes a node. */
   readonly prepare: () => Promise<void>
-  /** Called when this node turns out to have been declared dead. */
-  readonly onFenced: () => void
+  /** Called when this node must end. @param why for the log */
+  readonly onFenced: (why: string) => void
 }
 
 export async function openLedgerConnection(url: string, options: LedgerConnectionOptions): Promise<LedgerConnection> {
@@ -53,7 +53,7 @@ export async function openLedgerConnection(url: string, options: LedgerConnectio
       // Reconnects at once, also when no transaction waits.
       void alone(() => connection.get()).catch((error: unknown) => {
         options.report('the ledger has no connection any more', error)
-        if (error instanceof FencedError) options.onFenced()
+        if (error instanceof FencedError) options.onFenced(error.message)
       })
     },
   })
@@ -77,8 +77,8 @@ export async function openLedgerConnection(url: string, options: LedgerConnectio
   }
 
   function fence(): never {
-    options.onFenced()
-    throw new FencedError()
+    options.onFenced(declaredDead)
+    throw new FencedError(declaredDead)
   }
 
   /** Runs a transaction until it is known to be committed. `work` returns its answer; `null`: it wrote nothing. */

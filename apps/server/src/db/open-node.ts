@@ -1,6 +1,7 @@
 import { systemClock } from '../lib/clock.ts'
 import type { Member, Node, NodeInfo } from './node.ts'
 import { beat, declareDead, listLive } from './node-rows.ts'
+import { declaredDead } from './owned-connection.ts'
 import { openPool } from './postgres-pool.ts'
 
 const heartbeatMs = 2_000
@@ -17,8 +18,8 @@ const answerMs = 3_000
 const closeSeconds = 1
 
 export interface OpenNode extends Node {
-  /** Another connection found that this node was declared dead. */
-  fence(): void
+  /** Another connection found that this node must end. @param why for the log */
+  fence(why: string): void
   close(): Promise<void>
 }
 
@@ -46,7 +47,7 @@ export async function openNode({ url, info, epoch, report }: NodeOptions): Promi
 
   async function turn(): Promise<void> {
     const nowMs = systemClock.monotonicMs()
-    if (!(await beat(pool, epoch))) return fence()
+    if (!(await beat(pool, epoch))) return fence(declaredDead)
     askedMs = nowMs
     if (nowMs - lastMs > gapMs) steadySinceMs = nowMs
     lastMs = nowMs
@@ -73,11 +74,11 @@ export async function openNode({ url, info, epoch, report }: NodeOptions): Promi
     for (const member of gone) for (const react of goneListeners) react(member)
   }
 
-  function fence(): void {
+  function fence(why: string): void {
     if (isFenced) return
     isFenced = true
     clearInterval(timer)
-    report('this node was declared dead by another one, and ends', null)
+    report(`${why}, and this process ends`, null)
     for (const react of fencedListeners) react()
   }
 

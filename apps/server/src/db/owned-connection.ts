@@ -4,12 +4,13 @@ import { type NodeInfo, processInfo } from './node.ts'
 import { addNode, endNode, fencedText, readNode } from './node-rows.ts'
 import { openPool } from './postgres-pool.ts'
 
-/** This node was declared dead. What it holds in memory is out of date, so it must end. */
-export class FencedError extends Error {
-  constructor() {
-    super('this process was declared dead by another one that shares its database')
-  }
-}
+/** What this node holds in memory is out of date, so it must end. The message says why. */
+export class FencedError extends Error {}
+
+/** Such as a standby that was behind when it took over: its books lack what this node was granted or has charged since. */
+const lostCommits = 'the database has lost transactions that it had committed'
+/** Why a node without a live row ends. */
+export const declaredDead = 'this node was declared dead by another one that shares its database'
 
 /** A transaction of one statement. */
 export interface Statement {
@@ -137,9 +138,9 @@ export async function openOwnedConnection(
     try {
       const line = await reserve()
       const found = await readNode(line, epoch)
-      if (found === null) {
+      if (found === null || found.number < last.number) {
         await line.close()
-        throw new FencedError()
+        throw new FencedError(found === null ? declaredDead : lostCommits)
       }
       last = found
       current = line
