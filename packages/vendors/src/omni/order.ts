@@ -5,7 +5,7 @@ import { lengthInPlace, oneOf, type Parameters, pictureAddress, picturesUpTo, wi
 import { contentOf, given, withoutNull } from '../tasks/step-parts.ts'
 import type { Lengths, RefusedOrder, SentFilm, SentPicture, TaskAction, TaskFields, TaskOrder } from '../tasks/task.ts'
 import { durationOf, type Frame, frameOf, lastFrameIn, referencesIn } from '../tasks/video-order.ts'
-import { sizesOf } from '../tasks/video-size.ts'
+import { linesOf, sizesOf } from '../tasks/video-size.ts'
 
 // Orders of videos: Gemini API, "Gemini Omni Flash", a stored copy of October 2026 read 2026-11-25, and the types of @google/genai 3.1.0.
 
@@ -80,11 +80,6 @@ function lengthOf(order: TaskOrder): number | RefusedOrder {
   if (film !== null && source === null && film.seconds > lengths.most) return { refused: 'video' }
   if (film !== null && action === 'edit') return seconds === null ? Math.ceil(film.seconds) : { refused: 'seconds' }
   return durationOf(order, { otherwise: usualSeconds, isPossible: (length) => isLength(lengths, length) })
-}
-
-/** The shorter side, which is what a size in pixels has. */
-function linesOf(resolution: string): string {
-  return resolution === '4k' ? '2160p' : resolution
 }
 
 function inLines(order: TaskOrder): TaskOrder {

@@ -19,6 +19,11 @@ export function pixelsOf(ratio: string, resolution: string): string {
   return share >= 1 ? `${Math.round(short * share)}x${short}` : `${short}x${Math.round(short / share)}`
 }
 
+/** The shorter side of a resolution, which is what a size in pixels has: `2160p` for `4k`. */
+export function linesOf(resolution: string): string {
+  return resolution === '4k' ? '2160p' : resolution
+}
+
 /** The sizes of every ratio in every resolution. */
 export function sizesOf(ratios: readonly string[], resolutions: readonly string[]): readonly string[] {
   return resolutions.flatMap((resolution) => ratios.map((ratio) => pixelsOf(ratio, resolution)))

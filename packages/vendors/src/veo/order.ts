@@ -5,7 +5,7 @@ import { anyText, flag, oneOf, type Parameters, pictureAddress, picturesUpTo, wh
 import { contentOf, given } from '../tasks/step-parts.ts'
 import type { SentPicture, TaskFields, TaskOrder, TaskPlan } from '../tasks/task.ts'
 import { lastFrameIn, referencesIn } from '../tasks/video-order.ts'
-import { pixelsOf, ratioOf, sizesOf } from '../tasks/video-size.ts'
+import { linesOf, pixelsOf, ratioOf, sizesOf } from '../tasks/video-size.ts'
 import type { VeoHost } from './hosts.ts'
 
 // Orders of videos: Gemini API, "Generate videos with Veo", and Google Cloud, "Veo on Vertex AI API", stored copies read 2026-11-23.
@@ -44,11 +44,6 @@ export function fieldsOf(host: VeoHost, model: string): TaskFields {
     pictures: { least: 0, most: 1 },
     parameters: without(parametersOf(host), ['aspect_ratio', 'resolution', ...(host.isCloud ? [] : ['generate_audio'])]),
   }
-}
-
-/** The shorter side, which is what a size in pixels has. */
-function linesOf(resolution: Resolution): string {
-  return resolution === '4k' ? '2160p' : resolution
 }
 
 /** An order as it is sent. */

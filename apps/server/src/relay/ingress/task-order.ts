@@ -4,6 +4,7 @@ import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { SentFilm, SentPicture, TaskAction, TaskKind, TaskOrder } from '@sluice/vendors/tasks/task'
 import { AppError } from '../../lib/app-error.ts'
+import { dataAddressOf } from '../../lib/data-address.ts'
 import { isPublicAddress } from '../../lib/public-address.ts'
 import { readJson } from '../../lib/read-json.ts'
 import type { Multipart, Part } from '../model/form.ts'
@@ -129,10 +130,6 @@ function namedFiles(files: readonly SentFile[]): JsonObject {
     named.set(name, name === file.name ? dataAddressOf(file) : [...(Array.isArray(held) ? held : []), dataAddressOf(file)])
   }
   return Object.fromEntries(named)
-}
-
-export function dataAddressOf({ contentType, bytes }: SentFile): string {
-  return `data:${contentType};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`
 }
 
 function typedValue(text: string): Json {

@@ -3,6 +3,7 @@ import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
 import { picturesBytesMax } from '../../lib/body-memory.ts'
+import { dataAddressOf } from '../../lib/data-address.ts'
 import type { Channel } from '../model/channel.ts'
 import { type CountedPictures, countPictures } from './counted-pictures.ts'
 import { type FetchDeps, fetchBytes } from './fetch-bytes.ts'
@@ -125,8 +126,7 @@ async function fetchPicture(url: string, proxy: string | null, { counted, ...dep
     const detail = counted.isTooLarge() ? `all pictures together have more than ${picturesBytesMax / 1024 / 1024} MB` : found.detail
     throw refusal(url, detail, found.cause)
   }
-  const { type, bytes } = found
-  return `data:${type};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`
+  return dataAddressOf({ contentType: found.type, bytes: found.bytes })
 }
 
 /** Longest part of an address that an error names. */
