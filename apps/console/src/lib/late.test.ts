@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { late } from './late.ts'
+import { allParts, late } from './late.ts'
 
 test('loads once, whoever asks, and then has the module at once', async () => {
   let loads = 0
@@ -20,4 +20,16 @@ test('tries again after a failure', async () => {
   expect([first.status, second.status]).toEqual(['rejected', 'rejected'])
   expect(code.loaded()).toBeNull()
   expect(await code.load()).toBe('the module')
+})
+
+test('a part that fails is told only when the others have come or failed', async () => {
+  const texts = Promise.withResolvers<string>()
+  const told: string[] = []
+  const loading = allParts(Promise.reject(new Error('the code')), texts.promise).catch((error: Error) => told.push(error.message))
+  await new Promise(setImmediate)
+  expect(told).toEqual([])
+  texts.reject(new Error('the texts'))
+  await loading
+  expect(told).toEqual(['the texts'])
+  expect(await allParts(Promise.resolve('the module'), Promise.resolve())).toBe('the module')
 })

@@ -26,3 +26,13 @@ export function late<Module>(load: () => Promise<Module>): Late<Module> {
     },
   }
 }
+
+/**
+ * Fails only when every part has come or failed: what tries again at once would be given the request of a part that is still on its way,
+ * and fail with it.
+ */
+export async function allParts<Module>(module: Promise<Module>, ...others: readonly Promise<unknown>[]): Promise<Module> {
+  await Promise.allSettled([module, ...others])
+  await Promise.all(others)
+  return await module
+}

@@ -1,3 +1,4 @@
+import { allParts } from './late.ts'
 import type { Message } from './message.ts'
 import type { en } from './messages/en.ts'
 import { type GroupKey, type TextGroup, textGroups } from './messages/groups.ts'
@@ -48,15 +49,15 @@ async function loadLocale(locale: Locale): Promise<void> {
   active.set({ locale, catalogue, t: translator(locale, catalogue) })
 }
 
-/** Adds the texts of features to the active language. Await it before their components are shown. */
-async function loadTexts(...names: readonly TextGroup[]): Promise<void> {
-  for (const name of names) wantedGroups.add(name)
-  await Promise.all(names.map((name) => addTexts(name)))
+/** Adds the texts of a feature to the active language. Await it before its components are shown. */
+async function loadTexts(name: TextGroup): Promise<void> {
+  wantedGroups.add(name)
+  await addTexts(name)
 }
 
 /** A page's module, loaded together with the texts that it uses. */
 export function withTexts<M>(load: () => Promise<M>, ...groups: readonly TextGroup[]): () => Promise<M> {
-  return async () => (await Promise.all([load(), loadTexts(...groups)]))[0]
+  return () => allParts(load(), ...groups.map((group) => loadTexts(group)))
 }
 
 async function addTexts(name: TextGroup): Promise<void> {
