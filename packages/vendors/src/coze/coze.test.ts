@@ -123,6 +123,16 @@ describe('a stream', () => {
     expect(end).toMatchObject({ complete: true, usage: { promptTokens: 129, completionTokens: 11 } })
   })
 
+  const whole = ['conversation.message.completed', { id: '1', type: 'answer', content: 'Hi there' }] as const
+  test.each([
+    ['after its pieces', [delta, ['conversation.message.delta', { id: '1', type: 'answer', content: ' there' }] as const, whole]],
+    ['alone', [whole]],
+    ['twice', [whole, whole]],
+  ])('has the text of a message once if it comes whole %s', (_when, events) => {
+    const { text, end } = read(...events, completed)
+    expect([text, end.complete]).toEqual(['Hi there', true])
+  })
+
   test('without its end is not complete, and counts of zero are none', () => {
     expect(read(delta, ['done', '[DONE]']).end).toEqual({ complete: false, usage: null })
     expect(read(delta, ['conversation.chat.completed', { usage: { output_count: 0, input_count: 0 } }]).end).toEqual({

@@ -15,14 +15,14 @@ interface Event {
 }
 
 interface State {
-  /** Ids of the messages that came in pieces. */
-  readonly inPieces: Set<string>
+  /** Ids of the messages that were told, whole or in pieces: at its end, each comes whole. */
+  readonly told: Set<string>
   isDone: boolean
   usage: Usage | null
 }
 
 function createReader(): AnswerReader<Event> {
-  const state: State = { inPieces: new Set(), isDone: false, usage: null }
+  const state: State = { told: new Set(), isDone: false, usage: null }
   return {
     take: ({ name, data }) => lookUp(readers, name)?.(state, data) ?? {},
     end: () => ({ complete: state.isDone, usage: state.usage }),
@@ -33,12 +33,16 @@ function createReader(): AnswerReader<Event> {
 const readers: Readonly<Record<string, (state: State, data: JsonObject) => Piece>> = {
   'conversation.message.delta'(state, message) {
     if (message['type'] !== 'answer') return {}
-    state.inPieces.add(textOr(message['id'], ''))
+    state.told.add(textOr(message['id'], ''))
     return say(message)
   },
   // Calls of the bot's own tools, what it knows, and questions that it proposes are not the answer.
-  'conversation.message.completed': ({ inPieces }, message) =>
-    message['type'] !== 'answer' || inPieces.has(textOr(message['id'], '')) ? {} : say(message),
+  'conversation.message.completed'({ told }, message) {
+    const id = textOr(message['id'], '')
+    if (message['type'] !== 'answer' || told.has(id)) return {}
+    told.add(id)
+    return say(message)
+  },
   'conversation.chat.completed'(state, { usage }) {
     state.isDone = true
     state.usage = usageIn(usage)

@@ -74,6 +74,28 @@ describe('a stream of the platform before TokenHub', () => {
     expect([reasons, complete, usage?.completionTokens, text]).toEqual([['tool_calls'], true, 2, 'Hm{"x":1}{}'])
   })
 
+  const whole = (reason: string, message: JsonObject = { Role: 'assistant', Content: 'Hello there' }, delta?: JsonObject): string =>
+    JSON.stringify({ Choices: [{ FinishReason: reason, Message: message, ...(delta === undefined ? {} : { Delta: delta }) }] })
+
+  test.each([
+    ['beside the last piece', [piece({ Content: 'Hello ' }), piece({ Content: 'there' }), whole('stop', undefined, { Content: '' })]],
+    ['after the pieces', [piece({ Content: 'Hello ' }), piece({ Content: 'there' }), whole('stop')]],
+    ['alone', [whole('stop')]],
+    ['alone, after the role', [piece({ Role: 'assistant', Content: '' }), whole('stop')]],
+    ['twice', [whole(''), whole('stop')]],
+  ])('has the text once if the whole message comes %s', (_when, events) => {
+    const { chunks, complete, text } = play(tencentChat.stream(context), events)
+    const { message, reasons } = accumulate(chunks)
+    expect([message['content'], text, reasons, complete]).toEqual(['Hello there', 'Hello there', ['stop'], true])
+  })
+
+  test('has the calls of a whole message once', () => {
+    const message = { Content: '', ToolCalls: [{ Index: 0, Id: 'a', Function: { Name: 'one', Arguments: '{}' } }] }
+    const { chunks, text } = play(tencentChat.stream(context), [whole('', message), whole('tool_calls', message)])
+    expect(accumulate(chunks).message).toMatchObject({ tool_calls: [{ id: 'a', function: { name: 'one', arguments: '{}' } }] })
+    expect(text).toBe('{}')
+  })
+
   test('without its last piece is not complete, and garbage is nothing', () => {
     expect(play(tencentChat.stream(context), [piece({ Content: 'Hi' }), 'garbage', '[]', '{}'])).toMatchObject({
       complete: false,

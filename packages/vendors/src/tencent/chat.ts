@@ -89,12 +89,25 @@ function textBeside(delta: JsonObject): string {
   return textOr(delta['ReasoningContent'], '') + calls.join('')
 }
 
+const hasOutputIn = ({ Content: content, ReasoningContent: thought, ToolCalls: calls }: JsonObject): boolean =>
+  textOr(content, '') + textOr(thought, '') !== '' || objectsIn(calls).length > 0
+
+/**
+ * What a piece of a stream adds: its `Delta`. `Message` is the field of whole answers (the vendor's SDK, "Choice", read 2026-11-26), so it counts
+ * only if nothing came before: otherwise it repeats what was said.
+ */
+function outputIn({ Delta: delta, Message: whole }: JsonObject, hasOutput: boolean): JsonObject {
+  const piece = isObject(delta) ? delta : {}
+  return hasOutput || hasOutputIn(piece) || !isObject(whole) ? piece : whole
+}
+
 const failed = (failure: Failure): StreamStep => ({ chunks: [], text: '', failure })
 
 function streamOf(context: ReplyContext): ChatStream {
   let usage: Usage | null = null
   let complete = false
   let isBegun = false
+  let hasOutput = false
   const held = createHeldBack(context.stopWords)
 
   const lastOf = (reason: string | null): string => (reason === null ? '' : held.end(reason === 'stop'))
@@ -104,9 +117,10 @@ function streamOf(context: ReplyContext): ChatStream {
     const failure = failureIn(json)
     if (failure !== null) return failed(failure)
     usage = laterUsage(usage, usageOf(json))
-    const [choice = {}] = objectsIn(json['Choices'])
-    const { Delta: delta } = choice
-    if (!isObject(delta)) return { chunks: [], text: '', failure: null }
+    const [choice] = objectsIn(json['Choices'])
+    if (choice === undefined) return { chunks: [], text: '', failure: null }
+    const delta = outputIn(choice, hasOutput)
+    hasOutput ||= hasOutputIn(delta)
     const isLast = textOr(choice['FinishReason'], '') !== ''
     complete ||= isLast
     const first = isBegun ? {} : { role: 'assistant' }
