@@ -199,6 +199,15 @@ describe('where no other channel is left, the client gets an error and is charge
     other.close()
   })
 
+  test('a whole answer without end: given up after 64 MiB', async () => {
+    const mebibyte = 'x'.repeat(1024 * 1024)
+    const start = '{"choices":[{"message":{"content":"'
+    const scene = await scenes.scene([[head('application/json'), send(start), ...Array.from({ length: 200 }, () => send(mebibyte))]])
+    expect(await scene.see()).toMatchObject({ status: 502, code: 'upstream_answer_too_long' })
+    expect(await scene.booked()).toMatchObject({ ...free, attempts: 1, endReason: 'failed' })
+    await scenes.app.upstream.received.at(-1)?.aborted
+  })
+
   test.each([401, 403])('a refused key, status %d: not reported as a fault of the client’s key (F23)', async (status) => {
     const scene = await scenes.scene([json({ error: { message: 'no' } }, status)])
     expect(await scene.see()).toMatchObject({ status: 502, code: 'channel_auth_failed' })

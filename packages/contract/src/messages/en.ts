@@ -186,7 +186,7 @@ export const en = {
   upstream_rate_limited: 'The upstream service is rate limited, please try again later',
   upstream_stream_interrupted: 'The upstream service broke off its answer',
   upstream_line_too_long: 'The upstream service sent a line that is too long',
-  upstream_answer_too_long: 'The upstream service did not stop where it was asked to, so the answer was ended',
+  upstream_answer_too_long: 'The upstream service sent more than was asked for or than can be read, so the answer was ended',
   channel_out_of_quota: 'The account of the channel at the upstream service has no quota or credit left',
   channel_auth_failed: 'The upstream service refused access to the channel',
   query_too_slow: 'This query takes too long. Please choose a shorter span of time, or more filters',

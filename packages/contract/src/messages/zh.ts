@@ -179,7 +179,7 @@ export const zh: Messages = {
   upstream_rate_limited: '上游服务已限流，请稍后再试',
   upstream_stream_interrupted: '上游服务中断了响应',
   upstream_line_too_long: '上游服务发送的单行内容过长',
-  upstream_answer_too_long: '上游服务未按要求停止，响应已被终止',
+  upstream_answer_too_long: '上游服务发送的内容超出要求或可读取的上限，响应已被终止',
   channel_out_of_quota: '该渠道在上游服务的账户额度或余额已用尽',
   channel_auth_failed: '上游服务拒绝了该渠道的访问',
   query_too_slow: '查询耗时过长，请缩短时间范围或增加筛选条件',

@@ -92,7 +92,7 @@ describe('a stream of the platform before TokenHub', () => {
   test('has the calls of a whole message once', () => {
     const message = { Content: '', ToolCalls: [{ Index: 0, Id: 'a', Function: { Name: 'one', Arguments: '{}' } }] }
     const { chunks, text } = play(tencentChat.stream(context), [whole('', message), whole('tool_calls', message)])
-    expect(accumulate(chunks).message).toMatchObject({ tool_calls: [{ id: 'a', function: { name: 'one', arguments: '{}' } }] })
+    expect(accumulate(chunks)['message']).toMatchObject({ tool_calls: [{ id: 'a', function: { name: 'one', arguments: '{}' } }] })
     expect(text).toBe('{}')
   })
 

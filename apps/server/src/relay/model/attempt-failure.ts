@@ -15,6 +15,7 @@ export type TransportCode =
   | 'upstream_invalid_response'
   | 'upstream_redirect'
   | 'upstream_line_too_long'
+  | 'upstream_answer_too_long'
 
 /** Why an attempt brought no answer: the vendor sent an error, there was no readable response, or the request was not sent. */
 export type AttemptFailure =

@@ -39,26 +39,18 @@ const rules: Readonly<Record<FailureKind | TransportCode | 'parameter_not_offere
   unavailable: { retry: 'yes', isLoad: true, blames: 'model', cools: true, disables: false, code: 'upstream_failed' },
   upstream_unreachable: { retry: 'yes', isLoad: false, blames: 'channel', cools: false, disables: false, code: 'upstream_unreachable' },
   upstream_tls: { retry: 'yes', isLoad: false, blames: 'channel', cools: false, disables: false, code: 'upstream_tls' },
-  upstream_reset: { retry: 'ambiguous', isLoad: true, blames: 'model', cools: false, disables: false, code: 'upstream_reset' },
-  upstream_timeout: { retry: 'ambiguous', isLoad: true, blames: 'model', cools: false, disables: false, code: 'upstream_timeout' },
-  upstream_invalid_response: {
-    retry: 'ambiguous',
-    isLoad: true,
-    blames: 'model',
-    cools: false,
-    disables: false,
-    code: 'upstream_invalid_response',
-  },
+  upstream_reset: unanswered('upstream_reset'),
+  upstream_timeout: unanswered('upstream_timeout'),
+  upstream_invalid_response: unanswered('upstream_invalid_response'),
   upstream_redirect: { retry: 'yes', isLoad: true, blames: 'refusal', cools: false, disables: false, code: 'upstream_redirect' },
-  upstream_line_too_long: {
-    retry: 'ambiguous',
-    isLoad: true,
-    blames: 'model',
-    cools: false,
-    disables: false,
-    code: 'upstream_line_too_long',
-  },
+  upstream_line_too_long: unanswered('upstream_line_too_long'),
+  upstream_answer_too_long: unanswered('upstream_answer_too_long'),
   parameter_not_offered: { retry: 'yes', isLoad: false, blames: null, cools: false, disables: false, code: 'parameter_not_offered' },
+}
+
+/** The request was sent, and no answer to it could be read. */
+function unanswered(code: ErrorCode): Rule {
+  return { retry: 'ambiguous', isLoad: true, blames: 'model', cools: false, disables: false, code }
 }
 
 export function ruleOf(failed: AttemptFailure): Rule {

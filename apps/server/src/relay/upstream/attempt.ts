@@ -169,13 +169,19 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
     }
     return await readAnswer(response, { call, channel, dialect, context, toldSchema, deps, timeouts, abort, alive })
   } catch (cause) {
-    if (cause instanceof SseLineTooLong) return failed('upstream_line_too_long', cause)
-    if (cause instanceof UnpackedTooLarge || cause instanceof AnswerTooLong || cause instanceof BrokenEventStream)
-      return failed('upstream_invalid_response', cause)
+    const unreadable = unreadableBy(cause)
+    if (unreadable !== null) return failed(unreadable, cause)
     return cancellation.reason() === 'timed_out' ? exceeded(cause, timeouts) : failed(brokenAt(cause, outbound.isSent), cause)
   } finally {
     deps.deadlines.cancel(firstByte)
   }
+}
+
+/** The error code for an answer that arrived and cannot be read; `null`: it did not arrive. */
+function unreadableBy(cause: unknown): TransportCode | null {
+  if (cause instanceof SseLineTooLong) return 'upstream_line_too_long'
+  if (cause instanceof UnpackedTooLarge || cause instanceof AnswerTooLong) return 'upstream_answer_too_long'
+  return cause instanceof BrokenEventStream ? 'upstream_invalid_response' : null
 }
 
 /** The headers of a handshake: it has no body, and so no content type. */

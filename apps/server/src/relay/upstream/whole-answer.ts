@@ -10,6 +10,7 @@ import { outlineOf } from '../../lib/json-outline.ts'
 import { type LargeJson, largeBytes } from '../../lib/large-json.ts'
 import type { CancelReason } from '../model/call.ts'
 import type { UpstreamResponse } from './http1/client.ts'
+import { AnswerTooLong } from './open-stream.ts'
 import { mediaTypeOf } from './plain-answers.ts'
 import { readCapped } from './read-capped.ts'
 
@@ -38,7 +39,7 @@ const wholeBytesMax = 16 * 1024 * 1024
 
 const nothingCounted: BudgetShare = { begin: () => null, grow: () => null, keep: () => undefined }
 
-/** Receives and reads a whole answer. `null`: it is none, or is too long. */
+/** Receives and reads a whole answer. `null`: it is none. @throws AnswerTooLong */
 export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps): Promise<WholeAnswer | BytesReply | Failure | null> {
   const { answers, largeJson, alive, abort } = deps
   let counted = nothingCounted
@@ -48,7 +49,7 @@ export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps
   }
   try {
     const { bytes, isCut } = await readCapped(response, answerBytesMax, { heard: (piece) => isBlank(piece) && alive(), openShare })
-    if (isCut) return null
+    if (isCut) throw new AnswerTooLong()
     counted.keep(bytes.length)
     const made = fromBytes(response, bytes, deps)
     if (made !== undefined) return answerOf(made, bytes)
