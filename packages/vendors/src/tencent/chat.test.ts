@@ -86,7 +86,8 @@ describe('a stream of the platform before TokenHub', () => {
   ])('has the text once if the whole message comes %s', (_when, events) => {
     const { chunks, complete, text } = play(tencentChat.stream(context), events)
     const { message, reasons } = accumulate(chunks)
-    expect([message['content'], text, reasons, complete]).toEqual(['Hello there', 'Hello there', ['stop'], true])
+    expect(message).toMatchObject({ content: 'Hello there' })
+    expect([text, reasons, complete]).toEqual(['Hello there', ['stop'], true])
   })
 
   test('has the calls of a whole message once', () => {
