@@ -165,10 +165,16 @@ export function stateOf(feature: Feature, used: Used): State {
   }
 }
 
+/** The models that are tried. */
+function modelsOf({ models, docs }: Vendor): readonly string[] {
+  const all = [...models, ...(docs?.otherModels ?? [])]
+  return all.length === 0 ? ['any'] : all
+}
+
 /** What a vendor makes of a search of the web in a chat. */
 export function searchOf(vendor: Vendor): State {
   if (vendor.rawProxy !== undefined) return 'passed on'
-  const models = vendor.models.length === 0 ? ['any'] : vendor.models
+  const models = modelsOf(vendor)
   return first(models.map((model) => ofExample(search, { ...exampleChannel(vendor), model })))
 }
 
@@ -176,7 +182,7 @@ export function searchOf(vendor: Vendor): State {
 export function featureOf(vendor: Vendor, feature: Feature): State {
   if (vendor.docs?.without?.includes(feature) === true) return 'not offered'
   if (vendor.rawProxy !== undefined) return feature === 'balance' ? 'not offered' : 'passed on'
-  const models = vendor.models.length === 0 ? ['any'] : vendor.models
+  const models = modelsOf(vendor)
   const found = first(models.map((model) => stateOf(feature, { ...exampleChannel(vendor), model })))
   return found === 'not offered' && vendor.docs?.untranslated?.includes(feature) === true ? 'refused' : found
 }

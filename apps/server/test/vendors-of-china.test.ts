@@ -259,6 +259,29 @@ describe('a model that can only stream', () => {
   })
 })
 
+describe('a vendor that does not stream beside tools', () => {
+  test('is asked for a whole answer, which reaches the client as a stream', async () => {
+    await channelOf({ type: 19, key: 'k', models: '360gpt-pro' })
+    const calls = [{ id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } }]
+    const choice = { index: 0, message: { role: 'assistant', content: null, tool_calls: calls }, finish_reason: 'tool_calls' }
+    const usage = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 }
+    app.upstream.script(json({ id: 'a', object: 'chat.completion', created: 1, model: '360gpt-pro', choices: [choice], usage }))
+    const tools = [{ type: 'function', function: { name: 'look' } }]
+    const answer = await (await post('/v1/chat/completions', question('360gpt-pro', { stream: true, tools }))).text()
+    expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '')).toMatchObject({ stream: false, tools })
+    expect(answer).toContain('"name":"look"')
+    expect(answer).toEndWith('data: [DONE]\n\n')
+    expect(await lastRow()).toMatchObject({ prompt_tokens: 9, completion_tokens: 4, is_stream: true, end_reason: 'complete' })
+  })
+
+  test('streams without them', async () => {
+    await channelOf({ type: 19, key: 'k', models: '360gpt-pro' })
+    app.upstream.script(sse({ id: 'a', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }))
+    await (await post('/v1/chat/completions', question('360gpt-pro', { stream: true }))).text()
+    expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '')).toMatchObject({ stream: true })
+  })
+})
+
 describe('kinds of a native interface beside a compatible one', () => {
   const multimodal = '/api/v1/services/aigc/multimodal-generation/generation'
   const start = (models: string) => channelOf({ type: 17, key: 'sk-1', models })

@@ -55,4 +55,6 @@ export interface VendorDocs {
   readonly without?: readonly Feature[]
   /** Offered, but in a form of its own that no dialect here translates. */
   readonly untranslated?: readonly Feature[]
+  /** Models that are not listed, such as those without a known price, and have features that no listed one has. */
+  readonly otherModels?: readonly string[]
 }

@@ -51,6 +51,8 @@ export const bedrockVendor: Vendor = {
     // Stored copy read 2026-11-23: guardrails judge texts, by an identifier of one that the account has made.
     pages: { moderation: 'https://docs.aws.amazon.com/bedrock/latest/userguide/guardrails-use.html' },
     untranslated: ['moderation', 'realtime', 'videos'],
+    // It hears (its model card, seen 2026-09-12), and no page with its price was found.
+    otherModels: ['mistral.voxtral-small-24b-2507'],
   },
   group: 'global',
   dialects: {

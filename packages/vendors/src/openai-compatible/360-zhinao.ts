@@ -1,9 +1,14 @@
 import { bearer } from '../auth.ts'
+import { objectsIn } from '../chat-parts.ts'
+import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
 import { withPlainResults, withSystemRole } from './messages.ts'
 import { formatAsInstruction } from './schema-as-instruction.ts'
 
-/** Source: ai.360.com as current clients call it, stored copies read 2026-11-22. No page shows the body of its errors. */
+/**
+ * Source: ai.360.com as current clients call it, stored copies read 2026-11-22; the models that reason, and whole answers beside tools, by
+ * lobehub/lobe-chat, read 2026-11-26. No page shows the body of its errors, or what its searches (`web_search`) cost, so these are refused.
+ */
 export const zhinao: Vendor = {
   type: 19,
   name: '360 Zhinao',
@@ -19,7 +24,15 @@ export const zhinao: Vendor = {
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: false,
   lacks: ['files in', 'sound in', 'web search'],
-  models: ['360gpt2-pro', '360gpt-pro', '360gpt-turbo', '360gpt-turbo-responsibility-8k', 'embedding_s1_v1'],
+  models: [
+    ...['360zhinao3-o1.5', '360zhinao2-o1.5', '360zhinao2-o1', '360gpt2-o1'],
+    ...['360gpt2-pro', '360gpt-pro', '360gpt-turbo', '360gpt-turbo-responsibility-8k', 'embedding_s1_v1'],
+  ],
   failures: { '400': [[/maximum context length|context length exceeded|too long/i, 'context_length']] },
-  patch: (body) => formatAsInstruction(withPlainResults(withSystemRole(body))),
+  patch: (body) => wholeBesideTools(formatAsInstruction(withPlainResults(withSystemRole(body)))),
+}
+
+/** It does not stream while it may call functions. */
+function wholeBesideTools(body: JsonObject): JsonObject {
+  return body['stream'] === true && objectsIn(body['tools']).length > 0 ? { ...body, stream: false } : body
 }

@@ -2,9 +2,11 @@ import { bearer } from '../auth.ts'
 import type { Vendor } from '../vendor.ts'
 
 /**
- * Source: doc.fastgpt.io, "Chat API", and tests of two clients, stored copies read 2026-11-22. The app decides model and sampling, so both are
- * ignored there. Older keys belong to an account and name the app behind them (24 hexadecimal digits); newer ones (`fastgpt-...`) are made for an
- * app. Its counts are placeholders, so tokens are counted here. Names of models are the operator's own.
+ * Source: doc.fastgpt.io, "API getting started" and "Access App via API" of November 2026, stored copies read 2026-11-26, and tests of two clients.
+ * The app decides model and sampling, so both are ignored there. A personal key belongs to a member and names the app behind it
+ * (`apiKey-appId`, 24 hexadecimal digits); also one that was made at an app before 4.18.0 is personal, with that app as its default. App keys,
+ * from 4.18.0 on, are bound to their app, whatever app stands behind them. Its counts are placeholders, so tokens are counted here. Names of
+ * models are the operator's own.
  */
 export const fastgpt: Vendor = {
   type: 22,

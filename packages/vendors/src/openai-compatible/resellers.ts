@@ -15,7 +15,11 @@ const api2d: Vendor = reseller({
   askBalance: balances[2],
 })
 
-/** Its main address is now https://api.openai-proxy.org/v1; this one has less capacity, and keys work at both. */
+/**
+ * Its main address is now https://api.openai-proxy.org/v1; this one has less capacity, and keys work at both. Anthropic's protocol is at
+ * https://api.openai-proxy.org/anthropic with `x-api-key`, and Google's at https://api.openai-proxy.org/google (doc.closeai-asia.com, "Anthropic" and
+ * "Gemini", stored copies read 2026-11-26): channels of types 14 and 24 with these addresses speak them.
+ */
 const closeai: Vendor = reseller({
   type: 4,
   name: 'CloseAI',
