@@ -42,7 +42,7 @@ import { createCapabilityCache } from './upstream/capability-cache.ts'
 import { createCredentials } from './upstream/credentials.ts'
 import { hopsOf } from './upstream/hops.ts'
 import { createUpstreamClient } from './upstream/http1/client.ts'
-import { alsoExposed, errorReply } from './wire/error-reply.ts'
+import { errorReply } from './wire/error-reply.ts'
 import { protocolOf } from './wire/protocols/protocol-of.ts'
 
 /** Forms written to disk at a time. */
@@ -126,8 +126,7 @@ export function createRelay(deps: RelayDeps): Relay {
   function rateHeadersOf(request: TracedRequest | null): Readonly<Record<string, string>> | undefined {
     const caller = request?.caller ?? null
     const rates = caller === null || caller.limits === null ? null : limiter.rates(caller.tokenId, caller.limits)
-    const headers = rates === null ? undefined : request?.protocol.rateHeaders?.(rates, nowSeconds(clock))
-    return headers === undefined ? undefined : { ...headers, ...alsoExposed(Object.keys(headers)) }
+    return rates === null ? undefined : request?.protocol.rateHeaders?.(rates, nowSeconds(clock))
   }
 
   return {

@@ -306,7 +306,8 @@ function pricedAt(price: ResolvedPrice, { params, usage, isTold }: Used): Priced
   // If nothing was delivered, not even the price per call is charged.
   const counts = usage === noUsage ? noCounts : countsOf(usage, price.price, isTold)
   const { pictureSize, pictureQuality } = params
-  const rates = price.ratesFor({ ...usage, pictureSize, pictureQuality })
+  const isOfPicture = pictureSize !== undefined || pictureQuality !== undefined
+  const rates = price.ratesFor(isOfPicture ? { ...usage, pictureSize, pictureQuality } : usage)
   const item = { counts, rates }
   if (usage.delegated.length === 0) return { item, tools: noTools, amount: quotaFor(counts, rates), price }
   const tools = toolLineItemsOf(price, usage.delegated)

@@ -76,8 +76,8 @@ async function holdFor(
 ): Promise<Hold> {
   const { userId, tokenId } = caller
   try {
-    const own = task === undefined ? {} : { task }
-    return await ledger.hold({ requestId, userId, tokenId, amount, least, modelName: params.model, ceiling: permit.ceiling, ...own })
+    const request = { requestId, userId, tokenId, amount, least, modelName: params.model, ceiling: permit.ceiling }
+    return await ledger.hold(task === undefined ? request : { ...request, task })
   } catch (error) {
     return await callers.refused(tokenId, error)
   }

@@ -14,26 +14,33 @@ const lengthSeconds = 60
 export function createMinute(): Minute {
   /** Oldest first, at most one per second. */
   const counts: { readonly second: number; count: number }[] = []
+  /** Of all counts, because every request asks for it several times. */
+  let total = 0
 
   function forgetBefore(now: number): void {
-    const kept = counts.findIndex(({ second }) => second > now - lengthSeconds)
-    counts.splice(0, kept < 0 ? counts.length : kept)
+    for (let oldest = counts[0]; oldest !== undefined && oldest.second <= now - lengthSeconds; oldest = counts[0]) {
+      total -= oldest.count
+      counts.shift()
+    }
   }
 
   function sum(now: number): number {
     forgetBefore(now)
-    return counts.reduce((total, { count }) => total + count, 0)
+    return total
   }
 
   return {
     add(second, count) {
       if (count === 0) return
       const same = counts.findLast((entry) => entry.second === second)
-      if (same !== undefined) same.count += count
-      else if (count > 0) {
-        forgetBefore(second)
-        counts.push({ second, count })
+      if (same === undefined && count < 0) return
+      total += count
+      if (same !== undefined) {
+        same.count += count
+        return
       }
+      forgetBefore(second)
+      counts.push({ second, count })
     },
     sum,
     secondsUntilEmpty(now) {

@@ -43,9 +43,9 @@ export function errorReply(error: AppError, { requestId, acceptLanguage, attempt
 
 const exposed = 'x-request-id, request-id, x-attempts, x-should-retry, x-token-count, retry-after'
 
-/** Lets pages of other origins read these headers too. */
-export function alsoExposed(names: readonly string[]): Record<string, string> {
-  return { 'access-control-expose-headers': [exposed, ...names].join(', ') }
+/** The names of headers that pages of other origins may read: those of every answer, and these. */
+export function exposing(names: readonly string[]): string {
+  return [exposed, ...names].join(', ')
 }
 
 /** Headers of every relay answer. Any origin may call the relay with a token; the relay ignores cookies. */

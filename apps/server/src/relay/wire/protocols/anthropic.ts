@@ -1,8 +1,8 @@
 import type { JsonObject } from '@sluice/vendors/json'
 import { utcTime } from '../../../lib/clock.ts'
-import type { Rate } from '../../model/caller.ts'
 import type { ClientError } from '../../model/client-error.ts'
 import type { ClientProtocol } from '../../model/client-protocol.ts'
+import { rateHeaders } from '../rate-headers.ts'
 import { eventFrame } from '../stream-frames.ts'
 
 const encoder = new TextEncoder()
@@ -41,18 +41,9 @@ export const anthropicProtocol: ClientProtocol = {
   streamError: (error) => encoder.encode(`event: error\ndata: ${JSON.stringify(errorBody(error))}\n\n`),
   frame: { ...eventFrame, beat: encoder.encode('event: ping\ndata: {"type": "ping"}\n\n') },
   headers: (requestId) => ({ 'request-id': requestId }),
-  rateHeaders: ({ requests, llmTokens }, now) => ({
-    ...limitNamed('requests', requests, now),
-    ...limitNamed('tokens', llmTokens, now),
+  /** Anthropic API, "Rate limits", response headers, read 2026-11-23. */
+  rateHeaders: rateHeaders({
+    nameOf: (limited, figure) => `anthropic-ratelimit-${limited}-${figure}`,
+    reset: (seconds, now) => utcTime(now + seconds),
   }),
-}
-
-/** Anthropic API, "Rate limits", response headers, read 2026-11-23. */
-function limitNamed(name: string, rate: Rate | null, now: number): Record<string, string> {
-  if (rate === null) return {}
-  return {
-    [`anthropic-ratelimit-${name}-limit`]: String(rate.limit),
-    [`anthropic-ratelimit-${name}-remaining`]: String(rate.remaining),
-    [`anthropic-ratelimit-${name}-reset`]: utcTime(now + rate.resetSeconds),
-  }
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@sluice/vendors/json'
-import type { Rate, Rates } from '../../model/caller.ts'
 import type { ClientError } from '../../model/client-error.ts'
 import type { ClientProtocol } from '../../model/client-protocol.ts'
+import { rateHeaders } from '../rate-headers.ts'
 import { eventFrame } from '../stream-frames.ts'
 
 const encoder = new TextEncoder()
@@ -17,19 +17,9 @@ export const openAiProtocol: ClientProtocol = {
   errorBody,
   streamError: (error) => encoder.encode(`data: ${JSON.stringify(errorBody(error))}\n\n`),
   frame: eventFrame,
-  rateHeaders,
-}
-
-/** OpenAI API, "Rate limits", read 2026-11-22. */
-function rateHeaders({ requests, llmTokens }: Rates): Record<string, string> {
-  return { ...limitNamed('requests', requests), ...limitNamed('tokens', llmTokens) }
-}
-
-function limitNamed(name: string, rate: Rate | null): Record<string, string> {
-  if (rate === null) return {}
-  return {
-    [`x-ratelimit-limit-${name}`]: String(rate.limit),
-    [`x-ratelimit-remaining-${name}`]: String(rate.remaining),
-    [`x-ratelimit-reset-${name}`]: `${rate.resetSeconds}s`,
-  }
+  /** OpenAI API, "Rate limits", read 2026-11-22. */
+  rateHeaders: rateHeaders({
+    nameOf: (limited, figure) => `x-ratelimit-${figure}-${limited}`,
+    reset: (seconds) => `${seconds}s`,
+  }),
 }
