@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { contract } from '@sluice/contract'
 import type { ChannelTestTable, LogTable } from '../../apps/server/src/db/schema.ts'
 import { filesIn, loadConsole } from '../../apps/server/src/http/console-files.ts'
 import { type MadeUser, type TestApp, testApp } from '../../apps/server/test/app.ts'
 import { chatReply, chatStream, json, type Received, type Script } from '../../apps/server/test/fake-upstream.ts'
+import { type OidcServer, startOidcServer } from '../../apps/server/test/oidc-server.ts'
 import { type OutsideServices, type Person, startOutsideServices } from '../../apps/server/test/outside-services.ts'
 import { answerAs, formsOf } from './channel-vendors.ts'
 import { insertTask, type TaskToInsert } from './task-rows.ts'
@@ -17,6 +19,7 @@ const consoleFiles = await loadConsole(filesIn(folder))
 const apps = new Map<string, TestApp>()
 const outside = new Map<TestApp, OutsideServices>()
 const authorized = new Map<TestApp, (request: Received) => boolean>()
+const openIdProviders = new Map<TestApp, OidcServer>()
 const videoVendors = new Map<TestApp, (state: VideoState) => void>()
 
 export interface OpenOptions {
@@ -178,6 +181,17 @@ const commands = {
   },
   /** What a service gives to a person who agrees to a login. */
   oauthCode: async (app: TestApp, { provider, person, challenge }: Agreement) => servicesOf(app)[provider].codeFor(person, challenge),
+  /** Starts an OpenID provider, and sets it up in the options. @returns its address */
+  openIdProvider: async (app: TestApp, name: string) => {
+    const client = { id: 'sluice', secret: 'the secret of the client' }
+    const { issuer, ...provider } = await startOidcServer({ ...client, redirect: `${app.url}/oauth/oidc` })
+    openIdProviders.set(app, { issuer, ...provider })
+    const options = { OidcName: name, OidcIssuer: issuer, OidcClientId: client.id, OidcClientSecret: client.secret, OidcEnabled: 'true' }
+    for (const [key, value] of Object.entries({ ServerAddress: app.url, ...options })) {
+      await app.data(contract.option.update, { key, value })
+    }
+    return issuer
+  },
   /** Whom the WeChat server knows by a code. */
   wechatCode: async (app: TestApp, { code, id }: { readonly code: string; readonly id: string }) => {
     servicesOf(app).wechatOwners[code] = id
@@ -227,6 +241,8 @@ async function close(id: string): Promise<null> {
   await app.close()
   await outside.get(app)?.close()
   outside.delete(app)
+  await openIdProviders.get(app)?.close()
+  openIdProviders.delete(app)
   return null
 }
 

@@ -40,7 +40,7 @@ function CallbackPage({ provider }: CallbackPageProps) {
   return (
     <VisitorPage title={t('oauth.title', { service })} {...(isExchanged && { below: <TextLink to={back}>{t('action.cancel')}</TextLink> })}>
       {isExchanged ? (
-        <Exchange provider={provider} code={String(code)} state={String(state)} issuer={String(iss ?? '')} />
+        <Exchange provider={provider} service={service} code={String(code)} state={String(state)} issuer={String(iss ?? '')} />
       ) : (
         <div className="space-y-4">
           <Alert kind="error">{fault ?? t('oauth.incomplete', { service })}</Alert>
@@ -61,6 +61,8 @@ function useCallback(
 }
 
 interface ExchangeProps extends CallbackPageProps {
+  /** Its name for people. */
+  readonly service: string
   readonly code: string
   readonly state: string
   /** As the provider names itself; empty = it does not. */
@@ -68,7 +70,7 @@ interface ExchangeProps extends CallbackPageProps {
 }
 
 /** A query, not an effect: the code is valid once, and a query of one key is sent once however often React mounts the page. */
-function Exchange({ provider, code, state, issuer }: ExchangeProps) {
+function Exchange({ provider, service, code, state, issuer }: ExchangeProps) {
   const t = useT()
   const { data, error, failureCount } = useQuery({
     queryKey: ['exchange', provider, code, state],
@@ -82,7 +84,7 @@ function Exchange({ provider, code, state, issuer }: ExchangeProps) {
     retryDelay: (failures) => retryMs * (failures + 1),
     meta: { failure: 'silent' },
   })
-  useEnd(provider, { data, error })
+  useEnd({ provider, service }, { data, error })
   const text = failureCount === 0 || data !== undefined ? t('oauth.working') : t('oauth.retry', { count: failureCount })
   return (
     <p role="status" className="flex items-center gap-3 text-muted">
@@ -106,7 +108,7 @@ interface Ended {
 }
 
 /** Leaves the page when the exchange has ended. */
-function useEnd(provider: OauthProvider, { data, error }: Ended): void {
+function useEnd({ provider, service }: Pick<ExchangeProps, 'provider' | 'service'>, { data, error }: Ended): void {
   const t = useT()
   const navigate = useNavigate()
   const signIn = useSignIn()
@@ -121,12 +123,12 @@ function useEnd(provider: OauthProvider, { data, error }: Ended): void {
       toastError(error)
       void navigate({ to: '/setting', replace: true })
     } else if (data?.isBinding === true) {
-      showToast('success', t('oauth.bound', { service: t(`service.${provider}`) }))
+      showToast('success', t('oauth.bound', { service }))
       void navigate({ to: '/setting', replace: true })
     } else if (data !== undefined) {
       signIn(data.user, provider)
       showToast('success', t('login.done'))
       void navigate({ to: '/', replace: true })
     }
-  }, [data, error, navigate, provider, signIn, t])
+  }, [data, error, navigate, provider, service, signIn, t])
 }
