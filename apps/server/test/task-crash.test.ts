@@ -62,7 +62,7 @@ async function post(server: ServerProcess, path: string, body: object) {
 
 async function look() {
   const { db, close } = openForReading(place)
-  const tasks = await db.selectFrom('tasks').select(['state', 'stage', 'error_code', 'charged']).orderBy('id').execute()
+  const tasks = await db.selectFrom('tasks').select(['public_id', 'state', 'stage', 'error_code', 'charged']).orderBy('id').execute()
   const holds = await db.selectFrom('holds').select('request_id').execute()
   const charges = await db.selectFrom('ledger').select('amount').where('kind', '=', 'consume').execute()
   const { checks } = await verify(db, { withLogs: true })
@@ -71,14 +71,26 @@ async function look() {
   return { last, tasks: tasks.length, holds: holds.length, charges: charges.length, broken: checks.flatMap(({ broken }) => broken) }
 }
 
-async function order(server: ServerProcess, key: string, work: WorkName): Promise<number> {
-  const headers = { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' }
+async function order(server: ServerProcess, { key, work, name }: Order): Promise<{ readonly status: number; readonly id: string }> {
+  const headers = { authorization: `Bearer sk-${key}`, 'content-type': 'application/json', 'idempotency-key': name }
   const { path, body } = works[work]
   return await fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) }).then(
-    ({ status }) => status,
+    async (answer) => {
+      // Holds: a task has an id, an error none.
+      const { id = '' } = (await answer.json()) as { readonly id?: string }
+      return { status: answer.status, id }
+    },
     // The connection broke when the process ended.
-    () => 0,
+    () => ({ status: 0, id: '' }),
   )
+}
+
+interface Order {
+  /** Of the token. */
+  readonly key: string
+  readonly work: WorkName
+  /** The name that its client gave the order. */
+  readonly name: string
 }
 
 async function prepare(): Promise<string> {
@@ -121,7 +133,8 @@ test.each(rows)(
     const before = await look()
     const sent = orders
     const server = await startServer({ ...variables, FAIL_AT: failAt })
-    expect(await order(server, key, work)).toBe(0)
+    const named = { key, work, name: `${work}-${failAt}` }
+    expect(await order(server, named)).toEqual({ status: 0, id: '' })
     expect(await server.exited).toBe(128 + 9)
     expect(orders - sent).toBe(isSent ? 1 : 0)
     // Even before anything is repaired, the books are sound.
@@ -129,6 +142,8 @@ test.each(rows)(
     const next = await startServer(variables)
     await until(async () => (await look()).holds === 0)
     const after = await look()
+    // Its client repeats it, and gets what became of it. What has no row was not sent: its name is free after minutes.
+    expect(await order(next, named)).toEqual(end === null ? { status: 409, id: '' } : { status: 200, id: after.last?.public_id ?? '' })
     next.signal('SIGTERM')
     await next.exited
     expect(after.broken).toEqual([])
@@ -159,7 +174,7 @@ test.each(settling)(
     isDone = false
     const before = await look()
     const first = await startServer(variables)
-    expect(await order(first, key, work)).toBe(200)
+    expect(await order(first, { key, work, name: `${work}-ends-${failAt}` })).toMatchObject({ status: 200 })
     first.signal('SIGKILL')
     await first.exited
     expect((await look()).holds).toBe(1)

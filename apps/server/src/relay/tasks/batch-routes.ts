@@ -14,7 +14,7 @@ import { batchObject } from './batch-form.ts'
 import { type BatchLine, type EndedBatch, type OpenedResults, openResults } from './batch-results.ts'
 import { sendFile } from './send-file.ts'
 import type { TaskRow } from './task-queries.ts'
-import { json, type TaskRouteDeps, type TaskRouteHandler } from './task-routes.ts'
+import { clientKeyOf, json, type TaskRouteDeps, type TaskRouteHandler } from './task-routes.ts'
 import { reachableTask } from './task-texts.ts'
 
 // Anthropic API, "Message Batches", stored copies read 2026-11-25.
@@ -40,10 +40,11 @@ const show = (row: TaskRow, incoming: RelayRequest, deps: TaskRouteDeps) => batc
 const create: TaskRouteHandler = async (incoming, deps) => {
   const caller = await deps.callers.admit(incoming)
   return await withPermit(caller, deps.limiter, async (permit) => {
+    const clientKey = clientKeyOf(incoming)
     const batch = await readBatch(incoming.request, deps)
     try {
       deps.running.needUncut()
-      const row = await deps.tasks.submitBatch({ incoming, caller, permit, batch })
+      const row = await deps.tasks.submitBatch({ incoming, caller, permit, batch, clientKey })
       return json(show(row, incoming, deps), incoming, 1)
     } finally {
       batch.close()

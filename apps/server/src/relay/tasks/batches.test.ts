@@ -369,6 +369,80 @@ describe('results', () => {
   })
 })
 
+describe('a batch that is sent again under its name', () => {
+  const named = (name: string) => ({ headers: { 'idempotency-key': name } })
+  const sent = (): number =>
+    scene.app.upstream.received.filter(({ method, path }) => method === 'POST' && path === '/v1/messages/batches').length
+
+  test('is the same batch, while it runs and after its end', async () => {
+    const { batches, poll } = scene
+    const someone = await stranger()
+    const order = { requests: [ask('a'), ask('b', { model: small })] }
+    const before = sent()
+    const first = await someone.client.messages.batches.create(order, named('nightly-1'))
+    expect(await someone.client.messages.batches.create(order, named('nightly-1'))).toEqual(first)
+    batches.end([succeeded('a'), unanswered('b', 'errored')])
+    await poll()
+    expect(await someone.client.messages.batches.create(order, named('nightly-1'))).toMatchObject({
+      id: first.id,
+      processing_status: 'ended',
+    })
+    expect(sent()).toBe(before + 1)
+    expect(await spentBy(someone)).toBe(answerPrice)
+    expect((await someone.client.messages.batches.list()).data).toHaveLength(1)
+  })
+
+  test('becomes one batch where it was sent several times at once', async () => {
+    const { app, batches, poll } = scene
+    const someone = await stranger()
+    const before = sent()
+    const work = Array.from({ length: 6 }, () => someone.client.messages.batches.create({ requests: [ask('a')] }, named('nightly-2')))
+    const answers = await Promise.allSettled(work)
+    expect(sent()).toBe(before + 1)
+    expect(await holdsOf(app)).toBe(1)
+    const ids = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.id] : []))
+    expect(new Set(ids).size).toBe(1)
+    for (const answer of answers) if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ status: 409 })
+    batches.end([succeeded('a')])
+    await poll()
+    expect(await spentBy(someone)).toBe(answerPrice)
+  })
+
+  test('may not be another one: of other requests, with other features or of another kind of task', async () => {
+    const { batches, poll } = scene
+    const { client, key } = await stranger()
+    const order = { requests: [ask('a')] }
+    const { id } = await client.messages.batches.create(order, named('nightly-3'))
+    const reused = { status: 409, type: 'invalid_request_error', message: expect.stringContaining('Idempotency-Key') }
+    const others = [{ requests: [ask('b')] }, { requests: [ask('a'), ask('b')] }, { ...order, new_parameter: 1 }]
+    for (const other of others) expect(await refusal(client.messages.batches.create(other, named('nightly-3')))).toMatchObject(reused)
+    const features = { headers: { ...named('nightly-3').headers, 'anthropic-beta': 'output-300k-2026-03-24' } }
+    expect(await refusal(client.messages.batches.create(order, features))).toMatchObject(reused)
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...named('nightly-3').headers }
+    const body = JSON.stringify({ model: 'sora-2', prompt: 'A cat', seconds: '4' })
+    expect((await scene.app.request('/v1/videos', { method: 'POST', headers, body })).status).toBe(409)
+    // The name is that of the account.
+    const other = await stranger()
+    expect((await other.client.messages.batches.create(order, named('nightly-3'))).id).not.toBe(id)
+    for (const batch of batches.batches.values())
+      if (batch.status !== 'ended') Object.assign(batch, { status: 'ended', lines: [unanswered('a', 'expired')] })
+    await poll()
+  })
+
+  test('may be sent again where it was refused', async () => {
+    const { batches, poll } = scene
+    const someone = await stranger()
+    batches.answer = () => json({ type: 'error', error: { type: 'invalid_request_error', message: 'too many tools' } }, 400)
+    const order = { requests: [ask('a')] }
+    expect(await refusal(someone.client.messages.batches.create(order, named('nightly-4')))).toMatchObject({ status: 400 })
+    batches.answer = () => null
+    expect(await someone.client.messages.batches.create(order, named('nightly-4'))).toMatchObject({ processing_status: 'in_progress' })
+    batches.end([unanswered('a', 'expired')])
+    await poll()
+    expect(await refusal(someone.client.messages.batches.create(order, named('two words')))).toMatchObject({ status: 400 })
+  })
+})
+
 describe('a batch that runs', () => {
   test('is its account’s, whichever token ordered it', async () => {
     const { app, batches, poll } = scene

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
-import type { ClientOrder } from '../ingress/task-order.ts'
 import { freeOrderKey, readOrderKey, takeOrderKey } from './order-key-queries.ts'
 import { readTask, type TaskRow } from './task-queries.ts'
 
@@ -25,18 +23,17 @@ interface Once {
   readonly clock: Clock
   readonly userId: number
   readonly key: string
-  readonly order: ClientOrder
-  /** The task that an order continues. */
-  readonly source: string | null
+  /** Of everything that was ordered: another order may not have its name. */
+  readonly hash: string
   readonly publicId: string
 }
 
 /** Runs an order, unless one with its name was taken: then it is the task of that. @throws AppError */
 export async function orderOnce(once: Once, run: () => Promise<TaskRow>): Promise<TaskRow> {
-  const { db, clock, userId, key, publicId } = once
-  const row = { user_id: userId, client_key: key, order_hash: hashOf(once), task_id: publicId, created_at: nowSeconds(clock) }
+  const { db, clock, userId, key, hash, publicId } = once
+  const row = { user_id: userId, client_key: key, order_hash: hash, task_id: publicId, created_at: nowSeconds(clock) }
   if (!(await takeOrderKey(db, row))) {
-    const known = await takenBy(once, row.order_hash)
+    const known = await takenBy(once)
     if (known !== null) return known
     if (!(await takeOrderKey(db, row))) throw new AppError('order_in_progress', { retryAfterSeconds: 1 })
   }
@@ -50,7 +47,7 @@ export async function orderOnce(once: Once, run: () => Promise<TaskRow>): Promis
 }
 
 /** The task that has the name; `null`: the name is free again. @throws AppError */
-async function takenBy({ db, clock, userId, key }: Once, hash: string): Promise<TaskRow | null> {
+async function takenBy({ db, clock, userId, key, hash }: Once): Promise<TaskRow | null> {
   const taken = await readOrderKey(db, userId, key)
   if (taken === undefined) return null
   if (taken.order_hash !== hash) throw new AppError('order_key_reused')
@@ -60,13 +57,4 @@ async function takenBy({ db, clock, userId, key }: Once, hash: string): Promise<
   if (!isLost) throw new AppError('order_in_progress', { retryAfterSeconds: 1 })
   await freeOrderKey(db, taken)
   return null
-}
-
-/** Of everything that was ordered, the bytes of pictures and films included. */
-function hashOf({ order, source }: Once): string {
-  const { pictures, film, ...rest } = order
-  const hash = createHash('sha256').update(JSON.stringify([rest, source]))
-  for (const picture of pictures) hash.update('url' in picture ? picture.url : picture.file.bytes)
-  if (film !== null) hash.update(film.file.bytes)
-  return hash.digest('hex')
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { contentOfKeyIn } from '@sluice/vendors/content-of-key'
 import type { BatchedRequest } from '@sluice/vendors/tasks/batch'
@@ -16,6 +17,7 @@ import { tierOf } from '../routing/candidates.ts'
 import { route } from '../routing/route.ts'
 import { withSystemPrompt } from '../upstream/system-prompt.ts'
 import { type BatchPlans, planOf } from './batch-plans.ts'
+import { orderOnce } from './order-once.ts'
 import { type Offer, type SendDeps, sendTask } from './send-task.ts'
 import type { TaskRow } from './task-queries.ts'
 import type { StoredBatchPrice, StoredOrder } from './task-texts.ts'
@@ -25,12 +27,34 @@ export interface BatchSubmission {
   readonly caller: Caller
   readonly permit: Permit
   readonly batch: ClientBatch
+  /** The name that its client gave the order; `null`: none. */
+  readonly clientKey: string | null
 }
 
+type BatchDeps = SendDeps & { readonly plans: BatchPlans }
+
 /** Orders a batch of messages from one channel that serves all of its models. @throws AppError */
-export async function submitBatch(submission: BatchSubmission, deps: SendDeps & { readonly plans: BatchPlans }): Promise<TaskRow> {
+export async function submitBatch(submission: BatchSubmission, deps: BatchDeps): Promise<TaskRow> {
+  const { clientKey, caller, batch } = submission
+  const publicId = `msgbatch_${randomHex128()}`
+  if (clientKey === null) return await submitNew(publicId, submission, deps)
+  const { db, clock } = deps
+  const once = { db, clock, userId: caller.userId, key: clientKey, hash: await hashOf(batch), publicId }
+  return await orderOnce(once, () => submitNew(publicId, submission, deps))
+}
+
+/** Of everything that was ordered. */
+async function hashOf({ body: { requests: _requests, ...rest }, requests, clientHeaders }: ClientBatch): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(['batches', rest, clientHeaders]))
+  for (const [index, { sent }] of requests.entries()) {
+    hash.update(JSON.stringify(sent))
+    if (index % hashedAtOnce === hashedAtOnce - 1) await setImmediate()
+  }
+  return hash.digest('hex')
+}
+
+async function submitNew(id: string, submission: BatchSubmission, deps: BatchDeps): Promise<TaskRow> {
   const { incoming, caller, permit, batch } = submission
-  const id = `msgbatch_${randomHex128()}`
   const models = [...new Set(batch.requests.map(({ params }) => params.model))]
   for (const model of models) needModel(caller, model)
   const found = routesOf(await deps.channels.current(), caller, models)
@@ -101,6 +125,8 @@ function priceOfModel(prices: ByModel, model: string): ResolvedPrice {
   return price
 }
 
+/** Requests that are hashed before others are served. */
+const hashedAtOnce = 200
 /** Requests that are priced before others are served. */
 const pricedAtOnce = 1_000
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { RunningTask, TaskCounts, TaskDialect, TaskOrder, TaskPlan } from '@sluice/vendors/tasks/task'
 import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
 import { type Rates, storedRates } from '../../ledger/price.ts'
@@ -38,8 +39,17 @@ export async function submitTask(submission: Submission, deps: SendDeps): Promis
   const publicId = `${prefixes[order.kind]}${randomHex128()}`
   if (clientKey === null) return await submitNew(publicId, submission, deps)
   const { db, clock } = deps
-  const once = { db, clock, userId: caller.userId, key: clientKey, order, source: source?.publicId ?? null, publicId }
+  const hash = hashOf(order, source?.publicId ?? null)
+  const once = { db, clock, userId: caller.userId, key: clientKey, hash, publicId }
   return await orderOnce(once, () => submitNew(publicId, submission, deps))
+}
+
+/** Of everything that was ordered, the bytes of pictures and films included. */
+function hashOf({ pictures, film, ...rest }: ClientOrder, source: string | null): string {
+  const hash = createHash('sha256').update(JSON.stringify([rest, source]))
+  for (const picture of pictures) hash.update('url' in picture ? picture.url : picture.file.bytes)
+  if (film !== null) hash.update(film.file.bytes)
+  return hash.digest('hex')
 }
 
 async function submitNew(id: string, submission: Submission, deps: SendDeps): Promise<TaskRow> {
