@@ -17,6 +17,11 @@ export function textOfContent(content: Json | undefined): string {
     .join('\n')
 }
 
+/** The base64 of a sound. Some clients send it as a data address (AI SDK, `openai-compatible`, read 2026-11-26). */
+export function soundBytes({ data }: JsonObject): string {
+  return textOr(data, '').replace(/^data:[^,]{0,200};base64,/i, '')
+}
+
 /** The first part of a chat's messages that is not text: `image_url`, `input_audio`, `file`. `undefined` = all of it is text. */
 function otherThanText({ messages }: JsonObject): string | undefined {
   const parts = objectsIn(messages).flatMap(({ content }) => objectsIn(content))

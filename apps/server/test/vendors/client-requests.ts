@@ -284,18 +284,114 @@ const cline: ClientRequest = {
   tools: ['execute_command'],
 }
 
+/** It asks for usage only of models whose capability `usage` an administrator has set, and that is not set by itself. */
 const openWebUi: ClientRequest = {
   client: 'Open WebUI',
-  source: 'https://docs.openwebui.com/reference/api-endpoints (chat completions); that it asks for usage is assumed',
+  source:
+    'https://github.com/open-webui/open-webui, src/lib/components/chat/Chat.svelte (`capabilities.usage`), a stored copy read 2026-11-26',
   path: () => '/v1/chat/completions',
   headers: { 'user-agent': 'Python/3.11 aiohttp/3.12' },
   body: (model) => ({
-    ...{ stream: true, model, stream_options: { include_usage: true } },
+    ...{ stream: true, model },
     messages: [{ role: 'system', content: instruction }, ...turns],
     tools: [chatTool('execute_command')],
   }),
   reads: chats,
   tools: ['execute_command'],
+}
+
+const marksOf = (text: string) => [{ type: 'text', text, ...marked }]
+
+/** It marks what is cached in chats, too, where the model is said to have a cache. */
+const rooCode: ClientRequest = {
+  client: 'Roo Code',
+  source: 'https://github.com/RooCodeInc/Roo-Code, src/api/providers/openai.ts, a stored copy read 2026-11-26',
+  path: () => '/v1/chat/completions',
+  headers: { 'user-agent': 'OpenAI/JS 5.12.2', 'x-stainless-lang': 'js' },
+  body: (model) => ({
+    ...{ model, temperature: 0, stream: true, stream_options: { include_usage: true }, parallel_tool_calls: false },
+    messages: [
+      { role: 'system', content: marksOf(instruction) },
+      { role: 'user', content: marksOf('Hi') },
+      ...turns.slice(1, 3),
+      { role: 'user', content: marksOf(said) },
+    ],
+    tools: [chatTool('execute_command')],
+    tool_choice: 'auto',
+  }),
+  reads: chats,
+  tools: ['execute_command'],
+}
+
+/** It sends thoughts back as `reasoning_content`, and the results of tools as parts. */
+const zed: ClientRequest = {
+  client: 'Zed',
+  source: 'https://github.com/zed-industries/zed, crates/open_ai/src/open_ai.rs (Request, RequestMessage), a stored copy read 2026-11-26',
+  path: () => '/v1/chat/completions',
+  headers: { 'user-agent': 'Zed/0.214.0 (linux; x86_64)' },
+  body: (model) => ({
+    ...{ model, stream: true, stream_options: { include_usage: true }, max_completion_tokens: 8_192 },
+    ...{ parallel_tool_calls: false, prompt_cache_key: 'thread-1' },
+    messages: [
+      { role: 'system', content: instruction },
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: null, tool_calls: [called], reasoning_content: 'I look.' },
+      { role: 'tool', tool_call_id: 'call_1', content: [{ type: 'text', text: given }] },
+      { role: 'user', content: said },
+    ],
+    tools: [chatTool('execute_command')],
+    tool_choice: 'auto',
+  }),
+  reads: chats,
+  tools: ['execute_command'],
+}
+
+/** Its provider for other vendors sends thoughts and Google's signatures back, and an empty text beside calls. */
+const aiSdk: ClientRequest = {
+  client: 'AI SDK, openai-compatible',
+  source:
+    'https://github.com/vercel/ai, packages/openai-compatible/src/chat/convert-to-openai-compatible-chat-messages.ts, a stored copy read 2026-11-26',
+  path: () => '/v1/chat/completions',
+  headers: { 'user-agent': 'ai-sdk/openai-compatible' },
+  body: (model) => ({
+    ...{ model, stream: true, stream_options: { include_usage: true } },
+    messages: [
+      { role: 'system', content: instruction },
+      { role: 'user', content: 'Hi' },
+      {
+        ...{ role: 'assistant', content: '', reasoning_content: 'I look.' },
+        tool_calls: [{ ...called, extra_content: { google: { thought_signature: 'EqQBCg==' } } }],
+      },
+      { role: 'tool', tool_call_id: 'call_1', content: JSON.stringify([{ type: 'text', text: given }]) },
+      { role: 'user', content: said },
+    ],
+    tools: [chatTool('execute_command')],
+    tool_choice: 'auto',
+  }),
+  reads: chats,
+  tools: ['execute_command'],
+}
+
+/** How much is thought it says in each vendor's own way within a chat, by the model's name. */
+const cherryStudio: ClientRequest = {
+  client: 'Cherry Studio',
+  source:
+    'https://github.com/CherryHQ/cherry-studio, src/renderer/src/aiCore/legacy/clients/openai/OpenAIApiClient.ts (getReasoningEffort), a stored copy read 2026-11-26',
+  path: () => '/v1/chat/completions',
+  headers: { 'user-agent': 'OpenAI/JS 6.5.0', 'x-stainless-lang': 'js' },
+  body: (model) => ({
+    ...{ model, stream: true, stream_options: { include_usage: true }, ...cherryThinking(model) },
+    messages: [{ role: 'system', content: instruction }, ...turns],
+    tools: [chatTool('execute_command')],
+  }),
+  reads: chats,
+  tools: ['execute_command'],
+}
+
+function cherryThinking(model: string): object {
+  if (/claude/.test(model)) return { thinking: { type: 'enabled', budget_tokens: 4_096 }, max_tokens: 16_000 }
+  if (/gemini/.test(model)) return { extra_body: { google: { thinking_config: { thinking_budget: 4_096, include_thoughts: true } } } }
+  return /deepseek/.test(model) ? { enable_thinking: true } : {}
 }
 
 const lobeChat: ClientRequest = {
@@ -321,4 +417,7 @@ const lobeChat: ClientRequest = {
   tools: ['execute_command'],
 }
 
-export const clientRequests: readonly ClientRequest[] = [claudeCode, codex, geminiCli, cursor, cursorAsk, cline, openWebUi, lobeChat]
+export const clientRequests: readonly ClientRequest[] = [
+  ...[claudeCode, codex, geminiCli, cursor, cursorAsk, cline, openWebUi, lobeChat],
+  ...[rooCode, zed, aiSdk, cherryStudio],
+]

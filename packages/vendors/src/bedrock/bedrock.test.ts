@@ -145,6 +145,7 @@ describe('a request of Converse', () => {
     expect(heard(sound).body).toMatchObject({
       messages: [{ content: [{ audio: { format: 'wav', source: { bytes: 'UklGRg==' } } }] }],
     })
+    expect(heard({ ...sound, data: `data:audio/wav;base64,${sound.data}` }).body).toEqual(heard(sound).body)
     for (const odd of [{ data: 'UklGRg==', format: 'midi' }, { data: '', format: 'wav' }, {}]) expect(heard(odd).refused).toBe('messages')
     expect(heard(sound, 'amazon-nova-pro').refused).toBe('messages')
   })

@@ -1,3 +1,4 @@
+import { soundBytes } from '../chat-parts.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
@@ -76,7 +77,7 @@ const soundFormats = /^(?:mp3|opus|wav|aac|flac|mp4|ogg|mkv|mka|x-aac|m4a|mpeg|m
 
 function soundBlock({ input_audio: sound }: JsonObject): JsonObject | null {
   if (!isObject(sound)) return null
-  const [format, bytes] = [textOr(sound['format'], ''), textOr(sound['data'], '')]
+  const [format, bytes] = [textOr(sound['format'], ''), soundBytes(sound)]
   return soundFormats.test(format) && bytes !== '' ? { audio: { format, source: { bytes } } } : null
 }
 

@@ -1,3 +1,4 @@
+import { soundBytes } from '../chat-parts.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
@@ -61,7 +62,9 @@ function inlineData(type: string, data: string): JsonObject {
 function soundPart(sound: Json | undefined): readonly JsonObject[] {
   if (!isObject(sound)) return []
   const format = textOr(sound['format'], 'wav')
-  return mediaPart(`data:audio/${format === 'mp3' ? 'mpeg' : format};base64,${textOr(sound['data'], '')}`, 'audio/wav')
+  const type = `audio/${format === 'mp3' ? 'mpeg' : format}`
+  const data = soundBytes(sound)
+  return data.includes('://') ? mediaPart(data, type) : mediaPart(`data:${type};base64,${data}`, type)
 }
 
 function filePart(file: Json | undefined): readonly JsonObject[] {

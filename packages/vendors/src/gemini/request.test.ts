@@ -100,6 +100,19 @@ describe('messages', () => {
     expect(JSON.stringify(bodyOf({ messages: turns }, 'gemini-2.5-flash'))).not.toContain('skip_thought')
   })
 
+  test('have sound as bytes, too, where a client sends it as a data address', () => {
+    const parts = (data: string) => {
+      const content = [{ type: 'input_audio', input_audio: { data, format: 'wav' } }]
+      return bodyOf({ messages: [{ role: 'user', content }] })
+    }
+    expect(parts('data:audio/wav;base64,CC==')).toMatchObject({
+      contents: [{ parts: [{ inlineData: { mimeType: 'audio/wav', data: 'CC==' } }] }],
+    })
+    expect(parts('https://files.example/a.wav')).toMatchObject({
+      contents: [{ parts: [{ fileData: { mimeType: 'audio/wav', fileUri: 'https://files.example/a.wav' } }] }],
+    })
+  })
+
   test('have pictures, documents and sound as bytes, and what the vendor reads itself as addresses', () => {
     const content = [
       { type: 'image_url', image_url: { url: 'data:image/jpg;base64,AA==' } },

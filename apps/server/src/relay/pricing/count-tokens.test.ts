@@ -60,7 +60,10 @@ describe('a prompt', () => {
     const data = Buffer.alloc(8000).toString('base64')
     const content = [{ type: 'input_audio', input_audio: { data, format: 'mp3' } }]
     estimatePrompt({ model: 'gpt-4o', messages: [{ role: 'user', content }] }, sounds)
-    expect(sounds).toEqual([data])
+    const address = { type: 'input_audio', input_audio: { data: `data:audio/mpeg;base64,${data}`, format: 'mpeg' } }
+    estimatePrompt({ model: 'gpt-4o', messages: [{ role: 'user', content: [address] }] }, sounds)
+    expect(sounds).toEqual([data, data])
+    sounds.pop()
     expect(await soundTokens(sounds, 'gpt-4o')).toBe(11)
     expect(await soundTokens([data, data], 'gemini-2.5-flash')).toBe(66)
   })

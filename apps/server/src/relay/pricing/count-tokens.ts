@@ -1,3 +1,4 @@
+import { soundBytes } from '@sluice/vendors/chat-parts'
 import { isObject, textOr } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { pictureTokens } from './picture-tokens.ts'
@@ -52,9 +53,8 @@ function estimateContent(content: unknown, model: string, sounds: string[]): num
 function estimatePart({ text, image_url: picture, input_audio: sound }: JsonObject, model: string, sounds: string[]): number {
   if (typeof text === 'string') return estimateTokens(text)
   if (picture !== undefined) return pictureTokens(picture, model)
-  const data = isObject(sound) ? sound['data'] : undefined
-  if (typeof data !== 'string') return fileTokens
-  sounds.push(data)
+  if (!isObject(sound) || typeof sound['data'] !== 'string') return fileTokens
+  sounds.push(soundBytes(sound))
   return 0
 }
 
