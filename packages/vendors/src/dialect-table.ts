@@ -29,7 +29,7 @@ import { geminiSpeechAt } from './gemini/speech.ts'
 import { embedByEmbeddings } from './generate/embed.ts'
 import { iflytekChat } from './iflytek/chat.ts'
 import type { Kind } from './kind.ts'
-import { compatibleMessages } from './messages/compatible.ts'
+import { compatibleMessages, compatibleMessagesWithMarks } from './messages/compatible.ts'
 import { minimaxEmbeddings } from './minimax/embeddings.ts'
 import { minimaxImages } from './minimax/images.ts'
 import { minimaxSpeech } from './minimax/speech.ts'
@@ -141,7 +141,7 @@ export const dialectTable = {
   translations: { openai: translations, cloudflare: cloudflareTranslations },
   responses: { openai: responses, compatible: compatibleResponses },
   realtime: { openai: realtime },
-  messages: { anthropic: anthropicMessages, compatible: compatibleMessages },
+  messages: { anthropic: anthropicMessages, compatible: compatibleMessages, 'compatible-marked': compatibleMessagesWithMarks },
   generate: { gemini: generateAt(developerApi) },
   embed: { gemini: embedByEmbeddings(geminiEmbeddings) },
 } as const satisfies Record<Kind, Record<string, Dialect>>

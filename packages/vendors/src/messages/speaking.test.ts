@@ -99,3 +99,37 @@ describe('a request is translated', () => {
     expect(speaks(own)).toBe(true)
   })
 })
+
+describe('what is read from a cache', () => {
+  const at = { model: 'qwen3.7-plus', baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1' }
+  const usage = { input_tokens: 10, cache_read_input_tokens: 2_000, cache_creation_input_tokens: 0, output_tokens: 3 }
+  const passedWith = (body: JsonObject) => {
+    const vendor = speakingMessages(vendorNamed(17), { ...at, body })
+    const passed = vendor === null ? undefined : dialectOf(vendor, 'messages', at.model)?.passthrough
+    if (passed === undefined) throw new Error('it is not passed on')
+    return passed
+  }
+  const plain = { model: at.model, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] }
+  const mark = { cache_control: { type: 'ephemeral' } }
+
+  test.each([
+    ['a message', { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi', ...mark }] }] }, true],
+    ['the instructions', { system: [{ type: 'text', text: 'Be brief.', ...mark }] }, true],
+    ['a tool', { tools: [{ name: 'f', input_schema: { type: 'object' }, ...mark }] }, true],
+    ['the whole request', mark, true],
+    ['nothing', {}, false],
+  ])('by a request with a mark at %s is told apart', (_where, more, isCacheExplicit) => {
+    const passed = passedWith({ ...plain, ...more })
+    const counts = { promptTokens: 2_010, cachedTokens: 2_000, cacheWriteTokens: 0, isCacheExplicit }
+    expect(passed.reply({ type: 'message', content: [], usage })).toMatchObject({ usage: counts })
+    const start = JSON.stringify({ type: 'message_start', message: { usage } })
+    expect(passed.open?.()(start)).toMatchObject({ usage: counts })
+  })
+
+  test('is none of a cache by marks if nothing was read', () => {
+    const passed = passedWith({ ...plain, ...mark })
+    expect(passed.reply({ type: 'message', content: [], usage: { ...usage, cache_read_input_tokens: 0 } })).toMatchObject({
+      usage: { isCacheExplicit: false },
+    })
+  })
+})

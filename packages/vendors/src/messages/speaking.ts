@@ -12,7 +12,15 @@ export function speakingMessages(vendor: Vendor, { body, ...place }: SidePlace &
   const { messages } = vendor
   const address = messages === undefined ? null : sideAddress(messages, place)
   if (messages === undefined || address === null || !covers(messages, body)) return null
-  return { ...vendor, dialects: { ...vendor.dialects, messages: 'compatible' }, pathFor: () => address }
+  const dialect = hasCacheMarks(body) ? 'compatible-marked' : 'compatible'
+  return { ...vendor, dialects: { ...vendor.dialects, messages: dialect }, pathFor: () => address }
+}
+
+/** At a block, a tool, or the end of the whole request. */
+function hasCacheMarks(body: JsonObject): boolean {
+  const { system, messages, tools } = body
+  const blocks = objectsIn(messages).flatMap(({ content }) => objectsIn(content))
+  return [body, ...objectsIn(system), ...objectsIn(tools), ...blocks].some((place) => isSet(place['cache_control']))
 }
 
 /** Whether the vendor does all that the request says: what such interfaces have in common is text, thoughts and functions. */
