@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
 import { type MadeUser, type TestApp, testApp } from './app.ts'
-import { json, type Script } from './fake-upstream.ts'
+import { chatReply, json, type Script } from './fake-upstream.ts'
 import { pieces } from './vendors/vendor-double.ts'
 
 // Calls besides chats at vendors with a protocol of their own, and translations.
@@ -273,6 +273,48 @@ describe('an application of Microsoft Entra', () => {
     expect(JSON.stringify(error?.error)).not.toContain('AADSTS')
     expect(await lastLog(user)).toMatchObject({ quota: 0 })
   })
+})
+
+/** An error of a deployment whose model reasons. */
+const refusedLimit = json(
+  {
+    error: {
+      message: "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      ...{ type: 'invalid_request_error', param: 'max_tokens', code: 'unsupported_parameter' },
+    },
+  },
+  400,
+)
+const limitsSince = (start: number) =>
+  app.upstream.received.slice(start).map(({ body }) => {
+    const { max_tokens = null, max_completion_tokens = null } = JSON.parse(body)
+    return [max_tokens, max_completion_tokens]
+  })
+
+test('a chat whose limit a deployment refuses by its older name is sent once more with the newer one', async () => {
+  const scripts = [refusedLimit, json(chatReply('Done.'))]
+  const { client, user } = await at(3, { models: 'our-model', key: 'k', mapping: { 'our-model': 'our-deployment' } }, ...scripts)
+  await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
+  const start = app.upstream.received.length
+  const reply = await client.chat.completions.create({ model: 'our-model', max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] })
+  expect(reply.choices[0]?.message.content).toBe('Done.')
+  expect(limitsSince(start)).toEqual([
+    [50, null],
+    [null, 50],
+  ])
+  expect(await lastLog(user)).toMatchObject({ prompt_tokens: 10, completion_tokens: 5 })
+})
+
+test('messages whose limit a deployment refuses are not sent once more without their thoughts', async () => {
+  const { token } = await at(3, { models: 'our-model', key: 'k', mapping: { 'our-model': 'our-deployment' } }, refusedLimit)
+  const start = app.upstream.received.length
+  const answer = await app.request('/v1/messages', {
+    method: 'POST',
+    headers: { 'x-api-key': token },
+    body: JSON.stringify({ model: 'our-model', max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] }),
+  })
+  expect(answer.status).toBe(400)
+  expect(limitsSince(start)).toEqual([[50, null]])
 })
 
 test.each([14, 3])('thoughts that another vendor signed are sent once more without their signature at type %d', async (type) => {

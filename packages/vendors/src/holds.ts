@@ -1,4 +1,5 @@
-import type { ChatDialect, ChatExtra, Dialect, Target } from './dialect.ts'
+import type { ChatDialect, ChatExtra, Dialect, Failure, Target } from './dialect.ts'
+import type { JsonObject } from './json.ts'
 
 /** Whether the chats of a vendor hold a part of the pivot that is none of OpenAI's. */
 export type Holds = (extra: ChatExtra) => boolean
@@ -14,3 +15,9 @@ export function holdsOf(chat: ChatDialect, { extras }: Pick<Target, 'extras'>): 
 }
 
 export const holdsAll: Holds = () => true
+
+/** Whether a request is refused for what the client sent back of an earlier answer, such as signed thoughts, and not for another part. */
+export function refusesTurns(dialect: Pick<ChatDialect, 'mended'>, chat: JsonObject, failure: Failure): boolean {
+  const mended = dialect.mended?.(chat, failure) ?? null
+  return mended !== null && mended['messages'] !== chat['messages']
+}

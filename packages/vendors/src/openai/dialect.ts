@@ -6,7 +6,7 @@ import { laterUsage } from '../no-usage.ts'
 import { readFailure } from './failure.ts'
 import { withoutEmptyLimits } from './limits.ts'
 import { askOpenAiModels } from './model-list.ts'
-import { withChatLimit } from './output-limit.ts'
+import { withChatLimit, withNewerLimit } from './output-limit.ts'
 import { passthrough } from './passthrough.ts'
 import { createChatRepair, repairReply } from './repair.ts'
 import { withSearches } from './searched.ts'
@@ -52,6 +52,7 @@ export const openai = {
     }
   },
   failure: readFailure,
+  mended: withNewerLimit,
   askModels: askOpenAiModels,
   passthrough,
 } satisfies ChatDialect

@@ -1,4 +1,4 @@
-import type { Target } from '../dialect.ts'
+import type { Failure, Target } from '../dialect.ts'
 import type { JsonObject } from '../json.ts'
 
 /** The o series and everything from GPT-5 on, fine-tuned ones too; `gpt-5-chat` does not reason. */
@@ -21,4 +21,14 @@ export function withChatLimit(chat: JsonObject, target: Target): JsonObject {
   if (!('max_tokens' in chat || 'max_completion_tokens' in chat)) return withOutputLimit(chat, field, target)
   const { max_tokens: _older, max_completion_tokens: _newer, ...rest } = chat
   return withOutputLimit(rest, field, target)
+}
+
+/**
+ * The chat with its limit in the newer field, where a model whose name does not tell that it reasons refuses the older one, such as a deployment of Azure
+ * (its error as langgenius/dify 9746 and lobehub/lobehub 5909 quote it, read 2026-11-26). `null` = something else was refused.
+ */
+export function withNewerLimit(chat: JsonObject, { param, code }: Failure): JsonObject | null {
+  const { max_tokens: limit, ...rest } = chat
+  if (typeof limit !== 'number' || param !== 'max_tokens' || code !== 'unsupported_parameter') return null
+  return { ...rest, max_completion_tokens: chat['max_completion_tokens'] ?? limit }
 }
