@@ -305,18 +305,6 @@ test('a chat whose limit a deployment refuses by its older name is sent once mor
   expect(await lastLog(user)).toMatchObject({ prompt_tokens: 10, completion_tokens: 5 })
 })
 
-test('messages whose limit a deployment refuses are not sent once more without their thoughts', async () => {
-  const { token } = await at(3, { models: 'our-model', key: 'k', mapping: { 'our-model': 'our-deployment' } }, refusedLimit)
-  const start = app.upstream.received.length
-  const answer = await app.request('/v1/messages', {
-    method: 'POST',
-    headers: { 'x-api-key': token },
-    body: JSON.stringify({ model: 'our-model', max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] }),
-  })
-  expect(answer.status).toBe(400)
-  expect(limitsSince(start)).toEqual([[50, null]])
-})
-
 test.each([14, 3])('thoughts that another vendor signed are sent once more without their signature at type %d', async (type) => {
   const invalid = json(
     { type: 'error', error: { type: 'invalid_request_error', message: 'messages.1: Invalid `signature` in `thinking` block' } },

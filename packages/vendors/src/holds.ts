@@ -1,5 +1,4 @@
-import type { ChatDialect, ChatExtra, Dialect, Failure, Target } from './dialect.ts'
-import type { JsonObject } from './json.ts'
+import type { ChatDialect, ChatExtra, Dialect, Target } from './dialect.ts'
 
 /** Whether the chats of a vendor hold a part of the pivot that is none of OpenAI's. */
 export type Holds = (extra: ChatExtra) => boolean
@@ -15,9 +14,3 @@ export function holdsOf(chat: ChatDialect, { extras }: Pick<Target, 'extras'>): 
 }
 
 export const holdsAll: Holds = () => true
-
-/** Whether a request is refused for what the client sent back of an earlier answer, such as signed thoughts, and not for another part. */
-export function refusesTurns(dialect: Pick<ChatDialect, 'mended'>, chat: JsonObject, failure: Failure): boolean {
-  const mended = dialect.mended?.(chat, failure) ?? null
-  return mended !== null && mended['messages'] !== chat['messages']
-}

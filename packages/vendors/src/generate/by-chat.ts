@@ -1,5 +1,5 @@
 import type { ChatDialect, Dialect, Outgoing, StreamEnd } from '../dialect.ts'
-import { holdsAll, holdsOf, isOpenAIForm, refusesTurns } from '../holds.ts'
+import { holdsAll, holdsOf, isOpenAIForm } from '../holds.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { believed } from '../no-usage.ts'
@@ -58,7 +58,8 @@ export function generateByChat(chat: ChatDialect) {
     },
     failure: chat.failure,
     mended(body, failure) {
-      return refusesTurns(chat, toChat(body, holdsAll).chat, failure) ? withoutCarried(body) : null
+      const isRefused = (chat.mended?.(toChat(body, holdsAll).chat, failure) ?? null) !== null
+      return isRefused ? withoutCarried(body) : null
     },
     reply(json, context) {
       const read = chat.reply(json, { ...context, isDetailed: true })

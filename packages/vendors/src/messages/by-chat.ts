@@ -1,6 +1,6 @@
 import { objectsIn } from '../chat-parts.ts'
 import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
-import { holdsAll, holdsOf, isOpenAIForm, refusesTurns } from '../holds.ts'
+import { holdsAll, holdsOf, isOpenAIForm } from '../holds.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { asksToHide, hidesThoughts } from './hidden-thoughts.ts'
@@ -38,7 +38,8 @@ export function messagesByChat(chat: ChatDialect) {
     failure: chat.failure,
     mended(body, failure) {
       const { messages } = body
-      const isRefused = Array.isArray(messages) && refusesTurns(chat, toChat(body, { isOpenAIForm: form, holds: holdsAll }), failure)
+      const isRefused =
+        Array.isArray(messages) && (chat.mended?.(toChat(body, { isOpenAIForm: form, holds: holdsAll }), failure) ?? null) !== null
       return isRefused ? { ...body, messages: messages.map(withoutProofs) } : null
     },
     reply(json, context) {

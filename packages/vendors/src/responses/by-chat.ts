@@ -1,5 +1,5 @@
 import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
-import { holdsAll, holdsOf, refusesTurns } from '../holds.ts'
+import { holdsAll, holdsOf } from '../holds.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { itemsOf } from './made-items.ts'
@@ -26,7 +26,8 @@ export function byChat(chat: ChatDialect) {
     },
     failure: chat.failure,
     mended(body, failure) {
-      return refusesTurns(chat, toChat(body, holdsAll), failure) ? withoutOwnItems(body) : null
+      const isRefused = (chat.mended?.(toChat(body, holdsAll), failure) ?? null) !== null
+      return isRefused ? withoutOwnItems(body) : null
     },
     reply(json, context) {
       const read = chat.reply(json, { ...context, isDetailed: true })
