@@ -90,6 +90,18 @@ test('the last tests are shown as a line, and one by one in the sheet', async ({
   await expect(page.getByRole('dialog', { name: 'demo' })).toContainText(/Failed: .*no such key/)
 })
 
+test('a channel that somebody else has deleted leaves the list when it is tested', async ({ page, gateway }) => {
+  await makeChannel(gateway, 'kept')
+  const id = await makeChannel(gateway, 'gone')
+  await page.goto('/channel')
+  await expect(row(page, 'gone')).toBeVisible()
+  await gateway.api(`/api/channel/${id}`, { method: 'DELETE' })
+  await page.getByRole('button', { name: /^Test.*gone/ }).click()
+  await expectToast(page, 'There is no such channel')
+  await expect(row(page, 'gone')).toHaveCount(0)
+  await expect(row(page, 'kept')).toBeVisible()
+})
+
 test('a channel is duplicated without its key', async ({ page, gateway }) => {
   await makeChannel(gateway, 'demo', { priority: 7, models: 'gpt-4o,o3', headers: '{"X-Team":"blue"}' })
   await page.goto('/channel')

@@ -145,6 +145,25 @@ test('the suggested models are those that make what is chosen', async ({ page, g
   await expect.poll(suggested).toEqual(['suno_lyrics', 'suno_music'])
 })
 
+test('a refused token gets the focus, and can be exchanged for another', async ({ page, gateway }) => {
+  const user = await studio(gateway)
+  await gateway.ask('tokens', { owner: user, names: ['spare'] })
+  await signIn(page, gateway, user, 1)
+  await page.goto('/task/add')
+  const token = page.getByRole('combobox', { name: /^Token/ })
+  await expect(token).toContainText('spare')
+  await page.getByRole('textbox', { name: /^Prompt/ }).fill('Waves')
+  await page.getByRole('combobox', { name: /^Model/ }).fill('sora-2')
+  await gateway.api('/api/token/?status_only=true', { method: 'PUT', body: { id: 2, status: 2 }, as: user })
+  await button(page, 'Create').click()
+  await expect(token).toBeFocused()
+  await expect(token).toHaveAttribute('aria-invalid', 'true')
+  await token.click()
+  await page.getByRole('option', { name: 'studio' }).click()
+  await button(page, 'Create').click()
+  await expectToast(page, 'Ordered. The list shows how far it is.')
+})
+
 test('whoever has no token is led to the form of one', async ({ page, gateway }) => {
   await signIn(page, gateway, await gateway.ask('user', {}), 1)
   await page.goto('/task/add')

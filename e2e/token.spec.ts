@@ -364,6 +364,35 @@ test.describe('many tokens', () => {
     await expect(bar).toBeHidden()
   })
 
+  test('that somebody else has deleted meanwhile are named and dropped, and only the others are tried again', async ({ page, gateway }) => {
+    for (const name of ['one', 'two', 'three']) await makeToken(gateway, name)
+    await page.goto('/token')
+    await page.getByRole('checkbox', { name: 'Select all loaded rows' }).click()
+    const bar = page.getByRole('region', { name: 'Actions on the selected rows' })
+    await expect(bar).toContainText('3 selected')
+    await gateway.api('/api/token/1/', { method: 'DELETE' })
+    await page.route('**/api/token/?status_only=true', (route) =>
+      route.request().postDataJSON().id === 2 ? route.fulfill({ json: { success: false, message: 'not this one' } }) : route.fallback(),
+    )
+    await bar.getByRole('button', { name: 'Disable' }).click()
+    await expect(bar).toContainText('1 done, 2 failed')
+    await expect(bar.getByRole('listitem').filter({ hasText: 'no longer exists' })).toContainText(/^one /)
+    await expect(bar).toContainText('1 selected')
+    await expect(row(page, 'one')).toHaveCount(0)
+    await page.unrouteAll()
+    const writes = writesOf(page)
+    await bar.getByRole('button', { name: 'Retry failed' }).click()
+    await expect(row(page, 'two')).toContainText('Disabled')
+    await expect(bar).toBeHidden()
+    expect(writes).toEqual([['PUT', '/api/token/?status_only=true', { id: 2, status: 2 }]])
+    await page.getByRole('checkbox', { name: 'Select three', exact: true }).click()
+    await gateway.api('/api/token/3/', { method: 'DELETE' })
+    await bar.getByRole('button', { name: 'Enable' }).click()
+    await expect(bar).toContainText('no longer exists')
+    await expect(row(page, 'three')).toHaveCount(0)
+    await expect(bar.getByRole('button', { name: 'Retry failed' })).toHaveCount(0)
+  })
+
   test('are selected in a range and over pages, until another search', async ({ page, gateway }) => {
     const names = Array.from({ length: 12 }, (_, index) => `token ${index + 1}`)
     await gateway.ask('tokens', { owner: gateway.root, names })

@@ -170,9 +170,11 @@ async function sendToRelay(path: string, { key, body, signal }: RelayCall & { re
 
 function relayRefusal(answer: Readonly<Record<string, unknown>>): CallError {
   // Holds: any value can be read by string keys once it is known to be an object; each member is checked before use.
-  const { message, param } = (typeof answer['error'] === 'object' ? (answer['error'] ?? {}) : answer) as Record<string, unknown>
+  const { message, param, code } = (typeof answer['error'] === 'object' ? (answer['error'] ?? {}) : answer) as Record<string, unknown>
   const text = typeof message === 'string' && message !== '' ? message : t('error.noReason')
-  return new CallError({ kind: 'refused', message: text, field: typeof param === 'string' ? param : '' })
+  // The key is no parameter, but a page of ours chooses it by its token.
+  const isAboutKey = typeof code === 'string' && code.startsWith('token_')
+  return new CallError({ kind: 'refused', message: text, field: typeof param === 'string' ? param : isAboutKey ? 'token' : '' })
 }
 
 function asCallError(cause: unknown): Error {
@@ -258,6 +260,13 @@ export function isLost(error: unknown): boolean {
 
 /** Whether the server has read a call and does not carry it out. */
 export const isRefused = (error: unknown): boolean => error instanceof CallError && error.failure.kind === 'refused'
+
+/** Members by which calls name the row that they act on. */
+const rowNames: readonly string[] = ['id', 'username']
+
+/** Whether the row that a call acted on no longer exists: no repetition can succeed. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof CallError && error.failure.kind === 'refused' && rowNames.includes(error.failure.field)
 
 /** The message for a failed call, and its kind (specification, section 8); `null` = none. */
 export function explain(error: unknown): { readonly kind: 'error' | 'info'; readonly text: string } | null {

@@ -1,5 +1,5 @@
 import { Check, ChevronDown } from 'lucide-react'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, type Ref, useId, useState } from 'react'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import { controlLook } from './input.tsx'
@@ -10,6 +10,8 @@ interface SelectProps<T extends string | number> {
   readonly value: T
   readonly options: readonly { readonly value: T; readonly label: string }[]
   readonly onChange: (value: T) => void
+  /** Of the button, so that a form can give it the focus. */
+  readonly ref?: Ref<HTMLButtonElement>
   readonly id?: string
   /** The name if there is no separate label; it is then also shown inside, before the value. */
   readonly label?: string

@@ -1,6 +1,6 @@
 import { type ChannelRow, channel } from '@sluice/contract'
 import { useCallback, useState } from 'react'
-import { call, toastError } from '../../lib/api.ts'
+import { call, isGone, toastError } from '../../lib/api.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import type { ListView } from '../../lib/use-list.ts'
@@ -17,7 +17,7 @@ export interface BalanceQuery {
 }
 
 /** Asks vendors for the balances of channels. */
-export function useChannelBalance({ patch }: Pick<ListView<ChannelRow>, 'patch'>): BalanceQuery {
+export function useChannelBalance({ patch, refresh }: Pick<ListView<ChannelRow>, 'patch' | 'refresh'>): BalanceQuery {
   const t = useT()
   const [asking, setAsking] = useState<ReadonlySet<number>>(new Set())
   const runQuietly = useCallback(
@@ -39,9 +39,10 @@ export function useChannelBalance({ patch }: Pick<ListView<ChannelRow>, 'patch'>
         showToast('success', t('channel.balance.updated'))
       } catch (error) {
         toastError(error)
+        if (isGone(error)) refresh()
       }
     },
-    [runQuietly, t],
+    [runQuietly, refresh, t],
   )
   return { isAsking: (id) => asking.has(id), run, runQuietly }
 }

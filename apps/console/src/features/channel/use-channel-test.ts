@@ -1,7 +1,7 @@
 import { type ChannelRow, channel } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
-import { CallError, call, toastError } from '../../lib/api.ts'
+import { call, isGone, isRefused, toastError } from '../../lib/api.ts'
 import { readsOf } from '../../lib/reads.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -24,7 +24,7 @@ export interface ChannelTest {
 }
 
 /** Tests channels, each with the model chosen on this page. */
-export function useChannelTest({ patch }: ListView<ChannelRow>): ChannelTest {
+export function useChannelTest({ patch, refresh }: ListView<ChannelRow>): ChannelTest {
   const t = useT()
   const client = useQueryClient()
   const [chosen, setChosen] = useState<ReadonlyMap<number, string>>(new Map())
@@ -39,7 +39,7 @@ export function useChannelTest({ patch }: ListView<ChannelRow>): ChannelTest {
       return result
     } catch (error) {
       // The server stores a failed test with a response time of 0.
-      if (error instanceof CallError && error.failure.kind === 'refused') patch(row.id, { response_time: 0, test_time: nowSeconds() })
+      if (isRefused(error)) patch(row.id, { response_time: 0, test_time: nowSeconds() })
       throw error
     } finally {
       void client.invalidateQueries({ queryKey: readsOf(channel.tests) })
@@ -52,6 +52,7 @@ export function useChannelTest({ patch }: ListView<ChannelRow>): ChannelTest {
       showToast('success', t('channel.test.done', { name: row.name, model, seconds: time.toFixed(2) }))
     } catch (error) {
       toastError(error)
+      if (isGone(error)) refresh()
     }
   }
   return { chosen, choose, isTesting: (id) => testing.has(id), run, runQuietly }

@@ -65,6 +65,7 @@ export function OrderFields({ tokens, file, setFile }: OrderFieldsProps) {
               render={({ field }) => (
                 <Select
                   {...control}
+                  ref={field.ref}
                   value={field.value}
                   options={tokens.map(({ id, name }) => ({ value: String(id), label: name || `#${id}` }))}
                   onChange={field.onChange}

@@ -93,7 +93,7 @@ function TaskFilterForm({ fields, values, set, onDone }: TaskFilterFormProps) {
   )
 }
 
-interface ControlProps extends Omit<Parameters<typeof TimeInput>[0], 'name' | 'timeAtFirst'> {
+interface ControlProps extends Omit<Parameters<typeof TimeInput>[0], 'name' | 'timeAtFirst' | 'ref'> {
   readonly name: TaskField
 }
 

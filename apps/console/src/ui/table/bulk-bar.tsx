@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import { explain } from '../../lib/api.ts'
+import { explain, isGone } from '../../lib/api.ts'
 import { usePageCommands } from '../../lib/page-commands.ts'
 import type { BulkResult } from '../../lib/run-bulk.ts'
 import { useT } from '../../lib/t.ts'
@@ -169,26 +169,22 @@ interface FailuresProps<Row> {
 
 function Failures<Row extends { readonly id: number }>({ action, result, bulk, nameOf }: FailuresProps<Row>) {
   const t = useT()
+  const again = result.failed.filter(({ error }) => !isGone(error)).map(({ row }) => row)
   return (
     <div role="alert" className="mb-2 border-b pb-2">
       <div className="flex items-center justify-between gap-3">
         <p className="font-medium text-red">{t('bulk.failed', { done: result.done.length, failed: result.failed.length })}</p>
-        <Button
-          size="sm"
-          onClick={() =>
-            bulk.start(
-              action,
-              result.failed.map(({ row }) => row),
-            )
-          }
-        >
-          {t('bulk.retry')}
-        </Button>
+        {again.length === 0 ? null : (
+          <Button size="sm" onClick={() => bulk.start(action, again)}>
+            {t('bulk.retry')}
+          </Button>
+        )}
       </div>
       <ul className="mt-1 max-h-32 overflow-y-auto text-sm thin-scroll">
         {result.failed.map(({ row, error }) => (
           <li key={row.id} className="py-0.5 break-words">
-            <span className="font-medium">{nameOf(row)}</span> <span className="text-muted">{explain(error)?.text}</span>
+            <bdi className="font-medium">{nameOf(row)}</bdi>{' '}
+            <span className="text-muted">{isGone(error) ? t('bulk.gone') : explain(error)?.text}</span>
           </li>
         ))}
       </ul>

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { isGone } from '../../lib/api.ts'
 import { markChanged } from '../../lib/reads.ts'
 import { type BulkResult, runBulk } from '../../lib/run-bulk.ts'
 import { useT } from '../../lib/t.ts'
@@ -19,7 +20,7 @@ export interface Bulk<Row> {
   readonly dismiss: () => void
 }
 
-/** Runs one action on many rows and reports its progress. Rows that it did not reach or that failed stay selected. */
+/** Runs one action on many rows and reports its progress. Rows that it did not reach or that failed stay selected, if they still exist. */
 export function useBulk<Row extends { readonly id: number }>(list: string, selection: Selection<Row>): Bulk<Row> {
   const t = useT()
   const client = useQueryClient()
@@ -35,8 +36,9 @@ export function useBulk<Row extends { readonly id: number }>(list: string, selec
       signal: stopper.current.signal,
     })
     markChanged(client, { path: `/api/${list}/` })
-    const done = new Set(result.done.map(({ id }) => id))
-    selection.keep(rows.filter(({ id }) => !done.has(id)).map(({ id }) => id))
+    const gone = result.failed.filter(({ error }) => isGone(error)).map(({ row }) => row)
+    const over = new Set([...result.done, ...gone].map(({ id }) => id))
+    selection.keep(rows.filter(({ id }) => !over.has(id)).map(({ id }) => id))
     if (result.done.length > 0) showToast('success', t('bulk.done', { done: result.done.length }))
     setState(result.failed.length === 0 ? { kind: 'idle' } : { kind: 'failed', action, result })
     requestAnimationFrame(catchFocus)

@@ -120,7 +120,7 @@ describe('the first password of an account with logins by other services', () =>
   test('is set with a code that was mailed to its address, in old and new sessions', async () => {
     const user = await withoutPassword('first@example.com')
     expect((await app.data(contract.account.self, {}, user)).has_password).toBe(false)
-    expect((await change(user, { password })).message).toBe(en.password_needs_code)
+    expect(await change(user, { password })).toMatchObject({ message: en.password_needs_code, field: 'verification_code' })
     ms += tenMinutes + 1_000
     const verification_code = await codeFor(user, 'first@example.com')
     const wrong = verification_code === '000000' ? '000001' : '000000'

@@ -39,7 +39,8 @@ async function provenEmail(
   checkCode: RegisterDeps['checkCode'],
 ): Promise<string> {
   const email = given.trim().toLowerCase()
-  if (email === '' || verification_code === '') throw new AppError('email_code_required')
+  if (email === '' || verification_code === '')
+    throw new AppError('email_code_required', { field: email === '' ? 'email' : 'verification_code' })
   if (!(await checkCode(email, verification_code))) throw new AppError('email_code_wrong')
   return email
 }

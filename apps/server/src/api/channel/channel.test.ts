@@ -74,6 +74,18 @@ test('missing and wrong fields are refused with the messages of the form, in its
   expect(await message({ config: '[]' })).toBe(en.config_invalid)
 })
 
+test('a refusal names the member of the form that it is about', async () => {
+  const refuse = async (change: object, field: string) =>
+    expect(await app.call(contract.channel.create, { ...form, ...change })).toMatchObject({ success: false, field })
+  await refuse({ key: ' \n ' }, 'key')
+  await refuse({ key: Array.from({ length: 1001 }, (_, index) => `k${index}`).join('\n') }, 'key')
+  await refuse({ type: 999 }, 'type')
+  await app.data(contract.channel.create, { ...form, base_url: 'https://example.com' })
+  const { id } = await newest()
+  expect(await app.call(contract.channel.update, { id, models: '' })).toMatchObject({ field: 'models' })
+  expect(await app.call(contract.channel.update, { id, base_url: 'https://example.org' })).toMatchObject({ field: 'key' })
+})
+
 test('addresses of machine metadata and of this server are refused in every spelling', async () => {
   const targets = [
     'http://169.254.169.254',
@@ -199,7 +211,7 @@ test('a removed channel is not found, and a missing channel cannot be changed', 
     await app.call(contract.channel.remove, { id }),
     await app.call(contract.channel.update, { id, priority: 1 }),
   ]) {
-    expect(answer).toEqual({ success: false, message: 'There is no such channel' })
+    expect(answer).toEqual({ success: false, message: 'There is no such channel', field: 'id' })
   }
 })
 

@@ -170,7 +170,7 @@ export const channelApi = (deps: ChannelDeps) => {
     if (!sendsElsewhere(before, after)) return
     const keepsKey = (edit.key ?? '').trim() === '' && seal.open(await findSealedKey(db, stored.id), 'channel-key') !== ''
     const keepsOthers = keepsSecretMembers(openConfig(stored.config_sealed), edit.config) || keepsHeaderValues(settings, edit)
-    if (keepsKey || keepsOthers) throw new AppError('channel_key_again')
+    if (keepsKey || keepsOthers) throw new AppError('channel_key_again', keepsKey ? { field: 'key' } : {})
   }
 
   return implement(contract.channel, {
@@ -198,7 +198,7 @@ export const channelApi = (deps: ChannelDeps) => {
       checkProxy(given)
       const keys = keysIn(key, plain.type)
       for (const one of keys) checkTarget({ type: plain.type, base_url: plain.base_url, other: plain.other, config, key: one })
-      if (keys.length > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax } })
+      if (keys.length > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax }, field: 'key' })
       const rest = {
         ...plain,
         groups: group,

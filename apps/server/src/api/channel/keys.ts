@@ -20,7 +20,7 @@ export function keysOrNone(text: string, type: number): readonly string[] {
 
 /** @throws AppError when the key is missing and the vendor of the type requires one */
 export function needKey(key: string, type: number, messageKey: 'channel_name_and_key_required' | 'channel_key_required'): void {
-  if (lacksKey(key, type)) throw new AppError('invalid_parameter', { messageKey, params: { name: 'key' } })
+  if (lacksKey(key, type)) throw new AppError('invalid_parameter', { messageKey, params: { name: 'key' }, field: 'key' })
 }
 
 /** Whether the key is missing and the vendor of the type requires one. */

@@ -124,7 +124,7 @@ export function transferCalls({ db, seal, clock, audit, changed, ownPort, readFo
         return 'reason' in given ? given : checkNewChannel(given, checks, language)
       })
       const total = read.reduce((sum, row) => sum + ('reason' in row ? 0 : row.channel.keys.length), 0)
-      if (total > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax } })
+      if (total > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax }, field: 'file' })
       const taken = await listTakenNames(db, [...new Set(read.flatMap((row) => ('reason' in row ? [] : [row.channel.name])))])
       const added = isDry || total === 0 ? null : await add(read, caller)
       return { from, rows: read.map((row, index) => reportOf(row, { taken, ids: added?.get(index) ?? [] })) }

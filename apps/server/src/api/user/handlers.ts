@@ -93,7 +93,7 @@ export const userApi = (deps: UserDeps) => {
 
   async function existing(caller: Caller, action: AccountAction, found: Promise<StoredUser | undefined>): Promise<StoredUser> {
     const user = await found
-    if (user === undefined) throw new AppError('not_found', { messageKey: 'no_such_user' })
+    if (user === undefined) throw noSuchUser()
     const refusal = authorize(caller, action, user)
     if (refusal !== null) throw new AppError(refusal)
     return user
@@ -210,7 +210,9 @@ export const userApi = (deps: UserDeps) => {
     },
 
     async manage({ username, action }, caller) {
-      return await act(caller, await existing(caller, action, findUserByName(db, username)), action)
+      const found = await findUserByName(db, username)
+      if (found === undefined) throw noSuchUser('username')
+      return await act(caller, await existing(caller, action, Promise.resolve(found)), action)
     },
 
     async remove({ id }, caller) {
@@ -245,6 +247,10 @@ export const userApi = (deps: UserDeps) => {
       }
     },
   })
+}
+
+function noSuchUser(field = 'id'): AppError {
+  return new AppError('not_found', { messageKey: 'no_such_user', field })
 }
 
 function toRow({ groups, second_factor, ...user }: StoredUser): UserRow {

@@ -178,9 +178,9 @@ describe('managing', () => {
     const { username } = await rowOf(ann.id)
     for (const name of [ann.username, username]) {
       const answer = await app.call(contract.user.manage, { username: name, action: 'enable' })
-      expect(answer).toEqual({ success: false, message: 'There is no such user' })
+      expect(answer).toEqual({ success: false, message: 'There is no such user', field: 'username' })
     }
-    expect((await app.call(contract.user.get, { id: ann.id })).success).toBe(false)
+    expect(await app.call(contract.user.get, { id: ann.id })).toMatchObject({ success: false, field: 'id' })
     expect((await app.call(contract.user.remove, { id: ann.id })).message).toBe('There is no such user')
   })
 

@@ -129,6 +129,7 @@ export const common = {
   'bulk.failed': '{done} done, {failed} failed',
   'bulk.group': 'Set groups',
   'bulk.group.title': { one: 'Groups of {count} selected row', other: 'Groups of {count} selected rows' },
+  'bulk.gone': 'no longer exists',
   'bulk.retry': 'Retry failed',
   'bulk.clear': 'Clear selection',
 

@@ -131,6 +131,7 @@ export const common = {
   'bulk.failed': '完成 {done} 项，失败 {failed} 项',
   'bulk.group': '设置分组',
   'bulk.group.title': { other: '设置所选 {count} 项的分组' },
+  'bulk.gone': '已不存在',
   'bulk.retry': '重试失败项',
   'bulk.clear': '清除选择',
 
