@@ -1,8 +1,8 @@
 import { findBun, installMissing } from './lib/install.mjs'
 import { runThrough } from './lib/run.mjs'
 
-// `npm run soak [-- MINUTES [REQUESTS A SECOND]]`: runs all kinds of load with faults, then checks the ledger. `-- nodes [MINUTES [NODES]]` kills and
-// stops nodes of one installation; `-- leases [SEEDS]` simulates leases.
+// `npm run soak [-- MINUTES [REQUESTS A SECOND]]`: runs all kinds of load with faults, then checks the ledger. `-- nodes [MINUTES [NODES
+// [REQUESTS A SECOND]]]` kills and stops nodes of one installation; `-- leases [SEEDS]` simulates leases.
 
 installMissing()
 const env = { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65336' }

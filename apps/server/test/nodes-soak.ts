@@ -13,6 +13,8 @@ interface NodesSoakOptions {
   readonly seconds: number
   readonly seed: number
   readonly size: number
+  /** Requests a second of all clients together; missing: each sends its next one when the last one has ended. */
+  readonly rate?: number
 }
 
 interface NodesSoakReport {
@@ -73,13 +75,14 @@ async function send({ cluster, random, whole }: Scene, number: number, authoriza
   else await pause(20)
 }
 
-async function load(scene: Scene, authorizations: readonly string[]): Promise<void> {
+async function load(scene: Scene, authorizations: readonly string[], rate: number): Promise<void> {
   const client = async (): Promise<void> => {
     while (!scene.isOver) {
       scene.asked += 1
       const number = scene.asked
       // Fails when the node ends, is stopped, or refuses.
-      await send(scene, number, authorizations[number % authorizations.length] ?? '').catch(() => {})
+      const sending = send(scene, number, authorizations[number % authorizations.length] ?? '').catch(() => {})
+      await Promise.all([sending, pause((clients * 1000) / rate)])
     }
   }
   await Promise.all(Array.from({ length: clients }, client))
@@ -189,7 +192,13 @@ async function findWrong(url: string, { sent, whole }: Scene): Promise<readonly 
   return [...uncharged, ...unsent]
 }
 
-export async function nodesSoak({ database, seconds, seed, size }: NodesSoakOptions): Promise<NodesSoakReport> {
+export async function nodesSoak({
+  database,
+  seconds,
+  seed,
+  size,
+  rate = Number.POSITIVE_INFINITY,
+}: NodesSoakOptions): Promise<NodesSoakReport> {
   const url = await database.createDatabase()
   const proxies = await Promise.all(Array.from({ length: size }, () => startFaultProxy(url)))
   const urls = proxies.map(({ port }) => Object.assign(new URL(url), { port }).href)
@@ -208,7 +217,7 @@ export async function nodesSoak({ database, seconds, seed, size }: NodesSoakOpti
     await Promise.all(Array.from({ length: size }, (_, place) => cluster.start(place)))
     const limited = { unlimited_quota: false, remain_quota: 3_000_000 }
     const authorizations = [await cluster.prepare(upstream), await cluster.prepare(upstream, limited)]
-    const loading = load(scene, authorizations)
+    const loading = load(scene, authorizations, rate)
     await disturb(scene, seconds)
     scene.isOver = true
     await loading

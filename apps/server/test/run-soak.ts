@@ -3,7 +3,7 @@ import { startPostgres } from './postgres-server.ts'
 import { simulateLeases } from './simulate-leases.ts'
 import { soak } from './soak.ts'
 
-// `npm run soak [-- MINUTES [REQUESTS A SECOND]]`, `npm run soak -- nodes [MINUTES [NODES]]`, `npm run soak -- leases [SEEDS]`
+// `npm run soak [-- MINUTES [REQUESTS A SECOND]]`, `npm run soak -- nodes [MINUTES [NODES [REQUESTS A SECOND]]]`, `npm run soak -- leases [SEEDS]`
 
 /** Largest growth of memory in MiB a minute over the second half. In a short run it depends on the time since the last collection. */
 const slopeMax = { short: 1, long: 0.3 } as const
@@ -25,10 +25,10 @@ const isSound = report.verified.includes('The ledger is sound.') && report.verif
 process.exit(Object.keys(report.wrong).length === 0 && report.exitCode === 0 && isSound && !grows ? 0 : 1)
 
 /** Kills and stops nodes and their database under load. Ends the process. */
-async function soakNodes([minutes = 3, size = 3]: readonly number[]): Promise<never> {
+async function soakNodes([minutes = 3, size = 3, rate]: readonly number[]): Promise<never> {
   console.log(`SEED=${seed}, ${minutes} minutes of faults on ${size} nodes`)
   const database = await startPostgres()
-  const { wrong, ...report } = await nodesSoak({ database, seconds: minutes * 60, seed, size })
+  const { wrong, ...report } = await nodesSoak({ database, seconds: minutes * 60, seed, size, ...(rate !== undefined && { rate }) })
   await database.stop()
   console.log(report)
   for (const line of wrong) console.log(line)
