@@ -164,6 +164,11 @@ test.each(cases)('in one batch: %s', async (_, batchesOf, expected) => {
   await expectSame()
 })
 
+test('a text is stored as it is, whatever it is made of', async () => {
+  await commit(['"quoted" \\ {a,b} NULL', '\\u0000 \\ud800 spelled out', 'two\nlines\t\u0001', '\u{1f600} \u2028', ''].map(note))
+  await expectSame()
+})
+
 test('random batches', async () => {
   const amount = fc.integer({ min: 0, max: 40 })
   const step = fc.record({
@@ -194,3 +199,10 @@ test('random batches', async () => {
     { numRuns: 60 },
   )
 }, 60_000)
+
+test('what PostgreSQL cannot store in a text is replaced', async () => {
+  const [, side] = sides
+  await side?.ledger.commit({ operations: [note('a\0b \ud800 c \\u0000')], nowSeconds: ++time, apply: () => {} })
+  const row = await side?.store.db.selectFrom('logs').select('content').orderBy('id', 'desc').limit(1).executeTakeFirst()
+  expect(row?.content).toBe('a\ufffdb \ufffd c \\u0000')
+})

@@ -38,19 +38,15 @@ const askTypes = repeat('bigint', 6)
  * The parts of a sum about leases. `freed` is what is no longer reserved, `own` what leaves the node's lease, `is_asked` whether somebody
  * waits for an answer.
  */
-function leaseSums(
-  { unnest }: Columns,
-  rows: BatchRows,
-  { of, zeros }: { readonly of: LeaseAnswer['of']; readonly zeros: string },
-): string {
+function leaseSums({ table }: Columns, rows: BatchRows, { of, zeros }: { readonly of: LeaseAnswer['of']; readonly zeros: string }): string {
   const parts = [
     `UNION ALL SELECT id, ${zeros}, give_back, give_back, need, amount, want, used_max, 1
-      FROM ${unnest(askTypes, askLines(rows, of))} AS l (id, need, amount, want, used_max, give_back)`,
+      FROM ${table(askTypes, askLines(rows, of))} AS l (id, need, amount, want, used_max, give_back)`,
   ]
   const tasks = taskLines(rows, of)
   if (tasks.length > 0)
     parts.push(
-      `UNION ALL SELECT id, ${zeros}, 0, moved, 0, 0, 0, ${boundless}, 0 FROM ${unnest(['bigint', 'bigint'], tasks)} AS m (id, moved)`,
+      `UNION ALL SELECT id, ${zeros}, 0, moved, 0, 0, 0, ${boundless}, 0 FROM ${table(['bigint', 'bigint'], tasks)} AS m (id, moved)`,
     )
   return parts.join('\n      ')
 }
@@ -95,7 +91,7 @@ export function changeTokens(columns: Columns, rows: BatchRows, { now, nodes }: 
         freed_token + token_leased AS freed, freed_token AS own, 0 AS need, 0 AS amount, 0 AS want, ${boundless} AS used_max, 0 AS is_asked
       FROM done WHERE requests = 1 OR freed_token + token_leased > 0
       UNION ALL SELECT l.id, 0, 0, NULL, l.remain, l.unlimited, l.forms, 0, 0, 0, 0, 0, ${boundless}, 0
-        FROM ${columns.unnest(['bigint', 'bigint', 'integer', 'text'], lines)} AS l (id, remain, unlimited, forms)
+        FROM ${columns.table(['bigint', 'bigint', 'integer', 'text'], lines)} AS l (id, remain, unlimited, forms)
       ${leaseSums(columns, rows, { of: 'token', zeros: '0, 0, NULL, NULL, NULL, NULL' })}
     ) AS c GROUP BY id`
   return `tokens_changed AS (

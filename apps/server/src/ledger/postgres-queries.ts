@@ -41,7 +41,7 @@ export function batchStatement(rows: BatchRows, { nowSeconds, epoch, nodes }: Ba
 const undone = "SELECT coalesce(string_agg(place::text, ' '), '') FROM asked WHERE place NOT IN (SELECT place FROM done)"
 
 /** The reservation of a task belongs to no node: its quota leaves the node's leases and stays reserved by the row itself. */
-function open({ unnest }: Columns, opened: BatchRows['opened'], { nowSeconds, epoch }: Omit<BatchTime, 'nodes'>): string {
+function open({ table }: Columns, opened: BatchRows['opened'], { nowSeconds, epoch }: Omit<BatchTime, 'nodes'>): string {
   const lines = opened.map(({ request, mark: noted }) => [
     request.requestId,
     request.userId,
@@ -55,7 +55,7 @@ function open({ unnest }: Columns, opened: BatchRows['opened'], { nowSeconds, ep
   const types = ['text', ...repeat('bigint', 3), 'text', 'bigint', 'text', ...repeat('bigint', 7)]
   return `opened AS (
   INSERT INTO holds (request_id, user_id, token_id, amount, model_name, created_at, task_id, epoch, leased, token_leased, delivered_quota, channel_id, prompt_tokens, completion_tokens)
-  SELECT * FROM ${unnest(types, lines)}
+  SELECT * FROM ${table(types, lines)} AS l
 )`
 }
 
@@ -78,28 +78,28 @@ function endedTasks(columns: Columns, { asked }: BatchRows, nowSeconds: number):
   return ended.length > 0 ? endTasks(columns, ended) : null
 }
 
-function beginTasks({ unnest }: Columns, lines: readonly Line[]): string {
+function beginTasks({ table }: Columns, lines: readonly Line[]): string {
   const types = (lines[0] ?? []).map((value) => (typeof value === 'string' ? 'text' : 'bigint'))
   return `tasks_begun AS (
-  INSERT INTO tasks (user_id, token_id, request_id, held, created_at, epoch, ${newTaskColumns.join(', ')}) SELECT * FROM ${unnest(types, lines)}
+  INSERT INTO tasks (user_id, token_id, request_id, held, created_at, epoch, ${newTaskColumns.join(', ')}) SELECT * FROM ${table(types, lines)} AS l
 )`
 }
 
-function endTasks({ unnest }: Columns, lines: readonly Line[]): string {
+function endTasks({ table }: Columns, lines: readonly Line[]): string {
   const types = (lines[0] ?? []).map((value) => (typeof value === 'string' ? 'text' : 'bigint'))
   return `tasks_over AS (
   UPDATE tasks AS t SET state = e.state, stage = 'ended', progress = e.progress, result_sealed = e.result, error_code = e.code,
     error_message = e.message, expires_at = e.expires_at, charged = e.charged, ended_at = e.ended_at, next_poll_ms = NULL
-  FROM ${unnest(types, lines)} AS e (place, id, state, progress, result, code, message, expires_at, charged, ended_at)
+  FROM ${table(types, lines)} AS e (place, id, state, progress, result, code, message, expires_at, charged, ended_at)
   WHERE t.public_id = e.id AND e.place IN (SELECT place FROM done)
 )`
 }
 
-function mark({ unnest }: Columns, marks: BatchRows['marks']): string {
+function mark({ table }: Columns, marks: BatchRows['marks']): string {
   const lines = marks.map((noted) => [noted.requestId, noted.amount, noted.channelId, noted.promptTokens, noted.completionTokens])
   return `marked AS (
   UPDATE holds AS h SET delivered_quota = m.quota, channel_id = m.channel_id, prompt_tokens = m.prompt, completion_tokens = m.completion
-  FROM ${unnest(['text', ...repeat('bigint', 4)], lines)} AS m (id, quota, channel_id, prompt, completion)
+  FROM ${table(['text', ...repeat('bigint', 4)], lines)} AS m (id, quota, channel_id, prompt, completion)
   WHERE h.request_id = m.id
 )`
 }
@@ -115,7 +115,7 @@ function move(columns: Columns, rows: BatchRows, { nowSeconds, epoch, nodes }: B
 }
 
 /** Ends reservations and writes entries for those that ended. `done` has the operations that took effect; balances follow it. */
-function decide({ unnest }: Columns, { asked }: BatchRows, now: string): string {
+function decide({ table }: Columns, { asked }: BatchRows, now: string): string {
   const lines = asked.map(({ place, condition, entry: e, requests, isAfterLimit, freed }) => [
     place,
     condition,
@@ -132,7 +132,7 @@ function decide({ unnest }: Columns, { asked }: BatchRows, now: string): string 
     freed.token,
   ])
   return `asked AS MATERIALIZED (
-  SELECT * FROM ${unnest(askedTypes, lines)}
+  SELECT * FROM ${table(askedTypes, lines)}
     AS a (place, condition, kind, ref, user_id, token_id, channel_id, account, amount, requests, is_after, freed_user, freed_token)
 ), deleted AS (
   DELETE FROM holds AS h USING asked AS a WHERE h.request_id = a.ref AND a.condition = ${ends} RETURNING a.place, h.leased, h.token_leased
@@ -172,11 +172,11 @@ const changeAccounts = `accounts_written AS (
 
 const logLine = (place: number, log: LogEntry | null): readonly Line[] => (log === null ? [] : [[place, ...logValues(log)]])
 
-function writeLogs({ unnest }: Columns, lines: readonly Line[]): string {
+function writeLogs({ table }: Columns, lines: readonly Line[]): string {
   const types = (lines[0] ?? []).map((value) => (typeof value === 'string' ? 'text' : 'bigint'))
   return `logged AS (
   INSERT INTO logs (${logColumns})
-  SELECT ${logColumns} FROM ${unnest(types, lines)} AS l (place, ${logColumns})
+  SELECT ${logColumns} FROM ${table(types, lines)} AS l (place, ${logColumns})
   WHERE l.place IN (SELECT place FROM done) ORDER BY l.place
 )`
 }
