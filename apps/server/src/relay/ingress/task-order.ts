@@ -64,6 +64,7 @@ async function readBody(request: Received, { mayHaveFilm = false }: OrderForm, d
   if (/^multipart\//i.test(request.headers.get('content-type') ?? '')) {
     const form = await readMultipart(request, { ...limits, bodyBytesMax: limits.formBytesMax }, deps)
     try {
+      needOnce(form)
       const sent = mayHaveFilm ? form.parts.find(isFilm) : undefined
       const files = await readFiles(form.parts.filter((part) => part !== sent))
       return {
@@ -113,6 +114,28 @@ async function listsIn({ parts }: Multipart): Promise<JsonObject> {
     lists.set(list, [...(lists.get(list) ?? []), member === undefined ? text : { [member]: text }])
   }
   return Object.fromEntries(lists)
+}
+
+/** A parameter that is given twice, or in two forms, is refused: one of its values would be lost. @throws AppError */
+function needOnce({ parts }: Multipart): void {
+  const names = new Set<string>()
+  const forms = new Map<string, string>()
+  for (const part of parts) {
+    const { name, fileName } = part
+    if (fileName !== null && isFirstFrame(name)) continue
+    const { parameter, form } = placeOf(part)
+    const isRepeated = names.has(name) && !form.startsWith('list')
+    if (isRepeated || (forms.get(parameter) ?? form) !== form) throw invalid(parameter)
+    names.add(name)
+    forms.set(parameter, form)
+  }
+}
+
+/** The parameter that a part belongs to, and in which form it is given: as a whole, or by entries or members. */
+function placeOf({ name, fileName }: Part): { readonly parameter: string; readonly form: string } {
+  const [, parameter = name, rest = ''] = /^([^[]+)(\[.*)?$/s.exec(name) ?? []
+  if (rest.startsWith('[]')) return { parameter, form: fileName === null ? 'list of texts' : 'list of files' }
+  return { parameter, form: rest === '' ? 'whole' : 'object' }
 }
 
 /** Names of files that a video begins with, or a picture is made from. */

@@ -123,3 +123,20 @@ test('a picture that is refused for what it shows is free, and so is what cannot
   })
   expect(await balanceOf(app, user)).toBe(before)
 })
+
+test.each(['__proto__', 'constructor'])('a parameter called %s is refused by its name', async (name) => {
+  const body = JSON.stringify({ model: 'flux-2-pro', prompt: 'A cat' }).replace('{', `{"${name}": {"model": "x"}, `)
+  const headers = { authorization: `Bearer ${client.apiKey}`, 'content-type': 'application/json' }
+  const answer = await app.request('/v1/images/generations', { method: 'POST', headers, body })
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'parameter_not_offered', param: name } }])
+})
+
+test('an edit with two masks is refused', async () => {
+  const file = () => toFile(Buffer.from('my picture'), 'in.png', { type: 'image/png' })
+  const form = new FormData()
+  for (const [field, text] of Object.entries({ model: 'flux-kontext-pro', prompt: 'Make it night' })) form.set(field, text)
+  for (const field of ['image', 'mask', 'mask']) form.append(field, await file())
+  const headers = { authorization: `Bearer ${client.apiKey}` }
+  const answer = await app.request('/v1/images/edits', { method: 'POST', headers, body: form })
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'invalid_parameter', param: 'mask' } }])
+})

@@ -1,5 +1,6 @@
 import type { Reply } from '@sluice/http1/reply'
 import { dialectOf } from '@sluice/vendors/dialects'
+import { lookUp } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { SentPicture } from '@sluice/vendors/tasks/task'
 import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
@@ -136,7 +137,8 @@ const own: ReadonlySet<string> = new Set(['model', 'prompt', 'n', 'size', 'respo
 async function orderOf({ rules, params, body, form }: ReadRequest): Promise<ClientOrder> {
   if (params.isStream) throw new AppError('parameter_not_offered', { params: { name: 'stream' } })
   const files = form === null ? [] : await readFiles(form.parts)
-  const mask = files.find(({ name }) => name === 'mask')
+  const [mask, ...others] = files.filter(({ name }) => name === 'mask')
+  if (others.length > 0) throw new AppError('invalid_parameter', { params: { name: 'mask' } })
   const drawn = files.filter(({ name }) => name !== 'mask').map((file): SentPicture => ({ file }))
   const extra = Object.fromEntries(Object.entries(body).filter(([name, value]) => isExtra(name, value)))
   const masked = mask === undefined ? maskIn(body['mask']) : dataAddressOf(mask)
@@ -155,7 +157,7 @@ async function orderOf({ rules, params, body, form }: ReadRequest): Promise<Clie
 
 function isExtra(name: string, value: Json | undefined): boolean {
   if (own.has(name) || value === undefined || value === null) return false
-  return usual[name]?.includes(value) !== true
+  return lookUp(usual, name)?.includes(value) !== true
 }
 
 function maskIn(mask: Json | undefined): string | null {

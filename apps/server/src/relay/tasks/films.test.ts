@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { json } from '../../../test/fake-upstream.ts'
 import { mp4Of } from '../../../test/mp4.ts'
-import { apiErrorOf, balanceOf, clientFor, closeSound, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+import { apiErrorOf, balanceOf, clientFor, closeSound, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
 
 // Films that clients send: changed, continued, and made into characters.
 
@@ -151,4 +151,88 @@ test('files of a form are what they are called', async () => {
   odd.set('photo', new File(['x'], 'cat.png', { type: 'image/png' }))
   vendor.answer = () => null
   expect(await refusal('/v1/videos', {}, odd)).toMatchObject({ status: 400, param: 'photo' })
+})
+
+const picture = new File(['a cat'], 'cat.png', { type: 'image/png' })
+const text = 'a text'
+
+test.each([
+  [
+    'a file twice',
+    [
+      ['last_frame', picture],
+      ['last_frame', picture],
+    ],
+    'last_frame',
+  ],
+  [
+    'a file and a text',
+    [
+      ['last_frame', text],
+      ['last_frame', picture],
+    ],
+    'last_frame',
+  ],
+  [
+    'a file and a list of files',
+    [
+      ['reference_images', picture],
+      ['reference_images[]', picture],
+    ],
+    'reference_images',
+  ],
+  [
+    'a list of texts and of files',
+    [
+      ['reference_images[]', text],
+      ['reference_images[]', picture],
+    ],
+    'reference_images',
+  ],
+  [
+    'a text twice',
+    [
+      ['seconds', '4'],
+      ['seconds', '8'],
+    ],
+    'seconds',
+  ],
+  [
+    'a member of an object twice',
+    [
+      ['input_reference[image_url]', text],
+      ['input_reference[image_url]', text],
+    ],
+    'input_reference',
+  ],
+  ['a file called __proto__', [['__proto__', picture]], '__proto__'],
+  ['a text called __proto__', [['__proto__', '{"toString": 1}']], '__proto__'],
+  ['a list called __proto__', [['__proto__[]', text]], '__proto__'],
+  ['a member of __proto__', [['__proto__[model]', text]], '__proto__'],
+  ['a file called constructor', [['constructor', picture]], 'constructor'],
+  ['a text called constructor', [['constructor', text]], 'constructor'],
+  [
+    'a film twice',
+    [
+      ['video', picture],
+      ['video', picture],
+    ],
+    'video',
+  ],
+] as const)('a form with %s is refused by the name of the parameter, and orders nothing', async (_, parts, param) => {
+  const { vendor, app } = scene
+  const orders = vendor.orders().length
+  const form = new FormData()
+  form.set('model', 'sora-2')
+  form.set('prompt', 'A cat')
+  for (const [name, value] of parts) form.append(name, value)
+  expect(await refusal('/v1/videos', {}, form)).toMatchObject({ status: 400, param })
+  expect([vendor.orders().length - orders, await holdsOf(app)]).toEqual([0, 0])
+})
+
+test.each(['__proto__', 'constructor'])('a parameter of JSON called %s is refused by its name', async (name) => {
+  const body = JSON.stringify({ model: 'sora-2', prompt: 'A cat' }).replace('{', `{"${name}": {"model": "x"}, `)
+  const json = { 'content-type': 'application/json' }
+  expect(await refusal('/v1/videos', json, body)).toEqual({ status: 400, code: 'parameter_not_offered', param: name })
+  expect(await holdsOf(scene.app)).toBe(0)
 })

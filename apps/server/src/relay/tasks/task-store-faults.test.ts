@@ -18,6 +18,8 @@ interface Wire {
   break(where: Readonly<Partial<Record<'up' | 'down', number>>>): void
   /** Takes what is sent and passes on no more than so many bytes of each answer. Resolves with the first bytes that are held back. */
   silence(downBytes: number): Promise<void>
+  /** Resolves when the server has closed every connection on which something was held back. */
+  givenUp(): Promise<unknown>
   close(): void
 }
 
@@ -30,6 +32,7 @@ let isVendorGone: boolean
 async function startWire(target: string): Promise<Wire> {
   let limits: Readonly<Partial<Record<'up' | 'down', number>>> = {}
   let held: (() => void) | null = null
+  const silent = new Map<Socket, Promise<void>>()
   const sockets = new Set<Socket>()
   const server: Server = createServer((client) => {
     const store = connect(Number(new URL(target).port), '127.0.0.1')
@@ -47,7 +50,10 @@ async function startWire(target: string): Promise<Wire> {
         const left = (limits[direction] ?? Number.POSITIVE_INFINITY) - passed
         passed += bytes.length
         if (bytes.length < left) to.write(bytes)
-        else to.write(bytes.subarray(0, Math.max(0, left)), held ?? end)
+        else {
+          if (held !== null && !silent.has(to)) silent.set(to, new Promise((resolve) => to.on('close', resolve)))
+          to.write(bytes.subarray(0, Math.max(0, left)), held ?? end)
+        }
       })
     }
     pass(client, store, 'up')
@@ -67,6 +73,7 @@ async function startWire(target: string): Promise<Wire> {
     url: `http://127.0.0.1:${address.port}`,
     break: (where) => limit(where, null),
     silence: (downBytes) => new Promise((resolve) => limit({ down: downBytes }, resolve)),
+    givenUp: () => Promise.all(silent.values()),
     close() {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -226,4 +233,5 @@ test('a store that does not answer for half a minute is passed over, or breaks t
   const silence = wire.silence(1_000_000)
   const answer = await get(id)
   await expect(untilLate(answer.arrayBuffer(), silence, 31_000)).rejects.toThrow()
+  await wire.givenUp()
 })

@@ -15,7 +15,8 @@ export interface Timing {
 
 /** The same store, which fails where it does not answer. */
 export function timedFiles(store: FileStore, { clock, deadlines }: Timing): FileStore {
-  const answered = <Result>(work: Promise<Result>): Promise<Result> => inTime(work, { deadlines, ms: answerMs, error: silent })
+  const answered = <Result>(work: Promise<Result>, late?: (result: Result) => void): Promise<Result> =>
+    inTime(work, { deadlines, ms: answerMs, error: silent }, late)
 
   /** While its vendor is waited for, the store need not answer. */
   async function* timed(parts: AsyncIterable<Uint8Array>, deadline: Deadline): AsyncGenerator<Uint8Array> {
@@ -41,7 +42,9 @@ export function timedFiles(store: FileStore, { clock, deadlines }: Timing): File
       }
     },
     async read(name, start, end) {
-      const file = await answered(store.read(name, start, end))
+      const file = await answered(store.read(name, start, end), (opened) => {
+        if (opened !== null) void opened.cancel().catch(ignored)
+      })
       return file === null ? null : timedStream(file, answered)
     },
     remove: (name) => answered(store.remove(name)),
@@ -50,19 +53,32 @@ export function timedFiles(store: FileStore, { clock, deadlines }: Timing): File
   }
 }
 
+/** Nothing is read before it is wanted, so that a file that nobody reads opens nothing. */
+const unread = { highWaterMark: 0 } as const
+
 function timedStream(
   file: ReadableStream<Uint8Array>,
   answered: <Result>(work: Promise<Result>) => Promise<Result>,
 ): ReadableStream<Uint8Array> {
   const reader = file.getReader()
-  return new ReadableStream({
+  const source: UnderlyingDefaultSource<Uint8Array> = {
     async pull(controller) {
-      const { done, value } = await answered(reader.read())
-      if (done) controller.close()
-      else controller.enqueue(value)
+      try {
+        const { done, value } = await answered(reader.read())
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch (error) {
+        // Closes the file or the connection. It is not waited for, because a store that is silent may not end that either.
+        void reader.cancel(error).catch(ignored)
+        throw error
+      }
     },
     cancel: (reason) => reader.cancel(reason),
-  })
+  }
+  return new ReadableStream(source, unread)
 }
 
 const silent = (): Error => new Error('the store of results did not answer in time')
+
+/** The file is given up: how that ends concerns nobody. */
+const ignored = (): void => undefined
