@@ -2,9 +2,15 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { meaningOf } from '../test/failures.ts'
+import { orderOf, taskContext } from '../test/tasks.ts'
 import { dialectOf } from './dialects.ts'
-import { readFailureOf } from './failure-rules.ts'
+import { classified, readFailureOf } from './failure-rules.ts'
+import { parseJson } from './is-object.ts'
 import { vendors } from './list.ts'
+import type { TaskKind } from './tasks/task.ts'
+import { taskKinds } from './tasks/task.ts'
+import { makesTasks, taskDialectOf } from './tasks/task-dialects.ts'
+import type { Vendor } from './vendor.ts'
 
 /** What the plainest errors mean: JSON that says no more than the status, and OpenAI's words for a prompt that is too long. */
 const plain = {
@@ -42,12 +48,46 @@ const told: readonly string[] = readdirSync(import.meta.dir, { recursive: true, 
 const names = new Set(told.flatMap((text) => [text, text.replace(/\..*$/, '')]))
 const isTold = (key: string): boolean => names.has(key)
 
-describe.each(vendors.map((vendor) => [vendor.type, vendor.name, vendor] as const))('type %d, %s:', (type, _name, vendor) => {
-  const dialect = dialectOf(vendor, 'chat', 'm')
+const film = {
+  file: { name: 'video', fileName: 'video.mp4', contentType: 'video/mp4', bytes: new Uint8Array(1) },
+  seconds: 5,
+  width: 1280,
+  height: 720,
+}
 
-  test.if(dialect !== null)('the plainest errors mean what their status says', () => {
-    if (dialect === null) return
-    const read = (status: number, body: string): string => meaningOf(readFailureOf(dialect, vendor.failures, { status, body }))
+type Reader = (status: number, body: string) => string
+
+/** How a vendor's errors are read: of its chats, and of orders of each kind of task. */
+function readersOf(vendor: Vendor): readonly (readonly [name: string, read: Reader])[] {
+  const chat = dialectOf(vendor, 'chat', 'm')
+  const ofChats: Reader = (status, body) => (chat === null ? '' : meaningOf(readFailureOf(chat, vendor.failures, { status, body })))
+  const ofTasks = chat !== null ? [] : vendor.models.flatMap((model) => taskKinds.flatMap((kind) => submitReaders(vendor, kind, model)))
+  return chat === null ? ofTasks : [['chats', ofChats]]
+}
+
+function submitReaders(vendor: Vendor, kind: TaskKind, model: string): readonly (readonly [name: string, read: Reader])[] {
+  const dialect = makesTasks(vendor, kind, model) ? taskDialectOf(vendor, kind, model) : null
+  if (dialect === null) return []
+  const { pictures: { least } = { least: 0 }, parameters = {}, needsFilm = false } = dialect.fields(model) ?? {}
+  const pictures = Array.from({ length: least }, () => ({ url: 'data:image/png;base64,aGk=' }))
+  const extra = parameters['video_url'] === undefined ? {} : { video_url: 'https://films.example/a.mp4' }
+  const order = orderOf({ kind, model, pictures, extra, ...(needsFilm && { film, action: 'edit' as const }) })
+  const read: Reader = (status, text) => {
+    const step = dialect.submit(taskContext('https://vendor.example'), order, [{ status, text, json: parseJson(text) }])
+    if (!('failed' in step)) throw new Error(`an error with status ${status} is no failure: ${JSON.stringify(step)}`)
+    return meaningOf(classified(step.failed, vendor.failures, status))
+  }
+  return [[`${kind} of ${model}`, read]]
+}
+
+describe.each(vendors.map((vendor) => [vendor.type, vendor.name, vendor] as const))('type %d, %s:', (type, _name, vendor) => {
+  const readers = readersOf(vendor)
+
+  test('all but the proxy, which passes errors on as they are, have errors', () => {
+    expect(readers.length === 0).toBe(vendor.name === 'Proxy')
+  })
+
+  test.each(readers)('the plainest errors of %s mean what their status says', (_, read) => {
     for (const [status, meaning] of Object.entries(plain)) {
       const expected = others[type]?.[Number(status)] ?? meaning
       expect([status, read(Number(status), '{"error":{"message":"no","type":null,"code":null}}')]).toEqual([status, expected])

@@ -165,13 +165,13 @@ function typedValue(text: string): Json {
   }
 }
 
-/** The pictures of a form. @throws AppError for a file that is none, or too large */
+/** The pictures of a form. @throws AppError for a file that is none, empty, or too large */
 export async function readFiles(parts: readonly Part[]): Promise<readonly SentFile[]> {
   const files: SentFile[] = []
   for (const { name, fileName, contentType, byteLength, read } of parts) {
     if (fileName === null) continue
     if (byteLength > pictureBytesMax) throw new AppError('body_too_large', { params: { limit: pictureBytesMax } })
-    if (files.length === picturesMax) throw invalid(name)
+    if (files.length === picturesMax || byteLength === 0) throw invalid(name)
     files.push({ name, fileName, contentType: pictureType(name, contentType), bytes: await read(0, byteLength) })
   }
   return files

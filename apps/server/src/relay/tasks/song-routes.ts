@@ -72,13 +72,20 @@ function idsIn(body: unknown): readonly string[] {
   return ids
 }
 
+/** The body is counted until its ids are known, or refused. @throws AppError */
+function idsOnce(body: unknown, close: () => void): readonly string[] {
+  try {
+    return idsIn(body)
+  } finally {
+    close()
+  }
+}
+
 const fetchMany: TaskRouteHandler = async (incoming, deps) => {
   const caller = await deps.callers.admit(incoming)
   needJson(incoming.request)
   const { value, close } = await readJson(incoming.request, deps.limits, deps)
-  const ids = idsIn(value)
-  close()
-  const rows = await deps.tasks.readMany(caller, ids)
+  const rows = await deps.tasks.readMany(caller, idsOnce(value, close))
   const found: JsonObject[] = rows.filter(({ kind }) => kind === 'songs').map((row) => songObject(row, deps.tasks.texts))
   return success(found, incoming.requestId)
 }
