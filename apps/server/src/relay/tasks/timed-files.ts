@@ -61,21 +61,23 @@ function timedStream(
   answered: <Result>(work: Promise<Result>) => Promise<Result>,
 ): ReadableStream<Uint8Array> {
   const reader = file.getReader()
-  const source: UnderlyingDefaultSource<Uint8Array> = {
-    async pull(controller) {
-      try {
-        const { done, value } = await answered(reader.read())
-        if (done) controller.close()
-        else controller.enqueue(value)
-      } catch (error) {
-        // Closes the file or the connection. It is not waited for, because a store that is silent may not end that either.
-        void reader.cancel(error).catch(ignored)
-        throw error
-      }
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await answered(reader.read())
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch (error) {
+          // Closes the file or the connection. It is not waited for, because a store that is silent may not end that either.
+          void reader.cancel(error).catch(ignored)
+          throw error
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
     },
-    cancel: (reason) => reader.cancel(reason),
-  }
-  return new ReadableStream(source, unread)
+    unread,
+  )
 }
 
 const silent = (): Error => new Error('the store of results did not answer in time')
