@@ -5,7 +5,7 @@ import type { ChannelTestTable, LogTable } from '../../apps/server/src/db/schema
 import { filesIn, loadConsole } from '../../apps/server/src/http/console-files.ts'
 import { type MadeUser, type TestApp, testApp } from '../../apps/server/test/app.ts'
 import { chatReply, chatStream, json, type Received, type Script } from '../../apps/server/test/fake-upstream.ts'
-import { type OidcServer, startOidcServer } from '../../apps/server/test/oidc-server.ts'
+import type { OidcServer } from '../../apps/server/test/oidc-server.ts'
 import { type OutsideServices, type Person, startOutsideServices } from '../../apps/server/test/outside-services.ts'
 import { answerAs, formsOf } from './channel-vendors.ts'
 import { insertTask, type TaskToInsert } from './task-rows.ts'
@@ -183,6 +183,8 @@ const commands = {
   oauthCode: async (app: TestApp, { provider, person, challenge }: Agreement) => servicesOf(app)[provider].codeFor(person, challenge),
   /** Starts an OpenID provider, and sets it up in the options. @returns its address */
   openIdProvider: async (app: TestApp, name: string) => {
+    // Only here: the provider's code is large, and warns when it is loaded.
+    const { startOidcServer } = await import('../../apps/server/test/oidc-server.ts')
     const client = { id: 'sluice', secret: 'the secret of the client' }
     const { issuer, ...provider } = await startOidcServer({ ...client, redirect: `${app.url}/oauth/oidc` })
     openIdProviders.set(app, { issuer, ...provider })
