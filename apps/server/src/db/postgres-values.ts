@@ -18,11 +18,11 @@ export function toRows(result: Rows): readonly Row[] {
   })
 }
 
-/** Replaces U+0000, which PostgreSQL cannot store in a text, by U+FFFD. */
 export function toParameters(values: readonly unknown[]): unknown[] {
-  return values.map((value) => (Array.isArray(value) ? value.map(withoutZero) : withoutZero(value)))
+  return values.map(withoutZero)
 }
 
-function withoutZero(value: unknown): unknown {
+/** Replaces U+0000, which PostgreSQL cannot store in a text, by U+FFFD. */
+export function withoutZero<Value>(value: Value): Value | string {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
 }

@@ -1,3 +1,5 @@
+import { withoutZero } from '../db/postgres-values.ts'
+
 export type Value = string | number | null
 export type Line = readonly Value[]
 
@@ -30,5 +32,5 @@ function toJson(lines: readonly Line[]): string {
 }
 
 function storable(value: Value): Value {
-  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value
+  return withoutZero(typeof value === 'string' ? value.toWellFormed() : value)
 }
