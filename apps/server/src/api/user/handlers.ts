@@ -86,14 +86,20 @@ const actions: Readonly<Record<Exclude<UserAction, 'delete'>, { readonly to: Par
   enable: { to: { status: userStatus.enabled }, messageKey: 'log_user_enabled' },
 }
 
+interface Sought {
+  readonly found: Promise<StoredUser | undefined>
+  /** The member of the input that names the account; `id` if left out. */
+  readonly field?: string
+}
+
 export const userApi = (deps: UserDeps) => {
   const { db, reads, ledger, clock, settings, passwords, audit, changed } = deps
   // Edits of balances run one after another, so that each sees what the same form changed before.
   const edits = createMutex()
 
-  async function existing(caller: Caller, action: AccountAction, found: Promise<StoredUser | undefined>): Promise<StoredUser> {
+  async function existing(caller: Caller, action: AccountAction, { found, field = 'id' }: Sought): Promise<StoredUser> {
     const user = await found
-    if (user === undefined) throw noSuchUser()
+    if (user === undefined) throw new AppError('not_found', { messageKey: 'no_such_user', field })
     const refusal = authorize(caller, action, user)
     if (refusal !== null) throw new AppError(refusal)
     return user
@@ -186,7 +192,7 @@ export const userApi = (deps: UserDeps) => {
       }),
 
     async get({ id }, caller) {
-      const user = await existing(caller, 'read', findUser(db, id))
+      const user = await existing(caller, 'read', { found: findUser(db, id) })
       return { ...toRow(user), quota_was: user.quota, form_id: newFormId() }
     },
 
@@ -200,7 +206,7 @@ export const userApi = (deps: UserDeps) => {
     },
 
     async update(edit, caller, visit) {
-      const user = await existing(caller, 'edit', findUser(db, edit.id))
+      const user = await existing(caller, 'edit', { found: findUser(db, edit.id) })
       if (user.id === caller.id && changesEntry(user, edit)) await deps.reauthenticate(caller, edit.current_password, visit)
       await saveColumns(caller, user, edit)
       await savePassword(caller, user, edit.password)
@@ -210,18 +216,16 @@ export const userApi = (deps: UserDeps) => {
     },
 
     async manage({ username, action }, caller) {
-      const found = await findUserByName(db, username)
-      if (found === undefined) throw noSuchUser('username')
-      return await act(caller, await existing(caller, action, Promise.resolve(found)), action)
+      return await act(caller, await existing(caller, action, { found: findUserByName(db, username), field: 'username' }), action)
     },
 
     async remove({ id }, caller) {
-      await act(caller, await existing(caller, 'delete', findUser(db, id)), 'delete')
+      await act(caller, await existing(caller, 'delete', { found: findUser(db, id) }), 'delete')
       return null
     },
 
     async unbind({ id, way }, caller) {
-      const user = await existing(caller, 'edit', findUser(db, id))
+      const user = await existing(caller, 'edit', { found: findUser(db, id) })
       const column = bindingColumns[way]
       if (user[column] === '') return null
       await db.transaction().execute(async (tx) => {
@@ -233,7 +237,7 @@ export const userApi = (deps: UserDeps) => {
     },
 
     async topUp({ user_id, form_id, ...added }, caller) {
-      const user = await existing(caller, 'topUp', findUser(db, user_id))
+      const user = await existing(caller, 'topUp', { found: findUser(db, user_id) })
       const form = { userId: user.id, formId: form_id ?? newRequestId() }
       const done = await edits.acquire()
       try {
@@ -247,10 +251,6 @@ export const userApi = (deps: UserDeps) => {
       }
     },
   })
-}
-
-function noSuchUser(field = 'id'): AppError {
-  return new AppError('not_found', { messageKey: 'no_such_user', field })
 }
 
 function toRow({ groups, second_factor, ...user }: StoredUser): UserRow {
