@@ -10,6 +10,8 @@ export default defineConfig({
   forbidOnly: process.env['CI'] === 'true',
   // One more than the cores of a small machine, because browsers also wait.
   workers: 3,
+  // On a machine that does other work too, a browser may stand still for seconds. A test that needs its second try is printed.
+  retries: process.env['CI'] === 'true' ? 1 : 0,
   timeout: 60_000,
   expect: { timeout: expectMs },
   use: {

@@ -42,8 +42,10 @@ test('a prompt is dictated, and an answer is read aloud', async ({ page, gateway
   ])
   await answer.getByRole('button', { name: 'Read the answer of gpt-4o-mini aloud' }).click()
   await expect(answer.getByRole('button', { name: 'Stop reading aloud' })).toBeVisible()
+  // The button says so from the click on, before the call has arrived.
+  const paths = async () => (await gateway.ask('received', null)).map(({ path }) => path)
+  await expect.poll(paths).toEqual(['/v1/audio/transcriptions', '/v1/chat/completions', '/v1/audio/speech'])
   const received = await gateway.ask('received', null)
-  expect(received.map(({ path }) => path)).toEqual(['/v1/audio/transcriptions', '/v1/chat/completions', '/v1/audio/speech'])
   expect(JSON.parse(received[2]?.body ?? '')).toEqual({ model: 'tts-1', voice: 'alloy', input: 'Hello from upstream' })
 })
 

@@ -16,7 +16,8 @@ import { createUnpacker } from '../../lib/unpack.ts'
 import type { Multipart } from '../model/form.ts'
 import { readMultipart } from './multipart.ts'
 
-const limits = { bodyBytesMax: 8 * 1024 * 1024, bodyMs: 5_000 }
+/** No body is late, however slow the machine is. */
+const limits = { bodyBytesMax: 8 * 1024 * 1024, bodyMs: 600_000 }
 const deps = {
   deadlines: createDeadlines(systemClock),
   openSpool: () => createSpool(goOn),
