@@ -45,12 +45,15 @@ export const lint = {
 
 export const unused = { name: 'unused code', run: () => asOne('knip', process.execPath, [bin('knip/bin/knip.js')]) }
 
+/** A machine of CI may stand still for seconds: what fails there is tried once more. The error of the first try is in the output. */
+const retries = process.env.CI === 'true' ? ['--retry=1'] : []
+
 /** Runs Bun's tests of some folders and files, with Bun's options before them; the counts are in its last lines. */
 export const bunTests = (name, args, variables = {}) => ({
   name,
   async run({ bun, isBesideOthers }) {
     const env = { ...process.env, ...variables }
-    const ended = await runKeeping(bun, ['test', '--only-failures', '--timeout', '120000', ...args], { env, isBesideOthers })
+    const ended = await runKeeping(bun, ['test', '--only-failures', '--timeout', '120000', ...retries, ...args], { env, isBesideOthers })
     const plain = stripVTControlCharacters(ended.text)
     const count = (word) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(plain)?.[1] ?? 0)
     return counted({ passed: count('pass'), failed: count('fail'), failures: failuresOfBun(plain) }, ended)
