@@ -291,18 +291,70 @@ const limitsSince = (start: number) =>
     return [max_tokens, max_completion_tokens]
   })
 
-test('a chat whose limit a deployment refuses by its older name is sent once more with the newer one', async () => {
-  const scripts = [refusedLimit, json(chatReply('Done.'))]
-  const { client, user } = await at(3, { models: 'our-model', key: 'k', mapping: { 'our-model': 'our-deployment' } }, ...scripts)
-  await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
-  const start = app.upstream.received.length
-  const reply = await client.chat.completions.create({ model: 'our-model', max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] })
-  expect(reply.choices[0]?.message.content).toBe('Done.')
-  expect(limitsSince(start)).toEqual([
-    [50, null],
-    [null, 50],
-  ])
-  expect(await lastLog(user)).toMatchObject({ prompt_tokens: 10, completion_tokens: 5 })
+/** An error of a version that is older than the newer name. */
+const refusedNewerLimit = json(
+  {
+    error: {
+      message: 'Unrecognized request argument supplied: max_completion_tokens',
+      ...{ type: 'invalid_request_error', param: null, code: null },
+    },
+  },
+  400,
+)
+
+describe('a limit that a deployment refuses by its name is sent once more by the other one', () => {
+  const said = [{ role: 'user' as const, content: 'Hi' }]
+
+  async function limitsOf(refusals: readonly Script[], path: string, body: object) {
+    const given = { models: 'our-model', key: 'k', mapping: { 'our-model': 'our-deployment' } }
+    const { token, user } = await at(3, given, ...refusals, json(chatReply('Done.')))
+    await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
+    const start = app.upstream.received.length
+    const request = { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: JSON.stringify({ model: 'our-model', ...body }) }
+    const answer = await app.request(path, request)
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Done.')])
+    expect(await lastLog(user)).toMatchObject({ prompt_tokens: 10, completion_tokens: 5 })
+    return limitsSince(start)
+  }
+
+  test('of a chat with the older one', async () => {
+    expect(await limitsOf([refusedLimit], '/v1/chat/completions', { messages: said, max_tokens: 50 })).toEqual([
+      [50, null],
+      [null, 50],
+    ])
+  })
+
+  test.each([
+    ['a chat', '/v1/chat/completions', { messages: said, max_completion_tokens: 50 }],
+    ['messages', '/v1/messages', { messages: said, max_tokens: 50 }],
+    [
+      'contents',
+      '/v1beta/models/our-model:generateContent',
+      { contents: [{ parts: [{ text: 'Hi' }] }], generationConfig: { maxOutputTokens: 50 } },
+    ],
+  ])('of %s with the newer one', async (_, path, body) => {
+    expect(await limitsOf([refusedNewerLimit], path, body)).toEqual([
+      [null, 50],
+      [50, null],
+    ])
+  })
+
+  test('of a response that becomes a chat, where the deployment has no responses', async () => {
+    const absent = json({ error: { code: '404', message: 'Resource not found' } }, 404)
+    const body = { input: 'Hi', max_output_tokens: 50 }
+    expect((await limitsOf([absent, refusedNewerLimit], '/v1/responses', body)).slice(1)).toEqual([
+      [null, 50],
+      [50, null],
+    ])
+  })
+
+  test('but not where its value was refused', async () => {
+    const error = { message: 'max_tokens is too large: 50.', type: 'invalid_request_error', param: 'max_tokens', code: 'invalid_value' }
+    const { client } = await at(3, { models: 'gpt-4.1', key: 'k' }, json({ error }, 400))
+    const start = app.upstream.received.length
+    const refused = await errorOf(client.chat.completions.create({ model: 'gpt-4.1', messages: said, max_tokens: 50 }))
+    expect([refused?.status, limitsSince(start)]).toEqual([400, [[50, null]]])
+  })
 })
 
 test.each([14, 3])('thoughts that another vendor signed are sent once more without their signature at type %d', async (type) => {

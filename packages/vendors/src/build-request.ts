@@ -10,7 +10,7 @@ import { toldSchema } from './told-schema.ts'
 import type { Vendor } from './vendor.ts'
 
 /** See `Target`. */
-type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'channel' | 'files' | 'clientHeaders'>
+type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'channel' | 'files' | 'clientHeaders' | 'refusal'>
 
 /**
  * Builds the upstream request for a body in the pivot form of its kind: the dialect translates it, then the vendor's record sets paths
@@ -20,7 +20,7 @@ type Wish = Pick<Target, 'kind' | 'model' | 'stream' | 'outputLimit' | 'channel'
 export function buildRequest(
   vendor: Vendor,
   body: JsonObject,
-  { kind, model, stream, outputLimit, channel, files, clientHeaders }: Wish,
+  { kind, model, stream, outputLimit, channel, files, clientHeaders, refusal }: Wish,
 ): Outgoing {
   const { streamUsage, paths, pathFor, headers } = vendor
   const dialect = dialectOf(vendor, kind, model)
@@ -35,6 +35,7 @@ export function buildRequest(
     streamUsage,
     extras: vendor.chatExtras,
     clientHeaders,
+    refusal,
     ...(files === undefined ? {} : { files }),
   })
   const adjusted = asked === 'chat' ? adjustChat(vendor, outgoing.body) : (vendor.patches?.[asked]?.(outgoing.body) ?? outgoing.body)

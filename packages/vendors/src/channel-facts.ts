@@ -27,8 +27,17 @@ export function addressed(vendor: Vendor, stored: StoredFacts): Addressed | null
   const given = { key: stored.key, config, other }
   const change = vendor.variant?.({ ...given, baseUrl: stored.baseUrl }) ?? null
   const used = change === null ? vendor : { ...vendor, ...change }
-  const baseUrl = stored.baseUrl === '' ? ownAddress(used, given) : stored.baseUrl
+  const baseUrl = stored.baseUrl === '' || isHostOf(stored.baseUrl, used) ? ownAddress(used, given) : stored.baseUrl
   return baseUrl === null ? null : { vendor: used, facts: { ...given, baseUrl } }
+}
+
+/**
+ * The vendor's own host, where its address has a member of the configuration behind it: channels of other gateways store
+ * `https://api.cloudflare.com` beside the account.
+ */
+function isHostOf(address: string, { baseUrl }: Vendor): boolean {
+  const [, host = ''] = /^(https:\/\/[^/{]+)\/.*\{/.exec(baseUrl ?? '') ?? []
+  return host !== '' && (address === host || address === `${host}/`)
 }
 
 /** Members of the configuration that stand in the key, joined by `|`. The last one may itself contain that character. */

@@ -117,6 +117,8 @@ export interface Target {
    * nothing that would need more. Missing if the client named a limit, or output is free.
    */
   readonly outputLimit?: number | undefined
+  /** What the vendor refused in the request before this one (`Dialect.mended`). */
+  readonly refusal?: Failure | undefined
 }
 
 export interface Outgoing {
@@ -248,7 +250,8 @@ export interface Dialect {
   failure(status: number, body: string, type?: string): Failure
   /**
    * The request without what the vendor refused in it and does not need, such as a proof of thoughts that another vendor made; it is then sent
-   * once more. `null` = the failure says nothing of that kind, or the request has no such part.
+   * once more, with `Target.refusal` for what only `request` can change. `null` = the failure says nothing of that kind, or the request has no
+   * such part.
    */
   mended?(body: JsonObject, failure: Failure): JsonObject | null
   /** Names of the models that a key may use; missing if the protocol has no such list. */
@@ -281,6 +284,8 @@ export interface Dialect {
 
 /** Translates between OpenAI's chat completions and one vendor protocol. */
 export interface ChatDialect extends Dialect {
+  /** Parts of the pivot beside OpenAI's own that it takes, whatever the vendor's record says. For OpenAI's form; other dialects take what they know. */
+  readonly holds?: readonly ChatExtra[]
   /** Dialects of other kinds where clients speak the vendor's own protocol. The others are made of its chats. */
   readonly native?: { readonly [K in Kind]?: Dialect }
   reply(json: Json, context: ReplyContext): Reply | Failure | null

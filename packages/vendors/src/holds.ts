@@ -1,4 +1,5 @@
 import type { ChatDialect, ChatExtra, Dialect, Target } from './dialect.ts'
+import type { JsonObject } from './json.ts'
 
 /** Whether the chats of a vendor hold a part of the pivot that is none of OpenAI's. */
 export type Holds = (extra: ChatExtra) => boolean
@@ -10,7 +11,12 @@ export function isOpenAIForm({ passthrough, isOpenAIForm: isForm }: Dialect): bo
 
 /** A dialect that translates leaves out what it does not know; OpenAI's form passes everything on, so the vendor's record says what it reads. */
 export function holdsOf(chat: ChatDialect, { extras }: Pick<Target, 'extras'>): Holds {
-  return isOpenAIForm(chat) ? (extra) => extras?.includes(extra) === true : () => true
+  return isOpenAIForm(chat) ? (extra) => extras?.includes(extra) === true || chat.holds?.includes(extra) === true : () => true
 }
 
 export const holdsAll: Holds = () => true
+
+/** A request of another protocol as a chat, without what the vendor refused in it before. */
+export function mendedChat(chat: ChatDialect, made: JsonObject, { refusal }: Pick<Target, 'refusal'>): JsonObject {
+  return refusal === undefined ? made : (chat.mended?.(made, refusal) ?? made)
+}

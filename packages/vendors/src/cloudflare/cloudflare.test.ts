@@ -10,18 +10,22 @@ import { cloudflare } from './vendor.ts'
 const channelOf = (config: string, baseUrl = '') => addressed(cloudflare, { baseUrl, key: 'token', config, other: '' })
 
 describe('the address', () => {
-  test('has the account', () => {
-    const found = channelOf('{"user_id":"0123abc"}')
-    if (found === null) throw new Error('there is no address')
-    const urlOf = (kind: 'chat' | 'embeddings') =>
-      addressAt(found.facts.baseUrl, buildRequest(found.vendor, {}, { kind, model: 'm', stream: false, channel: found.facts }).path)
-    const account = 'https://api.cloudflare.com/client/v4/accounts/0123abc/ai/v1'
-    expect([urlOf('chat'), urlOf('embeddings')]).toEqual([`${account}/chat/completions`, `${account}/embeddings`])
-  })
+  test.each(['', 'https://api.cloudflare.com', 'https://api.cloudflare.com/'])(
+    'has the account where the channel gives "%s"',
+    (baseUrl) => {
+      const found = channelOf('{"user_id":"0123abc"}', baseUrl)
+      if (found === null) throw new Error('there is no address')
+      const urlOf = (kind: 'chat' | 'embeddings') =>
+        addressAt(found.facts.baseUrl, buildRequest(found.vendor, {}, { kind, model: 'm', stream: false, channel: found.facts }).path)
+      const account = 'https://api.cloudflare.com/client/v4/accounts/0123abc/ai/v1'
+      expect([urlOf('chat'), urlOf('embeddings')]).toEqual([`${account}/chat/completions`, `${account}/embeddings`])
+    },
+  )
 
   test('is missing without an account, unless the channel gives one', () => {
     expect(channelOf('')).toBeNull()
     expect(channelOf('{"user_id":"../x"}')).toBeNull()
+    expect(channelOf('', 'https://api.cloudflare.com')).toBeNull()
     expect(channelOf('', 'https://gateway.ai.cloudflare.com/v1/a/g/workers-ai')).not.toBeNull()
   })
 })

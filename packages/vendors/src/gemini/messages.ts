@@ -1,4 +1,5 @@
 import type { ToolNames } from '../anthropic/tool-names.ts'
+import { extraOf } from '../extra-content.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { toParts } from './content.ts'
@@ -77,9 +78,9 @@ function proven(part: JsonObject, index: number): JsonObject {
 }
 
 /** The vendor's proof of its thoughts, which must come back with the part that it came with ("Thought signatures", read 2026-11-22). */
-function signatureOf({ extra_content: extra }: JsonObject): string | null {
-  const google = isObject(extra) ? extra['google'] : undefined
-  return isObject(google) && typeof google['thought_signature'] === 'string' ? google['thought_signature'] : null
+function signatureOf(part: JsonObject): string | null {
+  const signature = extraOf(part, 'google')?.['thought_signature']
+  return typeof signature === 'string' ? signature : null
 }
 
 function signedLast(parts: readonly JsonObject[], signature: string | null): readonly JsonObject[] {

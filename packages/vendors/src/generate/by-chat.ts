@@ -1,11 +1,10 @@
 import type { ChatDialect, Dialect, Outgoing, StreamEnd } from '../dialect.ts'
-import { holdsAll, holdsOf, isOpenAIForm } from '../holds.ts'
+import { holdsAll, holdsOf, isOpenAIForm, mendedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { believed } from '../no-usage.ts'
 import { withPlainResults } from '../openai-compatible/messages.ts'
 import { createAnswer } from './answer.ts'
-import { withoutCarried } from './own-signatures.ts'
 import { toChat, wantsThoughts } from './to-chat.ts'
 
 /** Fields of a chat, as the client knows them. */
@@ -39,7 +38,7 @@ export function generateByChat(chat: ChatDialect) {
       const holds = holdsOf(chat, target)
       const { chat: asked, refused } = toChat(body, holds)
       // OpenAI's form has no such field, and some of its servers refuse fields that they do not know.
-      const { top_k: tuning, ...rest } = asked
+      const { top_k: tuning, ...rest } = mendedChat(chat, asked, target)
       const made: JsonObject = {
         ...rest,
         ...(holds('top_k') && tuning !== undefined ? { top_k: tuning } : {}),
@@ -58,8 +57,7 @@ export function generateByChat(chat: ChatDialect) {
     },
     failure: chat.failure,
     mended(body, failure) {
-      const isRefused = (chat.mended?.(toChat(body, holdsAll).chat, failure) ?? null) !== null
-      return isRefused ? withoutCarried(body) : null
+      return (chat.mended?.(toChat(body, holdsAll).chat, failure) ?? null) === null ? null : body
     },
     reply(json, context) {
       const read = chat.reply(json, { ...context, isDetailed: true })

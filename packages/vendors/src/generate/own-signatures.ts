@@ -1,6 +1,5 @@
 import { isCarried } from '../carried-thoughts.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { listMember } from './members.ts'
 
 /** The signature beside a part, in either case. It is asked for with every part, so no name is made for it. */
 export function signatureOf({ thoughtSignature: camel, thought_signature: snake }: JsonObject): Json | undefined {
@@ -12,15 +11,4 @@ export function withoutOwnSignature(part: JsonObject): JsonObject | null {
   if (!isCarried(signatureOf(part))) return part
   const { thoughtSignature: _camel, thought_signature: _snake, ...rest } = part
   return rest['text'] === '' && Object.keys(rest).length === 1 ? null : rest
-}
-
-/** A request without signatures of ours. */
-export function withoutCarried(body: JsonObject): JsonObject {
-  const contents = listMember(body, 'contents').map((content) => ({
-    ...content,
-    parts: listMember(content, 'parts')
-      .map(withoutOwnSignature)
-      .filter((part) => part !== null),
-  }))
-  return { ...body, contents }
 }

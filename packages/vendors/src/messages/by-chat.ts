@@ -1,11 +1,10 @@
 import { objectsIn } from '../chat-parts.ts'
 import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
-import { holdsAll, holdsOf, isOpenAIForm } from '../holds.ts'
+import { holdsAll, holdsOf, isOpenAIForm, mendedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { asksToHide, hidesThoughts } from './hidden-thoughts.ts'
 import { createMessageEvents } from './message-events.ts'
-import { withoutProofs } from './own-marks.ts'
 import { toChat } from './to-chat.ts'
 
 /** Fields of a chat, as the client knows them. */
@@ -31,7 +30,7 @@ export function messagesByChat(chat: ChatDialect) {
     ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
     ...(chat.needsPictureBytes === undefined ? {} : { needsPictureBytes: chat.needsPictureBytes }),
     request(body, target) {
-      const made = toChat(body, { isOpenAIForm: form, holds: holdsOf(chat, target) })
+      const made = mendedChat(chat, toChat(body, { isOpenAIForm: form, holds: holdsOf(chat, target) }), target)
       const outgoing = chat.request({ ...made, model: target.model }, target)
       return { ...outgoing, chat: made, echo: { ...outgoing.echo, stop: made['stop'] ?? null, [hidesThoughts]: asksToHide(body) } }
     },
@@ -40,7 +39,7 @@ export function messagesByChat(chat: ChatDialect) {
       const { messages } = body
       const isRefused =
         Array.isArray(messages) && (chat.mended?.(toChat(body, { isOpenAIForm: form, holds: holdsAll }), failure) ?? null) !== null
-      return isRefused ? { ...body, messages: messages.map(withoutProofs) } : null
+      return isRefused ? body : null
     },
     reply(json, context) {
       const read = chat.reply(json, { ...context, isDetailed: true })

@@ -383,6 +383,15 @@ describe('an address', () => {
     [22, '', 'm', 'https://fastgpt.run/api/openapi/v1/chat/completions'],
     [4, 'https://api.openai-proxy.org/v1', 'm', 'https://api.openai-proxy.org/v1/chat/completions'],
     [21, '', 'm', 'https://api.aiproxy.io/api/library/ask'],
+    // A reseller's other protocols are reached by the types that speak them.
+    [4, 'https://api.openai-proxy.org/v1', 'gpt-5', 'https://api.openai-proxy.org/v1/chat/completions'],
+    [14, 'https://api.openai-proxy.org/anthropic', 'claude-sonnet-5', 'https://api.openai-proxy.org/anthropic/v1/messages'],
+    [
+      24,
+      'https://api.openai-proxy.org/google',
+      'gemini-3.8-flash',
+      'https://api.openai-proxy.org/google/v1beta/models/gemini-3.8-flash:generateContent',
+    ],
   ])('of type %d at "%s" for %s', (type, baseUrl, model, expected) => {
     expect(urlOf(type, baseUrl, model)).toBe(expected)
   })

@@ -1,4 +1,5 @@
 import type { ChatDialect, StreamEnd, StreamStep, Usage } from '../dialect.ts'
+import { withoutExtras } from '../extra-content.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
@@ -6,7 +7,7 @@ import { laterUsage } from '../no-usage.ts'
 import { readFailure } from './failure.ts'
 import { withoutEmptyLimits } from './limits.ts'
 import { askOpenAiModels } from './model-list.ts'
-import { withChatLimit, withNewerLimit } from './output-limit.ts'
+import { refusedLimit, withChatLimit, withOtherLimit } from './output-limit.ts'
 import { passthrough } from './passthrough.ts'
 import { createChatRepair, repairReply } from './repair.ts'
 import { withSearches } from './searched.ts'
@@ -16,12 +17,13 @@ const nothing: JsonObject = {}
 /** The pivot itself: requests are sent almost unchanged, and answers are passed through. */
 export const openai = {
   request(chat, target) {
-    const { model, stream, streamUsage } = target
+    const { model, stream, streamUsage, refusal } = target
     const asked: JsonObject =
       stream && streamUsage
         ? { stream_options: { ...(isObject(chat['stream_options']) ? chat['stream_options'] : {}), include_usage: true } }
         : nothing
-    const body: JsonObject = { ...withChatLimit(withoutEmptyLimits(chat), target), model, ...asked }
+    const limited = withChatLimit(withoutEmptyLimits(withoutExtras(chat, 'openai')), target)
+    const body: JsonObject = { ...(refusal === undefined ? limited : withOtherLimit(limited, refusal)), model, ...asked }
     return { path: '/v1/chat/completions', headers: noHeaders, body }
   },
   reply(json, context) {
@@ -52,7 +54,8 @@ export const openai = {
     }
   },
   failure: readFailure,
-  mended: withNewerLimit,
+  // Our own limit is not in the chat: `request` writes it.
+  mended: (chat, failure) => (refusedLimit(failure) === null ? null : chat),
   askModels: askOpenAiModels,
   passthrough,
 } satisfies ChatDialect

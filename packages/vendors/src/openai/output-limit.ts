@@ -23,12 +23,25 @@ export function withChatLimit(chat: JsonObject, target: Target): JsonObject {
   return withOutputLimit(rest, field, target)
 }
 
+const limits = ['max_tokens', 'max_completion_tokens'] as const
+const notTaken: ReadonlySet<string | null> = new Set(['unsupported_parameter', 'unknown_parameter'])
+const isUnrecognized = /^Unrecognized request arguments? supplied: .*\b(max_tokens|max_completion_tokens)\b/
+
 /**
- * The chat with its limit in the newer field, where a model whose name does not tell that it reasons refuses the older one, such as a deployment of Azure
- * (its error as langgenius/dify 9746 and lobehub/lobehub 5909 quote it, read 2026-11-26). `null` = something else was refused.
+ * The name by which a limit was refused: the older one by models that reason and whose name does not tell it, such as deployments of Azure (its error as
+ * langgenius/dify 9746 and lobehub/lobehub 5909 quote it), the newer one by versions of Azure before it (openai/openai-python 1724,
+ * BerriAI/litellm 8638, all read 2026-11-26). `null` = something else was refused, or its value.
  */
-export function withNewerLimit(chat: JsonObject, { param, code }: Failure): JsonObject | null {
-  const { max_tokens: limit, ...rest } = chat
-  if (typeof limit !== 'number' || param !== 'max_tokens' || code !== 'unsupported_parameter') return null
-  return { ...rest, max_completion_tokens: chat['max_completion_tokens'] ?? limit }
+export function refusedLimit({ param, code, message }: Failure): (typeof limits)[number] | null {
+  const named = notTaken.has(code) ? param : isUnrecognized.exec(message)?.[1]
+  return limits.find((name) => name === named) ?? null
+}
+
+/** The chat with its limit under the other name, if it was refused under the one that it has. */
+export function withOtherLimit(chat: JsonObject, refusal: Failure): JsonObject {
+  const refused = refusedLimit(refusal)
+  if (refused === null || typeof chat[refused] !== 'number') return chat
+  const { [refused]: limit, ...rest } = chat
+  const other = refused === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens'
+  return { ...rest, [other]: chat[other] ?? limit }
 }

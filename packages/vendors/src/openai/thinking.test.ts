@@ -5,6 +5,7 @@ import type { JsonObject } from '../json.ts'
 import { azure } from '../openai-compatible/azure.ts'
 import { openaiVendor } from '../openai-compatible/openai.ts'
 import type { Vendor } from '../vendor.ts'
+import { openai } from './dialect.ts'
 import { openaiThinking } from './thinking.ts'
 
 const weather = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }
@@ -90,7 +91,33 @@ describe('a chat of OpenAI with functions', () => {
       text: { format: { type: 'json_schema', ...schema }, verbosity: 'low' },
       user: 'u',
       store: false,
+      include: ['reasoning.encrypted_content'],
     })
+  })
+
+  test('has the thoughts before its calls, as the vendor encrypted them, unless the vendor has none', () => {
+    const thought = (id: string) => ({ id, summary: [], encrypted_content: `text of ${id}` })
+    const callOf = (id: string, reasoning?: readonly JsonObject[]) => ({
+      ...{ id, type: 'function', function: { name: 'weather', arguments: '{}' } },
+      ...(reasoning === undefined ? {} : { extra_content: { openai: { reasoning }, google: { thought_signature: 'foreign' } } }),
+    })
+    const said = {
+      role: 'assistant',
+      content: 'Well.',
+      tool_calls: [callOf('c1', [thought('rs_1')]), callOf('c2'), callOf('c3', [thought('rs_3')])],
+    }
+    const chat = { model: 'gpt-6-sol', tools: [weather], messages: [...asked, said] }
+    expect(sent(chat).body['input']).toEqual([
+      { role: 'user', content: 'Rain?' },
+      { type: 'reasoning', ...thought('rs_1') },
+      { role: 'assistant', content: 'Well.' },
+      expect.objectContaining({ type: 'function_call', call_id: 'c1' }),
+      expect.objectContaining({ type: 'function_call', call_id: 'c2' }),
+      { type: 'reasoning', ...thought('rs_3') },
+      expect.objectContaining({ type: 'function_call', call_id: 'c3' }),
+    ] as never)
+    const plain = { role: 'assistant', content: 'Well.', tool_calls: [callOf('c1'), callOf('c2'), callOf('c3')] }
+    expect(sent({ ...chat, reasoning_effort: 'none' }).body['messages']).toEqual([...asked, plain])
   })
 
   test.each([
@@ -214,5 +241,52 @@ describe('a response for a chat', () => {
     expect(stream.event(JSON.stringify(chunk)).text).toBe('Hi')
     expect(stream.event('[DONE]').isLast).toBe(true)
     expect(stream.end().complete).toBe(true)
+  })
+
+  const thoughts = [
+    { id: 'rs_1', summary: [], encrypted_content: 'gAAA1' },
+    { id: 'rs_2', summary: [], encrypted_content: 'gAAA2' },
+  ]
+  const output = [
+    { type: 'reasoning', ...thoughts[0] },
+    message,
+    { type: 'reasoning', ...thoughts[1], content: null },
+    call,
+    { ...call, call_id: 'c2' },
+  ]
+  const extra_content = { openai: { reasoning: thoughts } }
+
+  test('returns its encrypted thoughts with the call after them, whole and streamed', () => {
+    const whole = openaiThinking.reply({ ...response, output }, context) as unknown as {
+      reply: { choices: [{ message: { tool_calls: JsonObject[] } }] }
+    }
+    expect(whole.reply.choices[0].message.tool_calls.map((made) => made['extra_content'])).toEqual([extra_content, undefined])
+    const stream = openaiThinking.stream(context)
+    const chunks = output.flatMap((item, output_index) =>
+      ['added', 'done'].flatMap((state) => {
+        // What is encrypted is complete at the end only.
+        const shown = state === 'added' && item.type === 'reasoning' ? { ...item, encrypted_content: 'gAAA' } : item
+        return stream.event(JSON.stringify({ type: `response.output_item.${state}`, output_index, item: shown })).chunks
+      }),
+    )
+    const calls = chunks.flatMap(
+      (chunk) => (chunk as unknown as { choices: [{ delta: { tool_calls?: JsonObject[] } }] }).choices[0].delta.tool_calls ?? [],
+    )
+    expect(calls.map((made) => made['extra_content'])).toEqual([extra_content, undefined])
+  })
+
+  test('that refuses the thoughts of another organization, or has none, is asked once more without them', () => {
+    const failure = { kind: 'bad_request', message: 'no', type: null, param: null, code: null } as const
+    const foreign = { ...failure, code: 'invalid_encrypted_content' }
+    const turn = (made: JsonObject) => ({ model: 'gpt-6-sol', messages: [{ role: 'assistant', tool_calls: [made] }] })
+    expect(openaiThinking.mended(turn({ id: 'c1', extra_content }), foreign)).toEqual(turn({ id: 'c1' }))
+    expect(openaiThinking.mended(turn({ id: 'c1' }), foreign)).toBeNull()
+    expect(openai.mended(turn({ id: 'c1', extra_content }), foreign)).toBeNull()
+    const refusal = { ...failure, param: 'include' }
+    const chat = { model: 'gpt-6-sol', messages: asked, tools: [weather] }
+    expect(openaiThinking.mended(chat, refusal)).toBe(chat)
+    const { facts } = exampleChannel(openaiVendor)
+    const wish = { kind: 'chat', model: 'gpt-6-sol', stream: false, channel: facts, refusal } as const
+    expect(buildRequest(openaiVendor, chat, wish).body).not.toHaveProperty('include')
   })
 })

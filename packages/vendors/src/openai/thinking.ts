@@ -1,4 +1,5 @@
 import type { ChatDialect, ChatStream } from '../dialect.ts'
+import { withoutExtras } from '../extra-content.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
@@ -7,6 +8,9 @@ import { responseOfChat } from '../responses/of-chat.ts'
 import { openai } from './dialect.ts'
 import { needsResponses } from './effort.ts'
 import { hasLegacyFunctions, withTools } from './legacy-functions.ts'
+
+/** The error where thoughts are those of another organization (openai/codex 8145, smallmain/vscode-unify-chat-provider 178, read 2026-11-26). */
+const foreignThoughts = 'invalid_encrypted_content'
 
 const { passthrough: _bytes, ...translating } = openai
 
@@ -17,11 +21,19 @@ const { passthrough: _bytes, ...translating } = openai
 export const openaiThinking = {
   ...translating,
   isOpenAIForm: true,
+  holds: ['extra_content'],
   request(given, target) {
     const chat = withTools(given)
-    if (!needsResponses(chat, target.model)) return openai.request(given, target)
+    if (!needsResponses(chat, target.model)) return openai.request(withoutExtras(given), target)
     const legacy = hasLegacyFunctions(given) ? { callsFunctions: true as const } : {}
     return { path: '/v1/responses', headers: noHeaders, ...responseOfChat(chat, target), ...legacy }
+  },
+  mended(chat, failure) {
+    const { code, param } = failure
+    if (param === 'include') return chat
+    if (code !== foreignThoughts) return openai.mended(chat, failure)
+    const mended = withoutExtras(chat, 'openai')
+    return mended === chat ? null : mended
   },
   reply: (json, context) => (isResponse(json) ? responsesAsChat.reply(json, context) : openai.reply(json, context)),
   stream(context): ChatStream {

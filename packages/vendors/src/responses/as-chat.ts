@@ -40,12 +40,14 @@ function eventsOf(item: JsonObject, index: number): readonly JsonObject[] {
     return [begun, { type: 'response.function_call_arguments.delta', output_index: index, delta: textOr(given, '{}') }]
   if (item['type'] === 'custom_tool_call')
     return [begun, { type: 'response.custom_tool_call_input.delta', output_index: index, delta: textOr(input, '') }]
-  return item['type'] === 'reasoning' ? thought : said
+  return item['type'] === 'reasoning' ? [...thought, { type: 'response.output_item.done', output_index: index, item }] : said
 }
 
 function createReader(): AnswerReader<JsonObject> {
   /** Place of an item in the output -> index of the call in the chat. */
   const calls = new Map<Json | undefined, number>()
+  /** Encrypted thoughts since the last call. They are returned with the next one, because only then does the model go on with them. */
+  let thoughts: readonly JsonObject[] = []
   let usage: Usage | null = null
   let isComplete = false
 
@@ -59,9 +61,18 @@ function createReader(): AnswerReader<JsonObject> {
     if (!isObject(item) || (item['type'] !== 'function_call' && item['type'] !== 'custom_tool_call')) return nothing
     calls.set(place, calls.size)
     const { call_id: id, name } = item
+    const extra = thoughts.length === 0 ? {} : { extra_content: { openai: { reasoning: thoughts } } }
+    thoughts = []
     return item['type'] === 'function_call'
-      ? { deltas: called(event, { id, type: 'function', function: { name, arguments: '' } }) }
-      : { deltas: called(event, { id, type: 'custom', custom: { name, input: '' } }) }
+      ? { deltas: called(event, { id, type: 'function', function: { name, arguments: '' }, ...extra }) }
+      : { deltas: called(event, { id, type: 'custom', custom: { name, input: '' }, ...extra }) }
+  }
+
+  function thought({ item }: JsonObject): Piece {
+    if (!isObject(item) || item['type'] !== 'reasoning' || typeof item['encrypted_content'] !== 'string') return nothing
+    const { id, summary = [], encrypted_content } = item
+    thoughts = [...thoughts, { id, summary, encrypted_content }]
+    return nothing
   }
 
   function ended(response: Json | undefined): Piece {
@@ -98,7 +109,8 @@ function createReader(): AnswerReader<JsonObject> {
       if (seen.failure !== null) return { failure: seen.failure }
       if (seen.usage !== null && seen.isPart !== true) usage = seen.usage
       if (seen.isLast === true) return ended(event['response'])
-      return event['type'] === 'response.output_item.added' ? begun(event) : { deltas: deltasOf(event), text: seen.text }
+      if (event['type'] === 'response.output_item.added') return begun(event)
+      return event['type'] === 'response.output_item.done' ? thought(event) : { deltas: deltasOf(event), text: seen.text }
     },
     end: (): StreamEnd => ({ complete: isComplete, usage }),
   }

@@ -1,9 +1,8 @@
 import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
-import { holdsAll, holdsOf } from '../holds.ts'
+import { holdsAll, holdsOf, mendedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { itemsOf } from './made-items.ts'
-import { withoutOwnItems } from './own-items.ts'
 import { createResponseEvents } from './response-events.ts'
 import { echoOf, foundBefore, returnsThoughts } from './response-object.ts'
 import { toChat } from './to-chat.ts'
@@ -20,14 +19,13 @@ export function byChat(chat: ChatDialect) {
     ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
     request(body, target) {
       const holds = holdsOf(chat, target)
-      const made = toChat(body, holds)
+      const made = mendedChat(chat, toChat(body, holds), target)
       const echo = { ...echoOf(body), [returnsThoughts]: holds('reasoning_content'), [foundBefore]: foundTools(body['input']) }
       return { ...chat.request({ ...made, model: target.model }, target), chat: made, echo }
     },
     failure: chat.failure,
     mended(body, failure) {
-      const isRefused = (chat.mended?.(toChat(body, holdsAll), failure) ?? null) !== null
-      return isRefused ? withoutOwnItems(body) : null
+      return (chat.mended?.(toChat(body, holdsAll), failure) ?? null) === null ? null : body
     },
     reply(json, context) {
       const read = chat.reply(json, { ...context, isDetailed: true })

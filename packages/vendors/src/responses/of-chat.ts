@@ -1,5 +1,6 @@
 import { objectsIn, stopsIn } from '../chat-parts.ts'
 import type { Outgoing, Target } from '../dialect.ts'
+import { extraOf } from '../extra-content.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
@@ -10,7 +11,7 @@ const outputLeast = 16
  * A chat as a request for a response (OpenAI, "Migrate to the Responses API", read 2026-11-21). What is not known is passed on; `seed` and the
  * penalties only tune what is likely, and models that reason refuse them in chats, too.
  */
-export function responseOfChat(chat: JsonObject, { model, outputLimit }: Target): Pick<Outgoing, 'body' | 'refused'> {
+export function responseOfChat(chat: JsonObject, { model, outputLimit, refusal }: Target): Pick<Outgoing, 'body' | 'refused'> {
   const { messages, tools, tool_choice: choice, response_format: format, verbosity, reasoning_effort: effort, ...others } = chat
   const { max_tokens: older, max_completion_tokens: newer, n: _one, stop: _none, logprobs: _no, store, ...rest } = withoutTuning(others)
   const limit = outputLimit ?? newer ?? older
@@ -26,6 +27,8 @@ export function responseOfChat(chat: JsonObject, { model, outputLimit }: Target)
     ...(isGiven(effort) ? { reasoning: { effort } } : {}),
     ...(Object.keys(text).length > 0 ? { text } : {}),
     store: store ?? false,
+    // The vendor stores nothing, so its thoughts travel with the calls that follow them.
+    ...(refusal?.param === 'include' ? {} : { include: ['reasoning.encrypted_content'] }),
   }
   return { body, ...(refused === undefined ? {} : { refused }) }
 }
@@ -59,9 +62,17 @@ function inputOf(messages: readonly JsonObject[]): readonly JsonObject[] {
 }
 
 function itemsOf({ role, content, tool_calls: calls }: JsonObject): readonly JsonObject[] {
-  const made = objectsIn(calls).map(callOf)
-  if (made.length > 0 && (!isGiven(content) || content === '')) return made
-  return [{ role, content: role === 'assistant' ? wordsOf(content) : contentOf(content) }, ...made]
+  const [first, ...others] = objectsIn(calls)
+  const said = { role, content: role === 'assistant' ? wordsOf(content) : contentOf(content) }
+  if (first === undefined) return [said]
+  // The model thinks before it speaks, and speaks before it calls.
+  const words = !isGiven(content) || content === '' ? [] : [said]
+  return [...thoughtsOf(first), ...words, callOf(first), ...others.flatMap((call) => [...thoughtsOf(call), callOf(call)])]
+}
+
+/** The thoughts that came before a call, as the vendor encrypted them. */
+function thoughtsOf(call: JsonObject): readonly JsonObject[] {
+  return objectsIn(extraOf(call, 'openai')?.['reasoning']).map((item) => ({ ...item, type: 'reasoning' }))
 }
 
 function callOf({ id, function: called, custom }: JsonObject): JsonObject {

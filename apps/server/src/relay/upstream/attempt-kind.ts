@@ -55,8 +55,9 @@ const mayMend = (call: Call, channel: Channel): boolean => dialectAt(call, chann
 async function attemptAndMend(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
   const tried = await attempt(call, channel, deps)
   if (tried.isOk || tried.failed.by !== 'vendor' || call.isClientGone) return tried
-  const body = dialectAt(call, channel)?.mended?.(call.body, tried.failed.failure) ?? null
-  return body === null ? tried : await attempt(call, channel, { ...deps, body })
+  const { failure: refusal } = tried.failed
+  const body = dialectAt(call, channel)?.mended?.(call.body, refusal) ?? null
+  return body === null ? tried : await attempt(call, channel, { ...deps, body, refusal })
 }
 
 export interface KindAttemptDeps extends AttemptDeps {

@@ -45,6 +45,8 @@ import { withoutQuery } from './without-query.ts'
 export interface AttemptDeps {
   /** Sent in the place of the call's own body. */
   readonly body?: JsonObject
+  /** What was refused in the call's own body. */
+  readonly refusal?: Failure
   readonly clock: Clock
   readonly deadlines: Deadlines
   readonly limits: RelayLimits

@@ -1,6 +1,6 @@
 import { buildRequest } from '@sluice/vendors/build-request'
 import { contentOfKeyIn } from '@sluice/vendors/content-of-key'
-import type { Dialect, Outgoing, SentFile } from '@sluice/vendors/dialect'
+import type { Dialect, Failure, Outgoing, SentFile } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
 import type { JsonObject } from '@sluice/vendors/json'
 import type { Call } from '../model/call.ts'
@@ -25,6 +25,8 @@ export interface PreparedRequest {
 interface PrepareDeps extends PictureBytesDeps {
   /** Sent in the place of the call's own body. */
   readonly body?: JsonObject
+  /** What was refused in the call's own body. */
+  readonly refusal?: Failure
 }
 
 export type Prepared = PreparedRequest | Refusal
@@ -47,7 +49,7 @@ export function prepared(call: Call, channel: Channel, deps: PrepareDeps): Prepa
   const dialect = dialectOf(channel.vendor, call.rules.kind, modelAt(call, channel))
   if (dialect === null) return null
   if (!needsPictureBytes(dialect, channel) && dialect.readsFiles !== true)
-    return build(call, channel, { dialect, body: deps.body ?? call.body })
+    return build(call, channel, { dialect, body: deps.body ?? call.body, refusal: deps.refusal })
   return withRead(call, channel, { dialect, deps })
 }
 
@@ -58,6 +60,7 @@ function needsPictureBytes(dialect: Dialect, { vendor }: Channel): boolean {
 interface Read {
   readonly dialect: Dialect
   readonly body: JsonObject
+  readonly refusal: Failure | undefined
   readonly files?: readonly SentFile[]
 }
 
@@ -66,11 +69,11 @@ async function withRead(
   channel: Channel,
   { dialect, deps }: { readonly dialect: Dialect; readonly deps: PrepareDeps },
 ): Promise<Prepared> {
-  const asked = deps.body ?? call.body
-  if (!needsPictureBytes(dialect, channel)) return await buildWithFiles(call, channel, { dialect, body: asked })
+  const { body: asked = call.body, refusal } = deps
+  if (!needsPictureBytes(dialect, channel)) return await buildWithFiles(call, channel, { dialect, body: asked, refusal })
   const { body, release } = await withPictureBytes(asked, channel, deps)
   try {
-    const made = await buildWithFiles(call, channel, { dialect, body })
+    const made = await buildWithFiles(call, channel, { dialect, body, refusal })
     if ('refused' in made) release()
     return 'refused' in made ? made : { ...made, release }
   } catch (error) {
@@ -84,7 +87,7 @@ async function buildWithFiles(call: Call, channel: Channel, read: Read): Promise
   return build(call, channel, { ...read, files: await filesOf(call.form) })
 }
 
-function build(call: Call, channel: Channel, { dialect, body, files }: Read): Prepared {
+function build(call: Call, channel: Channel, { dialect, body, refusal, files }: Read): Prepared {
   const { kind } = call.rules
   const ofKey = channel.settings.hasContentOfKey ? null : contentOfKeyIn(body)
   if (ofKey !== null) return { refused: ofKey }
@@ -92,7 +95,7 @@ function build(call: Call, channel: Channel, { dialect, body, files }: Read): Pr
   const asked = withSystemPrompt(body, { kind, prompt: channel.settings.systemPrompt })
   const outputLimit = ownLimit(call, model)
   const { clientHeaders } = call
-  const wish = { kind, model, stream: call.params.isStream, channel, outputLimit, clientHeaders }
+  const wish = { kind, model, stream: call.params.isStream, channel, outputLimit, clientHeaders, refusal }
   const made = buildRequest(channel.vendor, asked, files === undefined ? wish : { ...wish, files })
   // An answer that is checked must come whole; it is converted to the stream that the client asked for.
   const outgoing = made.toldSchema !== undefined && wish.stream ? buildRequest(channel.vendor, asked, { ...wish, stream: false }) : made
