@@ -63,12 +63,14 @@ async function look() {
 
 test('on a full disk new requests are refused, running ones are charged, and service resumes when there is room (F39)', async () => {
   const reserve = `${place}.reserve`
-  // The reserve file cannot be made at first, the second batch fails on the full disk, and then the reserve cannot be made once more.
-  const server = await startServer({ ...variables, FAIL_AT: 'reserve-made:1:full,batch-written:2:full,reserve-made:3:full' })
+  // The reserve file cannot be made at first, the first batch fails on the full disk, and then the reserve cannot be made for some seconds.
+  const server = await startServer({ ...variables, FAIL_AT: 'reserve-made:1:full,batch-written:1:full,reserve-made:3-6:full' })
   await until(async () => existsSync(reserve) && (await fetch(`${server.url}/readyz`)).status === 200)
   const whole = chatStream(['one', ' two'], { promptTokens: 100, completionTokens: 50 })
   upstream.script([...whole.slice(0, 3), { do: 'wait', name: 'room' }, ...whole.slice(3)])
   const stream = await chat(server.url, true)
+  // The reservation of the stream is stored a moment after it began, which finds the disk full.
+  await until(async () => (await fetch(`${server.url}/readyz`)).status === 503)
   const refused = await chat(server.url)
   expect([refused.status, await refused.json()]).toMatchObject([503, { error: { code: 'storage_full' } }])
   expect(existsSync(reserve)).toBe(false)

@@ -116,11 +116,11 @@ interface Row {
 
 const rows: readonly Row[] = [
   { work: 'video', title: 'before its reservation', failAt: 'hold-taken:1', isSent: false, end: null },
-  { work: 'video', title: 'after its reservation', failAt: 'hold-committed:1', isSent: false, end: 'task_not_sent' },
+  { work: 'video', title: 'after its reservation', failAt: 'hold-made:1', isSent: false, end: 'task_not_sent' },
   { work: 'video', title: 'just before it is sent', failAt: 'task-sending:1', isSent: false, end: 'task_submission_lost' },
   { work: 'video', title: 'after the vendor took it', failAt: 'task-accepted:1', isSent: true, end: 'task_submission_lost' },
   { work: 'video', title: 'after its id was stored', failAt: 'task-running:1', isSent: true, end: 'completed' },
-  { work: 'batch', title: 'after its reservation', failAt: 'hold-committed:1', isSent: false, end: 'task_not_sent' },
+  { work: 'batch', title: 'after its reservation', failAt: 'hold-made:1', isSent: false, end: 'task_not_sent' },
   { work: 'batch', title: 'after the vendor took it', failAt: 'task-accepted:1', isSent: true, end: 'task_submission_lost' },
   { work: 'batch', title: 'after its id was stored', failAt: 'task-running:1', isSent: true, end: 'completed' },
 ]

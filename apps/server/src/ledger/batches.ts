@@ -12,10 +12,7 @@ import type { LedgerStore } from './ledger-store.ts'
 export interface Batches {
   /** Resolves when committed. `false`: the operation had been done before. */
   commit(operation: Operation): Promise<boolean>
-  /**
-   * Commits a reservation that nobody waits for, soon, but not if it ends before: then it and its end are one change. For reservations
-   * whose quota belongs to this process anyway.
-   */
+  /** Commits a reservation that nobody waits for, soon, but not if it ends before: then it and its end are one change. */
   commitLater(operation: HoldOperation): void
   /** Whether the store is so slow, or so much waits for it, that no new reservations may be made. */
   isStalled(): boolean
@@ -58,6 +55,8 @@ const lookEveryMs = 500
 
 /** Longest wait at shutdown for a store that is unavailable. */
 const drainMs = 10_000
+
+const ignored = (): void => {}
 
 interface Waiting {
   readonly operation: Operation
@@ -130,12 +129,10 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
     }
   }
 
-  function enqueue(operation: Operation, isAwaited: boolean): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      queue.push({ operation, sinceMs: clock.monotonicMs(), resolve, reject, isAwaited, isInVain: false })
-      flushing ??= flush()
-      watch()
-    })
+  function enqueue({ operation, resolve, reject, isAwaited }: Omit<Waiting, 'sinceMs' | 'isInVain'>): void {
+    queue.push({ operation, sinceMs: clock.monotonicMs(), resolve, reject, isAwaited, isInVain: false })
+    flushing ??= flush()
+    watch()
   }
 
   /** Puts a reservation that was kept back before the operation that needs it. */
@@ -144,7 +141,7 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
     if (operation === undefined) return
     later.delete(requestId)
     // Its failure is told by the next operation of its request.
-    enqueue(operation, false).catch(() => {})
+    enqueue({ operation, resolve: ignored, reject: ignored, isAwaited: false })
   }
 
   function commitDue(): void {
@@ -169,7 +166,7 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
     commit(operation) {
       if (broken !== null) return Promise.reject(new AppError('internal_error', { cause: broken }))
       if (operation.do === 'settle' || operation.do === 'release') precede(operation.hold.requestId)
-      return enqueue(operation, operation.do === 'hold')
+      return new Promise((resolve, reject) => enqueue({ operation, resolve, reject, isAwaited: operation.do === 'hold' }))
     },
     commitLater(operation) {
       if (broken !== null) return

@@ -166,10 +166,9 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       reached('hold-taken')
       leases?.keepUp(request)
       const taken = { requestId, userId, tokenId, modelName, amount }
-      if (task !== undefined) await commit({ do: 'hold', request: { ...taken, task, ofToken: accounts.ofToken(requestId) } })
-      else if (leases === null) await commit({ do: 'hold', request: taken })
-      else batches.commitLater({ do: 'hold', request: taken })
-      reached('hold-committed')
+      if (task === undefined) batches.commitLater({ do: 'hold', request: taken })
+      else await commit({ do: 'hold', request: { ...taken, task, ofToken: accounts.ofToken(requestId) } })
+      reached('hold-made')
       return taken
     },
     extend: (hold, amount) => accounts.takeMore(hold.requestId, amount),

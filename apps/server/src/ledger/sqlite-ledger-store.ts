@@ -85,9 +85,20 @@ function pause(): Promise<void> {
 }
 
 function commitBatch(statements: LedgerStatements, { operations, nowSeconds }: Batch): readonly boolean[] {
-  for (const request of holdsOf(operations)) statements.insertHold(request, nowSeconds)
+  const endings = endingsOf(operations)
+  const isEnding = new Set(endings.map(({ hold }) => hold.requestId))
+  /** Reservations that begin and end in this batch: they are never stored. */
+  const passing = new Set<string>()
+  for (const request of holdsOf(operations)) {
+    if (request.task === undefined && isEnding.has(request.requestId)) passing.add(request.requestId)
+    else statements.insertHold(request, nowSeconds)
+  }
   const ended = new Set<Operation>()
-  for (const ending of endingsOf(operations)) if (statements.deleteHold(ending.hold.requestId)) ended.add(ending)
+  for (const ending of endings) {
+    const { requestId } = ending.hold
+    // Of two endings of one reservation only the first takes effect.
+    if (passing.delete(requestId) || statements.deleteHold(requestId)) ended.add(ending)
+  }
   for (const ending of ended) endTask(statements, ending, nowSeconds)
   for (const mark of marksOf(operations)) statements.markHold(mark)
   const entered = new Set<Operation>()

@@ -2,7 +2,7 @@
 export const failpoints = [
   'hold-asked',
   'hold-taken',
-  'hold-committed',
+  'hold-made',
   'settle-asked',
   'settle-committed',
   'post-asked',

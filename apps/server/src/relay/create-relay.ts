@@ -144,12 +144,12 @@ export function createRelay(deps: RelayDeps): Relay {
         if (configuration.isBehind()) await configuration.catchUp()
         const response = await answer(traced, path)
         telemetry.answered(span, response.status, null)
-        return withHeaders(withHeaders(response, protocol.headers?.(requestId)), rateHeadersOf(traced))
+        return withHeaders(response, protocol.headers?.(requestId), rateHeadersOf(traced))
       } catch (error) {
         const known = errorOf(error)
         telemetry.answered(span, known.status, known.code)
         tellFailure(known, requestId)
-        return withHeaders(refuse(known, incoming, protocol), rateHeadersOf(traced))
+        return withHeaders(refuse(known, incoming, protocol), undefined, rateHeadersOf(traced))
       } finally {
         done()
       }
@@ -255,12 +255,14 @@ function routePath(url: string): string {
 }
 
 /** Adds headers to an answer. */
-function withHeaders(reply: Reply, headers: Readonly<Record<string, string>> | undefined): Reply {
-  if (headers === undefined) return reply
-  if (!(reply instanceof Response)) return { ...reply, headers: { ...reply.headers, ...headers } }
-  for (const [name, value] of Object.entries(headers)) reply.headers.set(name, value)
+function withHeaders(reply: Reply, own: Added, rates: Added): Reply {
+  if (own === undefined && rates === undefined) return reply
+  if (!(reply instanceof Response)) return { ...reply, headers: { ...reply.headers, ...own, ...rates } }
+  for (const [name, value] of Object.entries({ ...own, ...rates })) reply.headers.set(name, value)
   return reply
 }
+
+type Added = Readonly<Record<string, string>> | undefined
 
 function refuse(error: AppError, { request, requestId }: Incoming, protocol: ClientProtocol): Response {
   const { attempts = 0 } = error.options

@@ -86,7 +86,8 @@ function withoutRefused(body: JsonObject): JsonObject {
 }
 
 /** What some models refuse, and what would change the answer if it were left out. */
-function changing({ n, logprobs, reasoning_effort: effort, ...body }: JsonObject): string | null {
+function changing(body: JsonObject): string | null {
+  const { n, logprobs, reasoning_effort: effort } = body
   const model = modelOf(body)
   if (searching.test(model)) return typeof n === 'number' && n > 1 ? 'n' : null
   return logprobs === true && reasons(model, effort) ? 'logprobs' : null

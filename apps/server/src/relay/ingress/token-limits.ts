@@ -50,9 +50,7 @@ export function createTokenLimiter({ db, clock, minutes, places }: LimiterDeps):
   }
 
   /** The current periods, which the first request of a day or month begins; others wait for it. The clock may have been set back. */
-  async function periodsOf(tokenId: number, standing: Standing, { day, month }: UtcPeriods): Promise<Periods> {
-    const { periods } = standing
-    if (periods !== null && periods.day === day && periods.month === month) return periods
+  async function openedPeriods(tokenId: number, standing: Standing, { day, month }: UtcPeriods): Promise<Periods> {
     standing.opening ??= openPeriods(db, tokenId, { day, month }).finally(() => {
       standing.opening = null
     })
@@ -60,11 +58,15 @@ export function createTokenLimiter({ db, clock, minutes, places }: LimiterDeps):
     return standing.periods
   }
 
-  async function ceilingOf(tokenId: number, limits: TokenLimits, standing: Standing): Promise<Ceiling | null> {
-    const { quotaPerDay, quotaPerMonth } = limits
-    if (quotaPerDay === 0 && quotaPerMonth === 0) return null
+  function ceilingOf(tokenId: number, limits: TokenLimits, standing: Standing): Ceiling | null | Promise<Ceiling> {
+    if (limits.quotaPerDay === 0 && limits.quotaPerMonth === 0) return null
     const now = utcPeriods(nowSeconds(clock))
-    const { dayBase, monthBase } = await periodsOf(tokenId, standing, now)
+    const { periods } = standing
+    if (periods !== null && periods.day === now.day && periods.month === now.month) return ceilingIn(periods, limits, now)
+    return openedPeriods(tokenId, standing, now).then((opened) => ceilingIn(opened, limits, now))
+  }
+
+  function ceilingIn({ dayBase, monthBase }: Periods, { quotaPerDay, quotaPerMonth }: TokenLimits, now: UtcPeriods): Ceiling {
     const dayMax = quotaPerDay === 0 ? Number.POSITIVE_INFINITY : dayBase + quotaPerDay
     const monthMax = quotaPerMonth === 0 ? Number.POSITIVE_INFINITY : monthBase + quotaPerMonth
     const [usedMax, refusal] =
@@ -81,8 +83,10 @@ export function createTokenLimiter({ db, clock, minutes, places }: LimiterDeps):
       let leave: GiveBack = nothing
       try {
         // Given back if the request is refused by another limit.
-        if (limits.requestsAtOnce > 0) leave = await places.take(tokenId, limits.requestsAtOnce)
-        const ceiling = await ceilingOf(tokenId, limits, standing)
+        const taking = limits.requestsAtOnce > 0 ? places.take(tokenId, limits.requestsAtOnce) : nothing
+        leave = taking instanceof Promise ? await taking : taking
+        const finding = ceilingOf(tokenId, limits, standing)
+        const ceiling = finding instanceof Promise ? await finding : finding
         const counting = minutes.enter(tokenId, limits)
         if (counting !== undefined) await counting
         const left = (): void => {

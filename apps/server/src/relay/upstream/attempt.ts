@@ -130,8 +130,8 @@ interface Sendable extends Sender {
 }
 
 /** Nothing is sent if the vendor's form cannot hold the request. */
-function exchange(call: Call, channel: Channel, { ready, ...sender }: Ready): Promise<Attempt> {
-  if (!('refused' in ready)) return send(call, channel, { ready, ...sender })
+function exchange(call: Call, channel: Channel, { ready, credential, deps }: Ready): Promise<Attempt> {
+  if (!('refused' in ready)) return send(call, channel, { ready, credential, deps })
   call.address = ''
   return Promise.resolve({ isOk: false, failed: { by: 'form', code: 'parameter_not_offered', parameter: ready.refused } })
 }
@@ -144,10 +144,10 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
   call.address = withoutQuery(url)
   const { proxy } = channel.settings
   const { hops, isRepeatable } = call
-  const request = { method: 'POST', url, headers, isRepeatable, tally: call, proxy, hops } as const
+  const sent = body instanceof Uint8Array ? bytesUpload(body) : body
   const outbound =
     outgoing.messages === undefined
-      ? deps.client.send({ ...request, body: body instanceof Uint8Array ? bytesUpload(body) : body })
+      ? deps.client.send({ method: 'POST', url, headers, isRepeatable, tally: call, proxy, hops, body: sent })
       : sendMessages(
           { url, headers: socketHeaders(channel, outgoing, credential), proxy, hops, messages: outgoing.messages },
           { ...deps, messageBytesMax },
@@ -157,9 +157,9 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
   call.cancel = abort
   const { toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, oneCall, toldSchema } = outgoing
   const id = rules.idPrefix + requestId
-  const asked = { toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, oneCall }
   const { model, promptTokens } = params
-  const context: ReplyContext = { id, created, model, promptTokens, ...asked }
+  const asked = { id, created, model, promptTokens }
+  const context: ReplyContext = { ...asked, toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, oneCall }
   const timeouts = timeoutsOf(call, channel, deps.limits)
   const firstByte = deps.deadlines.start(timeouts.firstByteMs, () => abort('timed_out'))
   const alive = signsOfLife(firstByte, { clock: deps.clock, idleMs: timeouts.idleMs, totalMs: limitsFor(channel, deps.limits).totalMs })
