@@ -6,7 +6,7 @@ import { targetOf } from '../../test/channel.ts'
 import { anyJson, chats } from '../../test/chats.ts'
 import { countsOf, freeze, onTheWire, readJson, withWholeUsages } from '../../test/files.ts'
 import type { Failure, Usage } from '../dialect.ts'
-import type { Json } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { openai } from './dialect.ts'
 
 const fixtures = (name: string): unknown => readJson(join(import.meta.dir, 'fixtures', `${name}.json`))
@@ -141,4 +141,15 @@ describe('garbage', () => {
       }),
     )
   })
+})
+
+test('thoughts of OpenAI, which its chats have no place for, are sent to no server, and those of others as they came', () => {
+  const google = { google: { thought_signature: 'sig' } }
+  const chat = (extra_content?: JsonObject) => ({
+    messages: [{ role: 'assistant', tool_calls: [{ id: 'a', ...(extra_content === undefined ? {} : { extra_content }) }] }],
+  })
+  const sent = (extra: JsonObject) => openai.request(chat(extra), targetOf({ model: 'm' })).body['messages']
+  expect(sent({ openai: { reasoning: [] } })).toEqual(chat().messages)
+  expect(sent({ openai: { reasoning: [] }, ...google })).toEqual(chat(google).messages)
+  expect(sent(google)).toEqual(chat(google).messages)
 })

@@ -75,7 +75,7 @@ describe('a chat of OpenAI with functions', () => {
             { type: 'input_image', image_url: 'data:image/png;base64,aa', detail: 'auto' },
           ],
         },
-        { role: 'assistant', content: 'Well.' },
+        { role: 'assistant', content: 'Well.', phase: 'commentary' },
         { type: 'function_call', call_id: 'c1', name: 'weather', arguments: '{}' },
         { type: 'function_call_output', call_id: 'c1', output: [{ type: 'input_text', text: 'Yes' }] },
         { type: 'custom_tool_call', call_id: 'c2', name: 'shell', input: 'ls' },
@@ -110,12 +110,14 @@ describe('a chat of OpenAI with functions', () => {
     expect(sent(chat).body['input']).toEqual([
       { role: 'user', content: 'Rain?' },
       { type: 'reasoning', ...thought('rs_1') },
-      { role: 'assistant', content: 'Well.' },
+      { role: 'assistant', content: 'Well.', phase: 'commentary' },
       expect.objectContaining({ type: 'function_call', call_id: 'c1' }),
       expect.objectContaining({ type: 'function_call', call_id: 'c2' }),
       { type: 'reasoning', ...thought('rs_3') },
       expect.objectContaining({ type: 'function_call', call_id: 'c3' }),
     ] as never)
+    const next = [...chat.messages, { role: 'assistant', content: 'Dry.' }, { role: 'user', content: 'Sure?' }]
+    expect(sent({ ...chat, messages: next }).body['input']).toContainEqual({ role: 'assistant', content: 'Dry.', phase: 'final_answer' })
     const plain = { role: 'assistant', content: 'Well.', tool_calls: [callOf('c1'), callOf('c2'), callOf('c3')] }
     expect(sent({ ...chat, reasoning_effort: 'none' }).body['messages']).toEqual([...asked, plain])
   })

@@ -49,7 +49,10 @@ function withoutTuning(chat: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(chat).filter(([name]) => !tuning.includes(name)))
 }
 
-/** Calls and their results are items beside the messages, which have no names. */
+/**
+ * Calls and their results are items beside the messages, which have no names. These models want to know which words of theirs came before a call, or they
+ * end too early ("GPT-5.4 Migration Guide" of OpenRouter, `phase`, read 2026-11-26).
+ */
 function inputOf(messages: readonly JsonObject[]): readonly JsonObject[] {
   const calls = messages.flatMap(({ tool_calls: made }) => objectsIn(made))
   /** Ids of calls whose input is free text: their results have a type of their own. */
@@ -63,7 +66,8 @@ function inputOf(messages: readonly JsonObject[]): readonly JsonObject[] {
 
 function itemsOf({ role, content, tool_calls: calls }: JsonObject): readonly JsonObject[] {
   const [first, ...others] = objectsIn(calls)
-  const said = { role, content: role === 'assistant' ? wordsOf(content) : contentOf(content) }
+  if (role !== 'assistant') return [{ role, content: contentOf(content) }]
+  const said = { role, content: wordsOf(content), phase: first === undefined ? 'final_answer' : 'commentary' }
   if (first === undefined) return [said]
   // The model thinks before it speaks, and speaks before it calls.
   const words = !isGiven(content) || content === '' ? [] : [said]
