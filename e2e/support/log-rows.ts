@@ -40,6 +40,7 @@ const nothing = {
   estimated: 0,
   usage_suspect: 0,
   cost: null,
+  served: null,
   detail: '',
 } as const
 

@@ -64,7 +64,7 @@ export const mayScan: readonly AllowedQuery[] = [
   { query: /^select count\(\*\) as "count" from "users" where "quota" < \?/, why: verification },
   {
     query:
-      /^SELECT [\w, ]+ FROM \( SELECT [\w, ]+, requests, quota, prompt_tokens \+ completion_tokens AS tokens, cost - costed_quota AS loss FROM usage_/,
+      /^SELECT [\w, ]+ FROM \( SELECT [\w, ]+, requests, quota, prompt_tokens \+ completion_tokens AS tokens, cost - costed_quota AS loss, served, unserved FROM usage_/,
     why: verification,
   },
   { query: /^SELECT t\.public_id AS id, 'runs without a reservation'/, why: verification },
@@ -88,7 +88,7 @@ export const maySort: readonly AllowedQuery[] = [
   },
   {
     query:
-      /^SELECT [\w, ]+ FROM \( SELECT [\w, ]+, requests, quota, prompt_tokens \+ completion_tokens AS tokens, cost - costed_quota AS loss FROM usage_/,
+      /^SELECT [\w, ]+ FROM \( SELECT [\w, ]+, requests, quota, prompt_tokens \+ completion_tokens AS tokens, cost - costed_quota AS loss, served, unserved FROM usage_/,
     why: verification,
   },
   {

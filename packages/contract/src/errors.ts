@@ -18,6 +18,8 @@ interface ErrorRow {
   readonly final?: boolean
   /** The member of the input that it is about, so that forms can show it there. */
   readonly field?: string
+  /** Whether the server or a vendor caused it; missing: if its type says so. */
+  readonly isFault?: boolean
 }
 
 const refused = { status: 400, type: 'invalid_request_error' } as const satisfies ErrorRow
@@ -215,7 +217,7 @@ export const errors = {
   upstream_invalid_response: upstream,
   upstream_redirect: upstream,
   upstream_failed: upstream,
-  upstream_rate_limited: { status: 429, type: 'rate_limit_error' },
+  upstream_rate_limited: { status: 429, type: 'rate_limit_error', isFault: true },
   upstream_stream_interrupted: upstream,
   upstream_line_too_long: upstream,
   upstream_answer_too_long: upstream,
@@ -235,4 +237,10 @@ export type ErrorCode = keyof typeof errors
 
 export function errorRow(code: ErrorCode): ErrorRow {
   return errors[code]
+}
+
+/** Whether the server or a vendor caused an error. Every other one is caused by what the client sent. */
+export function isFault(code: ErrorCode): boolean {
+  const { type, isFault: isMarked = type === 'upstream_error' || type === 'api_error' } = errorRow(code)
+  return isMarked
 }

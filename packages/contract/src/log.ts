@@ -164,7 +164,7 @@ export const seriesPoint = z.object({
   /** The sum of everything without a line of its own. */
   is_other: z.boolean(),
   requests: z.int(),
-  /** Requests that failed for a reason other than the client. */
+  /** Requests whose client stayed and did not get a whole answer, whoever caused that. */
   failures: z.int(),
   quota: z.int(),
   prompt_tokens: z.int(),

@@ -48,6 +48,7 @@ import { accessTokens } from './migrations/059-access-tokens.ts'
 import { oidcLogins } from './migrations/060-oidc-logins.ts'
 import { longerSpans } from './migrations/063-longer-spans.ts'
 import { taskCharacters } from './migrations/064-task-characters.ts'
+import { served } from './migrations/065-served.ts'
 import { costs } from './migrations/076-costs.ts'
 import { changes } from './migrations/077-changes.ts'
 import { hoursByModel } from './migrations/078-hours-by-model.ts'
@@ -104,6 +105,7 @@ const migrations = {
   '060-oidc-logins': oidcLogins,
   '063-longer-spans': longerSpans,
   '064-task-characters': taskCharacters,
+  '065-served': served,
   '076-costs': costs,
   '077-changes': changes,
   '078-hours-by-model': hoursByModel,

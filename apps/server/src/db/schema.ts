@@ -236,6 +236,8 @@ export interface LogTable {
   usage_suspect: number
   /** What the vendor charges for it, in quota; null: not known, or no request. */
   cost: number | null
+  /** 0: the server or a vendor failed; null: the client caused the end, no request, or a row older than this column. */
+  served: number | null
   /** Every line item of the charge, as JSON; empty if there was none, and in rows older than this column. */
   detail: string
 }

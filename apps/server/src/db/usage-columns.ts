@@ -1,8 +1,8 @@
 /**
- * The counts of every row of sums, in the order of its columns. `failures`: requests that failed through no fault of the client. `cost`: what
+ * The counts that charts show. `failures`: requests whose client stayed and did not get a whole answer, whoever caused that. `cost`: what
  * vendors charge where that is known; `costed_quota`: the quota of the same requests.
  */
-export const countColumns = [
+export const chartColumns = [
   'requests',
   'failures',
   'quota',
@@ -12,6 +12,13 @@ export const countColumns = [
   'cost',
   'costed_quota',
 ] as const
+export type ChartColumn = (typeof chartColumns)[number]
+
+/**
+ * The counts of every row of sums, in the order of its columns. `unserved`: requests that failed because of the server or a vendor. Those that
+ * failed because of their clients, and those that nobody knows it of, are in neither of the two.
+ */
+export const countColumns = [...chartColumns, 'served', 'unserved'] as const
 export type CountColumn = (typeof countColumns)[number]
 
 /** Upper ends of the bands in which durations are counted, in milliseconds; a last band has no end. */

@@ -105,6 +105,8 @@ const countValues: Readonly<Record<CountColumn, string>> = {
   elapsed_ms: 'SUM(elapsed_ms)',
   cost: 'COALESCE(SUM(cost), 0)',
   costed_quota: 'SUM(CASE WHEN cost IS NULL THEN 0 ELSE quota END)',
+  served: 'SUM(CASE WHEN served = 1 THEN 1 ELSE 0 END)',
+  unserved: 'SUM(CASE WHEN served = 0 THEN 1 ELSE 0 END)',
 }
 
 function partsSql({ column, values }: NonNullable<UsageTable['parts']>): string {
@@ -177,12 +179,13 @@ export const addNames = (after: number, upTo: number) =>
 /** Keys of the rows of sums that differ from what the hours of usage add up to. */
 export function sumsThatDiffer({ name, keys, parts }: UsageTable) {
   const columns = keys.map(([column]) => column).join(', ')
-  const counted = 'requests, quota, prompt_tokens + completion_tokens AS tokens, cost - costed_quota AS loss'
-  const taken = '-requests, -quota, -prompt_tokens - completion_tokens, costed_quota - cost'
+  const counted = 'requests, quota, prompt_tokens + completion_tokens AS tokens, cost - costed_quota AS loss, served, unserved'
+  const taken = '-requests, -quota, -prompt_tokens - completion_tokens, costed_quota - cost, -served, -unserved'
   return sql.raw<Readonly<Record<string, unknown>>>(`SELECT ${columns} FROM (
       SELECT ${columns}, ${counted} FROM ${name}
       UNION ALL SELECT ${keys.map(([, value]) => value).join(', ')}, ${taken}
         FROM (SELECT usage_hours.*, hour AS created_at FROM usage_hours) AS rows_of_log ${parts === undefined ? '' : partsSql(parts)}
     ) AS differences
-    GROUP BY ${columns} HAVING SUM(requests) <> 0 OR SUM(quota) <> 0 OR SUM(tokens) <> 0 OR SUM(loss) <> 0`)
+    GROUP BY ${columns} HAVING SUM(requests) <> 0 OR SUM(quota) <> 0 OR SUM(tokens) <> 0 OR SUM(loss) <> 0
+      OR SUM(served) <> 0 OR SUM(unserved) <> 0`)
 }

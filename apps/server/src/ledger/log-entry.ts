@@ -26,6 +26,8 @@ export interface LogEntry {
   readonly isUsageSuspect: boolean
   /** What the vendor charges for it, in quota. `null`: that is not known, or the row is no request. */
   readonly cost: number | null
+  /** `false`: the server or a vendor failed. `null`: the client caused the end, the row is no request, or that is not known. */
+  readonly isServed: boolean | null
   /**
    * JSON: a list of all line items (written by `relay/pricing/charge-text.ts`), or an object with the coded message of `content`; empty if
    * there is neither.
@@ -74,6 +76,7 @@ export function plainLog(given: Pick<LogEntry, 'userId' | 'createdAt' | 'type' |
     isEstimated: false,
     isUsageSuspect: false,
     cost: null,
+    isServed: null,
     detail: '',
     ...given,
   }

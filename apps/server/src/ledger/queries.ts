@@ -25,7 +25,7 @@ export interface LedgerStatements {
 }
 
 export const logColumns =
-  'user_id, created_at, type, content, username, token_name, model_name, upstream_model, quota, prompt_tokens, completion_tokens, cached_tokens, channel_id, request_id, elapsed_ms, first_byte_ms, is_stream, attempts, end_reason, estimated, usage_suspect, cost, detail'
+  'user_id, created_at, type, content, username, token_name, model_name, upstream_model, quota, prompt_tokens, completion_tokens, cached_tokens, channel_id, request_id, elapsed_ms, first_byte_ms, is_stream, attempts, end_reason, estimated, usage_suspect, cost, served, detail'
 
 export function logValues(log: LogEntry): readonly (string | number | null)[] {
   return [
@@ -51,6 +51,7 @@ export function logValues(log: LogEntry): readonly (string | number | null)[] {
     log.isEstimated ? 1 : 0,
     log.isUsageSuspect ? 1 : 0,
     log.cost,
+    log.isServed === null ? null : Number(log.isServed),
     log.detail,
   ]
 }

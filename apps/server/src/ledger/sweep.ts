@@ -47,5 +47,6 @@ function rowOf(open: OpenHold): LogEntry {
     isStream: isDelivered(open),
     isEstimated: isDelivered(open),
     endReason: 'crashed',
+    isServed: false,
   })
 }

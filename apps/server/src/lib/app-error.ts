@@ -1,5 +1,5 @@
 import type { MessageKey, MessageParams } from '@sluice/contract'
-import { type ErrorCode, errorRow } from '@sluice/contract/errors'
+import { type ErrorCode, errorRow, isFault } from '@sluice/contract/errors'
 
 /** One attempt that failed. */
 interface FailureNote {
@@ -53,5 +53,10 @@ export class AppError extends Error {
   /** HTTP status on the relay. */
   get status(): number {
     return this.options.status ?? errorRow(this.code).status
+  }
+
+  /** Whether the server or a vendor caused it, and not the request: a vendor's 4xx about a request is passed on with its status. */
+  get isFault(): boolean {
+    return isFault(this.code) && (this.options.status ?? 500) >= 500
   }
 }

@@ -30,6 +30,7 @@ const columns = {
   estimated: 'UInt8',
   usage_suspect: 'UInt8',
   cost: 'Nullable(Int64)',
+  served: 'Nullable(UInt8)',
   detail: 'String',
 } as const
 

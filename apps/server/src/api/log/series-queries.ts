@@ -1,7 +1,7 @@
 import { type AdminSeriesPoint, type seriesGroups, seriesLinesMax } from '@sluice/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
-import { type CountColumn, countColumns } from '../../db/usage-columns.ts'
+import { type ChartColumn, chartColumns } from '../../db/usage-columns.ts'
 import { accountSpans } from './account-spans.ts'
 import { type BucketQuery, bucketOf, startOf } from './buckets.ts'
 import type { UsageFilters } from './usage-rows.ts'
@@ -62,7 +62,7 @@ async function listPoints(db: Db, query: SeriesQuery, keys: readonly LineKey[] |
       bucket.as('bucket'),
       id.as('line_id'),
       name.as('line_name'),
-      ...countColumns.map((column) => fn.sum<number | string>(column).as(column)),
+      ...chartColumns.map((column) => fn.sum<number | string>(column).as(column)),
     ])
     .groupBy(['bucket', 'line_id', 'line_name'])
     .execute()
@@ -87,7 +87,7 @@ function isOneOf(group: SeriesQuery['group'], keys: readonly LineKey[]): RawBuil
 }
 
 /** Converts sums: databases return large ones as text. */
-function numbersOf(row: Readonly<Record<CountColumn, number | string>>): Omit<Point, 'time' | 'id' | 'name'> {
+function numbersOf(row: Readonly<Record<ChartColumn, number | string>>): Omit<Point, 'time' | 'id' | 'name'> {
   return {
     requests: Number(row.requests),
     failures: Number(row.failures),

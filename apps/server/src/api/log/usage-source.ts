@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
-import { countColumns } from '../../db/usage-columns.ts'
+import { chartColumns } from '../../db/usage-columns.ts'
 import { type FilterColumn, matchesUsage, type Span, type UsageFilters, wantedColumns } from './usage-rows.ts'
 
 export interface UsageQuery {
@@ -82,7 +82,7 @@ const noName = sql<string>`''`
 function hoursOf(db: Db, { filters, span: { from, to } }: UsageQuery) {
   return db
     .selectFrom('usage_hours')
-    .select(['hour', 'user_id', 'token_name', 'model_name', 'channel_id', ...countColumns])
+    .select(['hour', 'user_id', 'token_name', 'model_name', 'channel_id', ...chartColumns])
     .where('hour', '>=', from)
     .where('hour', '<', to)
     .where((build) => matchesUsage(build, filters))
@@ -91,7 +91,7 @@ function hoursOf(db: Db, { filters, span: { from, to } }: UsageQuery) {
 function accountsOf(db: Db, { filters: { userId, token_name }, span: { from, to } }: UsageQuery) {
   return db
     .selectFrom('usage_accounts')
-    .select(['hour', 'user_id', 'token_name', noName.as('model_name'), noId.as('channel_id'), ...countColumns])
+    .select(['hour', 'user_id', 'token_name', noName.as('model_name'), noId.as('channel_id'), ...chartColumns])
     .where('hour', '>=', from)
     .where('hour', '<', to)
     .$if(userId !== null, (query) => query.where('user_id', '=', userId ?? 0))
@@ -112,7 +112,7 @@ function sumsOf(db: Db, scope: 'all' | 'model' | 'channel' | 'token', { filters,
         'name as token_name',
         'name as model_name',
         (scope === 'channel' ? numberIn('name') : noId).as('channel_id'),
-        ...countColumns,
+        ...chartColumns,
       ])
       .where('hour', '>=', from)
       .where('hour', '<', to)
@@ -151,7 +151,7 @@ function pairsOf(db: Db, scope: keyof typeof pairColumns, { filters, span: { fro
         half(scope, 'token_name').$castTo<string>().as('token_name'),
         half(scope, 'model_name').$castTo<string>().as('model_name'),
         half(scope, 'channel_id').$castTo<number>().as('channel_id'),
-        ...countColumns,
+        ...chartColumns,
       ])
       .where('scope', '=', sql.lit(scope))
       .where('hour', '>=', from)

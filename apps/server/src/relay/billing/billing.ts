@@ -5,6 +5,7 @@ import type { Hold, Ledger, Progress } from '../../ledger/ledger.ts'
 import { codedText, detailWith, type LogEntry } from '../../ledger/log-entry.ts'
 import { type Counts, type LineItem, quotaFor, quotaForAll } from '../../ledger/price.ts'
 import type { TaskEnd } from '../../ledger/task-rows.ts'
+import type { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { AnswerEnd, EndReason } from '../model/answer.ts'
 import type { Caller, Permit } from '../model/caller.ts'
@@ -82,15 +83,30 @@ export interface Billing {
   /** The cost of a running answer if it ended now. */
   soFar(charge: Charge, completionTokens: number): Progress
   /** Ends a request that brought no answer, and its task if it has one: no charge, one log row. */
-  release(charge: FlatCharge, reason: EndReason, detail: string): Promise<void>
+  release(charge: FlatCharge, why: Unanswered): Promise<void>
   /** Logs a request that was refused before the reservation: one log row. */
-  refuse(charge: Omit<FlatCharge, 'hold' | 'permit'>, code: string): Promise<void>
+  refuse(charge: Omit<FlatCharge, 'hold' | 'permit'>, error: Pick<AppError, 'code' | 'isFault'>): Promise<void>
   /** Charges a fixed amount. */
-  settleFlat(charge: FlatCharge, flat: { readonly amount: number; readonly text: Pick<LogEntry, 'content' | 'detail'> }): Promise<void>
+  settleFlat(charge: FlatCharge, flat: FlatEnd): Promise<void>
+}
+
+/** Why a request brought no answer. */
+interface Unanswered {
+  readonly reason: EndReason
+  readonly detail: string
+  /** Whether the server or a vendor caused it. */
+  readonly isFault: boolean
+}
+
+interface FlatEnd extends Pick<LogEntry, 'isServed'> {
+  readonly amount: number
+  readonly text: Pick<LogEntry, 'content' | 'detail'>
 }
 
 /** How a request ended, as fields of its log row. */
-interface RowText extends Pick<LogEntry, 'content' | 'quota' | 'cost' | 'endReason' | 'isEstimated'>, Partial<Pick<LogEntry, 'detail'>> {
+interface RowText
+  extends Pick<LogEntry, 'content' | 'quota' | 'cost' | 'endReason' | 'isServed' | 'isEstimated'>,
+    Partial<Pick<LogEntry, 'detail'>> {
   /** The counted usage; missing: none. */
   readonly usage?: Usage
 }
@@ -137,6 +153,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
       quota: said.quota,
       cost: said.cost,
       endReason: said.endReason,
+      isServed: said.isServed,
       isEstimated: said.isEstimated,
       detail: withAsked(withFailures(said.detail ?? '', charge.failures), charge.asked),
     }
@@ -158,8 +175,10 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
     if (isEstimated) content += ` (${messageText(isSuspect ? 'log_usage_suspect' : 'log_estimated')})`
     if (amount < cost) content += ` (${messageText('log_unpaid', { quota: cost - amount })})`
     const endReason = end.reason
+    const isServed = servedBy[endReason]
     const vendorCost = vendorCostOf(charge, usage, isTold)
-    const log = rowOf(charge, { content, quota: amount, cost: vendorCost, usage, endReason, isEstimated, detail: detailOf(item, tools) })
+    const detail = detailOf(item, tools)
+    const log = rowOf(charge, { content, quota: amount, cost: vendorCost, usage, endReason, isServed, isEstimated, detail })
     charge.permit.spend(usage.promptTokens + usage.completionTokens)
     await post(charge, { amount, log, ended: { reason: end.reason, usage, quota: amount } })
   }
@@ -217,20 +236,20 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
       const amount = Math.min(cost, ledger.heldFor(charge.hold) + charge.budget.overshoot)
       return { amount, channelId: charge.channel?.id ?? 0, promptTokens, completionTokens }
     },
-    settleFlat(charge, { amount, text }) {
-      const log = rowOf(charge, { ...text, quota: amount, cost: null, endReason: 'complete', isEstimated: false })
+    settleFlat(charge, { amount, text, isServed }) {
+      const log = rowOf(charge, { ...text, quota: amount, cost: null, endReason: 'complete', isServed, isEstimated: false })
       return post(charge, { amount, log, ended: { reason: 'complete', usage: null, quota: amount } })
     },
-    async refuse(charge, code) {
-      const content = messageText('log_failed', { reason: code })
-      const row = rowOf(charge, { content, ...free, endReason: 'failed', isEstimated: false })
+    async refuse(charge, error) {
+      const content = messageText('log_failed', { reason: error.code })
+      const row = rowOf(charge, { content, ...free, endReason: 'failed', isServed: error.isFault ? false : null, isEstimated: false })
       if (row !== null) await ledger.writeLog(row)
     },
-    async release(charge, reason, detail) {
+    async release(charge, { reason, detail, isFault }) {
       const text = codedText({ code: 'log_failed', params: { reason: detail } })
       const released = ledger.release(
         charge.hold,
-        rowOf(charge, { ...text, ...free, endReason: reason, isEstimated: false }),
+        rowOf(charge, { ...text, ...free, endReason: reason, isServed: isFault ? false : null, isEstimated: false }),
         charge.brought,
       )
       telemetry.ended(charge.span, { reason, usage: null, quota: 0 })
@@ -254,16 +273,26 @@ async function countUsage(charge: Charge, { usage, text, reason }: AnswerEnd, ow
   const hasPieces = images > 0 || characters > 0 || audioMs > 0
   // What a session has counted itself remains, even if its vendor's count is suspect.
   const isCounted = usage !== null && (!usage.isSuspect || usage.promptTokens + usage.completionTokens > 0)
-  if (!isCounted && reason !== 'complete' && (hasPieces ? !isByClient(reason) : text === '')) return noUsage
+  if (!isCounted && reason !== 'complete' && (hasPieces ? servedBy[reason] !== null : text === '')) return noUsage
   const completionTokens = Math.max(usage?.completionTokens ?? 0, await ownCounts.output(charge, text))
   const promptTokens = ownCounts.prompt(charge)
   if (usage === null) return withPieces({ ...noUsage, promptTokens, serviceTier, isRegional, completionTokens }, charge)
   return withPieces({ ...usage, promptTokens: usage.promptTokens || promptTokens, completionTokens }, charge)
 }
 
-/** A broken answer that is priced per piece is charged only if the client caused the end: a part of a piece is worthless. */
-function isByClient(reason: EndReason): boolean {
-  return reason === 'client_gone' || reason === 'out_of_quota'
+/**
+ * Whether an answer that ended so served its request; `null`: its client caused the end. A broken answer that is priced per piece is charged only
+ * then: a part of a piece is worthless.
+ */
+const servedBy: Readonly<Record<EndReason, boolean | null>> = {
+  complete: true,
+  client_gone: null,
+  out_of_quota: null,
+  upstream_cut: false,
+  timed_out: false,
+  too_long: false,
+  shut_down: false,
+  failed: false,
 }
 
 /** Uses the requested number of pieces if the answer does not give one. */

@@ -64,9 +64,12 @@ export function releaseUnanswered(
   charge: FlatCharge,
   { error, isClientGone }: { readonly error: unknown; readonly isClientGone: boolean },
 ): Promise<void> {
-  if (isClientGone) return billing.release(charge, 'client_gone', 'the client left')
-  return billing.release(charge, 'failed', error instanceof AppError ? error.code : 'internal_error')
+  if (isClientGone) return billing.release(charge, clientGone)
+  const { code: detail, isFault } = error instanceof AppError ? error : new AppError('internal_error')
+  return billing.release(charge, { reason: 'failed', detail, isFault })
 }
+
+export const clientGone = { reason: 'client_gone', detail: 'the client left', isFault: false } as const
 
 /** @throws AppError */
 async function holdFor(

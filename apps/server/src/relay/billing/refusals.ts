@@ -30,7 +30,7 @@ export function createRefusals({ billing, clock }: { readonly billing: Billing; 
     const now = clock.monotonicMs()
     if ((notedUntil.get(name) ?? 0) <= now) {
       notedUntil.set(name, now + noteEveryMs)
-      await billing.refuse({ ...refused, ...beforeAttempts(span, clock) }, error.code)
+      await billing.refuse({ ...refused, ...beforeAttempts(span, clock) }, error)
     }
   }
 

@@ -12,7 +12,7 @@ import type { Spool } from '../../lib/spool.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import type { Billing, FlatCharge } from '../billing/billing.ts'
 import { noteFailure } from '../billing/failed-attempts.ts'
-import { openFlatCharge } from '../billing/open-charge.ts'
+import { clientGone, openFlatCharge } from '../billing/open-charge.ts'
 import { needModel, withPermit } from '../ingress/admission.ts'
 import type { Callers } from '../ingress/callers.ts'
 import type { TokenLimiter } from '../ingress/token-limits.ts'
@@ -205,7 +205,8 @@ async function exchange(charge: FlatCharge, request: UpstreamRequest, around: Su
     charge.firstByteAtMs = clock.monotonicMs()
     telemetry.answering(charge.span, true)
     const amount = status < 400 ? price.amount : 0
-    await billing.settleFlat(charge, { amount, text: textOf(request, status, amount === 0 ? '' : price.factors) })
+    const isServed = status < 400 ? true : status < 500 ? null : false
+    await billing.settleFlat(charge, { amount, text: textOf(request, status, amount === 0 ? '' : price.factors), isServed })
     isAnswering = true
     deadlines.cancel(silence)
     silence = deadlines.start(timeouts.idleMs, () => end('late'))
@@ -221,7 +222,7 @@ async function exchange(charge: FlatCharge, request: UpstreamRequest, around: Su
     const isGone = ended === 'gone'
     const code = ended === 'late' ? 'upstream_timeout' : 'upstream_unreachable'
     if (!isGone) noteFailure(charge, { by: 'transport', code, cause }, { channel, address: request.url, endedMs: clock.monotonicMs() })
-    await billing.release(charge, isGone ? 'client_gone' : 'failed', isGone ? 'the client left' : 'the proxy did not answer')
+    await billing.release(charge, isGone ? clientGone : { reason: 'failed', detail: 'the proxy did not answer', isFault: true })
     throw errorOf(cause, ended).after(1, charge.failures)
   }
 }

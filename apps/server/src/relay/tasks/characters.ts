@@ -67,7 +67,7 @@ export async function createCharacter(made: NewCharacter, deps: CharacterDeps): 
       created_at: nowSeconds(deps.clock),
     }
     await addCharacter(deps.db, row)
-    await deps.billing.settleFlat(charge, { amount: 0, text: codedText({ code: 'log_character', params: { name } }) })
+    await deps.billing.settleFlat(charge, { amount: 0, text: codedText({ code: 'log_character', params: { name } }), isServed: true })
     return { ...row, id: 0 }
   } catch (error) {
     await releaseUnanswered(deps.billing, charge, { error, isClientGone: false })

@@ -16,6 +16,7 @@ import type { KindRules } from '../model/kind-rules.ts'
 import { bytesOf, type PictureDeps } from '../upstream/answer-pictures.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
 import type { Tasks } from './create-tasks.ts'
+import { isModerated } from './end-task.ts'
 import type { TaskRow } from './task-queries.ts'
 import type { StoredTaskResult } from './task-texts.ts'
 
@@ -94,7 +95,7 @@ async function ended({ public_id: id }: TaskRow, { incoming, caller, deps }: Wai
 
 /** OpenAI's code for pictures that are refused for what they show (OpenAI, "Error codes", read 2026-11-23). */
 function failure({ error_code: code, error_message: message }: TaskRow): AppError {
-  const isRefused = code === 'moderation_blocked'
+  const isRefused = isModerated(code)
   const upstream = {
     message,
     type: isRefused ? 'image_generation_user_error' : null,

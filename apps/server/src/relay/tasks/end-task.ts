@@ -105,7 +105,7 @@ export async function settleTask(
     errorMessage: '',
     expiresAt,
   }
-  const log = rowOf(task, { ...row, content: contentFor(owed - amount), quota: amount, endReason: 'complete' }, deps)
+  const log = rowOf(task, { ...row, content: contentFor(owed - amount), quota: amount, endReason: 'complete', isServed: true }, deps)
   const settled = ledger.settle(hold, { amount, channelId: task.channel_id, log, task: end })
   const after = ledger.balanceOf(hold.userId)
   if (after !== null) deps.spent({ userId: hold.userId, before: after + amount, after })
@@ -122,10 +122,14 @@ export const stopped = {
   error: { code: 'task_cancelled', message: 'the client stopped the task; nothing was charged' },
 } as const satisfies Failed
 
+/** Whether a vendor refused a task because of its content. */
+export const isModerated = (code: string): boolean => code === 'moderation_blocked'
+
 /** Ends a task that brought nothing, for free. */
 export async function fail(task: DueTask, { state, error }: Failed, deps: EndDeps): Promise<void> {
   const text = codedText({ code: 'log_failed', params: { reason: error.code } })
-  const log = rowOf(task, { ...text, quota: 0, cost: 0, endReason: 'failed' }, deps)
+  const isServed = state === 'cancelled' || isModerated(error.code) ? null : false
+  const log = rowOf(task, { ...text, quota: 0, cost: 0, endReason: 'failed', isServed }, deps)
   await deps.ledger.release(holdOf(task), log, taskEnd(task.public_id, { state, error }))
 }
 
@@ -143,7 +147,7 @@ export function taskEnd(publicId: string, { state, error }: Failed): TaskEnd {
 
 function rowOf(
   task: DueTask,
-  said: Pick<LogEntry, 'content' | 'detail' | 'quota' | 'cost' | 'endReason'> & Partial<LogEntry>,
+  said: Pick<LogEntry, 'content' | 'detail' | 'quota' | 'cost' | 'endReason' | 'isServed'> & Partial<LogEntry>,
   { clock, isLogging }: Pick<EndDeps, 'clock' | 'isLogging'>,
 ): LogEntry | null {
   if (!isLogging()) return null
