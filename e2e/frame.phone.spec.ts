@@ -72,6 +72,7 @@ const ofAccounts = [
   '/task',
   '/task/add',
   '/model',
+  '/status',
   '/playground',
   '/topup',
   '/about',

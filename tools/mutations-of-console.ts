@@ -31,8 +31,8 @@ const faults: readonly ConsoleFault[] = [
     check: 'G7a',
     name: 'show the chat before its address is set',
     in: `${source}/app/nav-items`,
-    text: ' && (hasChat || !needsChat)',
-    becomes: ' && (hasChat || needsChat !== null)',
+    text: '(hasChat || !needsChat) &&',
+    becomes: '(hasChat || needsChat !== null) &&',
   },
   {
     check: 'E4',

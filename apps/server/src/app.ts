@@ -321,7 +321,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...redemptionApi({ db, reads, ledger, seal, clock, audit, limiters: parts.limiters }),
     ...taskApi({ db, reads, tasks: relay.tasks, fieldsOf: relay.fieldsOf, audit }),
     ...routeApi({ db, explainRoute: relay.explainRoute }),
-    ...modelApi({ settings, listModels: relay.listModels }),
+    ...modelApi({ settings, listModels: relay.listModels, reads, clock }),
     ...ledgerApi({ reconciliation: reconciler.current }),
     ...logApi({ ...parts, reads, audit }),
     ...optionApi({ ...around.outside, ...around, db, store: settingsStore, audit, renderText, changed: optionsChanged }),

@@ -7,7 +7,7 @@ import { targets } from './targets.ts'
 let app: TestApp
 beforeAll(async () => {
   // What an option shows to visitors is shown, so that the rows of the contract say who may see it.
-  app = await testApp({ storedOptions: { PublicModelsEnabled: 'true' } })
+  app = await testApp({ storedOptions: { PublicModelsEnabled: 'true', StatusPageEnabled: 'true' } })
 })
 afterAll(() => app.close())
 

@@ -155,6 +155,7 @@ export const ours: Readonly<Record<string, string>> = {
   'POST /api/task/:id/cancel': 'The console stops a task without the key of its token.',
   'DELETE /api/task/:id': 'The same for deleting one.',
   'GET /api/model': 'The models with their kinds, limits and prices, also as a page for customers.',
+  'GET /api/model/status': 'Whether the models work, as a page for customers.',
   'GET /api/route': 'Which channels a request would try, and why others are left out.',
   'GET /api/log/times': 'How long requests took and how they ended, for the dashboard.',
   'GET /api/log/self/times': 'The same for the own requests.',

@@ -134,6 +134,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'redemption.redeem': caller,
 
   'model.list': caller,
+  'model.status': caller,
   'route.explain': everything,
 
   'task.list': everything,

@@ -46,6 +46,32 @@ export const modelRow = z.object({
 })
 export type ModelRow = z.output<typeof modelRow>
 
+/** Slots of a model's status: hours up to the current one, and days in UTC up to today. */
+export const statusSlots = { hours: 24, days: 90 } as const
+
+/** Requests that were served, in ten-thousandths of those that did not fail because of their clients. `null`: it is not known of any. */
+const servedShare = z.nullable(z.int())
+
+export const modelStatusRow = z.object({
+  name: z.string(),
+  /** Now. */
+  state: z.enum(modelStates),
+  /** Oldest first. */
+  hours: z.array(servedShare),
+  days: z.array(servedShare),
+  /** Of all days. */
+  total: servedShare,
+  /** Half of the answers of the last 24 hours began within so many milliseconds; `null` = there were none. */
+  first_byte: z.nullable(z.int()),
+})
+export type ModelStatusRow = z.output<typeof modelStatusRow>
+
+/** The state that a slot had by its share. */
+export function stateOfShare(share: number): ModelState {
+  if (share >= 9_900) return 'up'
+  return share >= 5_000 ? 'degraded' : 'down'
+}
+
 export const model = {
   /**
    * The models that the account may use, sorted. Visitors get those of the group `default`, if the option `PublicModelsEnabled` allows
@@ -58,5 +84,22 @@ export const model = {
     knowsCaller: true,
     input: noInput,
     data: z.array(modelRow),
+  }),
+  /**
+   * How well the same models were served, if the option `StatusPageEnabled` allows it. Visitors get those of the group `default`. It says
+   * nothing of channels and vendors, and not how many requests there were.
+   */
+  status: endpoint({
+    method: 'GET',
+    path: '/api/model/status',
+    access: 'public',
+    knowsCaller: true,
+    input: noInput,
+    data: z.object({
+      /** When the last slots began, in seconds since the epoch. */
+      hour: z.int(),
+      day: z.int(),
+      models: z.array(modelStatusRow),
+    }),
   }),
 }

@@ -87,6 +87,8 @@ export const options = {
   DisplayInCurrencyEnabled: bool(true, 'operations.general'),
   /** Visitors see the models with their prices; without it only accounts do. */
   PublicModelsEnabled: bool(false, 'operations.general'),
+  /** Everybody sees how well the models work, visitors too. */
+  StatusPageEnabled: bool(false, 'operations.general'),
   /** Clients that ask for their balance get the token's; otherwise the account's. */
   DisplayTokenStatEnabled: bool(true, 'operations.general'),
   /** If a vendor reports no usage, output tokens are estimated instead of counted. */

@@ -19,6 +19,8 @@ export const statusObject = z.object({
   display_in_currency: z.boolean(),
   /** Whether visitors may see the models and their prices. */
   public_models: z.boolean(),
+  /** Whether there is a page that shows how well the models work. */
+  status_page: z.boolean(),
   chat_link: z.string(),
   top_up_link: z.string(),
   /** Whether a form can create an account. */

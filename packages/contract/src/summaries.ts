@@ -180,6 +180,13 @@ export const summaries: Readonly<Record<string, Summary>> = {
       '开启 `PublicModelsEnabled` 后，访客可获取 `default` 分组的模型。',
     ],
   ),
+  'GET /api/model/status': noted(
+    ['How well each of these models was served in the last 24 hours and 90 days', '这些模型最近 24 小时和 90 天的可用率'],
+    [
+      'Only if `StatusPageEnabled` is on; visitors get the models of the group `default`. Answers may be a minute old.',
+      '仅在开启 `StatusPageEnabled` 后可用；访客可获取 `default` 分组的模型。结果最多延迟一分钟。',
+    ],
+  ),
   'GET /api/route': noted(
     ['Explain which channels a request would try', '说明请求会尝试哪些渠道'],
     [

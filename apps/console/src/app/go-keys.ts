@@ -12,6 +12,7 @@ export const goKeys: Readonly<Partial<Record<PagePath, string>>> = {
   '/setting': 's',
   '/dashboard': 'd',
   '/model': 'm',
+  '/status': 'v',
   '/playground': 'y',
   '/task': 'k',
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { navItemsFor } from './nav-items.ts'
 
-const pathsFor = (isSignedIn: boolean, isAdmin: boolean, hasChat: boolean, showsModels = false) =>
-  navItemsFor({ isSignedIn, isAdmin, hasChat, showsModels }).map(({ to }) => String(to))
+const pathsFor = (isSignedIn: boolean, isAdmin: boolean, hasChat: boolean, showsModels = false, hasStatusPage = false) =>
+  navItemsFor({ isSignedIn, isAdmin, hasChat, showsModels, hasStatusPage }).map(({ to }) => String(to))
 
 const ofUsers = ['/', '/token', '/topup', '/log', '/setting', '/about']
 
@@ -23,7 +23,7 @@ test('the menu has the specified order, for each role its part', () => {
 })
 
 test('pages that the specification does not have are a group of their own below', () => {
-  const ofUser = navItemsFor({ isSignedIn: true, isAdmin: false, hasChat: false, showsModels: false })
+  const ofUser = navItemsFor({ isSignedIn: true, isAdmin: false, hasChat: false, showsModels: false, hasStatusPage: false })
   expect(ofUser.filter(({ isSecond }) => isSecond === true).map(({ to }) => String(to))).toEqual([
     '/dashboard',
     '/model',
@@ -41,4 +41,10 @@ test('the chat follows home, for everybody, once its address is set', () => {
 test('visitors have the models in their menu only if an option shows them', () => {
   expect(pathsFor(false, false, false, true)).toEqual(['/', '/about', '/model'])
   expect(pathsFor(true, false, false, false)).toContain('/model')
+})
+
+test('the status page is in the menu of everybody, once an option opens it', () => {
+  expect(pathsFor(false, false, false, false, true)).toEqual(['/', '/about', '/status'])
+  expect(pathsFor(true, true, false, true, true)).toContain('/status')
+  expect(pathsFor(true, true, false, true, false)).not.toContain('/status')
 })

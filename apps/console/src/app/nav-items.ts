@@ -1,4 +1,5 @@
 import {
+  Activity,
   BookOpen,
   Boxes,
   ChartColumn,
@@ -27,6 +28,8 @@ interface NavItem {
   readonly isForVisitors?: true
   /** Visitors see it only if an option allows it. */
   readonly needsPublicModels?: true
+  /** Only if an option opens the page. */
+  readonly needsStatusPage?: true
   /** Only if a chat link is stored. */
   readonly needsChat?: true
   /** In the second group, below the pages of the specification. */
@@ -47,6 +50,7 @@ const navItems: readonly NavItem[] = [
   { to: '/about', label: 'nav.about', icon: BookOpen, isForAdmins: false, isForVisitors: true },
   { to: '/dashboard', label: 'nav.dashboard', icon: ChartColumn, isForAdmins: false, isSecond: true },
   { to: '/model', label: 'nav.model', icon: Boxes, isForAdmins: false, isForVisitors: true, needsPublicModels: true, isSecond: true },
+  { to: '/status', label: 'nav.status', icon: Activity, isForAdmins: false, isForVisitors: true, needsStatusPage: true, isSecond: true },
   { to: '/playground', label: 'nav.playground', icon: FlaskConical, isForAdmins: false, isSecond: true },
   { to: '/task', label: 'nav.task', icon: Clapperboard, isForAdmins: false, isSecond: true },
 ]
@@ -56,11 +60,15 @@ interface Reader {
   readonly isAdmin: boolean
   readonly hasChat: boolean
   readonly showsModels: boolean
+  readonly hasStatusPage: boolean
 }
 
-export function navItemsFor({ isSignedIn, isAdmin, hasChat, showsModels }: Reader): readonly NavItem[] {
+export function navItemsFor({ isSignedIn, isAdmin, hasChat, showsModels, hasStatusPage }: Reader): readonly NavItem[] {
   return navItems.filter(
-    ({ isForAdmins, isForVisitors = false, needsChat = false, needsPublicModels = false }) =>
-      (isSignedIn || (isForVisitors && (showsModels || !needsPublicModels))) && (isAdmin || !isForAdmins) && (hasChat || !needsChat),
+    ({ isForAdmins, isForVisitors = false, needsChat = false, needsPublicModels = false, needsStatusPage = false }) =>
+      (isSignedIn || (isForVisitors && (showsModels || !needsPublicModels))) &&
+      (isAdmin || !isForAdmins) &&
+      (hasChat || !needsChat) &&
+      (hasStatusPage || !needsStatusPage),
   )
 }

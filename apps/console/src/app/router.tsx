@@ -11,6 +11,7 @@ import { readChannelSearch } from '../features/channel/channel-search.ts'
 import { readDashboardSearch } from '../features/dashboard/dashboard-search.ts'
 import { readLogSearch } from '../features/log/log-search.ts'
 import { readModelSearch } from '../features/model/model-search.ts'
+import { readUptimeSearch } from '../features/model/uptime-search.ts'
 import { readRedemptionSearch } from '../features/redemption/redemption-search.ts'
 import { readRouteSearch } from '../features/route/route-search.ts'
 import { readTaskAddSearch, readTaskSearch } from '../features/task/task-search.ts'
@@ -141,29 +142,13 @@ const newPassword = createRoute({
 /** What a login service may put into the address of its callback. */
 const callback = { getParentRoute: () => root, validateSearch: readTexts('code', 'state', 'iss', 'error', 'error_description') }
 
-const githubCallback = createRoute({
-  ...callback,
-  path: '/oauth/github',
-  component: lazyPage(() => import('../features/login/oauth-page.tsx'), 'GithubCallbackPage', 'login', 'identity'),
-})
+const oauthPage = (name: 'GithubCallbackPage' | 'GoogleCallbackPage' | 'OidcCallbackPage' | 'LarkCallbackPage') =>
+  lazyPage(() => import('../features/login/oauth-page.tsx'), name, 'login', 'identity')
 
-const googleCallback = createRoute({
-  ...callback,
-  path: '/oauth/google',
-  component: lazyPage(() => import('../features/login/oauth-page.tsx'), 'GoogleCallbackPage', 'login', 'identity'),
-})
-
-const oidcCallback = createRoute({
-  ...callback,
-  path: '/oauth/oidc',
-  component: lazyPage(() => import('../features/login/oauth-page.tsx'), 'OidcCallbackPage', 'login', 'identity'),
-})
-
-const larkCallback = createRoute({
-  ...callback,
-  path: '/oauth/lark',
-  component: lazyPage(() => import('../features/login/oauth-page.tsx'), 'LarkCallbackPage', 'login', 'identity'),
-})
+const githubCallback = createRoute({ ...callback, path: '/oauth/github', component: oauthPage('GithubCallbackPage') })
+const googleCallback = createRoute({ ...callback, path: '/oauth/google', component: oauthPage('GoogleCallbackPage') })
+const oidcCallback = createRoute({ ...callback, path: '/oauth/oidc', component: oauthPage('OidcCallbackPage') })
+const larkCallback = createRoute({ ...callback, path: '/oauth/lark', component: oauthPage('LarkCallbackPage') })
 
 const account = createRoute({
   getParentRoute: () => guarded,
@@ -309,6 +294,13 @@ const models = createRoute({
   component: lazyPage(() => import('../features/model/model-page.tsx'), 'ModelPage', 'model'),
 })
 
+const modelStatus = createRoute({
+  getParentRoute: () => root,
+  path: '/status',
+  validateSearch: readUptimeSearch,
+  component: lazyPage(() => import('../features/model/uptime-page.tsx'), 'UptimePage', 'model', 'uptime'),
+})
+
 const playground = createRoute({
   getParentRoute: () => guarded,
   path: '/playground',
@@ -326,7 +318,7 @@ const setting = createRoute({
 const routeTree = root.addChildren([
   home,
   about,
-  ...[chat, models],
+  ...[chat, models, modelStatus],
   ...[login, register, reset, newPassword, githubCallback, googleCallback, oidcCallback, larkCallback],
   guarded.addChildren([
     ...[channelList, channelAdd, channelEdit, channelRoute],

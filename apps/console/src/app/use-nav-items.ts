@@ -7,6 +7,6 @@ import { useIsVisitorPage } from './visitor-pages.ts'
 export function useNavItems(): ReturnType<typeof navItemsFor> {
   const { isSignedIn, isAdmin } = useSession()
   const isOfVisitors = useIsVisitorPage()
-  const { chat_link: chatLink = '', public_models: showsModels = false } = useStatus()
-  return navItemsFor({ isSignedIn: isSignedIn && !isOfVisitors, isAdmin, hasChat: chatLink !== '', showsModels })
+  const { chat_link: chatLink = '', public_models: showsModels = false, status_page: hasStatusPage = false } = useStatus()
+  return navItemsFor({ isSignedIn: isSignedIn && !isOfVisitors, isAdmin, hasChat: chatLink !== '', showsModels, hasStatusPage })
 }

@@ -1,9 +1,10 @@
-import { CircleAlert, Info, TriangleAlert } from 'lucide-react'
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { cx } from '../lib/text.ts'
 
 const kinds = {
   info: { icon: Info, look: 'border-blue/30 bg-blue-tint text-blue' },
+  success: { icon: CircleCheck, look: 'border-green/30 bg-green-tint text-green' },
   warning: { icon: TriangleAlert, look: 'border-yellow/40 bg-yellow-tint text-yellow' },
   error: { icon: CircleAlert, look: 'border-red/30 bg-red-tint text-red' },
 } as const

@@ -1,4 +1,4 @@
-import type { LogTimes } from '@sluice/contract'
+import { addBands, type LogTimes, percentileOf } from '@sluice/contract'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
@@ -7,7 +7,6 @@ import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { isMoney, marginShareText, metricName, metricText, percentileText, shareText } from './dashboard-words.ts'
-import { addBands, percentileOf } from './percentile.ts'
 import { marginOf, type Totals, totalsOf, type UsagePoint } from './usage-lines.ts'
 
 /** What is known of a time; `undefined` = not loaded yet, `null` = could not be loaded. */

@@ -1,10 +1,11 @@
+import type { Percentile } from '@sluice/contract'
+import { durationText } from '../../lib/duration-text.ts'
 import { abbreviate, formatQuota, type Money } from '../../lib/quota.ts'
 import type { Translate } from '../../lib/t.ts'
 import { formatTime, formatUtc } from '../../lib/time.ts'
 import type { ChartWords, TimeSpan } from '../../ui/chart/chart-data.ts'
 import type { Metric } from './dashboard-search.ts'
 import type { DashboardSpan } from './dashboard-span.ts'
-import type { Percentile } from './percentile.ts'
 
 type BucketWords = Pick<ChartWords, 'bucketText' | 'axisText'>
 
@@ -48,9 +49,4 @@ export function percentileText(percentile: Percentile | null, t: Translate): str
   if (percentile === null) return '–'
   const text = durationText(percentile.ms, t)
   return percentile.isMore ? `> ${text}` : text
-}
-
-export function durationText(ms: number, t: Translate): string {
-  if (ms < 1_000) return t('time.ms', { ms: Math.round(ms) })
-  return t('time.seconds', { seconds: (ms / 1_000).toFixed(ms < 10_000 ? 2 : 1) })
 }

@@ -1,5 +1,6 @@
 import { type BrokenEnd, brokenEnds, type LogTimes, logType, timeBandEnds } from '@sluice/contract'
 import { useState } from 'react'
+import { durationText } from '../../lib/duration-text.ts'
 import { abbreviate } from '../../lib/quota.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { ChartCard } from '../../ui/chart/chart-card.tsx'
@@ -7,7 +8,7 @@ import type { ChartData, ChartLine, TimeSpan } from '../../ui/chart/chart-data.t
 import type { LineLook } from '../../ui/chart/line-looks.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { bucketAt } from './dashboard-span.ts'
-import { bucketWords, durationText } from './dashboard-words.ts'
+import { bucketWords } from './dashboard-words.ts'
 import type { ChartProps } from './usage-chart.tsx'
 
 /** From quick to slow. */

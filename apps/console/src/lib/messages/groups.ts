@@ -51,6 +51,7 @@ export const textGroups = {
     zh: async () => (await import('./zh/redemption.ts')).redemption,
   },
   transfer: { en: async () => (await import('./en/transfer.ts')).transfer, zh: async () => (await import('./zh/transfer.ts')).transfer },
+  uptime: { en: async () => (await import('./en/uptime.ts')).uptime, zh: async () => (await import('./zh/uptime.ts')).uptime },
   user: { en: async () => (await import('./en/user.ts')).user, zh: async () => (await import('./zh/user.ts')).user },
 } as const
 

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { type ChartData, type ChartLine, type ChartWords, lineAt, type TimeSpan, totalAt, valueAt } from './chart-data.ts'
+import { nextBar } from './next-bar.ts'
 import { type Scale, scaleOf } from './scale.ts'
 import { useBrush } from './use-brush.ts'
 
@@ -84,15 +85,6 @@ export function StackedBars(props: StackedBarsProps) {
       </span>
     </div>
   )
-}
-
-function nextBar(key: string, pointed: number | null, count: number): number | null {
-  const last = count - 1
-  if (key === 'Home') return 0
-  if (key === 'End') return last
-  if (key === 'ArrowLeft') return Math.max(0, (pointed ?? count) - 1)
-  if (key === 'ArrowRight') return Math.min(last, (pointed ?? -1) + 1)
-  return null
 }
 
 function Bar({ lines, index, max }: { readonly lines: readonly ChartLine[]; readonly index: number; readonly max: number }) {

@@ -24,6 +24,7 @@ export const statusApi = ({ settings, startTime }: StatusDeps) => {
         quota_per_unit: options.QuotaPerUnit,
         display_in_currency: options.DisplayInCurrencyEnabled,
         public_models: options.PublicModelsEnabled,
+        status_page: options.StatusPageEnabled,
         chat_link: options.ChatLink,
         top_up_link: options.TopUpLink,
         register: options.RegisterEnabled && options.PasswordRegisterEnabled,

@@ -100,6 +100,9 @@ export const option = {
   'option.DisplayInCurrencyEnabled.help': 'Off: amounts are shown as quota.',
   'option.PublicModelsEnabled': 'Show the models to visitors',
   'option.PublicModelsEnabled.help': 'Visitors see the models of the group “default” with their prices. Off: only accounts do.',
+  'option.StatusPageEnabled': 'Status page',
+  'option.StatusPageEnabled.help':
+    'A page shows everybody whether the models work, and how much of the last 90 days they did. Visitors see the models of the group “default”.',
   'option.DisplayTokenStatEnabled': 'Billing calls show the balance of the token',
   'option.DisplayTokenStatEnabled.help': 'Off: clients that ask for a balance get that of the account.',
   'option.ApproximateTokenEnabled': 'Estimate tokens instead of counting them',

@@ -13,6 +13,7 @@ export const shell = {
   'nav.dashboard': 'Dashboard',
   'nav.task': 'Tasks',
   'nav.model': 'Models',
+  'nav.status': 'Status',
   'nav.playground': 'Playground',
   'nav.account': 'Account',
   'nav.setting': 'Settings',

@@ -100,6 +100,8 @@ export const option = {
   'option.DisplayInCurrencyEnabled.help': '关闭后直接显示额度数值。',
   'option.PublicModelsEnabled': '向访客展示模型',
   'option.PublicModelsEnabled.help': '访客可查看“default”分组的模型及价格。关闭后仅登录用户可见。',
+  'option.StatusPageEnabled': '运行状态页面',
+  'option.StatusPageEnabled.help': '向所有人展示各模型当前是否可用，以及最近 90 天的可用率。访客可查看“default”分组的模型。',
   'option.DisplayTokenStatEnabled': '计费接口显示令牌余额',
   'option.DisplayTokenStatEnabled.help': '关闭后，客户端查询余额时返回用户余额。',
   'option.ApproximateTokenEnabled': '近似估算 Token 数',

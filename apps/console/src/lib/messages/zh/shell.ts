@@ -15,6 +15,7 @@ export const shell = {
   'nav.dashboard': '数据看板',
   'nav.task': '任务',
   'nav.model': '模型',
+  'nav.status': '运行状态',
   'nav.playground': '操练场',
   'nav.account': '账户',
   'nav.setting': '设置',

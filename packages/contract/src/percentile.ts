@@ -1,4 +1,4 @@
-import { timeBandEnds } from '@sluice/contract'
+import { timeBandEnds } from './log.ts'
 
 /** A duration below which a share of the requests are. */
 export interface Percentile {

@@ -1,0 +1,177 @@
+import { type DataOf, type ModelState, type ModelStatusRow, model } from '@sluice/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Activity } from 'lucide-react'
+import { useState } from 'react'
+import { durationText } from '../../lib/duration-text.ts'
+import { useFilters } from '../../lib/filters.ts'
+import { readOptions } from '../../lib/reads.ts'
+import { useT } from '../../lib/t.ts'
+import { formatTime, formatUtc } from '../../lib/time.ts'
+import { Alert } from '../../ui/alert.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ReadGate } from '../../ui/read-gate.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { SearchField } from '../../ui/table/search-box.tsx'
+import { useSearchBox } from '../../ui/table/use-search-box.ts'
+import { StateBadge } from './model-words.tsx'
+import { Legend, shareText, UptimeBars } from './uptime-bars.tsx'
+import { uptimeFilters } from './uptime-search.ts'
+
+type Status = DataOf<typeof model.status>
+type Span = 'days' | 'hours'
+
+/** The server answers anew once a minute. */
+const freshMs = 60_000
+
+/** Whether the models work, and how well they did. Open to everybody, if an option allows it. */
+export function UptimePage() {
+  const t = useT()
+  const read = useQuery({ ...readOptions(model.status, {}, { freshMs }), refetchInterval: freshMs })
+  return (
+    <Page title={t('uptime.title')} lead={t('uptime.lead')}>
+      <ReadGate read={read} isWide>
+        {(status) => (status.models.length === 0 ? <NoModels /> : <Uptime status={status} refresh={() => void read.refetch()} />)}
+      </ReadGate>
+    </Page>
+  )
+}
+
+function NoModels() {
+  const t = useT()
+  return (
+    <div className="rounded-md border bg-surface">
+      <EmptyState icon={<Activity />} title={t('uptime.none')} text={t('uptime.none.text')} />
+    </div>
+  )
+}
+
+/** Fewer models are found without a search. */
+const searchedMin = 8
+
+/** Models that are drawn at first, and with each press of the button below. */
+const pageRows = 50
+
+function Uptime({ status, refresh }: { readonly status: Status; readonly refresh: () => void }) {
+  const t = useT()
+  const { values: filters, set: change } = useFilters(uptimeFilters)
+  const [shown, setShown] = useState(pageRows)
+  const box = useSearchBox({ keyword: filters.q ?? '', setKeyword: (q) => change({ q }), refresh })
+  const span: Span = filters.span ?? 'days'
+  const words = (filters.q ?? '').toLowerCase().split(/\s+/)
+  const found = status.models.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
+  return (
+    <div className="space-y-3">
+      <Overall models={status.models} />
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        {status.models.length < searchedMin && filters.q === undefined ? null : (
+          <div className="flex w-full sm:w-72">
+            <SearchField box={box} label={t('model.search')} />
+          </div>
+        )}
+        <p role="status" className="text-sm text-muted">
+          {t('model.count', { count: found.length })}
+        </p>
+        <div className="sm:ml-auto">
+          <Segments
+            label={t('uptime.span')}
+            value={span}
+            options={(['days', 'hours'] as const).map((value) => ({ value, label: t(`uptime.span.${value}`) }))}
+            onChange={(value) => change({ span: value === 'days' ? undefined : value })}
+          />
+        </div>
+      </div>
+      <div className="rounded-md border bg-surface">
+        {found.length === 0 ? (
+          <EmptyState title={t('model.nothing')} action={<Button onClick={() => change({ q: '' })}>{t('list.filters.clear')}</Button>} />
+        ) : (
+          <ul aria-label={t('uptime.title')} className="divide-y">
+            {found.slice(0, shown).map((row) => (
+              <Row key={row.name} row={row} span={span} status={status} />
+            ))}
+          </ul>
+        )}
+      </div>
+      {found.length > shown ? (
+        <div className="flex justify-center">
+          <Button onClick={() => setShown(shown + pageRows)}>{t('model.more')}</Button>
+        </div>
+      ) : null}
+      <Legend />
+    </div>
+  )
+}
+
+const alertOf = { degraded: 'warning', down: 'error' } as const
+
+/** The first thing that a reader wants to know. */
+function Overall({ models }: Pick<Status, 'models'>) {
+  const t = useT()
+  const troubles = (['down', 'degraded'] as const).map((state) => ({ state, names: namesOf(models, state) }))
+  if (troubles.every(({ names }) => names.length === 0)) return <Alert kind="success" title={t('uptime.allUp')} />
+  return troubles.map(({ state, names }) =>
+    names.length === 0 ? null : (
+      <Alert key={state} kind={alertOf[state]} title={t(`uptime.${state}`, { count: names.length, total: models.length })}>
+        <Names names={names} />
+      </Alert>
+    ),
+  )
+}
+
+const namesOf = (models: readonly ModelStatusRow[], state: ModelState): readonly string[] =>
+  models.flatMap((row) => (row.state === state ? [row.name] : []))
+
+/** Names that are read at a glance. */
+const namesMax = 10
+
+function Names({ names }: { readonly names: readonly string[] }) {
+  const t = useT()
+  return (
+    <>
+      <span className="font-mono text-sm break-all">{names.slice(0, namesMax).join(', ')}</span>
+      {names.length > namesMax ? ` ${t('uptime.further', { count: names.length - namesMax })}` : null}
+    </>
+  )
+}
+
+interface RowProps {
+  readonly row: ModelStatusRow
+  readonly span: Span
+  readonly status: Pick<Status, 'day' | 'hour'>
+}
+
+const slotSeconds = { days: 86_400, hours: 3_600 } as const
+
+function Row({ row, span, status }: RowProps) {
+  const t = useT()
+  const shares = row[span]
+  const last = span === 'days' ? status.day : status.hour
+  const timeText = (index: number): string => {
+    const start = last - (shares.length - 1 - index) * slotSeconds[span]
+    return span === 'days' ? formatUtc(start).slice(0, 10) : formatTime(start).slice(0, 16)
+  }
+  return (
+    <li className="space-y-2 px-4 py-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="min-w-0 font-mono text-sm font-medium break-all">{row.name}</span>
+        <StateBadge state={row.state} />
+        <span className="ml-auto flex flex-wrap gap-x-3 text-sm text-muted tabular">
+          {row.first_byte === null ? null : (
+            <span title={t('uptime.firstByte.hint')}>{t('uptime.firstByte', { time: durationText(row.first_byte, t) })}</span>
+          )}
+          <span>{shareText(row.total, t)}</span>
+        </span>
+      </div>
+      <UptimeBars
+        label={t('uptime.bars', { name: row.name, span: t(`uptime.span.${span}`), share: shareText(row.total, t) })}
+        shares={shares}
+        timeText={timeText}
+      />
+      <div aria-hidden className="flex justify-between text-xs text-muted">
+        <span>{t(`uptime.from.${span}`)}</span>
+        <span>{t(`uptime.to.${span}`)}</span>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,30 @@
+import type { Message } from '../../message.ts'
+import type { uptime as en } from '../en/uptime.ts'
+
+export const uptime = {
+  'uptime.title': '运行状态',
+  'uptime.lead': '各模型当前是否可用，以及请求的成功率。',
+  'uptime.none': '暂无模型',
+  'uptime.none.text': '提供模型后，此页面会显示其运行状况。',
+  'uptime.allUp': '所有模型运行正常',
+  'uptime.down': '{total} 个模型中有 {count} 个不可用',
+  'uptime.degraded': '{total} 个模型中有 {count} 个部分可用',
+  'uptime.further': '以及另外 {count} 个',
+  'uptime.span': '时间范围',
+  'uptime.span.days': '90 天',
+  'uptime.span.hours': '24 小时',
+  'uptime.from.days': '90 天前',
+  'uptime.from.hours': '24 小时前',
+  'uptime.to.days': '今天',
+  'uptime.to.hours': '现在',
+  'uptime.share': '成功率 {percent}%',
+  'uptime.unknown': '没有请求',
+  'uptime.firstByte': '首字节 {time}',
+  'uptime.firstByte.hint': '最近 24 小时内，一半的回答在此时间之前开始返回',
+  'uptime.bars': '{name}，{span}：{share}。使用方向键逐条查看。',
+  'uptime.legend': '图例',
+  'uptime.legend.up': '成功率不低于 99%',
+  'uptime.legend.degraded': '不低于 50%',
+  'uptime.legend.down': '更低',
+  'uptime.note': '因客户端请求内容导致的失败不计入。日期按 UTC 计算。',
+} as const satisfies Record<keyof typeof en, Message>

@@ -1,0 +1,125 @@
+import { type DataOf, type ModelRow, type ModelStatusRow, type model, percentileOf, statusSlots } from '@sluice/contract'
+import type { Db } from '../../db/connect.ts'
+import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { createKept } from '../../lib/kept.ts'
+import { listDisabledModels, listFirstBytes, listServed, type Served } from './status-queries.ts'
+
+const hourSeconds = 3_600
+const daySeconds = 24 * hourSeconds
+
+/** How long an answer is given again, so that visitors cannot make the database work. */
+const freshMs = 60_000
+
+type ModelStatus = DataOf<typeof model.status>
+
+interface Counts {
+  readonly served: number
+  readonly unserved: number
+}
+
+/** Counts by the beginning of their slot. */
+type Slots = Map<number, Counts>
+
+/** What is known of all models, whoever may see them. */
+interface Known {
+  readonly hour: number
+  readonly day: number
+  readonly hours: ReadonlyMap<string, Slots>
+  readonly days: ReadonlyMap<string, Slots>
+  readonly firstBytes: ReadonlyMap<string, readonly number[]>
+  readonly disabled: Awaited<ReturnType<typeof listDisabledModels>>
+}
+
+/**
+ * How well models work, from the sums of usage. The days before yesterday are read once a day, and the rest once a minute: requests that began
+ * yesterday may still end.
+ */
+export function createModelStatus(reads: Db, clock: Clock) {
+  const old = createKept(clock, async () => {
+    const { day } = slotsOf(nowSeconds(clock))
+    const span = { from: day - (statusSlots.days - 1) * daySeconds, to: day - daySeconds }
+    return { value: await listServed(reads, span, daySeconds), untilMs: (day + daySeconds) * 1000 }
+  })
+
+  const known = createKept<Known>(clock, async () => {
+    const { hour, day } = slotsOf(nowSeconds(clock))
+    const recent = await listServed(reads, { from: day - daySeconds, to: hour + hourSeconds }, hourSeconds)
+    const lastDay = { from: hour - (statusSlots.hours - 1) * hourSeconds, to: hour + hourSeconds }
+    const names = new Set(recent.filter(({ time }) => time >= lastDay.from).map(({ name }) => name))
+    const value = {
+      ...{ hour, day },
+      hours: byModel(recent, hourSeconds),
+      days: byModel([...(await old()).filter(({ time }) => time < day - daySeconds), ...recent], daySeconds),
+      firstBytes: await listFirstBytes(reads, lastDay, [...names]),
+      disabled: await listDisabledModels(reads),
+    }
+    return { value, untilMs: clock.nowMs() + freshMs }
+  })
+
+  /** @param listed the models that are offered to these groups now */
+  return async (groups: string, listed: readonly Pick<ModelRow, 'name' | 'state'>[]): Promise<ModelStatus> => {
+    const all = await known()
+    const { hour, day } = all
+    const offered = new Set(listed.map(({ name }) => name))
+    const lost = modelsOf(all.disabled, groups).filter((name) => !offered.has(name))
+    const models = [...listed, ...lost.map((name) => ({ name, state: 'down' as const }))].map((one) => rowOf(all, one))
+    return { hour, day, models: models.sort((one, other) => (one.name < other.name ? -1 : 1)) }
+  }
+}
+
+function slotsOf(seconds: number): Pick<Known, 'hour' | 'day'> {
+  return { hour: seconds - (seconds % hourSeconds), day: seconds - (seconds % daySeconds) }
+}
+
+function byModel(rows: readonly Served[], slotSeconds: number): ReadonlyMap<string, Slots> {
+  const models = new Map<string, Slots>()
+  for (const { name, time, served, unserved } of rows) {
+    const slots: Slots = models.get(name) ?? new Map()
+    const slot = time - (time % slotSeconds)
+    slots.set(slot, sumOf([slots.get(slot) ?? nothing, { served, unserved }]))
+    models.set(name, slots)
+  }
+  return models
+}
+
+const nothing: Counts = { served: 0, unserved: 0 }
+
+function sumOf(all: Iterable<Counts>): Counts {
+  let [served, unserved] = [0, 0]
+  for (const counts of all) {
+    served += counts.served
+    unserved += counts.unserved
+  }
+  return { served, unserved }
+}
+
+function rowOf(known: Known, { name, state }: Pick<ModelRow, 'name' | 'state'>): ModelStatusRow {
+  const bands = known.firstBytes.get(name)
+  const days = known.days.get(name) ?? new Map()
+  return {
+    ...{ name, state },
+    hours: sharesOf(known.hours.get(name) ?? new Map(), { last: known.hour, count: statusSlots.hours, seconds: hourSeconds }),
+    days: sharesOf(days, { last: known.day, count: statusSlots.days, seconds: daySeconds }),
+    total: shareOf(sumOf(days.values())),
+    first_byte: bands === undefined ? null : (percentileOf(bands, 0.5)?.ms ?? null),
+  }
+}
+
+function sharesOf(slots: Slots, { last, count, seconds }: { readonly last: number; readonly count: number; readonly seconds: number }) {
+  return Array.from({ length: count }, (_, index) => shareOf(slots.get(last - (count - 1 - index) * seconds) ?? nothing))
+}
+
+/** A failure among many is not rounded away. */
+function shareOf({ served, unserved }: Counts): number | null {
+  return served + unserved === 0 ? null : Math.floor((served / (served + unserved)) * 10_000)
+}
+
+function modelsOf(channels: Known['disabled'], groups: string): readonly string[] {
+  const seen = new Set(namesIn(groups))
+  const models = channels
+    .filter((channel) => namesIn(channel.groups).some((group) => seen.has(group)))
+    .flatMap(({ models }) => namesIn(models))
+  return [...new Set(models)]
+}
+
+const namesIn = (list: string): readonly string[] => list.split(',').filter((name) => name !== '')

@@ -1,0 +1,33 @@
+import type { Clock } from './clock.ts'
+
+/** How long a failure is told again instead of trying anew. */
+const failedMs = 5_000
+
+interface Read<Value> {
+  readonly value: Value
+  /** When it is read again. */
+  readonly untilMs: number
+}
+
+/** Reads a value when it is asked for, and gives it to everybody until it is too old. Concurrent callers share one read. */
+export function createKept<Value>(clock: Clock, read: () => Promise<Read<Value>>): () => Promise<Value> {
+  let kept: { readonly reading: Promise<Read<Value>>; untilMs: number } | null = null
+
+  function begin() {
+    const begun = { reading: read(), untilMs: Number.POSITIVE_INFINITY }
+    begun.reading.then(
+      ({ untilMs }) => {
+        begun.untilMs = untilMs
+      },
+      () => {
+        begun.untilMs = clock.nowMs() + failedMs
+      },
+    )
+    return begun
+  }
+
+  return async () => {
+    if (kept === null || kept.untilMs <= clock.nowMs()) kept = begin()
+    return (await kept.reading).value
+  }
+}
