@@ -133,7 +133,10 @@ test('a channel gets a new key, and keeps everything else', async ({ page, gatew
   await expectToast(page, 'not this key')
   await expect(dialog.getByText('not this key')).toBeVisible()
   const writes = writesOf(page)
-  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.locator('form').evaluate((form: HTMLFormElement) => {
+    form.requestSubmit()
+    form.requestSubmit()
+  })
   await expectToast(page, 'The key of demo was replaced')
   expect(writes).toEqual([['PUT', { id, key: 'fresh-key' }]])
   await gateway.api(`/api/channel/test/${id}`)

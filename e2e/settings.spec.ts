@@ -124,6 +124,31 @@ test.describe('the button of a section', () => {
     expect(await stored(gateway, 'RetryTimes')).toBe('3')
   })
 
+  test('saves once if it is pressed twice, and keeps what is typed meanwhile', async ({ page, gateway }) => {
+    const saved = await openTab(page, gateway, 'operations')
+    let answer = () => {}
+    const mayAnswer = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/api/option/', async (route) => {
+      if (route.request().method() === 'PUT') await mayAnswer
+      await route.fallback()
+    })
+    await field(page, 'RetryTimes').fill('5')
+    await section(page, 'General')
+      .locator('form')
+      .evaluate((form: HTMLFormElement) => {
+        form.requestSubmit()
+        form.requestSubmit()
+      })
+    await field(page, 'RetryTimes').fill('6')
+    answer()
+    await expectToast(page, 'Settings saved')
+    await expect(section(page, 'General')).toContainText('1 unsaved change')
+    await expect(field(page, 'RetryTimes')).toHaveValue('6')
+    expect(saved).toEqual([{ key: 'RetryTimes', value: '5' }])
+  })
+
   test('has a review with both values, and a way back', async ({ page, gateway }) => {
     const saved = await openTab(page, gateway, 'operations')
     await field(page, 'RetryTimes').fill('9')

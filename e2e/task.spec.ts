@@ -65,6 +65,37 @@ test('a video is ordered, its progress is seen, it is played, and deleted', asyn
   await expect(page.getByText('There are no tasks yet')).toBeVisible()
 })
 
+test('an order that is sent twice is one task, and whoever types on meanwhile keeps the next order', async ({ page, gateway }) => {
+  const user = await studio(gateway)
+  await signIn(page, gateway, user, 1)
+  let answer = () => {}
+  const mayAnswer = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/v1/videos', async (route) => {
+    const response = await route.fetch()
+    await mayAnswer
+    await route.fulfill({ response })
+  })
+  await page.goto('/task/add')
+  await page.getByRole('textbox', { name: /^Prompt/ }).fill('The first')
+  await page.getByRole('combobox', { name: /^Model/ }).fill('sora-2')
+  await page.locator('main form').evaluate((form: HTMLFormElement) => {
+    form.requestSubmit()
+    form.requestSubmit()
+  })
+  await page.getByRole('textbox', { name: /^Prompt/ }).fill('The second')
+  answer()
+  await expectToast(page, 'Ordered. The list shows how far it is.')
+  await expect(button(page, 'Create')).toBeEnabled()
+  await expect(page).toHaveURL('/task/add')
+  await expect(page.getByRole('textbox', { name: /^Prompt/ })).toHaveValue('The second')
+  await button(page, 'Create').click()
+  await expect(page).toHaveURL(/\/task\?row=\d+/)
+  const orders = (await gateway.ask('received', null)).filter(({ method, path }) => method === 'POST' && path === '/v1/videos')
+  expect(orders.map(({ body }) => JSON.parse(body).prompt)).toEqual(['The first', 'The second'])
+})
+
 test('a refusal of the gateway is shown at its field, and what was typed is kept', async ({ page, gateway }) => {
   await signIn(page, gateway, await studio(gateway), 1)
   await page.goto('/task/add')

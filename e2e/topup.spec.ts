@@ -44,6 +44,21 @@ test('an empty field is refused beside it, and nothing is sent', async ({ page, 
   expect(keys).toEqual([])
 })
 
+test('a code that is sent twice at once is redeemed once', async ({ page, gateway }) => {
+  await open(page, gateway)
+  const keys = sent(page)
+  const [code = ''] = await codes(gateway, 1)
+  await field(page).fill(code)
+  await field(page).evaluate((element: HTMLTextAreaElement) => {
+    element.form?.requestSubmit()
+    element.form?.requestSubmit()
+  })
+  await expectToast(page, 'top-up succeeded')
+  await expect(balance(page)).toContainText('$3.00')
+  await expect(results(page)).toHaveText([/\+\$1\.00/])
+  expect(keys).toEqual([code])
+})
+
 test('a code adds its quota to the balance and to the history, and leaves the field', async ({ page, gateway }) => {
   await open(page, gateway)
   await expect(balance(page)).toContainText('$2.00')

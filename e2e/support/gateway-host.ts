@@ -79,6 +79,7 @@ interface TokenRow {
 
 interface RedemptionRow {
   readonly id: number
+  readonly name?: string
   readonly status?: number
   readonly created_time?: number
   readonly redeemed_time?: number

@@ -8,6 +8,7 @@ import { shortUsername } from '../lib/text.ts'
 import { densities, setDensity, setTheme, themes, useDensity, useTheme } from '../lib/theme.ts'
 import { useRead } from '../lib/use-call.ts'
 import { ButtonLink, iconButtonClass } from '../ui/button.tsx'
+import { DataText } from '../ui/data-text.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLink, MenuSeparator, MenuText } from '../ui/menu.tsx'
 import { openOverlay } from './overlay.ts'
 import { useLogout } from './use-logout.ts'
@@ -138,7 +139,7 @@ function SignedInMenu() {
       {self === undefined ? null : (
         <>
           <MenuText>
-            <span className="block max-w-56 truncate font-medium text-text">{name}</span>
+            <DataText text={name} className="max-w-56 font-medium text-text" />
             <span className="tabular">{t('user.balance', { quota: formatQuota(self.quota, money) })}</span>
           </MenuText>
           <MenuSeparator />

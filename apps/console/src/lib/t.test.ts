@@ -40,6 +40,7 @@ test('fills parameters and chooses plurals', () => {
   expect(t('list.loaded', { count: 1 })).toBe('1 row loaded')
   expect(t('list.loaded', { count: 20 })).toBe('20 rows loaded')
   expect(t('error.other', { message: '{x}' })).toBe('Error: {x}')
+  expect(t('error.other', { message: 'a\u202Eb' })).toBe('Error: ab')
   expect(translator('zh', zh)('list.loaded', { count: 1 })).toBe('已加载 1 行')
 })
 

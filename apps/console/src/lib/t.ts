@@ -4,6 +4,7 @@ import type { en } from './messages/en.ts'
 import { type GroupKey, type TextGroup, textGroups } from './messages/groups.ts'
 import { storage } from './storage.ts'
 import { createStore, useStore } from './store.ts'
+import { isolated } from './text.ts'
 
 type BaseKey = keyof typeof en
 export type MessageKey = BaseKey | GroupKey
@@ -88,7 +89,7 @@ export function translator(locale: Locale, catalogue: Catalogue): Translate {
     // Most texts, of which a list asks for hundreds in each render.
     if (params === undefined && typeof message === 'string') return message
     const text = typeof message === 'string' ? message : pluralOf(message, plurals.select(Number(params?.['count'] ?? 0)))
-    return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(params?.[name] ?? whole))
+    return text.replace(/\{(\w+)\}/g, (whole, name: string) => isolated(String(params?.[name] ?? whole)))
   }
 }
 

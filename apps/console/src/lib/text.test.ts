@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { groupTags, maskSecret, shortUsername, splitNames } from './text.ts'
+import { groupTags, isolated, maskSecret, shortUsername, splitNames } from './text.ts'
 
 test('a long username keeps twelve characters', () => {
   expect(shortUsername('exactly-15-char')).toBe('exactly-15-char')
@@ -29,4 +29,10 @@ test('groups are sorted and coloured, none means default', () => {
 test('a masked secret shows its ends only', () => {
   expect(maskSecret('abcdefghijklmnop')).toBe('abcd••••mnop')
   expect(maskSecret('short')).toBe('••••••••')
+})
+
+test('a value in a sentence turns nothing around it', () => {
+  expect(isolated('plain <b>name</b> 名称')).toBe('plain <b>name</b> 名称')
+  expect(isolated('a\u202Eb\u2069c')).toBe('abc')
+  expect(isolated('שלום\u2069\u202E')).toBe('\u2068שלום\u2069')
 })

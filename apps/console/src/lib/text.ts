@@ -27,6 +27,17 @@ export function maskSecret(secret: string): string {
   return secret.length <= 8 ? '•'.repeat(8) : `${secret.slice(0, 4)}••••${secret.slice(-4)}`
 }
 
+/** Marks that turn the direction of what follows. */
+const turning = /[\u202A-\u202E\u2066-\u2069]/g
+/** Letters of Hebrew, Arabic and their neighbours, which are written from right to left. */
+const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/
+
+/** A value that stands in a sentence: it keeps its direction to itself. Texts without another direction stay as they are. */
+export function isolated(value: string): string {
+  const plain = value.replaceAll(turning, '')
+  return rightToLeft.test(plain) ? `\u2068${plain}\u2069` : plain
+}
+
 /** Class names of the truthy parts, in order. */
 export function cx(...parts: readonly (string | false | null | undefined)[]): string {
   return parts.filter(Boolean).join(' ')

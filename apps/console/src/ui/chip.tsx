@@ -1,6 +1,7 @@
 import { CircleAlert, X } from 'lucide-react'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
+import { DataText } from './data-text.tsx'
 
 interface ChipProps {
   readonly text: string
@@ -18,7 +19,7 @@ export function Chip({ text, isWrong = false, onRemove }: ChipProps) {
       )}
     >
       {isWrong ? <CircleAlert aria-hidden className="size-3.5 shrink-0" /> : null}
-      <span className="truncate">{text}</span>
+      <DataText text={text} />
       <button
         type="button"
         aria-label={t('picker.remove', { name: text })}

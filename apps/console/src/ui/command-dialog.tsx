@@ -5,6 +5,7 @@ import { searchTextMax } from '../lib/filters.ts'
 import type { Command } from '../lib/page-commands.ts'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
+import { DataText } from './data-text.tsx'
 import { scrimClass } from './dialog-parts.tsx'
 import { KeyCaps } from './key-caps.tsx'
 
@@ -172,16 +173,16 @@ function Option({ id, found: { command, at }, isActive, onPoint, onChoose }: Opt
       )}
     >
       <Icon aria-hidden className={cx('size-4 shrink-0', !isDangerous && !isActive && 'text-muted')} />
-      <span className="min-w-0 truncate">
+      <bdi title={label} className="min-w-0 truncate">
         <Marked text={label} at={at} />
-      </span>
+      </bdi>
       {isChosen ? (
         <>
           <Check aria-hidden className="size-4 shrink-0 text-muted" />
           <span className="sr-only">{t('palette.chosen')}</span>
         </>
       ) : null}
-      {note === undefined ? null : <span className="ml-auto max-w-1/2 shrink-0 truncate text-sm text-muted">{note}</span>}
+      {note === undefined ? null : <DataText text={note} className="ml-auto max-w-1/2 shrink-0 text-sm text-muted" />}
       {keys === undefined ? null : (
         <span aria-hidden className="ml-auto shrink-0 max-sm:hidden touch:hidden">
           <KeyCaps keys={keys} />

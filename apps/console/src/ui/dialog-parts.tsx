@@ -53,8 +53,8 @@ export function ConfirmDialog({ title, text, confirmLabel, cancelLabel, isOpen, 
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={scrimClass} />
         <AlertDialog.Popup className={cx(centred, 'max-w-sm p-4')}>
-          <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
-          <AlertDialog.Description className="mt-1 text-muted">{text}</AlertDialog.Description>
+          <AlertDialog.Title className="text-lg font-semibold break-words">{title}</AlertDialog.Title>
+          <AlertDialog.Description className="mt-1 break-words text-muted">{text}</AlertDialog.Description>
           <div className="mt-4 flex flex-row-reverse justify-start gap-2">
             <Button look="danger" onClick={onConfirm} data-confirm>
               {confirmLabel}

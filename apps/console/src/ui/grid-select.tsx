@@ -2,6 +2,7 @@ import { Check } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { cx } from '../lib/text.ts'
 import { useIsPhone } from '../lib/use-media.ts'
+import { DataText } from './data-text.tsx'
 import type { ControlProps } from './field.tsx'
 import { cellAfterKey } from './roving-focus.ts'
 import { isFound, markedProps, SearchField, SearchPopup } from './search-popup.tsx'
@@ -41,7 +42,7 @@ export function GridSelect<T extends string | number>({ control, label, value, g
       chosen={
         <>
           {chosen?.mark}
-          <span className="min-w-0 flex-1 truncate">{chosen?.label}</span>
+          <DataText text={chosen?.label ?? ''} className="min-w-0 flex-1" />
         </>
       }
     >
@@ -122,9 +123,7 @@ function Grid<T extends string | number>({ id, label, value, groups, onChoose, o
             )}
           >
             {cell.mark}
-            <span className="min-w-0 flex-1 truncate" title={cell.label}>
-              {cell.label}
-            </span>
+            <DataText text={cell.label} className="min-w-0 flex-1" />
             {cell.value === value ? <Check aria-hidden className="size-4 text-accent" /> : null}
           </div>
         )}

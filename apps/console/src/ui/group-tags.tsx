@@ -30,11 +30,11 @@ export function GroupTags({ group }: { readonly group: string }) {
 /** All groups, on several lines if necessary. */
 export function AllGroupTags({ group }: { readonly group: string }) {
   return (
-    <span className="inline-flex flex-wrap gap-1">
+    <span className="inline-flex max-w-full flex-wrap gap-1">
       {groupTags(group).map(({ name, tone }) => (
-        <Badge key={name} tone={tone}>
-          {name}
-        </Badge>
+        <span key={name} title={name} className="inline-flex max-w-full">
+          <Badge tone={tone}>{name}</Badge>
+        </span>
       ))}
     </span>
   )

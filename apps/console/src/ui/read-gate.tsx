@@ -14,15 +14,18 @@ interface ReadGateProps<Data> {
   readonly isFresh?: boolean
   /** As wide as the page, because the data is no form. */
   readonly isWide?: boolean
+  /** In the shape of the page; without it, that of a form. */
+  readonly skeleton?: ReactNode
   readonly children: (data: Data) => ReactNode
 }
 
 /** Shows the data; before it a skeleton, and after a failure the reason and a button to retry. */
-export function ReadGate<Data>({ read, isFresh = false, isWide = false, children }: ReadGateProps<Data>) {
+export function ReadGate<Data>({ read, isFresh = false, isWide = false, skeleton, children }: ReadGateProps<Data>) {
   const t = useT()
   const isOld = isFresh && !read.isFetchedAfterMount
   if (read.data !== undefined && !isOld) return children(read.data)
   if (read.isPending || (isOld && read.isFetching)) {
+    if (skeleton !== undefined) return <div aria-busy>{skeleton}</div>
     return (
       <div aria-busy className={cx('space-y-5 rounded-md border bg-surface p-4', !isWide && 'max-w-[720px]')}>
         {['username', 'name', 'secret', 'rest'].map((row) => (

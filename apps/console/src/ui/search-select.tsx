@@ -2,6 +2,7 @@ import { Check } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
+import { DataText } from './data-text.tsx'
 import type { ControlProps } from './field.tsx'
 import { indexAfterKey } from './roving-focus.ts'
 import { isFound, markedProps, SearchField, SearchPopup } from './search-popup.tsx'
@@ -40,7 +41,7 @@ export function SearchSelect<T extends string | number>({ control, size = 'md', 
       label={label}
       {...(control === undefined ? { buttonLabel: `${label}${t('word.colon')}${chosen?.label ?? ''}` } : { control })}
       className={cx('justify-between', sizes[size])}
-      chosen={<span className="truncate">{chosen?.label}</span>}
+      chosen={<DataText text={chosen?.label ?? ''} />}
     >
       {({ id, close }) => (
         <Search
@@ -104,10 +105,10 @@ function Search<T extends string | number>({ id, label, value, options, onChoose
             {...markedProps({ isMarked: index === marked, onMark: () => setMarked(index), onChoose: () => onChoose(one.value) })}
             className={cx('flex min-h-8 items-center gap-2 rounded-sm py-1 pr-3 pl-2 touch:min-h-11', index === marked && 'bg-hover')}
           >
-            <span aria-hidden className="flex size-4 items-center justify-center text-accent">
+            <span aria-hidden className="flex size-4 shrink-0 items-center justify-center text-accent">
               {one.value === value ? <Check className="size-4" /> : null}
             </span>
-            {one.label}
+            <bdi className="min-w-0 [overflow-wrap:anywhere]">{one.label}</bdi>
           </div>
         ))}
       </div>

@@ -68,14 +68,14 @@ export function Select<T extends string | number>(props: SelectProps<T>) {
           size === 'sm' ? 'h-7 border-line px-2 text-sm' : 'h-8 w-full px-2.5',
         )}
       >
-        <span className="truncate">
+        <span className="truncate" title={chosen?.label}>
           {label === undefined || size !== 'sm' ? null : (
             <span className={cx('text-muted', hidesLabelOnPhones && 'max-sm:hidden')}>
               {label}
               {t('word.colon')}
             </span>
           )}
-          {chosen?.label}
+          <bdi>{chosen?.label}</bdi>
         </span>
         <ChevronDown aria-hidden className="size-4 shrink-0 text-muted" />
       </button>

@@ -14,6 +14,7 @@ import { Alert } from '../../ui/alert.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { useBotCheck } from '../../ui/bot-check.tsx'
 import { Button } from '../../ui/button.tsx'
+import { DataText } from '../../ui/data-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormActions, FormSection } from '../../ui/form.tsx'
 import { GuardedForm } from '../../ui/guarded-form.tsx'
@@ -173,7 +174,9 @@ function Bindings({ self }: { readonly self: SelfRow }) {
         {bindings.map(({ label, value }) => (
           <div key={label} className="flex items-center justify-between gap-4 py-2 last:pb-0">
             <dt className="text-muted">{label}</dt>
-            <dd className="min-w-0 truncate">{value === '' ? <span className="text-muted">{t('account.unbound')}</span> : value}</dd>
+            <dd className="min-w-0">
+              {value === '' ? <span className="text-muted">{t('account.unbound')}</span> : <DataText text={value} />}
+            </dd>
           </div>
         ))}
       </dl>

@@ -4,6 +4,7 @@ import { useLocale, useT } from '../../lib/t.ts'
 import { formatRelative, formatTime } from '../../lib/time.ts'
 import { vendorByType } from '../../lib/vendors.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { DataText } from '../../ui/data-text.tsx'
 import { SearchSelect } from '../../ui/search-select.tsx'
 import { formatBalance } from './balance.ts'
 import { listOf } from './channel-values.ts'
@@ -69,8 +70,7 @@ export function TestModelCell({ row, chosen, onChoose }: TestModelCellProps) {
   const t = useT()
   const models = listOf(row.models)
   const model = testModelOf(models, chosen)
-  if (models.length < 2)
-    return <span className="block max-w-24 truncate font-mono text-xs max-[1399px]:max-w-20 2xl:max-w-56">{model}</span>
+  if (models.length < 2) return <DataText text={model} className="max-w-24 font-mono text-xs max-[1399px]:max-w-20 2xl:max-w-56" />
   return (
     <SearchSelect
       size="sm"

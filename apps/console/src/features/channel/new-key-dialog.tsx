@@ -1,8 +1,9 @@
 import { type ChannelRow, channel } from '@sluice/contract'
 import { type FormEvent, useState } from 'react'
-import { CallError, call, explain, toastError } from '../../lib/api.ts'
+import { explain } from '../../lib/api.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
+import { useCall } from '../../lib/use-call.ts'
 import { vendorByType } from '../../lib/vendors.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -29,26 +30,21 @@ export function NewKeyDialog({ row, isOpen, onClose }: NewKeyDialogProps) {
 function KeyForm({ row, onDone }: { readonly row: ChannelRow; readonly onDone: () => void }) {
   const t = useT()
   const [key, setKey] = useState('')
-  const [fault, setFault] = useState<string | undefined>(undefined)
-  const [isSaving, setSaving] = useState(false)
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    if (isSaving) return
-    if (key.trim() === '') return setFault(t('channel.newKey.missing'))
-    setSaving(true)
-    try {
-      await call(channel.update, { id: row.id, key: key.trim() })
+  const [isMissing, setMissing] = useState(false)
+  const update = useCall(channel.update, {
+    onDone: () => {
       showToast('success', t('channel.newKey.done', { name: row.name }))
       onDone()
-    } catch (error) {
-      if (error instanceof CallError) setFault(explain(error)?.text)
-      toastError(error)
-    } finally {
-      setSaving(false)
-    }
+    },
+  })
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    setMissing(key.trim() === '')
+    if (key.trim() !== '') update.mutate({ id: row.id, key: key.trim() })
   }
+  const fault = isMissing ? t('channel.newKey.missing') : update.error === null ? undefined : explain(update.error)?.text
   return (
-    <form noValidate onSubmit={(event) => void save(event)}>
+    <form noValidate onSubmit={save}>
       <Field label={t('channel.key')} hint={t('channel.newKey.hint')} error={fault}>
         {(control) => (
           <PasswordInput
@@ -62,7 +58,7 @@ function KeyForm({ row, onDone }: { readonly row: ChannelRow; readonly onDone: (
         )}
       </Field>
       <div className="mt-4 flex flex-row-reverse gap-2">
-        <Button type="submit" look="primary" isBusy={isSaving}>
+        <Button type="submit" look="primary" isBusy={update.isPending}>
           {t('action.save')}
         </Button>
         <Button onClick={onDone}>{t('action.cancel')}</Button>

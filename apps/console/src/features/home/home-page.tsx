@@ -1,15 +1,15 @@
-import { account, status } from '@sluice/contract'
-import { type ReactNode, useEffect, useState } from 'react'
+import { account } from '@sluice/contract'
+import { type ReactNode, useState } from 'react'
 import { useClientOrigin } from '../../lib/client-origin.ts'
 import { abbreviate, exactQuota, formatQuota } from '../../lib/quota.ts'
 import { useRunway } from '../../lib/runway.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney, useStatus } from '../../lib/status.ts'
-import { storage } from '../../lib/storage.ts'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { formatTime } from '../../lib/time.ts'
 import { useRead } from '../../lib/use-call.ts'
+import { useKeptContent } from '../../lib/use-kept-content.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { CopyButton, CopyField } from '../../ui/copy-field.tsx'
 import { Page, PageLoading } from '../../ui/page.tsx'
@@ -20,19 +20,11 @@ import { type SampleId, samples } from './samples.ts'
 /** What an administrator stored for this page, or else how to start. */
 export function HomePage() {
   const t = useT()
-  const content = useHomeContent()
+  const { content: kept, read } = useKeptContent('home')
+  // A reader can start without it.
+  const content = kept ?? (read.isError ? '' : undefined)
   if (content === undefined) return <PageLoading />
   return content === '' ? <Start /> : <StoredPage content={content} title={t('nav.home')} />
-}
-
-/** The stored content, first the one of the last visit; `undefined` = not known yet. A reader can start without it. */
-function useHomeContent(): string | undefined {
-  const [known] = useState(() => storage.readText('ui-home') ?? undefined)
-  const { data, isError } = useRead(status.homePageContent, { input: {}, isSilent: true })
-  useEffect(() => {
-    if (data !== undefined) storage.writeText('ui-home', data)
-  }, [data])
-  return data ?? known ?? (isError ? '' : undefined)
 }
 
 /** The steps from a fresh installation to the first answer. */

@@ -33,7 +33,13 @@ function Attempt({ span: { from, to, failed }, row }: Pick<AttemptsProps, 'row'>
     <li className="text-sm">
       <div className="flex items-baseline justify-between gap-3">
         <span className="min-w-0 truncate font-medium">
-          {failed === null ? t('log.sheet.answered', { channel }) : `${failed.name} (${failed.channel})`}
+          {failed === null ? (
+            t('log.sheet.answered', { channel })
+          ) : (
+            <>
+              <bdi title={failed.name}>{failed.name}</bdi> ({failed.channel})
+            </>
+          )}
         </span>
         <span className="shrink-0 text-muted tabular">{duration}</span>
       </div>

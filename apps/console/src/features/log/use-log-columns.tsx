@@ -2,6 +2,7 @@ import type { AdminLogRow, LogRow } from '@sluice/contract'
 import { useMemo } from 'react'
 import { useSession } from '../../lib/session.ts'
 import { type Translate, useT } from '../../lib/t.ts'
+import { DataText } from '../../ui/data-text.tsx'
 import { ShortUsername } from '../../ui/short-username.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { CountCell, EndBadge, formatDuration, QuotaCell, TimeCell, TypeBadge, useEndName, useTypeName } from './log-format.tsx'
@@ -67,7 +68,7 @@ function whenAndWho(t: Translate): readonly (Column<LogRow> & { readonly isForAd
     },
     {
       ...textColumn('token', t('log.column.token'), (row) => row.token_name),
-      cell: (row) => <Cut text={row.token_name} className="max-w-32" />,
+      cell: (row) => <DataText text={row.token_name} className="max-w-32" />,
     },
   ]
 }
@@ -77,7 +78,7 @@ function what(t: Translate, typeName: (row: LogRow) => string): readonly Column<
     { ...textColumn('type', t('log.column.type'), typeName), cell: (row) => <TypeBadge row={row} /> },
     {
       ...textColumn('model', t('log.column.model'), (row) => row.model_name),
-      cell: (row) => <Cut text={row.model_name} className="max-w-48" />,
+      cell: (row) => <DataText text={row.model_name} className="max-w-48" />,
     },
   ]
 }
@@ -93,7 +94,7 @@ function amounts(t: Translate): readonly Column<LogRow>[] {
 function detail(t: Translate): Column<LogRow> {
   return {
     ...textColumn('detail', t('log.column.detail'), (row) => row.content),
-    cell: (row) => <Cut text={row.content} className="text-muted" />,
+    cell: (row) => <DataText text={row.content} className="text-muted" />,
     isFlexible: true,
   }
 }
@@ -127,13 +128,4 @@ function course(t: Translate, endName: (reason: string) => string): readonly Col
 function durationColumn(id: 'elapsed' | 'first_byte', t: Translate, value: (row: LogRow) => number): Column<LogRow> {
   const header = t(id === 'elapsed' ? 'log.column.elapsed' : 'log.column.firstByte')
   return { ...countColumn(id, header, value), cell: (row) => formatDuration(value(row), t) }
-}
-
-/** A text that is cut to the width of its column. */
-function Cut({ text, className }: { readonly text: string; readonly className: string }) {
-  return (
-    <span dir="auto" title={text} className={`block truncate ${className}`}>
-      {text}
-    </span>
-  )
 }

@@ -16,6 +16,7 @@ import { Segments } from '../../ui/segments.tsx'
 import { Select } from '../../ui/select.tsx'
 import { SearchField } from '../../ui/table/search-box.tsx'
 import { useSearchBox } from '../../ui/table/use-search-box.ts'
+import { ModelBones } from './model-bones.tsx'
 import { ModelCards } from './model-cards.tsx'
 import { type ModelFilters, modelFilters, type PriceUnit, priceUnits } from './model-search.ts'
 import { ModelSheet } from './model-sheet.tsx'
@@ -28,7 +29,7 @@ export function ModelPage() {
   const read = useRead(model.list, { input: {}, freshMs: 30_000 })
   return (
     <Page title={t('model.title')} lead={t(isSignedIn ? 'model.lead' : 'model.lead.visitor')}>
-      <ReadGate read={read} isWide>
+      <ReadGate read={read} isWide skeleton={<ModelBones />}>
         {(rows) => (rows.length === 0 ? <NoModels /> : <Models rows={rows} refresh={() => void read.refetch()} />)}
       </ReadGate>
     </Page>

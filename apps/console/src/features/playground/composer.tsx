@@ -5,6 +5,7 @@ import { showToast } from '../../lib/toasts.ts'
 import { useIsTouch } from '../../lib/use-media.ts'
 import { useSendsOnEnter } from '../../lib/use-sends-on-enter.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { DataText } from '../../ui/data-text.tsx'
 import { Textarea } from '../../ui/input.tsx'
 import { acceptedFiles, toAttachment } from './attach.ts'
 import type { Attachment } from './conversation.ts'
@@ -165,7 +166,7 @@ function Chosen({ attachments, onRemove }: ChosenProps) {
           ) : (
             <FileText aria-hidden className="size-4 text-muted" />
           )}
-          <span className="max-w-40 truncate">{attachment.name}</span>
+          <DataText text={attachment.name} className="max-w-40" />
           <IconButton label={t('playground.attach.remove', { name: attachment.name })} onClick={() => onRemove(index)}>
             <X aria-hidden className="size-4" />
           </IconButton>

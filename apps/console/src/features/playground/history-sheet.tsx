@@ -5,6 +5,7 @@ import { useLocale, useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { formatRelative } from '../../lib/time.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { DataText } from '../../ui/data-text.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
@@ -99,11 +100,10 @@ function Row({ row, isCurrent, onOpen, onRemove }: RowProps) {
         onClick={() => onOpen(row.id)}
         className="min-h-11 min-w-0 flex-1 px-3 py-2 text-left -outline-offset-2 hover:bg-hover"
       >
-        <span dir="auto" className="block truncate">
-          {title}
-        </span>
+        <DataText text={title} />
         <span className="block truncate text-sm text-muted">
-          {row.models.join(', ')} · {formatRelative(row.updatedMs / 1_000, { nowMs: Date.now(), locale })}
+          <bdi title={row.models.join(', ')}>{row.models.join(', ')}</bdi> ·{' '}
+          {formatRelative(row.updatedMs / 1_000, { nowMs: Date.now(), locale })}
         </span>
       </button>
       <IconButton label={t('playground.history.remove', { title })} onClick={onRemove}>

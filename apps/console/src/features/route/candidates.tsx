@@ -5,6 +5,7 @@ import { cx } from '../../lib/text.ts'
 import { vendorByType } from '../../lib/vendors.ts'
 import { Alert } from '../../ui/alert.tsx'
 import { Badge, type Shape, type Tone } from '../../ui/badge.tsx'
+import { DataText } from '../../ui/data-text.tsx'
 import { VendorBadge } from '../../ui/vendor-badge.tsx'
 
 const looks: Readonly<Record<LeftOutReason, { readonly tone: Tone; readonly shape: Shape }>> = {
@@ -64,9 +65,9 @@ function Candidate({ row, isNewTier }: CandidateProps) {
           <Link
             to="/channel"
             search={{ row: row.id }}
-            className={cx('truncate rounded-sm font-medium hover:text-accent hover:underline', !isUsed && 'text-muted')}
+            className={cx('min-w-0 rounded-sm font-medium hover:text-accent hover:underline', !isUsed && 'text-muted')}
           >
-            {row.name}
+            <DataText text={row.name} />
           </Link>
           <span className="text-sm text-muted tabular">#{row.id}</span>
         </span>

@@ -28,6 +28,7 @@ export function useSaveOptions(form: OptionForm, stored: StoredOptions): SaveOpt
   const t = useT()
   const client = useQueryClient()
   const [savingKey, setSavingKey] = useState<OptionKey | null>(null)
+  const isSaving = useRef(false)
   const [wanted, setWanted] = useState<ReadonlyMap<OptionKey, string>>(() => new Map())
   const last = useRef<Promise<unknown>>(Promise.resolve())
   async function send(entries: ReadonlyMap<OptionKey, Draft>): Promise<readonly OptionKey[]> {
@@ -48,13 +49,17 @@ export function useSaveOptions(form: OptionForm, stored: StoredOptions): SaveOpt
     savingKey,
     wanted,
     async save(keys) {
-      if (savingKey !== null) return []
+      // A press that comes before the page shows the first one.
+      if (isSaving.current) return []
       const changed = new Map(keys.flatMap((key) => changedEntry(key, form, stored)))
       const problems = new Map([...changed].flatMap(([key, draft]) => problemEntry(t, key, draft)))
       form.setErrors(problems)
       if (problems.size > 0) return [...problems.keys()]
       if (changed.size === 0) return []
-      const refused = await send(changed)
+      isSaving.current = true
+      const refused = await send(changed).finally(() => {
+        isSaving.current = false
+      })
       const saved = [...changed].filter(([key]) => !refused.includes(key))
       form.takeSaved(new Map(saved.map(([key, draft]) => [key, { sent: draft, before: shownValue(key, stored.get(key) ?? '') }])))
       return refused

@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { FormProvider, useForm } from 'react-hook-form'
+import { submitter, takeSaved } from '../../lib/saved-values.ts'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { Alert } from '../../ui/alert.tsx'
@@ -84,8 +85,11 @@ function OrderForm({ tokens, values }: OrderFormProps) {
   const order = useOrder(form, {
     tokens,
     file,
-    onDone: async (id) => {
-      form.reset(form.getValues())
+    onDone: async (id, ordered) => {
+      const isAsOrdered = takeSaved(form, { sent: ordered, stored: ordered })
+      // Somebody who types on stays with the next order.
+      if (!isAsOrdered) return
+      setFile(null)
       await client.invalidateQueries({ queryKey: ['task'] })
       void navigate({ to: '/task', search: id === null ? {} : { row: id } })
     },
@@ -93,11 +97,7 @@ function OrderForm({ tokens, values }: OrderFormProps) {
   const { errors, isDirty } = form.formState
   return (
     <FormProvider {...form}>
-      <GuardedForm
-        isDirty={isDirty || file !== null}
-        failure={order.failure}
-        onSubmit={(event) => void form.handleSubmit((sent) => (order.isBusy ? undefined : order.send(sent)))(event)}
-      >
+      <GuardedForm isDirty={isDirty || file !== null} failure={order.failure} onSubmit={submitter(form, order.send)}>
         {order.refusal === null ? null : (
           <div className="mb-4">
             <Alert kind="error">{order.refusal}</Alert>

@@ -5,6 +5,7 @@ import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { DataText } from '../../ui/data-text.tsx'
 import { Field, FieldGroup } from '../../ui/field.tsx'
 import { FoldedSection, FormSection } from '../../ui/form.tsx'
 import { Input, NumberInput, Textarea } from '../../ui/input.tsx'
@@ -169,7 +170,7 @@ function PictureField({ file, setFile }: Pick<OrderFieldsProps, 'file' | 'setFil
             </div>
           ) : (
             <span className="flex min-w-48 flex-1 items-center justify-between gap-2 rounded-sm border bg-sunken py-0.5 pr-0.5 pl-2.5">
-              <span className="min-w-0 truncate">{file.name}</span>
+              <DataText text={file.name} className="min-w-0" />
               <IconButton label={t('task.add.file.remove', { name: file.name })} onClick={() => setFile(null)}>
                 <X aria-hidden className="size-4" />
               </IconButton>

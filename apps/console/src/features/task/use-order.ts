@@ -4,14 +4,15 @@ import type { UseFormReturn } from 'react-hook-form'
 import { CallError, call, callRelay, explain } from '../../lib/api.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
+import { useAlone } from '../../lib/use-alone.ts'
 import { describing, idOf, newOrder, type OrderValues, orderCall, parametersOf } from './task-order.ts'
 
 interface OrderSpec {
   readonly tokens: readonly TokenRow[]
   /** The first picture; `null` = none was chosen. */
   readonly file: File | null
-  /** Gets the row of the new task; `null` = it could not be found. */
-  readonly onDone: (id: number | null) => Promise<void>
+  /** Gets the row of the new task (`null` = it could not be found), and what was ordered. */
+  readonly onDone: (id: number | null, ordered: OrderValues) => Promise<void>
 }
 
 interface Order {
@@ -36,7 +37,7 @@ export function useOrder(form: UseFormReturn<OrderValues>, { tokens, file, onDon
     setRefusal(field === null && text !== '' ? text : null)
     setFailure(error instanceof Error ? error : null)
   }
-  const send = async (values: OrderValues): Promise<void> => {
+  const send = useAlone(async (values: OrderValues) => {
     const key = tokens.find(({ id }) => String(id) === values.token)?.key ?? ''
     setBusy(true)
     setRefusal(null)
@@ -45,13 +46,13 @@ export function useOrder(form: UseFormReturn<OrderValues>, { tokens, file, onDon
       const { path, body } = orderCall(values, file)
       const id = await rowOf(idOf(await callRelay(path, { key, body })))
       showToast('success', t('task.add.done'))
-      await onDone(id)
+      await onDone(id, values)
     } catch (error) {
       show(error, values)
     } finally {
       setBusy(false)
     }
-  }
+  })
   return { isBusy, refusal, failure, send: (values) => void send(values) }
 }
 

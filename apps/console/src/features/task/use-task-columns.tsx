@@ -2,6 +2,7 @@ import { isTaskEnd, type TaskRow, taskChannelName, taskStates } from '@sluice/co
 import { useMemo } from 'react'
 import { useSession } from '../../lib/session.ts'
 import { type Translate, useT } from '../../lib/t.ts'
+import { DataText } from '../../ui/data-text.tsx'
 import { ShortUsername } from '../../ui/short-username.tsx'
 import type { Card, Column } from '../../ui/table/column.ts'
 import { TimeText, textColumn, timeColumn } from '../../ui/table/column-builders.tsx'
@@ -26,11 +27,7 @@ function what(t: Translate): readonly Column<TaskRow>[] {
       id: 'prompt',
       header: t('task.prompt'),
       isFlexible: true,
-      cell: ({ prompt }) => (
-        <span dir="auto" title={prompt} className="block truncate">
-          {prompt}
-        </span>
-      ),
+      cell: ({ prompt }) => <DataText text={prompt} />,
     },
     {
       id: 'state',

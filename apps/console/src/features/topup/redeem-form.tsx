@@ -1,5 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { useT } from '../../lib/t.ts'
+import { useAlone } from '../../lib/use-alone.ts'
 import { useIsTouch } from '../../lib/use-media.ts'
 import { useSendsOnEnter } from '../../lib/use-sends-on-enter.ts'
 import { Button } from '../../ui/button.tsx'
@@ -18,9 +19,7 @@ export function RedeemForm() {
   const { redeem, rows, isBusy } = useRedeem()
   const isSending = useSendsOnEnter()
   const isTouch = useIsTouch()
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (isBusy) return
+  const submit = useAlone(async () => {
     const codes = readCodes(text)
     const fault = codes.length === 0 ? t('topup.missing') : codes.length > codesMax ? t('topup.tooMany', { max: codesMax }) : undefined
     setError(fault)
@@ -30,6 +29,10 @@ export function RedeemForm() {
     const [first] = left
     setError(left.length === 1 && first?.result.kind === 'refused' ? first.result.text : undefined)
     if (left.length > 0) field.current?.focus()
+  })
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    void submit()
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (!isSending(event)) return
@@ -37,7 +40,7 @@ export function RedeemForm() {
     event.currentTarget.form?.requestSubmit()
   }
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate className="rounded-md border bg-surface">
+    <form onSubmit={onSubmit} noValidate className="rounded-md border bg-surface">
       <div className="space-y-3 p-4">
         <Field label={t('topup.codes')} hint={t(isTouch ? 'topup.codes.hint.touch' : 'topup.codes.hint', { max: codesMax })} error={error}>
           {(control) => (

@@ -114,7 +114,7 @@ function Legend({ lines, hidden, toggle, words }: LegendProps) {
             )}
           >
             <span aria-hidden className={cx('size-2 shrink-0 rounded-full', hidden.has(key) ? 'bg-line' : dot)} />
-            <span className="max-w-48 truncate">{label}</span>
+            <bdi className="max-w-48 truncate">{label}</bdi>
             <span className="text-muted tabular">{words.valueText(sumOf(values))}</span>
           </button>
         </li>

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
+import { DataText } from '../data-text.tsx'
 import { type ChartData, type ChartLine, type ChartWords, lineAt, type TimeSpan, totalAt, valueAt } from './chart-data.ts'
 import { nextBar } from './next-bar.ts'
 import { type Scale, scaleOf } from './scale.ts'
@@ -160,7 +161,7 @@ function Details({ bucket, index, buckets, lines, valueText, bucketText }: Detai
       {parts.slice(0, partsMax).map((line) => (
         <p key={line.key} className="flex items-center gap-1.5 tabular">
           <span className={cx('size-2 shrink-0 rounded-full', line.dot)} />
-          <span className="min-w-0 flex-1 truncate text-muted">{line.label}</span>
+          <DataText text={line.label} className="min-w-0 flex-1 text-muted" />
           <span>{valueText(valueAt(line, index))}</span>
         </p>
       ))}

@@ -4,6 +4,7 @@ import { useMoney } from '../../lib/status.ts'
 import { useLocale } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { formatRelative, formatTime, formatUtc } from '../../lib/time.ts'
+import { DataText } from '../data-text.tsx'
 import { StatusBadge, type StatusLooks } from '../status-badge.tsx'
 import type { Column } from './column.ts'
 
@@ -18,15 +19,7 @@ export function textColumn<Row>({
   ...rest
 }: ColumnSpec<Row, string> & { readonly isStrong?: boolean }): Column<Row> {
   const width = rest.isFlexible === true ? '' : 'max-w-(--text-cell)'
-  return { ...rest, cell: (row) => <TextCell text={value(row)} look={cx(width, isStrong && 'font-medium')} />, sortValue: value }
-}
-
-function TextCell({ text, look }: { readonly text: string; readonly look: string }) {
-  return (
-    <span dir="auto" className={`block truncate ${look}`} title={text}>
-      {text}
-    </span>
-  )
+  return { ...rest, cell: (row) => <DataText text={value(row)} className={cx(width, isStrong && 'font-medium')} />, sortValue: value }
 }
 
 export function idColumn<Row extends { readonly id: number }>(header: string): Column<Row> {

@@ -1,0 +1,72 @@
+import type { Page } from '@playwright/test'
+import { makeChannel } from './support/channels.ts'
+import { expect, signIn, test } from './support/test.ts'
+
+// While a page is read, it has the shape that it will have: nothing moves when the answer comes.
+
+/** Keeps the answer of a call back until the returned function is called. */
+async function hold(page: Page, path: string): Promise<() => void> {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(`**${path}`, async (route) => {
+    await released
+    await route.fallback()
+  })
+  return release
+}
+
+/** Where the heading and the card below it begin, and how high the card is. */
+const places = (page: Page) =>
+  page.evaluate(() => {
+    const heading = document.querySelector('main h1')?.getBoundingClientRect()
+    const card = document.querySelector('main .rounded-md.border')?.getBoundingClientRect()
+    return { heading: heading?.top ?? 0, card: card?.top ?? 0, height: card?.height ?? 0 }
+  })
+
+const movedMax = 6
+
+for (const { size, viewport, isMobile } of [
+  { size: 'a desktop', viewport: { width: 1440, height: 900 }, isMobile: false },
+  { size: 'a phone', viewport: { width: 390, height: 844 }, isMobile: true },
+]) {
+  test.describe(`on ${size}`, () => {
+    test.use({ viewport, isMobile, hasTouch: isMobile })
+
+    test('the page about the installation keeps its shape, and its text from the last visit', async ({ page, gateway }) => {
+      const release = await hold(page, '/api/about')
+      await page.goto('/about')
+      await expect(page.locator('main [aria-busy=true]')).toBeVisible()
+      const before = await places(page)
+      release()
+      await expect(page.getByRole('link', { name: /documentation|API/i }).last()).toBeVisible()
+      await expect(page.locator('main [aria-busy=true]')).toHaveCount(0)
+      const after = await places(page)
+      expect(Math.abs(after.heading - before.heading)).toBeLessThan(1)
+      expect(Math.abs(after.card - before.card)).toBeLessThan(movedMax)
+      expect(Math.abs(after.height - before.height)).toBeLessThan(isMobile ? 90 : 12)
+      await page.unroute('**/api/about')
+      await gateway.api('/api/option/', { method: 'PUT', body: { key: 'About', value: '<p>Who we are</p>' } })
+      await page.reload()
+      await expect(page.getByText('Who we are')).toBeVisible()
+      await hold(page, '/api/about')
+      await page.reload()
+      await expect(page.getByText('Who we are')).toBeVisible()
+    })
+
+    test('the list of models keeps its shape', async ({ page, gateway }) => {
+      await makeChannel(gateway, 'demo')
+      await signIn(page, gateway, gateway.root)
+      const release = await hold(page, '/api/model/**')
+      await page.goto('/model')
+      await expect(page.locator('main [aria-busy=true]')).toBeVisible()
+      const before = await places(page)
+      release()
+      await expect(page.getByText('gpt-4o-mini').first()).toBeVisible()
+      const after = await places(page)
+      expect(Math.abs(after.heading - before.heading)).toBeLessThan(1)
+      expect(Math.abs(after.card - before.card)).toBeLessThan(movedMax)
+    })
+  })
+}
