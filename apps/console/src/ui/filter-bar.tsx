@@ -4,6 +4,7 @@ import { useKey, useShortcuts } from '../lib/shortcuts.ts'
 import { useT } from '../lib/t.ts'
 import { useIsPhone } from '../lib/use-media.ts'
 import { Button } from './button.tsx'
+import { DataText } from './data-text.tsx'
 import { Popover } from './popover.tsx'
 import { Sheet } from './sheet.tsx'
 
@@ -87,7 +88,7 @@ function FilterChip({ slot: { label, remove, form }, value, isPhone }: FilterChi
         {label}
         {t('word.colon')}
       </span>
-      <bdi className="truncate font-medium tabular">{value}</bdi>
+      <DataText text={value} className="font-medium tabular" />
     </button>
   )
   return (
