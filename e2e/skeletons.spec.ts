@@ -25,7 +25,8 @@ const places = (page: Page) =>
     return { heading: heading?.top ?? 0, card: card?.top ?? 0, height: card?.height ?? 0 }
   })
 
-const movedMax = 6
+/** Sizes of letters differ by less. */
+const movedMax = 4
 
 for (const { size, viewport, isMobile } of [
   { size: 'a desktop', viewport: { width: 1440, height: 900 }, isMobile: false },
@@ -45,7 +46,7 @@ for (const { size, viewport, isMobile } of [
       const after = await places(page)
       expect(Math.abs(after.heading - before.heading)).toBeLessThan(1)
       expect(Math.abs(after.card - before.card)).toBeLessThan(movedMax)
-      expect(Math.abs(after.height - before.height)).toBeLessThan(isMobile ? 90 : 12)
+      expect(Math.abs(after.height - before.height)).toBeLessThan(movedMax)
       await page.unroute('**/api/about')
       await gateway.api('/api/option/', { method: 'PUT', body: { key: 'About', value: '<p>Who we are</p>' } })
       await page.reload()

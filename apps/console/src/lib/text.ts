@@ -28,7 +28,7 @@ export function maskSecret(secret: string): string {
 }
 
 /** Marks that turn the direction of what follows. */
-const turning = /[\u202A-\u202E\u2066-\u2069]/g
+export const turning = /[\u202A-\u202E\u2066-\u2069]/g
 /** Letters of Hebrew, Arabic and their neighbours, which are written from right to left. */
 const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/
 

@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { cx } from '../lib/text.ts'
 
 interface DataTextProps {
@@ -12,4 +13,14 @@ export function DataText({ text, className }: DataTextProps) {
       {text}
     </bdi>
   )
+}
+
+/** Names of data, one after another; none of them turns the direction of the others. */
+export function DataList({ names }: { readonly names: readonly string[] }) {
+  return names.map((name, index) => (
+    <Fragment key={name}>
+      {index === 0 ? '' : ', '}
+      <bdi>{name}</bdi>
+    </Fragment>
+  ))
 }

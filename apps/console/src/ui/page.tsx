@@ -39,7 +39,9 @@ export function Page({ title, parent, lead, action, isForAdmins = false, isNarro
           <h1 tabIndex={-1} className="min-w-0 text-xl font-semibold break-words">
             {title}
           </h1>
-          {lead === undefined ? null : <p className="mt-0.5 text-muted max-sm:order-last max-sm:mt-0 max-sm:w-full">{lead}</p>}
+          {lead === undefined ? null : (
+            <p className="mt-0.5 wrap-anywhere text-muted max-sm:order-last max-sm:mt-0 max-sm:w-full">{lead}</p>
+          )}
         </div>
         {action === undefined || (isForAdmins && !isAdmin) ? null : <div className="flex flex-wrap gap-2">{action}</div>}
       </div>

@@ -95,7 +95,9 @@ function RowSteps({ id, name, onMove }: RowStepsProps) {
   return (
     <div className="flex shrink-0 items-center">
       <span role="status" className="mr-2 text-sm text-muted tabular">
-        <span className="sr-only">{name}: </span>
+        <span className="sr-only">
+          <bdi>{name}</bdi>:{' '}
+        </span>
         {at + 1} / {ids.length}
       </span>
       {/* A button without a row keeps the focus. */}

@@ -11,6 +11,7 @@ import { formatTime } from '../../lib/time.ts'
 import type { RowSheet } from '../../lib/use-row-sheet.ts'
 import { vendorByType } from '../../lib/vendors.ts'
 import { Button } from '../../ui/button.tsx'
+import { DataList } from '../../ui/data-text.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { AllGroupTags } from '../../ui/group-tags.tsx'
 import { RowSheetPanel } from '../../ui/row-sheet.tsx'
@@ -130,7 +131,7 @@ function Models({ row }: { readonly row: ChannelRow }) {
       <div>
         <dt className="sr-only">{t('channel.models')}</dt>
         <dd className="max-h-48 overflow-y-auto py-2 font-mono text-xs leading-5 break-all thin-scroll">
-          {models.length === 0 ? <span className="text-muted">{t('word.none')}</span> : models.join(', ')}
+          {models.length === 0 ? <span className="text-muted">{t('word.none')}</span> : <DataList names={models} />}
         </dd>
       </div>
       {row.model_mapping === '' ? null : (

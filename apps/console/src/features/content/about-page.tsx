@@ -4,12 +4,12 @@ import { gatewayAddress } from '../../lib/gateway-address.ts'
 import { useSession } from '../../lib/session.ts'
 import { builtInName, useStatus } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
+import { cx } from '../../lib/text.ts'
 import { useKeptContent } from '../../lib/use-kept-content.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { StoredPage } from '../../ui/stored-page.tsx'
 
 /** What an administrator wrote about this installation, or else what it is. */
@@ -21,52 +21,56 @@ export function AboutPage() {
   }
   return (
     <Page title={t('about.title')} isNarrow>
-      <ReadGate read={read} skeleton={<DefaultBones />}>
+      <ReadGate read={read} skeleton={<Installation isWaiting />}>
         {() => null}
       </ReadGate>
     </Page>
   )
 }
 
-/** The shape of what is shown without a text of an administrator. */
-function DefaultBones() {
+function Default() {
+  const t = useT()
   return (
-    <div className="rounded-md border bg-surface">
-      <div className="space-y-3 p-5">
-        <Skeleton className="h-6 w-4/5" />
-        <Skeleton className="h-5 w-3/5" />
-        <Skeleton className="h-9.5 w-full touch:h-12.5" />
-        <Skeleton className="h-8 w-36 touch:h-11" />
-      </div>
-      <div className="border-t px-5 py-3">
-        <Skeleton className="h-4.5 w-3/4" />
-      </div>
-    </div>
+    <Page title={t('about.title')} isNarrow>
+      <Installation />
+    </Page>
   )
 }
 
-function Default() {
+/** Grey in place of what stands on it. */
+const veil = 'animate-late-pulse rounded-sm bg-grey-tint'
+
+/** What is shown without a text of an administrator. While it is not known whether there is one, a placeholder of the same size. */
+function Installation({ isWaiting = false }: { readonly isWaiting?: boolean }) {
   const t = useT()
   const { system_name } = useStatus()
   const origin = useClientOrigin()
   const { isAdmin } = useSession()
   const name = system_name || builtInName
+  const words = cx(isWaiting && `${veil} box-decoration-clone text-transparent select-none`)
+  const part = cx(isWaiting && `${veil} *:invisible`)
   return (
-    <Page title={t('about.title')} isNarrow>
-      <div className="rounded-md border bg-surface">
-        <div className="space-y-3 p-5">
-          <p className="text-lg">{t('about.what', { name })}</p>
-          <p className="text-muted">{t('about.use')}</p>
+    <div inert={isWaiting} aria-hidden={isWaiting || undefined} className="rounded-md border bg-surface">
+      <div className="space-y-3 p-5">
+        <p className="text-lg">
+          <span className={words}>{t('about.what', { name })}</span>
+        </p>
+        <p className="text-muted">
+          <span className={words}>{t('about.use')}</span>
+        </p>
+        <div className={part}>
           <CopyField text={`${origin}/v1`} label={t('about.address.copy')} />
-          <p>
-            <a href={`${gatewayAddress}/api/docs`} target="_blank" rel="noopener" className={buttonClass({})}>
-              <BookOpen aria-hidden className="size-4" />
-              {t('about.docs')}
-            </a>
-          </p>
         </div>
-        <p className="border-t px-5 py-3 text-sm text-muted">{t(isAdmin ? 'about.hint.admin' : 'about.hint')}</p>
+        <p className={cx('w-fit max-w-full', part)}>
+          <a href={`${gatewayAddress}/api/docs`} target="_blank" rel="noopener" className={buttonClass({})}>
+            <BookOpen aria-hidden className="size-4" />
+            {t('about.docs')}
+          </a>
+        </p>
       </div>
-    </Page>
+      <p className="border-t px-5 py-3 text-sm text-muted">
+        <span className={words}>{t(isAdmin ? 'about.hint.admin' : 'about.hint')}</span>
+      </p>
+    </div>
   )
 }

@@ -7,6 +7,7 @@ import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { TimeSpan } from '../../ui/chart/chart-data.ts'
+import { DataText } from '../../ui/data-text.tsx'
 import type { Group, Metric } from './dashboard-search.ts'
 import { marginShareText, shareText } from './dashboard-words.ts'
 import { linesOf, logSearchOf, marginOf, type Totals, totalsOf, type UsageLine, type UsagePoint } from './usage-lines.ts'
@@ -76,9 +77,9 @@ function Row({ line, all, group, metric, span }: RowProps) {
   const search = { type: logType.consume, start: span.from, end: span.to - 1, ...logSearchOf(line, group) }
   return (
     <tr className="border-b last:border-b-0 hover:bg-hover">
-      <th scope="row" className={`${cell} sticky left-0 max-w-60 truncate bg-surface text-left! font-medium`}>
-        <Link to="/log" search={search} className="rounded-sm hover:text-accent hover:underline">
-          {useLineName(group)(line)}
+      <th scope="row" className={`${cell} sticky left-0 bg-surface text-left! font-medium`}>
+        <Link to="/log" search={search} className="block w-fit rounded-sm hover:text-accent hover:underline">
+          <DataText text={useLineName(group)(line)} className="max-w-54" />
         </Link>
       </th>
       <td className={cell} title={grouped(requests)}>

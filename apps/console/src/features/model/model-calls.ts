@@ -1,5 +1,5 @@
 import type { ModelKind } from '@sluice/contract'
-import { type CodeLanguage, curlOf, keyVariable, type RequestBody } from '../../lib/request-code.ts'
+import { type CodeLanguage, curlOf, jsonOf, keyVariable, type RequestBody } from '../../lib/request-code.ts'
 
 interface Call {
   readonly path: string
@@ -36,7 +36,7 @@ export function callOf(language: CodeLanguage, { model, kind, origin }: Sample):
   if (call === undefined) return null
   const body = { model, ...call.body }
   if (language === 'curl' || call.method === undefined) return curlOf(`${origin}/v1${call.path}`, body)
-  const json = JSON.stringify(body, null, 2)
+  const json = jsonOf(body, 2)
   if (language === 'javascript') {
     return [
       "import OpenAI from 'openai'",
@@ -46,7 +46,7 @@ export function callOf(language: CodeLanguage, { model, kind, origin }: Sample):
     ].join('\n')
   }
   // Texts, numbers and lists of JSON are written alike in Python.
-  const members = Object.entries(body).map(([name, value]) => `    ${name}=${JSON.stringify(value)},`)
+  const members = Object.entries(body).map(([name, value]) => `    ${name}=${jsonOf(value)},`)
   return [
     'import os',
     'from openai import OpenAI',

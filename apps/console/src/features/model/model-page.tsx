@@ -29,9 +29,15 @@ export function ModelPage() {
   const read = useRead(model.list, { input: {}, freshMs: 30_000 })
   return (
     <Page title={t('model.title')} lead={t(isSignedIn ? 'model.lead' : 'model.lead.visitor')}>
-      <ReadGate read={read} isWide skeleton={<ModelBones />}>
-        {(rows) => (rows.length === 0 ? <NoModels /> : <Models rows={rows} refresh={() => void read.refetch()} />)}
-      </ReadGate>
+      {read.isLoadingError ? (
+        <ReadGate read={read} isWide>
+          {() => null}
+        </ReadGate>
+      ) : read.data?.length === 0 ? (
+        <NoModels />
+      ) : (
+        <Models rows={read.data ?? null} refresh={() => void read.refetch()} />
+      )}
     </Page>
   )
 }
@@ -49,9 +55,15 @@ function NoModels() {
 /** Rows that are drawn at first, and with each press of the button below. */
 const pageRows = 100
 
-function Models({ rows, refresh }: Pick<ToolsProps, 'rows' | 'refresh'>) {
+interface ModelsProps extends Pick<ToolsProps, 'refresh'> {
+  /** `null` = they are being loaded; the tools are there already. */
+  readonly rows: readonly ModelRow[] | null
+}
+
+function Models({ rows: loaded, refresh }: ModelsProps) {
   const t = useT()
   const isPhone = useIsPhone()
+  const rows = loaded ?? []
   const { values: filters, set: change } = useFilters(modelFilters)
   const { quotaPerUnit } = useMoney()
   const [shown, setShown] = useState(pageRows)
@@ -61,10 +73,12 @@ function Models({ rows, refresh }: Pick<ToolsProps, 'rows' | 'refresh'>) {
   return (
     <>
       <Tools {...{ rows, filters, unit, change, refresh }} />
-      <p role="status" className="mb-2 text-sm text-muted">
-        {t('model.count', { count: found.length })}
+      <p role="status" className="mb-2 min-h-5 text-sm text-muted">
+        {loaded === null ? '' : t('model.count', { count: found.length })}
       </p>
-      {found.length === 0 ? (
+      {loaded === null ? (
+        <ModelBones isPhone={isPhone} />
+      ) : found.length === 0 ? (
         <div className="rounded-md border bg-surface">
           <EmptyState
             title={t('model.nothing')}

@@ -71,7 +71,7 @@ function Candidate({ row, isNewTier }: CandidateProps) {
           </Link>
           <span className="text-sm text-muted tabular">#{row.id}</span>
         </span>
-        <span className="block text-sm text-muted">
+        <span className="block text-sm wrap-anywhere text-muted">
           {t('route.facts', { priority: row.priority, weight: row.weight, groups: row.groups.join(', ') })}
           {row.latency_ms === 0 ? '' : ` · ${t('route.latency', { ms: row.latency_ms })}`}
           {row.in_flight === 0 ? '' : ` · ${t('route.running', { count: row.in_flight })}`}

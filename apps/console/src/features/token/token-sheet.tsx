@@ -3,6 +3,7 @@ import { group } from '../../lib/quota.ts'
 import { useT } from '../../lib/t.ts'
 import { maskSecret, splitNames } from '../../lib/text.ts'
 import { CopyCode } from '../../ui/copy-field.tsx'
+import { DataList } from '../../ui/data-text.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { EntitySheet, type ListedSheetProps } from '../../ui/row-sheet.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -68,7 +69,9 @@ function Access({ row }: RowProps) {
     names === '' ? (
       <span className="text-muted">{all}</span>
     ) : (
-      <span className="font-mono text-xs break-all">{splitNames(names).join(', ')}</span>
+      <span className="font-mono text-xs break-all">
+        <DataList names={splitNames(names)} />
+      </span>
     )
   return (
     <Facts title={t('token.section.access')}>

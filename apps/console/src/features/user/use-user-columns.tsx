@@ -24,7 +24,7 @@ const nameColumns = (t: Translate): Columns => [
     header: t('user.username'),
     cell: ({ username, display_name }) => (
       <span className="font-medium" title={display_name === '' ? username : `${username} · ${display_name}`}>
-        <span aria-hidden>{shortUsername(username)}</span>
+        <bdi aria-hidden>{shortUsername(username)}</bdi>
         <span className="sr-only">{username}</span>
       </span>
     ),
