@@ -1,4 +1,4 @@
-import { type CodeLanguage, curlOf, keyVariable, type RequestBody } from '../../lib/request-code.ts'
+import { type CodeLanguage, curlOf, jsonOf, keyVariable, type RequestBody } from '../../lib/request-code.ts'
 import { chatPath } from './chat-request.ts'
 
 /** The request of a lane as a program that runs as it is. `origin` has no final slash. */
@@ -38,18 +38,18 @@ function pythonOf(body: RequestBody, origin: string): string {
 function pythonValue(value: unknown, depth: number): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'
-  if (typeof value !== 'object') return JSON.stringify(value)
+  if (typeof value !== 'object') return jsonOf(value)
   const inner = '    '.repeat(depth + 1)
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
   const items = Array.isArray(value)
     ? value.map((item) => pythonValue(item, depth + 1))
-    : Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${pythonValue(item, depth + 1)}`)
+    : Object.entries(value).map(([name, item]) => `${jsonOf(name)}: ${pythonValue(item, depth + 1)}`)
   if (items.length === 0) return `${open}${close}`
   return `${open}\n${items.map((item) => `${inner}${item},\n`).join('')}${'    '.repeat(depth)}${close}`
 }
 
 function javascriptOf(body: RequestBody, origin: string): string {
-  const create = `await client.chat.completions.create(${JSON.stringify(body, null, 2)})`
+  const create = `await client.chat.completions.create(${jsonOf(body, 2)})`
   const shown =
     body['stream'] === true
       ? [`const stream = ${create}`, "for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta.content ?? '')"]
