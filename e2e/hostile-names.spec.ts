@@ -143,9 +143,10 @@ for (const { size, viewport, isMobile } of [
       await expectSound(page, `/token?row=${token}`)
       await page
         .getByRole('dialog')
-        .getByRole('button', { name: /^Delete/ })
+        .getByRole('button', { name: /^More actions/ })
         .click()
-      await expect(page.getByRole('alertdialog').or(page.getByRole('dialog')).last()).toContainText(plain)
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      await expect(page.getByRole('alertdialog')).toContainText(plain)
       expect(await faults(page)).toEqual([])
       await page.goto('/channel')
       await gateway.ask('script', [
@@ -154,7 +155,7 @@ for (const { size, viewport, isMobile } of [
           { do: 'send', bytes: JSON.stringify({ error: { message: hostile, type: 'invalid_request_error', code: null } }) },
         ],
       ])
-      await page.getByRole('button', { name: /^Test/ }).last().click()
+      await page.getByRole('button', { name: /^Test.*turned/ }).click()
       await expectToast(page, '<b>x</b>turned')
       expect(await faults(page)).toEqual([])
     })

@@ -2,6 +2,7 @@ import { type DataOf, type Endpoint, expectedAccountHeader, type InputOf } from 
 import { gatewayAddress } from './gateway-address.ts'
 import { accountId, expireSession, isOfOtherAccount, noteOtherAccount } from './session.ts'
 import { currentLocale, t } from './t.ts'
+import { isolated } from './text.ts'
 import { showToast } from './toasts.ts'
 
 /** Why a call failed. `refused`: the server sent an error with a text; `expired`: the session has ended and the login page follows. */
@@ -276,7 +277,8 @@ export function explain(error: unknown): { readonly kind: 'error' | 'info'; read
     case 'expired':
       return null
     case 'refused':
-      return { kind: 'error', text: failure.message }
+      // It may name what a user has named.
+      return { kind: 'error', text: isolated(failure.message) }
     case 'network':
       return { kind: 'error', text: t('error.other', { message: failure.message }) }
     case 'http':

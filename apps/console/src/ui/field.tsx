@@ -29,7 +29,7 @@ export function Field({ label, hint, error, isRequired = false, aside, children 
   return (
     <div>
       <div className="mb-1 flex items-baseline justify-between gap-3">
-        <label htmlFor={id} className="font-medium">
+        <label htmlFor={id} className="min-w-0 font-medium break-words">
           {label}
           {isRequired ? <span className="text-sm font-normal text-muted">{t('field.required')}</span> : null}
         </label>

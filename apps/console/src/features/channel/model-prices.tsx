@@ -40,7 +40,7 @@ function PriceRow({ model }: { readonly model: string }) {
   const price = priceOf(kind, texts)
   const set = (name: keyof typeof texts) => (value: string) => setTexts({ ...texts, [name]: value })
   return (
-    <div className="flex flex-wrap items-end gap-2">
+    <div className="flex flex-wrap items-end gap-2 *:min-w-0 *:max-w-full">
       <Field label={t('channel.prices.of', { model })}>
         {(control) => (
           <Select
