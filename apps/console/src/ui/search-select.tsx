@@ -26,7 +26,7 @@ interface SearchSelectProps<T extends string | number> {
 
 const sizes = {
   md: 'h-8 gap-2 px-2.5',
-  sm: 'h-6 max-w-24 gap-1 max-[1399px]:max-w-20 2xl:max-w-56 border-line px-1.5 font-mono text-xs',
+  sm: 'h-6 max-w-36 gap-1 max-[1399px]:max-w-20 2xl:max-w-56 border-line px-1.5 font-mono text-xs',
 } as const
 
 /** Most options shown at once; a search finds the others. */
