@@ -319,7 +319,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...tokenApi({ db, ledger, seal, clock, audit, changed: (id) => changed({ what: 'token', id }) }),
     ...channelApi({ ...relay, ...own, status, runner, setPrice, changed: () => changed({ what: 'channels' }) }),
     ...redemptionApi({ db, reads, ledger, seal, clock, audit, limiters: parts.limiters }),
-    ...taskApi({ db, reads, tasks: relay.tasks, fieldsOf: relay.fieldsOf, audit }),
+    ...taskApi({ db, reads, tasks: relay.tasks, fieldsOf: relay.fieldsOf, estimateOrder: relay.estimateOrder, audit }),
     ...routeApi({ db, explainRoute: relay.explainRoute }),
     ...modelApi({ settings, listModels: relay.listModels, reads, clock }),
     ...ledgerApi({ reconciliation: reconciler.current }),

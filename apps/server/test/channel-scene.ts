@@ -5,15 +5,21 @@ import type { TestApp } from './app.ts'
 /** A clock that only the test moves. */
 export interface SetClock extends Clock {
   advance(ms: number): void
+  /** Sets the time of day otherwise, as somebody does who corrects it; no time has passed. */
+  jump(ms: number): void
 }
 
 export function setClock(startMs = 1_800_000_000_000): SetClock {
   let passedMs = 0
+  let jumpedMs = 0
   return {
-    nowMs: () => startMs + passedMs,
+    nowMs: () => startMs + passedMs + jumpedMs,
     monotonicMs: () => passedMs,
     advance(ms) {
       passedMs += ms
+    },
+    jump(ms) {
+      jumpedMs += ms
     },
   }
 }

@@ -151,6 +151,7 @@ export const ours: Readonly<Record<string, string>> = {
   'GET /api/task/export': 'All matching tasks of all accounts as a file.',
   'GET /api/task/self/export': 'The same for the own tasks.',
   'GET /api/task/fields': 'The form of a new task offers what the chosen model takes.',
+  'POST /api/task/estimate': 'The form of a new task shows what it will cost.',
   'GET /api/task/:id': 'A link to a task opens it, whether its list has loaded it or not.',
   'POST /api/task/:id/cancel': 'The console stops a task without the key of its token.',
   'DELETE /api/task/:id': 'The same for deleting one.',

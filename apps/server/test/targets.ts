@@ -142,6 +142,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'task.export': everything,
   'task.exportSelf': caller,
   'task.fields': caller,
+  'task.estimate': caller,
   'task.get': task,
   'task.cancel': task,
   'task.remove': task,

@@ -1,10 +1,13 @@
 import { afterAll, expect, test } from 'bun:test'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { contract } from '@sluice/contract'
 import { openForReading } from '../src/db/open-beside.ts'
 import { verify } from '../src/ledger/verify.ts'
 import { json, type Script, startFakeUpstream } from './fake-upstream.ts'
 import { createServerPlace } from './server-place.ts'
 import { type ServerProcess, startServer, until } from './server-process.ts'
+import { film } from './task-scene.ts'
 
 // The server is killed at each step of a task, and is started again: every task ends, once, and its reservation with it.
 
@@ -18,6 +21,8 @@ afterAll(async () => {
 const batches = '/v1/messages/batches'
 
 let isDone = false
+/** The vendor says that what was done has failed. */
+let hasFailed = false
 let orders = 0
 
 /** A vendor of batches with one request each. */
@@ -51,8 +56,13 @@ upstream.fallback(({ method, path }) => {
   if (path.startsWith(batches)) return batchAnswer(method, path)
   const video = { object: 'video', model: 'sora-2', seconds: '4', size: '720x1280', progress: 0, created_at: 1 }
   if (method === 'POST') return json({ ...video, id: `vid-${++orders}`, status: 'queued' })
-  return json({ ...video, id: path.split('/')[3] ?? '', status: isDone ? 'completed' : 'in_progress' })
+  const [, , , id = '', below] = path.split('/')
+  if (below !== undefined) return stored
+  return json({ ...video, id, status: isDone ? (hasFailed ? 'failed' : 'completed') : 'in_progress' })
 })
+
+/** The answer to questions about films. */
+let stored: Script = json({}, 404)
 
 async function post(server: ServerProcess, path: string, body: object) {
   const response = await fetch(server.url + path, { method: 'POST', headers: { authorization: accessToken }, body: JSON.stringify(body) })
@@ -65,10 +75,11 @@ async function look() {
   const tasks = await db.selectFrom('tasks').select(['public_id', 'state', 'stage', 'error_code', 'charged']).orderBy('id').execute()
   const holds = await db.selectFrom('holds').select('request_id').execute()
   const charges = await db.selectFrom('ledger').select('amount').where('kind', '=', 'consume').execute()
+  const files = await db.selectFrom('task_files').select(['state', 'bytes']).orderBy('place').execute()
   const { checks } = await verify(db, { withLogs: true })
   await close()
   const last = tasks.at(-1)
-  return { last, tasks: tasks.length, holds: holds.length, charges: charges.length, broken: checks.flatMap(({ broken }) => broken) }
+  return { last, files, tasks: tasks.length, holds: holds.length, charges: charges.length, broken: checks.flatMap(({ broken }) => broken) }
 }
 
 async function order(server: ServerProcess, { key, work, name }: Order): Promise<{ readonly status: number; readonly id: string }> {
@@ -192,3 +203,70 @@ test.each(settling)(
   },
   60_000,
 )
+
+const turning = [
+  ['settle-asked:1', 'failed'],
+  ['batch-written:1', 'failed'],
+  ['batch-committed:1', 'completed'],
+  ['settle-committed:1', 'completed'],
+] as const
+
+test.each(turning)(
+  'a video that was done when the server was killed at %s, and that its vendor calls failed after that, has one end: %s',
+  async (failAt, end) => {
+    key ??= await prepare()
+    isDone = false
+    const before = await look()
+    const first = await startServer(variables)
+    expect(await order(first, { key, work: 'video', name: `turning-${failAt}` })).toMatchObject({ status: 200 })
+    first.signal('SIGKILL')
+    await first.exited
+    isDone = true
+    const second = await startServer({ ...variables, FAIL_AT: failAt })
+    expect(await second.exited).toBe(128 + 9)
+    hasFailed = true
+    const third = await startServer(variables)
+    await until(async () => (await look()).holds === 0)
+    const after = await look()
+    third.signal('SIGTERM')
+    await third.exited
+    hasFailed = false
+    expect(after.broken).toEqual([])
+    expect([after.last?.state, after.charges - before.charges, Number(after.last?.charged) > 0]).toEqual([
+      end,
+      end === 'completed' ? 1 : 0,
+      end === 'completed',
+    ])
+  },
+  60_000,
+)
+
+test('a server that is killed while it stores a film charges it once, and stores it whole after its start', async () => {
+  key ??= await prepare()
+  isDone = true
+  const before = await look()
+  const first = await startServer(variables)
+  await fetch(first.url + contract.option.update.path, {
+    method: 'PUT',
+    headers: { authorization: accessToken },
+    body: JSON.stringify({ key: 'TaskResultHours', value: '24' }),
+  })
+  const head = { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': String(film.length) } } as const
+  stored = [head, { do: 'send', bytes: film.subarray(0, 2_000) }, { do: 'wait', name: 'never' }]
+  expect(await order(first, { key, work: 'video', name: 'stored' })).toMatchObject({ status: 200 })
+  const folder = join(variables['DATA_DIR'] ?? '', 'results')
+  const names = (): readonly string[] => (existsSync(folder) ? readdirSync(folder) : [])
+  await until(() => Promise.resolve(names().some((name) => name.endsWith('.part'))))
+  expect((await look()).charges - before.charges).toBe(1)
+  first.signal('SIGKILL')
+  await first.exited
+  stored = [head, { do: 'send', bytes: film }]
+  const second = await startServer(variables)
+  await until(async () => (await look()).files.every(({ state }) => state === 'kept'))
+  const after = await look()
+  second.signal('SIGTERM')
+  await second.exited
+  expect([after.broken, after.charges - before.charges, after.last?.state]).toEqual([[], 1, 'completed'])
+  expect(after.files.map(({ bytes }) => Number(bytes))).toEqual([film.length, film.length, film.length])
+  expect(names().filter((name) => name.endsWith('.part'))).toEqual([])
+}, 60_000)

@@ -202,6 +202,13 @@ export const summaries: Readonly<Record<string, Summary>> = {
     ['What an order of a model may have', '某个模型的任务可用的参数'],
     ['Lengths, sizes, pictures and further parameters, for a form.', '时长、尺寸、图片及其他参数，供表单使用。'],
   ),
+  'POST /api/task/estimate': noted(
+    ['What an order would cost', '估算任务费用'],
+    [
+      'By the same rules as its reservation, for the groups of the account. Nothing is reserved, and nothing is sent.',
+      '按账户分组，与预留额度使用相同的规则。不会预留额度，也不会发送任何请求。',
+    ],
+  ),
   'GET /api/task/:id': noted(
     ['One task, with its whole prompt', '查看一个任务，包含完整提示词'],
     [

@@ -114,6 +114,8 @@ const taskParameter = z.object({
   /** Of a number, or the most entries of a list; `null` = any. */
   least: z.nullable(z.number()),
   most: z.nullable(z.number()),
+  /** What an order gets that does not name it; `null` = not known. */
+  usual: z.nullable(z.union([z.string(), z.number(), z.boolean()])),
 })
 export type TaskParameter = z.output<typeof taskParameter>
 
@@ -125,6 +127,9 @@ export const taskFields = z.object({
   seconds_range: z.nullable(z.object({ least: z.number(), most: z.number() })),
   /** Such as `1280x720`; empty: there is no choice, or it is a parameter. */
   sizes: z.array(z.string()),
+  /** The length and the size of an order that names none; `null` and empty = the vendor chooses. */
+  usual_seconds: z.nullable(z.number()),
+  usual_size: z.string(),
   /** First frames of a video, or what a picture is made from. */
   pictures: z.object({ least: z.int(), most: z.int() }),
   /** What can be done to a film that is sent along. */
@@ -134,6 +139,17 @@ export const taskFields = z.object({
   parameters: z.array(taskParameter),
 })
 export type TaskFields = z.output<typeof taskFields>
+
+/** What an order would cost, and what is made. */
+const taskEstimate = z.object({
+  /** Quota that is reserved for it, which is the most that it is expected to cost. */
+  quota: z.int(),
+  /** Length of a video; `null` = it has none, or its vendor chooses. */
+  seconds: z.nullable(z.number()),
+  /** Such as `1280x720`; empty = the vendor chooses. */
+  size: z.string(),
+})
+export type TaskEstimate = z.output<typeof taskEstimate>
 
 /** Empty and 0 mean all. */
 const ownFilters = {
@@ -181,6 +197,20 @@ export const task = {
     access: 'user',
     input: z.object({ kind: z.enum(orderKinds), model: z.string().check(z.maxLength(200)) }),
     data: z.nullable(taskFields),
+  }),
+  /** The price of an order of the caller, by the same rules as its reservation. Nothing is reserved, and nothing is sent. */
+  estimate: endpoint({
+    method: 'POST',
+    path: '/api/task/estimate',
+    access: 'user',
+    input: z.object({
+      kind: z.enum(orderKinds),
+      /** The body of the call that would order it. */
+      order: z.record(z.string(), z.json()),
+      /** Pictures that would go along as files. */
+      files: z._default(z.int().check(z.gte(0), z.lte(8)), 0),
+    }),
+    data: taskEstimate,
   }),
   /** A task of the caller; for administrators of anybody. After the call whose path has a word in the place of the id. */
   get: endpoint({ method: 'GET', path: '/api/task/:id', access: 'user', input: byId, data: taskRow }),

@@ -36,6 +36,7 @@ import { createKeyRefusals } from './routing/key-refusals.ts'
 import { createRouting } from './routing/routing.ts'
 import { createStoredResponses, storingResponses } from './stored-responses/stored-responses.ts'
 import { createTasks } from './tasks/create-tasks.ts'
+import { estimateOrder } from './tasks/estimate-order.ts'
 import { orderForm } from './tasks/order-form.ts'
 import { createTaskViews } from './tasks/task-view.ts'
 import { createCapabilityCache } from './upstream/capability-cache.ts'
@@ -168,6 +169,7 @@ export function createRelay(deps: RelayDeps): Relay {
     async fieldsOf({ groups, kind, model }) {
       return orderForm(await channels.current(), { groups: groupsOf(groups), kind, model })
     },
+    estimateOrder: ({ groups, ...wish }) => estimateOrder({ ...wish, groups: groupsOf(groups) }, tasks),
     ...{ pollTasks: tasks.poll, cleanTasks: tasks.clean, copyResults: tasks.files.work },
     exchangeMinutes: minutes.exchange,
     async drain(graceMs) {

@@ -1,4 +1,4 @@
-import type { OrderKind, Settings, TaskFields } from '@sluice/contract'
+import type { OrderKind, Settings, TaskEstimate, TaskFields } from '@sluice/contract'
 import type { ByteBudget } from '@sluice/http1/byte-budget'
 import type { Reply } from '@sluice/http1/reply'
 import type { Logger } from 'pino'
@@ -21,6 +21,7 @@ import type { Prices } from './pricing/prices.ts'
 import type { ChannelReport } from './routing/health.ts'
 import type { KeyRefusal } from './routing/key-refusals.ts'
 import type { Tasks } from './tasks/create-tasks.ts'
+import type { EstimateWish } from './tasks/estimate-order.ts'
 import type { Poller } from './tasks/poller.ts'
 import type { TaskFiles } from './tasks/task-files.ts'
 import type { TaskViews } from './tasks/task-view.ts'
@@ -100,6 +101,8 @@ export interface Relay extends VendorQueries {
   readonly tasks: TaskViews & Pick<Tasks, 'cancelRow' | 'removeRow'>
   /** What an order of a model may have, for users of these groups. */
   fieldsOf(wanted: { readonly groups: string; readonly kind: OrderKind; readonly model: string }): Promise<TaskFields | null>
+  /** What an order of an account would cost. @throws AppError */
+  estimateOrder(wish: Omit<EstimateWish, 'groups'> & { readonly groups: string }): Promise<TaskEstimate>
   /** Deletes tasks that ended long ago. */
   cleanTasks(): Promise<void>
   /** Copies results that are to be kept, and deletes those that were kept long enough. */

@@ -140,6 +140,7 @@ export const en = {
   model_required: 'model is required and must be text',
   messages_required: 'messages is required and must be a list with at least one message',
   parameter_not_offered: 'The parameter {name} is not offered here',
+  model_makes_none: 'The model {model} makes nothing of this kind here; please choose another one',
   picture_not_fetched: 'The picture at {address} could not be fetched: {detail}',
   websocket_required: 'This address takes WebSocket connections only',
   proxy_not_found: 'There is no such proxy',

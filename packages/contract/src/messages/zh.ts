@@ -135,6 +135,7 @@ export const zh: Messages = {
   model_required: '必须提供文本形式的 model',
   messages_required: '必须提供 messages，且至少包含一条消息',
   parameter_not_offered: '此服务不支持参数 {name}',
+  model_makes_none: '模型 {model} 不支持此类任务，请选择其他模型',
   picture_not_fetched: '无法获取图片 {address}：{detail}',
   websocket_required: '此地址只接受 WebSocket 连接',
   proxy_not_found: '代理渠道不存在',

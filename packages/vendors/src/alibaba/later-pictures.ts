@@ -1,6 +1,6 @@
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { anyText, flag, type Parameters, wholeBetween, wrongIn } from '../tasks/parameter.ts'
+import { anyText, flag, type Parameters, usually, wholeBetween, wrongIn } from '../tasks/parameter.ts'
 import { failedWith, failureOf, firstStep, get, given, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
 import type { TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../tasks/task.ts'
 import { numberOf } from '../vendor-query.ts'
@@ -49,8 +49,8 @@ function limitsOf(model: string): Limits | null {
 const parameters: Parameters = {
   negative_prompt: anyText,
   seed: wholeBetween(0, 2_147_483_647),
-  prompt_extend: flag,
-  watermark: flag,
+  prompt_extend: usually(true, flag),
+  watermark: usually(false, flag),
 }
 
 const daySeconds = 86_400
@@ -61,7 +61,13 @@ export const alibabaLaterPictures: TaskDialect = {
     const found = limitsOf(model)
     if (found === null) return null
     const sizes = oldSizes.filter((size) => isPossibleSize(found, size))
-    return { seconds: null, sizes: sizes.map((size) => size.replace('*', 'x')), pictures: { least: 0, most: 0 }, parameters }
+    return {
+      seconds: null,
+      sizes: sizes.map((size) => size.replace('*', 'x')),
+      usualSize: found.usual.replace('*', 'x'),
+      pictures: { least: 0, most: 0 },
+      parameters,
+    }
   },
   plan(order) {
     const refused = wrongIn(order, parameters) ?? refusedIn(order)

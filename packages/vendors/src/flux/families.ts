@@ -1,4 +1,14 @@
-import { flag, jsonThat, numberBetween, oneOf, type Parameter, type Parameters, pictureAddress, wholeBetween } from '../tasks/parameter.ts'
+import {
+  flag,
+  jsonThat,
+  numberBetween,
+  oneOf,
+  type Parameter,
+  type Parameters,
+  pictureAddress,
+  usually,
+  wholeBetween,
+} from '../tasks/parameter.ts'
 
 /**
  * Models with the same parameters. Source: BFL API reference, the page of each model, and "Pricing" (one credit is a cent), stored copies read
@@ -52,11 +62,14 @@ const anyRatio: Parameter = jsonThat((value) => {
 
 const anySeed = wholeBetween(0, Number.MAX_SAFE_INTEGER)
 
+const formats = oneOf(['jpeg', 'png', 'webp'])
+
+/** Usual values: the vendor's schema of each model, as clients of 2026 quote it, read 2026-11-26. */
 function parametersWith(toleranceMax: number, others: Parameters): Parameters {
   return {
     seed: anySeed,
-    safety_tolerance: wholeBetween(0, toleranceMax),
-    output_format: oneOf(['jpeg', 'png', 'webp']),
+    safety_tolerance: usually(2, wholeBetween(0, toleranceMax)),
+    output_format: formats,
     ...others,
   }
 }
@@ -77,14 +90,14 @@ function rounded(credits: number): number {
 
 function secondGeneration(inputsMax: number, credits: Family['credits'], others: Parameters): Family {
   return {
-    parameters: parametersWith(5, others),
+    parameters: parametersWith(5, { output_format: usually('jpeg', formats), ...others }),
     sizes: { step: 16, least: 64, most: 65_536, pixelsMax: outputMax * megapixel, usual: { width: 1024, height: 1024 } },
     pictures: { name: 'input_image', least: 0, max: inputsMax, takesAddresses: true },
     credits,
   }
 }
 
-const exact = { disable_pup: flag }
+const exact = { disable_pup: usually(false, flag) }
 
 function kontext(credits: number): Family {
   return {
@@ -97,7 +110,7 @@ function kontext(credits: number): Family {
 
 function firstGeneration(credits: number, others: Parameters): Family {
   return {
-    parameters: parametersWith(6, { prompt_upsampling: flag, ...others }),
+    parameters: parametersWith(6, { prompt_upsampling: usually(false, flag), ...others }),
     sizes: { step: 32, least: 256, most: 1440, pixelsMax: 1440 * 1440, usual: { width: 1024, height: 768 } },
     pictures: { name: 'image_prompt', least: 0, max: 1, takesAddresses: false },
     credits: () => credits,
@@ -124,7 +137,11 @@ const families: ReadonlyMap<string, Family> = new Map([
   ['flux-2-pro-preview', pro],
   [
     'flux-2-flex',
-    secondGeneration(8, byMegapixels(5, 5, 5), { prompt_upsampling: flag, guidance: numberBetween(1.5, 10), steps: wholeBetween(1, 50) }),
+    secondGeneration(8, byMegapixels(5, 5, 5), {
+      prompt_upsampling: usually(true, flag),
+      guidance: usually(5, numberBetween(1.5, 10)),
+      steps: usually(50, wholeBetween(1, 50)),
+    }),
   ],
   ['flux-2-klein-9b', klein9],
   ['flux-2-klein-9b-preview', klein9],
@@ -134,7 +151,7 @@ const families: ReadonlyMap<string, Family> = new Map([
   [
     'flux-pro-1.1-ultra',
     {
-      ...firstGeneration(6, { raw: flag, image_prompt_strength: numberBetween(0, 1), aspect_ratio: anyRatio }),
+      ...firstGeneration(6, { raw: usually(false, flag), image_prompt_strength: numberBetween(0, 1), aspect_ratio: anyRatio }),
       sizes: { ratios },
     },
   ],

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { without, wrongIn } from '../tasks/parameter.ts'
 import { contentOf, given, nearestRatio, withoutNull } from '../tasks/step-parts.ts'
 import type { TaskDialect, TaskOrder } from '../tasks/task.ts'
+import { textOf } from '../tasks/video-size.ts'
 import { type Family, familyOf, type Size } from './families.ts'
 import { addressOrContent, pollFor, submitWith } from './steps.ts'
 
@@ -25,6 +26,7 @@ export const fluxPictures: TaskDialect = {
     return {
       seconds: null,
       sizes,
+      ...(family.sizes !== null && 'usual' in family.sizes && { usualSize: textOf(family.sizes.usual) }),
       pictures: { least: pictures.least, most: pictures.max },
       parameters: sizes.length === 0 ? parameters : without(parameters, ['aspect_ratio']),
     }

@@ -56,6 +56,7 @@ export const fluxVideos: TaskDialect = {
   secondsMax: 2 * 60 * 60,
   fields: () => ({
     seconds: lengths,
+    usualSeconds: lengths.least,
     sizes: sizesOf(ratios, ['720p', '1080p']),
     pictures: { least: 0, most: keyframesMax },
     // The pictures are the keyframes, unless each has a time.

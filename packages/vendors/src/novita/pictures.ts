@@ -1,8 +1,9 @@
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { anyText, fits, numberBetween, type Parameters, wholeBetween, wrongIn } from '../tasks/parameter.ts'
+import { anyText, fits, numberBetween, type Parameters, usually, wholeBetween, wrongIn } from '../tasks/parameter.ts'
 import { failedWith, failureOf, firstStep, get, given, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
 import type { TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../tasks/task.ts'
+import { textOf } from '../tasks/video-size.ts'
 
 // Pictures of Novita (novita.ai/docs, "Text to Image", "Qwen-Image Text to Image" and "Task Result", stored copies read 2026-11-24). A model is the
 // file of a checkpoint, or the name of a call of its own.
@@ -19,12 +20,15 @@ export function drawsAtNovita(model: string): boolean {
 const side = wholeBetween(128, 2048)
 const usual = { width: 1024, height: 1024 }
 
+/** There have to be values of these, so they are sent if the client names none. */
+const ofEveryCheckpoint = { steps: 20, seed: -1, guidance_scale: 7.5, sampler_name: 'Euler a' }
+
 const ofCheckpoints: Parameters = {
   negative_prompt: anyText,
-  seed: wholeBetween(-1, 4_294_967_295),
-  steps: wholeBetween(1, 100),
-  guidance_scale: numberBetween(1, 30),
-  sampler_name: anyText,
+  seed: usually(ofEveryCheckpoint.seed, wholeBetween(-1, 4_294_967_295)),
+  steps: usually(ofEveryCheckpoint.steps, wholeBetween(1, 100)),
+  guidance_scale: usually(ofEveryCheckpoint.guidance_scale, numberBetween(1, 30)),
+  sampler_name: usually(ofEveryCheckpoint.sampler_name, anyText),
   sd_vae: anyText,
   clip_skip: wholeBetween(1, 12),
 }
@@ -36,7 +40,9 @@ const sizes = ['1024x1024', '1280x720', '720x1280', '1536x1024', '1024x1536']
 export const novitaPictures: TaskDialect = {
   secondsMax: 60 * 60,
   fields: (model) =>
-    drawsAtNovita(model) ? { seconds: null, sizes, pictures: { least: 0, most: 0 }, parameters: parametersOf(model) } : null,
+    drawsAtNovita(model)
+      ? { seconds: null, sizes, usualSize: textOf(usual), pictures: { least: 0, most: 0 }, parameters: parametersOf(model) }
+      : null,
   plan(order) {
     const refused = refusedIn(order)
     if (refused !== null) return { refused }
@@ -85,10 +91,10 @@ function bodyFor({ model, prompt, size, extra }: TaskOrder): JsonObject {
   const { negative_prompt, seed, steps, guidance_scale, sampler_name, sd_vae, clip_skip } = extra
   const request = given({
     ...{ model_name: model, prompt, negative_prompt, width, height, image_num: 1, sd_vae, clip_skip },
-    steps: steps ?? 20,
-    seed: seed ?? -1,
-    guidance_scale: guidance_scale ?? 7.5,
-    sampler_name: sampler_name ?? 'Euler a',
+    steps: steps ?? ofEveryCheckpoint.steps,
+    seed: seed ?? ofEveryCheckpoint.seed,
+    guidance_scale: guidance_scale ?? ofEveryCheckpoint.guidance_scale,
+    sampler_name: sampler_name ?? ofEveryCheckpoint.sampler_name,
   })
   return { extra: { response_image_type: 'png' }, request }
 }

@@ -4,7 +4,7 @@ import { isLength } from '../tasks/lengths.ts'
 import { lengthInPlace, oneOf, type Parameters, pictureAddress, picturesUpTo, without, wrongIn } from '../tasks/parameter.ts'
 import { contentOf, given, withoutNull } from '../tasks/step-parts.ts'
 import type { Lengths, RefusedOrder, SentFilm, SentPicture, TaskAction, TaskFields, TaskOrder } from '../tasks/task.ts'
-import { durationOf, type Frame, frameOf, lastFrameIn, referencesIn } from '../tasks/video-order.ts'
+import { durationOf, type Frame, frameOf, lastFrameIn, referencesIn, usualFrameSize } from '../tasks/video-order.ts'
 import { linesOf, sizesOf } from '../tasks/video-size.ts'
 
 // Orders of videos: Gemini API, "Gemini Omni Flash", a stored copy of October 2026 read 2026-11-25, and the types of @google/genai 3.1.0.
@@ -32,6 +32,8 @@ export function fieldsOf(model: string): TaskFields {
     seconds: lengthsOf({ model, action: 'create', extra: {} }),
     sizes: sizesOf(ratios, resolutions.map(linesOf)),
     pictures: { least: 0, most: 1 },
+    usualSeconds,
+    usualSize: usualFrameSize,
     parameters: without(ofNew, ['aspect_ratio', 'resolution', 'duration']),
   }
 }

@@ -20,6 +20,7 @@ import type {
   TaskRequest,
   TaskResult,
 } from '../tasks/task.ts'
+import { textOf } from '../tasks/video-size.ts'
 import { numberOf } from '../vendor-query.ts'
 
 // OpenAI's videos (API reference, "Videos", read 2026-11-23), which are also what most servers of videos offer their clients.
@@ -68,7 +69,14 @@ export function openaiVideosAt(host: VideosHost): TaskDialect {
     actions: host.actions,
     filmActions: host.actions.filter((action) => action !== 'remix'),
     secondsMax: 6 * 60 * 60,
-    fields: (model) => ({ seconds: lengths, sizes: sizesOf(model), pictures: { least: 0, most: 1 }, parameters }),
+    fields: (model) => ({
+      seconds: lengths,
+      usualSeconds: defaultSeconds,
+      sizes: sizesOf(model),
+      usualSize: textOf(defaultSize),
+      pictures: { least: 0, most: 1 },
+      parameters,
+    }),
     plan: (order) => planFor(host, order),
     submit: (context, order, answers) =>
       firstStep(

@@ -1,7 +1,7 @@
 import { isLength } from '../tasks/lengths.ts'
-import { anyText, anyWhole, lengthInPlace, oneOf, type Parameters, without, wrongIn } from '../tasks/parameter.ts'
+import { anyText, anyWhole, lengthInPlace, oneOf, type Parameters, usually, without, wrongIn } from '../tasks/parameter.ts'
 import type { Lengths, RefusedOrder, TaskFields, TaskOrder } from '../tasks/task.ts'
-import { durationOf, type Frame, frameOf } from '../tasks/video-order.ts'
+import { durationOf, type Frame, frameOf, usualFrameSize, usualResolution } from '../tasks/video-order.ts'
 import { sizesOf } from '../tasks/video-size.ts'
 import { type App, appFor } from './apps.ts'
 
@@ -21,7 +21,7 @@ export function wishOf(order: TaskOrder): Wish | RefusedOrder {
   if ('refused' in app) return app
   const wrong = wrongIn(order, parametersOf(app))
   if (wrong !== null) return { refused: wrong }
-  const duration = durationOf(order, { otherwise: app.durations?.[0] ?? 5, isPossible: (seconds) => isLength(lengthsOf(app), seconds) })
+  const duration = durationOf(order, { otherwise: usualSecondsOf(app), isPossible: (seconds) => isLength(lengthsOf(app), seconds) })
   if (typeof duration !== 'number') return duration
   const frame = frameOf(order, { ...app, name: 'resolution' })
   return 'refused' in frame ? frame : { app, duration, ...frame }
@@ -37,15 +37,21 @@ export function fieldsOf(model: string): TaskFields | null {
     seconds: lengthsOf(app),
     sizes,
     pictures: { least: 'path' in fromWords ? 0 : 1, most: 1 },
+    usualSeconds: usualSecondsOf(app),
+    ...(sizes.length > 0 && { usualSize: usualFrameSize }),
     parameters: without(parametersOf(app), ['duration', ...(sizes.length === 0 ? [] : ['aspect_ratio', 'resolution'])]),
   }
+}
+
+function usualSecondsOf({ durations }: App): number {
+  return durations?.[0] ?? 5
 }
 
 function parametersOf({ resolutions, ratios }: App): Parameters {
   return {
     negative_prompt: anyText,
     seed: anyWhole,
-    resolution: oneOf(resolutions),
+    resolution: usually(usualResolution, oneOf(resolutions)),
     duration: lengthInPlace,
     ...(ratios.length > 0 && { aspect_ratio: oneOf(ratios) }),
   }

@@ -1,7 +1,7 @@
 import { isObject, lookUp } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isLength } from '../tasks/lengths.ts'
-import { anyText, anyWhole, filmAddress, jsonThat, oneOf, type Parameters, textIn, wrongIn } from '../tasks/parameter.ts'
+import { anyText, anyWhole, filmAddress, jsonThat, oneOf, type Parameters, textIn, usually, wrongIn } from '../tasks/parameter.ts'
 import { addressOf, given } from '../tasks/step-parts.ts'
 import type { Lengths, RefusedOrder, TaskFields, TaskOrder, TaskPlan } from '../tasks/task.ts'
 
@@ -18,6 +18,8 @@ export interface Call {
 interface OtherApp {
   readonly parameters: Parameters
   readonly seconds: Lengths | null
+  /** Missing: it depends on the number of pictures, or there is no choice. */
+  readonly usualSeconds?: number
   readonly least: number
   readonly most: number
   readonly bodyOf: (order: TaskOrder) => JsonObject
@@ -26,6 +28,7 @@ interface OtherApp {
 }
 
 const resolutions = ['720p', '1080p']
+const usualResolution = '720p'
 const seeded = { negative_prompt: anyText, seed: anyWhole }
 const effects = [
   ...['Cake-ify', 'Crumble', 'Crush', 'Decapitate', 'Deflate', 'Dissolve', 'Explode', 'Eye-pop', 'Inflate', 'Levitate', 'Melt', 'Peel'],
@@ -50,7 +53,7 @@ const apps: Readonly<Record<string, OtherApp>> = {
   pikaframes: {
     parameters: {
       ...seeded,
-      resolution: oneOf(resolutions),
+      resolution: usually(usualResolution, oneOf(resolutions)),
       transitions: jsonThat((value) => Array.isArray(value) && value.length > 0 && value.every(isTransition)),
     },
     seconds: { least: 1, most: secondsMax },
@@ -67,11 +70,12 @@ const apps: Readonly<Record<string, OtherApp>> = {
   pikascenes: {
     parameters: {
       ...seeded,
-      resolution: oneOf(resolutions),
+      resolution: usually(usualResolution, oneOf(resolutions)),
       aspect_ratio: oneOf(['16:9', '9:16', '1:1', '4:5', '5:4', '3:2', '2:3']),
       ingredients_mode: oneOf(['precise', 'creative']),
     },
     seconds: sceneLengths,
+    usualSeconds: transitionSeconds,
     least: 1,
     most: framesMax,
     bodyOf: (order) => ({
@@ -110,8 +114,8 @@ const named: Readonly<Record<string, string>> = { 'pika-2.2-frames': 'fal-ai/pik
 export function otherFieldsOf(model: string): TaskFields | null {
   const app = otherAppOf(otherPathOf(model))
   if (app === undefined) return null
-  const { seconds, least, most, parameters } = app
-  return { seconds, sizes: [], pictures: { least, most }, parameters }
+  const { seconds, usualSeconds, least, most, parameters } = app
+  return { seconds, sizes: [], pictures: { least, most }, parameters, ...(usualSeconds !== undefined && { usualSeconds }) }
 }
 
 function otherAppOf(path: string | null): OtherApp | undefined {
@@ -140,7 +144,7 @@ export function otherPathOf(model: string): string | null {
 }
 
 function resolutionOf({ extra }: TaskOrder): string {
-  return textIn(extra, 'resolution') ?? '720p'
+  return textIn(extra, 'resolution') ?? usualResolution
 }
 
 function ofOneLength({ seconds, extra }: TaskOrder, needed: string): TaskPlan | RefusedOrder {

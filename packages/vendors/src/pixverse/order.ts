@@ -15,7 +15,7 @@ import {
 } from '../tasks/parameter.ts'
 import { contentOf, given } from '../tasks/step-parts.ts'
 import type { RefusedOrder, SentPicture, TaskFields, TaskOrder } from '../tasks/task.ts'
-import { addressesIn, durationOf, type Frame, frameOf } from '../tasks/video-order.ts'
+import { addressesIn, durationOf, type Frame, frameOf, usualFrameSize } from '../tasks/video-order.ts'
 import { sizesOf } from '../tasks/video-size.ts'
 import { creditsOf, lengthsOf, type Made } from './credits.ts'
 
@@ -37,6 +37,7 @@ export interface Wish extends Pick<Frame, 'ratio' | 'size'> {
 export type Picture = { readonly url: string } | { readonly fileName: string; readonly contentType: string; readonly bytes: Uint8Array }
 
 const qualities = ['360p', '540p', '720p', '1080p']
+const usualSeconds = 5
 const usualRatios = ['16:9', '4:3', '1:1', '3:4', '9:16']
 const allRatios = [...usualRatios, '2:3', '3:2', '21:9']
 
@@ -81,6 +82,8 @@ export function fieldsOf(model: string): TaskFields | null {
     seconds: lengthsOf(version),
     sizes: sizesOf(ratios, qualities),
     pictures: { least: 0, most: 1 },
+    usualSeconds,
+    usualSize: usualFrameSize,
     parameters: without(
       {
         ...parametersOf('transition', parameters, ratios),
@@ -207,7 +210,10 @@ function madeOf(order: TaskOrder, version: string, quality: string): Made | Refu
     isFast: extra['motion_mode'] === 'fast',
     hasEffects: extra['sound_effect_switch'] === true,
   }
-  const duration = durationOf(order, { otherwise: 5, isPossible: (seconds) => creditsOf({ ...rest, duration: seconds }) !== null })
+  const duration = durationOf(order, {
+    otherwise: usualSeconds,
+    isPossible: (seconds) => creditsOf({ ...rest, duration: seconds }) !== null,
+  })
   if (typeof duration === 'number') return { ...rest, duration }
   // Five seconds are possible in every quality, unless something else is not.
   return creditsOf({ ...rest, duration: 5 }) === null ? { refused: 'motion_mode' } : duration

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.ts'
-import { anyText, flag, jsonThat, numberBetween, oneOf, type Parameters, textIn, wrongIn } from '../tasks/parameter.ts'
+import { anyText, flag, jsonThat, numberBetween, oneOf, type Parameters, textIn, usually, wrongIn } from '../tasks/parameter.ts'
 import { given } from '../tasks/step-parts.ts'
 import type { RefusedOrder, TaskFields, TaskOrder } from '../tasks/task.ts'
 import { foreignIn, workOf } from './clips.ts'
@@ -39,7 +39,7 @@ const own: Parameters = {
   personaModel: anyText,
 }
 
-const version = oneOf([...versions, ...Object.keys(namedVersions)])
+const version = usually(usualVersion, oneOf([...versions, ...Object.keys(namedVersions)]))
 
 const songParameters: Parameters = {
   ...own,
@@ -58,7 +58,7 @@ const songParameters: Parameters = {
 }
 
 /** Beside title, tags and prompt. Further names of Suno-API mean the same as these. */
-const fieldsOfSongs: Parameters = { ...own, instrumental: flag, mv: version, continue_clip_id: anyText }
+const fieldsOfSongs: Parameters = { ...own, instrumental: usually(false, flag), mv: version, continue_clip_id: anyText }
 
 export function fieldsOf(model: string): TaskFields {
   return { seconds: null, sizes: [], pictures: { least: 0, most: 0 }, parameters: model.endsWith('lyrics') ? {} : fieldsOfSongs }

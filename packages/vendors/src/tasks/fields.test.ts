@@ -49,9 +49,14 @@ const models = vendors.flatMap((vendor) =>
   ),
 )
 
-/** What the dialect refuses of an order with something more; `null`: nothing. */
-function refusedIn({ dialect, order }: Model, more: Partial<TaskOrder>): string | null {
-  const plan = dialect.plan({ ...order, ...more, extra: { ...order.extra, ...more.extra } })
+/** What the dialect makes of an order with something more. */
+function planOf({ dialect, order }: Model, more: Partial<TaskOrder>) {
+  return dialect.plan({ ...order, ...more, extra: { ...order.extra, ...more.extra } })
+}
+
+/** What it refuses of it; `null`: nothing. */
+function refusedIn(model: Model, more: Partial<TaskOrder>): string | null {
+  const plan = planOf(model, more)
   return 'refused' in plan ? plan.refused : null
 }
 
@@ -107,6 +112,20 @@ describe.each(models)('%s', (_, model) => {
       const [width = 0, height = 0] = text.split('x').map(Number)
       const refused = beginnings.map((beginning) => refusedIn(model, { ...beginning, size: { width, height } }))
       expect([text, refused.includes(null)]).toEqual([text, true])
+    }
+  })
+
+  test('what a form shows as usual is what an order is made with that does not say it', () => {
+    const { usualSeconds, usualSize, parameters } = fields
+    const plain = planOf(model, {})
+    if (usualSeconds !== undefined) expect(planOf(model, { seconds: usualSeconds })).toEqual(plain)
+    if (usualSize !== undefined) {
+      const [width = 0, height = 0] = usualSize.split('x').map(Number)
+      expect(planOf(model, { size: { width, height } })).toEqual(plain)
+    }
+    for (const [name, parameter] of Object.entries(parameters)) {
+      const usual = 'usual' in parameter ? parameter.usual : undefined
+      if (usual !== undefined) expect([name, planOf(model, { extra: { [name]: usual } })]).toEqual([name, plain])
     }
   })
 

@@ -4,10 +4,19 @@ import type { Json, JsonObject } from '../json.ts'
  * What a parameter of an order may be, by the vendors' own names, which a client sends beside OpenAI's. Orders are checked by it, and forms
  * offer what it says.
  */
-export type Parameter =
+export type Parameter = SimpleParameter | ListedParameter
+
+/** One value. */
+export type SimpleParameter = (
   | { readonly type: 'text' | 'flag' }
   | { readonly type: 'number'; readonly least: number; readonly most: number; readonly isWhole: boolean }
   | { readonly type: 'choice'; readonly values: readonly (string | number | boolean)[] }
+) & {
+  /** What an order that does not name it gets; missing: no page tells, or nothing. */
+  readonly usual?: string | number | boolean
+}
+
+type ListedParameter =
   /** An address of a picture or a film: of the web, or a data address. */
   | { readonly type: 'picture' | 'film' }
   | { readonly type: 'pictures'; readonly most: number }
@@ -21,20 +30,20 @@ export type Parameter =
 /** name -> what it may be */
 export type Parameters = Readonly<Record<string, Parameter>>
 
-export const anyText: Parameter = { type: 'text' }
-export const flag: Parameter = { type: 'flag' }
+export const anyText: SimpleParameter = { type: 'text' }
+export const flag: SimpleParameter = { type: 'flag' }
 export const pictureAddress: Parameter = { type: 'picture' }
 export const filmAddress: Parameter = { type: 'film' }
 
-export function oneOf(values: readonly (string | number | boolean)[]): Parameter {
+export function oneOf(values: readonly (string | number | boolean)[]): SimpleParameter {
   return { type: 'choice', values }
 }
 
-export function wholeBetween(least: number, most: number): Parameter {
+export function wholeBetween(least: number, most: number): SimpleParameter {
   return { type: 'number', least, most, isWhole: true }
 }
 
-export function numberBetween(least: number, most: number): Parameter {
+export function numberBetween(least: number, most: number): SimpleParameter {
   return { type: 'number', least, most, isWhole: false }
 }
 
@@ -46,8 +55,13 @@ export function jsonThat(fits: (value: Json) => boolean): Parameter {
   return { type: 'json', fits }
 }
 
+/** A parameter with what an order that does not name it gets. */
+export function usually(usual: string | number | boolean, parameter: SimpleParameter): SimpleParameter {
+  return { ...parameter, usual }
+}
+
 /** A whole number of any size, such as a seed. */
-export const anyWhole: Parameter = wholeBetween(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+export const anyWhole: SimpleParameter = wholeBetween(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
 
 /** Another way to say the length of a video. */
 export const lengthInPlace: Parameter = jsonThat((value) => Number.isInteger(Number(value)))

@@ -58,6 +58,9 @@ export interface TaskFields {
   /** First frames of a video, or what a picture is made from. */
   readonly pictures: { readonly least: number; readonly most: number }
   readonly parameters: Parameters
+  /** The length and the size of an order that names none; missing: the vendor chooses by what is made. */
+  readonly usualSeconds?: number
+  readonly usualSize?: string
   /** It only changes films that are sent along. */
   readonly needsFilm?: true
 }

@@ -35,7 +35,11 @@ export function referencesIn({ reference_images: references }: JsonObject): read
   return addressesIn(Array.isArray(references) ? references : [])
 }
 
-const usual = { resolution: '720p', ratio: '16:9' }
+export const usualResolution = '720p'
+const usual = { resolution: usualResolution, ratio: '16:9' }
+
+/** The size of an order that names none. */
+export const usualFrameSize = pixelsOf(usual.ratio, usual.resolution)
 
 export function frameOf({ size, extra }: TaskOrder, { resolutions, ratios, name }: FrameRules): Frame | RefusedOrder {
   const own = { resolution: textIn(extra, name), ratio: textIn(extra, 'aspect_ratio') }

@@ -1,7 +1,18 @@
 import { base64 } from '../crypto-functions.ts'
 import type { JsonObject } from '../json.ts'
 import { isLength } from '../tasks/lengths.ts'
-import { anyText, flag, oneOf, type Parameters, pictureAddress, picturesUpTo, wholeBetween, without, wrongIn } from '../tasks/parameter.ts'
+import {
+  anyText,
+  flag,
+  oneOf,
+  type Parameters,
+  pictureAddress,
+  picturesUpTo,
+  usually,
+  wholeBetween,
+  without,
+  wrongIn,
+} from '../tasks/parameter.ts'
 import { contentOf, given } from '../tasks/step-parts.ts'
 import type { SentPicture, TaskFields, TaskOrder, TaskPlan } from '../tasks/task.ts'
 import { lastFrameIn, referencesIn } from '../tasks/video-order.ts'
@@ -32,7 +43,7 @@ const shared: Parameters = {
 }
 
 // At the Gemini API there is always sound.
-const parametersOf = ({ isCloud }: VeoHost): Parameters => ({ ...shared, generate_audio: isCloud ? flag : oneOf([true]) })
+const parametersOf = ({ isCloud }: VeoHost): Parameters => ({ ...shared, generate_audio: isCloud ? usually(true, flag) : oneOf([true]) })
 
 const resolutionsOf = (model: string): readonly Resolution[] => (model.includes('-lite') ? ['720p', '1080p'] : resolutions)
 
@@ -42,6 +53,8 @@ export function fieldsOf(host: VeoHost, model: string): TaskFields {
     seconds: lengths,
     sizes: sizesOf(ratios, resolutionsOf(model).map(linesOf)),
     pictures: { least: 0, most: 1 },
+    usualSeconds: usualLength,
+    usualSize: pixelsOf('16:9', '720p'),
     parameters: without(parametersOf(host), ['aspect_ratio', 'resolution', ...(host.isCloud ? [] : ['generate_audio'])]),
   }
 }

@@ -2,7 +2,7 @@ import { isObject, lookUp, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isLength } from '../tasks/lengths.ts'
-import { flag, lengthInPlace, oneOf, type Parameters, without, wrongIn } from '../tasks/parameter.ts'
+import { flag, lengthInPlace, oneOf, type Parameters, usually, without, wrongIn } from '../tasks/parameter.ts'
 import { addressOf, failedWith, failureOf, firstStep, get, given, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
 import type { RefusedOrder, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskResult, TaskStep } from '../tasks/task.ts'
 import { durationOf, refusal } from '../tasks/video-order.ts'
@@ -19,10 +19,10 @@ const promptMax = 512
 const framesMax = 2
 
 const parameters: Parameters = {
-  quality: oneOf(['speed', 'quality']),
-  with_audio: flag,
+  quality: usually('speed', oneOf(['speed', 'quality'])),
+  with_audio: usually(false, flag),
   watermark_enabled: flag,
-  fps: oneOf([30, 60]),
+  fps: usually(30, oneOf([30, 60])),
   duration: lengthInPlace,
 }
 
@@ -40,7 +40,11 @@ export const zhipuVideos: TaskDialect = {
   secondsMax: 2 * 60 * 60,
   fields: (model) =>
     makesVideos(model)
-      ? { seconds: lengths, sizes, pictures: { least: 0, most: framesMax }, parameters: without(parameters, ['duration']) }
+      ? {
+          ...{ seconds: lengths, usualSeconds, sizes, usualSize },
+          pictures: { least: 0, most: framesMax },
+          parameters: without(parameters, ['duration']),
+        }
       : null,
   plan(order) {
     const wish = wishOf(order)

@@ -15,7 +15,9 @@ import { GuardedForm } from '../../ui/guarded-form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
 import { OrderFields } from './order-fields.tsx'
+import { OrderPrice } from './order-price.tsx'
 import { newOrder, type OrderValues, orderResolver, valuesOf } from './task-order.ts'
+import { useModelFields } from './use-model-fields.ts'
 import { useOrder } from './use-order.ts'
 
 /** The most tokens that the form offers. */
@@ -78,18 +80,19 @@ function OrderForm({ tokens, values }: OrderFormProps) {
   const t = useT()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const [file, setFile] = useState<File | null>(null)
+  const [files, setFiles] = useState<readonly File[]>([])
   // The first one, which was created last.
   const [defaults] = useState({ ...values, token: String(tokens[0]?.id ?? '') })
   const form = useForm<OrderValues>({ defaultValues: defaults, resolver: orderResolver })
+  const fields = useModelFields(form)
   const order = useOrder(form, {
     tokens,
-    file,
+    parts: { files, fields },
     onDone: async (id, ordered) => {
       const isAsOrdered = takeSaved(form, { sent: ordered, stored: ordered })
       // Somebody who types on stays with the next order.
       if (!isAsOrdered) return
-      setFile(null)
+      setFiles([])
       await client.invalidateQueries({ queryKey: ['task'] })
       void navigate({ to: '/task', search: id === null ? {} : { row: id } })
     },
@@ -97,18 +100,19 @@ function OrderForm({ tokens, values }: OrderFormProps) {
   const { errors, isDirty } = form.formState
   return (
     <FormProvider {...form}>
-      <GuardedForm isDirty={isDirty || file !== null} failure={order.failure} onSubmit={submitter(form, order.send)}>
+      <GuardedForm isDirty={isDirty || files.length > 0} failure={order.failure} onSubmit={submitter(form, order.send)}>
         {order.refusal === null ? null : (
           <div className="mb-4">
             <Alert kind="error">{order.refusal}</Alert>
           </div>
         )}
-        <OrderFields tokens={tokens} file={file} setFile={setFile} />
+        <OrderFields tokens={tokens} files={files} setFiles={setFiles} fields={fields} />
         <FormActions errorCount={Object.keys(errors).length}>
           <Button type="submit" look="primary" isBusy={order.isBusy}>
             {t(order.isBusy ? 'task.add.submitting' : 'task.add.submit')}
           </Button>
           <ButtonLink to="/task">{t('action.cancel')}</ButtonLink>
+          <OrderPrice files={files} fields={fields} />
         </FormActions>
       </GuardedForm>
     </FormProvider>

@@ -1,27 +1,31 @@
-import { account, type OrderKind, orderKinds, type TokenRow } from '@sluice/contract'
-import { Upload, X } from 'lucide-react'
-import { useId, useRef } from 'react'
+import { account, type OrderKind, orderKinds, type TaskFields, type TokenRow } from '@sluice/contract'
+import { useId } from 'react'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
-import { DataText } from '../../ui/data-text.tsx'
 import { Field, FieldGroup } from '../../ui/field.tsx'
 import { FoldedSection, FormSection } from '../../ui/form.tsx'
-import { Input, NumberInput, Textarea } from '../../ui/input.tsx'
+import { Input, Textarea } from '../../ui/input.tsx'
 import { JsonArea } from '../../ui/json-area.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Select } from '../../ui/select.tsx'
+import { ParameterFields } from './parameter-fields.tsx'
+import { hasField } from './parameter-text.ts'
+import { ShapeFields } from './shape-fields.tsx'
+import { SourceFields } from './source-fields.tsx'
 import type { OrderValues } from './task-order.ts'
+import { usualSongModel } from './use-model-fields.ts'
 
 interface OrderFieldsProps {
   readonly tokens: readonly TokenRow[]
-  readonly file: File | null
-  readonly setFile: (file: File | null) => void
+  readonly files: readonly File[]
+  readonly setFiles: (files: readonly File[]) => void
+  /** What the model takes; `null` = not known. */
+  readonly fields: TaskFields | null
 }
 
 /** What is made, by which model, from which words and picture. */
-export function OrderFields({ tokens, file, setFile }: OrderFieldsProps) {
+export function OrderFields({ tokens, files, setFiles, fields }: OrderFieldsProps) {
   const t = useT()
   const { control: form, register, formState, setFocus } = useFormContext<OrderValues>()
   const { errors } = formState
@@ -50,13 +54,10 @@ export function OrderFields({ tokens, file, setFile }: OrderFieldsProps) {
           {(control) => <Textarea {...control} {...register('prompt')} rows={5} spellCheck />}
         </Field>
         <ModelField kind={kind} />
-        {kind === 'songs' ? <SongFields /> : <ShapeFields isVideo={kind === 'videos'} />}
+        {kind === 'songs' ? <SongFields /> : <ShapeFields isVideo={kind === 'videos'} fields={fields} />}
       </FormSection>
-      {kind === 'songs' ? null : (
-        <FormSection>
-          <PictureField file={file} setFile={setFile} />
-        </FormSection>
-      )}
+      <SourceFields kind={kind} files={files} setFiles={setFiles} fields={fields} />
+      <ParameterFields fields={fields} />
       <FormSection>
         <Field label={t('task.add.token')} isRequired hint={t('task.add.token.hint')} error={errors.token?.message}>
           {(control) => (
@@ -76,13 +77,10 @@ export function OrderFields({ tokens, file, setFile }: OrderFieldsProps) {
           )}
         </Field>
       </FormSection>
-      <ParametersSection />
+      <ParametersSection fields={fields} />
     </>
   )
 }
-
-/** What the gateway takes for songs whose order names no model. */
-const usualSongModel = 'suno_music'
 
 const none: readonly string[] = []
 
@@ -109,36 +107,6 @@ function ModelField({ kind }: { readonly kind: OrderKind }) {
   )
 }
 
-const sizes = ['1280x720', '720x1280', '1792x1024', '1024x1792', '1024x1024', '1920x1080'] as const
-
-function ShapeFields({ isVideo }: { readonly isVideo: boolean }) {
-  const t = useT()
-  const { register, formState } = useFormContext<OrderValues>()
-  const { errors } = formState
-  const listId = useId()
-  return (
-    <div className="grid gap-4 sm:grid-cols-2">
-      {isVideo ? (
-        <Field label={t('task.add.seconds')} hint={t('task.add.seconds.hint')} error={errors.seconds?.message}>
-          {(control) => <NumberInput {...control} {...register('seconds')} />}
-        </Field>
-      ) : null}
-      <Field label={t('task.size')} hint={t('task.add.size.hint')} error={errors.size?.message}>
-        {(control) => (
-          <>
-            <Input {...control} {...register('size')} list={listId} />
-            <datalist id={listId}>
-              {sizes.map((size) => (
-                <option key={size} value={size} />
-              ))}
-            </datalist>
-          </>
-        )}
-      </Field>
-    </div>
-  )
-}
-
 function SongFields() {
   const t = useT()
   const { register, formState } = useFormContext<OrderValues>()
@@ -155,56 +123,23 @@ function SongFields() {
   )
 }
 
-/** An address, or a file in its place. */
-function PictureField({ file, setFile }: Pick<OrderFieldsProps, 'file' | 'setFile'>) {
-  const t = useT()
-  const { register, formState } = useFormContext<OrderValues>()
-  const chooser = useRef<HTMLInputElement>(null)
-  return (
-    <Field label={t('task.add.picture')} hint={t('task.add.picture.hint')} error={formState.errors.input_reference?.message}>
-      {(control) => (
-        <div className="flex flex-wrap items-center gap-2">
-          {file === null ? (
-            <div className="min-w-48 flex-1">
-              <Input {...control} {...register('input_reference')} inputMode="url" placeholder="https://" />
-            </div>
-          ) : (
-            <span className="flex min-w-48 flex-1 items-center justify-between gap-2 rounded-sm border bg-sunken py-0.5 pr-0.5 pl-2.5">
-              <DataText text={file.name} className="min-w-0" />
-              <IconButton label={t('task.add.file.remove', { name: file.name })} onClick={() => setFile(null)}>
-                <X aria-hidden className="size-4" />
-              </IconButton>
-            </span>
-          )}
-          <Button onClick={() => chooser.current?.click()}>
-            <Upload aria-hidden className="size-4 text-muted" />
-            {t('task.add.file')}
-          </Button>
-          <input
-            ref={chooser}
-            type="file"
-            accept="image/png,image/jpeg,image/webp,image/gif"
-            aria-label={t('task.add.file')}
-            tabIndex={-1}
-            onChange={({ target }) => {
-              setFile(target.files?.[0] ?? null)
-              target.value = ''
-            }}
-            className="hidden"
-          />
-        </div>
-      )}
-    </Field>
-  )
+interface ParametersProps {
+  readonly fields: TaskFields | null
 }
 
-function ParametersSection() {
+/** What has no field of its own. */
+function ParametersSection({ fields }: ParametersProps) {
   const t = useT()
   const { control: form, formState, getValues } = useFormContext<OrderValues>()
   const error = formState.errors.parameters?.message
+  const others = fields?.parameters.filter((parameter) => !hasField(parameter)).map(({ name }) => name) ?? []
   return (
     <FoldedSection title={t('task.add.more')} note={t('task.add.more.note')} isOpen={error !== undefined || getValues('parameters') !== ''}>
-      <Field label={t('task.add.parameters')} hint={t('task.add.parameters.hint')} error={error}>
+      <Field
+        label={t('task.add.parameters')}
+        hint={others.length === 0 ? t('task.add.parameters.hint') : t('task.add.parameters.also', { names: others.join(', ') })}
+        error={error}
+      >
         {(control) => (
           <Controller
             name="parameters"

@@ -1,41 +1,59 @@
 import { expect, test } from 'bun:test'
-import type { TaskRow } from '@sluice/contract'
-import { idOf, newOrder, type OrderValues, orderCall, orderResolver, parametersOf, valuesOf } from './task-order.ts'
+import type { TaskFields, TaskRow } from '@sluice/contract'
+import { splitParameters } from './parameter-text.ts'
+import { idOf, newOrder, type OrderValues, orderBody, orderCall, orderResolver, parametersOf, valuesOf } from './task-order.ts'
 
 const filled: OrderValues = { ...newOrder, token: '3', model: ' sora-2 ', prompt: 'A boat\nin the rain', seconds: '8', size: '1280x720' }
+/** Nothing is known of the model, and no file goes along. */
+const unknown = { files: [], fields: null }
+
+const veo: TaskFields = {
+  ...{ seconds: [4, 6, 8], seconds_range: null, sizes: ['1280x720'], usual_seconds: 8, usual_size: '1280x720' },
+  ...{ pictures: { least: 0, most: 2 }, film_actions: [], needs_film: false },
+  parameters: [
+    { name: 'seed', type: 'number', values: [], least: 0, most: 9, usual: null },
+    { name: 'generate_audio', type: 'flag', values: [], least: null, most: null, usual: true },
+    { name: 'fps', type: 'choice', values: [30, 60], least: null, most: null, usual: 30 },
+    { name: 'reference_images', type: 'pictures', values: [], least: 1, most: 3, usual: null },
+    { name: 'characters', type: 'characters', values: [], least: null, most: null, usual: null },
+  ],
+}
 const errorsOf = async (values: OrderValues) =>
   Object.keys((await orderResolver(values, undefined, { fields: {}, shouldUseNativeValidation: false })).errors)
 
 test('an order is what was typed, and empty fields are left out', () => {
-  expect(orderCall(filled, null)).toEqual({
+  expect(orderCall(filled, unknown)).toEqual({
     path: '/v1/videos',
     body: { model: 'sora-2', prompt: 'A boat\nin the rain', seconds: '8', size: '1280x720' },
   })
 })
 
 test('further parameters go along by their names, below those with a field of their own', () => {
-  const { body } = orderCall({ ...filled, seconds: '', parameters: '{"seed": 7, "prompt": "other"}' }, null)
+  const { body } = orderCall({ ...filled, seconds: '', parameters: '{"seed": 7, "prompt": "other"}' }, unknown)
   expect(body).toEqual({ seed: 7, model: 'sora-2', prompt: 'A boat\nin the rain', size: '1280x720' })
 })
 
 test('a picture has no length, and a song neither length, size nor picture', () => {
-  expect(orderCall({ ...filled, kind: 'pictures' }, null)).toEqual({
+  expect(orderCall({ ...filled, kind: 'pictures' }, unknown)).toEqual({
     path: '/v1/tasks?kind=pictures',
     body: { model: 'sora-2', prompt: 'A boat\nin the rain', size: '1280x720' },
   })
   const song = { ...filled, kind: 'songs', model: '', input_reference: 'https://pictures.example/a.png' } as const
-  expect(orderCall(song, null)).toEqual({ path: '/suno/submit/music', body: { gpt_description_prompt: 'A boat\nin the rain' } })
+  expect(orderCall(song, unknown)).toEqual({ path: '/suno/submit/music', body: { gpt_description_prompt: 'A boat\nin the rain' } })
 })
 
 test('a song is described by its prompt, or sung from it once it has a title and a style', () => {
   const song = { ...newOrder, kind: 'songs', prompt: 'Rain falls', title: 'Rain', tags: 'folk' } as const
-  expect(orderCall(song, null).body).toEqual({ prompt: 'Rain falls', title: 'Rain', tags: 'folk' })
-  expect(orderCall({ ...song, title: '', tags: '' }, null).body).toEqual({ gpt_description_prompt: 'Rain falls' })
+  expect(orderCall(song, unknown).body).toEqual({ prompt: 'Rain falls', title: 'Rain', tags: 'folk' })
+  expect(orderCall({ ...song, title: '', tags: '' }, unknown).body).toEqual({ gpt_description_prompt: 'Rain falls' })
 })
 
 test('a file makes the order a form and stands for the address of a picture', () => {
   const file = new File(['x'], 'first.png', { type: 'image/png' })
-  const { body } = orderCall({ ...filled, input_reference: 'https://pictures.example/a.png', parameters: '{"camera": {"x": 1}}' }, file)
+  const { body } = orderCall(
+    { ...filled, input_reference: 'https://pictures.example/a.png', parameters: '{"camera": {"x": 1}}' },
+    { files: [file], fields: null },
+  )
   if (!(body instanceof FormData)) throw new Error('the order is no form')
   expect(body.get('camera')).toBe('{"x":1}')
   expect(body.getAll('input_reference')).toHaveLength(1)
@@ -67,5 +85,48 @@ test('a task fills the form with what it was ordered with', () => {
     ...newOrder,
     ...{ model: 'sora-2', prompt: 'A boat', seconds: '8', size: '1280x720', input_reference: 'https://pictures.example/a.png' },
     parameters: '{\n  "seed": 7\n}',
+  })
+})
+
+test('the fields of a model are sent as what they are, and those of another model are not', () => {
+  const own = { seed: '7', generate_audio: 'false', fps: '60', reference_images: ' https://a.example/1.png \n\n', camera: 'low' }
+  expect(orderBody({ ...filled, own }, { files: [], fields: veo })).toEqual({
+    ...{ model: 'sora-2', prompt: 'A boat\nin the rain', seconds: '8', size: '1280x720' },
+    ...{ seed: 7, generate_audio: false, fps: 60, reference_images: ['https://a.example/1.png'] },
+  })
+  expect(orderBody({ ...filled, own: { seed: 'many', fps: '25' } }, { files: [], fields: veo })).toMatchObject({ seed: 'many', fps: '25' })
+  const shapeless = { ...veo, seconds: [], sizes: [], pictures: { least: 0, most: 0 }, parameters: [] }
+  expect(orderBody({ ...filled, own, input_reference: 'https://a.example/1.png' }, { files: [], fields: shapeless })).toEqual({
+    ...{ model: 'sora-2', prompt: 'A boat\nin the rain' },
+  })
+})
+
+test('several pictures are a list, or files under one name', () => {
+  const two = { ...filled, input_reference: 'https://a.example/1.png\nhttps://a.example/2.png' }
+  expect(orderBody(two, { files: [], fields: veo })['input_reference']).toEqual(['https://a.example/1.png', 'https://a.example/2.png'])
+  const files = ['1.png', '2.png'].map((name) => new File(['x'], name, { type: 'image/png' }))
+  const { body } = orderCall(two, { files, fields: veo })
+  if (!(body instanceof FormData)) throw new Error('the order is no form')
+  expect(body.getAll('input_reference').map((part) => (part instanceof File ? part.name : part))).toEqual(['1.png', '2.png'])
+})
+
+test('a film is sent to be changed', () => {
+  const film = new File(['x'], 'cat.mp4', { type: 'video/mp4' })
+  const { path, body } = orderCall(filled, { files: [film], fields: { ...veo, needs_film: true } })
+  if (!(body instanceof FormData)) throw new Error('the order is no form')
+  expect([path, body.get('video')]).toEqual(['/v1/videos/edits', film])
+})
+
+test('parameters of an earlier order move into the fields that the model has', () => {
+  const all = {
+    seed: 7,
+    generate_audio: false,
+    reference_images: ['https://a.example/1.png'],
+    characters: [{ id: 'char_1' }],
+    camera: 'low',
+  }
+  expect(splitParameters(all, veo)).toEqual({
+    own: { seed: '7', generate_audio: 'false', reference_images: 'https://a.example/1.png' },
+    rest: { characters: [{ id: 'char_1' }], camera: 'low' },
   })
 })

@@ -1,6 +1,7 @@
-import { type OrderKind, orderKinds, type TaskRow } from '@sluice/contract'
+import { type OrderKind, orderKinds, type TaskFields, type TaskRow } from '@sluice/contract'
 import type { Resolver } from 'react-hook-form'
 import { t } from '../../lib/t.ts'
+import { filledParameters, linesOf } from './parameter-text.ts'
 
 /** The form of a new task, as typed. Fields are named as on the wire. */
 export interface OrderValues {
@@ -11,11 +12,13 @@ export interface OrderValues {
   readonly prompt: string
   readonly seconds: string
   readonly size: string
-  /** Address of a picture. */
+  /** Addresses of pictures, one a line. */
   readonly input_reference: string
   /** Of songs. With both, the prompt is the words that are sung. */
   readonly title: string
   readonly tags: string
+  /** Texts of the fields of the model's own parameters. Those of another model stay, and are not sent. */
+  readonly own: Readonly<Record<string, string>>
   /** JSON object text. */
   readonly parameters: string
 }
@@ -30,6 +33,7 @@ export const newOrder: OrderValues = {
   input_reference: '',
   title: '',
   tags: '',
+  own: {},
   parameters: '',
 }
 
@@ -41,17 +45,22 @@ export function valuesOf({ kind, model, prompt, seconds, size, pictures, paramet
     ...{ model, prompt, size },
     kind: orderKinds.find((name) => name === kind) ?? newOrder.kind,
     seconds: seconds === null ? '' : String(seconds),
-    input_reference: pictures[0] ?? '',
+    input_reference: pictures.join('\n'),
     title: typeof title === 'string' ? title : '',
     tags: typeof tags === 'string' ? tags : '',
-    parameters: Object.keys(rest).length === 0 ? '' : JSON.stringify(rest, null, 2),
+    parameters: textOfParameters(rest),
   }
+}
+
+/** JSON object text; empty = there are none. */
+export function textOfParameters(parameters: Parameters): string {
+  return Object.keys(parameters).length === 0 ? '' : JSON.stringify(parameters, null, 2)
 }
 
 /** What describes a song whose words are not given. */
 export const describing = 'gpt_description_prompt'
 
-type Parameters = Readonly<Record<string, unknown>>
+type Parameters = TaskRow['parameters']
 
 /** `null` = it is no JSON object. */
 export function parametersOf(text: string): Parameters | null {
@@ -83,39 +92,73 @@ const paths: Readonly<Record<OrderKind, string>> = {
   songs: '/suno/submit/music',
 }
 
+/** Where a film is changed that is sent along. */
+const filmPath = '/v1/videos/edits'
+
 export interface OrderCall {
   readonly path: string
   readonly body: FormData | object
 }
 
-/** The call of the gateway that orders it; a file makes it a form. */
-export function orderCall(values: OrderValues, file: File | null): OrderCall {
-  const given = Object.entries(fieldsOf(values)).filter(([, value]) => value.trim() !== '')
-  const typed = Object.fromEntries(given.map(([name, value]) => [name, isProse(name) ? value : value.trim()]))
-  const fields = { ...parametersOf(values.parameters), ...typed }
-  return { path: paths[values.kind], body: file === null || values.kind === 'songs' ? fields : formOf(fields, file) }
+/** What goes along as files, and what the model takes; `null` = that is not known. */
+export interface OrderParts {
+  readonly files: readonly File[]
+  readonly fields: TaskFields | null
 }
 
-/** The fields that a kind has, by their names on the wire. */
-function fieldsOf({ kind, model, prompt, seconds, size, input_reference, title, tags }: OrderValues): Readonly<Record<string, string>> {
-  switch (kind) {
-    case 'videos':
-      return { model, prompt, seconds, size, input_reference }
-    case 'pictures':
-      return { model, prompt, size, input_reference }
-    case 'songs':
-      return title.trim() === '' && tags.trim() === '' ? { model, [describing]: prompt } : { model, prompt, title, tags }
-  }
+/** The call of the gateway that orders it; a file makes it a form. */
+export function orderCall(values: OrderValues, { files, fields }: OrderParts): OrderCall {
+  const body = orderBody(values, { files, fields })
+  if (files.length === 0 || values.kind === 'songs') return { path: paths[values.kind], body }
+  const isFilm = fields?.needs_film === true
+  return { path: isFilm ? filmPath : paths[values.kind], body: formOf(body, { name: isFilm ? 'video' : 'input_reference', files }) }
+}
+
+/** The order as JSON, without its files. */
+export function orderBody(values: OrderValues, { files, fields }: OrderParts): Parameters {
+  const given = Object.entries(textsOf(values, fields)).filter(([, value]) => value.trim() !== '')
+  const typed = Object.fromEntries(given.map(([name, value]) => [name, isProse(name) ? value : value.trim()]))
+  return { ...parametersOf(values.parameters), ...filledParameters(values.own, fields), ...typed, ...picturesOf(values, { files, fields }) }
+}
+
+/** The fields that a kind has, by their names on the wire, if the model has them. */
+function textsOf(
+  { kind, model, prompt, seconds, size, title, tags }: OrderValues,
+  fields: TaskFields | null,
+): Readonly<Record<string, string>> {
+  if (kind === 'songs') return title.trim() === '' && tags.trim() === '' ? { model, [describing]: prompt } : { model, prompt, title, tags }
+  const shape = { seconds: kind === 'videos' && hasLength(fields) ? seconds : '', size: hasSize(fields) ? size : '' }
+  return { model, prompt, ...shape }
+}
+
+/** Whether the length can be chosen; it may be if nothing is known of the model. */
+export function hasLength(fields: TaskFields | null): boolean {
+  return fields === null || fields.seconds.length > 0 || fields.seconds_range !== null
+}
+
+export function hasSize(fields: TaskFields | null): boolean {
+  return fields === null || fields.sizes.length > 0
+}
+
+/** Most pictures that an order may have. */
+export function picturesMax(kind: OrderKind, fields: TaskFields | null): number {
+  return kind === 'songs' ? 0 : (fields?.pictures.most ?? 1)
+}
+
+/** Files stand in place of addresses. */
+function picturesOf({ kind, input_reference }: OrderValues, { files, fields }: OrderParts): Parameters {
+  const addresses = files.length > 0 || picturesMax(kind, fields) === 0 ? [] : linesOf(input_reference)
+  if (addresses.length === 0) return {}
+  return { input_reference: addresses.length === 1 ? (addresses[0] ?? '') : [...addresses] }
 }
 
 /** Line breaks of a prompt are its own. */
 const isProse = (name: string): boolean => name === 'prompt' || name === describing
 
-function formOf(fields: Readonly<Record<string, unknown>>, file: File): FormData {
+function formOf(fields: Parameters, { name, files }: { readonly name: string; readonly files: readonly File[] }): FormData {
   const form = new FormData()
-  for (const [name, value] of Object.entries(fields))
-    if (name !== 'input_reference') form.set(name, typeof value === 'string' ? value : JSON.stringify(value))
-  form.set('input_reference', file)
+  for (const [field, value] of Object.entries(fields)) form.set(field, typeof value === 'string' ? value : JSON.stringify(value))
+  for (const file of files) form.append(name, file)
   return form
 }
 

@@ -1,16 +1,16 @@
 import { type TokenRow, task } from '@sluice/contract'
 import { useState } from 'react'
-import type { UseFormReturn } from 'react-hook-form'
+import type { FieldPath, UseFormReturn } from 'react-hook-form'
 import { CallError, call, callRelay, explain } from '../../lib/api.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useAlone } from '../../lib/use-alone.ts'
-import { describing, idOf, newOrder, type OrderValues, orderCall, parametersOf } from './task-order.ts'
+import { hasField } from './parameter-text.ts'
+import { describing, idOf, newOrder, type OrderParts, type OrderValues, orderCall, parametersOf } from './task-order.ts'
 
 interface OrderSpec {
   readonly tokens: readonly TokenRow[]
-  /** The first picture; `null` = none was chosen. */
-  readonly file: File | null
+  readonly parts: OrderParts
   /** Gets the row of the new task (`null` = it could not be found), and what was ordered. */
   readonly onDone: (id: number | null, ordered: OrderValues) => Promise<void>
 }
@@ -25,13 +25,13 @@ interface Order {
 }
 
 /** Sends an order to the gateway with the key of the chosen token. */
-export function useOrder(form: UseFormReturn<OrderValues>, { tokens, file, onDone }: OrderSpec): Order {
+export function useOrder(form: UseFormReturn<OrderValues>, { tokens, parts, onDone }: OrderSpec): Order {
   const t = useT()
   const [isBusy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<string | null>(null)
   const [failure, setFailure] = useState<Error | null>(null)
   const show = (error: unknown, values: OrderValues) => {
-    const field = fieldOf(error, values)
+    const field = fieldOf(error, values, parts)
     const text = explain(error)?.text ?? ''
     if (field !== null) form.setError(field, { type: 'server', message: text }, { shouldFocus: true })
     setRefusal(field === null && text !== '' ? text : null)
@@ -43,7 +43,7 @@ export function useOrder(form: UseFormReturn<OrderValues>, { tokens, file, onDon
     setRefusal(null)
     setFailure(null)
     try {
-      const { path, body } = orderCall(values, file)
+      const { path, body } = orderCall(values, parts)
       const id = await rowOf(idOf(await callRelay(path, { key, body })))
       showToast('success', t('task.add.done'))
       await onDone(id, values)
@@ -56,10 +56,13 @@ export function useOrder(form: UseFormReturn<OrderValues>, { tokens, file, onDon
   return { isBusy, refusal, failure, send: (values) => void send(values) }
 }
 
+type OrderField = FieldPath<OrderValues>
+
 /** The field that a refusal is about: of the form, or one of the further parameters. */
-function fieldOf(error: unknown, { parameters }: OrderValues): keyof OrderValues | null {
+function fieldOf(error: unknown, { parameters }: OrderValues, { fields }: OrderParts): OrderField | null {
   if (!(error instanceof CallError) || error.failure.kind !== 'refused') return null
   const { field } = error.failure
+  if (fields?.parameters.some((one) => one.name === field && hasField(one)) === true) return `own.${field}`
   if (field !== '' && Object.hasOwn(parametersOf(parameters) ?? {}, field)) return 'parameters'
   if (field === describing) return 'prompt'
   // Holds: the names of the form's values are its fields.

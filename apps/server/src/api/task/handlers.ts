@@ -4,6 +4,7 @@ import {
   exportedTask,
   listedPromptMax,
   type OrderKind,
+  type TaskEstimate,
   type TaskFields,
   type TaskKind,
   type TaskRow,
@@ -40,7 +41,17 @@ interface TaskDeps {
   readonly reads: Db
   readonly tasks: TaskWork
   readonly fieldsOf: (wanted: { readonly groups: string; readonly kind: OrderKind; readonly model: string }) => Promise<TaskFields | null>
+  readonly estimateOrder: (wish: OrderWish) => Promise<TaskEstimate>
   readonly audit: Audit
+}
+
+/** An order that is not sent yet. */
+interface OrderWish {
+  readonly userId: number
+  readonly groups: string
+  readonly kind: OrderKind
+  readonly body: TaskRow['parameters']
+  readonly files: number
 }
 
 interface FileWish {
@@ -52,7 +63,7 @@ interface FileWish {
 /** Filters that callers cannot set for their own tasks. */
 const own = ({ id }: Caller) => ({ userId: id, username: '', channel: 0 })
 
-export const taskApi = ({ db, reads, tasks, fieldsOf, audit }: TaskDeps) => {
+export const taskApi = ({ db, reads, tasks, fieldsOf, estimateOrder, audit }: TaskDeps) => {
   /** A task with everything. */
   const whole =
     (caller: Caller) =>
@@ -107,6 +118,7 @@ export const taskApi = ({ db, reads, tasks, fieldsOf, audit }: TaskDeps) => {
     export: (wish, caller, visit) => file({ ...wish, userId: null }, caller, visit),
     exportSelf: (wish, caller, visit) => file({ ...wish, ...own(caller) }, caller, visit),
     fields: ({ kind, model }, { groups }) => fieldsOf({ groups, kind, model }),
+    estimate: ({ kind, order: body, files }, { id: userId, groups }) => estimateOrder({ userId, groups, kind, body, files }),
     get: async ({ id }, caller) => whole(caller)(await reached(id, caller)),
 
     async cancel({ id }, caller) {

@@ -51,10 +51,13 @@ export async function readOrder(request: Received, form: OrderForm, deps: ReadDe
   }
 }
 
-interface OrderBody {
+interface OrderParts {
   readonly body: JsonObject
   readonly files: readonly SentFile[]
   readonly film: SentFilm | null
+}
+
+interface OrderBody extends OrderParts {
   readonly close: () => unknown
 }
 
@@ -202,7 +205,8 @@ function pictureType(name: string, contentType: string | null): string {
   return type
 }
 
-function orderOf({ body, files, film }: OrderBody, { kind, action, model, mayBeWordless = false }: OrderForm): ClientOrder {
+/** Reads the parts of an order. @throws AppError */
+export function orderOf({ body, files, film }: OrderParts, { kind, action, model, mayBeWordless = false }: OrderForm): ClientOrder {
   const named = modelIn(model === undefined || body['model'] !== undefined ? body : { model })
   const extra = Object.fromEntries(
     Object.entries(body).filter(([name, value]) => !known.has(name) && value !== null && value !== undefined),

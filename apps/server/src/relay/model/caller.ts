@@ -16,6 +16,9 @@ export interface Caller {
   readonly limits: TokenLimits | null
 }
 
+/** The account that tasks belong to. */
+export type Owner = Pick<Caller, 'userId'>
+
 /** The limits that the owner set for a token. 0: no limit. */
 export interface TokenLimits {
   readonly requestsPerMinute: number

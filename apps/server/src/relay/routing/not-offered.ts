@@ -4,6 +4,11 @@ import { AppError } from '../../lib/app-error.ts'
 /** Parameters that need a vendor that stores responses. */
 const memories: ReadonlySet<string> = new Set(['store', 'previous_response_id'])
 
+/** The error for a task of a kind that no channel of the model makes. */
+export function makesNone(model: string): AppError {
+  return new AppError('parameter_not_offered', { messageKey: 'model_makes_none', params: { name: 'model', model } })
+}
+
 /** The error for a parameter that no channel of the model supports. */
 export function notOffered({ name, tool }: NativeOnly): AppError {
   if (tool !== undefined) return new AppError('parameter_not_offered', { messageKey: 'tool_needs_responses', params: { name, tool } })

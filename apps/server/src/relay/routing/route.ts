@@ -4,7 +4,7 @@ import type { Channel, ChannelMap, Route } from '../model/channel.ts'
 import { tierOf } from './candidates.ts'
 
 /** @throws AppError no_channel, model_not_found, channel_pin_unknown, channel_pin_disabled */
-export function route(map: ChannelMap, caller: Caller, model: string): Route {
+export function route(map: ChannelMap, caller: Pick<Caller, 'groups' | 'pin'>, model: string): Route {
   const { groups, pin } = caller
   if (pin !== null) return pinnedRoute(map, pin, groups)
   const found = map.route(groups, model)

@@ -3,7 +3,7 @@ import type { Failure } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
 import { followedDialectOf } from '@sluice/vendors/tasks/batch-dialects'
 import type { FollowedKind } from '@sluice/vendors/tasks/task'
-import { isFollowedKind } from '@sluice/vendors/tasks/task-dialects'
+import { isFollowedKind, isTaskKind } from '@sluice/vendors/tasks/task-dialects'
 import { unsupportedField } from '@sluice/vendors/unsupported-field'
 import type { Vendor } from '@sluice/vendors/vendor'
 import { AppError } from '../../lib/app-error.ts'
@@ -18,7 +18,7 @@ import { chancesOf, pick } from './candidates.ts'
 import type { Channels } from './channels.ts'
 import type { Health, InFlightAttempt, Subject, UnavailableReason } from './health.ts'
 import type { RequestHash } from './model-health.ts'
-import { notOffered } from './not-offered.ts'
+import { makesNone, notOffered } from './not-offered.ts'
 import { coolingOf, errorOf, hasReached, ruleOf } from './retry.ts'
 import { createRetryBudget, type RetryBudget } from './retry-budget.ts'
 
@@ -275,12 +275,19 @@ function brokenBy(failure: Failure | undefined, channel: Channel): AttemptFailur
 /** Longest Retry-After: as the last resort, a channel is probed about once a second, however long it is paused. */
 const downSecondsMax = 5
 
+/** The error for a request that no channel of its model can serve. */
+function unservedError({ params, rules: { kind }, groups }: Omit<Asked, 'isOver'>): AppError {
+  const { model, webSearch, nativeOnly = webSearch, fields = [] } = params
+  if (nativeOnly !== undefined) return notOffered(nativeOnly)
+  if (fields[0] !== undefined) return notOffered({ name: fields[0] })
+  return isTaskKind(kind) ? makesNone(model) : new AppError('no_channel', { params: { model, group: groups.join() } })
+}
+
 /** The client's error if no channel can be used: the reason that holds for all of them, and the shortest wait. */
 function unavailableError(asked: Asked, { health, vendorOf }: Pick<RoutingDeps, 'health' | 'vendorOf'>): AppError {
   const {
     tiers,
-    params: { model, webSearch, nativeOnly = webSearch, fields = [] },
-    groups,
+    params: { model },
   } = asked
   const seen = new Set<UnavailableReason>()
   let restMs = Number.POSITIVE_INFINITY
@@ -292,9 +299,7 @@ function unavailableError(asked: Asked, { health, vendorOf }: Pick<RoutingDeps, 
       restMs = Math.min(restMs, reason.restMs)
     }
   }
-  if (seen.size === 0 && nativeOnly !== undefined) return notOffered(nativeOnly)
-  if (seen.size === 0 && fields[0] !== undefined) return notOffered({ name: fields[0] })
-  if (seen.size === 0) return new AppError('no_channel', { params: { model, group: groups.join() } })
+  if (seen.size === 0) return unservedError(asked)
   const retryAfterSeconds = Math.max(1, Math.ceil(restMs / 1000))
   if (seen.size === 1 && seen.has('cooled')) return new AppError('upstream_rate_limited', { retryAfterSeconds })
   const params = { model }

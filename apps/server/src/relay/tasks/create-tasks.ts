@@ -8,7 +8,7 @@ import { nowSeconds } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Billing, Spending } from '../billing/billing.ts'
 import { filmIn } from '../ingress/task-order.ts'
-import type { Caller } from '../model/caller.ts'
+import type { Caller, Owner } from '../model/caller.ts'
 import type { FilePlace } from '../model/file-place.ts'
 import { runStep } from '../upstream/run-step.ts'
 import { type BatchPlans, createBatchPlans } from './batch-plans.ts'
@@ -22,7 +22,7 @@ import { deleteOldOrderKeys } from './order-key-queries.ts'
 import { keptSeconds } from './order-once.ts'
 import { createPoller, type Poller } from './poller.ts'
 import { type BatchSubmission, submitBatch } from './submit-batch.ts'
-import { type Submission, submitTask } from './submit-task.ts'
+import { type Estimate, estimateTask, type Submission, submitTask, type Wish } from './submit-task.ts'
 import { createTaskContents, type TaskContents } from './task-contents.ts'
 import { createTaskFiles, type TaskFiles } from './task-files.ts'
 import { createTaskLinks, type TaskLinks } from './task-links.ts'
@@ -50,6 +50,8 @@ export interface Tasks {
   readonly plans: BatchPlans
   /** @throws AppError */
   submit(submission: Submission): Promise<TaskRow>
+  /** What would be reserved for an order. @throws AppError */
+  estimate(wish: Wish): Promise<Estimate>
   /** @throws AppError */
   submitBatch(submission: BatchSubmission): Promise<TaskRow>
   /** A task of the caller's account. @throws AppError task_not_found */
@@ -61,7 +63,7 @@ export interface Tasks {
   readMany(caller: Caller, publicIds: readonly string[]): Promise<readonly TaskRow[]>
   list(page: TaskPage): Promise<readonly TaskRow[]>
   /** The task that a new one continues or changes. @throws AppError */
-  sourceOf(caller: Caller, publicId: string): Promise<NonNullable<Submission['source']> & { readonly row: TaskRow }>
+  sourceOf(caller: Owner, publicId: string): Promise<NonNullable<Submission['source']> & { readonly row: TaskRow }>
   /** The film of a completed task whose vendor does not keep it; `null`: its vendor knows it. */
   filmOf(row: TaskRow): Promise<SentFilm | null>
   /** Makes a character that later orders may name. @throws AppError */
@@ -69,7 +71,7 @@ export interface Tasks {
   /** A character of the caller's account. @throws AppError task_not_found */
   readCharacter(caller: Caller, publicId: string): Promise<CharacterRow>
   /** The characters that an order names; `null`: none. @throws AppError */
-  castOf(caller: Caller, order: Submission['order']): Promise<Cast | null>
+  castOf(caller: Owner, order: Submission['order']): Promise<Cast | null>
   /** Asks the vendor to stop it. The task after that. @throws AppError */
   cancel(caller: Caller, publicId: string): Promise<TaskRow>
   /** Deletes an ended task, here and at its vendor. @throws AppError */
@@ -119,7 +121,7 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
 
   const submitDeps = { ...deps, db, texts, plans, submitting, settings, webhookFor: links.webhookFor, wake: poller.wake }
 
-  async function read({ userId }: Caller, publicId: string): Promise<TaskRow> {
+  async function read({ userId }: Owner, publicId: string): Promise<TaskRow> {
     const row = /^\w{8,64}$/.test(publicId) ? await readTask(db, userId, publicId) : undefined
     if (row === undefined) throw new AppError('task_not_found')
     return row
@@ -177,6 +179,7 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
       poller.wake()
     },
     submit: (submission) => submitTask(submission, submitDeps),
+    estimate: (wish) => estimateTask(wish, submitDeps),
     submitBatch: (submission) => submitBatch(submission, submitDeps),
     async filmOf(row) {
       const place = texts.resultOf(row)?.results.findIndex(({ variant, isKept }) => variant === 'video' && isKept === true) ?? -1

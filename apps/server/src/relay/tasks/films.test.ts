@@ -121,6 +121,20 @@ test('a picture of 100 MB is refused with 413 by every call that takes pictures'
   expect(vendor.orders().length).toBe(orders)
 })
 
+test('a film of more than 50 MB is refused with 413 by every call that takes films, and nothing is reserved', async () => {
+  const { vendor, app, user } = scene
+  const [orders, balance] = [vendor.orders().length, await balanceOf(app, user)]
+  const large = new File([Buffer.alloc(50 * 1024 * 1024 + 1)], 'cat.mp4', { type: 'video/mp4' })
+  for (const path of ['/v1/videos/edits', '/v1/videos/extensions', '/v1/videos/characters']) {
+    const form = new FormData()
+    form.set('model', 'sora-2')
+    form.set(path.endsWith('characters') ? 'name' : 'prompt', 'A cat')
+    form.set('video', large)
+    expect([path, await refusal(path, {}, form)]).toEqual([path, { status: 413, code: 'body_too_large', param: null }])
+  }
+  expect([vendor.orders().length, await balanceOf(app, user), await holdsOf(app)]).toEqual([orders, balance, 0])
+})
+
 async function refusal(path: string, headers: Readonly<Record<string, string>>, body: string | FormData) {
   const answer = await scene.app.request(path, { method: 'POST', headers: { authorization: `Bearer ${scene.key}`, ...headers }, body })
   const { error } = (await answer.json()) as { readonly error: { readonly code: string; readonly param: string | null } }

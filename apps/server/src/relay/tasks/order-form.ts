@@ -23,12 +23,15 @@ export function orderForm(map: ChannelMap, { groups, kind, model }: Wanted): Tas
   return null
 }
 
-function formOf({ filmActions = [] }: TaskDialect, { seconds, sizes, pictures, parameters, needsFilm }: VendorFields): TaskFields {
+function formOf({ filmActions = [] }: TaskDialect, fields: VendorFields): TaskFields {
+  const { seconds, sizes, pictures, parameters, needsFilm, usualSeconds = null, usualSize = '' } = fields
   const isRange = seconds !== null && 'least' in seconds
   return {
     seconds: seconds === null || isRange ? [] : [...seconds],
     seconds_range: isRange ? { ...seconds } : null,
     sizes: [...sizes],
+    usual_seconds: usualSeconds,
+    usual_size: usualSize,
     pictures: { ...pictures },
     film_actions: filmActions.filter((action) => action === 'edit' || action === 'extend'),
     needs_film: needsFilm === true,
@@ -37,7 +40,11 @@ function formOf({ filmActions = [] }: TaskDialect, { seconds, sizes, pictures, p
 }
 
 function listOf(parameters: Parameters): TaskParameter[] {
-  return Object.entries(parameters).map(([name, parameter]) => ({ name, type: parameter.type, values: [], ...boundsOf(parameter) }))
+  return Object.entries(parameters).map(([name, parameter]) => ({
+    ...{ name, type: parameter.type, values: [] },
+    usual: 'usual' in parameter ? (parameter.usual ?? null) : null,
+    ...boundsOf(parameter),
+  }))
 }
 
 const boundless = { least: null, most: null }

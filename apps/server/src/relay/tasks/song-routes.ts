@@ -1,11 +1,11 @@
-import { isObject } from '@sluice/vendors/is-object'
+import { isObject, lookUp } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
 import { readJson } from '../../lib/read-json.ts'
 import { needModel, withPermit } from '../ingress/admission.ts'
 import { needJson } from '../ingress/json-type.ts'
-import { type ClientOrder, readOrder } from '../ingress/task-order.ts'
-import type { Caller } from '../model/caller.ts'
+import { type ClientOrder, type OrderForm, readOrder } from '../ingress/task-order.ts'
+import type { Owner } from '../model/caller.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
 import type { Tasks } from './create-tasks.ts'
 import type { Submission } from './submit-task.ts'
@@ -15,23 +15,30 @@ import { clientKeyOf, type TaskRouteHandler } from './task-routes.ts'
 // The calls of Suno-API, as its clients know them (docs.newapi.pro, "Suno Music", read 2026-11-23).
 
 /** Actions, and the models of orders that name none. */
-const models: Readonly<Record<string, { readonly action: 'music' | 'lyrics'; readonly model: string }>> = {
+const models = {
   music: { action: 'music', model: 'suno_music' },
   lyrics: { action: 'lyrics', model: 'suno_lyrics' },
-}
+} as const
+
+/** How an order is read. */
+const formOf = (known: { readonly action: 'music' | 'lyrics'; readonly model: string }): OrderForm => ({
+  ...{ kind: 'songs', mayBeWordless: true },
+  ...known,
+})
+export const songForm = formOf(models.music)
 
 const success = (data: Json, requestId: string): Response =>
   Response.json({ code: 'success', message: '', data }, { headers: relayHeaders(requestId, 0) })
 
 const submit: TaskRouteHandler = async (incoming, deps, { action = '' }) => {
-  const known = Object.hasOwn(models, action.toLowerCase()) ? models[action.toLowerCase()] : undefined
+  const known = lookUp(models, action.toLowerCase())
   const caller = await deps.callers.admit(incoming)
   if (known === undefined) throw new AppError('invalid_parameter', { params: { name: 'action' } })
   return await withPermit(caller, deps.limiter, async (permit) => {
-    const order = await readOrder(incoming.request, { kind: 'songs', mayBeWordless: true, ...known }, deps)
+    const order = await readOrder(incoming.request, formOf(known), deps)
     deps.running.needUncut()
     needModel(caller, order.model)
-    const source = await sourceOf(order, caller, deps.tasks)
+    const source = await continuedSong(order, caller, deps.tasks)
     const row = await deps.tasks.submit({ incoming, caller, permit, order, source, clientKey: clientKeyOf(incoming) })
     return success(row.public_id, incoming.requestId)
   })
@@ -41,7 +48,7 @@ const submit: TaskRouteHandler = async (incoming, deps, { action = '' }) => {
 const searchedMax = 200
 
 /** The task whose song is continued: only its channel can. `null`: the song is a new one. @throws AppError */
-async function sourceOf({ extra }: ClientOrder, caller: Caller, tasks: Tasks): Promise<Submission['source']> {
+export async function continuedSong({ extra }: ClientOrder, caller: Owner, tasks: Tasks): Promise<Submission['source']> {
   const { task_id: named, continue_clip_id: clip } = extra
   if (typeof named === 'string' && named !== '') return await withoutRow(caller, named, tasks)
   if (typeof clip !== 'string' || clip === '') return null
@@ -51,7 +58,7 @@ async function sourceOf({ extra }: ClientOrder, caller: Caller, tasks: Tasks): P
   return await withoutRow(caller, made.public_id, tasks)
 }
 
-async function withoutRow(caller: Caller, publicId: string, tasks: Tasks): Promise<Submission['source']> {
+async function withoutRow(caller: Owner, publicId: string, tasks: Tasks): Promise<Submission['source']> {
   const { row: _row, ...source } = await tasks.sourceOf(caller, publicId)
   return source
 }

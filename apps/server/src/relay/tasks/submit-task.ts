@@ -10,6 +10,7 @@ import type { Channel, ChannelMap, Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { Prices } from '../pricing/prices.ts'
 import type { ResolvedPrice } from '../pricing/resolve-price.ts'
+import { makesNone } from '../routing/not-offered.ts'
 import { route, routeTo } from '../routing/route.ts'
 import { type Cast, withCast } from './cast.ts'
 import { orderOnce } from './order-once.ts'
@@ -57,8 +58,7 @@ async function submitNew(id: string, submission: Submission, deps: SendDeps): Pr
   const { kind, model } = order
   const routed = routeOf(await deps.channels.current(), submission)
   deps.telemetry.routed(incoming.span, { kind, model })
-  const pricing = { resolved: deps.prices.resolve(model, routed.group), vendorPrice: deps.prices.vendorPrice }
-  const most = dearest(routed, submission, pricing)
+  const { pricing, most } = quote(routed, submission, deps)
   const task = {
     ...{ public_id: id, kind, action: order.action, model, group_name: routed.group, price: most.priceText() },
     order_sealed: deps.texts.sealOrder(id, storedOrder(order, source?.publicId ?? null)),
@@ -67,8 +67,37 @@ async function submitNew(id: string, submission: Submission, deps: SendDeps): Pr
   return await sendTask({ id, kind, model, incoming, caller, permit, requestId, route: routed, amount: most.amount, task, offerOf }, deps)
 }
 
+/** What an order is expected to cost. */
+export interface Estimate {
+  /** The quota that is reserved for it. */
+  readonly amount: number
+  readonly seconds: number | null
+  readonly size: string | null
+}
+
+/** What would be reserved for an order. @throws AppError as `submitTask` */
+export async function estimateTask(wish: Wish, deps: Pick<SendDeps, 'channels' | 'prices'>): Promise<Estimate> {
+  const { amount, plan } = quote(routeOf(await deps.channels.current(), wish), wish, deps).most
+  return { amount, seconds: plan.seconds ?? null, size: plan.size ?? null }
+}
+
+/** What of a submission decides its price. */
+export interface Wish extends Pick<Submission, 'order' | 'source' | 'cast'> {
+  readonly caller: Pick<Caller, 'groups' | 'pin'>
+}
+
+/** The dearest plan of all channels that can take the order, whose amount is reserved. @throws AppError */
+function quote(routed: Route, wish: Wish, { prices }: Pick<SendDeps, 'prices'>): { readonly pricing: Pricing; readonly most: Costed } {
+  const { kind, model } = wish.order
+  const all = routed.tiers.flatMap(({ channels }) => channels)
+  // What no channel makes needs no price.
+  if (!all.some((channel) => taskDialectOf(channel.vendor, kind, modelAt(channel, model)) !== null)) throw makesNone(model)
+  const pricing = { resolved: prices.resolve(model, routed.group), vendorPrice: prices.vendorPrice }
+  return { pricing, most: dearest(all, wish, pricing) }
+}
+
 /** The channels that may take the order: the one that made its characters or its source, if it has any. @throws AppError */
-function routeOf(map: ChannelMap, { caller, order, source, cast = null }: Submission): Route {
+function routeOf(map: ChannelMap, { caller, order, source, cast = null }: Wish): Route {
   const maker = cast ?? source
   if (maker === null) return route(map, caller, order.model)
   const channel = map.all.get(maker.channelId)
@@ -85,34 +114,37 @@ interface Pricing extends Pick<Prices, 'vendorPrice'> {
 /** The plan of a channel with its cost. */
 interface Costed extends Offer {
   readonly amount: number
+  readonly plan: TaskPlan
 }
 
-function toOrder({ order, source, cast = null }: Submission, model: string): TaskOrder {
+/** The upstream model. */
+function modelAt({ mapping }: Channel, model: string): string {
+  return mapping.get(model) ?? model
+}
+
+function toOrder({ order, source, cast = null }: Wish, model: string): TaskOrder {
   return { ...withCast(order, cast), model, source: source?.task ?? null }
 }
 
 /** What a channel would do for the order, and what that costs; or the parameter that it refuses. `null`: it has no such tasks. */
-function costAt(
-  channel: Channel,
-  submission: Submission,
-  { resolved, vendorPrice }: Pricing,
-): Costed | { readonly refused: string } | null {
-  const { order } = submission
-  const upstreamModel = channel.mapping.get(order.model) ?? order.model
+function costAt(channel: Channel, wish: Wish, { resolved, vendorPrice }: Pricing): Costed | { readonly refused: string } | null {
+  const { order } = wish
+  const upstreamModel = modelAt(channel, order.model)
   const dialect = taskDialectOf(channel.vendor, order.kind, upstreamModel)
   if (dialect === null) return null
   const refused = refusedAction(order, dialect)
   if (refused !== null) return { refused }
-  const plan = dialect.plan(toOrder(submission, upstreamModel))
+  const plan = dialect.plan(toOrder(wish, upstreamModel))
   if ('refused' in plan) return plan
   const rates = taskRates(order.model, resolved.ofType(channel.vendor.type), plan.counts)
   const costRates = taskCostRates(vendorPrice(channel, order.model), plan.counts)
   return {
     upstreamModel,
     amount: taskQuota(rates, plan.counts),
+    plan,
     secondsMax: dialect.secondsMax,
     priceText: (counts) => priceText(plan, { rates, costRates }, counts),
-    submit: (context, answers) => dialect.submit(context, toOrder(submission, upstreamModel), answers),
+    submit: (context, answers) => dialect.submit(context, toOrder(wish, upstreamModel), answers),
   }
 }
 
@@ -123,19 +155,18 @@ function refusedAction({ kind, action, film }: ClientOrder, { actions, filmActio
   return film !== null && filmActions?.includes(action) !== true ? 'video' : null
 }
 
-/** The dearest plan of all channels that can take the order. @throws AppError parameter_not_offered, no_channel */
-function dearest({ tiers, group }: Route, submission: Submission, pricing: Pricing): Costed {
+/** The dearest plan of all channels that can take the order. @throws AppError parameter_not_offered */
+function dearest(channels: readonly Channel[], wish: Wish, pricing: Pricing): Costed {
   let most: Costed | null = null
   let refused: string | null = null
-  for (const channel of tiers.flatMap(({ channels }) => channels)) {
-    const cost = costAt(channel, submission, pricing)
+  for (const channel of channels) {
+    const cost = costAt(channel, wish, pricing)
     if (cost === null) continue
     if ('refused' in cost) refused ??= cost.refused
     else if (most === null || cost.amount > most.amount) most = cost
   }
-  if (most !== null) return most
-  if (refused !== null) throw new AppError('parameter_not_offered', { params: { name: refused } })
-  throw new AppError('no_channel', { params: { model: submission.order.model, group } })
+  if (most === null) throw new AppError('parameter_not_offered', { params: { name: refused ?? 'model' } })
+  return most
 }
 
 interface PlanRates {

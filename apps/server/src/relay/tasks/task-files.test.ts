@@ -66,6 +66,13 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
 
   const asked = (): number => scene.app.upstream.received.filter(({ path }) => path.includes('/content')).length
 
+  /** Entries of the ledger that charge something. */
+  async function charges(): Promise<number> {
+    const { ledger, store } = scene.app.app
+    await ledger.drain()
+    return (await store.db.selectFrom('ledger').select('amount').where('kind', '=', 'consume').execute()).length
+  }
+
   const gone = (): Script => json({ error: { message: 'expired' } }, 404)
 
   test('a result is copied once, and fetched whole and in ranges after its vendor has deleted it', async () => {
@@ -100,7 +107,8 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
   })
 
   test('a long film is copied whole', async () => {
-    const long = Buffer.alloc(6 * 1024 * 1024 + 17, 'a film that goes on and on. ')
+    // More than any client may send.
+    const long = Buffer.alloc(51 * 1024 * 1024 + 17, 'a film that goes on and on. ')
     said = ({ path }) =>
       path.includes('variant')
         ? gone()
@@ -108,12 +116,68 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
             { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': String(long.length) } },
             { do: 'send', bytes: long },
           ]
+    const before = await charges()
     const id = await made()
     await copy()
     said = gone
     const whole = await get(id)
     expect(Buffer.from(await whole.arrayBuffer()).equals(long)).toBe(true)
+    expect((await charges()) - before).toBe(1)
   })
+
+  test('a result at an address that leads to another one is copied from there', async () => {
+    said = ({ path }) => (path.includes('?') ? null : [{ do: 'head', status: 302, headers: { location: `${path}?moved=1` } }])
+    const before = await charges()
+    const id = await made()
+    await copy()
+    said = gone
+    expect(Buffer.from(await (await get(id)).arrayBuffer()).equals(film)).toBe(true)
+    expect((await charges()) - before).toBe(1)
+  })
+
+  test('a result that is gone before it is copied was paid for once, and is told as gone', async () => {
+    said = gone
+    const before = await charges()
+    const id = await made()
+    await copy()
+    await copy(40 * 60_000)
+    const answer = await get(id)
+    expect([answer.status, ((await answer.json()) as { readonly error: { readonly code: string } }).error.code]).toEqual([
+      410,
+      'task_result_gone',
+    ])
+    expect([(await charges()) - before, await scene.app.unsound()]).toEqual([1, []])
+  })
+
+  test('a clock that is put back before a film is copied, or while it is, delays no copy', async () => {
+    const month = 30 * 86_400_000
+    const { clock } = scene
+    clock.jump(month)
+    const early = await made()
+    clock.jump(-month)
+    await copy()
+    said = ({ path }) => (path.includes('variant') ? gone() : slow)
+    const late = await made()
+    clock.advance(6_000)
+    const before = asked()
+    // Holds: this job returns what it has started.
+    const { done } = (await scene.run('copy-results')) as { readonly done: Promise<unknown> }
+    while (asked() === before) await Bun.sleep(1)
+    clock.jump(-month)
+    scene.app.upstream.release(`half of ${place}`)
+    await done
+    said = gone
+    for (const id of [early, late]) expect(Buffer.from(await (await get(id)).arrayBuffer()).equals(film)).toBe(true)
+    clock.jump(month)
+  })
+
+  /** A film whose second half comes when the test lets it. */
+  const slow: Script = [
+    { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': String(film.length) } },
+    { do: 'send', bytes: film.subarray(0, 2_000) },
+    { do: 'wait', name: `half of ${place}` },
+    { do: 'send', bytes: film.subarray(2_000) },
+  ]
 
   test('a copy is deleted after its hours, and with its task', async () => {
     const [id, other] = [await made(), await made()]

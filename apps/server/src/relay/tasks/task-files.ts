@@ -69,6 +69,8 @@ const copiesMax = 2
 const claimMs = 30 * 60_000
 const copyMs = claimMs - writeMs - 60_000
 const idleMs = 60_000
+/** The longest pause, and a little more: no time that is set lies further ahead. */
+const farAheadMs = 40 * 60_000
 /** A result that could not be copied is left at its vendor after so many tries, which take an hour. */
 const triesMax = 7
 const pauseMs = 60_000
@@ -84,6 +86,15 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
   let isClosed = false
   let hasTakenOver = false
   let lookAtMs = Number.NEGATIVE_INFINITY
+
+  /** Rows that this process is copying: after the clock was put back, their claims say nothing. */
+  const claimed = new Set<number>()
+
+  async function nextWanted(): Promise<TaskFileRow | undefined> {
+    const nowMs = clock.nowMs()
+    const rows = isClosed ? [] : await listWanted(db, { nowMs, aheadMs: nowMs + farAheadMs, limit: copiesMax + 1 })
+    return rows.find(({ id }) => !claimed.has(id))
+  }
 
   const limit = (): number => settings().TaskResultGigabytes * bytesOfGigabyte
 
@@ -172,9 +183,14 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
   /** Copies one result after the other until none is wanted. */
   async function copyAll(): Promise<void> {
     for (;;) {
-      const [row] = isClosed ? [] : await listWanted(db, clock.nowMs(), 1)
+      const row = await nextWanted()
       if (row === undefined) return
-      if (await claimFile(db, row, clock.nowMs() + claimMs)) await copy(row).catch((error: unknown) => failed(row, error))
+      claimed.add(row.id)
+      try {
+        if (await claimFile(db, row, clock.nowMs() + claimMs)) await copy(row).catch((error: unknown) => failed(row, error))
+      } finally {
+        claimed.delete(row.id)
+      }
     }
   }
 
@@ -215,7 +231,7 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
         hasTakenOver = true
         await dropOld(db, nowSeconds(clock))
         await cleanIfPossible()
-        const [next] = isClosed ? [] : await listWanted(db, clock.nowMs(), 1)
+        const next = await nextWanted()
         while (next !== undefined && copying.size < copiesMax) begin()
       }
       return { done: idle() }

@@ -102,6 +102,25 @@ test('a result whose address is dead, cut or a page is told as such, and can be 
   expect(await fetched()).toEqual([200, 'film'])
 })
 
+test('a result whose time is over was paid for once', async () => {
+  const { app, vendor, poll, clock } = scene
+  const { user, key, client } = await stranger()
+  const { id } = await client.videos.create(order)
+  const [vendorId = ''] = [...vendor.videos.keys()].slice(-1)
+  vendor.answer = ({ method, path }) =>
+    method === 'GET' && path.endsWith(vendorId)
+      ? json({ id: vendorId, object: 'video', status: 'completed', seconds: '4', expires_at: Math.floor(clock.nowMs() / 1000) + 600 })
+      : null
+  await poll()
+  const status = async () => (await app.request(`/v1/videos/${id}/content`, { headers: { authorization: `Bearer ${key}` } })).status
+  expect(await status()).toBe(200)
+  await poll(700_000)
+  expect(await status()).toBe(410)
+  await poll()
+  expect(await client.videos.retrieve(id)).toMatchObject({ status: 'completed' })
+  expect(await balanceOf(app, user)).toBe(1_000_000 - price)
+})
+
 test('a task of an account that was deleted ends, and its books are sound', async () => {
   const { app, vendor } = scene
   const { user, key, client } = await stranger()

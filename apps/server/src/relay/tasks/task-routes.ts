@@ -38,6 +38,9 @@ type Handler = TaskRouteHandler
 /** OpenAI's default model (OpenAI API reference, "Create video", read 2026-11-23). */
 const defaultModel = 'sora-2'
 
+/** How an order of a new video is read. */
+export const videoForm: OrderForm = { kind: 'videos', action: 'create', model: defaultModel }
+
 export const json = (body: JsonObject, { requestId }: RelayRequest, attempts = 0): Response =>
   Response.json(body, { headers: relayHeaders(requestId, attempts) })
 
@@ -63,7 +66,7 @@ function ordering(form: OrderForm, toObject: typeof videoObject): Handler {
 const createCharacter: Handler = async (incoming, deps) => {
   const caller = await deps.callers.admit(incoming)
   return await withPermit(caller, deps.limiter, async (permit) => {
-    const form = { kind: 'videos', action: 'create', model: defaultModel, mayHaveFilm: true, mayBeWordless: true } as const
+    const form = { ...videoForm, mayHaveFilm: true, mayBeWordless: true }
     const order = await readOrder(incoming.request, form, deps)
     deps.running.needUncut()
     needModel(caller, order.model)
@@ -265,7 +268,7 @@ function follow(stream: ReplyStream, { first, incoming, deps, read }: Following)
 
 /** The calls for tasks, by method and path. */
 export const taskRoutes: Readonly<Record<string, Handler>> = {
-  'POST /v1/videos': ordering({ kind: 'videos', action: 'create', model: defaultModel }, videoObject),
+  'POST /v1/videos': ordering(videoForm, videoObject),
   'GET /v1/videos': listing('videos', videoObject),
   'POST /v1/videos/characters': createCharacter,
   'GET /v1/videos/characters/{id}': showCharacter,

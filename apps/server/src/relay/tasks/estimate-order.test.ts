@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract, type OrderKind, orderKinds } from '@sluice/contract'
+import type { Json, JsonObject } from '@sluice/vendors/json'
+import { vendors } from '@sluice/vendors/list'
+import type { Parameter } from '@sluice/vendors/tasks/parameter'
+import type { Lengths, TaskFields } from '@sluice/vendors/tasks/task'
+import { makesTasks, taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import { json } from '../../../test/fake-upstream.ts'
+import { balanceOf, closeSound, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+
+// What the console's form says that an order costs is what is reserved for it: for every model that makes tasks, with whatever it may be asked for.
+
+let scene: TaskScene
+beforeAll(async () => {
+  scene = await taskScene()
+  const { app, user } = scene
+  await app.data(contract.user.update, { id: user.id, quota: 1_000_000_000 })
+  app.upstream.fallback(() => json({ error: { message: 'not today', type: 'invalid_request_error' } }, 400))
+  for (const { type, models } of servers) await app.make.channel({ type, models: models.map(({ model }) => model).join() })
+})
+afterAll(() => closeSound(scene))
+
+interface Model {
+  readonly kind: OrderKind
+  readonly model: string
+  readonly fields: TaskFields
+}
+
+const servers = vendors.flatMap((vendor) => {
+  const models = orderKinds.flatMap((kind) =>
+    vendor.models.flatMap((model): readonly Model[] => {
+      const fields = makesTasks(vendor, kind, model) ? taskDialectOf(vendor, kind, model)?.fields(model) : null
+      return fields ? [{ kind, model, fields }] : []
+    }),
+  )
+  return models.length === 0 ? [] : [{ type: vendor.type, models }]
+})
+
+const picture = 'data:image/png;base64,aGk='
+
+const lengthsIn = (lengths: Lengths): readonly number[] => ('least' in lengths ? [lengths.least, lengths.most] : lengths)
+
+function valuesOf(parameter: Parameter): readonly Json[] {
+  switch (parameter.type) {
+    case 'flag':
+      return [true, false]
+    case 'choice':
+      return parameter.values
+    case 'number':
+      return [parameter.least]
+    default:
+      return []
+  }
+}
+
+/** The order with nothing but words, and one for each value that a form offers. */
+function ordersOf({ model, fields }: Model): readonly JsonObject[] {
+  const pictures = Array.from({ length: fields.pictures.least }, () => picture)
+  const plain = { model, prompt: 'A cat', ...(pictures.length > 0 && { input_reference: pictures }) }
+  const more: readonly JsonObject[] = [
+    ...lengthsIn(fields.seconds ?? []).map((seconds) => ({ seconds: String(seconds) })),
+    ...fields.sizes.map((size) => ({ size })),
+    ...(fields.pictures.most > 0 ? [{ input_reference: picture }] : []),
+    ...Object.entries(fields.parameters).flatMap(([name, parameter]) => valuesOf(parameter).map((value) => ({ [name]: value }))),
+  ]
+  return [plain, ...more.map((one) => ({ ...plain, ...one }))]
+}
+
+const paths: Readonly<Record<OrderKind, string>> = {
+  videos: '/v1/videos',
+  pictures: '/v1/tasks?kind=pictures',
+  songs: '/suno/submit/music',
+}
+
+/** What is reserved for an order; a text: why nothing is. */
+async function heldFor(kind: OrderKind, body: JsonObject): Promise<number | string> {
+  const { app, key } = scene
+  const newest = () => app.app.store.db.selectFrom('tasks').select(['id', 'held']).orderBy('id', 'desc').limit(1).executeTakeFirst()
+  const before = await newest()
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const answer = await app.request(paths[kind], { method: 'POST', headers, body: JSON.stringify(body) })
+  const told = (await answer.json()) as { readonly message?: string; readonly error?: { readonly message: string } }
+  const after = await newest()
+  if (after !== undefined && after.id !== before?.id) return Number(after.held)
+  return told.error?.message ?? told.message ?? ''
+}
+
+/** @returns a text: why there is none */
+async function estimated(kind: OrderKind, body: JsonObject, files = 0): Promise<number | string> {
+  // Holds: no member of these orders is missing.
+  const told = await scene.app.call(contract.task.estimate, { kind, order: body as Record<string, never>, files }, scene.user)
+  return told.success ? told.data.quota : told.message
+}
+
+/** It needs a film; or it makes words, which have a call of their own. */
+const isOtherwiseOrdered = ({ model, fields }: Model): boolean => fields.needsFilm === true || model === 'suno_lyrics'
+
+const models = servers.flatMap(({ type, models: all }) => all.map((model) => [`type ${type} ${model.model}`, model] as const))
+
+test.each(models)('%s: the estimate is what is reserved', async (_, model) => {
+  const [first, ...others] = ordersOf(model)
+  for (const order of [first, ...others]) {
+    if (order === undefined) throw new Error('there is no order')
+    const told = await estimated(model.kind, order)
+    expect([order, told]).toEqual([order, await heldFor(model.kind, order)])
+    if (order === first && !isOtherwiseOrdered(model)) expect([model.model, typeof told]).toEqual([model.model, 'number'])
+  }
+})
+
+test('an estimate reserves nothing and sends nothing, and pictures count that are files', async () => {
+  const { app, user } = scene
+  const [balance, sent] = [await balanceOf(app, user), app.upstream.received.length]
+  const order = { model: 'flux-2-pro', prompt: 'A cat' }
+  const [without, withOne] = [await estimated('pictures', order), await estimated('pictures', order, 1)]
+  expect(Number(withOne)).toBeGreaterThan(Number(without))
+  expect(await app.data(contract.task.estimate, { kind: 'videos', order: { model: 'sora-2', prompt: 'A cat' } }, user)).toEqual({
+    quota: 200_000,
+    seconds: 4,
+    size: '720x1280',
+  })
+  expect([await balanceOf(app, user), await holdsOf(app), app.upstream.received.length]).toEqual([balance, 0, sent])
+})
+
+test('an order that would be refused has no estimate but the reason', async () => {
+  expect(await estimated('videos', { model: 'sora-2', prompt: 'A cat', size: '1x1' })).toContain('size')
+  expect(await estimated('videos', { model: 'no-such', prompt: 'A cat' })).toContain('no-such')
+  expect(await estimated('videos', { model: 'sora-2', prompt: 'A cat', camera: 'low' })).toContain('camera')
+})
