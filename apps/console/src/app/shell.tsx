@@ -91,7 +91,7 @@ function NavList({ isCompact = false, isRow = false, onChoose }: NavListProps) {
     <nav aria-label={t('nav.label')} className={isRow ? 'ml-4 hidden md:block' : 'p-2'}>
       <ul className={isRow ? 'flex gap-0.5' : 'space-y-0.5'}>
         {items.map(({ to, label, icon: Icon, isSecond = false }, index) => (
-          <li key={to} className={cx(isSecond && items[index - 1]?.isSecond !== true && 'mt-2! border-t pt-2')}>
+          <li key={to} className={cx(!isRow && isSecond && items[index - 1]?.isSecond !== true && 'mt-2! border-t pt-2')}>
             <Link
               to={to}
               activeOptions={{ exact: to === '/' || isOwnAccount, includeSearch: false }}

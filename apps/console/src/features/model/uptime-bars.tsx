@@ -64,17 +64,12 @@ export function UptimeBars({ label, shares, timeText }: UptimeBarsProps) {
         onPointerLeave={() => setPointed(null)}
       >
         {shares.map((share, index) => {
-          const { fill, height } = lookOf(share)
+          const isFaded = pointed !== null && pointed !== index
           return (
-            <rect
-              // biome-ignore lint/suspicious/noArrayIndexKey: the index is the slot
-              key={index}
-              x={index + 0.12}
-              width={0.76}
-              y={100 - height}
-              height={height}
-              className={cx(fill, pointed !== null && pointed !== index && 'opacity-60')}
-            />
+            // biome-ignore lint/suspicious/noArrayIndexKey: the index is the slot
+            <g key={index} className={cx(isFaded && 'opacity-60')}>
+              <Bar x={index + 0.12} width={0.76} look={lookOf(share)} />
+            </g>
           )
         })}
       </svg>
@@ -97,6 +92,22 @@ export function UptimeBars({ label, shares, timeText }: UptimeBarsProps) {
   )
 }
 
+interface BarProps {
+  readonly x: number
+  readonly width: number
+  readonly look: (typeof looks)[ModelState]
+}
+
+/** As high as the others in any state, in a lighter colour. */
+function Bar({ x, width, look: { fill, height } }: BarProps) {
+  return (
+    <>
+      {height === 100 ? null : <rect x={x} width={width} height={100} className={cx(fill, 'opacity-30')} />}
+      <rect x={x} width={width} y={100 - height} height={height} className={fill} />
+    </>
+  )
+}
+
 /** What the bars mean. */
 export function Legend() {
   const t = useT()
@@ -107,7 +118,7 @@ export function Legend() {
         {[...items, ['unknown', t('uptime.unknown')] as const].map(([state, text]) => (
           <li key={state} className="inline-flex items-center gap-1.5">
             <svg aria-hidden viewBox="0 0 4 100" preserveAspectRatio="none" className="h-3 w-1">
-              <rect width={4} y={100 - looks[state].height} height={looks[state].height} className={looks[state].fill} />
+              <Bar x={0} width={4} look={looks[state]} />
             </svg>
             {text}
           </li>

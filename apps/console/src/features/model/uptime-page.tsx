@@ -156,7 +156,7 @@ function Row({ row, span, status }: RowProps) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="min-w-0 font-mono text-sm font-medium break-all">{row.name}</span>
         <StateBadge state={row.state} />
-        <span className="ml-auto flex flex-wrap gap-x-3 text-sm text-muted tabular">
+        <span className="flex w-full flex-wrap gap-x-3 text-sm text-muted tabular sm:ml-auto sm:w-auto">
           {row.first_byte === null ? null : (
             <span title={t('uptime.firstByte.hint')}>{t('uptime.firstByte', { time: durationText(row.first_byte, t) })}</span>
           )}
