@@ -139,6 +139,15 @@ const views: readonly View[] = [
     options: { PublicModelsEnabled: 'true' },
     shows: 'main li button, main tbody button',
   },
+  {
+    name: 'the status page for visitors',
+    path: '/status',
+    isFilled: true,
+    isOpen: true,
+    options: { StatusPageEnabled: 'true' },
+    shows: 'main li svg',
+    hasDesigns: true,
+  },
   { name: 'the question why a channel is chosen', path: '/channel/route', isFilled: true },
   { name: 'why a channel is chosen', path: '/channel/route?model=gpt-4o', isFilled: true, shows: 'main ol li' },
   {
