@@ -2,6 +2,7 @@ import type { ToolNames } from '../anthropic/tool-names.ts'
 import { extraOf } from '../extra-content.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { withNamedResults } from '../named-results.ts'
 import { toParts } from './content.ts'
 import type { ModelTraits } from './models.ts'
 
@@ -31,34 +32,25 @@ const isSystem = (message: JsonObject): boolean => message['role'] === 'system' 
  * user's (Gemini API, "Text generation" and "Function calling", stored copies read 2026-11-22).
  */
 export function toConversation(list: Json | undefined, context: MessageContext): Conversation {
-  const messages = Array.isArray(list) ? list.filter(isObject) : []
+  const messages = withNamedResults(Array.isArray(list) ? list.filter(isObject) : [])
   const firstOther = messages.findIndex((message) => !isSystem(message))
   const leading = firstOther === -1 ? messages : messages.slice(0, firstOther)
   const rest = firstOther === -1 ? [] : messages.slice(firstOther)
-  const called = namesOfCalls(rest)
-  const turns = mergeTurns(rest.map((message) => toTurn(message, called, context)))
+  const turns = mergeTurns(rest.map((message) => toTurn(message, context)))
   const opened: readonly Turn[] = turns[0]?.role === 'user' ? turns : [placeholder, ...turns]
   return { system: leading.flatMap(({ content }) => toParts(content)), contents: opened.map(({ role, parts }) => ({ role, parts })) }
 }
 
 const placeholder: Turn = { role: 'user', parts: [{ text: '...' }] }
 
-/** Results name the function that was called, which OpenAI's form does not repeat. */
-function namesOfCalls(messages: readonly JsonObject[]): ReadonlyMap<string, string> {
-  const names = new Map<string, string>()
-  for (const { tool_calls: calls } of messages)
-    for (const call of Array.isArray(calls) ? calls.filter(isObject) : []) names.set(textOr(call['id'], ''), nameOf(call))
-  return names
-}
-
 function nameOf({ function: called }: JsonObject): string {
   return isObject(called) ? textOr(called['name'], '') : ''
 }
 
-function toTurn(message: JsonObject, called: ReadonlyMap<string, string>, context: MessageContext): Turn {
+function toTurn(message: JsonObject, context: MessageContext): Turn {
   const { role, content } = message
   if (role === 'assistant') return { role: 'model', parts: modelParts(message, context) }
-  if (role === 'tool') return { role: 'user', parts: resultParts(message, called, context) }
+  if (role === 'tool') return { role: 'user', parts: resultParts(message, context) }
   return { role: 'user', parts: toParts(content) }
 }
 
@@ -114,7 +106,7 @@ function callPart(call: JsonObject, { names, keepsCallIds }: MessageContext): Js
   }
 }
 
-function resultParts(message: JsonObject, called: ReadonlyMap<string, string>, context: MessageContext): readonly JsonObject[] {
+function resultParts(message: JsonObject, context: MessageContext): readonly JsonObject[] {
   const { tool_call_id: id, content, name } = message
   const parts = toParts(content)
   const media = parts.filter((part) => part['text'] === undefined)
@@ -123,7 +115,7 @@ function resultParts(message: JsonObject, called: ReadonlyMap<string, string>, c
   const inside = traits.takesPictureResults && media.length > 0 ? { parts: media } : {}
   const functionResponse = {
     ...(keepsCallIds && typeof id === 'string' ? { id } : {}),
-    name: names.send(called.get(textOr(id, '')) ?? textOr(name, 'tool')),
+    name: names.send(textOr(name, 'tool')),
     response: toResponse(text),
     ...inside,
   }

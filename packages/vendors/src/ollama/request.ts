@@ -1,6 +1,7 @@
 import type { Outgoing, Target } from '../dialect.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { withNamedResults } from '../named-results.ts'
 import { noHeaders } from '../no-headers.ts'
 import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
 import { withoutEmptyLimits } from '../openai/limits.ts'
@@ -74,17 +75,15 @@ function formatOf(format: Json | undefined): Json | null {
 
 /** `null` = a part that the server cannot take. */
 function toMessages(list: Json | undefined): readonly JsonObject[] | null {
-  const messages = Array.isArray(list) ? list.filter(isObject) : []
-  const names = new Map(messages.flatMap((message) => callsIn(message).map((call) => [textOr(call['id'], ''), nameIn(call)] as const)))
-  const made = messages.map((message) => toMessage(message, names))
+  const made = withNamedResults(Array.isArray(list) ? list.filter(isObject) : []).map(toMessage)
   return made.every((message) => message !== null) ? made : null
 }
 
 const callsIn = ({ tool_calls: calls }: JsonObject): readonly JsonObject[] => (Array.isArray(calls) ? calls.filter(isObject) : [])
 const nameIn = ({ function: called }: JsonObject): string => (isObject(called) ? textOr(called['name'], '') : '')
 
-function toMessage(message: JsonObject, names: ReadonlyMap<string, string>): JsonObject | null {
-  const { role, tool_call_id: id, reasoning_content: thinking } = message
+function toMessage(message: JsonObject): JsonObject | null {
+  const { role, reasoning_content: thinking } = message
   const read = contentOf(message['content'])
   if (read === null) return null
   const calls = callsIn(message)
@@ -94,7 +93,7 @@ function toMessage(message: JsonObject, names: ReadonlyMap<string, string>): Jso
     ...(read.images.length === 0 ? {} : { images: read.images }),
     ...(typeof thinking === 'string' && thinking !== '' ? { thinking } : {}),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map(toCall) }),
-    ...(role === 'tool' ? { tool_name: names.get(textOr(id, '')) ?? textOr(message['name'], '') } : {}),
+    ...(role === 'tool' ? { tool_name: textOr(message['name'], '') } : {}),
   }
 }
 

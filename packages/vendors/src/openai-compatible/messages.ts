@@ -45,21 +45,31 @@ export function withPlainResults(body: JsonObject): JsonObject {
   const { messages } = body
   if (!Array.isArray(messages) || !messages.some(hasParts)) return body
   const sent: Json[] = []
-  let pictures: readonly JsonObject[] = []
-  for (const message of [...messages, null]) {
-    const isResult = isObject(message) && message['role'] === 'tool'
-    if (!isResult && pictures.length > 0) {
-      sent.push({ role: 'user', content: [{ type: 'text', text: 'Pictures in the results of the tools:' }, ...pictures] })
-      pictures = []
-    }
-    if (isResult) pictures = [...pictures, ...objectsIn(message['content']).filter(({ type }) => type === 'image_url')]
-    if (message !== null) sent.push(isResult ? { ...message, content: textOfContent(message['content']) } : message)
+  // A request may hold many thousands, so the list is not copied for each.
+  let pictures: JsonObject[] = []
+  const show = (): void => {
+    if (pictures.length === 0) return
+    sent.push({ role: 'user', content: [{ type: 'text', text: 'Pictures in the results of the tools:' }, ...pictures] })
+    pictures = []
   }
+  for (const message of messages) {
+    if (isResult(message)) {
+      for (const picture of picturesIn(message)) pictures.push(picture)
+      sent.push({ ...message, content: textOfContent(message['content']) })
+    } else {
+      show()
+      sent.push(message)
+    }
+  }
+  show()
   return { ...body, messages: sent }
 }
 
+const isResult = (message: Json): message is JsonObject => isObject(message) && message['role'] === 'tool'
+const picturesIn = ({ content }: JsonObject): readonly JsonObject[] => objectsIn(content).filter(({ type }) => type === 'image_url')
+
 function hasParts(message: Json): boolean {
-  return isObject(message) && message['role'] === 'tool' && Array.isArray(message['content'])
+  return isResult(message) && Array.isArray(message['content'])
 }
 
 function hasTools({ tools, messages }: JsonObject): boolean {

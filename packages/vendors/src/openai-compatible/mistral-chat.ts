@@ -31,12 +31,21 @@ const unknown = ['reasoning_content', 'reasoning', 'refusal', 'annotations', 'au
 function withTurns(body: JsonObject): JsonObject {
   const { messages } = body
   if (!Array.isArray(messages)) return body
-  const turns = messages.map((message) => (isObject(message) ? turn(message) : message))
+  const turns = messages.flatMap((message, place) => {
+    const next = isObject(message) ? turn(message) : message
+    return isResult(messages[place - 1]) && isSaid(message) ? [between, next] : [next]
+  })
   const last = turns.at(-1)
   // An answer that the model is to continue.
   if (!isObject(last) || last['role'] !== 'assistant') return { ...body, messages: turns }
   return { ...body, messages: [...turns.slice(0, -1), { ...last, prefix: true }] }
 }
+
+const isResult = (message: Json | undefined): boolean => isObject(message) && message['role'] === 'tool'
+const isSaid = (message: Json): boolean => isObject(message) && message['role'] === 'user'
+
+/** A user who speaks right after a result is refused ("Unexpected role 'user' after role 'tool'", code 3230, as zed-industries/zed 37021 quotes it, read 2026-11-26). */
+const between: JsonObject = { role: 'assistant', content: 'Okay.' }
 
 function turn(message: JsonObject): JsonObject {
   const { role, tool_calls: calls, tool_call_id: id } = message

@@ -1,7 +1,8 @@
 import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
-import { holdsAll, holdsOf, mendedChat } from '../holds.ts'
+import { holdsAll, holdsOf, isOpenAIForm, mendedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { withPlainResults } from '../openai-compatible/messages.ts'
 import { itemsOf } from './made-items.ts'
 import { createResponseEvents } from './response-events.ts'
 import { echoOf, foundBefore, returnsThoughts } from './response-object.ts'
@@ -19,7 +20,9 @@ export function byChat(chat: ChatDialect) {
     ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
     request(body, target) {
       const holds = holdsOf(chat, target)
-      const made = mendedChat(chat, toChat(body, holds), target)
+      const asked = toChat(body, holds)
+      // In OpenAI's form results of tools are texts.
+      const made = mendedChat(chat, isOpenAIForm(chat) ? withPlainResults(asked) : asked, target)
       const echo = { ...echoOf(body), [returnsThoughts]: holds('reasoning_content'), [foundBefore]: foundTools(body['input']) }
       return { ...chat.request({ ...made, model: target.model }, target), chat: made, echo }
     },
