@@ -89,10 +89,13 @@ describe.each(clientRequests.map((request) => [request.client, request] as const
     const isPassed = isForResponse(request) && double.type === openaiDouble.type
     if (!isPassed) {
       const read = double.read(sent() ?? { ...emptyRequest })
-      expect(read.text).toEndWith(said)
+      // Something of the system may come after it.
+      expect(read.text).toContain(said)
       expect(read.system.length).toBeGreaterThan(200_000)
       expect(read.tools).toEqual(request.tools)
-      expect(read.results.join()).toContain(given)
+      if (request.tools.length > 0) expect(read.results.join()).toContain(given)
+      // Servers refuse both.
+      expect(sent()?.body).not.toMatch(/"content":\[\]|"strict":null/)
     }
     expect(sent()?.body).toContain(said)
     expect(sent()?.body).toContain('ls \\')

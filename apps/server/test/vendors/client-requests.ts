@@ -417,7 +417,204 @@ const lobeChat: ClientRequest = {
   tools: ['execute_command'],
 }
 
+const usageAsked = { stream: true, stream_options: { include_usage: true } } as const
+
+/** It says a space where there is no text, because some servers refuse an empty one. */
+const continueDev: ClientRequest = {
+  client: 'Continue',
+  source: 'https://github.com/continuedev/continue, core/llm/openaiTypeConverters.ts (toChatBody), a stored copy read 2026-11-26',
+  path: () => '/v1/chat/completions',
+  headers: { 'user-agent': 'node-fetch', 'x-api-key': '' },
+  body: (model) => ({
+    ...{ model, ...usageAsked, max_tokens: 4_096, temperature: 0 },
+    messages: [
+      { role: 'system', content: instruction },
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: ' ', tool_calls: [called] },
+      { role: 'tool', content: given, tool_call_id: 'call_1' },
+      { role: 'user', content: said },
+    ],
+    tools: [chatTool('execute_command')],
+  }),
+  reads: chats,
+  tools: ['execute_command'],
+}
+
+/** Its plugin for addresses of OpenAI's protocol names the form of texts, and the end user in every request. */
+const dify: ClientRequest = {
+  client: 'Dify',
+  source:
+    'https://github.com/langgenius/dify-plugin-sdks, python/dify_plugin/interfaces/model/openai_compatible/llm.py, a stored copy read 2026-11-26',
+  path: () => '/v1/chat/completions',
+  headers: { 'user-agent': 'python-requests/2.32.3', accept: '*/*' },
+  body: (model) => ({
+    ...{ model, ...usageAsked, temperature: 0.7, max_tokens: 4_096, response_format: { type: 'text' } },
+    messages: [
+      { role: 'system', content: instruction },
+      { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+      { role: 'assistant', content: '', tool_calls: [called] },
+      { role: 'tool', content: given, tool_call_id: 'call_1' },
+      { role: 'user', content: [{ type: 'text', text: said }] },
+    ],
+    tool_choice: 'auto',
+    tools: [chatTool('execute_command')],
+    user: crypto.randomUUID(),
+  }),
+  reads: chats,
+  tools: ['execute_command'],
+}
+
+/** Set to "function call", it sends the older form, and names a result by the id of its call. */
+const difyFunctions: ClientRequest = {
+  ...dify,
+  client: 'Dify, functions',
+  body: (model) => ({
+    ...{ model, ...usageAsked, temperature: 0.7, max_tokens: 4_096 },
+    messages: [
+      { role: 'system', content: instruction },
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: '', function_call: called.function },
+      { role: 'function', content: given, name: 'tool_call_id' },
+      { role: 'user', content: said },
+    ],
+    functions: [chatTool('execute_command').function],
+    user: crypto.randomUUID(),
+  }),
+}
+
+/** In Python it sends no content beside calls, and the results of tools as parts if the tool gave parts. */
+const langChain: ClientRequest = {
+  client: 'LangChain',
+  source:
+    'https://github.com/langchain-ai/langchain, libs/partners/openai/langchain_openai/chat_models/base.py, a stored copy read 2026-11-26',
+  path: () => '/v1/chat/completions',
+  headers: { 'user-agent': 'OpenAI/Python 2.8.0', 'x-stainless-lang': 'python' },
+  body: (model) => ({
+    ...{ model, ...usageAsked, max_completion_tokens: 4_096, parallel_tool_calls: false },
+    messages: [
+      { role: 'system', content: instruction },
+      { role: 'user', content: 'Hi', name: 'anna' },
+      { role: 'assistant', content: null, tool_calls: [called] },
+      { role: 'tool', content: [{ type: 'text', text: given }], tool_call_id: 'call_1' },
+      { role: 'user', content: [{ type: 'text', text: said }] },
+    ],
+    tools: [{ type: 'function', function: { ...chatTool('execute_command').function, strict: false } }],
+    tool_choice: 'auto',
+  }),
+  reads: chats,
+  tools: ['execute_command'],
+}
+
+/** It builds on LangChain for JavaScript, whose results of tools have names, and can send the thoughts of earlier turns back. */
+const libreChat: ClientRequest = {
+  client: 'LibreChat',
+  source:
+    'https://github.com/danny-avila/LibreChat/pull/13921 and https://github.com/langchain-ai/langchainjs, libs/providers/langchain-openai/src/converters/completions.ts, stored copies read 2026-11-26',
+  path: () => '/v1/chat/completions',
+  headers: { 'user-agent': 'OpenAI/JS 6.9.0', 'x-stainless-lang': 'js' },
+  body: (model) => ({
+    ...{ model, ...usageAsked, temperature: 1, top_p: 1, user: '66f2a1c0b6a1e80012345678' },
+    messages: [
+      { role: 'system', content: instruction },
+      { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+      { role: 'assistant', content: '', tool_calls: [called], reasoning_content: 'I look.' },
+      { role: 'tool', content: given, name: 'execute_command', tool_call_id: 'call_1' },
+      { role: 'user', content: [{ type: 'text', text: said }] },
+    ],
+    tools: [chatTool('execute_command')],
+  }),
+  reads: chats,
+  tools: ['execute_command'],
+}
+
+/** Its agent sends an empty list beside calls, and says of no tool whether it is strict. */
+const n8n: ClientRequest = {
+  client: 'n8n',
+  source: 'https://github.com/n8n-io/n8n/issues/36774 and /23656, read 2026-11-26',
+  path: () => '/v1/chat/completions',
+  headers: { 'user-agent': 'OpenAI/JS 6.9.0', 'x-stainless-lang': 'js', 'openai-platform': 'org-qkmJQuJ2WnvoIKMr2UJwIJkZ' },
+  body: (model) => ({
+    ...{ model, ...usageAsked },
+    messages: [
+      { role: 'system', content: instruction },
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: [], tool_calls: [called] },
+      { role: 'tool', content: given, name: 'execute_command', tool_call_id: 'call_1' },
+      { role: 'user', content: said },
+    ],
+    tools: [{ type: 'function', function: { ...chatTool('execute_command').function, strict: null } }],
+  }),
+  reads: chats,
+  tools: ['execute_command'],
+}
+
+/** Its node for OpenAI asks for responses, unless that is turned off. */
+const n8nResponses: ClientRequest = {
+  ...n8n,
+  client: 'n8n, responses',
+  source:
+    'https://github.com/n8n-io/n8n, packages/@n8n/nodes-langchain/nodes/llms/LMChatOpenAi/common.ts, a stored copy, and issue 23656, read 2026-11-26',
+  path: () => '/v1/responses',
+  body: (model) => ({
+    ...{ model, stream: true, text: { format: { type: 'text' } } },
+    input: [
+      { type: 'message', role: 'system', content: instruction },
+      { type: 'message', role: 'user', content: 'Hi' },
+      { type: 'function_call', call_id: 'call_1', name: 'execute_command', arguments: JSON.stringify(command) },
+      { type: 'function_call_output', call_id: 'call_1', output: given },
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: said }] },
+    ],
+    tools: [{ type: 'function', name: 'execute_command', description: 'Runs a command', parameters: schema, strict: null }],
+  }),
+  reads: responses,
+}
+
+/** It collects calls from a stream with the index of each, and sends them back so. */
+const llamaIndex: ClientRequest = {
+  client: 'LlamaIndex',
+  source:
+    'https://github.com/run-llama/llama_index, llama-index-integrations/llms/llama-index-llms-openai, utils.py (update_tool_calls), a stored copy read 2026-11-26',
+  path: () => '/v1/chat/completions',
+  headers: { 'user-agent': 'OpenAI/Python 2.8.0', 'x-stainless-lang': 'python' },
+  body: (model) => ({
+    ...{ model, ...usageAsked, temperature: 0.1 },
+    messages: [
+      { role: 'system', content: instruction },
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: null, tool_calls: [{ index: 0, ...called }] },
+      { role: 'tool', content: given, tool_call_id: 'call_1' },
+      { role: 'user', content: said },
+    ],
+    tools: [chatTool('execute_command')],
+    tool_choice: 'auto',
+    parallel_tool_calls: false,
+  }),
+  reads: chats,
+  tools: ['execute_command'],
+}
+
+/** It calls no tools: it says in texts how files change, and repeats the instruction as the system's last message. */
+const aider: ClientRequest = {
+  client: 'aider',
+  source: 'https://github.com/Aider-AI/aider, aider/coders/base_coder.py and aider/models.py, a stored copy read 2026-11-26',
+  path: () => '/v1/chat/completions',
+  headers: { 'user-agent': 'OpenAI/Python 1.75.0', 'x-stainless-lang': 'python', 'http-referer': 'https://aider.chat', 'x-title': 'Aider' },
+  body: (model) => ({
+    ...{ model, stream: true, temperature: 0 },
+    messages: [
+      { role: 'system', content: marksOf(instruction) },
+      { role: 'user', content: 'I have *added these files to the chat*. ls "a b"' },
+      { role: 'assistant', content: 'Ok, any changes I propose will be to those files.' },
+      { role: 'user', content: marksOf(said) },
+      { role: 'system', content: 'Answer with blocks that search and replace.' },
+    ],
+  }),
+  reads: chats,
+  tools: [],
+}
+
 export const clientRequests: readonly ClientRequest[] = [
   ...[claudeCode, codex, geminiCli, cursor, cursorAsk, cline, openWebUi, lobeChat],
   ...[rooCode, zed, aiSdk, cherryStudio],
+  ...[continueDev, dify, difyFunctions, langChain, libreChat, n8n, n8nResponses, llamaIndex, aider],
 ]

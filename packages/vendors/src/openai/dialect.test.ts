@@ -8,6 +8,7 @@ import { countsOf, freeze, onTheWire, readJson, withWholeUsages } from '../../te
 import type { Failure, Usage } from '../dialect.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { openai } from './dialect.ts'
+import { withoutEmptyMembers } from './empty-members.ts'
 
 const fixtures = (name: string): unknown => readJson(join(import.meta.dir, 'fixtures', `${name}.json`))
 const context = { id: 'chatcmpl-ours', created: 7, model: 'asked' }
@@ -91,6 +92,7 @@ describe('every chat', () => {
   test('is sent unchanged except for the model and the request for usage', () => {
     fc.assert(
       fc.property(chats, fc.boolean(), fc.boolean(), (chat, stream, streamUsage) => {
+        fc.pre(withoutEmptyMembers(chat) === chat)
         const { body, path, headers } = openai.request(freeze(chat), targetOf({ model: 'upstream', stream, streamUsage }))
         expect({ path, headers }).toEqual({ path: '/v1/chat/completions', headers: {} })
         const asked = stream && streamUsage ? { stream_options: { include_usage: true } } : {}
@@ -98,6 +100,18 @@ describe('every chat', () => {
       }),
       { numRuns: 200 },
     )
+  })
+
+  test('has no empty lists as content, and no tool whose strictness is null', () => {
+    const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }
+    const messages = [
+      { role: 'assistant', content: [], tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'call_1', content: [] },
+    ]
+    const chat = { messages, tools: [{ type: 'function', function: { name: 'f', strict: null } }] }
+    const { body } = openai.request(chat, targetOf({ model: 'upstream', stream: false, streamUsage: true }))
+    expect(body).toMatchObject({ messages: [{ content: null }, { content: '' }], tools: [{ function: { name: 'f' } }] })
+    expect(JSON.stringify(body)).not.toContain('strict')
   })
 
   test('keeps its other stream options', () => {

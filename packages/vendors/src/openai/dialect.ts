@@ -4,6 +4,7 @@ import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
 import { laterUsage } from '../no-usage.ts'
+import { withoutEmptyMembers } from './empty-members.ts'
 import { readFailure } from './failure.ts'
 import { withoutEmptyLimits } from './limits.ts'
 import { askOpenAiModels } from './model-list.ts'
@@ -22,7 +23,7 @@ export const openai = {
       stream && streamUsage
         ? { stream_options: { ...(isObject(chat['stream_options']) ? chat['stream_options'] : {}), include_usage: true } }
         : nothing
-    const limited = withChatLimit(withoutEmptyLimits(withoutExtras(chat, 'openai')), target)
+    const limited = withChatLimit(withoutEmptyLimits(withoutEmptyMembers(withoutExtras(chat, 'openai'))), target)
     const body: JsonObject = { ...(refusal === undefined ? limited : withOtherLimit(limited, refusal)), model, ...asked }
     return { path: '/v1/chat/completions', headers: noHeaders, body }
   },

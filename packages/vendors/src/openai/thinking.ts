@@ -7,6 +7,7 @@ import { responsesAsChat } from '../responses/as-chat.ts'
 import { responseOfChat } from '../responses/of-chat.ts'
 import { openai } from './dialect.ts'
 import { needsResponses } from './effort.ts'
+import { withoutEmptyMembers } from './empty-members.ts'
 import { hasLegacyFunctions, withTools } from './legacy-functions.ts'
 
 /** The error where thoughts are those of another organization (openai/codex 8145, smallmain/vscode-unify-chat-provider 178, read 2026-11-26). */
@@ -23,7 +24,7 @@ export const openaiThinking = {
   isOpenAIForm: true,
   holds: ['extra_content'],
   request(given, target) {
-    const chat = withTools(given)
+    const chat = withoutEmptyMembers(withTools(given))
     if (!needsResponses(chat, target.model)) return openai.request(withoutExtras(given), target)
     const legacy = hasLegacyFunctions(given) ? { callsFunctions: true as const } : {}
     return { path: '/v1/responses', headers: noHeaders, ...responseOfChat(chat, target), ...legacy }

@@ -16,6 +16,8 @@ interface Request {
   readonly messages: readonly Message[]
   readonly stream?: boolean
   readonly tools?: ReadonlyArray<{ readonly function: { readonly name: string } }>
+  /** The older form of tools. */
+  readonly functions?: ReadonlyArray<{ readonly name: string }>
   readonly max_tokens?: number
   readonly max_completion_tokens?: number
 }
@@ -105,16 +107,16 @@ export const openaiDouble: VendorDouble = {
   read({ body }): ReadRequest {
     // Holds: the gateway sends JSON in this form, or the expectations of the suite fail.
     const request = JSON.parse(body) as Request
-    const { messages, stream = false, tools = [], max_tokens: limit = request.max_completion_tokens } = request
+    const { messages, stream = false, tools = [], functions = [], max_tokens: limit = request.max_completion_tokens } = request
     const pictures = messages.flatMap(partsOf).flatMap((part) => part.image_url?.url.split('base64,')[1] ?? [])
     return {
       text: textOf(messages.findLast(({ role }) => role === 'user')),
       system: textOf(messages.find(({ role }) => role === 'system')),
       stream,
-      tools: tools.map((tool) => tool.function.name),
+      tools: [...tools.map((tool) => tool.function), ...functions].map(({ name }) => name),
       limit,
       pictures,
-      results: messages.filter(({ role }) => role === 'tool').map(textOf),
+      results: messages.filter(({ role }) => role === 'tool' || role === 'function').map(textOf),
     }
   },
   isAuthorized: ({ headers }) => headers['authorization'] === 'Bearer sk-vendor-key',
