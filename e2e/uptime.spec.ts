@@ -54,7 +54,8 @@ test('visitors see how well each model worked, by the day and by the hour', asyn
   await expectAccessible(page)
   await page.getByRole('button', { name: '24 hours' }).click()
   await expect(page).toHaveURL('/status?span=hours')
-  await expect(barsOf(page, 'gpt-4o')).toHaveAccessibleName(/^gpt-4o, 24 hours/)
+  await expect(barsOf(page, 'gpt-4o')).toHaveAccessibleName(/^gpt-4o, 24 hours: 75% served/)
+  await expect(rowOf(page, 'gpt-4o').first()).toContainText('75% served')
 })
 
 test('a model that cannot be served is named first', async ({ page, gateway }) => {

@@ -59,8 +59,8 @@ export const modelStatusRow = z.object({
   /** Oldest first. */
   hours: z.array(servedShare),
   days: z.array(servedShare),
-  /** Of all days. */
-  total: servedShare,
+  /** Of all these hours, and of all these days. */
+  totals: z.object({ hours: servedShare, days: servedShare }),
   /** Half of the answers of the last 24 hours began within so many milliseconds; `null` = there were none. */
   first_byte: z.nullable(z.int()),
 })

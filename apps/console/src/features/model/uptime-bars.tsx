@@ -4,7 +4,7 @@ import { type Translate, useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { nextBar } from '../../ui/chart/next-bar.ts'
 
-type Share = ModelStatusRow['total']
+type Share = ModelStatusRow['days'][number]
 
 /** What was served, in percent; a failure among many is not rounded away. */
 export function shareText(share: Share, t: Translate): string {

@@ -160,11 +160,11 @@ function Row({ row, span, status }: RowProps) {
           {row.first_byte === null ? null : (
             <span title={t('uptime.firstByte.hint')}>{t('uptime.firstByte', { time: durationText(row.first_byte, t) })}</span>
           )}
-          <span>{shareText(row.total, t)}</span>
+          <span>{shareText(row.totals[span], t)}</span>
         </span>
       </div>
       <UptimeBars
-        label={t('uptime.bars', { name: row.name, span: t(`uptime.span.${span}`), share: shareText(row.total, t) })}
+        label={t('uptime.bars', { name: row.name, span: t(`uptime.span.${span}`), share: shareText(row.totals[span], t) })}
         shares={shares}
         timeText={timeText}
       />

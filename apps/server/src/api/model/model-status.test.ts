@@ -58,13 +58,13 @@ test('the share of served requests is told by the hour and by the day, without w
   expect([one.hours.length, one.days.length]).toEqual([statusSlots.hours, statusSlots.days])
   expect(known(one.hours)).toEqual({ 0: 10_000, 2: 7_500 })
   expect(known(one.days)).toEqual({ 0: 8_000, 2: 5_000, 89: 10_000 })
-  expect(one.total).toBe(7_500)
-  expect(rowOf(status, 'm-two')).toMatchObject({ total: 0, state: 'up' })
+  expect(one.totals).toEqual({ hours: 8_000, days: 7_500 })
+  expect(rowOf(status, 'm-two')).toMatchObject({ totals: { hours: 0, days: 0 }, state: 'up' })
 })
 
 test('one failure among many requests is not rounded away', async () => {
   await used([{ createdAt: midnight, ...failed }, ...Array.from({ length: 99 }, () => ({ createdAt: midnight }))])
-  expect(rowOf(await read(), 'm-one').total).toBe(9_900)
+  expect(rowOf(await read(), 'm-one').totals.days).toBe(9_900)
 })
 
 test('the median time to the first byte is that of the last 24 hours', async () => {
@@ -86,7 +86,7 @@ test('visitors see the models of the first group, accounts those of their own, a
   const names = async (as?: MadeUser) => (await read(as)).models.map(({ name }) => name)
   expect(await names()).toEqual(['m-one', 'm-two'])
   expect(await names(ann)).toEqual(['m-vip'])
-  expect(Object.keys(rowOf(await read(), 'm-one')).sort()).toEqual(['days', 'first_byte', 'hours', 'name', 'state', 'total'])
+  expect(Object.keys(rowOf(await read(), 'm-one')).sort()).toEqual(['days', 'first_byte', 'hours', 'name', 'state', 'totals'])
 })
 
 test('a model whose only channel was disabled by the program is down; one of a channel that was switched off is not told', async () => {
@@ -103,12 +103,12 @@ test('a model whose only channel was disabled by the program is down; one of a c
 
 test('an answer is given again for a minute, so that visitors cannot make the database work', async () => {
   await used([{ createdAt: midnight }])
-  expect(rowOf(await read(), 'm-one').total).toBe(10_000)
+  expect(rowOf(await read(), 'm-one').totals.days).toBe(10_000)
   await used([{ createdAt: midnight, ...failed }])
   clock.seconds += 59
-  expect(rowOf(await read(), 'm-one').total).toBe(10_000)
+  expect(rowOf(await read(), 'm-one').totals.days).toBe(10_000)
   clock.seconds += 1
-  expect(rowOf(await read(), 'm-one').total).toBe(5_000)
+  expect(rowOf(await read(), 'm-one').totals.days).toBe(5_000)
 })
 
 test('days follow each other at midnight', async () => {

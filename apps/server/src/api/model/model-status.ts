@@ -95,18 +95,26 @@ function sumOf(all: Iterable<Counts>): Counts {
 
 function rowOf(known: Known, { name, state }: Pick<ModelRow, 'name' | 'state'>): ModelStatusRow {
   const bands = known.firstBytes.get(name)
-  const days = known.days.get(name) ?? new Map()
+  const hours = countsOf(known.hours.get(name), { last: known.hour, count: statusSlots.hours, seconds: hourSeconds })
+  const days = countsOf(known.days.get(name), { last: known.day, count: statusSlots.days, seconds: daySeconds })
   return {
     ...{ name, state },
-    hours: sharesOf(known.hours.get(name) ?? new Map(), { last: known.hour, count: statusSlots.hours, seconds: hourSeconds }),
-    days: sharesOf(days, { last: known.day, count: statusSlots.days, seconds: daySeconds }),
-    total: shareOf(sumOf(days.values())),
+    hours: hours.map(shareOf),
+    days: days.map(shareOf),
+    totals: { hours: shareOf(sumOf(hours)), days: shareOf(sumOf(days)) },
     first_byte: bands === undefined ? null : (percentileOf(bands, 0.5)?.ms ?? null),
   }
 }
 
-function sharesOf(slots: Slots, { last, count, seconds }: { readonly last: number; readonly count: number; readonly seconds: number }) {
-  return Array.from({ length: count }, (_, index) => shareOf(slots.get(last - (count - 1 - index) * seconds) ?? nothing))
+interface SlotRange {
+  readonly last: number
+  readonly count: number
+  readonly seconds: number
+}
+
+/** Oldest first. */
+function countsOf(slots: Slots | undefined, { last, count, seconds }: SlotRange): readonly Counts[] {
+  return Array.from({ length: count }, (_, index) => slots?.get(last - (count - 1 - index) * seconds) ?? nothing)
 }
 
 /** A failure among many is not rounded away. */
