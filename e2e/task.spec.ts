@@ -96,6 +96,19 @@ test('an order that is sent twice is one task, and whoever types on meanwhile ke
   expect(orders.map(({ body }) => JSON.parse(body).prompt)).toEqual(['The first', 'The second'])
 })
 
+test('Enter in a field orders nothing, because an order costs quota', async ({ page, gateway }) => {
+  await signIn(page, gateway, await studio(gateway), 1)
+  await page.goto('/task/add')
+  await page.getByRole('textbox', { name: /^Prompt/ }).fill('Waves')
+  const model = page.getByRole('combobox', { name: /^Model/ })
+  await model.fill('sora-2')
+  await model.press('Enter')
+  // The price comes after a call, so an order would have been sent by then.
+  await expect(page.getByText('$0.40')).toBeVisible()
+  await expect(page).toHaveURL('/task/add')
+  expect((await gateway.ask('received', null)).filter(({ method }) => method === 'POST')).toEqual([])
+})
+
 test('a refusal of the gateway is shown at its field, and what was typed is kept', async ({ page, gateway }) => {
   await signIn(page, gateway, await studio(gateway), 1)
   await page.goto('/task/add')

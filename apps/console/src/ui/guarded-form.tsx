@@ -1,4 +1,4 @@
-import { type ReactNode, type SubmitEvent, useEffect, useRef } from 'react'
+import { type KeyboardEvent as ElementKeyEvent, type ReactNode, type SubmitEvent, useEffect, useRef } from 'react'
 import { isLost } from '../lib/api.ts'
 import { useUsedKeys } from '../lib/shortcuts.ts'
 import { useT } from '../lib/t.ts'
@@ -19,6 +19,8 @@ interface GuardedFormProps {
   readonly onCheck?: (() => Promise<boolean>) | undefined
   /** Whether the page shows something once after a save, such as a key. */
   readonly staysAfterSave?: boolean
+  /** Whether Enter in a field submits it; not where that costs something. */
+  readonly submitsByEnter?: boolean
   readonly children: ReactNode
 }
 
@@ -26,7 +28,15 @@ interface GuardedFormProps {
  * A form that asks before unsaved entries are lost, and that Ctrl+S submits. Inside a form's provider it also keeps the entries as a draft:
  * for a reload, a crash, or a session that ended in another tab.
  */
-export function GuardedForm({ isDirty, onSubmit, failure = null, onCheck, staysAfterSave = false, children }: GuardedFormProps) {
+export function GuardedForm({
+  isDirty,
+  onSubmit,
+  failure = null,
+  onCheck,
+  staysAfterSave = false,
+  submitsByEnter = true,
+  children,
+}: GuardedFormProps) {
   const t = useT()
   const form = useRef<HTMLFormElement>(null)
   const draft = useDraft()
@@ -41,7 +51,7 @@ export function GuardedForm({ isDirty, onSubmit, failure = null, onCheck, staysA
     return () => document.removeEventListener('keydown', send)
   }, [])
   return (
-    <form ref={form} onSubmit={onSubmit} noValidate>
+    <form ref={form} onSubmit={onSubmit} onKeyDown={submitsByEnter ? undefined : keepOpen} noValidate>
       {draft.restoredMs !== null && isDirty ? (
         <div className="mb-4">
           <Alert
@@ -61,4 +71,9 @@ export function GuardedForm({ isDirty, onSubmit, failure = null, onCheck, staysA
       <LeaveGuard isDirty={isDirty} onLeave={draft.forget} staysAfterSave={staysAfterSave} />
     </form>
   )
+}
+
+/** Enter in a field of one line would submit the form. */
+function keepOpen(event: ElementKeyEvent<HTMLFormElement>): void {
+  if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault()
 }

@@ -100,7 +100,12 @@ function OrderForm({ tokens, values }: OrderFormProps) {
   const { errors, isDirty } = form.formState
   return (
     <FormProvider {...form}>
-      <GuardedForm isDirty={isDirty || files.length > 0} failure={order.failure} onSubmit={submitter(form, order.send)}>
+      <GuardedForm
+        isDirty={isDirty || files.length > 0}
+        failure={order.failure}
+        onSubmit={submitter(form, order.send)}
+        submitsByEnter={false}
+      >
         {order.refusal === null ? null : (
           <div className="mb-4">
             <Alert kind="error">{order.refusal}</Alert>
