@@ -8,14 +8,17 @@ import type { Json, JsonObject } from '../json.ts'
  */
 export function withoutEmptyMembers(chat: JsonObject): JsonObject {
   const { messages, tools } = chat
-  const isPlain = !objectsIn(messages).some(hasEmptyList) && !objectsIn(tools).some(hasNoStrictness)
-  if (isPlain) return chat
+  if (!hasAny(messages, hasEmptyList) && !hasAny(tools, hasNoStrictness)) return chat
   return {
     ...chat,
     ...(Array.isArray(messages) ? { messages: messages.map((message) => (isObject(message) ? withText(message) : message)) } : {}),
     ...(Array.isArray(tools) ? { tools: tools.map(withoutStrictness) } : {}),
   }
 }
+
+/** Without a list of its own, because every chat is looked through. */
+const hasAny = (list: Json | undefined, has: (entry: JsonObject) => boolean): boolean =>
+  Array.isArray(list) && list.some((entry) => isObject(entry) && has(entry))
 
 const hasEmptyList = ({ content }: JsonObject): boolean => Array.isArray(content) && content.length === 0
 
