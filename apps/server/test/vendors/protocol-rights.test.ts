@@ -39,7 +39,8 @@ function errorIn(text: string): string {
 
 async function scene(double: VendorDouble = geminiDouble) {
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
-  const user = await app.make.user({ groups, quota: 10_000_000 })
+  // 48 answers of at most 200,000 tokens at the dearest model's price are 15 million units.
+  const user = await app.make.user({ groups, quota: 1_000_000_000 })
   await app.make.channel({ groups, type: double.type, key: double.key, models: double.model })
   return { user, groups }
 }
