@@ -85,6 +85,7 @@ export * from './messages/form-text.ts'
 export * from './messages/message-text.ts'
 export * from './messages/zh.ts'
 export * from './model.ts'
+export * from './mp4-facts.ts'
 export * from './oauth.ts'
 export * from './option.ts'
 export {

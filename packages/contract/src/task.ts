@@ -11,6 +11,14 @@ export type TaskKind = (typeof taskKinds)[number]
 export const orderKinds = ['videos', 'songs', 'pictures'] as const satisfies readonly TaskKind[]
 export type OrderKind = (typeof orderKinds)[number]
 
+/** What is made of a video that exists. */
+export const filmChanges = ['remix', 'edit', 'extend'] as const
+export type FilmChange = (typeof filmChanges)[number]
+
+/** What an order does: it makes something new, the words of a song, or something of a video. */
+const orderActions = ['create', 'lyrics', ...filmChanges] as const
+export type OrderAction = (typeof orderActions)[number]
+
 /** The last four are ends. */
 export const taskStates = ['queued', 'in_progress', 'completed', 'failed', 'cancelled', 'expired'] as const
 export type TaskState = (typeof taskStates)[number]
@@ -67,6 +75,8 @@ export const taskRow = z.object({
   results: z.array(taskResult),
   /** It runs, and its vendor can stop it. */
   cancellable: z.boolean(),
+  /** What its account can have made of its video by the channel that has it. */
+  film_changes: z.array(z.enum(filmChanges)),
   /** Addresses of the pictures that were sent along; empty in lists. */
   pictures: z.array(z.string()),
   /** The further parameters of the order; empty in lists. */
@@ -89,7 +99,7 @@ export function taskChannelName({ channel = 0, channel_name: name = '' }: TaskRo
 }
 
 /** A row in an exported file. It has no addresses of results, because these need no token. */
-export const exportedTask = z.omit(taskRow, { results: true, pictures: true, parameters: true })
+export const exportedTask = z.omit(taskRow, { results: true, pictures: true, parameters: true, film_changes: true })
 
 /** What a parameter may be, by which a form shows it. */
 export const parameterTypes = [
@@ -136,6 +146,8 @@ export const taskFields = z.object({
   film_actions: z.array(z.enum(['edit', 'extend'])),
   /** It makes nothing without such a film. */
   needs_film: z.boolean(),
+  /** It writes the words of songs, which have a call of their own. */
+  makes_words: z.boolean(),
   parameters: z.array(taskParameter),
 })
 export type TaskFields = z.output<typeof taskFields>
@@ -150,6 +162,8 @@ const taskEstimate = z.object({
   size: z.string(),
 })
 export type TaskEstimate = z.output<typeof taskEstimate>
+
+const above0 = z.number().check(z.gt(0))
 
 /** Empty and 0 mean all. */
 const ownFilters = {
@@ -207,8 +221,13 @@ export const task = {
       kind: z.enum(orderKinds),
       /** The body of the call that would order it. */
       order: z.record(z.string(), z.json()),
+      action: z._default(z.enum(orderActions), 'create'),
+      /** `public_id` of the video that is changed; empty = there is none, or a film goes along. */
+      source: z._default(z.string().check(z.maxLength(64)), ''),
       /** Pictures that would go along as files. */
       files: z._default(z.int().check(z.gte(0), z.lte(8)), 0),
+      /** What the header of the film says that would go along. */
+      film: z._default(z.nullable(z.object({ seconds: above0, width: above0, height: above0 })), null),
     }),
     data: taskEstimate,
   }),

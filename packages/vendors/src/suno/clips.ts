@@ -1,7 +1,8 @@
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import type { Parameters } from '../tasks/parameter.ts'
 import { failedWith } from '../tasks/step-parts.ts'
-import type { TaskAction, TaskOrder, TaskReport, TaskResult } from '../tasks/task.ts'
+import type { TaskAction, TaskFields, TaskOrder, TaskReport, TaskResult } from '../tasks/task.ts'
 
 // Parts that both dialects of songs share.
 
@@ -15,6 +16,12 @@ export function workOf({ action, model }: { readonly action: TaskAction; readonl
 }
 
 const models: Readonly<Record<Work, string>> = { music: 'suno_music', lyrics: 'suno_lyrics' }
+
+/** What an order may have beside its prompt. A model of words has no parameters. */
+export function fieldsWith(model: string, parameters: Parameters): TaskFields {
+  const plain = { seconds: null, sizes: [], pictures: { least: 0, most: 0 } }
+  return workOf({ action: 'create', model }) === 'lyrics' ? { ...plain, parameters: {}, makesWords: true } : { ...plain, parameters }
+}
 
 /** The parameter of an order that no song has, or the model of the other work, which has another price; `null`: none. */
 export function foreignIn(order: TaskOrder): string | null {

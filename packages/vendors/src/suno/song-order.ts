@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { anyText, flag, jsonThat, numberBetween, oneOf, type Parameters, textIn, usually, wrongIn } from '../tasks/parameter.ts'
 import { given } from '../tasks/step-parts.ts'
 import type { RefusedOrder, TaskFields, TaskOrder } from '../tasks/task.ts'
-import { foreignIn, workOf } from './clips.ts'
+import { fieldsWith, foreignIn, workOf } from './clips.ts'
 
 // Orders of songs for sunoapi.org, in its own parameters or in those of Suno-API (docs.sunoapi.org, "Generate Music", "Extend Music" and
 // "Generate Lyrics", read 2026-11-23).
@@ -61,7 +61,7 @@ const songParameters: Parameters = {
 const fieldsOfSongs: Parameters = { ...own, instrumental: usually(false, flag), mv: version, continue_clip_id: anyText }
 
 export function fieldsOf(model: string): TaskFields {
-  return { seconds: null, sizes: [], pictures: { least: 0, most: 0 }, parameters: model.endsWith('lyrics') ? {} : fieldsOfSongs }
+  return fieldsWith(model, fieldsOfSongs)
 }
 
 export function callFor(order: TaskOrder): Call | RefusedOrder {

@@ -5,7 +5,7 @@ import { failureOf, firstStep, get, isOk, post, segment, unreadable } from '../t
 import type { RunningTask, TaskAnswer, TaskDialect, TaskOrder, TaskReport } from '../tasks/task.ts'
 import { refusal } from '../tasks/video-order.ts'
 import { addressOf } from '../vendor-query.ts'
-import { completed, failedBecause, foreignIn, percentOf, resultsIn, workOf } from './clips.ts'
+import { completed, failedBecause, fieldsWith, foreignIn, percentOf, resultsIn, workOf } from './clips.ts'
 
 // Suno behind a relay in the form of Suno-API (docs.newapi.pro, "Suno Music", and recorded answers of relays, read 2026-11-23). What the client
 // sends is passed on, because each relay has parameters of its own.
@@ -29,7 +29,7 @@ export const sunoApiSongs: TaskDialect = {
   actions: ['music', 'lyrics'],
   secondsMax: 3 * 60 * 60,
   // Each relay has parameters of its own.
-  fields: () => ({ seconds: null, sizes: [], pictures: { least: 0, most: 0 }, parameters: {} }),
+  fields: (model) => fieldsWith(model, {}),
   plan(order) {
     const refused = refusedIn(order)
     return refused === null ? { counts: { calls: 1 } } : { refused }

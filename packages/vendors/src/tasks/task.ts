@@ -63,6 +63,8 @@ export interface TaskFields {
   readonly usualSize?: string
   /** It only changes films that are sent along. */
   readonly needsFilm?: true
+  /** It writes the words of songs. */
+  readonly makesWords?: true
 }
 
 /** What a task will cost, and what its vendor was asked for. */

@@ -2,7 +2,9 @@ import {
   contract,
   type ExportFormat,
   exportedTask,
+  type FilmFacts,
   listedPromptMax,
+  type OrderAction,
   type OrderKind,
   type TaskEstimate,
   type TaskFields,
@@ -30,6 +32,7 @@ interface TaskWork {
 }
 
 interface TaskView extends Pick<TaskRow, 'prompt' | 'seconds' | 'size' | 'cancellable'> {
+  readonly film_changes: readonly TaskRow['film_changes'][number][]
   readonly results: readonly TaskRow['results'][number][]
   readonly pictures: readonly string[]
   readonly parameters: object
@@ -50,8 +53,11 @@ interface OrderWish {
   readonly userId: number
   readonly groups: string
   readonly kind: OrderKind
+  readonly action: OrderAction
+  readonly source: string
   readonly body: TaskRow['parameters']
   readonly files: number
+  readonly film: FilmFacts | null
 }
 
 interface FileWish {
@@ -68,12 +74,13 @@ export const taskApi = ({ db, reads, tasks, fieldsOf, estimateOrder, audit }: Ta
   const whole =
     (caller: Caller) =>
     (row: StoredTask): TaskRow => {
-      const { results, pictures, parameters, ...view } = tasks.viewOf(row)
+      const { results, pictures, parameters, film_changes: changes, ...view } = tasks.viewOf(row)
       return {
         ...plainRow(row),
         ...view,
         results: [...results],
         pictures: [...pictures],
+        film_changes: row.user_id === caller.id ? [...changes] : [],
         // Holds: what was stored had been parsed from JSON.
         parameters: parameters as TaskRow['parameters'],
         ...(mayReadRouting(caller) ? routingOf(row) : {}),
@@ -118,7 +125,7 @@ export const taskApi = ({ db, reads, tasks, fieldsOf, estimateOrder, audit }: Ta
     export: (wish, caller, visit) => file({ ...wish, userId: null }, caller, visit),
     exportSelf: (wish, caller, visit) => file({ ...wish, ...own(caller) }, caller, visit),
     fields: ({ kind, model }, { groups }) => fieldsOf({ groups, kind, model }),
-    estimate: ({ kind, order: body, files }, { id: userId, groups }) => estimateOrder({ userId, groups, kind, body, files }),
+    estimate: ({ order: body, ...wish }, { id: userId, groups }) => estimateOrder({ ...wish, userId, groups, body }),
     get: async ({ id }, caller) => whole(caller)(await reached(id, caller)),
 
     async cancel({ id }, caller) {

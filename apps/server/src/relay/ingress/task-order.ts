@@ -10,7 +10,7 @@ import { readJson } from '../../lib/read-json.ts'
 import type { Multipart, Part } from '../model/form.ts'
 import { needJson } from './json-type.ts'
 import { modelIn } from './kinds/fields.ts'
-import { mp4Facts } from './mp4-facts.ts'
+import { mp4Facts } from '@sluice/contract'
 import { readMultipart } from './multipart.ts'
 import type { ReadDeps } from './read-request.ts'
 

@@ -1,37 +1,64 @@
-import type { OrderKind, TaskEstimate } from '@sluice/contract'
+import type { FilmFacts, OrderAction, OrderKind, TaskEstimate } from '@sluice/contract'
 import type { SentFile } from '@sluice/vendors/dialect'
 import type { JsonObject } from '@sluice/vendors/json'
-import { type OrderForm, orderOf } from '../ingress/task-order.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { type ClientOrder, type OrderForm, orderOf } from '../ingress/task-order.ts'
+import type { Owner } from '../model/caller.ts'
+import { changedVideo } from './changed-video.ts'
 import type { Tasks } from './create-tasks.ts'
-import { continuedSong, songForm } from './song-routes.ts'
-import { videoForm } from './task-routes.ts'
+import { continuedSong, songForms } from './song-routes.ts'
+import type { Submission } from './submit-task.ts'
+import { changeForm, videoForm } from './task-routes.ts'
 
 /** An order that the console's form has not sent yet. */
 export interface EstimateWish {
   readonly userId: number
   readonly groups: readonly string[]
   readonly kind: OrderKind
+  readonly action: OrderAction
+  /** `public_id` of the video that is changed; empty: none. */
+  readonly source: string
   /** The body of the call that would order it. */
   readonly body: JsonObject
   /** Number of pictures that would go along as files. */
   readonly files: number
+  /** What is known of the film that would go along. */
+  readonly film: FilmFacts | null
 }
 
-/** How the calls that order it read it. */
-const forms: Readonly<Record<OrderKind, OrderForm>> = {
-  videos: videoForm,
-  pictures: { kind: 'pictures', action: 'create' },
-  songs: songForm,
+/** How the call that orders it reads it. @throws AppError for an action that the kind does not have */
+function formOf({ kind, action }: Pick<EstimateWish, 'kind' | 'action'>): OrderForm {
+  if (kind === 'songs' && action === 'create') return songForms.music
+  if (kind === 'songs' && action === 'lyrics') return songForms.lyrics
+  if (kind === 'pictures' && action === 'create') return { kind, action }
+  if (kind !== 'videos' || action === 'lyrics') throw new AppError('invalid_parameter', { params: { name: 'action' } })
+  return action === 'create' ? videoForm : changeForm(action)
 }
 
 /** What no price depends on. */
-const anyPicture: SentFile = { name: 'input_reference', fileName: 'picture.png', contentType: 'image/png', bytes: new Uint8Array(1) }
+const bytes = new Uint8Array(1)
+const anyPicture: SentFile = { name: 'input_reference', fileName: 'picture.png', contentType: 'image/png', bytes }
+const anyFilm: SentFile = { name: 'video', fileName: 'video.mp4', contentType: 'video/mp4', bytes }
 
 /** What would be reserved for an order; it is read, checked and counted as the order itself. @throws AppError */
-export async function estimateOrder({ userId, groups, kind, body, files }: EstimateWish, tasks: Tasks): Promise<TaskEstimate> {
-  const order = orderOf({ body, files: Array.from({ length: files }, () => anyPicture), film: null }, forms[kind])
+export async function estimateOrder({ userId, groups, ...wish }: EstimateWish, tasks: Tasks): Promise<TaskEstimate> {
+  const { body, files, film } = wish
+  const sent = film === null ? null : { file: anyFilm, ...film }
+  const read = orderOf({ body, files: Array.from({ length: files }, () => anyPicture), film: sent }, formOf(wish))
   const caller = { userId, groups, pin: null }
-  const source = kind === 'songs' ? await continuedSong(order, caller, tasks) : null
-  const { amount, seconds, size } = await tasks.estimate({ caller, order, source, cast: await tasks.castOf(caller, order) })
+  const asked = await withSource(read, wish, { caller, tasks })
+  const { amount, seconds, size } = await tasks.estimate({ ...asked, caller, cast: await tasks.castOf(caller, read) })
   return { quota: amount, seconds, size: size ?? '' }
 }
+
+async function withSource(
+  read: ClientOrder,
+  { kind, action, source }: EstimateAbout,
+  { caller, tasks }: { readonly caller: Owner; readonly tasks: Tasks },
+): Promise<Pick<Submission, 'order' | 'source'>> {
+  if (kind === 'songs') return { order: read, source: await continuedSong(read, caller, tasks) }
+  if (action === 'create') return { order: read, source: null }
+  return await changedVideo(read, { id: source === '' ? undefined : source, caller, tasks })
+}
+
+type EstimateAbout = Pick<EstimateWish, 'kind' | 'action' | 'source'>

@@ -24,7 +24,7 @@ export function orderForm(map: ChannelMap, { groups, kind, model }: Wanted): Tas
 }
 
 function formOf({ filmActions = [] }: TaskDialect, fields: VendorFields): TaskFields {
-  const { seconds, sizes, pictures, parameters, needsFilm, usualSeconds = null, usualSize = '' } = fields
+  const { seconds, sizes, pictures, parameters, needsFilm, makesWords, usualSeconds = null, usualSize = '' } = fields
   const isRange = seconds !== null && 'least' in seconds
   return {
     seconds: seconds === null || isRange ? [] : [...seconds],
@@ -35,6 +35,7 @@ function formOf({ filmActions = [] }: TaskDialect, fields: VendorFields): TaskFi
     pictures: { ...pictures },
     film_actions: filmActions.filter((action) => action === 'edit' || action === 'extend'),
     needs_film: needsFilm === true,
+    makes_words: makesWords === true,
     parameters: listOf(parameters),
   }
 }

@@ -14,28 +14,23 @@ import { clientKeyOf, type TaskRouteHandler } from './task-routes.ts'
 
 // The calls of Suno-API, as its clients know them (docs.newapi.pro, "Suno Music", read 2026-11-23).
 
-/** Actions, and the models of orders that name none. */
-const models = {
-  music: { action: 'music', model: 'suno_music' },
-  lyrics: { action: 'lyrics', model: 'suno_lyrics' },
-} as const
+const anySong = { kind: 'songs', mayBeWordless: true } as const
 
-/** How an order is read. */
-const formOf = (known: { readonly action: 'music' | 'lyrics'; readonly model: string }): OrderForm => ({
-  ...{ kind: 'songs', mayBeWordless: true },
-  ...known,
-})
-export const songForm = formOf(models.music)
+/** How the order of each action is read, with the model of one that names none. */
+export const songForms = {
+  music: { ...anySong, action: 'music', model: 'suno_music' },
+  lyrics: { ...anySong, action: 'lyrics', model: 'suno_lyrics' },
+} as const satisfies Readonly<Record<string, OrderForm>>
 
 const success = (data: Json, requestId: string): Response =>
   Response.json({ code: 'success', message: '', data }, { headers: relayHeaders(requestId, 0) })
 
 const submit: TaskRouteHandler = async (incoming, deps, { action = '' }) => {
-  const known = lookUp(models, action.toLowerCase())
+  const form = lookUp(songForms, action.toLowerCase())
   const caller = await deps.callers.admit(incoming)
-  if (known === undefined) throw new AppError('invalid_parameter', { params: { name: 'action' } })
+  if (form === undefined) throw new AppError('invalid_parameter', { params: { name: 'action' } })
   return await withPermit(caller, deps.limiter, async (permit) => {
-    const order = await readOrder(incoming.request, formOf(known), deps)
+    const order = await readOrder(incoming.request, form, deps)
     deps.running.needUncut()
     needModel(caller, order.model)
     const source = await continuedSong(order, caller, deps.tasks)

@@ -1,6 +1,5 @@
-import type { Settings } from '@sluice/contract'
+import type { FilmChange, Settings } from '@sluice/contract'
 import type { Reply, ReplyStream } from '@sluice/http1/reply'
-import { isObject } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
 import type { FollowedKind } from '@sluice/vendors/tasks/task'
 import { isFollowedKind, isTaskKind } from '@sluice/vendors/tasks/task-dialects'
@@ -10,20 +9,18 @@ import { whenAborted } from '../../lib/when-aborted.ts'
 import { needModel, withPermit } from '../ingress/admission.ts'
 import type { Callers } from '../ingress/callers.ts'
 import type { ReadDeps } from '../ingress/read-request.ts'
-import { type ClientOrder, type OrderForm, readOrder } from '../ingress/task-order.ts'
+import { type OrderForm, readOrder } from '../ingress/task-order.ts'
 import type { TokenLimiter } from '../ingress/token-limits.ts'
-import type { Caller } from '../model/caller.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { PathParts } from '../model/kind-rules.ts'
 import { relayHeaders, streamHeaders } from '../wire/error-reply.ts'
+import { changedVideo } from './changed-video.ts'
 import { characterObject } from './characters.ts'
 import type { Tasks } from './create-tasks.ts'
 import { orderKeyOf } from './order-once.ts'
-import type { Submission } from './submit-task.ts'
 import { type ContentDeps, contentOf } from './task-content.ts'
 import { taskObject, videoObject } from './task-forms.ts'
 import type { TaskRow } from './task-queries.ts'
-import { sizeOf } from './task-texts.ts'
 
 export interface TaskRouteDeps extends ReadDeps, Omit<ContentDeps, 'texts' | 'contents' | 'files' | 'deadlines'> {
   readonly callers: Pick<Callers, 'admit'>
@@ -79,46 +76,22 @@ const showCharacter: Handler = async (incoming, deps, { id = '' }) => {
   return json(characterObject(await deps.tasks.readCharacter(caller, id)), incoming)
 }
 
-type Change = 'remix' | 'edit' | 'extend'
+/** How an order about a video is read. */
+export const changeForm = (action: FilmChange): OrderForm => ({ kind: 'videos', action, model: defaultModel, mayHaveFilm: action !== 'remix' })
 
 /** Continues or changes a video: its model is that of the source. A film that the client sends is changed by the model that it names. */
-function continuing(action: Change): Handler {
+function continuing(action: FilmChange): Handler {
   return async (incoming, deps, path) => {
     const caller = await deps.callers.admit(incoming)
     return await withPermit(caller, deps.limiter, async (permit) => {
-      const form = { kind: 'videos', action, model: defaultModel, mayHaveFilm: action !== 'remix' } as const
-      const read = await readOrder(incoming.request, form, deps)
+      const read = await readOrder(incoming.request, changeForm(action), deps)
       deps.running.needUncut()
-      const submission =
-        read.film === null ? await ofSource(read, path['id'] ?? videoIn(read.extra), { caller, deps }) : { order: read, source: null }
+      const submission = await changedVideo(read, { id: path['id'], caller, tasks: deps.tasks })
       needModel(caller, submission.order.model)
       const made = await deps.tasks.submit({ incoming, caller, permit, ...submission, clientKey: clientKeyOf(incoming) })
       return json(videoObject(made, deps.tasks.texts), incoming, 1)
     })
   }
-}
-
-/** An order about an earlier video. @throws AppError */
-async function ofSource(
-  read: ClientOrder,
-  id: string,
-  { caller, deps }: { readonly caller: Caller; readonly deps: TaskRouteDeps },
-): Promise<Pick<Submission, 'order' | 'source'>> {
-  const { row, ...source } = await deps.tasks.sourceOf(caller, id)
-  const { video: _video, ...extra } = read.extra
-  const own = deps.tasks.texts.orderOf(row)
-  const film = read.action === 'remix' ? null : await deps.tasks.filmOf(row)
-  // A continuation has a length of its own. What is made of a film has its size.
-  const seconds = read.action === 'extend' || film !== null ? read.seconds : (read.seconds ?? own.seconds)
-  const size = film === null ? (read.size ?? sizeOf(own.size)) : read.size
-  return { source, order: { ...read, extra, model: row.model, film, seconds, size } }
-}
-
-/** OpenAI's `video`: an object with an id, or the id. @throws AppError */
-function videoIn({ video }: JsonObject): string {
-  const id = isObject(video) ? video['id'] : video
-  if (typeof id !== 'string' || id === '') throw new AppError('invalid_parameter', { params: { name: 'video' } })
-  return id
 }
 
 const pageSize = 20

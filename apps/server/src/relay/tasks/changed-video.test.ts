@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract, type FilmChange, filmChanges, type OrderAction, type TaskRow } from '@sluice/contract'
+import { json } from '../../../test/fake-upstream.ts'
+import { mp4Of } from '../../../test/mp4.ts'
+import { balanceOf, closeSound, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
+
+// What the console says before a video is changed: which changes there are, and what each one reserves.
+
+let scene: TaskScene
+beforeAll(async () => {
+  scene = await taskScene()
+})
+afterAll(() => closeSound(scene))
+
+/** The double finishes its last video, and the server asks about it. */
+async function finish(): Promise<void> {
+  const video = [...scene.vendor.videos.values()].at(-1)
+  if (video !== undefined) video.status = 'completed'
+  await scene.poll()
+}
+
+async function newest(): Promise<TaskRow> {
+  const [row] = await scene.app.data(contract.task.self, {}, scene.user)
+  if (row === undefined) throw new Error('there is no task')
+  return row
+}
+
+async function made(): Promise<TaskRow> {
+  await scene.client.videos.create({ model: 'sora-2', prompt: 'A cat', seconds: '8', size: '1280x720' })
+  await finish()
+  return await newest()
+}
+
+type Order = Readonly<Record<string, string>>
+type About = { readonly source?: string; readonly film?: { readonly seconds: number; readonly width: number; readonly height: number } }
+
+/** The quota that would be reserved; a text: why there is none. */
+async function estimated(action: OrderAction, order: Order, { source = '', film }: About = {}, kind: 'videos' | 'songs' = 'videos') {
+  const told = await scene.app.call(contract.task.estimate, { kind, action, order, source, ...(film && { film }) }, scene.user)
+  return told.success ? told.data : told.message
+}
+
+const calls = {
+  remix: ({ public_id: id }, order) => [`/v1/videos/${id}/remix`, order],
+  edit: ({ public_id: id }, order) => ['/v1/videos/edits', { ...order, video: { id } }],
+  extend: ({ public_id: id }, order) => ['/v1/videos/extensions', { ...order, video: { id } }],
+} as const satisfies Record<FilmChange, (row: TaskRow, order: Order) => readonly [path: string, body: object]>
+
+async function post(path: string, body: object | FormData): Promise<number> {
+  const { app, key } = scene
+  const isForm = body instanceof FormData
+  const headers = { authorization: `Bearer ${key}`, ...(!isForm && { 'content-type': 'application/json' }) }
+  return (await app.request(path, { method: 'POST', headers, body: isForm ? body : JSON.stringify(body) })).status
+}
+
+test.each(filmChanges)('before a video is changed (%s), its price is told, which is what is reserved', async (change) => {
+  const { app, user } = scene
+  const row = await made()
+  expect(row.film_changes).toEqual([...filmChanges])
+  const order = { prompt: 'At night', ...(change === 'extend' && { seconds: '12' }) }
+  const [balance, sent] = [await balanceOf(app, user), app.upstream.received.length]
+  const told = await estimated(change, order, { source: row.public_id })
+  expect([await balanceOf(app, user), await holdsOf(app), app.upstream.received.length]).toEqual([balance, 0, sent])
+  const [path, body] = calls[change](row, order)
+  expect(await post(path, body)).toBe(200)
+  const { estimated: held, seconds, size } = await newest()
+  expect(told).toEqual({ quota: held, seconds, size })
+  expect(held).toBe(change === 'extend' ? 600_000 : 400_000)
+  await finish()
+})
+
+test('before a film is sent along, its price is told by what its header says', async () => {
+  const facts = { seconds: 7.2, width: 1280, height: 720 }
+  const told = await estimated('edit', { model: 'sora-2', prompt: 'At night' }, { film: facts })
+  const form = new FormData()
+  for (const [name, value] of Object.entries({ model: 'sora-2', prompt: 'At night' })) form.set(name, value)
+  form.set('video', new File([mp4Of(facts)], 'cat.mp4', { type: 'video/mp4' }))
+  expect(await post('/v1/videos/edits', form)).toBe(200)
+  expect(told).toEqual({ quota: (await newest()).estimated, seconds: 8, size: '1280x720' })
+  await finish()
+  expect(await estimated('edit', { model: 'sora-2', prompt: 'At night' }, { film: { ...facts, width: 640 } })).toContain('video')
+})
+
+test('a change that would be refused has no price but the reason, and none is told of the videos of others', async () => {
+  const { app, channel } = scene
+  const row = await made()
+  const order = { prompt: 'At night' }
+  expect(await estimated('extend', { ...order, seconds: '30' }, { source: row.public_id })).toContain('seconds')
+  expect(await estimated('edit', order)).toContain('video')
+  expect(await estimated('lyrics', order)).toContain('action')
+  const stranger = await app.make.user({ quota: 1_000_000 })
+  const asked = { kind: 'videos', action: 'remix', order, source: row.public_id } as const
+  expect((await app.call(contract.task.estimate, asked, stranger)).success).toBe(false)
+  await app.data(contract.channel.update, { id: channel, status: 2 })
+  expect(await estimated('remix', order, { source: row.public_id })).toBeString()
+  await app.data(contract.channel.update, { id: channel, status: 1 })
+})
+
+test('a video offers what its vendor can do, to its own account, once it is completed', async () => {
+  const { app, client, user } = scene
+  await client.videos.create({ model: 'sora-2', prompt: 'A cat' })
+  expect((await newest()).film_changes).toEqual([])
+  await finish()
+  const { id } = await newest()
+  expect((await app.data(contract.task.get, { id })).film_changes).toEqual([])
+  expect((await app.data(contract.task.get, { id }, user)).film_changes).toEqual([...filmChanges])
+})
+
+test('the words of a song have a price of their own, and the form knows that they have a call of their own', async () => {
+  const { app, user } = scene
+  await app.make.channel({ type: 45, models: 'suno_music,suno_lyrics' })
+  scene.vendor.answer = ({ path }) => (path.startsWith('/suno/') ? json({ code: 'success', message: '', data: 'words-1' }) : null)
+  const fields = async (model: string) => await app.data(contract.task.fields, { kind: 'songs', model }, user)
+  expect([(await fields('suno_lyrics'))?.makes_words, (await fields('suno_music'))?.makes_words]).toEqual([true, false])
+  const told = await estimated('lyrics', { model: 'suno_lyrics', prompt: 'Rain' }, {}, 'songs')
+  expect(await post('/suno/submit/lyrics', { model: 'suno_lyrics', prompt: 'Rain' })).toBe(200)
+  expect(told).toMatchObject({ quota: (await newest()).estimated })
+  scene.vendor.answer = ({ path }) =>
+    path.startsWith('/suno/') ? json({ code: 'success', data: { task_id: 'words-1', status: 'FAILURE', fail_reason: 'x' } }) : null
+  await scene.poll()
+  scene.vendor.answer = () => null
+})
