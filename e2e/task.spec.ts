@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { MadeUser } from '../apps/server/test/app.ts'
+import { mp4Of } from '../apps/server/test/mp4.ts'
 import { makeChannel } from './support/channels.ts'
 import type { Gateway } from './support/gateway.ts'
 import { expect, expectToast, signIn, test } from './support/test.ts'
@@ -57,6 +58,8 @@ test('a video is ordered, its progress is seen, it is played, and deleted', asyn
   await expect.poll(() => player.evaluate((video: HTMLVideoElement) => video.currentTime)).toBeGreaterThan(0.2)
   await expect(sheet.getByText('Charged')).toBeVisible()
   await page.keyboard.press('Escape')
+  // The sheet has a button of the same name until it has closed.
+  await expect(sheet).toBeHidden()
   await expect(rows(page).first()).toContainText('Completed')
 
   await button(page, 'More actions for A paper boat in the rain').click()
@@ -257,4 +260,71 @@ test('whoever has no token is led to the form of one', async ({ page, gateway })
   await expect(page.getByText('No token is enabled')).toBeVisible()
   await page.getByRole('link', { name: 'New token' }).click()
   await expect(page).toHaveURL('/token/add')
+})
+
+test('a completed video is remixed and extended from its sheet, by a button only, with the price before', async ({ page, gateway }) => {
+  const user = await studio(gateway)
+  await gateway.ask('tokenRow', { id: 1, remain_quota: 10_000_000 })
+  await signIn(page, gateway, user, 1)
+  await order(page, 'A paper boat')
+  const sheet = page.getByRole('dialog', { name: 'A paper boat' })
+  await expect(sheet).toBeVisible()
+  await expect(sheet.getByRole('link', { name: 'Remix' })).toHaveCount(0)
+  await gateway.ask('videos', { status: 'completed', progress: 100 })
+  await sheet.getByRole('link', { name: 'Remix' }).click({ timeout: 20_000 })
+  await expect(page.getByRole('heading', { name: 'Remix a video' })).toBeVisible()
+  await expect(page.getByRole('combobox', { name: /^Model/ })).toHaveCount(0)
+  await expect(page.getByRole('textbox', { name: 'Length in seconds' })).toHaveCount(0)
+  const price = page.getByRole('status').filter({ hasText: 'Reserves' })
+  await expect(price).toHaveText('Reserves $0.80 · 8 seconds · 1280x720')
+  await page.getByRole('textbox', { name: /^Prompt/ }).fill('At night')
+  expect(await ordersOf(gateway)).toHaveLength(1)
+  await button(page, 'Create').click()
+  await expect(page.getByRole('dialog', { name: 'At night' })).toBeVisible()
+  await gateway.ask('videos', { status: 'completed', progress: 100 })
+  const remixed = page.getByRole('dialog', { name: 'At night' })
+  await expect(remixed.getByRole('link', { name: 'Remix' })).toBeVisible({ timeout: 20_000 })
+  await remixed.getByRole('button', { name: 'More actions for At night' }).click()
+  await page.getByRole('menuitem', { name: 'Extend' }).click()
+  await page.getByRole('textbox', { name: 'Length in seconds' }).fill('12')
+  await expect(price).toHaveText('Reserves $1.20 · 12 seconds · 1280x720')
+  await page.getByRole('textbox', { name: /^Prompt/ }).fill('It sails on')
+  await button(page, 'Create').click()
+  await expect(page.getByRole('dialog', { name: 'It sails on' })).toBeVisible()
+  expect((await ordersOf(gateway)).slice(1)).toEqual([
+    ['/v1/videos/video-1/remix', { prompt: 'At night' }],
+    ['/v1/videos/extensions', { prompt: 'It sails on', video: { id: 'video-2' }, seconds: '12' }],
+  ])
+})
+
+/** What the vendor was asked to make. */
+async function ordersOf(gateway: Gateway): Promise<ReadonlyArray<readonly [path: string, body: object]>> {
+  const posts = (await gateway.ask('received', null)).filter(({ method }) => method === 'POST')
+  return posts.map(({ path, body }) => [path, JSON.parse(body)])
+}
+
+test('words of a song are ordered by their own call', async ({ page, gateway }) => {
+  await signIn(page, gateway, await studio(gateway), 1)
+  await makeChannel(gateway, 'songs', { type: 45, models: 'suno_music,suno_lyrics' })
+  await page.goto('/task/add?kind=songs')
+  await expect(page.getByRole('textbox', { name: 'Style' })).toBeVisible()
+  await page.getByRole('combobox', { name: /^Model/ }).fill('suno_lyrics')
+  await expect(page.getByRole('textbox', { name: 'Style' })).toHaveCount(0)
+  await expect(page.getByRole('status').filter({ hasText: 'Reserves' })).toBeVisible()
+  await page.getByRole('textbox', { name: /^Prompt/ }).fill('Words about rain')
+  await button(page, 'Create').click()
+  await expect(page.getByRole('dialog', { name: 'Words about rain' })).toBeVisible()
+  expect((await ordersOf(gateway)).map(([path]) => path)).toEqual(['/suno/submit/LYRICS'])
+})
+
+test('the price of a film that is sent along is told by its file', async ({ page, gateway }) => {
+  const user = await studio(gateway)
+  await makeChannel(gateway, 'edits', { type: 47, models: 'flux-video-edit' })
+  await signIn(page, gateway, user, 1)
+  await page.goto('/task/add')
+  await page.getByRole('combobox', { name: /^Model/ }).fill('flux-video-edit')
+  await expect(page.getByText('The price depends on the length of the film.')).toBeVisible()
+  const file = { name: 'cat.mp4', mimeType: 'video/mp4', buffer: Buffer.from(mp4Of({ seconds: 4.5, width: 1280, height: 720 })) }
+  await page.locator('input[type=file]').setInputFiles(file)
+  await expect(page.getByRole('status').filter({ hasText: 'Reserves' })).toContainText('5 seconds')
 })

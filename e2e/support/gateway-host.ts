@@ -73,6 +73,7 @@ interface TokenRow {
   readonly models?: string
   readonly status?: number
   readonly used_quota?: number
+  readonly remain_quota?: number
   readonly created_time?: number
   readonly expired_time?: number
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { mp4Facts } from '@sluice/contract'
 import fc from 'fast-check'
 import { mp4Of } from './mp4.ts'
-import { mp4Facts } from '@sluice/contract'
 
 test('the header of a film tells its length and its size, wherever it stands', () => {
   const film = { seconds: 4.5, width: 1280, height: 720 }

@@ -17,6 +17,9 @@ export type FilmChange = (typeof filmChanges)[number]
 
 /** What an order does: it makes something new, the words of a song, or something of a video. */
 const orderActions = ['create', 'lyrics', ...filmChanges] as const
+const orderAction = z._default(z.enum(orderActions), 'create')
+/** `public_id` of the video that is changed; empty = there is none, or a film goes along. */
+const orderSource = z._default(z.string().check(z.maxLength(64)), '')
 export type OrderAction = (typeof orderActions)[number]
 
 /** The last four are ends. */
@@ -204,12 +207,12 @@ export const task = {
     data: fileStream,
     isFile: true,
   }),
-  /** What an order may have at the channel that would get it; `null`: there is none, or its vendor does not tell. */
+  /** What an order may have at the channel that would get it, or that has the video which is changed; `null`: there is none, or its vendor does not tell. */
   fields: endpoint({
     method: 'GET',
     path: '/api/task/fields',
     access: 'user',
-    input: z.object({ kind: z.enum(orderKinds), model: z.string().check(z.maxLength(200)) }),
+    input: z.object({ kind: z.enum(orderKinds), model: z.string().check(z.maxLength(200)), action: orderAction, source: orderSource }),
     data: z.nullable(taskFields),
   }),
   /** The price of an order of the caller, by the same rules as its reservation. Nothing is reserved, and nothing is sent. */
@@ -221,9 +224,8 @@ export const task = {
       kind: z.enum(orderKinds),
       /** The body of the call that would order it. */
       order: z.record(z.string(), z.json()),
-      action: z._default(z.enum(orderActions), 'create'),
-      /** `public_id` of the video that is changed; empty = there is none, or a film goes along. */
-      source: z._default(z.string().check(z.maxLength(64)), ''),
+      action: orderAction,
+      source: orderSource,
       /** Pictures that would go along as files. */
       files: z._default(z.int().check(z.gte(0), z.lte(8)), 0),
       /** What the header of the film says that would go along. */

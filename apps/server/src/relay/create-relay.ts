@@ -166,8 +166,8 @@ export function createRelay(deps: RelayDeps): Relay {
     },
     health: health.report,
     tasks: { ...createTaskViews(tasks), cancelRow: tasks.cancelRow, removeRow: tasks.removeRow },
-    async fieldsOf({ groups, kind, model }) {
-      return orderForm(await channels.current(), { groups: groupsOf(groups), kind, model })
+    async fieldsOf({ groups, ...wanted }) {
+      return await orderForm(await channels.current(), { ...wanted, groups: groupsOf(groups) }, tasks)
     },
     estimateOrder: ({ groups, ...wish }) => estimateOrder({ ...wish, groups: groupsOf(groups) }, tasks),
     ...{ pollTasks: tasks.poll, cleanTasks: tasks.clean, copyResults: tasks.files.work },

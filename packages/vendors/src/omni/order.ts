@@ -3,7 +3,16 @@ import type { JsonObject } from '../json.ts'
 import { isLength } from '../tasks/lengths.ts'
 import { lengthInPlace, oneOf, type Parameters, pictureAddress, picturesUpTo, without, wrongIn } from '../tasks/parameter.ts'
 import { contentOf, given, withoutNull } from '../tasks/step-parts.ts'
-import type { Lengths, RefusedOrder, SentFilm, SentPicture, TaskAction, TaskFields, TaskOrder } from '../tasks/task.ts'
+import {
+  type Lengths,
+  type RefusedOrder,
+  type SentFilm,
+  type SentPicture,
+  type TaskAction,
+  type TaskFields,
+  type TaskOrder,
+  wordsOnly,
+} from '../tasks/task.ts'
 import { durationOf, type Frame, frameOf, lastFrameIn, referencesIn, usualFrameSize } from '../tasks/video-order.ts'
 import { linesOf, sizesOf } from '../tasks/video-size.ts'
 
@@ -36,6 +45,11 @@ export function fieldsOf(model: string): TaskFields {
     usualSize: usualFrameSize,
     parameters: without(ofNew, ['aspect_ratio', 'resolution', 'duration']),
   }
+}
+
+export function changeFields(model: string, action: TaskAction): TaskFields | null {
+  if (action === 'extend') return { ...wordsOnly, seconds: lengthsOf({ model, action, extra: {} }), usualSeconds }
+  return action === 'edit' || action === 'remix' ? wordsOnly : null
 }
 
 const ofNew: Parameters = {

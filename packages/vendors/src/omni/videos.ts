@@ -17,7 +17,7 @@ import type {
   TaskStep,
 } from '../tasks/task.ts'
 import { refusal } from '../tasks/video-order.ts'
-import { bodyFor, fieldsOf, wishOf } from './order.ts'
+import { bodyFor, changeFields, fieldsOf, wishOf } from './order.ts'
 
 // Videos of Google's omni models: the Gemini API's interactions, which run in the background ("Gemini Omni Flash" and "Interactions API",
 // stored copies of October 2026 read 2026-11-25).
@@ -27,6 +27,7 @@ export const omniVideos: TaskDialect = {
   filmActions: ['edit', 'extend'],
   secondsMax: 60 * 60,
   fields: fieldsOf,
+  changeFields,
   plan(order) {
     const wish = wishOf(order)
     if ('refused' in wish) return wish

@@ -6,19 +6,20 @@ import { isLength } from '../tasks/lengths.ts'
 import { type FormFile, type FormPart, multipart } from '../tasks/multipart.ts'
 import { type Parameters, wrongIn } from '../tasks/parameter.ts'
 import { addressOf, contentOf, failedWith, failureOf, firstStep, get, given, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
-import type {
-  RefusedOrder,
-  RunningTask,
-  SentFilm,
-  SentPicture,
-  TaskAction,
-  TaskContext,
-  TaskDialect,
-  TaskOrder,
-  TaskPlan,
-  TaskReport,
-  TaskRequest,
-  TaskResult,
+import {
+  type RefusedOrder,
+  type RunningTask,
+  type SentFilm,
+  type SentPicture,
+  type TaskAction,
+  type TaskContext,
+  type TaskDialect,
+  type TaskOrder,
+  type TaskPlan,
+  type TaskReport,
+  type TaskRequest,
+  type TaskResult,
+  wordsOnly,
 } from '../tasks/task.ts'
 import { textOf } from '../tasks/video-size.ts'
 import { numberOf } from '../vendor-query.ts'
@@ -77,6 +78,10 @@ export function openaiVideosAt(host: VideosHost): TaskDialect {
       pictures: { least: 0, most: 1 },
       parameters,
     }),
+    changeFields: (_, action) => {
+      if (!host.actions.includes(action)) return null
+      return action === 'extend' ? { ...wordsOnly, seconds: lengths, usualSeconds: defaultSeconds } : wordsOnly
+    },
     plan: (order) => planFor(host, order),
     submit: (context, order, answers) =>
       firstStep(

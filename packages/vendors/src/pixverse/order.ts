@@ -14,7 +14,7 @@ import {
   wrongIn,
 } from '../tasks/parameter.ts'
 import { contentOf, given } from '../tasks/step-parts.ts'
-import type { RefusedOrder, SentPicture, TaskFields, TaskOrder } from '../tasks/task.ts'
+import { type RefusedOrder, type SentPicture, type TaskAction, type TaskFields, type TaskOrder, wordsOnly } from '../tasks/task.ts'
 import { addressesIn, durationOf, type Frame, frameOf, usualFrameSize } from '../tasks/video-order.ts'
 import { sizesOf } from '../tasks/video-size.ts'
 import { creditsOf, lengthsOf, type Made } from './credits.ts'
@@ -92,6 +92,14 @@ export function fieldsOf(model: string): TaskFields | null {
       ['quality', 'duration', 'aspect_ratio'],
     ),
   }
+}
+
+export function changeFields(model: string, action: TaskAction): TaskFields | null {
+  const version = versionOf({ model })
+  const parameters = lookUp(versions, version)
+  if (action !== 'extend' || parameters === undefined || !extending.includes(version)) return null
+  const ofExtension = without(parametersOf('extend', parameters, []), ['quality', 'duration'])
+  return { ...wordsOnly, seconds: lengthsOf(version), usualSeconds, parameters: ofExtension }
 }
 
 export function wishOf(order: TaskOrder): Wish | RefusedOrder {

@@ -9,7 +9,7 @@ import { uuidOf } from '../tasks/uuid.ts'
 import { refusal } from '../tasks/video-order.ts'
 import { numberOf } from '../vendor-query.ts'
 import { deleted, isModeration, notFound, opened } from './envelope.ts'
-import { bodyFor, fieldsOf, type Picture, type Wish, wishOf } from './order.ts'
+import { bodyFor, changeFields, fieldsOf, type Picture, type Wish, wishOf } from './order.ts'
 
 // Videos of PixVerse (docs.platform.pixverse.ai, "Text-to-Video generation", "Image-to-Video generation", "Transition", "Fusion", "Extend generation",
 // "Upload Image" and "Get Video Generation Status", stored copies read 2026-11-23 and 2026-11-25).
@@ -20,6 +20,7 @@ export const pixverseVideos: TaskDialect = {
   actions: ['extend'],
   secondsMax: 6 * 60 * 60,
   fields: fieldsOf,
+  changeFields,
   plan(order) {
     const wish = wishOf(order)
     if ('refused' in wish) return wish

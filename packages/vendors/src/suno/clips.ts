@@ -2,7 +2,7 @@ import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Parameters } from '../tasks/parameter.ts'
 import { failedWith } from '../tasks/step-parts.ts'
-import type { TaskAction, TaskFields, TaskOrder, TaskReport, TaskResult } from '../tasks/task.ts'
+import { type TaskAction, type TaskFields, type TaskOrder, type TaskReport, type TaskResult, wordsOnly } from '../tasks/task.ts'
 
 // Parts that both dialects of songs share.
 
@@ -19,8 +19,7 @@ const models: Readonly<Record<Work, string>> = { music: 'suno_music', lyrics: 's
 
 /** What an order may have beside its prompt. A model of words has no parameters. */
 export function fieldsWith(model: string, parameters: Parameters): TaskFields {
-  const plain = { seconds: null, sizes: [], pictures: { least: 0, most: 0 } }
-  return workOf({ action: 'create', model }) === 'lyrics' ? { ...plain, parameters: {}, makesWords: true } : { ...plain, parameters }
+  return workOf({ action: 'create', model }) === 'lyrics' ? { ...wordsOnly, makesWords: true } : { ...wordsOnly, parameters }
 }
 
 /** The parameter of an order that no song has, or the model of the other work, which has another price; `null`: none. */

@@ -3,7 +3,7 @@ import { orderOf } from '../../test/tasks.ts'
 import type { Json } from '../json.ts'
 import { vendors } from '../list.ts'
 import type { Parameter } from './parameter.ts'
-import type { Lengths, TaskDialect, TaskFields, TaskOrder } from './task.ts'
+import type { Lengths, TaskAction, TaskDialect, TaskFields, TaskOrder } from './task.ts'
 import { taskKinds } from './task.ts'
 import { makesTasks, taskDialectOf } from './task-dialects.ts'
 
@@ -48,6 +48,31 @@ const models = vendors.flatMap((vendor) =>
     }),
   ),
 )
+
+const changeNames = ['remix', 'edit', 'extend'] as const
+
+/** The same for a video that one of these models has made. */
+const changes = models.flatMap(([name, model]) =>
+  changeNames.flatMap((action): (readonly [name: string, model: Model])[] => {
+    const fields = model.dialect.changeFields?.(model.order.model, action) ?? null
+    const source = { vendorId: 'v1', memo: {}, kind: 'videos', action: 'create', model: model.order.model } as const
+    const order = orderOf({ kind: 'videos', model: model.order.model, action, ...(fields?.needsFilm ? { film } : { source }) })
+    return fields === null ? [] : [[`${name}, ${action}`, { ...model, fields, order }]]
+  }),
+)
+
+test('a form offers a change of a video where the dialect carries it out', () => {
+  const isCarriedOut = ({ dialect, order }: Model, action: TaskAction): boolean => {
+    const source = { vendorId: 'v1', memo: {}, kind: 'videos', action: 'create', model: order.model } as const
+    if (order.kind !== 'videos' || dialect.actions?.includes(action) !== true) return false
+    return [film, null].some((sent) => 'counts' in dialect.plan(orderOf({ ...order, action, pictures: [], film: sent, source })))
+  }
+  for (const [name, model] of models.filter(([, { fields }]) => fields.needsFilm !== true)) {
+    const offered = changeNames.filter((action) => model.dialect.changeFields?.(model.order.model, action) != null)
+    expect([name, offered]).toEqual([name, changeNames.filter((action) => isCarriedOut(model, action))])
+  }
+  expect(changes.length).toBeGreaterThan(6)
+})
 
 /** What the dialect makes of an order with something more. */
 function planOf({ dialect, order }: Model, more: Partial<TaskOrder>) {
@@ -102,7 +127,7 @@ function wrongValueOf(parameter: Parameter): Json {
 /** Some values need a first frame, and some stand in its place. */
 const beginnings: readonly Partial<TaskOrder>[] = [{}, { pictures: [{ url: picture }] }]
 
-describe.each(models)('%s', (_, model) => {
+describe.each([...models, ...changes])('%s', (_, model) => {
   const { vendor, fields, order } = model
 
   test('every length and size that a form offers is taken', () => {
@@ -130,6 +155,8 @@ describe.each(models)('%s', (_, model) => {
   })
 
   test('a length beyond those, or one where there is no choice, is refused', () => {
+    // What is changed has its length from its source.
+    if (fields.seconds === null && order.source !== null) return
     const beyond = fields.seconds === null ? 5 : Math.max(...lengthsIn(fields.seconds)) + 1
     if (order.kind === 'videos') expect(refusedIn(model, { seconds: beyond })).toBe('seconds')
   })

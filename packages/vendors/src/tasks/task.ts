@@ -67,6 +67,9 @@ export interface TaskFields {
   readonly makesWords?: true
 }
 
+/** An order that has nothing but words and the video that it changes. */
+export const wordsOnly: TaskFields = { seconds: null, sizes: [], pictures: { least: 0, most: 0 }, parameters: {} }
+
 /** What a task will cost, and what its vendor was asked for. */
 export interface TaskPlan {
   readonly counts: TaskCounts
@@ -200,6 +203,8 @@ export interface FollowedDialect {
 export interface TaskDialect extends FollowedDialect {
   /** `null`: there is no such model here, or none whose orders are known. */
   fields(model: string): TaskFields | null
+  /** The same for an order that changes or continues a video; `null`: the model cannot. Missing: no model can. */
+  changeFields?(model: string, action: TaskAction): TaskFields | null
   /** Checks an order and says what it will cost. */
   plan(order: TaskOrder): TaskPlan | RefusedOrder
   submit(context: TaskContext, order: TaskOrder, answers: readonly TaskAnswer[]): TaskStep<SubmittedTask>

@@ -14,7 +14,7 @@ import {
   wrongIn,
 } from '../tasks/parameter.ts'
 import { contentOf, given } from '../tasks/step-parts.ts'
-import type { SentPicture, TaskFields, TaskOrder, TaskPlan } from '../tasks/task.ts'
+import { type SentPicture, type TaskAction, type TaskFields, type TaskOrder, type TaskPlan, wordsOnly } from '../tasks/task.ts'
 import { lastFrameIn, referencesIn } from '../tasks/video-order.ts'
 import { linesOf, pixelsOf, ratioOf, sizesOf } from '../tasks/video-size.ts'
 import type { VeoHost } from './hosts.ts'
@@ -76,6 +76,10 @@ export function refusedIn(host: VeoHost, order: TaskOrder): string | null {
 const extensionSeconds = 7
 const filmLengths = { least: 1, most: 30 }
 const ofExtensions: Parameters = { negative_prompt: anyText, seed, generate_audio: flag }
+
+export function changeFields(_: string, action: TaskAction): TaskFields | null {
+  return action === 'extend' ? { ...wordsOnly, parameters: ofExtensions, usualSeconds: extensionSeconds, needsFilm: true } : null
+}
 
 function refusedExtension(order: TaskOrder): string | null {
   const { film, pictures, size, seconds } = order

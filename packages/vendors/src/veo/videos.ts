@@ -6,14 +6,14 @@ import type { Json, JsonObject } from '../json.ts'
 import { failedWith, firstStep, isOk, post, segment, unreadable, withoutNull } from '../tasks/step-parts.ts'
 import type { SubmittedTask, TaskAnswer, TaskContext, TaskDialect, TaskReport, TaskResult, TaskStep } from '../tasks/task.ts'
 import type { VeoHost } from './hosts.ts'
-import { bodyFor, fieldsOf, planFor, refusedIn } from './order.ts'
+import { bodyFor, changeFields, fieldsOf, planFor, refusedIn } from './order.ts'
 
 /** Videos of Google's models at one of its services. */
 export function veoAt(host: VeoHost): TaskDialect {
   return {
     secondsMax: 60 * 60,
     fields: (model) => fieldsOf(host, model),
-    ...(host.isCloud ? ({ actions: ['extend'], filmActions: ['extend'] } as const) : {}),
+    ...(host.isCloud ? ({ actions: ['extend'], filmActions: ['extend'], changeFields } as const) : {}),
     plan(told) {
       const order = withoutNull(told)
       const refused = refusedIn(host, order)

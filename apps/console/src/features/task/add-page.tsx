@@ -1,4 +1,4 @@
-import { orderKinds, type TaskRow, type TokenRow, task, token, tokenStatus } from '@sluice/contract'
+import { type FilmChange, filmChanges, orderKinds, type TaskRow, type TokenRow, task, token, tokenStatus } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
@@ -16,7 +16,7 @@ import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
 import { OrderFields } from './order-fields.tsx'
 import { OrderPrice } from './order-price.tsx'
-import { newOrder, type OrderValues, orderResolver, valuesOf } from './task-order.ts'
+import { type Change, changeValuesOf, newOrder, type OrderValues, orderResolver, valuesOf } from './task-order.ts'
 import { useModelFields } from './use-model-fields.ts'
 import { useOrder } from './use-order.ts'
 
@@ -30,12 +30,19 @@ export function TaskAddPage() {
   const from = String(search.from ?? '')
   const kind = orderKinds.find((name) => name === search.kind) ?? newOrder.kind
   const tokens = useRead(token.list, { input: { size: tokensMax, status: tokenStatus.enabled } })
+  const action = filmChanges.find((name) => name === search.action) ?? null
   return (
-    <Page title={t('task.add.title')} parent={{ to: '/task', label: t('nav.task') }} lead={t('task.add.lead')} isNarrow>
+    <Page
+      title={t(action === null ? 'task.add.title' : `task.change.${action}.title`)}
+      parent={{ to: '/task', label: t('nav.task') }}
+      lead={t(action === null ? 'task.add.lead' : 'task.change.lead')}
+      isNarrow
+    >
       <ReadGate read={tokens}>
         {(rows) => {
           if (rows.length === 0) return <NoToken />
-          return from === '' ? <OrderForm tokens={rows} values={{ ...newOrder, kind }} /> : <Again key={from} id={from} tokens={rows} />
+          if (from === '') return <OrderForm tokens={rows} values={{ ...newOrder, kind }} change={null} />
+          return <Again key={`${from} ${action}`} id={from} tokens={rows} action={action} />
         }}
       </ReadGate>
     </Page>
@@ -45,12 +52,24 @@ export function TaskAddPage() {
 interface AgainProps {
   readonly id: string
   readonly tokens: readonly TokenRow[]
+  /** What is done to its video; `null` = it is ordered again. */
+  readonly action: FilmChange | null
 }
 
-/** The order of an earlier task. */
-function Again({ id, tokens }: AgainProps) {
+/** The order of an earlier task, or one that changes what it made. */
+function Again({ id, tokens, action }: AgainProps) {
   const read = useRead(task.get, { input: { id } })
-  return <ReadGate read={read}>{(row: TaskRow) => <OrderForm tokens={tokens} values={valuesOf(row)} />}</ReadGate>
+  return (
+    <ReadGate read={read}>
+      {(row: TaskRow) =>
+        action === null ? (
+          <OrderForm tokens={tokens} values={valuesOf(row)} change={null} />
+        ) : (
+          <OrderForm tokens={tokens} values={changeValuesOf(row)} change={{ action, id: row.public_id }} />
+        )
+      }
+    </ReadGate>
+  )
 }
 
 function NoToken() {
@@ -74,9 +93,10 @@ function NoToken() {
 interface OrderFormProps {
   readonly tokens: readonly TokenRow[]
   readonly values: OrderValues
+  readonly change: Change | null
 }
 
-function OrderForm({ tokens, values }: OrderFormProps) {
+function OrderForm({ tokens, values, change }: OrderFormProps) {
   const t = useT()
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -84,10 +104,10 @@ function OrderForm({ tokens, values }: OrderFormProps) {
   // The first one, which was created last.
   const [defaults] = useState({ ...values, token: String(tokens[0]?.id ?? '') })
   const form = useForm<OrderValues>({ defaultValues: defaults, resolver: orderResolver })
-  const fields = useModelFields(form)
+  const fields = useModelFields(form, change)
   const order = useOrder(form, {
     tokens,
-    parts: { files, fields },
+    parts: { files, fields, change },
     onDone: async (id, ordered) => {
       const isAsOrdered = takeSaved(form, { sent: ordered, stored: ordered })
       // Somebody who types on stays with the next order.
@@ -111,13 +131,13 @@ function OrderForm({ tokens, values }: OrderFormProps) {
             <Alert kind="error">{order.refusal}</Alert>
           </div>
         )}
-        <OrderFields tokens={tokens} files={files} setFiles={setFiles} fields={fields} />
+        <OrderFields tokens={tokens} files={files} setFiles={setFiles} fields={fields} change={change} />
         <FormActions errorCount={Object.keys(errors).length}>
           <Button type="submit" look="primary" isBusy={order.isBusy}>
             {t(order.isBusy ? 'task.add.submitting' : 'task.add.submit')}
           </Button>
           <ButtonLink to="/task">{t('action.cancel')}</ButtonLink>
-          <OrderPrice files={files} fields={fields} />
+          <OrderPrice files={files} fields={fields} change={change} />
         </FormActions>
       </GuardedForm>
     </FormProvider>

@@ -13,7 +13,7 @@ import { ParameterFields } from './parameter-fields.tsx'
 import { hasField } from './parameter-text.ts'
 import { ShapeFields } from './shape-fields.tsx'
 import { SourceFields } from './source-fields.tsx'
-import type { OrderValues } from './task-order.ts'
+import type { Change, OrderValues } from './task-order.ts'
 import { usualSongModel } from './use-model-fields.ts'
 
 interface OrderFieldsProps {
@@ -22,39 +22,31 @@ interface OrderFieldsProps {
   readonly setFiles: (files: readonly File[]) => void
   /** What the model takes; `null` = not known. */
   readonly fields: TaskFields | null
+  /** `null` = something new is made. */
+  readonly change: Change | null
 }
 
 /** What is made, by which model, from which words and picture. */
-export function OrderFields({ tokens, files, setFiles, fields }: OrderFieldsProps) {
+export function OrderFields({ tokens, files, setFiles, fields, change }: OrderFieldsProps) {
   const t = useT()
-  const { control: form, register, formState, setFocus } = useFormContext<OrderValues>()
+  const { control: form, register, formState } = useFormContext<OrderValues>()
   const { errors } = formState
   const kind = useWatch({ control: form, name: 'kind' })
   return (
     <>
       <FormSection>
-        <FieldGroup label={t('task.add.kind')}>
-          <Controller
-            name="kind"
-            control={form}
-            render={({ field }) => (
-              <Segments
-                label={t('task.add.kind')}
-                value={field.value}
-                options={orderKinds.map((value) => ({ value, label: t(`task.kind.${value}`) }))}
-                onChange={(chosen) => {
-                  field.onChange(chosen)
-                  setFocus('prompt')
-                }}
-              />
-            )}
-          />
-        </FieldGroup>
-        <Field label={t('task.prompt')} isRequired hint={t(`task.add.prompt.${kind}`)} error={errors.prompt?.message}>
+        {change === null ? <KindField /> : null}
+        <Field label={t('task.prompt')} isRequired hint={t(`task.add.prompt.${change?.action ?? kind}`)} error={errors.prompt?.message}>
           {(control) => <Textarea {...control} {...register('prompt')} rows={5} spellCheck />}
         </Field>
-        <ModelField kind={kind} />
-        {kind === 'songs' ? <SongFields /> : <ShapeFields isVideo={kind === 'videos'} fields={fields} />}
+        {change === null ? <ModelField kind={kind} /> : null}
+        {kind === 'songs' ? (
+          fields?.makes_words === true ? null : (
+            <SongFields />
+          )
+        ) : (
+          <ShapeFields isVideo={kind === 'videos'} fields={fields} />
+        )}
       </FormSection>
       <SourceFields kind={kind} files={files} setFiles={setFiles} fields={fields} />
       <ParameterFields fields={fields} />
@@ -79,6 +71,30 @@ export function OrderFields({ tokens, files, setFiles, fields }: OrderFieldsProp
       </FormSection>
       <ParametersSection fields={fields} />
     </>
+  )
+}
+
+function KindField() {
+  const t = useT()
+  const { control: form, setFocus } = useFormContext<OrderValues>()
+  return (
+    <FieldGroup label={t('task.add.kind')}>
+      <Controller
+        name="kind"
+        control={form}
+        render={({ field }) => (
+          <Segments
+            label={t('task.add.kind')}
+            value={field.value}
+            options={orderKinds.map((value) => ({ value, label: t(`task.kind.${value}`) }))}
+            onChange={(chosen) => {
+              field.onChange(chosen)
+              setFocus('prompt')
+            }}
+          />
+        )}
+      />
+    </FieldGroup>
   )
 }
 

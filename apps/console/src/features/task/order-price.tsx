@@ -1,11 +1,12 @@
-import { type TaskFields, task } from '@sluice/contract'
+import { type FilmFacts, type OrderAction, task } from '@sluice/contract'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { explain } from '../../lib/api.ts'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { useSettled } from '../../lib/use-settled.ts'
 import { QuotaText } from '../../ui/table/column-builders.tsx'
-import { type OrderParts, type OrderValues, orderBody, parametersOf } from './task-order.ts'
+import { actionOf, type OrderParts, type OrderValues, orderBody, parametersOf } from './task-order.ts'
+import { useFilmFacts } from './use-film-facts.ts'
 import { modelOf } from './use-model-fields.ts'
 
 /** No price depends on the words. */
@@ -14,39 +15,62 @@ const anyPrompt = '-'
 /** How long an order must stand before its price is asked for. */
 const typedMs = 400
 
-/** What the order will cost, before it is sent. */
-export function OrderPrice({ files, fields }: OrderParts) {
-  const t = useT()
+interface EstimateWish {
+  readonly kind: OrderValues['kind']
+  readonly action: OrderAction
+  readonly source: string
+  readonly order: ReturnType<typeof orderBody>
+  readonly files: number
+  readonly film: FilmFacts | null
+}
+
+/** The price of the order as it stands: `undefined` while it is not known, or something is missing. */
+function useEstimate(parts: OrderParts) {
+  const { files, fields, change } = parts
   // Holds: every field of the form has a value from the beginning.
   const values = useWatch({ control: useFormContext<OrderValues>().control }) as OrderValues
-  const order = orderBody({ ...values, prompt: anyPrompt }, { files, fields })
-  const asked = JSON.stringify({ kind: values.kind, order, files: files.length })
+  const isOfFilm = fields?.needs_film === true
+  const film = useFilmFacts(isOfFilm ? files[0] : undefined)
+  const wish: EstimateWish = {
+    kind: values.kind,
+    action: actionOf(parts),
+    source: change?.id ?? '',
+    order: orderBody({ ...values, prompt: anyPrompt }, parts),
+    files: isOfFilm ? 0 : files.length,
+    film: film ?? null,
+  }
+  const asked = JSON.stringify(wish)
   const settled = useSettled(asked, typedMs)
-  const isReady = modelOf(values.kind, values.model) !== '' && parametersOf(values.parameters) !== null && fields?.needs_film !== true
+  const needsFilm = isOfFilm && film === undefined
+  const isReady = modelOf(values.kind, values.model) !== '' && parametersOf(values.parameters) !== null && !needsFilm
   const { data, error } = useRead(task.estimate, {
     // Holds: it was made of such an object.
-    input: JSON.parse(settled) as { readonly kind: OrderValues['kind']; readonly order: typeof order; readonly files: number },
+    input: JSON.parse(settled) as EstimateWish,
     isEnabled: isReady && settled === asked,
     freshMs: 30_000,
     isSilent: true,
   })
+  return { needsFilm, error: isReady ? error : null, estimate: isReady && error === null && settled === asked ? data : undefined }
+}
+
+/** What the order will cost, before it is sent. */
+export function OrderPrice(parts: OrderParts) {
+  const t = useT()
+  const { needsFilm, error, estimate } = useEstimate(parts)
   return (
     <div role="status" className="min-h-5 text-sm text-muted [overflow-wrap:anywhere]">
-      {!isReady ? note(fields, t) : error !== null ? t('task.add.price.none', { reason: explain(error)?.text ?? '' }) : null}
-      {isReady && error === null && data !== undefined && settled === asked ? (
+      {needsFilm ? t('task.add.price.film') : null}
+      {error === null ? null : t('task.add.price.none', { reason: explain(error)?.text ?? '' })}
+      {estimate === undefined ? null : (
         <>
           {t('task.add.price')}{' '}
           <span className="font-semibold text-text">
-            <QuotaText quota={data.quota} />
+            <QuotaText quota={estimate.quota} />
           </span>
-          {data.seconds === null ? null : ` · ${t('task.seconds.count', { count: data.seconds })}`}
-          {data.size === '' ? null : ` · ${data.size}`}
+          {estimate.seconds === null ? null : ` · ${t('task.seconds.count', { count: estimate.seconds })}`}
+          {estimate.size === '' ? null : ` · ${estimate.size}`}
         </>
-      ) : null}
+      )}
     </div>
   )
-}
-
-function note(fields: TaskFields | null, t: ReturnType<typeof useT>): string | null {
-  return fields?.needs_film === true ? t('task.add.price.film') : null
 }

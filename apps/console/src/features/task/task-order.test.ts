@@ -5,11 +5,11 @@ import { idOf, newOrder, type OrderValues, orderBody, orderCall, orderResolver, 
 
 const filled: OrderValues = { ...newOrder, token: '3', model: ' sora-2 ', prompt: 'A boat\nin the rain', seconds: '8', size: '1280x720' }
 /** Nothing is known of the model, and no file goes along. */
-const unknown = { files: [], fields: null }
+const unknown = { files: [], fields: null, change: null }
 
 const veo: TaskFields = {
   ...{ seconds: [4, 6, 8], seconds_range: null, sizes: ['1280x720'], usual_seconds: 8, usual_size: '1280x720' },
-  ...{ pictures: { least: 0, most: 2 }, film_actions: [], needs_film: false },
+  ...{ pictures: { least: 0, most: 2 }, film_actions: [], needs_film: false, makes_words: false },
   parameters: [
     { name: 'seed', type: 'number', values: [], least: 0, most: 9, usual: null },
     { name: 'generate_audio', type: 'flag', values: [], least: null, most: null, usual: true },
@@ -52,7 +52,7 @@ test('a file makes the order a form and stands for the address of a picture', ()
   const file = new File(['x'], 'first.png', { type: 'image/png' })
   const { body } = orderCall(
     { ...filled, input_reference: 'https://pictures.example/a.png', parameters: '{"camera": {"x": 1}}' },
-    { files: [file], fields: null },
+    { files: [file], fields: null, change: null },
   )
   if (!(body instanceof FormData)) throw new Error('the order is no form')
   expect(body.get('camera')).toBe('{"x":1}')
@@ -78,6 +78,7 @@ test('a task fills the form with what it was ordered with', () => {
     kind: 'videos',
     state: 'failed',
     cancellable: false,
+    film_changes: [],
     pictures: ['https://pictures.example/a.png'],
     parameters: { seed: 7 },
   }
@@ -90,29 +91,37 @@ test('a task fills the form with what it was ordered with', () => {
 
 test('the fields of a model are sent as what they are, and those of another model are not', () => {
   const own = { seed: '7', generate_audio: 'false', fps: '60', reference_images: ' https://a.example/1.png \n\n', camera: 'low' }
-  expect(orderBody({ ...filled, own }, { files: [], fields: veo })).toEqual({
+  expect(orderBody({ ...filled, own }, { files: [], fields: veo, change: null })).toEqual({
     ...{ model: 'sora-2', prompt: 'A boat\nin the rain', seconds: '8', size: '1280x720' },
     ...{ seed: 7, generate_audio: false, fps: 60, reference_images: ['https://a.example/1.png'] },
   })
-  expect(orderBody({ ...filled, own: { seed: 'many', fps: '25' } }, { files: [], fields: veo })).toMatchObject({ seed: 'many', fps: '25' })
-  const shapeless = { ...veo, seconds: [], sizes: [], pictures: { least: 0, most: 0 }, parameters: [] }
-  expect(orderBody({ ...filled, own, input_reference: 'https://a.example/1.png' }, { files: [], fields: shapeless })).toEqual({
-    ...{ model: 'sora-2', prompt: 'A boat\nin the rain' },
+  expect(orderBody({ ...filled, own: { seed: 'many', fps: '25' } }, { files: [], fields: veo, change: null })).toMatchObject({
+    seed: 'many',
+    fps: '25',
   })
+  const shapeless = { ...veo, seconds: [], sizes: [], pictures: { least: 0, most: 0 }, parameters: [] }
+  expect(orderBody({ ...filled, own, input_reference: 'https://a.example/1.png' }, { files: [], fields: shapeless, change: null })).toEqual(
+    {
+      ...{ model: 'sora-2', prompt: 'A boat\nin the rain' },
+    },
+  )
 })
 
 test('several pictures are a list, or files under one name', () => {
   const two = { ...filled, input_reference: 'https://a.example/1.png\nhttps://a.example/2.png' }
-  expect(orderBody(two, { files: [], fields: veo })['input_reference']).toEqual(['https://a.example/1.png', 'https://a.example/2.png'])
+  expect(orderBody(two, { files: [], fields: veo, change: null })['input_reference']).toEqual([
+    'https://a.example/1.png',
+    'https://a.example/2.png',
+  ])
   const files = ['1.png', '2.png'].map((name) => new File(['x'], name, { type: 'image/png' }))
-  const { body } = orderCall(two, { files, fields: veo })
+  const { body } = orderCall(two, { files, fields: veo, change: null })
   if (!(body instanceof FormData)) throw new Error('the order is no form')
   expect(body.getAll('input_reference').map((part) => (part instanceof File ? part.name : part))).toEqual(['1.png', '2.png'])
 })
 
 test('a film is sent to be changed', () => {
   const film = new File(['x'], 'cat.mp4', { type: 'video/mp4' })
-  const { path, body } = orderCall(filled, { files: [film], fields: { ...veo, needs_film: true } })
+  const { path, body } = orderCall(filled, { files: [film], fields: { ...veo, needs_film: true }, change: null })
   if (!(body instanceof FormData)) throw new Error('the order is no form')
   expect([path, body.get('video')]).toEqual(['/v1/videos/edits', film])
 })
@@ -128,5 +137,26 @@ test('parameters of an earlier order move into the fields that the model has', (
   expect(splitParameters(all, veo)).toEqual({
     own: { seed: '7', generate_audio: 'false', reference_images: 'https://a.example/1.png' },
     rest: { characters: [{ id: 'char_1' }], camera: 'low' },
+  })
+})
+
+test('a video is changed by its own call', () => {
+  const order = { ...newOrder, model: 'sora-2', prompt: 'At night', seconds: '8' }
+  const wordless = { ...veo, seconds: [], sizes: [], parameters: [] }
+  const remix = orderCall(order, { files: [], fields: wordless, change: { action: 'remix', id: 'video_1' } })
+  expect(remix).toEqual({ path: '/v1/videos/video_1/remix', body: { model: 'sora-2', prompt: 'At night' } })
+  const extension = orderCall(order, { files: [], fields: { ...veo, sizes: [] }, change: { action: 'extend', id: 'video_1' } })
+  expect(extension).toEqual({
+    path: '/v1/videos/extensions',
+    body: { model: 'sora-2', prompt: 'At night', seconds: '8', video: { id: 'video_1' } },
+  })
+})
+
+test('words of a song have a call of their own, and neither title nor style', () => {
+  const words = { ...newOrder, kind: 'songs', model: 'suno_lyrics', prompt: 'Rain', title: 'Rain', tags: 'folk' } as const
+  const fields = { ...veo, makes_words: true, seconds: [], sizes: [], parameters: [] }
+  expect(orderCall(words, { files: [], fields, change: null })).toEqual({
+    path: '/suno/submit/lyrics',
+    body: { model: 'suno_lyrics', prompt: 'Rain' },
   })
 })

@@ -1,4 +1,4 @@
-import { type OrderKind, orderKinds, type TaskFields, type TaskRow } from '@sluice/contract'
+import { type FilmChange, type OrderAction, type OrderKind, orderKinds, type TaskFields, type TaskRow } from '@sluice/contract'
 import type { Resolver } from 'react-hook-form'
 import { t } from '../../lib/t.ts'
 import { filledParameters, linesOf } from './parameter-text.ts'
@@ -52,6 +52,16 @@ export function valuesOf({ kind, model, prompt, seconds, size, pictures, paramet
   }
 }
 
+/** A video that is changed, and how. */
+export interface Change {
+  readonly action: FilmChange
+  /** `public_id` of its task. */
+  readonly id: string
+}
+
+/** The order of what changes the video of a task. */
+export const changeValuesOf = ({ model }: TaskRow): OrderValues => ({ ...newOrder, model })
+
 /** JSON object text; empty = there are none. */
 export function textOfParameters(parameters: Parameters): string {
   return Object.keys(parameters).length === 0 ? '' : JSON.stringify(parameters, null, 2)
@@ -92,33 +102,61 @@ const paths: Readonly<Record<OrderKind, string>> = {
   songs: '/suno/submit/music',
 }
 
-/** Where a film is changed that is sent along. */
-const filmPath = '/v1/videos/edits'
+/** Where a film is changed that is sent along, or a video that exists. */
+const changePaths: Readonly<Record<FilmChange, (id: string) => string>> = {
+  remix: (id) => `/v1/videos/${id}/remix`,
+  edit: () => '/v1/videos/edits',
+  extend: () => '/v1/videos/extensions',
+}
+
+/** Words of songs have a call of their own. */
+const wordsPath = '/suno/submit/lyrics'
 
 export interface OrderCall {
   readonly path: string
   readonly body: FormData | object
 }
 
-/** What goes along as files, and what the model takes; `null` = that is not known. */
+/** What goes along as files, what the model takes (`null` = that is not known), and the video that is changed (`null` = none). */
 export interface OrderParts {
   readonly files: readonly File[]
   readonly fields: TaskFields | null
+  readonly change: Change | null
+}
+
+/** What an order does. */
+export function actionOf({ fields, change }: Pick<OrderParts, 'fields' | 'change'>): OrderAction {
+  if (change !== null) return change.action
+  if (fields?.makes_words === true) return 'lyrics'
+  return fields?.needs_film === true ? 'edit' : 'create'
 }
 
 /** The call of the gateway that orders it; a file makes it a form. */
-export function orderCall(values: OrderValues, { files, fields }: OrderParts): OrderCall {
-  const body = orderBody(values, { files, fields })
-  if (files.length === 0 || values.kind === 'songs') return { path: paths[values.kind], body }
-  const isFilm = fields?.needs_film === true
-  return { path: isFilm ? filmPath : paths[values.kind], body: formOf(body, { name: isFilm ? 'video' : 'input_reference', files }) }
+export function orderCall(values: OrderValues, parts: OrderParts): OrderCall {
+  const { files, change } = parts
+  const body = orderBody(values, parts)
+  const path = pathOf(values.kind, actionOf(parts), change?.id ?? '')
+  if (files.length === 0 || values.kind === 'songs' || change !== null) return { path, body }
+  return { path, body: formOf(body, { name: actionOf(parts) === 'edit' ? 'video' : 'input_reference', files }) }
+}
+
+function pathOf(kind: OrderKind, action: OrderAction, id: string): string {
+  if (action === 'create') return paths[kind]
+  return action === 'lyrics' ? wordsPath : changePaths[action](id)
 }
 
 /** The order as JSON, without its files. */
-export function orderBody(values: OrderValues, { files, fields }: OrderParts): Parameters {
+export function orderBody(values: OrderValues, { files, fields, change }: OrderParts): Parameters {
+  const video: Parameters = change === null || change.action === 'remix' ? {} : { video: { id: change.id } }
   const given = Object.entries(textsOf(values, fields)).filter(([, value]) => value.trim() !== '')
   const typed = Object.fromEntries(given.map(([name, value]) => [name, isProse(name) ? value : value.trim()]))
-  return { ...parametersOf(values.parameters), ...filledParameters(values.own, fields), ...typed, ...picturesOf(values, { files, fields }) }
+  return {
+    ...parametersOf(values.parameters),
+    ...filledParameters(values.own, fields),
+    ...typed,
+    ...picturesOf(values, { files, fields }),
+    ...video,
+  }
 }
 
 /** The fields that a kind has, by their names on the wire, if the model has them. */
@@ -126,6 +164,7 @@ function textsOf(
   { kind, model, prompt, seconds, size, title, tags }: OrderValues,
   fields: TaskFields | null,
 ): Readonly<Record<string, string>> {
+  if (fields?.makes_words === true) return { model, prompt }
   if (kind === 'songs') return title.trim() === '' && tags.trim() === '' ? { model, [describing]: prompt } : { model, prompt, title, tags }
   const shape = { seconds: kind === 'videos' && hasLength(fields) ? seconds : '', size: hasSize(fields) ? size : '' }
   return { model, prompt, ...shape }
@@ -146,7 +185,7 @@ export function picturesMax(kind: OrderKind, fields: TaskFields | null): number 
 }
 
 /** Files stand in place of addresses. */
-function picturesOf({ kind, input_reference }: OrderValues, { files, fields }: OrderParts): Parameters {
+function picturesOf({ kind, input_reference }: OrderValues, { files, fields }: Omit<OrderParts, 'change'>): Parameters {
   const addresses = files.length > 0 || picturesMax(kind, fields) === 0 ? [] : linesOf(input_reference)
   if (addresses.length === 0) return {}
   return { input_reference: addresses.length === 1 ? (addresses[0] ?? '') : [...addresses] }

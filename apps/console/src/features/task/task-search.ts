@@ -18,5 +18,5 @@ export type TaskFilters = FiltersOf<typeof taskFilters>
 
 export const readTaskSearch = listSearchReader(taskFilters)
 
-/** `from`: the task that fills the form; `kind`: what is made. */
-export const readTaskAddSearch = readTexts('from', 'kind')
+/** `from`: the task that fills the form, or whose video is changed by an `action`; `kind`: what is made. */
+export const readTaskAddSearch = readTexts('from', 'kind', 'action')

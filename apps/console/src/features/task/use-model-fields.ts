@@ -4,7 +4,7 @@ import { type UseFormReturn, useWatch } from 'react-hook-form'
 import { useRead } from '../../lib/use-call.ts'
 import { useSettled } from '../../lib/use-settled.ts'
 import { splitParameters } from './parameter-text.ts'
-import { type OrderValues, parametersOf, textOfParameters } from './task-order.ts'
+import { type Change, type OrderValues, parametersOf, textOfParameters } from './task-order.ts'
 
 /** What the gateway takes for songs whose order names no model. */
 export const usualSongModel = 'suno_music'
@@ -17,12 +17,12 @@ export function modelOf(kind: OrderKind, model: string): string {
   return model.trim() === '' && kind === 'songs' ? usualSongModel : model.trim()
 }
 
-/** What the chosen model takes; `null` = nothing is known of it. Parameters that were written as JSON move into their fields. */
-export function useModelFields(form: UseFormReturn<OrderValues>): TaskFields | null {
+/** What the chosen model takes, for a change of a video if there is one; `null` = nothing is known of it. Parameters that were written as JSON move into their fields. */
+export function useModelFields(form: UseFormReturn<OrderValues>, change: Change | null): TaskFields | null {
   const [kind, typed] = useWatch({ control: form.control, name: ['kind', 'model'] })
   const model = useSettled(modelOf(kind, typed), typedMs)
   const { data } = useRead(task.fields, {
-    input: { kind, model },
+    input: { kind, model, ...(change !== null && { action: change.action, source: change.id }) },
     isEnabled: model !== '' && model === modelOf(kind, typed),
     freshMs: 60_000,
     isSilent: true,

@@ -1,5 +1,5 @@
-import { isTaskEnd, type TaskRow, task } from '@sluice/contract'
-import { CircleStop, Copy, Download, Repeat2, Trash2 } from 'lucide-react'
+import { type FilmChange, isTaskEnd, type TaskRow, task } from '@sluice/contract'
+import { CircleStop, Copy, Download, type LucideIcon, Repeat2, Shuffle, StepForward, Trash2, WandSparkles } from 'lucide-react'
 import { call } from '../../lib/api.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -8,6 +8,8 @@ import { useCopy } from '../../lib/use-copy.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import { type BulkAction, detailsAction, type RowAction } from '../../ui/table/actions.ts'
 import { nameOf, resultAddress } from './task-format.tsx'
+
+const changeIcons: Readonly<Record<FilmChange, LucideIcon>> = { remix: Shuffle, edit: WandSparkles, extend: StepForward }
 
 /** What can be done with a task. */
 export function useTaskActions(list: ListView<TaskRow>, open: (row: TaskRow) => void): (row: TaskRow) => readonly RowAction[] {
@@ -33,11 +35,18 @@ export function useTaskActions(list: ListView<TaskRow>, open: (row: TaskRow) => 
       ...{ id: 'retry', label: t('task.retry'), icon: Repeat2, key: 'e', isInline: isOver && file === null },
       link: { to: '/task/add', search: { from: row.id } },
     }
+    const changes = row.film_changes.map(
+      (action): RowAction => ({
+        ...{ id: action, label: t(`task.change.${action}`), icon: changeIcons[action], group: t('task.change') },
+        link: { to: '/task/add', search: { from: row.id, action } },
+      }),
+    )
     const first = [...(row.cancellable ? [stop] : []), ...(file === null ? [] : [download])]
     return [
       ...first,
       // The requests of a batch are not stored.
       ...(row.kind === 'batches' ? [] : [again]),
+      ...changes,
       { id: 'copy', label: t('task.copy'), icon: Copy, key: 'c', act: () => copy(row.public_id) },
       { ...detailsAction(t('action.details'), () => open(row)), isInline: first.length === 0 && !isOver },
       {

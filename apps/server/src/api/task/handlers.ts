@@ -43,7 +43,9 @@ interface TaskDeps {
   /** For lists. */
   readonly reads: Db
   readonly tasks: TaskWork
-  readonly fieldsOf: (wanted: { readonly groups: string; readonly kind: OrderKind; readonly model: string }) => Promise<TaskFields | null>
+  readonly fieldsOf: (
+    wanted: Pick<OrderWish, 'userId' | 'groups' | 'kind' | 'action' | 'source'> & { readonly model: string },
+  ) => Promise<TaskFields | null>
   readonly estimateOrder: (wish: OrderWish) => Promise<TaskEstimate>
   readonly audit: Audit
 }
@@ -124,7 +126,7 @@ export const taskApi = ({ db, reads, tasks, fieldsOf, estimateOrder, audit }: Ta
       (await listTasks(reads, { ...filters, ...own(caller) }, { p, after, size })).map(listed(caller)),
     export: (wish, caller, visit) => file({ ...wish, userId: null }, caller, visit),
     exportSelf: (wish, caller, visit) => file({ ...wish, ...own(caller) }, caller, visit),
-    fields: ({ kind, model }, { groups }) => fieldsOf({ groups, kind, model }),
+    fields: (wanted, { id: userId, groups }) => fieldsOf({ ...wanted, userId, groups }),
     estimate: ({ order: body, ...wish }, { id: userId, groups }) => estimateOrder({ ...wish, userId, groups, body }),
     get: async ({ id }, caller) => whole(caller)(await reached(id, caller)),
 

@@ -1,3 +1,4 @@
+import { mp4Facts } from '@sluice/contract'
 import type { Received } from '@sluice/http1/received'
 import type { SentFile } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
@@ -10,7 +11,6 @@ import { readJson } from '../../lib/read-json.ts'
 import type { Multipart, Part } from '../model/form.ts'
 import { needJson } from './json-type.ts'
 import { modelIn } from './kinds/fields.ts'
-import { mp4Facts } from '@sluice/contract'
 import { readMultipart } from './multipart.ts'
 import type { ReadDeps } from './read-request.ts'
 

@@ -1,17 +1,30 @@
-import type { TaskFields, TaskParameter } from '@sluice/contract'
+import { filmChanges, type TaskFields, type TaskParameter } from '@sluice/contract'
 import type { Parameter, Parameters } from '@sluice/vendors/tasks/parameter'
-import type { TaskDialect, TaskKind, TaskFields as VendorFields } from '@sluice/vendors/tasks/task'
+import type { TaskDialect, TaskFields as VendorFields } from '@sluice/vendors/tasks/task'
 import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
 import type { ChannelMap } from '../model/channel.ts'
+import type { Tasks } from './create-tasks.ts'
+import type { EstimateWish } from './estimate-order.ts'
+import { changeFieldsOf } from './film-changes.ts'
 
-interface Wanted {
-  readonly groups: readonly string[]
-  readonly kind: TaskKind
+/** An order whose form is shown. */
+export interface Wanted extends Pick<EstimateWish, 'userId' | 'groups' | 'kind' | 'action' | 'source'> {
   readonly model: string
 }
 
-/** What an order may have at the first channel that would be tried; `null`: no channel makes it, or its vendor does not tell. */
-export function orderForm(map: ChannelMap, { groups, kind, model }: Wanted): TaskFields | null {
+/** What an order may have at its channel; `null`: no channel makes it, or its vendor does not tell. @throws AppError */
+export async function orderForm(map: ChannelMap, wanted: Wanted, tasks: Tasks): Promise<TaskFields | null> {
+  const { userId, action, source } = wanted
+  if (source === '') return formOfNew(map, wanted)
+  const { row } = await tasks.sourceOf({ userId }, source)
+  const change = filmChanges.find((name) => name === action)
+  const fields = change === undefined ? null : changeFieldsOf(row, tasks.texts.resultOf(row)?.results ?? [], change)
+  // Its film need not be sent.
+  return fields === null ? null : { ...formOf({}, fields), needs_film: false }
+}
+
+/** The same at the first channel that would be tried. */
+function formOfNew(map: ChannelMap, { groups, kind, model }: Wanted): TaskFields | null {
   for (const { channels } of map.route(groups, model)?.tiers ?? []) {
     for (const { vendor, mapping } of channels) {
       const upstream = mapping.get(model) ?? model
@@ -23,7 +36,7 @@ export function orderForm(map: ChannelMap, { groups, kind, model }: Wanted): Tas
   return null
 }
 
-function formOf({ filmActions = [] }: TaskDialect, fields: VendorFields): TaskFields {
+function formOf({ filmActions = [] }: Pick<TaskDialect, 'filmActions'>, fields: VendorFields): TaskFields {
   const { seconds, sizes, pictures, parameters, needsFilm, makesWords, usualSeconds = null, usualSize = '' } = fields
   const isRange = seconds !== null && 'least' in seconds
   return {

@@ -77,7 +77,12 @@ const showCharacter: Handler = async (incoming, deps, { id = '' }) => {
 }
 
 /** How an order about a video is read. */
-export const changeForm = (action: FilmChange): OrderForm => ({ kind: 'videos', action, model: defaultModel, mayHaveFilm: action !== 'remix' })
+export const changeForm = (action: FilmChange): OrderForm => ({
+  kind: 'videos',
+  action,
+  model: defaultModel,
+  mayHaveFilm: action !== 'remix',
+})
 
 /** Continues or changes a video: its model is that of the source. A film that the client sends is changed by the model that it names. */
 function continuing(action: FilmChange): Handler {

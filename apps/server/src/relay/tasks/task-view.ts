@@ -1,11 +1,12 @@
-import { type FilmChange, filmChanges } from '@sluice/contract'
+import type { FilmChange } from '@sluice/contract'
 import type { JsonObject } from '@sluice/vendors/json'
 import { vendorByType } from '@sluice/vendors/list'
 import { followedDialectOf } from '@sluice/vendors/tasks/batch-dialects'
-import { isFollowedKind, taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
+import { isFollowedKind } from '@sluice/vendors/tasks/task-dialects'
+import { changesOf } from './film-changes.ts'
 import type { TaskLinks } from './task-links.ts'
 import type { TaskRow } from './task-queries.ts'
-import { priceOf, type StoredResult, type TaskTexts } from './task-texts.ts'
+import { priceOf, type TaskTexts } from './task-texts.ts'
 
 /** A result for a page: its address needs no token. */
 interface LinkedResult {
@@ -71,13 +72,4 @@ function isCancellable({ stage, kind, channel_type: type, upstream_model: model 
   const vendor = vendorByType(type)
   if (stage !== 'running' || vendor === null || !isFollowedKind(kind)) return false
   return followedDialectOf(vendor, kind, model)?.cancel !== undefined
-}
-
-/** What the record of its channel offers for the video that was made. A film that is kept here is sent along with the order. */
-function changesOf({ kind, state, channel_type: type, upstream_model: model }: TaskRow, results: StoredResult['results']): readonly FilmChange[] {
-  const vendor = vendorByType(type)
-  if (kind !== 'videos' || state !== 'completed' || vendor === null) return []
-  const { actions = [], filmActions = [] } = taskDialectOf(vendor, kind, model) ?? {}
-  const isSent = results.some(({ variant, isKept }) => variant === 'video' && isKept === true)
-  return filmChanges.filter((change) => actions.includes(change) && (!isSent || change === 'remix' || filmActions.includes(change)))
 }
