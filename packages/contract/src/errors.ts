@@ -180,6 +180,7 @@ export const errors = {
   token_month_quota: { status: 429, type: 'insufficient_quota', final: true },
   model_required: refused,
   messages_required: refused,
+  too_many_entries: refused,
   parameter_not_offered: refused,
   picture_not_fetched: refused,
   websocket_required: { status: 426, type: 'invalid_request_error' },

@@ -139,6 +139,7 @@ export const en = {
   token_month_quota: 'What is left of the {limit} quota that this token may spend a month (UTC) does not suffice',
   model_required: 'model is required and must be text',
   messages_required: 'messages is required and must be a list with at least one message',
+  too_many_entries: 'The request has more than {max} messages, parts and tools ({name})',
   parameter_not_offered: 'The parameter {name} is not offered here',
   model_makes_none: 'The model {model} makes nothing of this kind here; please choose another one',
   picture_not_fetched: 'The picture at {address} could not be fetched: {detail}',

@@ -8,6 +8,7 @@ import { areTexts, estimatePrompt, messageTokens } from '../../pricing/count-tok
 import { soundTokens } from '../../pricing/sound-tokens.ts'
 import { pictureLineBytesMax } from '../../wire/sse.ts'
 import { replyAsStream } from '../../wire/stream-views.ts'
+import { needFewEntries } from './entries.ts'
 import { countIn, modelIn, regionIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
 
 /** Maximum choices per request (OpenAI API reference, chat completions, `n`, a stored copy read 2026-11-21). */
@@ -21,6 +22,7 @@ export const chat: KindRules = {
   idPrefix: 'chatcmpl-',
   asStream: replyAsStream,
   read(body) {
+    needFewEntries(body)
     const model = modelIn(body)
     const { messages, modalities } = body
     if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isObject)) throw new AppError('messages_required')

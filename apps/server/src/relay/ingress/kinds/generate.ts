@@ -9,6 +9,7 @@ import { geminiProtocol } from '../../wire/protocols/gemini.ts'
 import { pictureLineBytesMax } from '../../wire/sse.ts'
 import { eventText } from '../../wire/stream-views.ts'
 import { choicesMax } from './chat.ts'
+import { needFewEntries } from './entries.ts'
 import { countIn, modelIn, pictureTokens, tokenLimitIn } from './fields.ts'
 import type { Countable } from './messages.ts'
 
@@ -23,6 +24,7 @@ function rulesFor(isStream: boolean): KindRules {
     idPrefix: 'resp_',
     asStream: (reply) => (isObject(reply) ? eventText(reply) : ''),
     read(body, path) {
+      needFewEntries(body)
       const config = objectMember(body, 'generationConfig')
       const twice = twiceNamed(body) ?? twiceNamed(config)
       const odd = twice ?? strangeIn(body, 'contents') ?? strangeIn(body, 'systemInstruction')

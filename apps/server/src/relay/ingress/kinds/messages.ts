@@ -9,6 +9,7 @@ import type { RequestParams } from '../../model/request-params.ts'
 import { areTexts, estimateTokens, messageTokens } from '../../pricing/count-tokens.ts'
 import { anthropicProtocol } from '../../wire/protocols/anthropic.ts'
 import { eventText } from '../../wire/stream-views.ts'
+import { needFewEntries } from './entries.ts'
 import { modelIn, pictureTokens, regionIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
 
 /** Anthropic API, "Messages", read 2026-11-23. The limit of output tokens may be left out here. */
@@ -21,6 +22,7 @@ export const messages: KindRules = {
   clientHeaders: ['anthropic-version', 'anthropic-beta'],
   asStream: (reply) => (isObject(reply) ? replayMessage(reply).map(eventText).join('') : ''),
   read(body) {
+    needFewEntries(body)
     const native = nativeOnlyIn(body)
     const search = messageSearchIn(body)
     return {

@@ -8,6 +8,7 @@ import type { KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
 import { areTexts, estimateTokens } from '../../pricing/count-tokens.ts'
 import { eventText } from '../../wire/stream-views.ts'
+import { needFewEntries } from './entries.ts'
 import { modelIn, pictureTokens, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
 
 const encoder = new TextEncoder()
@@ -25,6 +26,7 @@ export const responses: KindRules = {
   },
   asStream: (reply) => (isObject(reply) ? replayEvents(reply).map(eventText).join('') : ''),
   read(body) {
+    needFewEntries(body)
     const model = modelIn(body)
     const { isStream } = streamIn(body)
     refuseNotOffered(body)
