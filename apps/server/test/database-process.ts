@@ -11,8 +11,13 @@ interface DatabaseProcess {
 }
 
 /** @param script in this folder; it prints the address of its server, then each command line that it has executed */
-export async function startHost(script: string): Promise<DatabaseProcess> {
-  const host = Bun.spawn({ cmd: [process.execPath, join(import.meta.dir, script)], stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' })
+export async function startHost(script: string, ...args: readonly string[]): Promise<DatabaseProcess> {
+  const host = Bun.spawn({
+    cmd: [process.execPath, join(import.meta.dir, script), ...args],
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
   host.unref()
   const nextLine = linesOf(host.stdout)
   return {

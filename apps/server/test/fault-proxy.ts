@@ -19,6 +19,8 @@ export interface FaultProxy {
   /** For HTTP. */
   readonly url: string
   readonly port: number
+  /** Leads new connections to another server. */
+  lead(to: string): void
   /** Ends all connections, also those through which nothing passes any more. */
   cut(): void
   /** Sets the fault for all connections from now on. */
@@ -32,7 +34,7 @@ export interface FaultProxy {
 }
 
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
-  const { hostname, port } = new URL(target)
+  let { hostname, port } = new URL(target)
   const pairs = new Set<Pair>()
   let fault: NetworkFault = { do: 'nothing' }
   let passed = 0
@@ -81,6 +83,9 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   return {
     url: Object.assign(new URL(target), { port: String(address.port) }).origin,
     port: address.port,
+    lead(to) {
+      ;({ hostname, port } = new URL(to))
+    },
     cut,
     arm(next) {
       fault = next

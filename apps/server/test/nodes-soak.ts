@@ -4,14 +4,20 @@ import { type FaultProxy, type NetworkFault, startFaultProxy } from './fault-pro
 import { type Cluster, createCluster } from './node-cluster.ts'
 import { numbersFrom } from './numbers-from.ts'
 import type { PostgresServer } from './postgres-server.ts'
+import { until } from './server-process.ts'
 
 // Clients send chats to any of several nodes while nodes and their database are killed, stopped and started again. Afterwards the charges
 // are compared with what clients and the vendor saw.
 
+type Database = Pick<PostgresServer, 'createDatabase' | 'kill' | 'start'>
+
 interface NodesSoakOptions {
-  readonly database: PostgresServer
-  readonly seconds: number
+  readonly database: Database
+  /** Of random faults. */
+  readonly seconds?: number
   readonly seed: number
+  /** The only fault, instead of random ones; in between and afterwards so many answers are whole. */
+  readonly only?: { readonly fault: () => Promise<void>; readonly answers: number }
   readonly size: number
   /** Requests a second of all clients together; missing: each sends its next one when the last one has ended. */
   readonly rate?: number
@@ -24,6 +30,8 @@ interface NodesSoakReport {
   /** Answers that clients saw whole. */
   readonly whole: number
   readonly wrong: readonly string[]
+  /** Nodes that still ran when the faults were over. */
+  readonly unended: number
 }
 
 const clients = 12
@@ -47,7 +55,7 @@ interface Scene {
   /** Between each node and the database. */
   readonly proxies: readonly FaultProxy[]
   readonly cluster: Cluster
-  readonly database: PostgresServer
+  readonly database: Database
   readonly random: () => number
   /** Numbers that reached the vendor. */
   readonly sent: Set<number>
@@ -168,6 +176,13 @@ async function disturb(scene: Scene, seconds: number): Promise<void> {
   await Promise.all(busy.values())
 }
 
+async function disturbOnce({ whole }: Scene, { fault, answers }: NonNullable<NodesSoakOptions['only']>): Promise<void> {
+  await until(() => whole.size >= answers)
+  await fault()
+  const before = whole.size
+  await until(() => whole.size >= before + answers)
+}
+
 async function countHolds(url: string): Promise<number> {
   const { db, close } = openForReading(url)
   const { length } = await db.selectFrom('holds').select('request_id').execute()
@@ -194,9 +209,10 @@ async function findWrong(url: string, { sent, whole }: Scene): Promise<readonly 
 
 export async function nodesSoak({
   database,
-  seconds,
+  seconds = 0,
   seed,
   size,
+  only,
   rate = Number.POSITIVE_INFINITY,
 }: NodesSoakOptions): Promise<NodesSoakReport> {
   const url = await database.createDatabase()
@@ -218,16 +234,17 @@ export async function nodesSoak({
     const limited = { unlimited_quota: false, remain_quota: 3_000_000 }
     const authorizations = [await cluster.prepare(upstream), await cluster.prepare(upstream, limited)]
     const loading = load(scene, authorizations, rate)
-    await disturb(scene, seconds)
+    await (only === undefined ? disturb(scene, seconds) : disturbOnce(scene, only))
     scene.isOver = true
     await loading
+    const unended = cluster.running().length
     await Promise.all(Array.from({ length: size }, (_, place) => cluster.end(place, 'SIGTERM')))
     // The last start sweeps what the others have left.
     await cluster.start(0)
     while ((await countHolds(url)) > 0) await pause(100)
     await cluster.end(0, 'SIGTERM')
     const wrong = [...(await findWrong(url, scene)), ...(await cluster.unsound())]
-    return { deeds: scene.deeds, asked: scene.asked, whole: scene.whole.size, wrong }
+    return { deeds: scene.deeds, asked: scene.asked, whole: scene.whole.size, wrong, unended }
   } finally {
     await cluster.close()
     for (const proxy of proxies) proxy.close()

@@ -2,10 +2,14 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { copyRunning } from './base-backup.ts'
 import { account, answers, freePort, handOver, isRoot } from './database-host.ts'
 
 // Runs a PostgreSQL server until its standard input ends, that is, until the process that started it has ended for any reason. It prints
-// the server's address when the server is ready, and deletes its files at the end.
+// the server's address when the server is ready, and deletes its files at the end. With the address of a server it runs a standby of that one; a
+// second address says where the standby reads the changes, such as a proxy in between.
+
+const [primary, source = primary] = process.argv.slice(2)
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-postgres-'))
 const data = join(folder, 'data')
@@ -50,8 +54,9 @@ async function canRun(native: string): Promise<boolean> {
 }
 
 async function initialise(native: string): Promise<void> {
+  if (primary !== undefined) return await copyRunning(primary, data)
   mkdirSync(data)
-  handOver([folder, data])
+  handOver([data])
   const options = ['-U', 'postgres', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C']
   const child = Bun.spawn({
     cmd: [join(native, 'bin/initdb'), '-D', data, ...options],
@@ -73,8 +78,15 @@ const settings = {
   log_min_messages: 'fatal',
 } as const
 
+function conninfoOf(address: string): string {
+  const { hostname, port, username } = new URL(address)
+  return `host=${hostname} port=${port} user=${username}`
+}
+
 function start(native: string, port: number) {
-  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const options = Object.entries({ ...settings, ...(source !== undefined && { primary_conninfo: conninfoOf(source) }) }).flatMap(
+    ([name, value]) => ['-c', `${name}=${value}`],
+  )
   return Bun.spawn({
     cmd: [join(native, 'bin/postgres'), '-D', data, '-p', String(port), ...options],
     cwd: folder,
@@ -86,6 +98,7 @@ function start(native: string, port: number) {
 
 try {
   const native = await findPrograms()
+  handOver([folder])
   await initialise(native)
   const port = freePort()
   let server = start(native, port)
@@ -97,8 +110,8 @@ try {
   console.log(address)
   for await (const line of console) {
     // Used by the tests of an outage.
-    if (line === 'kill') {
-      server.kill('SIGQUIT')
+    if (line === 'kill' || line === 'lose') {
+      server.kill(line === 'kill' ? 'SIGQUIT' : 'SIGKILL')
       await server.exited
     }
     if (line === 'start') {

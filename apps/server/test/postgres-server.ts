@@ -3,6 +3,8 @@ import { startHost } from './database-process.ts'
 
 /** A PostgreSQL server of the tests. */
 export interface PostgresServer {
+  /** Of its own database. */
+  readonly address: string
   /** Of the process below which it runs. */
   readonly pid: number
   /** Creates an empty database, or a copy of the one at this address, which must have no connections. @returns its address */
@@ -10,6 +12,8 @@ export interface PostgresServer {
   dropDatabase(address: string): Promise<void>
   /** Ends the server at once, as a crash would. */
   kill(): Promise<void>
+  /** The same by SIGKILL, for a server that is not started again. */
+  lose(): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -22,12 +26,14 @@ export function sharedPostgres(): Promise<PostgresServer> {
   return shared
 }
 
-export async function startPostgres(): Promise<PostgresServer> {
-  const { address, pid, ask, stop } = await startHost('postgres-host.ts')
+/** @param standbyOf the address of a server of which this one is a standby, and the one where it reads the changes */
+export async function startPostgres(...standbyOf: readonly string[]): Promise<PostgresServer> {
+  const { address, pid, ask, stop } = await startHost('postgres-host.ts', ...standbyOf)
   const admin = new SQL(address, { max: 1 })
   let made = 0
 
   return {
+    address,
     pid,
     async createDatabase(model) {
       made += 1
@@ -39,6 +45,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       await admin.unsafe(`DROP DATABASE IF EXISTS ${nameIn(given)} WITH (FORCE)`)
     },
     kill: () => ask('kill'),
+    lose: () => ask('lose'),
     start: () => ask('start'),
     async stop() {
       await admin.close()

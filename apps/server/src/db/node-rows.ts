@@ -18,11 +18,18 @@ export async function addNode(line: ReservedSQL, { id, version }: NodeInfo, isSh
   return Number(row?.epoch)
 }
 
-/** The last transaction that a node committed; `null`: it was declared dead. */
-export async function readNode(line: ReservedSQL, epoch: number): Promise<{ readonly number: number; readonly answer: string } | null> {
+/**
+ * The last transaction that a node committed; `null`: it was declared dead. This is a commit of its own, which waits for the synchronous standby:
+ * the last one may be visible although its session ended while it waited, and would be lost with the primary. The number of a start may be
+ * given out again after a standby that was behind took over, so the name is compared too.
+ */
+export async function findNode(
+  line: ReservedSQL,
+  { id, epoch }: Pick<Member, 'id' | 'epoch'>,
+): Promise<{ readonly number: number; readonly answer: string } | null> {
   const [row] = await line.unsafe<{ last_number: bigint; last_answer: string }[]>(
-    "SELECT last_number, last_answer FROM nodes WHERE epoch = $1 AND state = 'live'",
-    [epoch],
+    `UPDATE nodes SET heartbeat_ms = ${nowMs} WHERE epoch = $1 AND id = $2 AND state = 'live' RETURNING last_number, last_answer`,
+    [epoch, id],
   )
   return row === undefined ? null : { number: Number(row.last_number), answer: row.last_answer }
 }

@@ -1,7 +1,7 @@
 import type { ReservedSQL } from 'bun'
 import type { Reached } from '../lib/failpoints.ts'
 import { type NodeInfo, processInfo } from './node.ts'
-import { addNode, endNode, fencedText, readNode } from './node-rows.ts'
+import { addNode, endNode, fencedText, findNode } from './node-rows.ts'
 import { openPool } from './postgres-pool.ts'
 
 /** What this node holds in memory is out of date, so it must end. The message says why. */
@@ -38,7 +38,7 @@ export interface OwnedConnection {
   isUp(): boolean
   /** The connection; reconnects without a time limit if it was lost. @throws FencedError, and an error after `giveUp` */
   get(): Promise<ReservedSQL>
-  /** The last transaction; read again on each new connection. */
+  /** The last transaction; found again on each new connection. */
   last(): Transaction
   note(done: Transaction): void
   /** The statement as the transaction of this number; it fails when this node was declared dead. */
@@ -134,15 +134,22 @@ export async function openOwnedConnection(
     throw error
   })
 
+  /** @throws FencedError, and an error if there is no answer in time */
+  async function findLast(line: ReservedSQL): Promise<Transaction> {
+    const timer = setTimeout(() => void line.close().catch(() => {}), connectMs)
+    const found = await findNode(line, { id: node.id, epoch }).finally(() => clearTimeout(timer))
+    if (found === null) throw new FencedError(declaredDead)
+    if (found.number < last.number) throw new FencedError(lostCommits)
+    return found
+  }
+
   async function reconnect(tries: number): Promise<void> {
     try {
       const line = await reserve()
-      const found = await readNode(line, epoch)
-      if (found === null || found.number < last.number) {
-        await line.close()
-        throw new FencedError(found === null ? declaredDead : lostCommits)
-      }
-      last = found
+      last = await findLast(line).catch(async (error: unknown) => {
+        await line.close().catch(() => {})
+        throw error
+      })
       current = line
       report('the connection to the database is back', null)
     } catch (error) {
