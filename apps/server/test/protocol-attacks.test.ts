@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
+import { entriesMax } from '../src/relay/ingress/kinds/entries.ts'
 import { type TestApp, testApp } from './app.ts'
 import { anthropicDouble } from './vendors/doubles/anthropic.ts'
 import { bedrockDouble } from './vendors/doubles/bedrock.ts'
@@ -209,22 +210,25 @@ const vendors: readonly VendorDouble[] = [openaiDouble, anthropicDouble, geminiD
 const talking = doors.filter(({ path }) => !/count|stream/.test(path(model)))
 
 describe.each(vendors.map((double) => [double.name, double] as const))('at %s', (_, double) => {
-  test.each(talking.map((door) => [door.name, door] as const))('as many blocks as a body may have arrive, from %s', async (_name, door) => {
-    const groups = `g${crypto.randomUUID().slice(0, 8)}`
-    await app.make.channel({ groups, type: double.type, key: double.key, models: double.model })
-    const { key: token } = await app.make.token(await app.make.user({ groups, quota: 1_000_000_000 }))
-    const isOfResponses = door.name === 'OpenAI, responses' && double === openaiDouble
-    app.upstream.script((isOfResponses ? responsesDouble : double).whole({ text: 'Done', usage }))
-    // A block has six commas, colons and brackets, or four without a type.
-    const count = door.blockType === undefined ? 120_000 : 80_000
-    const answer = await app.request(door.path(double.model), {
-      method: 'POST',
-      headers: { ...headers(), authorization: `Bearer ${token}` },
-      body: JSON.stringify(door.bodyOf(double.model, blocksFor(door, count, 'word'))),
-    })
-    const text = await answer.text()
-    expect([answer.status, text]).toEqual([200, expect.stringContaining('Done')])
-    const { body } = app.upstream.received.at(-1) ?? { body: '' }
-    expect(body.split('word').length - 1).toBe(count)
-  })
+  test.each(talking.map((door) => [door.name, door] as const))(
+    'as many blocks as a request may have arrive, from %s',
+    async (_name, door) => {
+      const groups = `g${crypto.randomUUID().slice(0, 8)}`
+      await app.make.channel({ groups, type: double.type, key: double.key, models: double.model })
+      const { key: token } = await app.make.token(await app.make.user({ groups, quota: 1_000_000_000 }))
+      const isOfResponses = door.name === 'OpenAI, responses' && double === openaiDouble
+      app.upstream.script((isOfResponses ? responsesDouble : double).whole({ text: 'Done', usage }))
+      // The message itself is an entry too.
+      const count = entriesMax - 1
+      const answer = await app.request(door.path(double.model), {
+        method: 'POST',
+        headers: { ...headers(), authorization: `Bearer ${token}` },
+        body: JSON.stringify(door.bodyOf(double.model, blocksFor(door, count, 'word'))),
+      })
+      const text = await answer.text()
+      expect([answer.status, text]).toEqual([200, expect.stringContaining('Done')])
+      const { body } = app.upstream.received.at(-1) ?? { body: '' }
+      expect(body.split('word').length - 1).toBe(count)
+    },
+  )
 })
