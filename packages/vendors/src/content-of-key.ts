@@ -31,8 +31,8 @@ export function contentOfKeyIn(body: JsonObject): string | null {
   const tool = objectsIn(body['tools']).findIndex(readsStore)
   if (tool !== -1) return `tools[${tool}]`
   for (const name of turnLists) {
-    const found = placeIn(member(body, name), name)
-    if (found !== null) return found
+    const found = pathIn(member(body, name))
+    if (found !== null) return name + found
   }
   return null
 }
@@ -48,28 +48,34 @@ function readsStore(tool: JsonObject): boolean {
   return typeof container === 'string' || (isObject(container) && Array.isArray(container['file_ids']) && container['file_ids'].length > 0)
 }
 
-function placeIn(value: Json | undefined, place: string): string | null {
-  if (Array.isArray(value)) return firstOf(value.map((entry, at) => [entry, `${place}[${at}]`] as const))
+/** The way from a value to the first file in it. Every part of a long request is looked at, so no text is made before one is found. */
+function pathIn(value: Json | undefined): string | null {
+  if (Array.isArray(value)) return pathInList(value)
   if (!isObject(value)) return null
   const file = fileIn(value)
-  if (file !== null) return `${place}.${file}`
+  if (file !== null) return `.${file}`
   const isCall = value['type'] === 'tool_use' || value['type'] === 'custom_tool_call'
-  const members = Object.entries(value).filter(([name]) => !ofFunctions.has(name) && !(isCall && name === 'input'))
-  return firstOf(members.map(([name, inner]) => [inner, `${place}.${name}`] as const))
+  for (const name of Object.keys(value)) {
+    const inner = value[name]
+    if (typeof inner !== 'object' || ofFunctions.has(name) || (isCall && name === 'input')) continue
+    const found = pathIn(inner)
+    if (found !== null) return `.${name}${found}`
+  }
+  return null
 }
 
-function firstOf(entries: ReadonlyArray<readonly [Json | undefined, string]>): string | null {
-  for (const [value, place] of entries) {
-    const found = placeIn(value, place)
-    if (found !== null) return found
+function pathInList(list: readonly Json[]): string | null {
+  for (const [at, entry] of list.entries()) {
+    const found = typeof entry === 'object' ? pathIn(entry) : null
+    if (found !== null) return `[${at}]${found}`
   }
   return null
 }
 
 /** The member by which a part names a file. */
 function fileIn(part: JsonObject): string | null {
-  const id = ['file_id', 'fileId'].find((name) => typeof part[name] === 'string')
-  if (id !== undefined) return id
-  const data = member(part, 'fileData')
+  if (typeof part['file_id'] === 'string') return 'file_id'
+  if (typeof part['fileId'] === 'string') return 'fileId'
+  const data = part['fileData'] ?? part['file_data']
   return isObject(data) && !isPublic(textOr(member(data, 'fileUri'), '')) ? 'fileData' : null
 }

@@ -14,12 +14,13 @@ const named: ReadonlySet<string> = new Set(['properties', '$defs', 'defs', 'defi
 export function toJsonSchema(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(toJsonSchema)
   if (!isObject(schema)) return schema
-  const entries = Object.entries(schema)
-    .filter(([name]) => !ownMembers.has(name))
-    .map(([name, value]): [string, Json] => [camel(name), translated(name, value)])
+  const entries = Object.entries(schema).flatMap(([name, value]): [string, Json][] =>
+    ownMembers.has(name) ? [] : [[camel(name), translated(name, value)]],
+  )
   const plain = Object.fromEntries(entries)
-  const example = schema['example']
-  return { ...(schema['nullable'] === true ? nullable(plain) : plain), ...(example === undefined ? {} : { examples: [example] }) }
+  const { example, nullable: mayBeNull } = schema
+  if (example === undefined && mayBeNull !== true) return plain
+  return { ...(mayBeNull === true ? nullable(plain) : plain), ...(example === undefined ? {} : { examples: [example] }) }
 }
 
 function translated(name: string, value: Json | undefined): Json {
