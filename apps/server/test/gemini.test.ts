@@ -215,7 +215,7 @@ describe('Gemini’s other kinds', () => {
   const nano = 'gemini-nano-banana-2.1'
 
   test('draw and change pictures', async () => {
-    const { client, user } = await at(50, nano, json(drawn), json(drawn))
+    const { client, user } = await at(50, nano, json(drawn), json(drawn), json(drawn))
     const made = await client.images.generate({ model: nano, prompt: 'A dot', size: '1536x1024' })
     expect(made.data?.[0]?.b64_json).toBe('AAAA')
     expect(last().sent).toMatchObject({ generationConfig: { imageConfig: { aspectRatio: '3:2' } } })
@@ -225,6 +225,11 @@ describe('Gemini’s other kinds', () => {
     expect(changed.data?.[0]?.b64_json).toBe('AAAA')
     expect(last().sent).toMatchObject({
       contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'AQID' } }, { text: 'Brighter' }] }],
+    })
+    const varied = await client.images.createVariation({ model: nano, image })
+    expect(varied.data?.[0]?.b64_json).toBe('AAAA')
+    expect(last().sent).toMatchObject({
+      contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'AQID' } }, { text: 'Draw a variation of this picture.' }] }],
     })
   })
 

@@ -23,7 +23,7 @@ import type { ChatDialect, Dialect } from './dialect.ts'
 import { gemini } from './gemini/dialect.ts'
 import { geminiEmbeddings } from './gemini/embeddings.ts'
 import { developerApi } from './gemini/host.ts'
-import { geminiImageEditsAt, geminiImagesAt } from './gemini/images.ts'
+import { geminiImageEditsAt, geminiImagesAt, geminiImageVariationsAt } from './gemini/images.ts'
 import { generateAt } from './gemini/native.ts'
 import { geminiSpeechAt } from './gemini/speech.ts'
 import { embedByEmbeddings } from './generate/embed.ts'
@@ -121,7 +121,11 @@ export const dialectTable = {
     alibaba: alibabaImageEdits,
     stepfun: stepfunImageEdits,
   },
-  'image-variations': { openai: imageVariations },
+  'image-variations': {
+    openai: imageVariations,
+    gemini: geminiImageVariationsAt(developerApi),
+    vertexai: geminiImageVariationsAt(vertexAi),
+  },
   speech: {
     openai: speech,
     gemini: geminiSpeechAt(developerApi),

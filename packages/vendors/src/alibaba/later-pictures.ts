@@ -46,6 +46,7 @@ function limitsOf(model: string): Limits | null {
   return limits.find(([name]) => name.test(model))?.[1] ?? null
 }
 
+/** With the defaults of that page, which are not sent; a size is always sent. */
 const parameters: Parameters = {
   negative_prompt: anyText,
   seed: wholeBetween(0, 2_147_483_647),

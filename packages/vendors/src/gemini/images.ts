@@ -74,6 +74,15 @@ export function geminiImageEditsAt(host: GeminiHost): Dialect {
   }
 }
 
+/** A call for variations has no words, and the service makes nothing of a picture without them. */
+const variation = 'Draw a variation of this picture.'
+
+/** A picture like the client's. */
+export function geminiImageVariationsAt(host: GeminiHost): Dialect {
+  const edits = geminiImageEditsAt(host)
+  return { ...edits, request: (body, target) => edits.request({ ...body, prompt: variation }, target) }
+}
+
 function pictureOf({ contentType, bytes }: SentFile): JsonObject {
   return { inlineData: { mimeType: contentType.startsWith('image/') ? contentType : 'image/png', data: base64(bytes) } }
 }

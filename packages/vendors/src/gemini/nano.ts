@@ -11,7 +11,7 @@ export const nano: Vendor = {
   color: 'yellow',
   docs: { page: 'https://ai.google.dev/gemini-api/docs/image-generation' },
   group: 'media',
-  dialects: { chat: 'gemini', images: 'gemini', 'image-edits': 'gemini' },
+  dialects: { chat: 'gemini', images: 'gemini', 'image-edits': 'gemini', 'image-variations': 'gemini' },
   baseUrl: geminiVendor.baseUrl,
   auth: geminiVendor.auth,
   keyHint: geminiVendor.keyHint,

@@ -23,6 +23,7 @@ export const geminiVendor: Vendor = {
     speech: 'gemini',
     images: 'gemini',
     'image-edits': 'gemini',
+    'image-variations': 'gemini',
   },
   tasks: { videos: (model) => (isVeo(model) ? 'gemini' : isOmni(model) ? 'gemini-omni' : null) },
   // Its videos are behind addresses there.

@@ -26,6 +26,7 @@ export interface Wish extends Frame {
 const resolutions = ['360p', '720p', '1080p', '4k']
 const ratios = ['16:9', '9:16']
 const shortest = 3
+/** Sent with every order that names none. */
 const usualSeconds = 8
 const referencesMax = 6
 

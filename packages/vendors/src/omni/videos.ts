@@ -108,7 +108,7 @@ function reportOf(interaction: JsonObject, { nowMs }: TaskContext): TaskReport {
   const status = textOr(interaction['status'], '')
   const state = lookUp(states, status) ?? 'in_progress'
   // The service reports no progress.
-  if (state === 'in_progress') return { state, progress: 50 }
+  if (state === 'in_progress') return { state }
   if (state === 'failed') return failureOf(interaction, status)
   if (state !== 'completed') return { state }
   const made = objectsIn(interaction['steps'])

@@ -35,6 +35,7 @@ export interface VideosHost {
   readonly wantsForms: boolean
 }
 
+/** What the vendor makes of an order without them ("Create video"), which are not sent. An extension has to name its seconds. */
 const defaultSize = { width: 720, height: 1280 }
 const defaultSeconds = 4
 

@@ -43,6 +43,7 @@ export function fieldsOf(model: string): TaskFields | null {
   }
 }
 
+/** Sent with every order that names none, as the resolution is. */
 function usualSecondsOf({ durations }: App): number {
   return durations?.[0] ?? 5
 }

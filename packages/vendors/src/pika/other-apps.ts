@@ -28,6 +28,7 @@ interface OtherApp {
 }
 
 const resolutions = ['720p', '1080p']
+/** Fal's own default ("llms.txt" of these apps), sent with every order. */
 const usualResolution = '720p'
 const seeded = { negative_prompt: anyText, seed: anyWhole }
 const effects = [
@@ -36,6 +37,7 @@ const effects = [
 ]
 
 const framesMax = 5
+/** Fal's own default of a transition and of a scene, always sent. */
 const transitionSeconds = 5
 const secondsMax = 25
 const sceneLengths = [5, 10]

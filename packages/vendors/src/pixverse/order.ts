@@ -37,6 +37,7 @@ export interface Wish extends Pick<Frame, 'ratio' | 'size'> {
 export type Picture = { readonly url: string } | { readonly fileName: string; readonly contentType: string; readonly bytes: Uint8Array }
 
 const qualities = ['360p', '540p', '720p', '1080p']
+/** The vendor wants one in every order, so it is sent. */
 const usualSeconds = 5
 const usualRatios = ['16:9', '4:3', '1:1', '3:4', '9:16']
 const allRatios = [...usualRatios, '2:3', '3:2', '21:9']

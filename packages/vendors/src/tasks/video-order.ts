@@ -35,6 +35,7 @@ export function referencesIn({ reference_images: references }: JsonObject): read
   return addressesIn(Array.isArray(references) ? references : [])
 }
 
+/** Sent with every order that names none, whatever the vendor would choose: the price depends on them. */
 export const usualResolution = '720p'
 const usual = { resolution: usualResolution, ratio: '16:9' }
 

@@ -22,6 +22,7 @@ import type { VeoHost } from './hosts.ts'
 // Orders of videos: Gemini API, "Generate videos with Veo", and Google Cloud, "Veo on Vertex AI API", stored copies read 2026-11-23.
 
 const lengths: readonly number[] = [4, 6, 8]
+/** Sent with every order that names none, as all that the price depends on; it is the vendor's own default, too. */
 const usualLength = 8
 const referencesMax = 3
 const seedMax = 4_294_967_295

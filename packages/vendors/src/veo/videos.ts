@@ -55,7 +55,7 @@ function isModeration({ kind, message }: Failure): boolean {
 function reportOf(host: VeoHost, { nowMs }: TaskContext, operation: JsonObject): TaskReport {
   const { done, error, response } = operation
   // The services report no progress.
-  if (done !== true) return { state: 'in_progress', progress: 50 }
+  if (done !== true) return { state: 'in_progress' }
   if (isObject(error)) {
     const message = textOr(error['message'], '')
     return failedWith(isAboutContent.test(message) ? 'moderation_blocked' : 'task_failed', message).done

@@ -30,6 +30,7 @@ export const vertexAiVendor: Vendor = {
     speech: 'vertexai',
     images: 'vertexai',
     'image-edits': 'vertexai',
+    'image-variations': 'vertexai',
   },
   tasks: { videos: (model) => (isVeo(model) ? 'vertexai' : null) },
   // Videos may be in a bucket.

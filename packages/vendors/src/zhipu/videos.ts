@@ -11,6 +11,7 @@ import { textOf } from '../tasks/video-size.ts'
 // Videos of CogVideoX (docs.bigmodel.cn, "Video generation (asynchronous)" and "Query an asynchronous result", read 2026-11-24).
 
 const sizes = ['1280x720', '720x1280', '1024x1024', '1920x1080', '1080x1920', '2048x1080', '3840x2160']
+/** Always sent. */
 const usualSize = '1920x1080'
 const usualSeconds = 5
 const lengths = [5, 10]
@@ -18,6 +19,7 @@ const promptMax = 512
 /** The first and the last frame. */
 const framesMax = 2
 
+/** With the defaults of that page, which are not sent. */
 const parameters: Parameters = {
   quality: usually('speed', oneOf(['speed', 'quality'])),
   with_audio: usually(false, flag),

@@ -63,6 +63,21 @@ test('a task shows what it is expected to cost, its progress as events, its resu
   expect((await ask(`/v1/tasks/${made.id}/content?index=0&expires=9999999999&signature=${'0'.repeat(64)}`)).status).toBe(404)
 })
 
+test('the events of a task that does not change have comments, so that no proxy takes them for dead', async () => {
+  const { id } = await taskOf(ask('/v1/tasks?kind=videos', { method: 'POST', body: order }))
+  const { body } = await ask(`/v1/tasks/${id}/events`)
+  if (body === null) throw new Error('the answer has no body')
+  const chunks = body.values()
+  expect(Buffer.from((await chunks.next()).value ?? []).toString()).toStartWith('event: progress')
+  for (let beat = 0; beat < 2; beat += 1) {
+    scene.clock.advance(15_000)
+    expect(Buffer.from((await chunks.next()).value ?? []).toString()).toBe(': keep-alive\n\n')
+  }
+  await chunks.return?.()
+  lastVideo().status = 'completed'
+  await scene.poll()
+})
+
 test('a vendor that cannot stop a task says so, and a running task is not deleted', async () => {
   const { id } = await taskOf(ask('/v1/tasks', { method: 'POST', body: order }))
   expect((await ask(`/v1/tasks/${id}/cancel`, { method: 'POST' })).status).toBe(409)

@@ -13,7 +13,8 @@ import { type OrderForm, readOrder } from '../ingress/task-order.ts'
 import type { TokenLimiter } from '../ingress/token-limits.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { PathParts } from '../model/kind-rules.ts'
-import { relayHeaders, streamHeaders } from '../wire/error-reply.ts'
+import { relayHeaders } from '../wire/error-reply.ts'
+import { eventFrame } from '../wire/stream-frames.ts'
 import { changedVideo } from './changed-video.ts'
 import { characterObject } from './characters.ts'
 import type { Tasks } from './create-tasks.ts'
@@ -102,14 +103,21 @@ function continuing(action: FilmChange): Handler {
 const pageSize = 20
 const pageMax = 100
 
+/** How much of a list is asked for, and which end comes first. @throws AppError */
+function pageIn(query: URLSearchParams): { readonly limit: number; readonly order: 'asc' | 'desc' } {
+  const limit = Number(query.get('limit') ?? pageSize)
+  if (!Number.isInteger(limit) || limit < 0 || limit > pageMax) throw new AppError('invalid_parameter', { params: { name: 'limit' } })
+  const order = query.get('order') ?? 'desc'
+  if (order !== 'asc' && order !== 'desc') throw new AppError('invalid_parameter', { params: { name: 'order' } })
+  return { limit, order }
+}
+
 /** A page of the account's tasks, newest first unless told (OpenAI API reference, "List videos", read 2026-11-23). */
 function listing(kind: FollowedKind | null, toObject: typeof videoObject): Handler {
   return async (incoming, deps) => {
     const caller = await deps.callers.admit(incoming)
     const query = queryOf(incoming.request.url)
-    const limit = Number(query.get('limit') ?? pageSize)
-    if (!Number.isInteger(limit) || limit < 0 || limit > pageMax) throw new AppError('invalid_parameter', { params: { name: 'limit' } })
-    const order = query.get('order') === 'asc' ? 'asc' : 'desc'
+    const { limit, order } = pageIn(query)
     const last = query.get('after')
     const after = last === null || last === '' ? null : (await deps.tasks.read(caller, last)).id
     const wanted = kind ?? query.get('kind')
@@ -188,11 +196,11 @@ const cancelTask: Handler = async (incoming, deps, { id = '' }) => {
 const lookMs = 1_000
 const eventsMsMax = 30 * 60_000
 
-/** Progress as server-sent events: the task whenever it changes, and at its end, after which the stream ends. */
+/** Progress as server-sent events: the task whenever it changes, and at its end, after which the stream ends. Comments come between. */
 const taskEvents: Handler = async (incoming, deps, { id = '' }) => {
   const caller = await deps.callers.admit(incoming)
   const first = await deps.tasks.read(caller, id)
-  const headers = { ...relayHeaders(incoming.requestId, 0), ...streamHeaders }
+  const headers = { ...relayHeaders(incoming.requestId, 0), ...eventFrame.headers }
   return {
     status: 200,
     headers,
@@ -210,9 +218,10 @@ interface Following {
 const encoder = new TextEncoder()
 
 function follow(stream: ReplyStream, { first, incoming, deps, read }: Following): void {
-  const { clock, running, tasks } = deps
+  const { clock, limits, running, tasks } = deps
   const untilMs = clock.monotonicMs() + eventsMsMax
   let shown = ''
+  let wroteMs = clock.monotonicMs()
   let isOver = false
   let timer: ReturnType<typeof setTimeout> | undefined
   const done = running.begin(() => end())
@@ -223,11 +232,15 @@ function follow(stream: ReplyStream, { first, incoming, deps, read }: Following)
     done()
     stream.end()
   }
+  const write = (bytes: Uint8Array): void => {
+    wroteMs = clock.monotonicMs()
+    stream.write(bytes)
+  }
   const show = (row: TaskRow): void => {
     const text = JSON.stringify(taskObject(row, tasks.texts))
-    if (text === shown) return
+    if (text !== shown) write(encoder.encode(`event: ${row.stage === 'ended' ? 'done' : 'progress'}\ndata: ${text}\n\n`))
+    else if (clock.monotonicMs() - wroteMs >= limits.heartbeatMs) write(eventFrame.beat)
     shown = text
-    stream.write(encoder.encode(`event: ${row.stage === 'ended' ? 'done' : 'progress'}\ndata: ${text}\n\n`))
   }
   const look = (): void => {
     if (isOver) return

@@ -219,6 +219,8 @@ test('videos are listed newest first, by pages', async () => {
   const ascending: string[] = []
   for await (const { id } of client.videos.list({ limit: 3, order: 'asc' })) ascending.push(id)
   expect(ascending).toEqual(all.toReversed())
+  for (const [name, value] of Object.entries({ limit: '101', order: 'sideways' }))
+    expect(await apiErrorOf(client.get('/videos', { query: { [name]: value } }))).toMatchObject({ status: 400, param: name })
 })
 
 test('an ended video can be remixed at its channel, and deleted here and there', async () => {
