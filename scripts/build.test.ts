@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { builtExecutable } from './built-executable.ts'
 
 // The executable of `npm run build`, started in an empty folder without any other file of the repository.
 
-const root = join(import.meta.dir, '..')
-const executable = join(root, process.platform === 'win32' ? 'dist/sluice.exe' : 'dist/sluice')
 const folder = await mkdtemp(join(tmpdir(), 'sluice-build-'))
+let executable = ''
 
 /** Only the variables that every program needs. */
 const environment = (port: string) => ({ PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', PORT: port, DATA_DIR: join(folder, 'data') })
@@ -33,8 +33,7 @@ async function portOf(output: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 beforeAll(async () => {
-  const build = Bun.spawn(['node', 'scripts/build.mjs'], { cwd: root, stdout: 'ignore', stderr: 'inherit' })
-  expect(await build.exited).toBe(0)
+  executable = await builtExecutable()
   server = start([], '0')
   port = await portOf(server.stdout)
 }, 120_000)

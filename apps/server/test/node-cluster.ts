@@ -12,7 +12,8 @@ export interface Cluster {
   /** The running process at a place; `null`: it is being started again, or was stopped. */
   at(place: number): ServerProcess | null
   running(): readonly ServerProcess[]
-  start(place: number): Promise<ServerProcess>
+  /** @param program the command line that it is started by; missing: from its sources */
+  start(place: number, program?: readonly string[]): Promise<ServerProcess>
   /** Ends a process by a signal. @returns its exit code */
   end(place: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<number>
   /** Calls the management API of a process as the administrator. */
@@ -57,8 +58,8 @@ export function createCluster({ url, size, urls = [], variables = {} }: ClusterO
     size,
     at: (place) => servers[place] ?? null,
     running: () => servers.filter((server) => server !== null),
-    async start(place) {
-      const server = await startServer({
+    async start(place, program) {
+      const settings = {
         DATA_DIR: join(folder, String(place)),
         DATABASE_URL: urls[place] ?? url,
         NODE_ID: `node ${place}`,
@@ -66,7 +67,8 @@ export function createCluster({ url, size, urls = [], variables = {} }: ClusterO
         INITIAL_ROOT_PASSWORD: 'a root password',
         INITIAL_ROOT_ACCESS_TOKEN: accessToken,
         ...variables,
-      })
+      }
+      const server = await startServer(settings, program)
       servers[place] = server
       void server.exited.then(() => {
         if (servers[place] === server) servers[place] = null

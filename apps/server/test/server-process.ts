@@ -14,6 +14,14 @@ export interface ServerProcess {
 
 const main = join(import.meta.dir, '../src/main.ts')
 
+/** The server from its sources, with modules that are loaded before it. The process ends with the tests, however they end. */
+export const fromSources = (...preloaded: readonly string[]): readonly string[] => [
+  process.execPath,
+  '--no-orphans',
+  ...preloaded.flatMap((path) => ['--preload', path]),
+  main,
+]
+
 type Variables = Readonly<Record<string, string>>
 
 /** Sets Bun's variable, as `npm start` does: without it the server restarts itself with it, which takes twice as long. */
@@ -27,10 +35,9 @@ const usual: Variables = {
 /** Bun's variable is not set, as if the server is started by hand. */
 export const byHand: Variables = { BUN_CONFIG_MAX_HTTP_REQUESTS: '' }
 
-function spawn(args: readonly string[], variables: Variables) {
+function spawn(cmd: readonly string[], variables: Variables) {
   const child = Bun.spawn({
-    // The process ends with the tests, however they end.
-    cmd: [process.execPath, '--no-orphans', main, ...args],
+    cmd: [...cmd],
     env: { ...usual, ...variables },
     stdout: 'pipe',
     stderr: 'pipe',
@@ -51,15 +58,19 @@ function spawn(args: readonly string[], variables: Variables) {
   return { child, printed: () => text, ended, port: running.promise }
 }
 
-/** Runs it to its end. */
-export async function runServer(args: readonly string[], variables: Variables): Promise<{ readonly code: number; readonly text: string }> {
-  const { ended, printed } = spawn(args, variables)
+/** Runs it to its end. @param program the command line that it is started by */
+export async function runServer(
+  args: readonly string[],
+  variables: Variables,
+  program = fromSources(),
+): Promise<{ readonly code: number; readonly text: string }> {
+  const { ended, printed } = spawn([...program, ...args], variables)
   return { code: await ended, text: printed() }
 }
 
-/** Starts it and waits until it prints its address. */
-export async function startServer(variables: Variables): Promise<ServerProcess> {
-  const { child, printed, ended, port: listening } = spawn([], variables)
+/** Starts it and waits until it prints its address. @param program the command line that it is started by */
+export async function startServer(variables: Variables, program = fromSources()): Promise<ServerProcess> {
+  const { child, printed, ended, port: listening } = spawn(program, variables)
   const port = await listening
   return { url: `http://127.0.0.1:${port}`, port, pid: child.pid, printed, signal: (name) => child.kill(name), exited: ended }
 }

@@ -7,8 +7,9 @@ import { openLedgerConnection } from './ledger-connection.ts'
 import { migrate } from './migrate.ts'
 import { processInfo } from './node.ts'
 import { type OpenNode, openNode } from './open-node.ts'
-import type { StoreEvents } from './owned-connection.ts'
+import { pause, type StoreEvents } from './owned-connection.ts'
 import { postgresDialect } from './postgres-dialect.ts'
+import { isLockConflict } from './postgres-errors.ts'
 import { openPool } from './postgres-pool.ts'
 import type { Schema } from './schema.ts'
 import { placeLabel } from './store-place.ts'
@@ -35,6 +36,9 @@ const readSettings = { work_mem: '32MB', random_page_cost: '1.1', max_parallel_w
 const migrationLock = 2_310_579_426
 /** Longest wait of a node for another one that migrates; a large table takes minutes. */
 const turnMs = 600_000
+
+/** How often a node tries to change tables that other nodes use. */
+const migrationTries = 20
 
 /** Longest wait for queries that still run when the server stops. */
 const closeSeconds = 1
@@ -84,7 +88,7 @@ function notOpened(url: string, cause: unknown): Error {
 }
 
 /** On a connection of its own without a statement timeout, because changing a large table may take long. */
-async function migratePostgres(url: string, { reached = goOn }: StoreEvents): Promise<void> {
+async function migratePostgres(url: string, { reached = goOn, report }: StoreEvents): Promise<void> {
   const pool = openPool(url, { max: 1, name: 'sluice migrations', statementMs: 0 })
   try {
     // Nodes that start at once migrate in turn. Tables are not waited for that long, because everything else would wait behind.
@@ -92,7 +96,17 @@ async function migratePostgres(url: string, { reached = goOn }: StoreEvents): Pr
     await pool.unsafe('SELECT pg_advisory_lock($1)', [migrationLock])
     await pool.unsafe('RESET lock_timeout')
     // Holds: the migrator only uses the schema builder, which does not depend on the row types.
-    await migrate(new Kysely<Schema>({ dialect: postgresDialect(pool, 0) }) as never, { reached, isShared: true })
+    const db = new Kysely<Schema>({ dialect: postgresDialect(pool, 0) }) as never
+    for (let tries = 1; ; tries++) {
+      try {
+        return await migrate(db, { reached, isShared: true })
+      } catch (error) {
+        if (tries === migrationTries || !isLockConflict(error)) throw error
+        // Other nodes go on writing, in an order of their own: what they began in the meantime ends first.
+        report('the tables are in use, and are changed again', error)
+        await pause(tries)
+      }
+    }
   } finally {
     await pool.close({ timeout: closeSeconds })
   }

@@ -17,6 +17,11 @@ export function isPassing(error: unknown): boolean {
   return error instanceof SQL.PostgresError && /^(?:40|53|55P03|57014)/.test(error.errno ?? '')
 }
 
+/** Whether others held what it waited for, for too long or each for the other. */
+export function isLockConflict(error: unknown): boolean {
+  return error instanceof SQL.PostgresError && /^(?:40P01|55P03)$/.test(error.errno ?? '')
+}
+
 export function unavailable(cause: unknown): AppError {
   return new AppError('database_unavailable', { cause, retryAfterSeconds })
 }
