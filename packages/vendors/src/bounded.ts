@@ -2,6 +2,7 @@ import type { ChatDialect, ChatStream, ReplyContext, StreamStep, Usage } from '.
 import { isObject } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
 import { believed } from './no-usage.ts'
+import { limitIn } from './openai/limits.ts'
 import { runningTokens } from './running-tokens.ts'
 
 /**
@@ -28,12 +29,6 @@ export function bounded<D extends ChatDialect>(dialect: D): D {
     },
     stream: (context) => (context.outputMax === undefined ? dialect.stream(context) : cutStream(dialect.stream(context), context)),
   }
-}
-
-/** The newer name wins, as everywhere. A limit of 0 or -1 means none. */
-function limitIn({ max_completion_tokens: newer, max_tokens: older }: JsonObject): number | null {
-  const limit = newer ?? older
-  return typeof limit === 'number' && limit > 0 ? limit : null
 }
 
 function cutStream(inner: ChatStream, { outputMax = Number.POSITIVE_INFINITY, id, created, model }: ReplyContext): ChatStream {

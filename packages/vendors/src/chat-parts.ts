@@ -17,9 +17,12 @@ export function textOfContent(content: Json | undefined): string {
     .join('\n')
 }
 
+/** What a data address begins with; the type is its first part. */
+export const dataUri = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[^;,]*)*;base64,/i
+
 /** The base64 of a sound. Some clients send it as a data address (AI SDK, `openai-compatible`, read 2026-11-26). */
 export function soundBytes({ data }: JsonObject): string {
-  return textOr(data, '').replace(/^data:[^,]{0,200};base64,/i, '')
+  return textOr(data, '').replace(dataUri, '')
 }
 
 /** The first part of a chat's messages that is not text: `image_url`, `input_audio`, `file`. `undefined` = all of it is text. */

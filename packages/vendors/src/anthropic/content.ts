@@ -1,3 +1,4 @@
+import { dataUri } from '../chat-parts.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
@@ -44,8 +45,6 @@ function textBlock(value: Json | undefined): JsonObject | null {
   const text = textOr(value, '')
   return text.trim() === '' ? null : { type: 'text', text }
 }
-
-const dataUri = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,/i
 
 function imageBlock(image: Json | undefined): JsonObject | null {
   const url = isObject(image) ? textOr(image['url'], '') : textOr(image, '')

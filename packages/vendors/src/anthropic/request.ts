@@ -1,10 +1,11 @@
+import { given, stopsIn } from '../chat-parts.ts'
 import type { Outgoing, Target } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { lackedIn } from '../lacked.ts'
 import { withAllowedTools } from '../openai/allowed-tools.ts'
 import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
-import { withoutEmptyLimits } from '../openai/limits.ts'
+import { limitIn, withoutEmptyLimits } from '../openai/limits.ts'
 import { betasFor } from './betas.ts'
 import { endedByUser, toConversation } from './messages.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
@@ -35,18 +36,18 @@ const ownFields = [
 const lacks = ['sound in'] as const
 
 /** A chat in Anthropic's form (Messages API, read 2026-11-21). */
-export function toAnthropic(given: JsonObject, { model, stream, outputLimit }: Target): Outgoing {
-  const chat = withAllowedTools(withTools(withoutEmptyLimits(given)))
+export function toAnthropic(asked: JsonObject, { model, stream, outputLimit }: Target): Outgoing {
+  const chat = withAllowedTools(withTools(withoutEmptyLimits(asked)))
   const traits = traitsOf(model)
   const names = toToolNames(chat)
   const { system, messages, hasLostThinking } = toConversation(chat['messages'], names)
   const format = toOutputFormat(chat['response_format'], traits, names)
   const tools = [...toTools(chat['tools'], traits, names), ...searchTools(chat['web_search_options']), ...format.tools]
   const choice = tools.length === 0 ? undefined : (format.toolChoice ?? toToolChoice(chat, names))
-  const limit = outputLimit === undefined ? limitOf(chat) : null
+  const limit = outputLimit === undefined ? limitIn(chat) : null
   const refused = forcesTool(choice) && !traits.takesForcedTool ? 'tool_choice' : lackedIn(chat, lacks)
   const thinking = toThinking(chat, traits, { hasLostThinking, forcesTool: forcesTool(choice), limit, outputLimit })
-  const body = defined({
+  const body = given({
     model,
     max_tokens: Math.min(traits.outputMax, outputLimit ?? (limit ?? defaultMaxTokens) + thinking.extraTokens),
     messages: traits.takesPrefill && !thinking.isOn ? messages : endedByUser(messages),
@@ -67,19 +68,10 @@ export function toAnthropic(given: JsonObject, { model, stream, outputLimit }: T
     headers: { ...apiVersion, ...betasFor(body) },
     body,
     ...(Object.keys(names.changed).length === 0 ? {} : { toolNames: names.changed }),
-    ...(hasLegacyFunctions(given) ? { callsFunctions: true } : {}),
+    ...(hasLegacyFunctions(asked) ? { callsFunctions: true } : {}),
     ...(format.unwrapTool === null ? {} : { unwrapTool: format.unwrapTool }),
     ...(refused === null ? {} : { refused }),
   }
-}
-
-function defined(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
-}
-
-function limitOf({ max_completion_tokens: newer, max_tokens: older }: JsonObject): number | null {
-  const limit = newer ?? older
-  return typeof limit === 'number' ? limit : null
 }
 
 /** The system prompt as a string, or as blocks if it has `cache_control`. */
@@ -102,18 +94,19 @@ function sampling(chat: JsonObject, traits: ModelTraits, isThinking: boolean): J
   }
 }
 
+/** Words of white space only are refused. */
 function stopSequences(stop: Json | undefined): readonly string[] | undefined {
-  const list = (Array.isArray(stop) ? stop : [stop]).filter((text): text is string => typeof text === 'string' && text.trim() !== '')
+  const list = stopsIn(stop).filter((text) => text.trim() !== '')
   return list.length === 0 ? undefined : list
 }
 
-function outputConfig({ output_config: given }: JsonObject, thinking: Thinking, format: OutputFormat): JsonObject | undefined {
-  const own = isObject(given) ? given : {}
+function outputConfig({ output_config: config }: JsonObject, thinking: Thinking, format: OutputFormat): JsonObject | undefined {
+  const own = isObject(config) ? config : {}
   const effort = thinking.effort ?? (typeof own['effort'] === 'string' ? own['effort'] : null)
   const isOff = thinking.field?.['type'] === 'disabled' || thinking.field?.['type'] === 'between_tools'
   const fitting = isOff ? lowered(effort) : effort
-  const config = { ...own, ...format.outputConfig, ...(fitting === null ? {} : { effort: fitting }) }
-  return Object.keys(config).length === 0 ? undefined : config
+  const made = { ...own, ...format.outputConfig, ...(fitting === null ? {} : { effort: fitting }) }
+  return Object.keys(made).length === 0 ? undefined : made
 }
 
 /** OpenAI's `metadata` is a free map of the client; the vendor accepts `user_id` only. */

@@ -1,4 +1,4 @@
-import { stopsIn } from '../chat-parts.ts'
+import { given, stopsIn } from '../chat-parts.ts'
 import type { Outgoing, Target } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -15,8 +15,8 @@ const stopsMax = 5
 const ownFields = ['documents', 'citation_options', 'safety_mode', 'k', 'p', 'strict_tools', 'priority'] as const
 
 /** A chat for Cohere's second interface (docs.cohere.com, "Chat (v2)", a stored copy read 2026-11-22). */
-export function toCohere(given: JsonObject, { model, stream, outputLimit }: Target): Outgoing {
-  const chat = withPlainResults(withAllowedTools(withTools(withoutEmptyLimits(given))))
+export function toCohere(asked: JsonObject, { model, stream, outputLimit }: Target): Outgoing {
+  const chat = withPlainResults(withAllowedTools(withTools(withoutEmptyLimits(asked))))
   const { max_completion_tokens: newer, max_tokens: older, stop } = chat
   const { tools, choice } = toolsOf(chat)
   const format = formatOf(chat['response_format'], tools.length > 0)
@@ -26,7 +26,7 @@ export function toCohere(given: JsonObject, { model, stream, outputLimit }: Targ
   return {
     path: '/v2/chat',
     headers: noHeaders,
-    body: defined({
+    body: given({
       model,
       messages: [...format.messages, ...(messages ?? [])],
       stream,
@@ -45,13 +45,9 @@ export function toCohere(given: JsonObject, { model, stream, outputLimit }: Targ
       thinking: thinkingOf(chat, model),
       ...Object.fromEntries(ownFields.flatMap((name) => (chat[name] === undefined ? [] : [[name, chat[name]]]))),
     }),
-    ...(hasLegacyFunctions(given) ? { callsFunctions: true } : {}),
+    ...(hasLegacyFunctions(asked) ? { callsFunctions: true } : {}),
     ...(refused === null ? {} : { refused }),
   }
-}
-
-function defined(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
 }
 
 /** From 0 to 1 here; a penalty below 0 has no equal. */

@@ -1,4 +1,4 @@
-import { soundBytes } from '../chat-parts.ts'
+import { dataUri, soundBytes } from '../chat-parts.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
@@ -43,8 +43,6 @@ const ownParts = ['text', 'inlineData', 'inline_data', 'fileData', 'file_data'] 
 function addressIn(value: Json | undefined): string {
   return isObject(value) ? textOr(value['url'], '') : textOr(value, '')
 }
-
-const dataUri = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,/i
 
 /** Bytes are sent in the request; addresses are those that the vendor itself can read: its files, buckets, videos. */
 function mediaPart(address: string, otherwise: string): readonly JsonObject[] {

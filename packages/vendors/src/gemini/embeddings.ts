@@ -1,3 +1,4 @@
+import { given } from '../chat-parts.ts'
 import { base64 } from '../crypto-functions.ts'
 import type { Dialect, Failure, Reply, ReplyContext } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
@@ -6,7 +7,6 @@ import { noHeaders } from '../no-headers.ts'
 import { noUsage } from '../no-usage.ts'
 import { errorIn, readFailure } from './failure.ts'
 import { developerApi } from './host.ts'
-import { defined } from './request.ts'
 import { usageIn } from './usage.ts'
 
 /** Texts of one request (Gemini API reference, "batchEmbedContents", a stored copy read 2026-11-22). */
@@ -22,7 +22,7 @@ export function textsIn({ input }: JsonObject): readonly string[] | null {
 /** Members of a request for each text, under the names of OpenAI's form and of the vendor's own. */
 function settingsIn(body: JsonObject): JsonObject {
   const { dimensions, task_type: task, title } = body
-  return defined({ outputDimensionality: dimensions, taskType: task, title })
+  return given({ outputDimensionality: dimensions, taskType: task, title })
 }
 
 /** The form of the numbers, for the reply. */

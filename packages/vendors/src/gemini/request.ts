@@ -1,9 +1,10 @@
 import { toToolNames } from '../anthropic/tool-names.ts'
+import { given, stopsIn } from '../chat-parts.ts'
 import type { Outgoing, Target } from '../dialect.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
 import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
-import { withoutEmptyLimits } from '../openai/limits.ts'
+import { limitIn, withoutEmptyLimits } from '../openai/limits.ts'
 import type { GeminiHost } from './host.ts'
 import { type Conversation, toConversation } from './messages.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
@@ -21,33 +22,34 @@ const stopsMax = 5
  * A chat as `generateContent` takes it (Gemini API reference, stored copies read 2026-11-22). Left out, because they only tune sampling
  * and models since 2.5 refuse them: `presence_penalty`, `frequency_penalty`, `logit_bias`. `service_tier` is a wish that is not passed on.
  */
-export function toGemini(host: GeminiHost, given: JsonObject, target: Target): Outgoing {
+export function toGemini(host: GeminiHost, asked: JsonObject, target: Target): Outgoing {
   const { model, stream, outputLimit } = target
-  const chat = withTools(withoutEmptyLimits(given))
+  const chat = withTools(withoutEmptyLimits(asked))
   const traits = traitsOf(model)
   const names = toToolNames(chat, acceptedName)
   const { tools, toolConfig, hasFunctions, refused } = toTools(chat, names)
   const format = toOutputFormat(chat['response_format'], traits, hasFunctions)
   const conversation = toConversation(chat['messages'], { names, traits, keepsCallIds: host.keepsCallIds })
-  const limit = outputLimit ?? limitOf(chat)
+  const limit = outputLimit ?? limitIn(chat)
+  const stops = stopsIn(chat['stop']).slice(0, stopsMax)
   const field = refused ?? refusedOutput(chat, traits, hasFunctions)
   const { safety_settings: safety, safetySettings = safety, cached_content: cache, cachedContent = cache } = googleFields(chat)
   return {
     path: host.pathOf(target, stream || traits.streamsOnly ? 'streamGenerateContent?alt=sse' : 'generateContent'),
     headers: noHeaders,
-    body: defined({
+    body: given({
       ...messagesIn(conversation, format.instruction, traits),
       tools: tools.length === 0 ? undefined : tools,
       toolConfig,
       safetySettings,
       cachedContent,
-      generationConfig: defined({
+      generationConfig: given({
         temperature: chat['temperature'],
         topP: chat['top_p'],
         topK: chat['top_k'],
         seed: chat['seed'],
         maxOutputTokens: limit,
-        stopSequences: stopSequences(chat['stop']),
+        stopSequences: stops.length === 0 ? undefined : stops,
         ...format.config,
         ...toModalities(chat, traits),
         thinkingConfig: toThinkingConfig(chat, traits, limit),
@@ -55,18 +57,8 @@ export function toGemini(host: GeminiHost, given: JsonObject, target: Target): O
     }),
     ...(field === null ? {} : { refused: field }),
     ...(Object.keys(names.changed).length === 0 ? {} : { toolNames: names.changed }),
-    ...(hasLegacyFunctions(given) ? { callsFunctions: true } : {}),
+    ...(hasLegacyFunctions(asked) ? { callsFunctions: true } : {}),
   }
-}
-
-/** Without members that are missing or `null`. */
-export function defined(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
-}
-
-function limitOf({ max_completion_tokens: newer, max_tokens: older }: JsonObject): number | null {
-  const limit = newer ?? older
-  return typeof limit === 'number' ? limit : null
 }
 
 function messagesIn({ system, contents }: Conversation, instruction: string | null, { takesSystem }: ModelTraits): JsonObject {
@@ -76,9 +68,4 @@ function messagesIn({ system, contents }: Conversation, instruction: string | nu
   const [first, ...rest] = contents
   const parts = Array.isArray(first?.['parts']) ? first['parts'] : []
   return { contents: [{ role: 'user', parts: [...told, ...parts] }, ...rest] }
-}
-
-function stopSequences(stop: Json | undefined): readonly string[] | undefined {
-  const list = (Array.isArray(stop) ? stop : [stop]).filter((text): text is string => typeof text === 'string' && text !== '')
-  return list.length === 0 ? undefined : list.slice(0, stopsMax)
 }

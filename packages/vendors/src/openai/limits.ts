@@ -12,3 +12,9 @@ const limits: ReadonlySet<string> = new Set(['max_tokens', 'max_completion_token
 function isEmpty(value: Json | undefined): boolean {
   return value === 0 || value === -1
 }
+
+/** The limit of output tokens that a chat names; `null` = none. The newer name wins, and a limit of 0 or -1 means none. */
+export function limitIn({ max_completion_tokens: newer, max_tokens: older }: JsonObject): number | null {
+  const limit = newer ?? older
+  return typeof limit === 'number' && limit > 0 ? limit : null
+}

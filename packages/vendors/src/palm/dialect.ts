@@ -1,8 +1,7 @@
 import { bounded } from '../bounded.ts'
-import { stopsIn } from '../chat-parts.ts'
+import { given, stopsIn } from '../chat-parts.ts'
 import type { ChatDialect, Failure, Reply, ReplyContext } from '../dialect.ts'
 import { errorIn, readFailure } from '../gemini/failure.ts'
-import { defined } from '../gemini/request.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
@@ -35,7 +34,7 @@ function toPalm(chat: JsonObject): JsonObject {
     .map(({ content }) => textOf(content))
     .join('\n')
   const said = messages.filter((message) => !isSystem(message))
-  return defined({
+  return given({
     prompt: {
       ...(context === '' ? {} : { context }),
       messages: said.map(({ role, content }) => ({ author: role === 'assistant' ? '1' : '0', content: textOf(content) })),

@@ -1,7 +1,7 @@
+import { given } from '../chat-parts.ts'
 import type { Dialect, Failure, Reply, ReplyContext } from '../dialect.ts'
 import { embeddingList, formIn, textsIn } from '../gemini/embeddings.ts'
 import { errorIn, readFailure } from '../gemini/failure.ts'
-import { defined } from '../gemini/request.ts'
 import { usageIn } from '../gemini/usage.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -17,13 +17,13 @@ const hasOwnCall = /^gemini-embedding-[2-9]/
 
 function bodyOf(texts: readonly string[], { dimensions, task_type: task, title }: JsonObject, model: string): JsonObject {
   if (hasOwnCall.test(model)) {
-    const config = defined({ outputDimensionality: dimensions, taskType: task, title })
+    const config = given({ outputDimensionality: dimensions, taskType: task, title })
     return {
       content: { parts: texts.map((text) => ({ text })) },
       ...(Object.keys(config).length === 0 ? {} : { embedContentConfig: config }),
     }
   }
-  const instances = texts.map((content) => defined({ content, task_type: task, title }))
+  const instances = texts.map((content) => given({ content, task_type: task, title }))
   return { instances, ...(typeof dimensions === 'number' ? { parameters: { outputDimensionality: dimensions } } : {}) }
 }
 
