@@ -1,11 +1,13 @@
 import type { Dialect, Outgoing, Target } from './dialect.ts'
 import { dialectOf } from './dialects.ts'
+import { isOpenAIForm } from './holds.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import { lackedIn } from './lacked.ts'
 import { noHeaders } from './no-headers.ts'
 import { asksOneCall } from './one-call.ts'
 import { hasFreeTextTools } from './openai/allowed-tools.ts'
+import { hasLegacyFunctions, legacyName, withTools } from './openai/legacy-functions.ts'
 import { toldSchema } from './told-schema.ts'
 import type { Vendor } from './vendor.ts'
 
@@ -26,7 +28,8 @@ export function buildRequest(
   const dialect = dialectOf(vendor, kind, model)
   if (dialect === null) throw new Error(`${vendor.name} does not have ${kind}`)
   const asked = dialect.fallbackKind ?? kind
-  const outgoing = dialect.request(body, {
+  const given = kind === 'chat' && needsTools(vendor, dialect) ? withTools(body) : body
+  const outgoing = dialect.request(given, {
     kind: asked,
     model,
     stream,
@@ -50,11 +53,25 @@ export function buildRequest(
     ...outgoing,
     path: pathFor?.(path, { kind: asked, model, channel, body: outgoing.body }) ?? path,
     headers: merged(outgoing.headers, headers),
-    ...(refused === undefined ? {} : { refused: dialect.fieldNames?.[refused] ?? refused }),
+    ...(refused === undefined ? {} : { refused: nameIn(dialect, body, refused) }),
+    ...legacyOf(body, given),
     ...switchOf(vendor, asked, outgoing.body),
     ...(told === undefined ? {} : { toldSchema: told }),
     body: sent,
   }
+}
+
+/** Whether the old form of functions is translated for a server that speaks OpenAI's form. Other dialects translate it themselves. */
+const needsTools = ({ takesFunctions }: Vendor, dialect: Dialect): boolean => takesFunctions !== true && isOpenAIForm(dialect)
+
+/** @param given what the dialect got of the client's chat */
+function legacyOf(chat: JsonObject, given: JsonObject): Pick<Outgoing, 'callsFunctions'> {
+  return given !== chat && hasLegacyFunctions(chat) ? { callsFunctions: true } : {}
+}
+
+/** A field of a chat as the client knows it. */
+function nameIn({ fieldNames }: Dialect, asked: JsonObject, field: string): string {
+  return fieldNames?.[field] ?? (hasLegacyFunctions(asked) ? legacyName(field) : field)
 }
 
 /** The chat that is asked for, as far as it is known in OpenAI's form. */
@@ -68,14 +85,19 @@ function switchOf({ drop }: Vendor, asked: Kind, chat: JsonObject): Pick<Outgoin
 }
 
 /** Another form than OpenAI's has no tools whose input is free text. */
-function freeTextTools({ passthrough, isOpenAIForm }: Dialect, chat: JsonObject): string | undefined {
-  return passthrough === undefined && isOpenAIForm !== true && hasFreeTextTools(chat) ? 'tools' : undefined
+function freeTextTools(dialect: Dialect, chat: JsonObject): string | undefined {
+  return !isOpenAIForm(dialect) && hasFreeTextTools(chat) ? 'tools' : undefined
+}
+
+/** Another form than OpenAI's that does not translate functions in the old form. */
+function oldFunctions(dialect: Dialect, chat: JsonObject, { callsFunctions }: Outgoing): string | undefined {
+  return !isOpenAIForm(dialect) && hasLegacyFunctions(chat) && callsFunctions !== true ? 'functions' : undefined
 }
 
 /** The parameter of a chat that the vendor or its dialect cannot fulfil. */
 function refusedIn({ lacks, refuses }: Vendor, chat: JsonObject, { dialect, outgoing }: Made): string | undefined {
   const lacked = lacks === undefined ? null : lackedIn(chat, lacks)
-  return lacked ?? freeTextTools(dialect, chat) ?? refuses?.(outgoing.body) ?? outgoing.refused
+  return lacked ?? freeTextTools(dialect, chat) ?? oldFunctions(dialect, chat, outgoing) ?? refuses?.(outgoing.body) ?? outgoing.refused
 }
 
 /** A request, and the dialect that made it. */

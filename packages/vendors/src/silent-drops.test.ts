@@ -34,6 +34,11 @@ const schema = { type: 'object', properties: { a: { type: 'string' } }, required
 /** The chat with the member, and the same chat without it. */
 const members: Readonly<Record<string, readonly [JsonObject, JsonObject?]>> = {
   tools: [{ tools: both }],
+  'functions in the old form': [{ functions: [{ name: 'clock' }] }],
+  'a forced function in the old form': [
+    { functions: [{ name: 'clock' }], function_call: { name: 'clock' } },
+    { functions: [{ name: 'clock' }] },
+  ],
   'a tool of free text': [{ tools: [{ type: 'custom', custom: { name: 'patch' } }] }],
   'no use of tools': [{ tools: both, tool_choice: 'none' }, { tools: both }],
   'a forced use of tools': [{ tools: both, tool_choice: 'required' }, { tools: both }],

@@ -93,6 +93,8 @@ export interface VendorInterface {
   readonly refuses?: ((chat: JsonObject) => string | null) | undefined
   /** The same for its other kinds. */
   readonly refusals?: { readonly [K in Kind]?: (body: JsonObject) => string | null }
+  /** Its documentation has functions in the form before tools. For others they are translated to tools, and the calls back. */
+  readonly takesFunctions?: true
   /** Features that none of its chats has: a request with one goes to another channel or is refused. */
   readonly lacks?: readonly ChatFeature[]
   /** What its chats in OpenAI's form hold beside OpenAI's own parts. What a client of another protocol sends of the rest is left out. */

@@ -80,6 +80,7 @@ export const azure: Vendor = {
     ResponsibleAIPolicyViolation: 'content_filter',
   },
   streamUsage: true,
+  takesFunctions: true,
   models: [
     ...openaiVendor.models.filter((model) => !retired.includes(model)),
     'claude-opus-5',

@@ -27,6 +27,7 @@ export const groq: Vendor = {
   drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n'],
   chatExtras: ['reasoning_content'],
   streamUsage: true,
+  takesFunctions: true,
   lacks: ['files in', 'sound in', 'web search'],
   models: [
     'openai/gpt-oss-120b',

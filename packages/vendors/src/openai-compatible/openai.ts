@@ -25,6 +25,7 @@ export const openaiVendor: Vendor = {
   askBalance: balances[1],
   balance: { unit: '$' },
   streamUsage: true,
+  takesFunctions: true,
   models: [
     'gpt-6.2-astra',
     'gpt-6.2-sol',

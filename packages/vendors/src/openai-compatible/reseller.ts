@@ -17,6 +17,7 @@ export function reseller(own: Pick<Vendor, 'type' | 'name' | 'color' | 'baseUrl'
     auth: bearer,
     keyHint: 'sk-...',
     streamUsage: true,
+    takesFunctions: true,
     models: openaiVendor.models,
     failures: gatewayFailures,
     refuses: openaiVendor.refuses,

@@ -1,4 +1,4 @@
-import { isObject, textOr } from '../is-object.ts'
+import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
 // Functions before there were tools (OpenAI API reference, chat completions, `functions` and `function_call`, deprecated, read 2026-11-22):
@@ -7,6 +7,13 @@ import type { Json, JsonObject } from '../json.ts'
 /** Whether a chat declares functions in the old form, so its answer must use that form too. */
 export function hasLegacyFunctions({ functions, tools }: JsonObject): boolean {
   return Array.isArray(functions) && functions.length > 0 && (!Array.isArray(tools) || tools.length === 0)
+}
+
+const legacyNames: Readonly<Record<string, string>> = { tools: 'functions', tool_choice: 'function_call', parallel_tool_calls: 'functions' }
+
+/** What a client of the old form calls a field of a chat. */
+export function legacyName(field: string): string {
+  return lookUp(legacyNames, field) ?? field
 }
 
 /** The same chat with tools. Old calls are also translated if the chat declares no functions. */

@@ -6,6 +6,7 @@ import { believed } from '../no-usage.ts'
 import { withFirstCall } from '../one-call.ts'
 import { usageObject } from '../usage-object.ts'
 import { finishReasonOf } from './finish-reasons.ts'
+import { chunkWithFunctionCall, withFunctionCall } from './legacy-functions.ts'
 import { plainMessage } from './plain-message.ts'
 import { repairCall, ToolCallIndexes } from './repair-tool-calls.ts'
 import { annotationsOf, hasPages, pagesIn } from './searched.ts'
@@ -34,6 +35,8 @@ class ChatRepair implements StreamRepair {
   readonly #choices = new Map<number, ChoiceState>()
   readonly #idBase: string
   readonly #wantsOneCall: boolean
+  /** In the form that the client knows. */
+  readonly #told: (chunk: JsonObject) => JsonObject
   #head: Head
   /** The first chunk with a choice was checked. */
   #isJudged = false
@@ -50,6 +53,7 @@ class ChatRepair implements StreamRepair {
     this.#wantsUsage = wantsUsage
     this.#idBase = context.id
     this.#wantsOneCall = context.oneCall === true
+    this.#told = context.callsFunctions === true ? chunkWithFunctionCall : (chunk) => chunk
     this.#head = headOf(context, 'chat.completion.chunk')
   }
 
@@ -58,7 +62,10 @@ class ChatRepair implements StreamRepair {
     const isUsual = this.#isJudged && !this.#checksAll && isPlain && !seen.finished && seen.usage === null
     if (isUsual || seen.failure !== null) return null
     const chunk = seen.chunk ?? parseJson(event.data ?? '')
-    return isObject(chunk) ? this.#repair(chunk, seen) : null
+    if (!isObject(chunk)) return null
+    const repaired = this.#repair(chunk, seen)
+    const told = this.#told(repaired ?? chunk)
+    return told === chunk ? repaired : told
   }
 
   end(): readonly JsonObject[] {
@@ -145,7 +152,7 @@ class ChatRepair implements StreamRepair {
   }
 
   #finishChunk(index: number, hasCalls: boolean): JsonObject {
-    return { ...this.#head, choices: [{ index, delta: {}, finish_reason: hasCalls ? 'tool_calls' : 'stop' }] }
+    return this.#told({ ...this.#head, choices: [{ index, delta: {}, finish_reason: hasCalls ? 'tool_calls' : 'stop' }] })
   }
 }
 
@@ -156,7 +163,8 @@ export function repairReply(reply: JsonObject, context: ReplyContext): JsonObjec
   const missing = missingFieldsOf(reply, headOf(context, 'chat.completion'))
   const placed = mapChanged(choices, (choice, place) => wholeChoice(choice, place, context))
   const repaired = cited(placed, 'message', foundIn(reply))
-  return missing === null && repaired === choices ? null : { ...reply, ...missing, choices: repaired }
+  const whole = missing === null && repaired === choices ? null : { ...reply, ...missing, choices: repaired }
+  return context.callsFunctions === true ? withFunctionCall(whole ?? reply) : whole
 }
 
 /** Pages that a vendor lists beside the choices, or in the first of them. */

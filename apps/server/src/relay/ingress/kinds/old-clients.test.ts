@@ -11,6 +11,8 @@ let user: MadeUser
 let key: string
 let client: OpenAI
 const [model, foreign, plain] = ['gpt-4o-mini', 'claude-sonnet-4-5', 'llama-3.3-70b-versatile'] as const
+/** Of DeepSeek and Zhipu. */
+const [toolsOnly, unforced] = ['deepseek-v4-flash', 'glm-4.6'] as const
 beforeAll(async () => {
   app = await testApp()
   user = await app.make.user({ quota: 10_000_000 })
@@ -18,6 +20,8 @@ beforeAll(async () => {
   await app.make.channel({ models: model })
   await app.make.channel({ type: 14, models: foreign })
   await app.make.channel({ type: 29, models: plain })
+  await app.make.channel({ type: 36, models: toolsOnly })
+  await app.make.channel({ type: 16, models: unforced })
   await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
   client = new OpenAI({ apiKey: key, baseURL: `${app.url}/v1`, maxRetries: 0 })
 })
@@ -92,6 +96,78 @@ describe('functions in their old form, at Claude', () => {
     const [, made, result] = sent()['messages'] as { content: { type: string; id?: string; tool_use_id?: string }[] }[]
     expect(made?.content).toMatchObject([{ type: 'tool_use', name: 'weather', input: { city: 'Oslo' } }])
     expect(result?.content).toMatchObject([{ type: 'tool_result', tool_use_id: made?.content[0]?.id, content: 'Rain' }])
+  })
+})
+
+describe('functions in their old form, at servers of the chats of OpenAI', () => {
+  const functions = [{ name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } }]
+  const called = { name: 'weather', arguments: '{"city":"Oslo"}' }
+  const history = [
+    ...messages,
+    { role: 'assistant' as const, content: null, function_call: called },
+    { role: 'function' as const, name: 'weather', content: 'Rain' },
+  ]
+
+  test('that know tools only, are sent as tools, and the call comes back in the old form', async () => {
+    const calls = [{ id: 'c1', type: 'function', function: called }]
+    app.upstream.script(
+      json({
+        ...chatReply(),
+        choices: [{ index: 0, message: { role: 'assistant', content: null, tool_calls: calls }, finish_reason: 'tool_calls' }],
+      }),
+    )
+    const { choices } = await client.chat.completions.create({
+      model: toolsOnly,
+      messages: history,
+      functions,
+      function_call: { name: 'weather' },
+    })
+    expect(choices[0]).toMatchObject({ finish_reason: 'function_call', message: { content: null, function_call: called } })
+    expect(choices[0]?.message.tool_calls).toBeUndefined()
+    const { messages: said, ...rest } = sent()
+    expect(rest).toMatchObject({
+      tools: [{ type: 'function', function: functions[0] }],
+      tool_choice: { type: 'function', function: { name: 'weather' } },
+    })
+    expect([rest['functions'], rest['function_call']]).toEqual([undefined, undefined])
+    const [, made, result] = said as { tool_calls?: { id: string; function: object }[]; tool_call_id?: string; role: string }[]
+    expect(made?.tool_calls).toMatchObject([{ function: called }])
+    expect(result).toMatchObject({ role: 'tool', tool_call_id: made?.tool_calls?.[0]?.id, content: 'Rain' })
+  })
+
+  test('stream the call in the old form too', async () => {
+    const chunk = (delta: object, reason: string | null = null) => ({
+      ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: toolsOnly },
+      choices: [{ index: 0, delta, finish_reason: reason }],
+    })
+    const begun = { index: 0, id: 'c1', type: 'function', function: { name: 'weather', arguments: '' } }
+    app.upstream.script(
+      events([
+        chunk({ role: 'assistant', content: null, tool_calls: [begun] }),
+        chunk({ tool_calls: [{ index: 0, function: { arguments: '{"city":' } }] }),
+        chunk({ tool_calls: [{ index: 0, function: { arguments: '"Oslo"}' } }] }),
+        chunk({}, 'tool_calls'),
+        '[DONE]',
+      ]),
+    )
+    const stream = client.chat.completions.stream({ model: toolsOnly, messages, functions })
+    const message = await stream.finalMessage()
+    expect([message.function_call, message.tool_calls]).toEqual([called, undefined])
+    expect((await stream.finalChatCompletion()).choices[0]?.finish_reason).toBe('function_call')
+  })
+
+  test('arrive as they were sent where the vendor documents them', async () => {
+    app.upstream.script(json(chatReply()))
+    await client.chat.completions.create({ model, messages: history, functions, function_call: 'auto' })
+    expect(sent()).toMatchObject({ functions, function_call: 'auto', messages: history })
+  })
+
+  test('are refused by the name that the client knows, where the vendor cannot be told which one to call', async () => {
+    const response = await ask({ model: unforced, messages, functions, function_call: { name: 'weather' } })
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: { code: 'parameter_not_offered', param: 'function_call' } },
+    ])
   })
 })
 
