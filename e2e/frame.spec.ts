@@ -396,23 +396,31 @@ test.describe('a page whose code cannot be loaded', () => {
 })
 
 test.describe('a page whose code comes late', () => {
-  test('says that it is loading', async ({ page, gateway }) => {
-    await signIn(page, gateway, gateway.root)
-    await page.goto('/user/edit')
-    let answer = () => {}
-    const held = new Promise<void>((resolve) => {
-      answer = resolve
+  for (const order of ['is asked for before the click', 'is asked for by the click'])
+    test(`says that it is loading, if it ${order}`, async ({ page, gateway }) => {
+      await signIn(page, gateway, gateway.root)
+      await page.goto('/user/edit')
+      let answer = () => {}
+      const held = new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      const asked = page.waitForRequest('**/static/js/log-page-*.js')
+      await page.route('**/static/js/log-page-*.js', async (route) => {
+        await held
+        await route.continue()
+      })
+      const link = menuOf(page).filter({ hasText: 'Logs' })
+      if (order.includes('before')) {
+        // Pointing at the link asks for the page.
+        await link.hover()
+        await asked
+        await link.click()
+      } else await link.dispatchEvent('click')
+      await expect(page.getByRole('status').filter({ hasText: 'Loading page...' })).toBeVisible()
+      answer()
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Logs')
+      await expect(page.getByText('Loading page...')).toHaveCount(0)
     })
-    await page.route('**/static/js/log-page-*.js', async (route) => {
-      await held
-      await route.continue()
-    })
-    await menuOf(page).filter({ hasText: 'Logs' }).click()
-    await expect(page.getByRole('status').filter({ hasText: 'Loading page...' })).toBeVisible()
-    answer()
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Logs')
-    await expect(page.getByText('Loading page...')).toHaveCount(0)
-  })
 })
 
 test.describe('without a network', () => {

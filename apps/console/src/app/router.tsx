@@ -22,7 +22,6 @@ import { parseExact, readTexts } from '../lib/search-text.ts'
 import { hasStoredUser, isOfOtherAccount, isSignedIn } from '../lib/session.ts'
 import { withTexts } from '../lib/t.ts'
 import { type ListSpec, preloadList } from '../lib/use-list.ts'
-import { PageLoading } from '../ui/page.tsx'
 import { ChatRoute } from './chat-route.tsx'
 import { Crash } from './crash.tsx'
 import { Missing } from './missing.tsx'
@@ -338,9 +337,6 @@ export function createConsoleRouter(client: QueryClient) {
     // A link that is pointed at loads its page's code, and of a list the rows. The query client decides how long they are fresh.
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,
-    defaultPendingMs: 150,
-    defaultPendingMinMs: 300,
-    defaultPendingComponent: PageLoading,
     defaultErrorComponent: Crash,
     defaultNotFoundComponent: Missing,
     scrollRestoration: true,

@@ -1,5 +1,5 @@
 import { account } from '@sluice/contract'
-import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Link, useRouterState } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { type ComponentType, lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { type AccountChange, useAccountChange, useSession } from '../lib/session.ts'
@@ -12,6 +12,7 @@ import { Sheet } from '../ui/sheet.tsx'
 import { ToastLog } from '../ui/toast-log.tsx'
 import { Brand } from './brand.tsx'
 import { Footer } from './footer.tsx'
+import { PageOutlet } from './page-outlet.tsx'
 import { useNavItems } from './use-nav-items.ts'
 import { useIsVisitorPage } from './visitor-pages.ts'
 import { WaitingOptions } from './waiting-options.tsx'
@@ -52,7 +53,7 @@ export function Shell() {
             </Suspense>
           )}
           <Banners isSignedIn={hasSidebar} />
-          <Outlet />
+          <PageOutlet />
         </main>
         <Footer />
       </div>
