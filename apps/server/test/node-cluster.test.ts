@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -183,6 +183,90 @@ test('an order of a task that a killed node was sending is ended by another one 
   await cluster.start(1)
   expect(await cluster.unsound()).toEqual([])
 }, 90_000)
+
+describe('a film of which two nodes are told at the same time that it is done', () => {
+  const films = (path: string): boolean => path.startsWith('/fal-ai/')
+  let orders = 0
+  /** Questions about the last film that wait for their answer. */
+  let open = 0
+
+  beforeAll(async () => {
+    await cluster.call(nodeAt(0), contract.option.update, { key: 'ServerAddress', value: 'https://gateway.example.com' })
+    await cluster.call(nodeAt(0), contract.channel.create, { name: 'fal', type: 44, key: 'k', models: 'pika-2.2', base_url: upstream.url })
+    upstream.fallback(({ method, path }) => {
+      if (!films(path)) return json(chatReply('hello'))
+      if (method === 'POST') return json({ request_id: `film-${++orders}`, status: 'IN_QUEUE' })
+      if (!path.endsWith('/status')) return json({ video: { url: `${upstream.url}/film.mp4`, content_type: 'video/mp4' } })
+      open += 1
+      return [{ do: 'wait', name: `film-${orders}` }, ...json({ status: 'COMPLETED' })]
+    })
+  })
+
+  /** Orders a film; then one node asks about it because it is due, and another one because its vendor tells. */
+  async function askedTwice(): Promise<string> {
+    open = 0
+    const headers = { authorization, 'content-type': 'application/json' }
+    const body = JSON.stringify({ model: 'pika-2.2', prompt: 'A cat', seconds: '5', size: '1280x720' })
+    let id = ''
+    // Refused until the node knows the channel.
+    await until(async () => {
+      const answer = await fetch(`${nodeAt(0).url}/v1/videos`, { method: 'POST', headers, body })
+      // Holds: a video has an id, an error none.
+      id = ((await answer.json()) as { readonly id?: string }).id ?? ''
+      return answer.ok
+    })
+    await until(() => open === 1)
+    const { path = '' } = upstream.received.findLast((request) => request.method === 'POST' && films(request.path)) ?? {}
+    const told = new URL(new URL(path, upstream.url).searchParams.get('fal_webhook') ?? '')
+    // A node that is asking about it does not ask again: the others hear of it too.
+    await until(async () => {
+      const answers = [0, 1, 2].map((place) => fetch(`${nodeAt(place).url}${told.pathname}${told.search}`, { method: 'POST', body: '{}' }))
+      await Promise.all(answers)
+      return open > 1
+    })
+    return id
+  }
+
+  /** What became of it: its state, its charges, and what is still reserved for it. */
+  const outcome = (id: string) =>
+    read(async (db) => {
+      const task = await db.selectFrom('tasks').select(['state', 'request_id']).where('public_id', '=', id).executeTakeFirstOrThrow()
+      const holds = await db.selectFrom('holds').select('request_id').where('task_id', '=', id).execute()
+      const charges = await db
+        .selectFrom('ledger')
+        .select('amount')
+        .where('ref', '=', task.request_id)
+        .where('kind', '=', 'consume')
+        .execute()
+      const rows = await db.selectFrom('logs').select('quota').where('request_id', '=', task.request_id).execute()
+      return {
+        state: task.state,
+        holds: holds.length,
+        charges: charges.map(({ amount }) => Number(amount)),
+        rows: rows.map(({ quota }) => quota),
+      }
+    })
+
+  const paidOnce = { state: 'completed', holds: 0, charges: [-100_000], rows: [100_000] }
+
+  test('is paid for once', async () => {
+    const id = await askedTwice()
+    upstream.release(`film-${orders}`)
+    await until(async () => (await outcome(id)).rows.length > 0)
+    expect(await outcome(id)).toEqual(paidOnce)
+    expect(await cluster.unsound()).toEqual([])
+  }, 90_000)
+
+  test('is paid for once, although one of them is killed before it hears the answer', async () => {
+    const id = await askedTwice()
+    await cluster.end(0, 'SIGKILL')
+    upstream.release(`film-${orders}`)
+    await until(async () => (await outcome(id)).rows.length > 0)
+    await cluster.start(0)
+    expect(await outcome(id)).toEqual(paidOnce)
+    expect(await cluster.unsound()).toEqual([])
+  }, 90_000)
+})
 
 test.skipIf(nginx === null)(
   'behind the balancer of the deployment no request fails because a node is killed, but those that it was answering',

@@ -87,16 +87,24 @@ test('an unknown state is work in progress, and an unreadable answer is no answe
   expect(await spent()).toBe(price)
 })
 
-test('a task goes on with the key and the address of its order when its channel is changed, disabled or deleted', async () => {
-  const { app, poll, client, channel } = scene
+test('a task goes on with the key and the address of its order when its channel is changed, disabled or deleted, while its vendor wants a pause', async () => {
+  const { app, poll, client, channel, vendor } = scene
   const { video, id, state, spent } = await ordered()
   const extra = await app.make.channel({ type: 48, models: 'sora-2', priority: -5 })
+  vendor.answer = () => json({ error: 'slow down' }, 429, { 'retry-after': '60' })
   await app.data(contract.channel.update, { id: channel, key: 'another-key', status: 2 })
   await poll()
   expect(app.upstream.received.at(-1)?.headers['authorization']).toBe('Bearer upstream-key')
   await app.data(contract.channel.remove, { id: channel })
+  const asked = app.upstream.received.length
+  await poll(10_000)
+  expect(app.upstream.received.length).toBe(asked)
+  await poll(60_000)
+  expect(app.upstream.received.length).toBe(asked + 1)
+  expect(app.upstream.received.at(-1)?.headers['authorization']).toBe('Bearer upstream-key')
+  vendor.answer = () => null
   video.status = 'completed'
-  await poll()
+  await poll(120_000)
   expect(await state()).toMatchObject({ status: 'completed' })
   expect(await spent()).toBe(price)
   expect((await client.videos.downloadContent(id)).status).toBe(200)
