@@ -348,6 +348,22 @@ describe('a limit that a deployment refuses by its name is sent once more by the
     ])
   })
 
+  test.each([
+    ['a chat', '/v1/chat/completions', { messages: said, max_tokens: 50 }],
+    ['messages', '/v1/messages', { messages: said, max_tokens: 50 }],
+    ['a response', '/v1/responses', { input: 'Hi', max_output_tokens: 50 }],
+  ])('but not of %s to a model that has no other one', async (_, path, body) => {
+    const given = { models: 'our-model', key: 'k', mapping: { 'our-model': 'o3-mini' } }
+    const absent = json({ error: { code: '404', message: 'Resource not found' } }, 404)
+    const { token } = await at(3, given, ...(path === '/v1/responses' ? [absent] : []), refusedNewerLimit)
+    await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
+    const start = app.upstream.received.length
+    const request = { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: JSON.stringify({ model: 'our-model', ...body }) }
+    expect((await app.request(path, request)).status).toBe(400)
+    expect(limitsSince(start).filter((limits) => limits[1] !== null)).toEqual([[null, 50]])
+    expect(app.upstream.received.length - start).toBe(path === '/v1/responses' ? 2 : 1)
+  })
+
   test('but not where its value was refused', async () => {
     const error = { message: 'max_tokens is too large: 50.', type: 'invalid_request_error', param: 'max_tokens', code: 'invalid_value' }
     const { client } = await at(3, { models: 'gpt-4.1', key: 'k' }, json({ error }, 400))

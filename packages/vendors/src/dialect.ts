@@ -252,8 +252,9 @@ export interface Dialect {
    * The request without what the vendor refused in it and does not need, such as a proof of thoughts that another vendor made; it is then sent
    * once more, with `Target.refusal` for what only `request` can change. `null` = the failure says nothing of that kind, or the request has no
    * such part.
+   * @param model the upstream model name, after mapping
    */
-  mended?(body: JsonObject, failure: Failure): JsonObject | null
+  mended?(body: JsonObject, failure: Failure, model: string): JsonObject | null
   /** Names of the models that a key may use; missing if the protocol has no such list. */
   readonly askModels?: VendorQuery<readonly string[]>
   /** How many tokens a request has as input, for free. Missing if the protocol cannot be asked. */

@@ -17,6 +17,6 @@ export function holdsOf(chat: ChatDialect, { extras }: Pick<Target, 'extras'>): 
 export const holdsAll: Holds = () => true
 
 /** A request of another protocol as a chat, without what the vendor refused in it before. */
-export function mendedChat(chat: ChatDialect, made: JsonObject, { refusal }: Pick<Target, 'refusal'>): JsonObject {
-  return refusal === undefined ? made : (chat.mended?.(made, refusal) ?? made)
+export function mendedChat(chat: ChatDialect, made: JsonObject, { refusal, model }: Pick<Target, 'refusal' | 'model'>): JsonObject {
+  return refusal === undefined ? made : (chat.mended?.(made, refusal, model) ?? made)
 }

@@ -344,7 +344,7 @@ describe('signatures that the vendor refuses', () => {
   ]
 
   test('are left out, wherever they were', () => {
-    const mended = gemini.mended?.({ model: 'm', messages }, refused)
+    const mended = gemini.mended?.({ model: 'm', messages }, refused, 'm')
     expect(mended).toEqual({
       model: 'm',
       messages: [messages[0] ?? {}, { role: 'assistant', content: null, tool_calls: [call] }, messages[2] ?? {}],
@@ -352,7 +352,7 @@ describe('signatures that the vendor refuses', () => {
   })
 
   test('are kept if they are not what was refused, or if there are none', () => {
-    expect(gemini.mended?.({ messages }, { ...refused, message: 'Invalid value' })).toBeNull()
-    expect(gemini.mended?.({ messages: messages.slice(0, 1) }, refused)).toBeNull()
+    expect(gemini.mended?.({ messages }, { ...refused, message: 'Invalid value' }, 'm')).toBeNull()
+    expect(gemini.mended?.({ messages: messages.slice(0, 1) }, refused, 'm')).toBeNull()
   })
 })

@@ -56,8 +56,8 @@ export function generateByChat(chat: ChatDialect) {
       }
     },
     failure: chat.failure,
-    mended(body, failure) {
-      return (chat.mended?.(toChat(body, holdsAll).chat, failure) ?? null) === null ? null : body
+    mended(body, failure, model) {
+      return (chat.mended?.(toChat(body, holdsAll).chat, failure, model) ?? null) === null ? null : body
     },
     reply(json, context) {
       const read = chat.reply(json, { ...context, isDetailed: true })

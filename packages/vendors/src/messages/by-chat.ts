@@ -35,10 +35,10 @@ export function messagesByChat(chat: ChatDialect) {
       return { ...outgoing, chat: made, echo: { ...outgoing.echo, stop: made['stop'] ?? null, [hidesThoughts]: asksToHide(body) } }
     },
     failure: chat.failure,
-    mended(body, failure) {
+    mended(body, failure, model) {
       const { messages } = body
       const isRefused =
-        Array.isArray(messages) && (chat.mended?.(toChat(body, { isOpenAIForm: form, holds: holdsAll }), failure) ?? null) !== null
+        Array.isArray(messages) && (chat.mended?.(toChat(body, { isOpenAIForm: form, holds: holdsAll }), failure, model) ?? null) !== null
       return isRefused ? body : null
     },
     reply(json, context) {

@@ -71,7 +71,7 @@ test('A request of any form is translated by every dialect without throwing, and
           param: null,
           code: null,
         } as const
-        expect(() => dialect.mended?.(asked, failure)).not.toThrow()
+        expect(() => dialect.mended?.(asked, failure, 'm')).not.toThrow()
       }
     }),
     { numRuns: 200 },

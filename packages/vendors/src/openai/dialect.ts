@@ -8,7 +8,7 @@ import { withoutEmptyMembers } from './empty-members.ts'
 import { readFailure } from './failure.ts'
 import { withoutEmptyLimits } from './limits.ts'
 import { askOpenAiModels } from './model-list.ts'
-import { refusedLimit, withChatLimit, withOtherLimit } from './output-limit.ts'
+import { hasOtherLimit, withChatLimit, withOtherLimit } from './output-limit.ts'
 import { passthrough } from './passthrough.ts'
 import { createChatRepair, repairReply } from './repair.ts'
 import { withSearches } from './searched.ts'
@@ -56,7 +56,7 @@ export const openai = {
   },
   failure: readFailure,
   // Our own limit is not in the chat: `request` writes it.
-  mended: (chat, failure) => (refusedLimit(failure) === null ? null : chat),
+  mended: (chat, failure, model) => (hasOtherLimit(failure, model) ? chat : null),
   askModels: askOpenAiModels,
   passthrough,
 } satisfies ChatDialect

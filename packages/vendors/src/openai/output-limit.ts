@@ -32,9 +32,15 @@ const isUnrecognized = /^Unrecognized request arguments? supplied: .*\b(max_toke
  * langgenius/dify 9746 and lobehub/lobehub 5909 quote it), the newer one by versions of Azure before it (openai/openai-python 1724,
  * BerriAI/litellm 8638, all read 2026-11-26). `null` = something else was refused, or its value.
  */
-export function refusedLimit({ param, code, message }: Failure): (typeof limits)[number] | null {
+function refusedLimit({ param, code, message }: Failure): (typeof limits)[number] | null {
   const named = notTaken.has(code) ? param : isUnrecognized.exec(message)?.[1]
   return limits.find((name) => name === named) ?? null
+}
+
+/** Whether the limit may have the other name: models that are known to reason have the newer one only, so versions of Azure before it do not have them. */
+export function hasOtherLimit(failure: Failure, model: string): boolean {
+  const refused = refusedLimit(failure)
+  return refused === 'max_tokens' || (refused === 'max_completion_tokens' && !isReasoningModel(model))
 }
 
 /** The chat with its limit under the other name, if it was refused under the one that it has. */

@@ -281,12 +281,12 @@ describe('a response for a chat', () => {
     const failure = { kind: 'bad_request', message: 'no', type: null, param: null, code: null } as const
     const foreign = { ...failure, code: 'invalid_encrypted_content' }
     const turn = (made: JsonObject) => ({ model: 'gpt-6-sol', messages: [{ role: 'assistant', tool_calls: [made] }] })
-    expect(openaiThinking.mended(turn({ id: 'c1', extra_content }), foreign)).toEqual(turn({ id: 'c1' }))
-    expect(openaiThinking.mended(turn({ id: 'c1' }), foreign)).toBeNull()
-    expect(openai.mended(turn({ id: 'c1', extra_content }), foreign)).toBeNull()
+    expect(openaiThinking.mended(turn({ id: 'c1', extra_content }), foreign, 'm')).toEqual(turn({ id: 'c1' }))
+    expect(openaiThinking.mended(turn({ id: 'c1' }), foreign, 'm')).toBeNull()
+    expect(openai.mended(turn({ id: 'c1', extra_content }), foreign, 'm')).toBeNull()
     const refusal = { ...failure, param: 'include' }
     const chat = { model: 'gpt-6-sol', messages: asked, tools: [weather] }
-    expect(openaiThinking.mended(chat, refusal)).toBe(chat)
+    expect(openaiThinking.mended(chat, refusal, 'm')).toBe(chat)
     const { facts } = exampleChannel(openaiVendor)
     const wish = { kind: 'chat', model: 'gpt-6-sol', stream: false, channel: facts, refusal } as const
     expect(buildRequest(openaiVendor, chat, wish).body).not.toHaveProperty('include')

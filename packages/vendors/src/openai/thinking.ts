@@ -29,10 +29,10 @@ export const openaiThinking = {
     const legacy = hasLegacyFunctions(given) ? { callsFunctions: true as const } : {}
     return { path: '/v1/responses', headers: noHeaders, ...responseOfChat(chat, target), ...legacy }
   },
-  mended(chat, failure) {
+  mended(chat, failure, model) {
     const { code, param } = failure
     if (param === 'include') return chat
-    if (code !== foreignThoughts) return openai.mended(chat, failure)
+    if (code !== foreignThoughts) return openai.mended(chat, failure, model)
     const mended = withoutExtras(chat, 'openai')
     return mended === chat ? null : mended
   },

@@ -27,8 +27,8 @@ export function byChat(chat: ChatDialect) {
       return { ...chat.request({ ...made, model: target.model }, target), chat: made, echo }
     },
     failure: chat.failure,
-    mended(body, failure) {
-      return (chat.mended?.(toChat(body, holdsAll), failure) ?? null) === null ? null : body
+    mended(body, failure, model) {
+      return (chat.mended?.(toChat(body, holdsAll), failure, model) ?? null) === null ? null : body
     },
     reply(json, context) {
       const read = chat.reply(json, { ...context, isDetailed: true })

@@ -46,8 +46,9 @@ function attemptMended(call: Call, channel: Channel, deps: AttemptDeps): Promise
   return mayMend(call, channel) ? attemptAndMend(call, channel, deps) : attempt(call, channel, deps)
 }
 
-const dialectAt = (call: Call, { vendor, mapping }: Channel) =>
-  dialectOf(vendor, call.rules.kind, mapping.get(call.params.model) ?? call.params.model)
+const modelAt = (call: Call, { mapping }: Channel): string => mapping.get(call.params.model) ?? call.params.model
+
+const dialectAt = (call: Call, channel: Channel) => dialectOf(channel.vendor, call.rules.kind, modelAt(call, channel))
 
 const mayMend = (call: Call, channel: Channel): boolean => dialectAt(call, channel)?.mended !== undefined
 
@@ -56,7 +57,7 @@ async function attemptAndMend(call: Call, channel: Channel, deps: AttemptDeps): 
   const tried = await attempt(call, channel, deps)
   if (tried.isOk || tried.failed.by !== 'vendor' || call.isClientGone) return tried
   const { failure: refusal } = tried.failed
-  const body = dialectAt(call, channel)?.mended?.(call.body, refusal) ?? null
+  const body = dialectAt(call, channel)?.mended?.(call.body, refusal, modelAt(call, channel)) ?? null
   return body === null ? tried : await attempt(call, channel, { ...deps, body, refusal })
 }
 
