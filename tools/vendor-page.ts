@@ -69,7 +69,7 @@ export const vendorsWithoutPage = (): readonly number[] =>
 const searching = (state: State): string =>
   sorted
     .filter((vendor) => searchOf(vendor) === state)
-    .map(({ type, name }) => `${name} (${type})`)
+    .map(({ type, name, docs }) => (docs === undefined ? `${name} (${type})` : `[${name} (${type})][docs ${type}]`))
     .join(', ')
 
 const ofChats = features.slice(0, features.indexOf('embeddings'))
@@ -131,8 +131,8 @@ ${table(chatParameters, parametersOf)}
 
 ${table(others, featuresOf(others))}
 
-Videos, songs, and the pictures of Flux are [tasks](tasks.md). Other pictures that a vendor makes only as a task, to be asked about until they are done, are
-not served: at Alibaba those of wanx and of wan before 2.6. Such a model can be named in a channel, but its calls get the vendor's error.
+Videos, songs, and pictures that a vendor makes only as a task (Flux, Novita, and Alibaba's wan before 2.6) are [tasks](tasks.md). Alibaba's older models that
+change pictures as tasks, such as \`wan2.5-i2i-preview\`, are not served: such a model can be named in a channel, but its calls get the vendor's error.
 
 ## Web search
 
