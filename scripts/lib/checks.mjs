@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { findChromium } from './chromium.mjs'
 import { tryBuildConsole } from './console.mjs'
 import { failuresOfBun, failuresOfReport, lastLines } from './failures.mjs'
 import { root, runKeeping } from './run.mjs'
+import { secondsOfReport, slowestLine } from './slowest.mjs'
 
 const bin = (name) => join(root, 'node_modules', name)
 
@@ -53,7 +55,11 @@ export const bunTests = (name, args, variables = {}) => ({
   name,
   async run({ bun, isBesideOthers }) {
     const env = { ...process.env, ...variables }
-    const ended = await runKeeping(bun, ['test', '--only-failures', '--timeout', '120000', ...retries, ...args], { env, isBesideOthers })
+    const report = join(tmpdir(), `sluice-tests-${randomUUID()}.xml`)
+    const options = ['--only-failures', '--timeout', '120000', '--reporter=junit', `--reporter-outfile=${report}`, ...retries]
+    const ended = await runKeeping(bun, ['test', ...options, ...args], { env, isBesideOthers })
+    if (existsSync(report)) console.log(slowestLine(secondsOfReport(readFileSync(report, 'utf8'))))
+    rmSync(report, { force: true })
     const plain = stripVTControlCharacters(ended.text)
     const count = (word) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(plain)?.[1] ?? 0)
     return counted({ passed: count('pass'), failed: count('fail'), failures: failuresOfBun(plain) }, ended)
