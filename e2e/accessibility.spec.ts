@@ -167,6 +167,7 @@ const views: readonly View[] = [
     },
     shows: '[role=dialog] [aria-invalid=true]',
   },
+  { name: 'the notifications', path: '/setting?tab=notification', shows: 'section', hasDesigns: true },
   { name: 'the settings of the operation', path: '/setting?tab=operations', shows: 'tr[data-model]' },
   {
     name: 'the comparison of unsaved settings',

@@ -54,6 +54,7 @@ const ofAccounts = [
   '/user/edit',
   '/setting',
   '/setting?tab=security',
+  '/setting?tab=notification',
   '/setting?tab=operations',
   '/setting?tab=system',
   '/setting?tab=other',

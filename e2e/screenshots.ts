@@ -107,6 +107,7 @@ const pages: readonly Shot[] = [
   { name: 'channel-route', path: '/channel/route?model=gpt-4o-mini', hasData: true },
   { name: 'setting-personal', path: '/setting?tab=personal', reads: true },
   { name: 'setting-security', path: '/setting?tab=security', reads: true, shows: 'section' },
+  { name: 'setting-notification', path: '/setting?tab=notification', reads: true, shows: 'section' },
   { name: 'setting-operations', path: '/setting?tab=operations', reads: true },
   { name: 'setting-system', path: '/setting?tab=system' },
   { name: 'setting-other', path: '/setting?tab=other' },

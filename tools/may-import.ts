@@ -204,6 +204,11 @@ export const mayImport: readonly Row[] = [
     why: 'The part of app.ts that constructs the accounts; only app.ts imports it.',
   },
   {
+    folder: 'server/app-around.ts',
+    may: ['server', 'pino'],
+    why: 'The part of app.ts that constructs what speaks to services outside; only app.ts imports it.',
+  },
+  {
     folder: 'server/app-jobs.ts',
     may: [...contract, 'server', 'pino'],
     why: 'The part of app.ts that starts what runs at intervals; only app.ts imports it.',

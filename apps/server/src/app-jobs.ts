@@ -16,6 +16,8 @@ import type { Reconciler } from './ledger/reconcile.ts'
 import type { Clock } from './lib/clock.ts'
 import { type Configuration, lookEveryMs } from './nodes/configuration.ts'
 import { claimEveryMs, type Ownership } from './nodes/ownership.ts'
+import type { Deliveries } from './notify/deliveries.ts'
+import type { NotificationRules } from './notify/evaluate-rules.ts'
 import { exchangeMs } from './relay/ingress/shared-minutes.ts'
 import type { Relay } from './relay/relay-deps.ts'
 import { sweepStoredResponses } from './relay/stored-responses/stored-responses.ts'
@@ -45,6 +47,12 @@ const copyLogMs = 1_000
 /** How often counts that are over are deleted: invented names and addresses make many. */
 const cleanLimitsMs = 60_000
 
+/** How often rules of notifications are compared with balances and sums. */
+const evaluateMs = 10_000
+
+/** How often it is looked whether notifications are due. */
+const notifyMs = 1_000
+
 interface JobDeps {
   readonly db: Db
   readonly clock: Clock
@@ -60,6 +68,8 @@ interface JobDeps {
   readonly timedTests: Job['run']
   readonly runner: ChannelRunner
   readonly ownership: Ownership
+  readonly notificationRules: NotificationRules
+  readonly deliveries: Deliveries
   readonly limiters: { clean(): Promise<void> }
   readonly log: Logger
   /** Instead of timers: a test runs the jobs itself. */
@@ -129,6 +139,9 @@ function jobsOfOwner(deps: JobDeps): readonly Job[] {
     { name: 'clean-codes', everyMs: hourMs, run: codes.clean },
     { name: 'clean-kept-answers', everyMs: hourMs, run: () => sweepStoredResponses(db, clock, settingsStore.current()) },
     { name: 'clean-changes', everyMs: hourMs, run: configuration.clean },
+    { name: 'evaluate-rules', everyMs: evaluateMs, run: deps.notificationRules.evaluate },
+    { name: 'send-notifications', everyMs: notifyMs, run: deps.deliveries.send },
+    { name: 'clean-notifications', everyMs: hourMs, run: deps.deliveries.clean },
     { name: 'clean-limits', everyMs: cleanLimitsMs, run: limiters.clean },
   ]
 }

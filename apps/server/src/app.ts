@@ -19,6 +19,7 @@ import { logApi } from './api/log/handlers.ts'
 import { createLogCopies } from './api/log/log-copies.ts'
 import { createUsage } from './api/log/usage.ts'
 import { modelApi } from './api/model/handlers.ts'
+import { notificationApi } from './api/notification/handlers.ts'
 import { optionApi } from './api/option/handlers.ts'
 import { createSetPrice } from './api/option/set-price.ts'
 import { openSettings } from './api/option/settings.ts'
@@ -30,8 +31,8 @@ import { renderText } from './api/status/render-text.ts'
 import { taskApi } from './api/task/handlers.ts'
 import { tokenApi } from './api/token/handlers.ts'
 import { createCodes } from './api/verification/codes.ts'
-import { createCountMail } from './api/verification/mailbox-limit.ts'
 import { accountEndpoints } from './app-accounts.ts'
+import { openAround } from './app-around.ts'
 import { startJobs } from './app-jobs.ts'
 import type { Store } from './db/connect.ts'
 import { connectStore } from './db/connect-store.ts'
@@ -59,18 +60,13 @@ import { followConfiguration } from './nodes/configuration.ts'
 import { openOwnership } from './nodes/ownership.ts'
 import { openLimiters } from './nodes/shared-limiters.ts'
 import { openTimetable, openWorkBoard } from './nodes/work.ts'
-import { createTellChannelNews } from './notify/channel-news.ts'
-import { createOutbox } from './notify/outbox.ts'
-import { createRemindOfQuota } from './notify/quota-reminder.ts'
-import { type OutsideAddresses, outsideAddresses } from './outside/addresses.ts'
+import type { OutsideAddresses } from './outside/addresses.ts'
 import { postTo } from './outside/call.ts'
 import { openClickHouse } from './outside/clickhouse-queries.ts'
-import { openOutside } from './outside/open-outside.ts'
-import { type MailNetwork, mailNetwork } from './outside/smtp.ts'
+import type { MailNetwork } from './outside/smtp.ts'
 import { createRelay } from './relay/create-relay.ts'
 import { messageBytesMax } from './relay/realtime/realtime-session.ts'
 import type { Relay } from './relay/relay-deps.ts'
-import { createTargetGuard } from './relay/upstream/resolve-guard.ts'
 import { openTelemetry } from './telemetry/open-telemetry.ts'
 
 export interface AppOptions {
@@ -150,7 +146,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   })
   port = server.port
   const { timedTests } = upstream
-  const stopJobs = await startJobs({ ...parts, relay, timedTests, runner, log, schedule: options.schedule })
+  const stopJobs = await startJobs({ ...parts, ...around, relay, timedTests, runner, log, schedule: options.schedule })
 
   return {
     port,
@@ -247,44 +243,18 @@ function otherMasterKey(): Error {
   return Object.assign(new Error(message), { code: 'MASTER_KEY' })
 }
 
-/** What speaks to services outside, and to people through them. */
-function openAround({ db, clock, settingsStore, codes }: Parts, options: AppOptions, ownPort: () => number) {
-  const settings = settingsStore.current
-  // For browsers and readers of mail: what a request calls this server is no part of it.
-  const publicAddress = (): string => settings().ServerAddress || `http://localhost:${ownPort()}`
-  const guard = createTargetGuard({ clock, ownPort, ...(options.lookUp === undefined ? {} : { lookUp: options.lookUp }) })
-  const outside = openOutside({
-    settings,
-    clock,
-    addresses: { ...outsideAddresses, ...options.outsideAddresses },
-    addressesOf: guard.addressesOf,
-    deadlines: createDeadlines(clock),
-    mailNetwork: { ...mailNetwork, ...options.mailNetwork },
-    releasesUrl: options.env.releasesUrl,
-    publicAddress,
-  })
-  const outbox = createOutbox(options.log)
-  const { mailer, pusher } = outside
-  return {
-    ownPort,
-    guard,
-    publicAddress,
-    countMail: createCountMail(codes, options.env.rateLimits.mailbox),
-    outside,
-    outbox,
-    remindOfQuota: createRemindOfQuota({ db, settings, mailer, outbox, publicAddress }),
-    tellChannelNews: createTellChannelNews({ db, settings, clock, mailer, pusher, outbox }),
-  }
-}
-
 type Around = ReturnType<typeof openAround>
 
 /** What talks to vendors, and what the program decides by itself of channels. */
-function openUpstream(parts: Parts, { env, log }: AppOptions, { guard, tellChannelNews: notify, remindOfQuota: spent }: Around) {
+function openUpstream(
+  parts: Parts,
+  { env, log }: AppOptions,
+  { guard, tellChannelNews: notify, remindOfQuota: spent, notificationRules }: Around,
+) {
   const { store, db, ledger, seal, clock, settingsStore, telemetry, reached, longMessages, bodyMemory } = parts
   const settings = settingsStore.current
   const changed = (): void => relay.changed({ what: 'channels' })
-  const status = createChannelStatus({ db, clock, settings, notify, changed })
+  const status = createChannelStatus({ db, clock, settings, notify, disabled: notificationRules.channelDisabled, changed })
   const report = (err: unknown, channel: number): void => log.error({ err, channel }, 'the work on a channel failed')
   const about = {
     limits: env.limits,
@@ -325,6 +295,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...ledgerApi({ reconciliation: reconciler.current }),
     ...logApi({ ...parts, reads, audit }),
     ...optionApi({ ...around.outside, ...around, db, store: settingsStore, audit, renderText, changed: optionsChanged }),
+    ...notificationApi({ db, seal, clock, audit, ...around, ...around.notices }),
     ...catalogueApi({ settings }),
     ...accountEndpoints({ ...parts, reads }, relay, { ...around, audit }),
   ]

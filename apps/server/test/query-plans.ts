@@ -13,7 +13,7 @@ export const growingTables: readonly string[] = [
     'task_order_keys',
     'task_characters',
   ],
-  'changes',
+  ...['changes', 'notification_rules', 'notification_deliveries'],
 ]
 
 interface AllowedQuery {

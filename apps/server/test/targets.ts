@@ -75,6 +75,13 @@ export const targets: Readonly<Record<string, Target>> = {
   'accessToken.create': caller,
   'accessToken.remove': caller,
 
+  'notification.list': caller,
+  'notification.create': caller,
+  'notification.update': caller,
+  'notification.remove': caller,
+  'notification.test': caller,
+  'notification.history': caller,
+
   'user.list': everything,
   'user.search': everything,
   'user.export': everything,

@@ -66,6 +66,10 @@ export const errors = {
   passkey_host: refused,
   passkeys_too_many: refused,
   access_tokens_too_many: refused,
+  notification_rules_too_many: refused,
+  notification_threshold_invalid: { ...refused, field: 'threshold' },
+  notification_url_invalid: { ...refused, field: 'url' },
+  notification_url_private: { ...refused, field: 'url' },
   access_token_scopes_invalid: { ...refused, field: 'scopes' },
 
   // Requests that cannot be read
@@ -160,6 +164,7 @@ export const errors = {
   oauth_refused: refused,
   push_refused: upstream,
   outside_unreachable: upstream,
+  webhook_refused: upstream,
   outside_invalid: upstream,
 
   // Admission of a relayed request

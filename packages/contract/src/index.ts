@@ -5,6 +5,7 @@ import { channel } from './channel.ts'
 import { ledger } from './ledger.ts'
 import { log } from './log.ts'
 import { model } from './model.ts'
+import { notification } from './notification.ts'
 import { oauth } from './oauth.ts'
 import { option } from './option.ts'
 import { passkey } from './passkey.ts'
@@ -40,6 +41,7 @@ export const contract = {
   secondFactor,
   passkey,
   accessToken,
+  notification,
 }
 
 /** The scope of a personal access token that each call needs. Calls that no access token can make have none. */
@@ -86,6 +88,7 @@ export * from './messages/message-text.ts'
 export * from './messages/zh.ts'
 export * from './model.ts'
 export * from './mp4-facts.ts'
+export * from './notification.ts'
 export * from './oauth.ts'
 export * from './option.ts'
 export {

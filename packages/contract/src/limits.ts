@@ -52,6 +52,8 @@ const classOfCall: Readonly<Record<string, LimitClass>> = {
   'POST /api/passkey/begin': 'bind',
   'POST /api/passkey': 'bind',
   'POST /api/access_token': 'bind',
+  'POST /api/notification': 'bind',
+  'POST /api/notification/:id/test': 'outside',
   'POST /api/user/register': 'register',
   'GET /api/verification': 'mail',
   'GET /api/reset_password': 'mail',

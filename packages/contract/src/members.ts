@@ -166,6 +166,16 @@ const members: Readonly<Record<string, Words>> = {
   'session.created_at': ['Seconds since 1970.', '1970 年以来的秒数。'],
   'session.seen_at': ['Seconds since 1970, to within an hour.', '1970 年以来的秒数，精确到一小时。'],
   'session.way': ['Steps of the login, such as `password,app`; empty is unknown.', '登录的各个步骤，例如 `password,app`；为空表示未知。'],
+  'notification.threshold': [
+    'Quota (balance, spend), a percentage from 1 to 100 (errors), or 0 (channel).',
+    '额度（balance、spend）、1 到 100 的百分比（errors）或 0（channel）。',
+  ],
+  'notification.url': ['Address of a webhook; empty keeps the stored one.', 'Webhook 地址；为空时保留已存储的地址。'],
+  'notification.ended_time': ['Seconds since 1970; 0: it waits.', '1970 年以来的秒数；0 表示等待中。'],
+  'notification.next_time': [
+    'When the next attempt is made, in seconds since 1970; 0: none is.',
+    '下次尝试的时间，1970 年以来的秒数；0 表示没有。',
+  ],
   'passkey.used_time': ['Seconds since 1970; 0 is never.', '1970 年以来的秒数；0 表示从未使用。'],
   'accessToken.scopes': [
     '`noun:read`, or `noun:write`, which includes reading; `read` is all reading, `all` is every call.',

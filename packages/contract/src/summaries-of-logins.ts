@@ -40,5 +40,20 @@ export const summariesOfLogins: Readonly<Record<string, Summary>> = {
       '令牌只在此显示一次。它只能用于本管理接口，不能用于转发接口，且不超出其权限范围和账户的角色。',
     ],
   ),
+  'GET /api/notification': row('The notification rules of the own account', '自己账户的通知规则'),
+  'POST /api/notification': noted(
+    ['Make a notification rule', '创建通知规则'],
+    ['The secret of a webhook is shown in this answer only.', 'Webhook 的密钥只在此显示一次。'],
+  ),
+  'PUT /api/notification': row('Change a notification rule', '修改通知规则'),
+  'DELETE /api/notification/:id': row('Delete a notification rule', '删除通知规则'),
+  'POST /api/notification/:id/test': noted(
+    ['Send a test notification', '发送测试通知'],
+    ['One attempt, whose result is in the answer and in the history.', '只尝试一次，结果在返回值和历史记录中。'],
+  ),
+  'GET /api/notification/history': noted(
+    ['The notifications of the own account', '自己账户的通知记录'],
+    ['Ten rows a page, page 0 first, newest first.', '每页十行，从第 0 页开始，新的在前。'],
+  ),
   'DELETE /api/access_token/:id': row('Remove a personal access token', '移除个人访问令牌'),
 }

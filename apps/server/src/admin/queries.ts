@@ -233,3 +233,20 @@ export async function clearSecondFactor(db: Db, id: number): Promise<void> {
     }
   })
 }
+
+/** Rules of notifications that have an address and a secret. */
+export async function listWebhooks(db: Db) {
+  return await db
+    .selectFrom('notification_rules')
+    .select(['id', 'url_sealed', 'secret_sealed'])
+    .where('target', '=', 'webhook')
+    .orderBy('id')
+    .execute()
+}
+
+export async function saveWebhook(
+  db: Db,
+  { id, ...sealed }: { readonly id: number; readonly url_sealed: string; readonly secret_sealed: string },
+): Promise<void> {
+  await db.updateTable('notification_rules').set(sealed).where('id', '=', id).execute()
+}

@@ -15,6 +15,7 @@ import {
   listKeys,
   listTaskContents,
   listTaskTexts,
+  listWebhooks,
   readFingerprint,
   readOption,
   readTaskContent,
@@ -28,6 +29,7 @@ import {
   saveSealedOption,
   saveTaskContent,
   saveTaskTexts,
+  saveWebhook,
 } from './queries.ts'
 
 /** What a rotation does with each column that depends on the master key. A test compares them with the tables. */
@@ -47,6 +49,8 @@ export const columnsOfMasterKey = {
   'task_contents.content_sealed': 'sealed anew',
   'users.access_token_lookup': 'dropped: only a hash is stored',
   'second_factors.app_sealed': 'sealed anew',
+  'notification_rules.url_sealed': 'sealed anew',
+  'notification_rules.secret_sealed': 'sealed anew',
   'recovery_codes.code_lookup': 'dropped: only a hash is stored',
   'access_tokens.lookup': 'dropped: only a hash is stored',
   'codes.key_hash': 'dropped: good for minutes',
@@ -100,6 +104,7 @@ export async function rotateSecret({ db, place, initialAccessToken, reached }: R
     unreadable += await sealTasksAnew(trx, seals)
     unreadable += await sealContentsAnew(trx, seals)
     unreadable += await sealAppSecretsAnew(trx, seals)
+    unreadable += await sealWebhooksAnew(trx, seals)
     await dropHashedCredentials(trx)
     const revokedOf = await dropAccessTokens(trx, { ...seals, known: initialAccessToken })
     await dropShortLived(trx)
@@ -245,6 +250,19 @@ async function sealAppSecretsAnew(db: Db, { before, after }: Seals): Promise<num
     if (secret === null) unreadable += 1
     else await saveAppSecret(db, userId, after.seal(secret, purpose))
   }
+  return unreadable
+}
+
+/** @returns how many could not be opened */
+async function sealWebhooksAnew(db: Db, { before, after }: Seals): Promise<number> {
+  let unreadable = 0
+  const anew = (sealed: string, purpose: string): string => {
+    const text = open(before, sealed, purpose)
+    if (text === null) unreadable += 1
+    return text === null ? sealed : after.seal(text, purpose)
+  }
+  for (const { id, url_sealed, secret_sealed } of await listWebhooks(db))
+    await saveWebhook(db, { id, url_sealed: anew(url_sealed, 'webhook-url'), secret_sealed: anew(secret_sealed, 'webhook-secret') })
   return unreadable
 }
 

@@ -31,6 +31,9 @@ export function mayReadRouting(actor: Person): boolean {
   return actsAsAdmin(actor)
 }
 
+/** Only administrators may be notified of what is not their own account's, or by the server's message pusher. */
+export const mayWatchAll = (actor: Person): boolean => actsAsAdmin(actor)
+
 /** The account whose tasks the actor may see, stop and delete; `null` = those of all accounts. */
 export function reachOfTasks(actor: Person): number | null {
   return actsAsAdmin(actor) ? null : actor.id

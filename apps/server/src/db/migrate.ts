@@ -52,6 +52,7 @@ import { served } from './migrations/065-served.ts'
 import { costs } from './migrations/076-costs.ts'
 import { changes } from './migrations/077-changes.ts'
 import { hoursByModel } from './migrations/078-hours-by-model.ts'
+import { notifications } from './migrations/080-notifications.ts'
 
 /** The list of what has run, as Kysely names it. */
 const migrationTable = 'kysely_migration'
@@ -109,6 +110,7 @@ const migrations = {
   '076-costs': costs,
   '077-changes': changes,
   '078-hours-by-model': hoursByModel,
+  '080-notifications': notifications,
 }
 
 interface MigrateOptions {

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { LeaseTable, NodeTable } from './node-tables.ts'
+import type { NotificationTables } from './notification-tables.ts'
 import type { AccessTokenTable, PasskeyTable, RecoveryCodeTable, SecondFactorTable, SessionTable } from './security-tables.ts'
 import type { TaskTables } from './task-table.ts'
 import type { CountColumn, TimeColumn } from './usage-columns.ts'
@@ -363,7 +364,7 @@ export interface ChangeTable {
   hidden: string
 }
 
-export interface Schema extends TaskTables {
+export interface Schema extends TaskTables, NotificationTables {
   users: UserTable
   grants_due: GrantDueTable
   sessions: SessionTable

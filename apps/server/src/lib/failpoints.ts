@@ -11,6 +11,7 @@ export const failpoints = [
   'store-call',
   'wal-sync',
   'reserve-made',
+  'notice-claimed',
   'copying',
   'copied',
   'copy-kept',

@@ -2,6 +2,7 @@ import type { Settings } from '@sluice/contract'
 import type { Db } from '../db/connect.ts'
 import type { Mailer } from '../outside/smtp.ts'
 import { inBothLanguages } from './both-languages.ts'
+import { quotaText } from './notices.ts'
 import type { Outbox } from './outbox.ts'
 import { findAddress } from './queries.ts'
 
@@ -28,10 +29,11 @@ export function createRemindOfQuota({ db, settings, mailer, outbox, publicAddres
   async function send(userId: number, balance: number): Promise<void> {
     const to = await findAddress(db, userId)
     if (to === '') return
-    const { SystemName, DisplayInCurrencyEnabled, QuotaPerUnit } = settings()
-    const quota = DisplayInCurrencyEnabled ? `$${(balance / QuotaPerUnit).toFixed(6)}` : balance
     const text = balance > 0 ? 'mail_quota_low_text' : 'mail_quota_gone_text'
-    const mail = inBothLanguages({ title: 'mail_quota_subject', text }, { system: SystemName, quota, link: `${publicAddress()}/topup` })
+    const mail = inBothLanguages(
+      { title: 'mail_quota_subject', text },
+      { system: settings().SystemName, quota: quotaText(balance, settings()), link: `${publicAddress()}/topup` },
+    )
     await mailer.send({ to, subject: mail.title, text: mail.text })
   }
 

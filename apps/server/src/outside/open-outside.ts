@@ -12,6 +12,7 @@ import { createPusher, type Pusher } from './pusher.ts'
 import { createReleases, type Releases } from './releases.ts'
 import { createMailer, type Mailer, type MailNetwork } from './smtp.ts'
 import { type CheckHuman, createCheckHuman } from './turnstile.ts'
+import { createSendWebhook, publicAddressesOf, type SendWebhook } from './webhook.ts'
 import { createWechat } from './wechat.ts'
 
 /** All external services for accounts and messages. */
@@ -28,6 +29,7 @@ export interface Outside {
   /** The addresses of login pages that the server makes. */
   readonly authorize: { readonly google: Authorize; readonly oidc: Authorize }
   readonly pusher: Pusher
+  readonly sendWebhook: SendWebhook
   readonly releases: Releases
   /** Closes idle connections. */
   close(): void
@@ -58,6 +60,7 @@ export function openOutside({
   publicAddress,
 }: OutsideDeps): Outside {
   const { send, close } = createCheckedCalls({ clock, deadlines, addressesOf })
+  const publicCalls = createCheckedCalls({ clock, deadlines, addressesOf: publicAddressesOf(addressesOf) })
   const known = (name: string): Service => createService({ clock, name })
   const typedIn = (name: string): Service => createService({ clock, name, send })
   const { github, githubApi, google: googleIssuer, lark, larkPassport, turnstile } = addresses
@@ -84,7 +87,11 @@ export function openOutside({
     },
     authorize: { google: google.authorize, oidc: oidc.authorize },
     pusher: createPusher({ service: typedIn('the message pusher'), settings }),
+    sendWebhook: createSendWebhook({ send, sendToPublic: publicCalls.send }),
     releases: createReleases({ service: typedIn('the list of releases'), url, clock }),
-    close,
+    close() {
+      close()
+      publicCalls.close()
+    },
   }
 }

@@ -1,10 +1,12 @@
 import { formEn } from './form-en.ts'
+import { notificationEn } from './notification-en.ts'
 import { securityEn } from './security-en.ts'
 
 /** The server's texts in English. `{name}` is filled in. */
 export const en = {
   ...formEn,
   ...securityEn,
+  ...notificationEn,
   // Errors, by their code
   not_logged_in: 'Not logged in or login expired, please log in again',
   access_token_invalid: 'The access token is invalid',

@@ -18,6 +18,12 @@ export const formEn = {
   turnstile_failed: 'The bot check was not passed, please refresh the page and try again',
   token_limit_invalid: 'A limit must be a whole number of at least 0',
   quota_invalid: 'Quota must be a whole number from 0 to 9007199254740991',
+  notification_name_required: 'Please enter the name of the rule',
+  notification_name_too_long: 'The name of the rule must not be longer than 64 characters',
+  notification_threshold_invalid:
+    'The threshold must be a whole number that the kind of rule allows: an amount of quota above 0, or a percentage from 1 to 100',
+  notification_hours_invalid: 'The time must be from 1 to 24 hours',
+  notification_url_invalid: 'Please enter an address that begins with http:// or https://',
   id_invalid: 'The id is not valid',
   status_invalid: 'The status must be 1 or 2',
   token_name_required: 'Please enter the token name',

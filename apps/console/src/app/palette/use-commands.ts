@@ -56,7 +56,7 @@ function useReader() {
   return { hasAccount: isSignedIn && !isOfVisitors, isAdmin: isAdmin && !isOfVisitors }
 }
 
-const settingTabs = ['personal', 'security', 'operations', 'system', 'other'] as const
+const settingTabs = ['personal', 'security', 'notification', 'operations', 'system', 'other'] as const
 
 function useGoCommands(): readonly Command[] {
   const t = useT()
@@ -66,8 +66,8 @@ function useGoCommands(): readonly Command[] {
     const letter = goKeys[to]
     return { id: `go:${to}`, label: t(label), icon, words: to.slice(1), link: { to }, ...(letter !== undefined && { keys: ['g', letter] }) }
   })
-  // The first tab is what Settings leads to; those behind the second are for administrators.
-  const tabs = (isAdmin ? settingTabs : (['security'] as const)).map((tab): Command => {
+  // The first tab is what Settings leads to; those behind the third are for administrators.
+  const tabs = (isAdmin ? settingTabs : (['security', 'notification'] as const)).map((tab): Command => {
     const label = t('palette.setting', { tab: t(`setting.tab.${tab}`) })
     return { id: `go:/setting/${tab}`, label, icon: Settings, words: `setting ${tab}`, link: { to: '/setting', search: { tab } } }
   })

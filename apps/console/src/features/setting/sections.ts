@@ -15,6 +15,11 @@ export function tabOf(key: OptionKey): OptionTab {
   return optionRow(key).section.split('.')[0] as OptionTab
 }
 
+/** Whether a page shows options. */
+export function isOptionTab(id: string): id is OptionTab {
+  return Object.hasOwn(optionSections, id)
+}
+
 /** The anchor of a section, as in `/setting?tab=system#smtp`. */
 export function anchorOf(section: OptionSection): string {
   return section.slice(section.indexOf('.') + 1)

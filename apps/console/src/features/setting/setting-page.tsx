@@ -10,13 +10,13 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { Page, PageLoading } from '../../ui/page.tsx'
-import { tabOf } from './sections.ts'
+import { isOptionTab, tabOf } from './sections.ts'
 import { useKeptDrafts } from './use-kept-drafts.ts'
 import { type OptionForm, type TabProps, useOptionForm } from './use-option-form.ts'
 
 interface Tab {
   /** Its value in the address. */
-  readonly id: 'personal' | 'security' | 'operations' | 'system' | 'other'
+  readonly id: 'personal' | 'security' | 'notification' | 'operations' | 'system' | 'other'
   readonly isForAdmins: boolean
   readonly Content: LazyExoticComponent<ComponentType<TabProps>>
 }
@@ -36,6 +36,13 @@ const tabs: readonly [Tab, ...Tab[]] = [
     isForAdmins: false,
     Content: lazy(async () => ({
       default: (await withTexts(() => import('./security/security-tab.tsx'), 'security', 'freshLogin', 'secondStep')()).SecurityTab,
+    })),
+  },
+  {
+    id: 'notification',
+    isForAdmins: false,
+    Content: lazy(async () => ({
+      default: (await withTexts(() => import('./notification/notification-tab.tsx'), 'notification')()).NotificationTab,
     })),
   },
   {
@@ -134,7 +141,7 @@ function TabBar({ current, form }: { readonly current: string; readonly form: Op
                 className="inline-flex h-9 items-center gap-2 border-b-2 border-transparent px-3 font-medium whitespace-nowrap text-muted -outline-offset-2 hover:text-text aria-[current=page]:border-accent aria-[current=page]:text-accent touch:h-11"
               >
                 {t(`setting.tab.${id}`)}
-                {id !== 'personal' && id !== 'security' && unsaved.has(id) ? (
+                {isOptionTab(id) && unsaved.has(id) ? (
                   <>
                     <span aria-hidden className="size-1.5 rounded-full bg-accent" />
                     <span className="sr-only">({t('setting.tab.unsaved')})</span>

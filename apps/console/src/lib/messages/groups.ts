@@ -20,6 +20,10 @@ export const textGroups = {
   identity: { en: async () => (await import('./en/identity.ts')).identity, zh: async () => (await import('./zh/identity.ts')).identity },
   log: { en: async () => (await import('./en/log.ts')).log, zh: async () => (await import('./zh/log.ts')).log },
   login: { en: async () => (await import('./en/login.ts')).login, zh: async () => (await import('./zh/login.ts')).login },
+  notification: {
+    en: async () => (await import('./en/notification.ts')).notification,
+    zh: async () => (await import('./zh/notification.ts')).notification,
+  },
   option: { en: async () => (await import('./en/option.ts')).option, zh: async () => (await import('./zh/option.ts')).option },
   optionPage: {
     en: async () => (await import('./en/option-page.ts')).optionPage,

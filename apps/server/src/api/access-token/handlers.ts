@@ -1,5 +1,6 @@
 import { accessTokenPrefix, accessTokensMax, callScopes, contract, nounScopes, role, wholeScopes } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
+import { lockAccount } from '../../db/lock-account.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { randomBase62 } from '../../lib/id.ts'
@@ -7,7 +8,7 @@ import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
 import { authorizeReauthentication } from '../authorize.ts'
 import { implement } from '../implement.ts'
-import { countAccessTokens, deleteAccessToken, insertAccessToken, listAccessTokens, lockAccount } from './queries.ts'
+import { countAccessTokens, deleteAccessToken, insertAccessToken, listAccessTokens } from './queries.ts'
 
 interface AccessTokenDeps {
   readonly db: Db

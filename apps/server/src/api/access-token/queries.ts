@@ -12,15 +12,6 @@ export async function listAccessTokens(db: Db, userId: number) {
     .execute()
 }
 
-/** Makes transactions that add tokens to one account wait for each other. */
-export async function lockAccount(db: Db, userId: number): Promise<void> {
-  await db
-    .updateTable('users')
-    .set((build) => ({ status: build.ref('users.status') }))
-    .where('id', '=', userId)
-    .execute()
-}
-
 export async function countAccessTokens(db: Db, userId: number): Promise<number> {
   const { count } = await db
     .selectFrom('access_tokens')

@@ -36,8 +36,18 @@ interface StatusDeps {
   readonly clock: Clock
   readonly settings: () => Settings
   readonly notify: (news: ChannelNews) => void
+  /** Adds the notifications of rules, in the transaction that disables the channel. */
+  readonly disabled: (tx: Db, channel: { readonly id: number; readonly name: string; readonly reason: string }) => Promise<void>
   /** Tells the relay that channels have changed. */
   readonly changed: () => void
+}
+
+/** What belongs to a change of the status. */
+interface Moved {
+  /** The row of the log. */
+  readonly says: (name: string) => CodedMessage
+  /** Is written in the same transaction. */
+  readonly also?: (tx: Db, name: string) => Promise<void>
 }
 
 /** Most characters of a vendor's text that are stored. */
@@ -45,18 +55,19 @@ const reasonMax = 500
 
 const wordsOf = (reason: string | CodedMessage): string => (typeof reason === 'string' ? reason : codedMessageText(reason))
 
-export function createChannelStatus({ db, clock, settings, notify, changed }: StatusDeps): ChannelStatusKeeper {
+export function createChannelStatus({ db, clock, settings, notify, disabled, changed }: StatusDeps): ChannelStatusKeeper {
   /** Changes the status of a channel and logs it. @returns its name; `null` = the channel was changed meanwhile */
   async function move(
     channel: { readonly id: number; readonly keySealed: string },
     status: { readonly from: number; readonly to: number },
-    says: (name: string) => CodedMessage,
+    { says, also }: Moved,
   ): Promise<string | null> {
     return await db.transaction().execute(async (tx) => {
       const name = await moveStatus(tx, channel, status)
       if (name === null) return null
       const what = { type: logType.system, ...codedText(says(name)), channelId: channel.id }
       await insertLog(tx, plainLog({ userId: 0, username: '', createdAt: nowSeconds(clock), ...what }))
+      await also?.(tx, name)
       return name
     })
   }
@@ -68,20 +79,25 @@ export function createChannelStatus({ db, clock, settings, notify, changed }: St
 
   /** `false` = the channel was changed meanwhile, so nothing was done. */
   async function disable(id: number, keySealed: string, reason: string | CodedMessage): Promise<boolean> {
-    const name = await move({ id, keySealed }, { from: channelStatus.enabled, to: channelStatus.autoDisabled }, (known) => ({
-      code: 'log_channel_disabled',
-      params: { id, name: known, reason },
-    }))
+    const name = await move(
+      { id, keySealed },
+      { from: channelStatus.enabled, to: channelStatus.autoDisabled },
+      {
+        says: (known) => ({ code: 'log_channel_disabled', params: { id, name: known, reason } }),
+        also: (tx, known) => disabled(tx, { id, name: known, reason: wordsOf(reason) }),
+      },
+    )
     if (name !== null) tell({ what: 'channel_disabled', channelId: id, name, reason: wordsOf(reason) })
     return name !== null
   }
 
   /** As `disable`. */
   async function enable(id: number, keySealed: string): Promise<boolean> {
-    const name = await move({ id, keySealed }, { from: channelStatus.autoDisabled, to: channelStatus.enabled }, (known) => ({
-      code: 'log_channel_enabled',
-      params: { id, name: known },
-    }))
+    const name = await move(
+      { id, keySealed },
+      { from: channelStatus.autoDisabled, to: channelStatus.enabled },
+      { says: (known) => ({ code: 'log_channel_enabled', params: { id, name: known } }) },
+    )
     if (name !== null) tell({ what: 'channel_enabled', channelId: id, name, reason: '' })
     return name !== null
   }

@@ -15,6 +15,7 @@ const nounNames: Readonly<Record<string, MessageKey>> = {
   model: 'scope.model',
   route: 'scope.route',
   oauth: 'scope.oauth',
+  notification: 'scope.notification',
 }
 
 /** The name of a noun. */

@@ -117,5 +117,6 @@ export const security = {
   'scope.catalogue': 'Models and groups',
   'scope.model': 'Models with prices',
   'scope.route': 'Choice of channels',
+  'scope.notification': 'Notifications',
   'scope.oauth': 'Login methods',
 } as const

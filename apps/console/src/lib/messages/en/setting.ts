@@ -4,6 +4,7 @@ export const setting = {
   'setting.tabs': 'Kinds of settings',
   'setting.tab.personal': 'Personal',
   'setting.tab.security': 'Security',
+  'setting.tab.notification': 'Notifications',
   'setting.tab.operations': 'Operations',
   'setting.tab.system': 'System',
   'setting.tab.other': 'Other',

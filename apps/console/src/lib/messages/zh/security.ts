@@ -115,5 +115,6 @@ export const security = {
   'scope.catalogue': '模型和分组',
   'scope.model': '模型与价格',
   'scope.route': '渠道选择',
+  'scope.notification': '通知',
   'scope.oauth': '登录方式',
 } as const satisfies Record<keyof typeof en, Message>

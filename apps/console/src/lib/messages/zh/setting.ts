@@ -6,6 +6,7 @@ export const setting = {
   'setting.tabs': '设置分类',
   'setting.tab.personal': '个人设置',
   'setting.tab.security': '安全设置',
+  'setting.tab.notification': '通知',
   'setting.tab.operations': '运营设置',
   'setting.tab.system': '系统设置',
   'setting.tab.other': '其他设置',

@@ -1,0 +1,87 @@
+import type { Logger } from 'pino'
+import type { SettingsStore } from './api/option/settings.ts'
+import type { Codes } from './api/verification/codes.ts'
+import { createCountMail } from './api/verification/mailbox-limit.ts'
+import type { Store } from './db/connect.ts'
+import type { Env } from './env.ts'
+import type { Clock } from './lib/clock.ts'
+import { createDeadlines } from './lib/deadlines.ts'
+import type { Reached } from './lib/failpoints.ts'
+import type { Seal } from './lib/seal.ts'
+import type { Configuration } from './nodes/configuration.ts'
+import { createTellChannelNews } from './notify/channel-news.ts'
+import { createDeliveries, secretPurpose, urlPurpose } from './notify/deliveries.ts'
+import { createNotificationRules } from './notify/evaluate-rules.ts'
+import { readNoticeText } from './notify/notices.ts'
+import { createOutbox } from './notify/outbox.ts'
+import { findAddress } from './notify/queries.ts'
+import { createRemindOfQuota } from './notify/quota-reminder.ts'
+import { type OutsideAddresses, outsideAddresses } from './outside/addresses.ts'
+import { openOutside } from './outside/open-outside.ts'
+import { type MailNetwork, mailNetwork } from './outside/smtp.ts'
+import { createTargetGuard } from './relay/upstream/resolve-guard.ts'
+
+interface AroundParts {
+  readonly store: Store
+  readonly seal: Seal
+  readonly clock: Clock
+  readonly reached: Reached
+  readonly settingsStore: SettingsStore
+  readonly configuration: Configuration
+  readonly codes: Codes
+}
+
+interface AroundOptions {
+  readonly env: Env
+  readonly log: Logger
+  /** What a test has instead. */
+  readonly outsideAddresses?: Partial<OutsideAddresses>
+  readonly mailNetwork?: Partial<MailNetwork>
+  readonly lookUp?: (host: string) => Promise<readonly string[]>
+}
+
+/** What speaks to services outside, and to people through them. */
+export function openAround(
+  { store, seal, clock, reached, settingsStore, configuration, codes }: AroundParts,
+  options: AroundOptions,
+  ownPort: () => number,
+) {
+  const { db } = store
+  const settings = settingsStore.current
+  // For browsers and readers of mail: what a request calls this server is no part of it.
+  const publicAddress = (): string => settings().ServerAddress || `http://localhost:${ownPort()}`
+  const guard = createTargetGuard({ clock, ownPort, ...(options.lookUp === undefined ? {} : { lookUp: options.lookUp }) })
+  const outside = openOutside({
+    settings,
+    clock,
+    addresses: { ...outsideAddresses, ...options.outsideAddresses },
+    addressesOf: guard.addressesOf,
+    deadlines: createDeadlines(clock),
+    mailNetwork: { ...mailNetwork, ...options.mailNetwork },
+    releasesUrl: options.env.releasesUrl,
+    publicAddress,
+  })
+  const outbox = createOutbox(options.log)
+  const { nowMs } = configuration.databaseClock
+  const report = (err: unknown, what: string): void => options.log.warn({ err }, what)
+  const deliveries = createDeliveries({ ...outside, db, seal, clock, nowMs, settings, reached, report })
+  return {
+    ownPort,
+    guard,
+    publicAddress,
+    countMail: createCountMail(codes, options.env.rateLimits.mailbox),
+    outside,
+    outbox,
+    notificationRules: createNotificationRules({ db, reads: store.reads, clock, nowMs, settings }),
+    deliveries,
+    /** What the calls about notifications need. */
+    notices: {
+      purposes: { url: urlPurpose, secret: secretPurpose },
+      sendTest: deliveries.sendTest,
+      textOf: readNoticeText,
+      emailOf: findAddress,
+    },
+    remindOfQuota: createRemindOfQuota({ ...outside, db, settings, outbox, publicAddress }),
+    tellChannelNews: createTellChannelNews({ ...outside, db, settings, clock, outbox }),
+  }
+}

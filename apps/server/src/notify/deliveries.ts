@@ -1,0 +1,162 @@
+import { type CodedMessage, deliveryDaysMax, isMessageKey, type MessageKey, role, type Settings } from '@sluice/contract'
+import type { Db } from '../db/connect.ts'
+import { AppError } from '../lib/app-error.ts'
+import { type Clock, nowSeconds } from '../lib/clock.ts'
+import type { Reached } from '../lib/failpoints.ts'
+import type { Seal } from '../lib/seal.ts'
+import type { Pusher } from '../outside/pusher.ts'
+import type { Mailer } from '../outside/smtp.ts'
+import type { SendWebhook } from '../outside/webhook.ts'
+import {
+  claimDelivery,
+  type DueDelivery,
+  deleteDeliveriesBefore,
+  findDelivery,
+  findTarget,
+  insertDelivery,
+  listDue,
+  saveAttempt,
+} from './delivery-queries.ts'
+import { newDelivery } from './evaluate-rules.ts'
+import { noticeForPeople, noticeForPrograms, readNotice } from './notices.ts'
+import type { WatchingRule } from './rule-queries.ts'
+
+interface DeliveryDeps {
+  readonly db: Db
+  readonly seal: Seal
+  readonly clock: Clock
+  /** By the clock that all nodes share: when deliveries are due. */
+  readonly nowMs: () => number
+  readonly settings: () => Settings
+  readonly mailer: Mailer
+  readonly pusher: Pusher
+  readonly sendWebhook: SendWebhook
+  readonly reached: Reached
+  readonly report: (err: unknown, what: string) => void
+}
+
+/** Sends what rules notify of. */
+export interface Deliveries {
+  /** Makes every attempt that is due. */
+  send(): Promise<void>
+  /** Makes one attempt of a test of a rule. @returns the id of the delivery */
+  sendTest(rule: Pick<WatchingRule, 'id' | 'user_id' | 'name' | 'target'>): Promise<number>
+  /** Deletes old deliveries. */
+  clean(): Promise<void>
+}
+
+/** Pauses after failed attempts; there is one attempt more than pauses, over some nine hours. */
+const pausesMs = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 21_600_000] as const
+
+/** Whoever makes an attempt and has not stored its end after this time has died, so that another one is made. */
+const attemptMs = 60_000
+
+/** Attempts that are made beside each other. */
+const atOnceMax = 20
+
+const daySeconds = 86_400
+
+/** Purposes of sealed columns. */
+export const urlPurpose = 'webhook-url'
+export const secretPurpose = 'webhook-secret'
+
+type Target = NonNullable<Awaited<ReturnType<typeof findTarget>>>
+
+export function createDeliveries({
+  db,
+  seal,
+  clock,
+  nowMs,
+  settings,
+  mailer,
+  pusher,
+  sendWebhook,
+  reached,
+  report,
+}: DeliveryDeps): Deliveries {
+  const seconds = (): number => nowSeconds(clock)
+
+  async function sendTo(target: Target, { delivery_id: deliveryId, rule_id, rule_name, notice, created_time: createdTime }: DueDelivery) {
+    const said = readNotice(notice)
+    if (target.target === 'mail') {
+      if (target.email === '') throw new AppError('mail_own_missing')
+      const { title: subject, text } = noticeForPeople(said)
+      return await mailer.send({ to: target.email, subject, text })
+    }
+    if (target.target === 'pusher') {
+      if (!pusher.isSet()) throw new AppError('pusher_not_set')
+      return await pusher.send(noticeForPeople(said))
+    }
+    await sendWebhook({
+      url: seal.open(target.url_sealed, urlPurpose),
+      secret: seal.open(target.secret_sealed, secretPurpose),
+      deliveryId,
+      body: noticeForPrograms(said, { deliveryId, rule: { id: rule_id, name: rule_name }, createdTime }),
+      now: seconds(),
+      mayBeLocal: target.role >= role.admin,
+    })
+  }
+
+  const addressOf = ({ target, email, url_sealed }: Target): string =>
+    target === 'mail' ? email : target === 'webhook' ? new URL(seal.open(url_sealed, urlPurpose)).origin : ''
+
+  /** @returns why it failed; `null` = it was sent */
+  async function attempt(target: Target, delivery: DueDelivery): Promise<CodedMessage | null> {
+    try {
+      await sendTo(target, delivery)
+      return null
+    } catch (err) {
+      report(err, `the notification ${delivery.delivery_id} could not be sent`)
+      return reasonOf(err)
+    }
+  }
+
+  async function work(delivery: DueDelivery, isLast: boolean): Promise<void> {
+    const target = await findTarget(db, delivery.rule_id)
+    const ended = { nextMs: 0, endedTime: seconds(), address: '' }
+    if (target === undefined)
+      return await saveAttempt(db, delivery.id, { ...ended, state: 'failed', error: { code: 'no_such_notification_rule', params: {} } })
+    const error = await attempt(target, delivery)
+    const address = addressOf(target)
+    if (error === null) return await saveAttempt(db, delivery.id, { ...ended, address, endedTime: seconds(), state: 'sent', error })
+    const pauseMs = isLast ? undefined : pausesMs[delivery.attempts]
+    await saveAttempt(
+      db,
+      delivery.id,
+      pauseMs === undefined
+        ? { ...ended, address, endedTime: seconds(), state: 'failed', error }
+        : { state: 'waiting', address, error, nextMs: nowMs() + pauseMs, endedTime: 0 },
+    )
+  }
+
+  return {
+    async send() {
+      const due = await listDue(db, { nowMs: nowMs(), limit: atOnceMax })
+      await Promise.all(
+        due.map(async (delivery) => {
+          if (!(await claimDelivery(db, delivery, nowMs() + attemptMs))) return
+          reached('notice-claimed')
+          await work(delivery, false)
+        }),
+      )
+    },
+    async sendTest(rule) {
+      const params = { system: settings().SystemName, rule: rule.name }
+      const delivery = newDelivery(rule, { kind: 'test', params, data: {} })
+      const times = { next_ms: nowMs() + attemptMs, created_time: seconds() }
+      const id = await insertDelivery(db, { ...delivery, ...times, attempts: 1, is_test: 1 })
+      await work(await findDelivery(db, id), true)
+      return id
+    },
+    async clean() {
+      await deleteDeliveriesBefore(db, seconds() - deliveryDaysMax * daySeconds)
+    },
+  }
+}
+
+/** Why an attempt failed, without anything that a service outside says. */
+function reasonOf(err: unknown): CodedMessage {
+  const code: MessageKey = err instanceof AppError && isMessageKey(err.code) ? err.code : 'notification_not_told'
+  const params = err instanceof AppError ? Object.entries(err.options.params ?? {}) : []
+  return { code, params: Object.fromEntries(params.filter((entry): entry is [string, string | number] => typeof entry[1] !== 'object')) }
+}

@@ -1,0 +1,55 @@
+import { type Language, type MessageKey, type MessageParams, messageText, type Settings } from '@sluice/contract'
+import { inBothLanguages } from './both-languages.ts'
+
+type NoticeKind = 'balance' | 'spend' | 'errors' | 'channel' | 'test'
+
+/** What a notification says. */
+export interface Notice {
+  readonly kind: NoticeKind
+  readonly params: MessageParams
+  /** The same for programs. */
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+const texts: Readonly<Record<NoticeKind, { readonly title: MessageKey; readonly text: MessageKey }>> = {
+  balance: { title: 'notice_balance', text: 'notice_balance_text' },
+  spend: { title: 'notice_spend', text: 'notice_spend_text' },
+  errors: { title: 'notice_errors', text: 'notice_errors_text' },
+  channel: { title: 'news_channel_disabled', text: 'news_channel_disabled_text' },
+  test: { title: 'notice_test', text: 'notice_test_text' },
+}
+
+/** The text of a stored notice. */
+export function readNoticeText(stored: string, language: Language): string {
+  const { kind, params } = readNotice(stored)
+  return messageText(texts[kind].text, params, language)
+}
+
+/** Title and text in both languages, for people. */
+export function noticeForPeople({ kind, params }: Notice): { readonly title: string; readonly text: string } {
+  return inBothLanguages(texts[kind], params)
+}
+
+interface WebhookFacts {
+  readonly deliveryId: string
+  readonly rule: { readonly id: number; readonly name: string }
+  readonly createdTime: number
+}
+
+/** The body of a webhook. Chat services show `text`. */
+export function noticeForPrograms({ kind, params, data }: Notice, { deliveryId, rule, createdTime }: WebhookFacts): string {
+  const title = messageText(texts[kind].title, params)
+  const text = messageText(texts[kind].text, params)
+  return JSON.stringify({ id: deliveryId, type: kind, created: createdTime, rule, title, text, data })
+}
+
+/** Reads a stored notice. */
+export function readNotice(stored: string): Notice {
+  // Holds: only `insertDelivery` writes the column.
+  return JSON.parse(stored) as Notice
+}
+
+/** Quota as people read it. */
+export function quotaText(quota: number, { DisplayInCurrencyEnabled, QuotaPerUnit }: Settings): string | number {
+  return DisplayInCurrencyEnabled ? `$${(quota / QuotaPerUnit).toFixed(6)}` : quota
+}

@@ -1,0 +1,53 @@
+import { createHmac } from 'node:crypto'
+import { AppError } from '../lib/app-error.ts'
+import { isPublicAddress } from '../lib/public-address.ts'
+import type { AddressesOf, SendCall } from './call.ts'
+
+export interface WebhookMessage {
+  readonly url: string
+  readonly secret: string
+  /** The same in every attempt, so that the receiver can tell repetitions. */
+  readonly deliveryId: string
+  /** JSON. */
+  readonly body: string
+  /** Seconds since the epoch, which are signed with the body, so that an old message cannot be sent again by somebody else. */
+  readonly now: number
+  /** Whether it may go to addresses of a local network. */
+  readonly mayBeLocal: boolean
+}
+
+/** Posts a message to an address that a user entered. @throws AppError outside_unreachable, webhook_refused */
+export type SendWebhook = (message: WebhookMessage) => Promise<void>
+
+interface WebhookDeps {
+  /** Both check addresses at connect time; the second takes only those of the internet. */
+  readonly send: SendCall
+  readonly sendToPublic: SendCall
+}
+
+/** The signature has the form of Stripe's (https://docs.stripe.com/webhooks, "Verify webhook signatures manually", read 2026-11-26). */
+export function createSendWebhook({ send, sendToPublic }: WebhookDeps): SendWebhook {
+  return async ({ url, secret, deliveryId, body, now, mayBeLocal }) => {
+    const signature = createHmac('sha256', secret).update(`${now}.${body}`).digest('hex')
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Sluice',
+      'x-sluice-delivery': deliveryId,
+      'x-sluice-signature': `t=${now},v1=${signature}`,
+    }
+    const { status } = await (mayBeLocal ? send : sendToPublic)({ url, method: 'POST', headers, body }).catch((cause: unknown) => {
+      throw new AppError('outside_unreachable', { params: { service: new URL(url).host }, cause })
+    })
+    if (status < 200 || status > 299) throw new AppError('webhook_refused', { params: { status } })
+  }
+}
+
+/** Refuses origins with an address of a local network. */
+export function publicAddressesOf(addressesOf: AddressesOf): AddressesOf {
+  return async (origin) => {
+    const addresses = await addressesOf(origin)
+    const isLocal = (address: string): boolean => !isPublicAddress(`http://${address.includes(':') ? `[${address}]` : address}`)
+    if (addresses.some(isLocal)) throw new Error('an address of a local network')
+    return addresses
+  }
+}

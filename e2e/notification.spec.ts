@@ -1,0 +1,113 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from '@playwright/test'
+import { expectAccessible } from './support/axe.ts'
+import { expect, expectToast, signIn, test } from './support/test.ts'
+
+const rules = (page: Page) => page.getByRole('region', { name: 'Notification rules', exact: true })
+const history = (page: Page) => page.getByRole('region', { name: 'History', exact: true })
+
+/** A receiver of webhooks. */
+async function startReceiver() {
+  const signatures: string[] = []
+  let status = 200
+  const server = createServer((request, response) => {
+    signatures.push(String(request.headers['x-sluice-signature']))
+    response.writeHead(status).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // Holds: it listens on a port.
+  const { port } = server.address() as AddressInfo
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    signatures,
+    answer(next: number) {
+      status = next
+    },
+    close: () => new Promise((resolve) => server.close(resolve)),
+  }
+}
+
+test('a rule is made with a webhook, tested, changed and deleted, and its history stays', async ({ page, gateway }) => {
+  const receiver = await startReceiver()
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/setting?tab=notification')
+  await expect(rules(page).getByText('You have no rule yet.')).toBeVisible()
+  await expect(history(page).getByText('Nothing was sent yet.')).toBeVisible()
+  await rules(page).getByRole('button', { name: 'New rule' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New rule' })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByText('Please enter the name of the rule')).toBeVisible()
+  await expect(dialog.getByLabel('Name')).toBeFocused()
+  await expectAccessible(page)
+  await dialog.getByLabel('Name').fill('Failures')
+  await dialog.getByRole('combobox', { name: 'Notify me when' }).click()
+  await page.getByRole('option', { name: 'Requests fail' }).click()
+  await dialog.getByLabel('From a share of failed requests (%)').fill('20')
+  await dialog.getByRole('combobox', { name: 'Send to' }).click()
+  await page.getByRole('option', { name: 'Webhook' }).click()
+  await dialog.getByLabel('Address of the webhook').fill(`${receiver.origin}/hook`)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  const secret = page.getByRole('dialog', { name: 'Signing secret' })
+  await expect(secret.getByText(/^whsec_[0-9A-Za-z]{43}$/)).toBeVisible()
+  await expectAccessible(page)
+  await secret.getByRole('button', { name: 'I have kept it' }).click()
+
+  const item = rules(page).getByRole('listitem')
+  await expect(item).toContainText('20 % of the requests of 1 hour fail')
+  await expect(item).toContainText(`To ${receiver.origin}`)
+  await item.getByRole('button', { name: 'Test Failures' }).click()
+  await expectToast(page, 'The test was sent')
+  await expect(history(page).getByRole('listitem')).toContainText('This is a test of the notification rule "Failures".')
+  expect(receiver.signatures[0]).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/)
+  receiver.answer(500)
+  await item.getByRole('button', { name: 'Test Failures' }).click()
+  await expectToast(page, 'The test failed: The webhook answered with the status 500')
+  await expect(history(page).getByRole('listitem').first()).toContainText('failed')
+  await expectAccessible(page)
+
+  await item.getByRole('button', { name: 'Edit Failures' }).click()
+  const edit = page.getByRole('dialog', { name: 'Edit rule' })
+  await expect(edit.getByText(`Leave it empty to keep the stored address at ${receiver.origin}.`)).toBeVisible()
+  await edit.getByLabel('From a share of failed requests (%)').fill('0')
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await expect(edit.getByText('Please enter a percentage from 1 to 100')).toBeVisible()
+  await edit.getByLabel('From a share of failed requests (%)').fill('30')
+  await edit.getByRole('switch', { name: 'The rule is on' }).click()
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await expect(item).toContainText('30 % of the requests')
+  await expect(item).toContainText('off')
+  await item.getByRole('button', { name: 'Delete Failures' }).click()
+  await page.getByRole('dialog', { name: 'Delete "Failures"?' }).getByRole('button', { name: 'Delete' }).click()
+  await expect(rules(page).getByText('You have no rule yet.')).toBeVisible()
+  await expect(history(page).getByRole('listitem')).toHaveCount(2)
+  await receiver.close()
+})
+
+test('users are offered what is about their own account, and see why a rule is refused', async ({ page, gateway }) => {
+  const ann = await gateway.ask('user', { password: 'the right password' })
+  await signIn(page, gateway, ann, 1)
+  await page.goto('/setting?tab=notification')
+  await rules(page).getByRole('button', { name: 'New rule' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New rule' })
+  await dialog.getByLabel('Name').fill('Low')
+  await dialog.getByRole('combobox', { name: 'Notify me when' }).click()
+  await expect(page.getByRole('option')).toHaveText(['The balance is low', 'The spending of a day is high'])
+  await page.keyboard.press('Escape')
+  await dialog.getByLabel('Below').fill('5')
+  await dialog.getByRole('combobox', { name: 'Send to' }).click()
+  await page.getByRole('option', { name: 'Webhook' }).click()
+  await dialog.getByLabel('Address of the webhook').fill('http://10.0.0.1/')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByText('Only administrators may send to addresses of a local network')).toBeVisible()
+})
+
+test('a failed read says so and is tried again', async ({ page, gateway }) => {
+  await signIn(page, gateway, gateway.root)
+  await page.route('**/api/notification/**', (route) => route.abort())
+  await page.goto('/setting?tab=notification')
+  await expect(rules(page).getByRole('button', { name: 'Retry' })).toBeVisible()
+  await page.unroute('**/api/notification/**')
+  await rules(page).getByRole('button', { name: 'Retry' }).click()
+  await expect(rules(page).getByText('You have no rule yet.')).toBeVisible()
+})

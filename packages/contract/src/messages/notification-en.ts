@@ -1,0 +1,20 @@
+/** Notifications by rules, in English. */
+export const notificationEn = {
+  notification_rules_too_many: 'An account can have {max} notification rules at most',
+  no_such_notification_rule: 'There is no such notification rule',
+  notification_url_private: 'Only administrators may send to addresses of a local network',
+  webhook_refused: 'The webhook answered with the status {status}',
+  notification_not_told: 'An unknown failure; the log of the server has it',
+  notice_balance: '{system}: balance below {threshold}',
+  notice_balance_text: 'Below {threshold}: {accounts}.',
+  notice_spend: '{system}: spending of the day has reached {threshold}',
+  notice_spend_text: '{who} has spent {spent} since midnight (UTC), and the rule "{rule}" watches for {threshold}.',
+  notice_all_accounts: 'All accounts together',
+  notice_errors: '{system}: {share} % of the requests fail',
+  notice_errors_text: '{failed} of {requests} requests of the last {hours} hours failed because of this server or a vendor ({share} %).',
+  notice_test: '{system}: test of "{rule}"',
+  notice_test_text: 'This is a test of the notification rule "{rule}".',
+  log_notification_made: '{actor} made the notification rule "{name}" ({target})',
+  log_notification_changed: '{actor} changed the notification rule "{name}"',
+  log_notification_removed: '{actor} deleted the notification rule "{name}"',
+} as const
