@@ -49,8 +49,8 @@ test('a rule is made with a webhook, tested, changed and deleted, and its histor
   await dialog.getByLabel('Address of the webhook').fill(`${receiver.origin}/hook`)
   await dialog.getByRole('button', { name: 'Save' }).click()
   const secret = page.getByRole('dialog', { name: 'Signing secret' })
+  await expect(dialog).toBeHidden()
   await expect(secret.getByText(/^whsec_[0-9A-Za-z]{43}$/)).toBeVisible()
-  await expectAccessible(page)
   await secret.getByRole('button', { name: 'I have kept it' }).click()
 
   const item = rules(page).getByRole('listitem')
@@ -78,7 +78,7 @@ test('a rule is made with a webhook, tested, changed and deleted, and its histor
   await expect(item).toContainText('30 % of the requests')
   await expect(item).toContainText('off')
   await item.getByRole('button', { name: 'Delete Failures' }).click()
-  await page.getByRole('dialog', { name: 'Delete "Failures"?' }).getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog', { name: 'Delete "Failures"?' }).getByRole('button', { name: 'Delete' }).click()
   await expect(rules(page).getByText('You have no rule yet.')).toBeVisible()
   await expect(history(page).getByRole('listitem')).toHaveCount(2)
   await receiver.close()
