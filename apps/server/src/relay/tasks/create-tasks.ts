@@ -127,7 +127,7 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
     return row
   }
 
-  const optionsOf = (row: TaskRow) => ({ timeoutMs: cancelMs, idempotencyKey: row.idempotency_key, isPoll: false })
+  const optionsOf = (row: Pick<TaskRow, 'idempotency_key'>) => ({ timeoutMs: cancelMs, idempotencyKey: row.idempotency_key, isPoll: false })
 
   async function cancelRow(row: DueTask): Promise<void> {
     if (row.stage === 'ended') return

@@ -1,5 +1,5 @@
 import { vendors } from '@sluice/vendors/list'
-import type { RunningTask, TaskDialect, TaskReport } from '@sluice/vendors/tasks/task'
+import type { RunningTask, TaskDialect, TaskOrder, TaskReport } from '@sluice/vendors/tasks/task'
 import { mayAskMany } from '@sluice/vendors/tasks/task-dialects'
 import type { Logger } from 'pino'
 import { nowSeconds } from '../../lib/clock.ts'
@@ -9,7 +9,7 @@ import { runStep, type StepEnd } from '../upstream/run-step.ts'
 import { type BatchEndDeps, endBatch, type RunningBatch } from './end-batch.ts'
 import { endTask, type Failed, fail, stopped } from './end-task.ts'
 import { pollPauseMs, questionMs, silentPauseMs } from './poll-pause.ts'
-import { type DueTask, updateTask } from './task-queries.ts'
+import { type DueTask, readAnyTask, updateTask } from './task-queries.ts'
 import { priceOf, type ReachableTask, reachableTask, stopAsked, storedOrderOf } from './task-texts.ts'
 
 /** Asks vendors about tasks, and does what follows from their answers. */
@@ -96,10 +96,16 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
     for (const { row, upstream } of all) await apply(row, about(upstream.task))
   }
 
+  /** The order as it was sent; `null`: a part of it was not stored. */
+  async function orderOf({ public_id: id }: DueTask): Promise<TaskOrder | null> {
+    const row = await readAnyTask(db, id)
+    return row === undefined ? null : storedOrderOf(row, deps.texts)
+  }
+
   /** It is not known whether the vendor has the order. Where a repetition gives the same task, it is sent again. */
   async function recover(task: DueTask, { upstream: { channel }, dialect }: ReachableTask): Promise<void> {
     const repeated = 'submit' in dialect && dialect.isRepeatable === true ? dialect : null
-    const order = repeated === null ? null : storedOrderOf(task, deps.texts)
+    const order = repeated === null ? null : await orderOf(task)
     if (order === null || repeated === null) return await fail(task, { state: 'failed', error: maybeSent }, deps)
     const options = { timeoutMs: questionMs, idempotencyKey: task.idempotency_key, isPoll: true }
     const answer = await runStep(channel, (context, answers) => repeated.submit(context, order, answers), { deps, options })

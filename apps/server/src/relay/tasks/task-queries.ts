@@ -37,8 +37,15 @@ export async function readTasks(db: Db, userId: number, publicIds: readonly stri
   return await db.selectFrom('tasks').selectAll().where('public_id', 'in', publicIds).where('user_id', '=', userId).execute()
 }
 
+/** What questions need of a task. Its order is not among it: many tasks are read at a time, and orders may be long. */
+const dueColumns = [
+  ...(['id', 'public_id', 'user_id', 'token_id', 'request_id', 'kind', 'action', 'model', 'upstream_model', 'stage', 'progress'] as const),
+  ...(['channel_id', 'channel_type', 'vendor_id', 'upstream_sealed', 'idempotency_key', 'price', 'held', 'polls', 'misses'] as const),
+  ...(['next_poll_ms', 'give_up_at', 'created_at'] as const),
+] satisfies readonly (keyof TaskTable)[]
+
 /** A task that is to be asked about, with the names for its log row. */
-export type DueTask = TaskRow & { readonly username: string | null; readonly token_name: string | null }
+export type DueTask = Pick<TaskRow, (typeof dueColumns)[number]> & { readonly username: string | null; readonly token_name: string | null }
 
 interface Due {
   readonly nowMs: number
@@ -58,7 +65,7 @@ function dueQuery(db: Db, { limit }: Due) {
     .selectFrom('tasks')
     .leftJoin('users', 'users.id', 'tasks.user_id')
     .leftJoin('tokens', 'tokens.id', 'tasks.token_id')
-    .selectAll('tasks')
+    .select(dueColumns.map((name) => `tasks.${name}` as const))
     .select(['users.username', 'tokens.name as token_name'])
     .orderBy('tasks.next_poll_ms')
     .limit(limit)

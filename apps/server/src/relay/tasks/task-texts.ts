@@ -78,13 +78,16 @@ export interface TaskTexts {
   orderOf(task: TaskRow): StoredOrder
   sealUpstream(publicId: string, channel: Channel, memo: JsonObject): string
   /** The same column with what the vendor gave. */
-  withMemo(task: TaskRow, memo: JsonObject): string
+  withMemo(task: Pick<TaskRow, 'public_id' | 'upstream_sealed'>, memo: JsonObject): string
   /** `null`: nothing was sent yet, or the type of channel is not known any more. */
-  upstreamOf(task: TaskRow): TaskUpstream | null
+  upstreamOf(task: SentTask): TaskUpstream | null
   sealResult(publicId: string, result: StoredResult): string
   /** `null`: there is none. */
   resultOf(task: TaskRow): StoredResult | null
 }
+
+/** What tells how a task is reached. */
+type SentTask = Pick<TaskRow, 'public_id' | 'upstream_sealed' | 'channel_id' | 'vendor_id' | 'kind' | 'action' | 'upstream_model'>
 
 export interface TaskUpstream {
   readonly channel: AskedChannel & Pick<Channel, 'id' | 'name'>
@@ -134,7 +137,7 @@ export function createTaskTexts(seal: Seal): TaskTexts {
 /** Member of a task's memo: its vendor was asked to stop it, so it may forget it. */
 export const stopAsked = 'isStopAsked'
 
-function runningTask({ vendor_id: vendorId, kind, action, upstream_model: model }: TaskRow, memo: JsonObject): RunningTask {
+function runningTask({ vendor_id: vendorId, kind, action, upstream_model: model }: SentTask, memo: JsonObject): RunningTask {
   // Holds: kind and action were written from these types.
   return { vendorId, memo, kind: kind as FollowedKind, action: action as TaskAction, model }
 }
@@ -146,7 +149,7 @@ export interface ReachableTask<Dialect extends TaskDialect | BatchDialect = Task
 }
 
 /** `null`: nothing reaches it: it was not sent, or this version does not know its type of channel or kind any more. */
-export function reachableTask(row: TaskRow, texts: Pick<TaskTexts, 'upstreamOf'>): ReachableTask | null {
+export function reachableTask(row: SentTask, texts: Pick<TaskTexts, 'upstreamOf'>): ReachableTask | null {
   const upstream = texts.upstreamOf(row)
   const dialect = upstream === null ? null : followedDialectOf(upstream.channel.vendor, upstream.task.kind, upstream.task.model)
   return upstream === null || dialect === null ? null : { upstream, dialect }
