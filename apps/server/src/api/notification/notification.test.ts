@@ -12,8 +12,7 @@ let mail: FakeMailServer
 let receiver: WebhookReceiver
 let runJob: (name: string) => Promise<unknown>
 
-const { notification } = contract
-type NewRule = InputOf<typeof notification.create>
+type NewRule = InputOf<typeof contract.notification.create>
 
 beforeAll(async () => {
   clock = setClock()
@@ -50,8 +49,8 @@ afterAll(async () => {
 
 const own: NewRule = { name: 'low', kind: 'balance', scope: 'own', threshold: 100_000, target: 'webhook', url: '' }
 const webhook = (rule: Partial<NewRule> = {}): NewRule => ({ ...own, url: receiver.url, ...rule })
-const make = async (rule: NewRule, as: Session = app.root) => await app.data(notification.create, rule, as)
-const history = async (as: Session = app.root): Promise<readonly DeliveryRow[]> => await app.data(notification.history, {}, as)
+const make = async (rule: NewRule, as: Session = app.root) => await app.data(contract.notification.create, rule, as)
+const history = async (as: Session = app.root): Promise<readonly DeliveryRow[]> => await app.data(contract.notification.history, {}, as)
 const send = async (): Promise<unknown> => await runJob('send-notifications')
 
 /** What the server does by itself after a while. */
@@ -90,18 +89,18 @@ describe('a rule', () => {
     expect(secret).toMatch(/^whsec_[0-9A-Za-z]{43}$/)
     const row = { id, ...own, hours: 1, is_on: true, is_breached: false, created_time: Math.floor(clock.nowMs() / 1000) }
     const { url: _, ...listed } = { ...row, address: new URL(receiver.url).origin }
-    expect(await app.data(notification.list, {}, user)).toEqual([listed])
+    expect(await app.data(contract.notification.list, {}, user)).toEqual([listed])
     const stored = JSON.stringify(await app.app.store.db.selectFrom('notification_rules').selectAll().execute())
     expect(stored).not.toContain('a-secret-path')
     expect(stored).not.toContain(secret)
     const change = { id, name: 'lower', threshold: 5, url: '', is_on: false }
-    expect(await app.data(notification.update, change, user)).toEqual({ ...listed, name: 'lower', threshold: 5, is_on: false })
-    expect(await app.call(notification.remove, { id }, await admin())).toMatchObject({
+    expect(await app.data(contract.notification.update, change, user)).toEqual({ ...listed, name: 'lower', threshold: 5, is_on: false })
+    expect(await app.call(contract.notification.remove, { id }, await admin())).toMatchObject({
       success: false,
       message: en.no_such_notification_rule,
     })
-    expect(await app.data(notification.remove, { id }, user)).toBeNull()
-    expect(await app.data(notification.list, {}, user)).toEqual([])
+    expect(await app.data(contract.notification.remove, { id }, user)).toBeNull()
+    expect(await app.data(contract.notification.list, {}, user)).toEqual([])
   })
 
   test('that cannot be is refused with its field', async () => {
@@ -121,19 +120,19 @@ describe('a rule', () => {
       [{ kind: 'errors', scope: 'all' }, en.permission_denied],
     ]
     for (const [change, message] of refusals)
-      expect(await app.call(notification.create, { ...own, url: 'https://example.com/', ...change }, user)).toMatchObject({
+      expect(await app.call(contract.notification.create, { ...own, url: 'https://example.com/', ...change }, user)).toMatchObject({
         success: false,
         message,
       })
-    expect(await app.call(notification.create, webhook({ kind: 'errors', scope: 'all', threshold: 101 }))).toMatchObject({
+    expect(await app.call(contract.notification.create, webhook({ kind: 'errors', scope: 'all', threshold: 101 }))).toMatchObject({
       success: false,
       message: en.notification_threshold_invalid,
       field: 'threshold',
     })
     await Promise.all(
-      Array.from({ length: notificationRulesMax + 3 }, () => app.call(notification.create, { ...own, target: 'mail' }, user)),
+      Array.from({ length: notificationRulesMax + 3 }, () => app.call(contract.notification.create, { ...own, target: 'mail' }, user)),
     )
-    expect(await app.data(notification.list, {}, user)).toHaveLength(notificationRulesMax)
+    expect(await app.data(contract.notification.list, {}, user)).toHaveLength(notificationRulesMax)
   })
 })
 
@@ -161,7 +160,7 @@ describe('a low balance', () => {
     expect(row?.address).toBe(new URL(receiver.url).origin)
     await pay(user, 100_000, 'up')
     await round()
-    expect((await app.data(notification.list, {}, user))[0]?.is_breached).toBe(false)
+    expect((await app.data(contract.notification.list, {}, user))[0]?.is_breached).toBe(false)
     await app.app.ledger.post({ userId: user.id, kind: 'admin', ref: `${user.id}-down`, amount: -150_000 })
     await round()
     expect(await history(user)).toHaveLength(2)
@@ -209,7 +208,7 @@ test('the spending of a day is told once a day, of the own account and of all', 
   await chat(user)
   await round()
   expect(await history(user)).toHaveLength(4)
-  const chinese = await app.data(notification.history, {}, { headers: { ...user.headers, 'accept-language': 'zh' } })
+  const chinese = await app.data(contract.notification.history, {}, { headers: { ...user.headers, 'accept-language': 'zh' } })
   expect(chinese[0]?.text).toContain('UTC')
   expect(chinese.some(({ text }) => text.includes(zh.notice_all_accounts))).toBe(true)
 })
@@ -302,7 +301,7 @@ describe('a delivery', () => {
     const { id } = await make(webhook(), user)
     receiver.answer(500)
     await round()
-    await app.data(notification.remove, { id }, user)
+    await app.data(contract.notification.remove, { id }, user)
     clock.advance(10_000)
     await send()
     expect(await history(user)).toMatchObject([{ state: 'failed', error: en.no_such_notification_rule }])
@@ -323,13 +322,13 @@ describe('a test', () => {
   test('makes one attempt and says how it ended', async () => {
     const user = await admin(500_000)
     const { id } = await make(webhook({ is_on: false }), user)
-    expect(await app.data(notification.test, { id }, user)).toMatchObject({
+    expect(await app.data(contract.notification.test, { id }, user)).toMatchObject({
       state: 'sent',
       is_test: true,
       text: 'This is a test of the notification rule "low".',
     })
     receiver.answer(404)
-    const failed = await app.data(notification.test, { id }, user)
+    const failed = await app.data(contract.notification.test, { id }, user)
     expect(failed).toMatchObject({ state: 'failed', attempts: 1, error: en.webhook_refused.replace('{status}', '404') })
     clock.advance(600_000)
     await send()
@@ -339,10 +338,16 @@ describe('a test', () => {
   test('by mail goes to the own address, a few times at most', async () => {
     const user = await admin()
     const { id } = await make({ ...own, target: 'mail' }, user)
-    expect(await app.data(notification.test, { id }, user)).toMatchObject({ state: 'sent', address: `${user.username}@example.com` })
+    expect(await app.data(contract.notification.test, { id }, user)).toMatchObject({
+      state: 'sent',
+      address: `${user.username}@example.com`,
+    })
     expect((await mail.mail(mail.received.length - 1)).to).toEqual([`${user.username}@example.com`])
     const nowhere = await app.make.user()
     const { id: other } = await make({ ...own, target: 'mail' }, nowhere)
-    expect(await app.call(notification.test, { id: other }, nowhere)).toMatchObject({ success: false, message: en.mail_own_missing })
+    expect(await app.call(contract.notification.test, { id: other }, nowhere)).toMatchObject({
+      success: false,
+      message: en.mail_own_missing,
+    })
   })
 })
