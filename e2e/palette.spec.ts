@@ -94,6 +94,7 @@ test('offers what the role may do', async ({ page, gateway }) => {
     /^Playground/,
     /^Tasks/,
     /^Settings: Security/,
+    /^Settings: Notifications/,
     /^Edit account/,
   ])
   await expect(group(page, 'Create')).toHaveText(['New token', 'New task'])

@@ -21,7 +21,11 @@ test('the settings of an ordinary user have the personal tab only, with a link t
   await page.goto('/')
   await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings')
-  await expect(page.getByRole('navigation', { name: 'Kinds of settings' }).getByRole('link')).toHaveText(['Personal', 'Security'])
+  await expect(page.getByRole('navigation', { name: 'Kinds of settings' }).getByRole('link')).toHaveText([
+    'Personal',
+    'Security',
+    'Notifications',
+  ])
   await section(page, 'Account').getByRole('link', { name: 'Edit personal info' }).click()
   await expect(page).toHaveURL('/user/edit')
 })

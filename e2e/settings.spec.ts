@@ -618,7 +618,7 @@ test.describe('who may see them', () => {
     await signIn(page, gateway, admin, 10)
     await page.goto('/setting')
     const tabs = page.getByRole('navigation', { name: 'Kinds of settings' })
-    await expect(tabs.getByRole('link')).toHaveText(['Personal', 'Security', 'Operations', 'System', 'Other'])
+    await expect(tabs.getByRole('link')).toHaveText(['Personal', 'Security', 'Notifications', 'Operations', 'System', 'Other'])
     await tabs.getByRole('link', { name: 'Operations' }).click()
     await expect(field(page, 'RetryTimes')).toHaveValue('3')
   })
@@ -628,7 +628,11 @@ test.describe('who may see them', () => {
     await signIn(page, gateway, user, 1)
     await page.goto('/setting?tab=system')
     await expect(page.getByText('You need an administrator account')).toBeVisible()
-    await expect(page.getByRole('navigation', { name: 'Kinds of settings' }).getByRole('link')).toHaveText(['Personal', 'Security'])
+    await expect(page.getByRole('navigation', { name: 'Kinds of settings' }).getByRole('link')).toHaveText([
+      'Personal',
+      'Security',
+      'Notifications',
+    ])
   })
 
   test('a server that shows options to root only is asked, and its reason shown', async ({ page, gateway }) => {
