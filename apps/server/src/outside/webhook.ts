@@ -25,7 +25,7 @@ interface WebhookDeps {
   readonly sendToPublic: SendCall
 }
 
-/** The signature has the form of Stripe's (https://docs.stripe.com/webhooks, "Verify webhook signatures manually", read 2026-11-26). */
+/** The signature: `t`, the seconds that are signed, and `v1`, an HMAC-SHA256 in hexadecimal of these seconds, a dot and the body. */
 export function createSendWebhook({ send, sendToPublic }: WebhookDeps): SendWebhook {
   return async ({ url, secret, deliveryId, body, now, mayBeLocal }) => {
     const signature = createHmac('sha256', secret).update(`${now}.${body}`).digest('hex')
