@@ -1,6 +1,15 @@
 import type { ReservedSQL } from 'bun'
 import { createMutex } from '../lib/mutex.ts'
-import { declaredDead, FencedError, isFenced, openOwnedConnection, pause, type Statement, type StoreEvents } from './owned-connection.ts'
+import {
+  declaredDead,
+  FencedError,
+  inTime,
+  isFenced,
+  openOwnedConnection,
+  pause,
+  type Statement,
+  type StoreEvents,
+} from './owned-connection.ts'
 import { isConnectionLost, isPassing, unavailable } from './postgres-errors.ts'
 import { type Row, type Rows, toParameters, toRows } from './postgres-values.ts'
 
@@ -27,9 +36,6 @@ export interface LedgerConnection {
   giveUp(): void
   close(): Promise<void>
 }
-
-/** Longest wait for one transaction; a server that does not answer for this long counts as unreachable. */
-const answerMs = 10_000
 
 export interface Query {
   readonly text: string
@@ -157,10 +163,5 @@ async function inTransaction(line: ReservedSQL, work: () => Promise<string | nul
 }
 
 async function ask(line: ReservedSQL, text: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
-  const timer = setTimeout(() => void line.close().catch(() => {}), answerMs)
-  try {
-    return toRows(await line.unsafe<Rows>(text, toParameters(parameters)))
-  } finally {
-    clearTimeout(timer)
-  }
+  return toRows(await inTime(line, () => line.unsafe<Rows>(text, toParameters(parameters))))
 }

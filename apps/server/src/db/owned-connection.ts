@@ -71,6 +71,8 @@ const lockKey = 7_310_579_424
 const statementMs = 8_000
 /** Longest wait for a connection and its lock. */
 const connectMs = 10_000
+/** Longest wait for an answer; a server that does not answer for this long counts as unreachable. */
+const answerMs = 10_000
 /** Tries of a start to get the lock: PostgreSQL frees the lock of a killed process once it notices the lost connection. */
 const startTries = 15
 /** Longest wait for running queries when the server stops. */
@@ -136,8 +138,7 @@ export async function openOwnedConnection(
 
   /** @throws FencedError, and an error if there is no answer in time */
   async function findLast(line: ReservedSQL): Promise<Transaction> {
-    const timer = setTimeout(() => void line.close().catch(() => {}), connectMs)
-    const found = await findNode(line, { id: node.id, epoch }).finally(() => clearTimeout(timer))
+    const found = await inTime(line, () => findNode(line, { id: node.id, epoch }))
     if (found === null) throw new FencedError(declaredDead)
     if (found.number < last.number) throw new FencedError(lostCommits)
     return found
@@ -216,6 +217,16 @@ async function lock(line: ReservedSQL, { name, nodeId }: { readonly name: string
 async function tryLock(line: ReservedSQL, call: string, values: readonly unknown[]): Promise<boolean> {
   const [row] = await line.unsafe<{ held: boolean }[]>(`SELECT ${call} AS held`, [...values])
   return row?.held === true
+}
+
+/** Closes a connection that does not answer in time, which makes the work on it fail. */
+export async function inTime<Answer>(line: ReservedSQL, work: () => Promise<Answer>): Promise<Answer> {
+  const timer = setTimeout(() => void line.close().catch(() => {}), answerMs)
+  try {
+    return await work()
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 export function isFenced(error: unknown): boolean {
