@@ -152,14 +152,22 @@ async function sealKeysAnew(
   }
 }
 
+/** Seals columns anew. One that is empty or cannot be opened stays as it is; the latter are counted. */
+function createResealer({ before, after }: Seals) {
+  let unreadable = 0
+  return {
+    anew(sealed: string, purpose: string): string {
+      const text = sealed === '' ? '' : open(before, sealed, purpose)
+      if (text === null) unreadable += 1
+      return text === null || sealed === '' ? sealed : after.seal(text, purpose)
+    },
+    unreadable: () => unreadable,
+  }
+}
+
 /** @returns number of values that could not be opened */
 async function sealChannelsAnew(db: Db, { before, after }: Seals): Promise<number> {
-  let unreadable = 0
-  const anew = (sealed: string, purpose: string): string => {
-    const text = sealed === '' ? '' : open(before, sealed, purpose)
-    if (text === null) unreadable += 1
-    return text === null || sealed === '' ? sealed : after.seal(text, purpose)
-  }
+  const { anew, unreadable } = createResealer({ before, after })
   for (let last = 0; ; ) {
     const rows = await listChannelSecrets(db, { after: last, limit: pageRows })
     for (const { id, key_sealed, config_sealed, settings_sealed } of rows) {
@@ -174,7 +182,7 @@ async function sealChannelsAnew(db: Db, { before, after }: Seals): Promise<numbe
       await renameKeptAnswers(db, { channelId: id, from: before.lookup(key, 'kept-answer'), to: after.lookup(key, 'kept-answer') })
     }
     last = rows.at(-1)?.id ?? 0
-    if (rows.length < pageRows) return unreadable
+    if (rows.length < pageRows) return unreadable()
   }
 }
 
@@ -208,24 +216,20 @@ async function sealItemsAnew(db: Db, { before, after }: Seals): Promise<number> 
 }
 
 /** @returns how many could not be opened */
-async function sealTasksAnew(db: Db, { before, after }: Seals): Promise<number> {
-  let unreadable = 0
+async function sealTasksAnew(db: Db, seals: Seals): Promise<number> {
+  const { anew, unreadable } = createResealer(seals)
   for (let last = 0; ; ) {
     const rows = await listTaskTexts(db, { after: last, limit: pageRows })
     for (const { id, public_id, ...texts } of rows) {
-      const anew = (sealed: string): string => {
-        const text = sealed === '' ? '' : open(before, sealed, `task:${public_id}`)
-        if (text === null) unreadable += 1
-        return text === null || sealed === '' ? sealed : after.seal(text, `task:${public_id}`)
-      }
+      const purpose = `task:${public_id}`
       await saveTaskTexts(db, id, {
-        upstream_sealed: anew(texts.upstream_sealed),
-        order_sealed: anew(texts.order_sealed),
-        result_sealed: anew(texts.result_sealed),
+        upstream_sealed: anew(texts.upstream_sealed, purpose),
+        order_sealed: anew(texts.order_sealed, purpose),
+        result_sealed: anew(texts.result_sealed, purpose),
       })
     }
     last = rows.at(-1)?.id ?? 0
-    if (rows.length < pageRows) return unreadable
+    if (rows.length < pageRows) return unreadable()
   }
 }
 
@@ -254,16 +258,11 @@ async function sealAppSecretsAnew(db: Db, { before, after }: Seals): Promise<num
 }
 
 /** @returns how many could not be opened */
-async function sealWebhooksAnew(db: Db, { before, after }: Seals): Promise<number> {
-  let unreadable = 0
-  const anew = (sealed: string, purpose: string): string => {
-    const text = open(before, sealed, purpose)
-    if (text === null) unreadable += 1
-    return text === null ? sealed : after.seal(text, purpose)
-  }
+async function sealWebhooksAnew(db: Db, seals: Seals): Promise<number> {
+  const { anew, unreadable } = createResealer(seals)
   for (const { id, url_sealed, secret_sealed } of await listWebhooks(db))
     await saveWebhook(db, { id, url_sealed: anew(url_sealed, 'webhook-url'), secret_sealed: anew(secret_sealed, 'webhook-secret') })
-  return unreadable
+  return unreadable()
 }
 
 /** @returns names of the accounts whose token is no longer valid */
