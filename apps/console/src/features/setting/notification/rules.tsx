@@ -3,13 +3,12 @@ import { useState } from 'react'
 import { useT } from '../../../lib/t.ts'
 import { showToast } from '../../../lib/toasts.ts'
 import { useCall, useRead } from '../../../lib/use-call.ts'
-import { Alert } from '../../../ui/alert.tsx'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { CopyField } from '../../../ui/copy-field.tsx'
 import { ConfirmDialog, Dialog } from '../../../ui/dialog.tsx'
 import { FormSection } from '../../../ui/form.tsx'
 import { ReadGate } from '../../../ui/read-gate.tsx'
+import { SecretDialog } from '../secret-dialog.tsx'
 import { RuleForm } from './rule-form.tsx'
 import { useTargetText, useWhenText } from './rule-texts.ts'
 
@@ -42,7 +41,11 @@ export function Rules() {
       <Dialog title={t('notify.make')} isOpen={isMaking} onClose={() => setMaking(false)}>
         <RuleForm rule={null} onDone={done} />
       </Dialog>
-      <SecretDialog secret={secret} onClose={() => setSecret(null)} />
+      <SecretDialog
+        secret={secret}
+        texts={{ title: t('notify.secret'), once: t('notify.secret.once'), copy: t('notify.secret.copy'), kept: t('notify.secret.kept') }}
+        onClose={() => setSecret(null)}
+      />
     </FormSection>
   )
 }
@@ -99,27 +102,5 @@ function RuleItem({ row }: { readonly row: RuleRow }) {
         onConfirm={confirm}
       />
     </li>
-  )
-}
-
-interface SecretDialogProps {
-  /** `null` = none was made. */
-  readonly secret: string | null
-  readonly onClose: () => void
-}
-
-function SecretDialog({ secret, onClose }: SecretDialogProps) {
-  const t = useT()
-  // What is shown is kept while the dialog closes.
-  const [last, setLast] = useState(secret)
-  if (secret !== null && secret !== last) setLast(secret)
-  return (
-    <Dialog title={t('notify.secret')} isOpen={secret !== null} onClose={onClose}>
-      <div className="space-y-4">
-        <Alert kind="info">{t('notify.secret.once')}</Alert>
-        <CopyField text={last ?? ''} label={t('notify.secret.copy')} isFirst />
-        <Button onClick={onClose}>{t('notify.secret.kept')}</Button>
-      </div>
-    </Dialog>
   )
 }

@@ -4,13 +4,12 @@ import { useT } from '../../../lib/t.ts'
 import { formatTime } from '../../../lib/time.ts'
 import { showToast } from '../../../lib/toasts.ts'
 import { useCall, useRead } from '../../../lib/use-call.ts'
-import { Alert } from '../../../ui/alert.tsx'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { CopyField } from '../../../ui/copy-field.tsx'
 import { ConfirmDialog, Dialog } from '../../../ui/dialog.tsx'
 import { FormSection } from '../../../ui/form.tsx'
 import { ReadGate } from '../../../ui/read-gate.tsx'
+import { SecretDialog } from '../secret-dialog.tsx'
 import { AccessTokenForm } from './access-token-form.tsx'
 import { useScopeText } from './scope-texts.ts'
 
@@ -52,7 +51,16 @@ export function AccessTokens({ ensure }: AccessTokensProps) {
           </>
         )}
       </ReadGate>
-      <MadeDialog token={made} onClose={() => setMade(null)} />
+      <SecretDialog
+        secret={made}
+        texts={{
+          title: t('security.tokens.made'),
+          once: t('security.tokens.once'),
+          copy: t('security.tokens.copy'),
+          kept: t('security.tokens.kept'),
+        }}
+        onClose={() => setMade(null)}
+      />
     </FormSection>
   )
 }
@@ -97,27 +105,5 @@ function TokenItem({ row }: { readonly row: AccessTokenRow }) {
         onConfirm={confirm}
       />
     </li>
-  )
-}
-
-interface MadeDialogProps {
-  /** `null` = none was made. */
-  readonly token: string | null
-  readonly onClose: () => void
-}
-
-function MadeDialog({ token, onClose }: MadeDialogProps) {
-  const t = useT()
-  // What is shown is kept while the dialog closes.
-  const [last, setLast] = useState(token)
-  if (token !== null && token !== last) setLast(token)
-  return (
-    <Dialog title={t('security.tokens.made')} isOpen={token !== null} onClose={onClose}>
-      <div className="space-y-4">
-        <Alert kind="info">{t('security.tokens.once')}</Alert>
-        <CopyField text={last ?? ''} label={t('security.tokens.copy')} isFirst />
-        <Button onClick={onClose}>{t('security.tokens.kept')}</Button>
-      </div>
-    </Dialog>
   )
 }
