@@ -1,6 +1,7 @@
+import { given } from '../chat-parts.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { without, wrongIn } from '../tasks/parameter.ts'
-import { contentOf, given, nearestRatio, withoutNull } from '../tasks/step-parts.ts'
+import { contentOf, nearestRatio, withoutNull } from '../tasks/step-parts.ts'
 import type { TaskDialect, TaskOrder } from '../tasks/task.ts'
 import { textOf } from '../tasks/video-size.ts'
 import { type Family, familyOf, type Size } from './families.ts'

@@ -1,7 +1,8 @@
+import { given } from '../chat-parts.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { anyText, fits, numberBetween, type Parameters, usually, wholeBetween, wrongIn } from '../tasks/parameter.ts'
-import { failedWith, failureOf, firstStep, get, given, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
+import { failedWith, failureOf, firstStep, get, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
 import type { TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../tasks/task.ts'
 import { textOf } from '../tasks/video-size.ts'
 

@@ -1,8 +1,9 @@
+import { given } from '../chat-parts.ts'
 import { base64 } from '../crypto-functions.ts'
 import type { JsonObject } from '../json.ts'
 import { isLength } from '../tasks/lengths.ts'
 import { lengthInPlace, oneOf, type Parameters, pictureAddress, picturesUpTo, without, wrongIn } from '../tasks/parameter.ts'
-import { contentOf, given, withoutNull } from '../tasks/step-parts.ts'
+import { contentOf, withoutNull } from '../tasks/step-parts.ts'
 import {
   type Lengths,
   type RefusedOrder,

@@ -1,11 +1,12 @@
 import { bytesOf } from '../base64-bytes.ts'
+import { given } from '../chat-parts.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isLength } from '../tasks/lengths.ts'
 import { type FormFile, type FormPart, multipart } from '../tasks/multipart.ts'
 import { type Parameters, wrongIn } from '../tasks/parameter.ts'
-import { addressOf, contentOf, failedWith, failureOf, firstStep, get, given, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
+import { addressOf, contentOf, failedWith, failureOf, firstStep, get, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
 import {
   type RefusedOrder,
   type RunningTask,

@@ -1,8 +1,9 @@
+import { given } from '../chat-parts.ts'
 import { isObject, lookUp } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isLength } from '../tasks/lengths.ts'
 import { anyText, anyWhole, filmAddress, jsonThat, oneOf, type Parameters, textIn, usually, wrongIn } from '../tasks/parameter.ts'
-import { addressOf, given } from '../tasks/step-parts.ts'
+import { addressOf } from '../tasks/step-parts.ts'
 import type { Lengths, RefusedOrder, TaskFields, TaskOrder, TaskPlan } from '../tasks/task.ts'
 
 // Apps of Pika that make a video of several pictures, or change one (fal.ai, "llms.txt" and "API" of each app, and the types of @fal-ai/client

@@ -1,4 +1,5 @@
 import { bytesOf } from '../base64-bytes.ts'
+import { given } from '../chat-parts.ts'
 import { isObject, lookUp } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import {
@@ -13,7 +14,7 @@ import {
   without,
   wrongIn,
 } from '../tasks/parameter.ts'
-import { contentOf, given } from '../tasks/step-parts.ts'
+import { contentOf } from '../tasks/step-parts.ts'
 import { type RefusedOrder, type SentPicture, type TaskAction, type TaskFields, type TaskOrder, wordsOnly } from '../tasks/task.ts'
 import { addressesIn, durationOf, type Frame, frameOf, usualFrameSize } from '../tasks/video-order.ts'
 import { sizesOf } from '../tasks/video-size.ts'

@@ -1,6 +1,6 @@
+import { given } from '../chat-parts.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { anyText, flag, jsonThat, numberBetween, oneOf, type Parameters, textIn, usually, wrongIn } from '../tasks/parameter.ts'
-import { given } from '../tasks/step-parts.ts'
 import type { RefusedOrder, TaskFields, TaskOrder } from '../tasks/task.ts'
 import { fieldsWith, foreignIn, workOf } from './clips.ts'
 

@@ -1,6 +1,7 @@
+import { given } from '../chat-parts.ts'
 import { base64 } from '../crypto-functions.ts'
 import type { Failure } from '../dialect.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import { readFailure } from '../openai/failure.ts'
 import type { SentPicture, TaskAnswer, TaskOrder, TaskReport, TaskRequest, TaskStep } from './task.ts'
 
@@ -55,11 +56,6 @@ export function contentOf(picture: SentPicture): { readonly contentType: string;
   if ('file' in picture) return { contentType: picture.file.contentType, data: base64(picture.file.bytes) }
   const [, contentType = '', data = ''] = dataAddress.exec(picture.url) ?? []
   return data === '' ? null : { contentType, data }
-}
-
-/** The members of an object that are given. */
-export function given(members: Readonly<Record<string, Json | undefined>>): JsonObject {
-  return Object.fromEntries(Object.entries(members).filter((entry): entry is [string, Json] => entry[1] !== undefined && entry[1] !== null))
 }
 
 /** A parameter that is `null` is not given. */

@@ -1,3 +1,4 @@
+import { given } from '../chat-parts.ts'
 import { base64 } from '../crypto-functions.ts'
 import type { JsonObject } from '../json.ts'
 import { isLength } from '../tasks/lengths.ts'
@@ -13,7 +14,7 @@ import {
   without,
   wrongIn,
 } from '../tasks/parameter.ts'
-import { contentOf, given } from '../tasks/step-parts.ts'
+import { contentOf } from '../tasks/step-parts.ts'
 import { type SentPicture, type TaskAction, type TaskFields, type TaskOrder, type TaskPlan, wordsOnly } from '../tasks/task.ts'
 import { lastFrameIn, referencesIn } from '../tasks/video-order.ts'
 import { linesOf, pixelsOf, ratioOf, sizesOf } from '../tasks/video-size.ts'
