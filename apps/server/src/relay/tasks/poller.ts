@@ -63,7 +63,7 @@ export function createPoller(deps: QuestionDeps): Poller {
   /** Begins what may run now. */
   async function goOn(): Promise<void> {
     if (waiting.length === 0 && clock.monotonicMs() >= lookAtMs) await lookOnce()
-    await fill()
+    fill()
   }
 
   /** Answers that come together read once what is due. */
@@ -102,32 +102,24 @@ export function createPoller(deps: QuestionDeps): Poller {
     lookAtMs = clock.monotonicMs() + wait
   }
 
-  /** Begins as many questions as may run. */
-  async function fill(): Promise<void> {
+  /** Begins as many questions as may run. They count from here, before they are claimed, so that rounds at once share the limits. */
+  function fill(): void {
     while (!isClosed && asking.size < inFlightMax && left > 0) {
       const index = waiting.findIndex((batch) => !isFull(batch))
       const [batch] = index === -1 ? [] : waiting.splice(index, 1)
       if (batch === undefined) return
-      const claimed = await claimAll(batch)
-      if (claimed.length > 0) begin(claimed)
+      const fresh = batch.filter(({ public_id: id }) => !asking.has(id))
+      if (fresh.length > 0) begin(fresh)
       left -= 1
     }
   }
 
   const isFull = ([task]: readonly DueTask[]): boolean => (perChannel.get(task?.channel_id ?? 0) ?? 0) >= perChannelMax
 
-  async function claimAll(batch: readonly DueTask[]): Promise<readonly DueTask[]> {
-    const untilMs = clock.nowMs() + claimMs
-    const claimed: DueTask[] = []
-    for (const task of batch) if (!asking.has(task.public_id) && (await claim(db, task, untilMs))) claimed.push(task)
-    return claimed
-  }
-
   function begin(batch: readonly DueTask[]): void {
     const channelId = batch[0]?.channel_id ?? 0
     perChannel.set(channelId, (perChannel.get(channelId) ?? 0) + 1)
-    const running = questions
-      .ask(batch)
+    const running = claimAndAsk(batch)
       .catch((err: unknown) => log.error({ err, tasks: batch.length }, 'tasks could not be asked about; it will be tried again'))
       .finally(() => {
         for (const { public_id: id } of batch) asking.delete(id)
@@ -139,14 +131,22 @@ export function createPoller(deps: QuestionDeps): Poller {
     for (const { public_id: id } of batch) asking.set(id, running)
   }
 
+  async function claimAndAsk(batch: readonly DueTask[]): Promise<void> {
+    const untilMs = clock.nowMs() + claimMs
+    const claimed: DueTask[] = []
+    for (const task of batch) if (!isClosed && (await claim(db, task, untilMs))) claimed.push(task)
+    if (claimed.length > 0) await questions.ask(claimed)
+  }
+
   /** Under load the next question does not wait for the next round. */
   function goOnSoon(): void {
     if (left === 0 || (waiting.length === 0 && !isMore)) return
     goOn().catch((err: unknown) => log.error({ err }, 'the tasks that are due could not be read'))
   }
 
+  /** Questions begin when what is due has been read, so a reading is waited for too. */
   async function idle(): Promise<void> {
-    while (asking.size > 0) await Promise.all(asking.values())
+    while (asking.size > 0 || looking !== null) await Promise.allSettled([looking, ...asking.values()])
   }
 
   return {
