@@ -21,8 +21,15 @@ export function isTest(path: string): boolean {
   return /\.test\.tsx?$/.test(path) || path.startsWith('e2e/') || /^(?:packages|apps)\/[^/]+\/(?:test|attack)\//.test(path)
 }
 
-/** Every TypeScript and JavaScript file of the repository. */
-export async function readSources(): Promise<readonly Source[]> {
+let all: Promise<readonly Source[]> | null = null
+
+/** Every TypeScript and JavaScript file of the repository, parsed once for all tests of a run. */
+export function readSources(): Promise<readonly Source[]> {
+  all ??= parseAll()
+  return all
+}
+
+async function parseAll(): Promise<readonly Source[]> {
   const present = folders.map((folder) => join(root, folder)).filter((folder) => existsSync(folder))
   const paths = present.flatMap(filesUnder).filter((path) => /\.(tsx?|mjs)$/.test(path))
   return await parseSources(
