@@ -3,7 +3,7 @@ import { cpuMicros, run } from './processes.ts'
 
 // Parts that every benchmark of the gateway needs: ports, the start, and a load.
 
-export const ports = { upstream: 21_700, bare: 21_701, gateway: 21_702, nginx: 21_703 }
+export const ports = { upstream: 21_700, bare: 21_701, gateway: 21_702, nginx: 21_703, secondGateway: 21_704 }
 
 /** Models of a vendor with the client's dialect, and of one whose dialect is translated. */
 export const passedModel = 'gpt-4o-mini'

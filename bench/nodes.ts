@@ -5,7 +5,7 @@ import { SQL } from 'bun'
 import { type PostgresServer, startPostgres } from '../apps/server/test/postgres-server.ts'
 import { gatewayEnv, type LoadResult, load, median, ports, prepareGateway, type Target } from './gateway.ts'
 import { seedAccounts, writeKeys } from './nodes-seed.ts'
-import { cpuMicrosOfFamily, pinFamily, pinning, start, stop, untilAtRest } from './processes.ts'
+import { cpuMicrosOfFamily, type Place, pinFamily, pinning, start, stop, untilAtRest } from './processes.ts'
 
 // `npm run bench -- nodes`: what a request costs on PostgreSQL beside SQLite, with one, two and four processes, and with many accounts.
 //
@@ -29,6 +29,9 @@ const metBy2 = 8
 /** Each sends ten requests a second, so that its lease is refreshed every few seconds. */
 const refreshed = { accounts: 100, perSecond: 1_000, seconds: isQuick ? 3 : 10 } as const
 
+/** Few enough that the core of everything else does not slow PostgreSQL down. */
+const beside = { perSecond: 1_200, seconds: isQuick ? 3 : 10 } as const
+
 interface Gateway {
   readonly target: Target
   readonly dataDir: string
@@ -36,12 +39,17 @@ interface Gateway {
 }
 
 async function startGateway(variables: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+  const node = await startNode('measured', ports.gateway, variables)
+  return { ...node, target: { ...node.target, token: await prepareGateway(accessToken) } }
+}
+
+/** Starts a server whose target has no token yet. */
+async function startNode(place: Place, port: number, variables: Readonly<Record<string, string>>): Promise<Gateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
-  const env = { ...gatewayEnv(dataDir, accessToken), SLUICE_SECRET: secret, ...variables }
-  const running = await start('measured', [join(import.meta.dir, '../apps/server/dist/main.ts')], env)
-  const token = await prepareGateway(accessToken)
+  const env = { ...gatewayEnv(dataDir, accessToken), PORT: String(port), SLUICE_SECRET: secret, ...variables }
+  const running = await start(place, [join(import.meta.dir, '../apps/server/dist/main.ts')], env)
   return {
-    target: { name: 'gateway', port: ports.gateway, pid: running.pid, token },
+    target: { name: 'gateway', port, pid: running.pid, token: '' },
     dataDir,
     async stop() {
       await stop(running)
@@ -155,6 +163,40 @@ async function compareAccounts(database: PostgresServer): Promise<void> {
   }
 }
 
+/**
+ * What a request costs a server that has a core of its own, while a second server of the installation is idle and while it answers as
+ * many. The second one shares its core with everything else, so only the first is measured.
+ */
+async function compareServers(database: PostgresServer): Promise<void> {
+  const variables = { DATABASE_URL: await database.createDatabase() }
+  const first = await startGateway(variables)
+  const second = await startNode('rig', ports.secondGateway, variables)
+  const targets = [first.target, { ...second.target, token: first.target.token }]
+  const plan = { stream: false, connections, perSecond: beside.perSecond, seconds: beside.seconds }
+  const costOfFirst = async (loaded: readonly Target[]): Promise<number> => {
+    const before = cpuMicrosOfFamily(first.target.pid)
+    const results = await Promise.all(loaded.map((target) => load(target, plan)))
+    if (results.some(({ failures }) => failures > 0)) throw new Error('requests failed')
+    return (cpuMicrosOfFamily(first.target.pid) - before) / (results[0]?.requests ?? 0)
+  }
+  try {
+    await untilAtRest(first.target.pid)
+    for (const target of targets) await load(target, { stream: false, connections, requests: warmUpRequests(1) })
+    const seen = { alone: [] as number[], both: [] as number[] }
+    for (let round = 0; round < rounds; round += 1) {
+      seen.alone.push(await costOfFirst(targets.slice(0, 1)))
+      seen.both.push(await costOfFirst(targets))
+    }
+    const [alone, both] = [median(seen.alone), median(seen.both)]
+    console.log(
+      `\na server with its own core at ${beside.perSecond} requests a second: ${alone.toFixed(0)} us a request alone, ${both.toFixed(0)} us beside a second server with as many; two answer ${((2 * alone) / both).toFixed(2)} x one, >= 1.8 x`,
+    )
+  } finally {
+    await second.stop()
+    await first.stop()
+  }
+}
+
 /** Another node in the table, which is not there: so this one gets no more than its share, and has to ask again and again. */
 async function pretendAnotherNode(client: SQL): Promise<void> {
   await client.unsafe(
@@ -221,6 +263,7 @@ export async function benchNodes(): Promise<void> {
       `Bun ${Bun.version}, ${pinning}, with PostgreSQL, which syncs nothing; median of ${rounds} rounds of ${requestsPerRound} requests`,
     )
     await compareInstallations(database)
+    await compareServers(database)
     await compareAccounts(database)
     await measureRefreshes(database)
   } finally {
