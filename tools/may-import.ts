@@ -49,6 +49,11 @@ export const mayImport: readonly Row[] = [
     why: 'Every noun records its audit events through it.',
   },
   {
+    folder: 'server/api/check-shown.ts',
+    may: ['server/lib'],
+    why: 'How every noun compares what a form showed with what is stored.',
+  },
+  {
     folder: 'server/api/export-file.ts',
     may: [...contract, ...runtime],
     why: 'Files of lists, made in steps from rows that a noun reads.',
@@ -69,6 +74,7 @@ export const mayImport: readonly Row[] = [
       'server/api/authorize.ts',
       'server/api/audit.ts',
       'server/api/change-queries.ts',
+      'server/api/check-shown.ts',
       'server/api/export-file.ts',
       'server/api/implement.ts',
       'kysely',

@@ -18,6 +18,9 @@ export const noChannelSettings = {
   cost_prices: '',
 } as const
 
+// Holds: the keys of the object are the names of the settings.
+export const channelSettingNames = Object.keys(noChannelSettings) as readonly (keyof typeof noChannelSettings)[]
+
 /** The settings in a row, with blank secrets. */
 export const channelSettingsRow = {
   /** Most requests at once; 0 = no limit. */

@@ -3,10 +3,27 @@ import { changeRow } from './change.ts'
 import { key, newKey } from './channel-key.ts'
 import { channelHealthRow, channelTestRow, channelWork } from './channel-reports.ts'
 import { channelSettingsInput, channelSettingsRow } from './channel-settings.ts'
+import { channelShownNames } from './channel-shown.ts'
+import { isHttpUrl, isJsonObject, isModelMapping } from './channel-texts.ts'
 import { channelFile, channelFileWish, importReport, importWish } from './channel-transfer.ts'
 import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
-import { byId, cleanList, id, idList, isModelName, noInput, nothing, page, queryNumber, says, search, searchText, text } from './parts.ts'
+import {
+  byId,
+  cleanList,
+  id,
+  idList,
+  isModelName,
+  noInput,
+  nothing,
+  page,
+  queryNumber,
+  says,
+  search,
+  searchText,
+  shownFields,
+  text,
+} from './parts.ts'
 import { priceChoice, priceRule } from './price-rules.ts'
 
 /** Channel status (specification, section 4): an administrator sets 2, the server sets 3. */
@@ -48,42 +65,6 @@ export type ChannelRow = z.output<typeof channelRow>
 
 /** A row in an exported file: without what may hold secrets. */
 export const exportedChannel = z.omit(channelRow, { key: true, config: true, headers: true, proxy: true, system_prompt: true })
-
-function isHttpUrl(value: string): boolean {
-  const url = URL.parse(value)
-  return (
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    url.hostname !== '' &&
-    url.username === '' &&
-    url.password === '' &&
-    url.search === '' &&
-    url.hash === ''
-  )
-}
-
-function isModelMapping(value: string): boolean {
-  try {
-    const mapping: unknown = JSON.parse(value)
-    return (
-      typeof mapping === 'object' &&
-      mapping !== null &&
-      !Array.isArray(mapping) &&
-      Object.values(mapping).every((name) => typeof name === 'string' && name !== '')
-    )
-  } catch {
-    return false
-  }
-}
-
-function isJsonObject(value: string): boolean {
-  try {
-    const parsed: unknown = JSON.parse(value)
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
-  } catch {
-    return false
-  }
-}
 
 /** Null and missing leave the field unchanged: the edit form sends whole rows, the list sends single fields. */
 const maybe = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema))
@@ -353,6 +334,7 @@ export const channel = {
         weight: maybe(weight),
         status: maybe(status),
         ...channelSettingsInput,
+        shown: shownFields(channelRow, channelShownNames),
       })
       .check(needsModels),
     data: channelRow,

@@ -112,6 +112,7 @@ export const errors = {
   already_admin: refused,
   already_user: refused,
   user_changed_meanwhile: refused,
+  changed_elsewhere: refused,
   channel_type_unknown: { ...refused, field: 'type' },
   channel_base_url_required: refused,
   channel_config_incomplete: refused,

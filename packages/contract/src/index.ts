@@ -57,7 +57,8 @@ export * from './change.ts'
 export * from './channel.ts'
 export { isWholeKey } from './channel-key.ts'
 export type { ChannelHealthRow, ChannelTestRow, ChannelWork } from './channel-reports.ts'
-export { keyPlaceholder, noChannelSettings } from './channel-settings.ts'
+export { channelSettingNames, keyPlaceholder, noChannelSettings } from './channel-settings.ts'
+export { channelShownNames } from './channel-shown.ts'
 export {
   type ChannelFile,
   type ChannelRows,

@@ -17,6 +17,10 @@ const members: Readonly<Record<string, Words>> = {
   ],
   used_quota: ['What was spent so far.', '已使用的额度。'],
   created_time: ['Seconds since 1970.', '1970 年以来的秒数。'],
+  shown: [
+    'Fields that this call changes, as they were read. If one has another value by now, nothing is changed, and `changed_fields` names it.',
+    '本次修改的字段在读取时的值。若其中某个字段已变为其他值，则不作任何修改，并在 `changed_fields` 中列出。',
+  ],
   turnstile: ['Answer of the bot check, where it is on.', '人机验证的结果（启用时需要）。'],
   password: ['8 to 128 characters; always empty in answers.', '8 到 128 个字符；在响应中总是为空。'],
   inviter_id: ['Who invited the account; 0 is nobody.', '邀请人；0 表示没有。'],

@@ -123,7 +123,7 @@ const refusals = {
 const failure: JsonSchema = {
   type: 'object',
   required: ['success', 'message'],
-  properties: { success: { const: false }, message: { type: 'string' }, field: { type: 'string' } },
+  properties: { success: { const: false }, message: { type: 'string' }, field: { type: 'string' }, changed_fields: { type: 'string' } },
 }
 
 const jsonOf = (schema: JsonSchema): Content => ({ 'application/json': { schema } })

@@ -58,6 +58,19 @@ export function nullIs<Given, Read>(zero: NoInfer<Given>, schema: z.ZodMiniType<
   return z.pipe(fill, schema as z.ZodMiniType<Read>) as z.ZodMiniType<Read, Given | null>
 }
 
+/**
+ * Member of an update: these fields as the form showed them, of those that the update changes. If one of them was changed elsewhere since, to
+ * another value than this update's, nothing is changed, and `changed_fields` of the refusal names them.
+ */
+export function shownFields<Shape extends z.core.$ZodLooseShape, const Name extends keyof Shape & string>(
+  row: z.ZodMiniObject<Shape>,
+  names: readonly Name[],
+) {
+  // Holds: the object has one member for each of the names, which is the row's.
+  const fields = Object.fromEntries(names.map((name) => [name, row.shape[name]])) as unknown as Pick<Shape, Name>
+  return z.optional(z.nullable(z.partial(z.object(fields))))
+}
+
 /** The id of a form, sent with the row that fills it. */
 export const formId = z.string(says('invalid_parameter')).check(z.regex(/^\w{1,32}$/, says('invalid_parameter')))
 

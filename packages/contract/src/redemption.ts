@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
-import { byId, expiredTime, id, nothing, nullIs, page, queryNumber, says, search, searchText } from './parts.ts'
+import { byId, expiredTime, id, nothing, nullIs, page, queryNumber, says, search, searchText, shownFields } from './parts.ts'
 
 /** Redemption status (specification, section 4). A used code stays used. */
 export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const
@@ -40,6 +40,9 @@ export const redemptionRow = z.object({
   count: z.int(),
 })
 export type RedemptionRow = z.output<typeof redemptionRow>
+
+/** Fields of which an update can say what its form showed. */
+export const redemptionShownNames = ['name', 'quota', 'expired_time'] as const
 
 /** A row in an exported file. */
 export const exportedRedemption = z.omit(redemptionRow, { count: true })
@@ -115,6 +118,7 @@ export const redemption = {
       name: z.optional(z.nullable(name)),
       quota: z.optional(z.nullable(quota)),
       expired_time: z.optional(z.nullable(expiry)),
+      shown: shownFields(redemptionRow, redemptionShownNames),
     }),
     data: redemptionRow,
   }),

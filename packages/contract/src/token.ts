@@ -16,6 +16,7 @@ import {
   says,
   search,
   searchText,
+  shownFields,
 } from './parts.ts'
 
 /** Token status (specification, section 4). The server sets 3 and 4 when a request uses a token that is expired or exhausted. */
@@ -81,6 +82,9 @@ const limit = nullIs(
 export const tokenLimitNames = ['requests_per_minute', 'tokens_per_minute', 'requests_at_once', 'quota_per_day', 'quota_per_month'] as const
 export type TokenLimitName = (typeof tokenLimitNames)[number]
 
+/** Fields of which an update can say what its form showed. The quota is sent as a difference, so it needs none. */
+export const tokenShownNames = ['name', 'expired_time', 'models', 'subnet', ...tokenLimitNames] as const
+
 const optionalLimit = z.optional(limit)
 
 const limits = {
@@ -125,6 +129,7 @@ const changedToken = z.object({
   form_id: z.optional(z.nullable(formId)),
   used_quota: z.optional(z.nullable(z.int(says('quota_invalid')))),
   status: z.optional(z.nullable(z.int())),
+  shown: shownFields(tokenRow, tokenShownNames),
 })
 
 const status = z.union([z.literal(tokenStatus.enabled), z.literal(tokenStatus.disabled)], says('status_invalid'))

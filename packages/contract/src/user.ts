@@ -2,7 +2,21 @@ import * as z from 'zod/mini'
 import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
 import { bindingName } from './oauth.ts'
-import { byId, cleanList, emailAddress, formId, id, nothing, page, queryNumber, quota, says, search, searchText } from './parts.ts'
+import {
+  byId,
+  cleanList,
+  emailAddress,
+  formId,
+  id,
+  nothing,
+  page,
+  queryNumber,
+  quota,
+  says,
+  search,
+  searchText,
+  shownFields,
+} from './parts.ts'
 import { accountRow, currentPassword, displayName, newPassword, optionalDisplayName, password, username } from './user-fields.ts'
 
 /** An account as administrators see it. */
@@ -13,6 +27,9 @@ export const userRow = z.extend(accountRow, {
   second_factor: z.boolean(),
 })
 export type UserRow = z.output<typeof userRow>
+
+/** Fields of which an update can say what its form showed. The balance is sent as a difference, so it needs none. */
+export const userShownNames = ['username', 'display_name', 'email', 'group'] as const
 
 /** A row in an exported file. */
 export const exportedUser = z.omit(userRow, { password: true })
@@ -98,6 +115,7 @@ export const user = {
         quota: maybe(z.int(says('quota_invalid'))),
         quota_was: maybe(z.int(says('quota_invalid'))),
         form_id: maybe(formId),
+        shown: shownFields(userRow, userShownNames),
       })
       // A form may send back the balance below 0 that it showed; no other balance below 0 is accepted.
       .check(

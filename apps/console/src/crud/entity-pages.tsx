@@ -5,6 +5,7 @@ import { Lock } from 'lucide-react'
 import { type ComponentType, type ReactNode, useState } from 'react'
 import { type FieldPath, type FieldValues, FormProvider, type Resolver, type UseFormReturn, useForm } from 'react-hook-form'
 import type { ZodMiniType } from 'zod/mini'
+import { changedElsewhere, toastError } from '../lib/api.ts'
 import { readKey, readOptions } from '../lib/reads.ts'
 import { showRefusal } from '../lib/refused-field.ts'
 import { submitter, takeSaved, useSent } from '../lib/saved-values.ts'
@@ -21,6 +22,7 @@ import { Page } from '../ui/page.tsx'
 import type { PagePath } from '../ui/page-path.ts'
 import { ReadGate } from '../ui/read-gate.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { ConflictPanel, type FieldTexts, showConflicts } from './conflict-panel.tsx'
 import { ShownRow } from './shown-row.ts'
 
 /** What a noun says about its forms. `Shown` is the row that fills a form, `Values` what is typed, `Input` what the calls receive. */
@@ -47,8 +49,10 @@ export interface EntitySpec<Shown, Values extends FieldValues, Input extends obj
   readonly toValues: (shown: Shown) => Values
   /** Checks the values and makes the input. `null` = a new row. */
   readonly resolverFor: (shown: Shown | null) => Resolver<Values, unknown, Input>
-  /** The input of `update`; without it, the whole input and the id. */
+  /** The input of `update`: the id and the changed fields. Without it, the whole input and the id. */
   readonly toUpdate?: (shown: Shown, input: Input) => object
+  /** Fields of which a save says what the form showed: the server refuses it where somebody else has changed one meanwhile. */
+  readonly compared?: { readonly names: readonly (keyof Shown & string)[]; readonly texts: FieldTexts }
   /** Beside the title of an edit page: which row it is. */
   readonly nameOf: (shown: Shown) => ReactNode
   readonly firstField: FieldPath<Values>
@@ -226,21 +230,42 @@ function EditForm<Shown extends WithId, Values extends FieldValues, Input extend
       takeSaved(form, { sent: sent.get(input) ?? form.getValues(), stored: spec.toValues(saved) })
     },
   })
-  // Holds: the noun's `toUpdate` makes what its endpoint receives.
-  const toInput = (input: Input) => (spec.toUpdate?.(shown, input) ?? { id: shown.id, ...input }) as InputOf<typeof spec.update>
+  const [conflicts, setConflicts] = useState<readonly string[]>([])
+  const toInput = (input: Input) => {
+    const change = spec.toUpdate?.(shown, input) ?? { id: shown.id, ...input }
+    // Holds: the noun's `toUpdate` makes what its endpoint receives.
+    return withShown(change, shown, spec.compared?.names ?? []) as InputOf<typeof spec.update>
+  }
   const send = (values: Input, typed: Values) => {
+    if (conflicts.length > 0) return showConflicts()
     const input = toInput(values)
     sent.set(input, typed)
-    update.mutate(input, { onError: (failure) => showRefusal(form, failure) })
+    update.mutate(input, { onError: refused })
   }
   const check = async () => {
     const stored = await client.fetchQuery({ ...readOptions(spec.get, { id: routeId }), staleTime: 0 })
     setShown(stored)
     return takeSaved(form, { sent: spec.toValues(shown), stored: spec.toValues(stored) })
   }
+  const refused = (failure: Error) => {
+    showRefusal(form, failure)
+    const fields = changedElsewhere(failure)
+    // The panel compares with the row as it is now. If that cannot be read, the next save is refused too.
+    if (fields.length > 0) void check().then(() => setConflicts(fields), toastError)
+  }
   return (
     <EntityForm
       {...spec}
+      notice={
+        conflicts.length === 0 || spec.compared === undefined ? null : (
+          <ConflictPanel
+            fields={conflicts}
+            stored={spec.toValues(shown)}
+            texts={spec.compared.texts}
+            onDecided={(field) => setConflicts((present) => present.filter((one) => one !== field))}
+          />
+        )
+      }
       form={form}
       shown={shown}
       isNew={false}
@@ -250,6 +275,12 @@ function EditForm<Shown extends WithId, Values extends FieldValues, Input extend
       onCheck={check}
     />
   )
+}
+
+/** Adds what the form showed of the fields that an edit changes. */
+function withShown<Shown>(change: object, row: Shown, names: readonly (keyof Shown & string)[]): object {
+  const shown = names.filter((name) => name in change).map((name) => [name, row[name]])
+  return shown.length === 0 ? change : { ...change, shown: Object.fromEntries(shown) }
 }
 
 function useEntityForm<Shown, Values extends FieldValues, Input extends object, Created>(
@@ -273,6 +304,8 @@ interface EntityFormProps<Values extends FieldValues, Input extends object>
   readonly onSend: (input: Input, values: Values) => void
   readonly onCheck?: () => Promise<boolean>
   readonly staysAfterSave?: boolean
+  /** Above the fields. */
+  readonly notice?: ReactNode
 }
 
 function EntityForm<Values extends FieldValues, Input extends object>(props: EntityFormProps<Values, Input>) {
@@ -283,6 +316,7 @@ function EntityForm<Values extends FieldValues, Input extends object>(props: Ent
     <FormProvider {...form}>
       <GuardedForm isDirty={isDirty} failure={failure} onCheck={onCheck} staysAfterSave={staysAfterSave} onSubmit={submitter(form, onSend)}>
         <ShownRow value={props.shown}>
+          {props.notice}
           <Fields isNew={isNew} />
           <FormActions errorCount={Object.keys(errors).length}>
             <Button type="submit" look="primary" isBusy={isBusy}>

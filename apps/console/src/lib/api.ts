@@ -7,11 +7,18 @@ import { showToast } from './toasts.ts'
 
 /** Why a call failed. `refused`: the server sent an error with a text; `expired`: the session has ended and the login page follows. */
 export type Failure =
-  /** `secondStep`: what a login that has just begun is completed with; empty = the refusal is about something else. */
-  | { readonly kind: 'refused'; readonly message: string; readonly field: string; readonly secondStep?: string }
+  | ({ readonly kind: 'refused'; readonly message: string; readonly field: string } & Partial<RefusalFacts>)
   | { readonly kind: 'expired' }
   | { readonly kind: 'http'; readonly status: number; readonly message: string }
   | { readonly kind: 'network'; readonly message: string }
+
+/** What only some refusals have; empty = the refusal is about something else. */
+interface RefusalFacts {
+  /** What a login that has just begun is completed with. */
+  readonly secondStep: string
+  /** Fields that somebody else has changed since the form was filled. */
+  readonly changedFields: string
+}
 
 /** Thrown by `call` only. It extends `Error`, as the query library expects. */
 export class CallError extends Error {
@@ -195,8 +202,8 @@ async function unwrap(response: Response): Promise<Readonly<Record<string, unkno
   if (!response.ok) throw new CallError({ kind: 'http', status: response.status, message: message || `HTTP ${response.status}` })
   if (body === null) throw new CallError({ kind: 'network', message: t('error.unreadable') })
   if (body['success'] !== true) {
-    const secondStep = textIn(body['second_step'])
-    throw new CallError({ kind: 'refused', message: message || t('error.noReason'), field: textIn(body['field']), secondStep })
+    const facts: RefusalFacts = { secondStep: textIn(body['second_step']), changedFields: textIn(body['changed_fields']) }
+    throw new CallError({ kind: 'refused', message: message || t('error.noReason'), field: textIn(body['field']), ...facts })
   }
   return body
 }
@@ -209,6 +216,12 @@ function textIn(member: unknown): string {
 /** What the login that was refused is completed with, such as `code,passkey`; empty = it failed. */
 export function secondStepOf(error: unknown): string {
   return error instanceof CallError && error.failure.kind === 'refused' ? (error.failure.secondStep ?? '') : ''
+}
+
+/** The fields because of which an update was refused: somebody else has changed them since the form was filled. */
+export function changedElsewhere(error: unknown): readonly string[] {
+  const names = error instanceof CallError && error.failure.kind === 'refused' ? (error.failure.changedFields ?? '') : ''
+  return names === '' ? [] : names.split(',')
 }
 
 async function readBody(response: Response): Promise<Readonly<Record<string, unknown>> | null> {

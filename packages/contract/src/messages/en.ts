@@ -67,6 +67,7 @@ export const en = {
   already_admin: 'This user is an admin already',
   already_user: 'This user is an ordinary user already',
   user_changed_meanwhile: 'Somebody else has just changed this account, please reload it',
+  changed_elsewhere: 'Somebody else has changed this meanwhile, so nothing was saved',
   proxy_forbidden: 'The proxy points to an address that is never relayed to',
   base_url_forbidden: 'The base URL points to an address that is never relayed to',
   channel_key_again:

@@ -63,6 +63,7 @@ export const zh: Messages = {
   already_admin: '该用户已经是管理员',
   already_user: '该用户已经是普通用户',
   user_changed_meanwhile: '该账户刚刚被他人修改，请重新加载',
+  changed_elsewhere: '内容已被他人修改，本次未保存',
   username_taken: '该用户名已被占用',
   proxy_forbidden: '代理指向禁止转发的地址',
   base_url_forbidden: '接口地址指向禁止转发的地址',

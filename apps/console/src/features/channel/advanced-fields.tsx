@@ -1,3 +1,4 @@
+import { channelSettingNames } from '@sluice/contract'
 import { useState } from 'react'
 import { Controller, useFormContext } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
@@ -6,10 +7,10 @@ import { FoldedSection } from '../../ui/form.tsx'
 import { Input, NumberInput, Textarea } from '../../ui/input.tsx'
 import { JsonArea } from '../../ui/json-area.tsx'
 import { Switch } from '../../ui/toggle.tsx'
-import { type ChannelValues, isSetting, settingNames } from './channel-values.ts'
+import { type ChannelValues, isSetting } from './channel-values.ts'
 import { costNames } from './cost-fields.tsx'
 
-const advancedNames = settingNames.filter((name) => !costNames.some((cost) => cost === name))
+const advancedNames = channelSettingNames.filter((name) => !costNames.some((cost) => cost === name))
 
 const waits = ['first_byte_seconds', 'idle_seconds', 'total_seconds'] as const
 

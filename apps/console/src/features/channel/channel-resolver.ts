@@ -1,9 +1,9 @@
-import { type ChannelRow, channel, type Endpoint, formText } from '@sluice/contract'
+import { type ChannelRow, channel, type Endpoint, formText, type InputOf } from '@sluice/contract'
 import type { FieldErrors, Resolver } from 'react-hook-form'
 import { currentLocale } from '../../lib/t.ts'
 import { inputResolver } from '../../lib/use-input-form.ts'
 import { vendorByType } from '../../lib/vendors.ts'
-import { type ChannelValues, firstInOrder, missingKeyPart, toInput } from './channel-values.ts'
+import { type ChannelValues, firstInOrder, missingKeyPart, toInput, valuesOf } from './channel-values.ts'
 
 /** The input of the call; with the id if the channel exists. */
 export type ChannelInput = ReturnType<typeof toInput>
@@ -23,6 +23,13 @@ export function resolverFor(shown: ChannelRow | null): Resolver<ChannelValues, u
     // Holds: errors of the check were only removed, or put on fields of the form.
     return Object.keys(errors).length === 0 ? result : { values: {}, errors: errors as FieldErrors<ChannelValues> }
   }
+}
+
+/** The changed fields. A key that was not typed is no change. */
+export function changesOf(shown: ChannelRow, { key, ...input }: ChannelInput): InputOf<typeof channel.update> {
+  const before: Readonly<Record<string, unknown>> = toInput(valuesOf(shown), { vendor: vendorByType(shown.type), config: shown.config })
+  const changed = Object.entries(input).filter(([name, value]) => value !== undefined && value !== before[name])
+  return { ...Object.fromEntries(changed), id: shown.id, ...(key !== '' && { key }) }
 }
 
 /** A new channel needs a key, unless servers of its vendor may do without one. The contract does not know vendors, so it takes none. */

@@ -41,9 +41,6 @@ export interface ChannelValues extends ChannelSettingValues {
 
 const noConfig: ChannelValues['config'] = { region: '', ak: '', sk: '', user_id: '', vertex_ai_project_id: '', vertex_ai_adc: '' }
 
-// Holds: the keys of the object are the names of the settings.
-export const settingNames = Object.keys(noChannelSettings) as readonly (keyof ChannelSettingValues)[]
-
 /** Whether a setting is not as it is for all channels. */
 export function isSetting<Name extends keyof ChannelSettingValues>(name: Name, value: ChannelSettingValues[Name]): boolean {
   return String(value) !== String(noChannelSettings[name])

@@ -1,11 +1,13 @@
-import { channel } from '@sluice/contract'
+import { channel, channelShownNames } from '@sluice/contract'
 import type { ReactNode } from 'react'
 import { EntityAddPage, EntityEditPage, entityForms } from '../../crud/entity-pages.tsx'
 import { vendors } from '../../lib/vendors.ts'
 import { ChannelFields } from './channel-fields.tsx'
-import { resolverFor } from './channel-resolver.ts'
+import { changesOf, resolverFor } from './channel-resolver.ts'
 import { copyOf, newChannel, valuesOf } from './channel-values.ts'
+import { fieldText } from './field-text.ts'
 import { FormTest } from './form-test.tsx'
+import { channelMemberName } from './member-name.ts'
 
 const channelForms = entityForms({
   listPath: '/channel',
@@ -25,6 +27,8 @@ const channelForms = entityForms({
   toCopy: copyOf,
   toValues: valuesOf,
   resolverFor,
+  toUpdate: changesOf,
+  compared: { names: channelShownNames, texts: { nameOf: channelMemberName, textOf: fieldText } },
   nameOf: ({ id, name }) => `#${id} ${name}`,
   firstField: 'name',
   Fields: ChannelFields,

@@ -1,10 +1,10 @@
-import { redemption } from '@sluice/contract'
+import { redemption, redemptionShownNames } from '@sluice/contract'
 import { Copy, Download } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { type CreatedProps, EntityAddPage, EntityEditPage, entityForms } from '../../crud/entity-pages.tsx'
 import { fileName, saveText } from '../../lib/download.ts'
-import { useT } from '../../lib/t.ts'
+import { type MessageKey, useT } from '../../lib/t.ts'
 import { useCopy } from '../../lib/use-copy.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -14,6 +14,8 @@ import { FormSection } from '../../ui/form.tsx'
 import { Input, NumberInput, Textarea } from '../../ui/input.tsx'
 import { QuotaControl } from '../../ui/quota-control.tsx'
 import { changesOf, newRedemption, type RedemptionInput, type RedemptionValues, redemptionResolver, valuesOf } from './redemption-values.ts'
+
+const fieldLabels: Readonly<Record<string, MessageKey>> = { quota: 'redemption.quota', expired_time: 'expiry.label' }
 
 const forms = entityForms({
   listPath: '/redemption',
@@ -33,6 +35,7 @@ const forms = entityForms({
   toValues: valuesOf,
   resolverFor: () => redemptionResolver,
   toUpdate: changesOf,
+  compared: { names: redemptionShownNames, texts: { nameOf: (field, t) => t(fieldLabels[field] ?? 'redemption.name') } },
   nameOf: ({ id, name }) => `#${id} ${name}`,
   firstField: 'name',
   Fields: RedemptionFields,

@@ -25,11 +25,11 @@ export const valuesOf = ({ name, quota, expired_time }: RedemptionRow): Redempti
   expired_time: expired_time === -1 ? '' : formatTime(expired_time),
 })
 
-/** An unchanged expiry is not sent: it may be over. */
-export const changesOf = ({ id, expired_time: before }: RedemptionRow, { name, quota, expired_time }: RedemptionInput) => ({
-  ...{ id, name, quota },
-  ...(expired_time !== before && { expired_time }),
-})
+/** The changed fields. An unchanged expiry may be over, and the server would refuse it. */
+export function changesOf(shown: RedemptionRow, { count: _, ...input }: RedemptionInput): InputOf<typeof redemption.update> {
+  const before: Readonly<Record<string, unknown>> = shown
+  return { id: shown.id, ...Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== before[name])) }
+}
 
 /** Invalid numbers become `NaN`, which the schema refuses. */
 export const redemptionResolver = inputResolver<RedemptionValues, RedemptionInput>(

@@ -1,9 +1,9 @@
-import { token } from '@sluice/contract'
+import { token, tokenShownNames } from '@sluice/contract'
 import type { ReactNode } from 'react'
 import { EntityAddPage, EntityEditPage, entityForms } from '../../crud/entity-pages.tsx'
 import { CreatedDialog } from './created-dialog.tsx'
 import { TokenFields } from './token-fields.tsx'
-import { changesOf, newToken, tokenResolver, valuesOf } from './token-values.ts'
+import { changesOf, newToken, tokenFieldName, tokenResolver, valuesOf } from './token-values.ts'
 
 const tokenForms = entityForms({
   listPath: '/token',
@@ -23,6 +23,7 @@ const tokenForms = entityForms({
   toValues: valuesOf,
   resolverFor: () => tokenResolver,
   toUpdate: changesOf,
+  compared: { names: tokenShownNames, texts: { nameOf: tokenFieldName } },
   nameOf: ({ name }) => name,
   firstField: 'name',
   Fields: TokenFields,

@@ -2,7 +2,7 @@ import { formText, type InputOf, type TokenForm, type TokenLimitName, type Token
 import type { Resolver } from 'react-hook-form'
 import { parseWhole } from '../../lib/quota.ts'
 import { isSubnet } from '../../lib/subnet.ts'
-import { currentLocale } from '../../lib/t.ts'
+import { currentLocale, isMessageKey, type Translate } from '../../lib/t.ts'
 import { splitNames } from '../../lib/text.ts'
 import { formatTime, parseTime } from '../../lib/time.ts'
 import { inputResolver } from '../../lib/use-input-form.ts'
@@ -69,6 +69,12 @@ export function changesOf(shown: TokenForm, input: TokenInput): InputOf<typeof t
   const changed = Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== before[name]))
   const { id, remain_quota_was, form_id } = shown
   return 'remain_quota' in changed ? { id, ...changed, remain_quota_was, form_id } : { id, ...changed }
+}
+
+/** The label that a field has in the form. */
+export function tokenFieldName(field: string, t: Translate): string {
+  const keys = [`token.${field}`, `token.limits.${field}`].filter(isMessageKey)
+  return t(keys[0] ?? 'expiry.label')
 }
 
 function limitsOf<Value>(read: (name: TokenLimitName) => Value): Record<TokenLimitName, Value> {

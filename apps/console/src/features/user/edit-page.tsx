@@ -1,9 +1,9 @@
-import { account, type Binding, bindingColumns, user } from '@sluice/contract'
+import { account, type Binding, bindingColumns, user, userShownNames } from '@sluice/contract'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { EntityEditPage, entityForms } from '../../crud/entity-pages.tsx'
-import { useT } from '../../lib/t.ts'
+import { type MessageKey, useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useCall, useRead } from '../../lib/use-call.ts'
 import { useGroups } from '../../lib/use-groups.ts'
@@ -16,6 +16,8 @@ import { Input, PasswordInput } from '../../ui/input.tsx'
 import { PickerControl } from '../../ui/picker-control.tsx'
 import { QuotaControl } from '../../ui/quota-control.tsx'
 import { changesOf, resolverFor, type UserInput, type UserValues, valuesOf } from './user-values.ts'
+
+const fieldLabels: Readonly<Record<string, MessageKey>> = { display_name: 'user.displayName', group: 'user.group' }
 
 const forms = entityForms({
   listPath: '/user',
@@ -34,6 +36,7 @@ const forms = entityForms({
   toValues: valuesOf,
   resolverFor,
   toUpdate: changesOf,
+  compared: { names: userShownNames, texts: { nameOf: (field, t) => t(fieldLabels[field] ?? 'user.username') } },
   nameOf: ({ id, username }) => `#${id} ${username}`,
   firstField: 'username',
   Fields: UserFields,

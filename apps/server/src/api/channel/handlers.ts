@@ -11,14 +11,15 @@ import {
 } from '@sluice/contract'
 import type { StoredFacts } from '@sluice/vendors/channel-facts'
 import { vendors } from '@sluice/vendors/list'
-import type { Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
+import { lockRow } from '../../db/lock-row.ts'
 import type { ChannelTable } from '../../db/schema.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
 import { listChanges } from '../change-queries.ts'
+import { checkShown } from '../check-shown.ts'
 import { type Caller, implement } from '../implement.ts'
 import { changedFields } from './changes.ts'
 import { keepsSecretMembers, maskConfig, mergeConfig } from './config.ts'
@@ -46,6 +47,11 @@ import { createTargetChecks, type Target } from './target-checks.ts'
 import { createTestChannel, type Tested } from './test-channel.ts'
 import { type ReadForeign, transferCalls } from './transfer.ts'
 import type { ChannelRunner } from './work.ts'
+
+type ChannelEdit = ParsedInputOf<typeof contract.channel.update>
+
+/** Columns of a channel with their new values. */
+type ChannelChange = Partial<Omit<StoredChannel, 'id' | 'used_quota'> & Pick<ChannelTable, 'key_sealed'>>
 
 interface SeenHealth {
   readonly channelId: number
@@ -105,27 +111,27 @@ export const channelApi = (deps: ChannelDeps) => {
   const openSettings = (sealed: string): string => (sealed === '' ? '' : seal.open(sealed, 'channel-settings'))
   const sealKey = (key: string): string => seal.seal(key, 'channel-key')
 
-  async function existing(id: number): Promise<StoredChannel> {
-    const channel = await findChannel(db, id)
+  async function existing(id: number, from: Db = db): Promise<StoredChannel> {
+    const channel = await findChannel(from, id)
     if (channel === undefined) throw notFound()
     return channel
   }
 
   /** The way to the vendor of a stored channel after an edit. */
-  async function targetAfter(stored: StoredChannel, edit: ParsedInputOf<typeof contract.channel.update>): Promise<Target> {
+  async function targetAfter(from: Db, stored: StoredChannel, edit: ChannelEdit): Promise<Target> {
     const given = (edit.key ?? '').trim()
     return {
       type: edit.type ?? stored.type,
       base_url: edit.base_url ?? stored.base_url,
       other: edit.other ?? stored.other,
-      key: given === '' ? seal.open(await findSealedKey(db, stored.id), 'channel-key') : given,
+      key: given === '' ? seal.open(await findSealedKey(from, stored.id), 'channel-key') : given,
       config: mergeConfig(openConfig(stored.config_sealed), edit.config ?? openConfig(stored.config_sealed)),
     }
   }
 
   /** The columns that an edit changes; members that it does not name stay. */
-  function changeOf(stored: StoredChannel, edit: ParsedInputOf<typeof contract.channel.update>): Updateable<ChannelTable> {
-    const [given, { id: _id, key, config, group, status, ...plain }] = takeSettings(edit)
+  function changeOf(stored: StoredChannel, edit: ChannelEdit): ChannelChange {
+    const [given, { id: _id, shown: _shown, key, config, group, status, ...plain }] = takeSettings(edit)
     const named = Object.entries(plain).filter(([, value]) => value !== undefined && value !== null)
     return {
       ...Object.fromEntries(named),
@@ -138,7 +144,7 @@ export const channelApi = (deps: ChannelDeps) => {
   }
 
   /** Sealing gives a different text each time, so an unchanged configuration is not sealed again. */
-  function configChange({ config_sealed: sealed }: StoredChannel, sent: string): Updateable<ChannelTable> {
+  function configChange({ config_sealed: sealed }: StoredChannel, sent: string): ChannelChange {
     const before = openConfig(sealed)
     const after = mergeConfig(before, sent)
     return after === before ? {} : { config_sealed: seal.seal(after, 'channel-config') }
@@ -163,14 +169,21 @@ export const channelApi = (deps: ChannelDeps) => {
   }
 
   /** @throws AppError channel_key_again when the edit would send stored secrets to another address without entering them again */
-  async function checkSecretTarget(stored: StoredChannel, edit: ParsedInputOf<typeof contract.channel.update>): Promise<void> {
+  async function checkSecretTarget(from: Db, stored: StoredChannel, edit: ChannelEdit): Promise<void> {
     const settings = openSettings(stored.settings_sealed)
     const before = { type: stored.type, base_url: stored.base_url, proxy: proxyOf(settings) }
     const after = { type: edit.type ?? before.type, base_url: edit.base_url ?? before.base_url, proxy: edit.proxy ?? before.proxy }
     if (!sendsElsewhere(before, after)) return
-    const keepsKey = (edit.key ?? '').trim() === '' && seal.open(await findSealedKey(db, stored.id), 'channel-key') !== ''
+    const keepsKey = (edit.key ?? '').trim() === '' && seal.open(await findSealedKey(from, stored.id), 'channel-key') !== ''
     const keepsOthers = keepsSecretMembers(openConfig(stored.config_sealed), edit.config) || keepsHeaderValues(settings, edit)
     if (keepsKey || keepsOthers) throw new AppError('channel_key_again', keepsKey ? { field: 'key' } : {})
+  }
+
+  /** @throws AppError when the channel would not be usable as the edit leaves it */
+  async function checkEdit(from: Db, stored: StoredChannel, edit: ChannelEdit): Promise<void> {
+    if (changesTarget(edit)) checkTarget(await targetAfter(from, stored, edit))
+    await checkSecretTarget(from, stored, edit)
+    if ((edit.models ?? stored.models) === '' && (edit.type ?? stored.type) !== rawProxyType) throw new AppError('channel_models_required')
   }
 
   return implement(contract.channel, {
@@ -219,16 +232,15 @@ export const channelApi = (deps: ChannelDeps) => {
     },
 
     async update(edit, caller) {
-      const stored = await existing(edit.id)
-      const type = edit.type ?? stored.type
-      if (changesTarget(edit)) checkTarget(await targetAfter(stored, edit))
       checkProxy(edit)
-      await checkSecretTarget(stored, edit)
-      if ((edit.models ?? stored.models) === '' && type !== rawProxyType) throw new AppError('channel_models_required')
-      const change = changeOf(stored, edit)
-      const { id } = stored
-      const fields = changedFields(stored, change)
+      const { id } = edit
       await db.transaction().execute(async (tx) => {
+        await lockRow(tx, 'channels', id)
+        const stored = await existing(id, tx)
+        await checkEdit(tx, stored, edit)
+        const change = changeOf(stored, edit)
+        checkShown(edit.shown, { stored: toRow(stored), edited: toRow({ ...stored, ...change }) })
+        const fields = changedFields(stored, change)
         await updateChannel(tx, id, change)
         const after = fields.length === 0 ? undefined : await findChannel(tx, id)
         if (after !== undefined) await audit({ actor: caller, ...edited(stored, after, fields) }, tx)
@@ -275,7 +287,7 @@ export const channelApi = (deps: ChannelDeps) => {
     async testForm({ id, model: wanted, ...form }) {
       const stored = id === undefined ? null : await existing(id)
       checkProxy(form)
-      if (stored !== null) await checkSecretTarget(stored, { id: stored.id, ...form })
+      if (stored !== null) await checkSecretTarget(db, stored, { id: stored.id, ...form })
       const given = form.key.split('\n').find((line) => line.trim() !== '') ?? ''
       const key = given === '' && stored !== null ? seal.open(await findSealedKey(db, stored.id), 'channel-key') : given.trim()
       needKey(key, form.type, 'channel_key_required')
@@ -312,7 +324,7 @@ export const channelApi = (deps: ChannelDeps) => {
 
 const targetMembers = ['type', 'base_url', 'key', 'config', 'other'] as const
 
-function changesTarget(edit: ParsedInputOf<typeof contract.channel.update>): boolean {
+function changesTarget(edit: ChannelEdit): boolean {
   // Some types must have the further setting, so it matters if it is emptied.
   return edit.other === '' || targetMembers.some((name) => edit[name] !== undefined && edit[name] !== null && edit[name] !== '')
 }

@@ -1,5 +1,6 @@
 import { contract, exportedRedemption, type RedemptionRow, redemptionState, redemptionStateAt, redemptionStatus } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
+import { lockRow } from '../../db/lock-row.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { clientKey } from '../../lib/cidr.ts'
@@ -9,6 +10,7 @@ import { randomHex128 } from '../../lib/id.ts'
 import type { Limiters } from '../../lib/limiters.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
+import { checkShown } from '../check-shown.ts'
 import { exportFile, stepAfter } from '../export-file.ts'
 import { type Caller, implement } from '../implement.ts'
 import { credit } from './credit.ts'
@@ -21,6 +23,7 @@ import {
   findRedemptionByKey,
   insertRedemptions,
   listRedemptions,
+  type RedemptionEdit,
   type StoredRedemption,
   searchRedemptions,
 } from './queries.ts'
@@ -36,6 +39,12 @@ interface RedemptionDeps {
   readonly limiters: Limiters
 }
 
+/** The code, and its fields as the form showed them. */
+interface Shown {
+  readonly id: number
+  readonly shown?: Readonly<Record<string, unknown>> | null | undefined
+}
+
 const windowMs = 10 * 60_000
 
 export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters }: RedemptionDeps) => {
@@ -48,15 +57,19 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
     count: 0,
   })
 
-  async function existing(id: number): Promise<RedemptionRow> {
-    const found = await findRedemption(db, id)
+  async function existing(id: number, from: Db = db): Promise<RedemptionRow> {
+    const found = await findRedemption(from, id)
     if (found === undefined) throw notFound()
     return toRow(found)
   }
 
-  async function edit(actor: Caller, id: number, change: Parameters<typeof editRedemption>[2]): Promise<RedemptionRow> {
-    if (Object.values(change).every((value) => value === undefined)) return await existing(id)
+  async function edit(actor: Caller, { id, shown, ...given }: RedemptionEdit & Shown): Promise<RedemptionRow> {
+    const change = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+    if (Object.keys(change).length === 0) return await existing(id)
     const edited = await db.transaction().execute(async (tx) => {
+      await lockRow(tx, 'redemptions', id)
+      const stored = await existing(id, tx)
+      checkShown(shown, { stored, edited: { ...stored, ...change } })
       const row = await editRedemption(tx, id, change)
       if (row === undefined) return undefined
       const { name, quota, status } = row
@@ -64,7 +77,7 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
       await audit({ actor, messageKey, params: { id, name, quota, status, ...until(row) } }, tx)
       return row
     })
-    if (edited === undefined) throw (await findRedemption(db, id)) === undefined ? notFound() : new AppError('redemption_used_edit')
+    if (edited === undefined) throw new AppError('redemption_used_edit')
     return toRow(edited)
   }
 
@@ -99,13 +112,14 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit, limiters 
       return keys
     },
 
-    setStatus: ({ id, status }, caller) => edit(caller, id, { status }),
+    setStatus: ({ id, status }, caller) => edit(caller, { id, status }),
 
-    async update({ id, name, quota, expired_time }, caller) {
+    async update({ id, name, quota, expired_time, shown }, caller) {
       // A form sends back the expiry that it showed, which may be over by now.
       const isNew = expired_time != null && expired_time !== (await existing(id)).expired_time
       if (isNew) checkExpiry(expired_time, nowSeconds(clock))
-      return await edit(caller, id, { name: name ?? undefined, quota: quota ?? undefined, expired_time: expired_time ?? undefined })
+      const change = { name: name ?? undefined, quota: quota ?? undefined, expired_time: expired_time ?? undefined }
+      return await edit(caller, { id, shown, ...change })
     },
 
     async remove({ id }, caller) {

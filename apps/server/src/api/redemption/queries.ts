@@ -68,7 +68,7 @@ export async function insertRedemptions(db: Db, rows: readonly Insertable<Redemp
   await db.insertInto('redemptions').values(rows).execute()
 }
 
-interface RedemptionEdit {
+export interface RedemptionEdit {
   readonly name?: string | undefined
   readonly quota?: number | undefined
   readonly expired_time?: number | undefined

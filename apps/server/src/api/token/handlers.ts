@@ -1,5 +1,6 @@
 import { contract, exportedToken, type TokenForm, type TokenRow, tokenStatus } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
+import { lockRow } from '../../db/lock-row.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { parseSubnet } from '../../lib/cidr.ts'
@@ -8,6 +9,7 @@ import { checkExpiry, isPast } from '../../lib/expiry.ts'
 import { newFormId } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
+import { checkShown } from '../check-shown.ts'
 import { exportFile, stepAfter } from '../export-file.ts'
 import { implement } from '../implement.ts'
 import { tokenFileColumns } from './export.ts'
@@ -49,8 +51,8 @@ export const tokenApi = ({ db, ledger, seal, clock, audit, changed }: TokenDeps)
 
   const toForm = (token: StoredToken): TokenForm => ({ ...toRow(token), remain_quota_was: token.remain_quota, form_id: newFormId() })
 
-  async function own(userId: number, id: number): Promise<StoredToken> {
-    const token = await findOwnToken(db, userId, id)
+  async function own(userId: number, id: number, from: Db = db): Promise<StoredToken> {
+    const token = await findOwnToken(from, userId, id)
     if (token === undefined) throw notFound()
     return token
   }
@@ -81,12 +83,17 @@ export const tokenApi = ({ db, ledger, seal, clock, audit, changed }: TokenDeps)
       return toRow({ ...token, status })
     },
 
-    async update({ id, status: _status, remain_quota, remain_quota_was, form_id, used_quota, unlimited_quota, ...fields }, caller) {
+    async update({ id, status: _status, remain_quota, remain_quota_was, form_id, used_quota, unlimited_quota, shown, ...fields }, caller) {
       checkSubnets(fields.subnet ?? '')
-      const token = await own(caller.id, id)
-      const { expired_time = token.expired_time } = fields
-      if (expired_time !== token.expired_time) checkExpiry(expired_time, nowSeconds(clock))
-      await editToken(db, caller.id, { id, ...fields })
+      await db.transaction().execute(async (tx) => {
+        await lockRow(tx, 'tokens', id)
+        const token = await own(caller.id, id, tx)
+        const { expired_time = token.expired_time } = fields
+        if (expired_time !== token.expired_time) checkExpiry(expired_time, nowSeconds(clock))
+        const stored = withoutKey(token)
+        checkShown(shown, { stored, edited: { ...stored, ...fields } })
+        await editToken(tx, caller.id, { id, ...fields })
+      })
       if (remain_quota !== undefined || unlimited_quota !== undefined) {
         const edit = { remain_quota, remain_quota_was, form_id, used_quota, unlimited_quota }
         await ledger.setTokenQuota(id, (now) => quotaAfter(edit, now))

@@ -1,6 +1,4 @@
 import type { contract, ParsedInputOf } from '@sluice/contract'
-import type { Updateable } from 'kysely'
-import type { UserTable } from '../../db/schema.ts'
 import { changeAt } from '../../ledger/change-at.ts'
 import type { StoredUser } from './queries.ts'
 
@@ -10,7 +8,7 @@ export type UserEdit = ParsedInputOf<typeof contract.user.update>
 export function changedColumns(
   stored: StoredUser,
   { username, display_name, email, group }: UserEdit,
-): Pick<Updateable<UserTable>, 'username' | 'display_name' | 'email' | 'groups'> {
+): Partial<Pick<StoredUser, 'username' | 'display_name' | 'email' | 'groups'>> {
   const named = { username, display_name, email, groups: group }
   return Object.fromEntries(
     Object.entries(named).filter(([column, value]) => {

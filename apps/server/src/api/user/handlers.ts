@@ -11,6 +11,7 @@ import {
   userStatus,
 } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
+import { lockRow } from '../../db/lock-row.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { codedText, plainLog } from '../../ledger/log-entry.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -20,6 +21,7 @@ import { createMutex } from '../../lib/mutex.ts'
 import type { Passwords } from '../../lib/passwords.ts'
 import { type Audit, amountText, auditRow } from '../audit.ts'
 import { type AccountAction, authorize } from '../authorize.ts'
+import { checkShown } from '../check-shown.ts'
 import { exportFile, stepAfter } from '../export-file.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
 import { changedColumns, changesEntry, quotaChange, type UserEdit } from './edit.ts'
@@ -106,16 +108,20 @@ export const userApi = (deps: UserDeps) => {
   }
 
   async function saveColumns(caller: Caller, user: StoredUser, edit: UserEdit): Promise<void> {
-    const columns = changedColumns(user, edit)
-    const fields = Object.keys(columns)
-    if (fields.length === 0) return
-    const isSaved = await db.transaction().execute(async (tx) => {
-      if (!(await updateUser(tx, user.id, columns))) return false
+    const outcome = await db.transaction().execute(async (tx) => {
+      await lockRow(tx, 'users', user.id)
+      const present = await existing(caller, 'edit', { found: findUser(tx, user.id) })
+      const columns = changedColumns(present, edit)
+      const fields = Object.keys(columns)
+      const stored = toRow(present)
+      checkShown(edit.shown, { stored, edited: toRow({ ...present, ...columns }) })
+      if (fields.length === 0) return 'same'
+      if (!(await updateUser(tx, user.id, columns))) return 'taken'
       await audit({ actor: caller, target: user, messageKey: 'log_user_edited', params: { fields: fields.join(', ') } }, tx)
-      return true
+      return 'saved'
     })
-    if (!isSaved) throw new AppError(await takenBy(edit, user))
-    changed(user.id)
+    if (outcome === 'taken') throw new AppError(await takenBy(edit, user))
+    if (outcome === 'saved') changed(user.id)
   }
 
   async function takenBy({ username }: UserEdit, { id }: StoredUser): Promise<'username_taken' | 'email_taken'> {

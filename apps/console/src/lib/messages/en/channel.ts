@@ -128,6 +128,7 @@ export const channel = {
   'channel.baseUrl.needed': 'This type has no address of its own: enter it without the path of a call, such as /v1/chat/completions.',
   'channel.other': 'Other',
   'channel.other.default': 'Leave it empty for {value}',
+  'channel.config': 'Configuration',
   'channel.config.region': 'Region',
   'channel.config.ak': 'Access key (AK)',
   'channel.config.sk': 'Secret key (SK)',

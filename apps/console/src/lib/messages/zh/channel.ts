@@ -129,6 +129,7 @@ export const channel = {
   'channel.baseUrl.needed': '此类型没有默认地址，请填写不含 /v1/chat/completions 等调用路径的地址。',
   'channel.other': '其他',
   'channel.other.default': '留空则使用 {value}',
+  'channel.config': '配置',
   'channel.config.region': '区域',
   'channel.config.ak': '访问密钥（AK）',
   'channel.config.sk': '私有密钥（SK）',

@@ -1,0 +1,16 @@
+import { channelSettingNames } from './channel-settings.ts'
+
+/** Fields of which an update can say what its form showed: without the key. Secrets within the others are blank, as in the row. */
+export const channelShownNames = [
+  'name',
+  'type',
+  'models',
+  'model_mapping',
+  'base_url',
+  'other',
+  'group',
+  'config',
+  'priority',
+  'weight',
+  ...channelSettingNames,
+] as const

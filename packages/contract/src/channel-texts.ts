@@ -1,0 +1,37 @@
+// Texts of a channel that have a form of their own.
+
+export function isHttpUrl(value: string): boolean {
+  const url = URL.parse(value)
+  return (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.hostname !== '' &&
+    url.username === '' &&
+    url.password === '' &&
+    url.search === '' &&
+    url.hash === ''
+  )
+}
+
+export function isModelMapping(value: string): boolean {
+  try {
+    const mapping: unknown = JSON.parse(value)
+    return (
+      typeof mapping === 'object' &&
+      mapping !== null &&
+      !Array.isArray(mapping) &&
+      Object.values(mapping).every((name) => typeof name === 'string' && name !== '')
+    )
+  } catch {
+    return false
+  }
+}
+
+export function isJsonObject(value: string): boolean {
+  try {
+    const parsed: unknown = JSON.parse(value)
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+  } catch {
+    return false
+  }
+}
