@@ -10,7 +10,7 @@ test.use({ tolerated: /./ })
 test.beforeEach(() => test.slow())
 
 const beginning = '<b>x</b>\u202Eturned'
-const hostile = `${beginning}\u0007${'w'.repeat(200)}`
+const hostile = `${beginning}\u0007\u200B${'w'.repeat(200)}`
 /** What is shown of it where it stands in a sentence. */
 const plain = hostile.replace('\u202E', '')
 
@@ -68,7 +68,10 @@ const faults = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
     const found: string[] = []
     const { scrollWidth, clientWidth } = document.documentElement
-    if (scrollWidth > clientWidth) found.push(`the page is ${scrollWidth} wide instead of ${clientWidth}`)
+    if (scrollWidth > clientWidth) {
+      const wide = [...document.querySelectorAll('main *')].filter((element) => element.getBoundingClientRect().right > clientWidth).at(-1)
+      found.push(`the page is ${scrollWidth} wide instead of ${clientWidth}: ${wide?.outerHTML.slice(0, 200)}`)
+    }
     if ([...document.querySelectorAll('b')].some(({ textContent }) => textContent === 'x')) found.push('markup of a name became an element')
     const isInline = (element: Element): boolean => {
       const { display, unicodeBidi } = getComputedStyle(element)
@@ -135,6 +138,40 @@ for (const { size, viewport, isMobile } of [
       await expectSound(page, `/model?name=${encodeURIComponent(hostile)}`)
       await expectSound(page, '/channel/route?model=gpt-4o-mini')
       await expectSound(page, `/log?token=${encodeURIComponent(hostile)}`)
+    })
+
+    test('names where they are chosen, searched and told of', async ({ page, gateway }) => {
+      const { user } = await fill(gateway)
+      const own = `${hostile}1`
+      await gateway.ask('userRow', { id: gateway.root.id, username: own, display_name: own, email: own, github_id: own })
+      await gateway.ask('userRow', { id: user, username: `${hostile}2`, inviter_id: gateway.root.id })
+      const root = { id: gateway.root.id, username: own }
+      const topUp = { type: 1, content: hostile, created_at: now - 30, quota: 500 }
+      await gateway.ask('logs', [logRow(root, topUp), logRow(root, { created_at: now - 60, model_name: hostile, served: 0 })])
+      await gateway.api('/api/option/', { method: 'PUT', body: { key: 'StatusPageEnabled', value: 'true' } })
+      await gateway.api('/api/log/series')
+      await expectSound(page, '/status')
+      await signIn(page, gateway, gateway.root)
+      for (const path of ['/topup', '/user/edit', '/setting?tab=personal', '/setting?tab=operations', '/status?span=hours']) {
+        await expectSound(
+          page,
+          path,
+          path === '/setting?tab=operations' ? 'Retries' : path.includes('personal') ? plain.slice(0, 12) : beginning,
+        )
+      }
+      // A phone has the choices in a sheet.
+      await expectSound(page, `/playground?model=${encodeURIComponent(hostile)}`, isMobile ? 'Playground' : beginning)
+      for (const picker of await page.locator('main').getByRole('combobox').filter({ visible: true }).all()) {
+        await picker.click()
+        await expect.soft(page.getByRole('option').first()).toBeVisible()
+        expect.soft(await faults(page), 'a list of the playground').toEqual([])
+        await page.keyboard.press('Escape')
+      }
+      await expectSound(page, '/token')
+      await page.locator('header [aria-keyshortcuts]').click()
+      await page.locator('[data-palette] input').fill('turned')
+      await expect(page.getByRole('option').filter({ hasText: 'turned' })).not.toHaveCount(0)
+      expect.soft(await faults(page), 'the palette').toEqual([])
     })
 
     test('questions and messages about a name', async ({ page, gateway }) => {

@@ -111,6 +111,8 @@ const pages: readonly Shot[] = [
   { name: 'setting-operations', path: '/setting?tab=operations', reads: true },
   { name: 'setting-system', path: '/setting?tab=system' },
   { name: 'setting-other', path: '/setting?tab=other' },
+  { name: 'status', path: '/status', hasData: true },
+  { name: 'status-hours', path: '/status?span=hours' },
   { name: 'about', path: '/about', reads: true },
   { name: 'chat', path: '/chat' },
   { name: 'not-found', path: '/no/such' },

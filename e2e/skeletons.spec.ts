@@ -71,3 +71,53 @@ for (const { size, viewport, isMobile } of [
     })
   })
 }
+
+/** Notes when the first element of a selector comes and goes, by the page's own clock. */
+async function noteLife(page: Page, selector: string): Promise<void> {
+  await page.evaluate((wanted) => {
+    const { dataset } = document.documentElement
+    new MutationObserver(() => {
+      const isThere = document.querySelector(wanted) !== null
+      if (isThere) dataset['came'] ??= String(Date.now())
+      else if (dataset['came'] !== undefined) dataset['went'] ??= String(Date.now())
+    }).observe(document.body, { childList: true, subtree: true, attributes: true })
+  }, selector)
+}
+
+const timeOf = (page: Page, name: 'came' | 'went') =>
+  page.evaluate((key) => Number(document.documentElement.dataset[key] ?? Number.NaN), name)
+
+/** Moves the page's clock on in small steps until something holds. */
+async function runUntil(page: Page, check: () => Promise<void>): Promise<void> {
+  await expect(async () => {
+    await page.clock.runFor(10)
+    await check()
+  }).toPass({ intervals: [0] })
+}
+
+test.describe('an indicator of loading', () => {
+  for (const { what, path, held, selector, fromMs } of [
+    // The page before stays at first; a placeholder is there at once, and its grey appears as late.
+    { what: 'page', path: '/log', held: '/static/js/log-page-*.js', selector: '[data-page-loading]', fromMs: 150 },
+    { what: 'text', path: '/about', held: '/api/about', selector: 'main [aria-busy=true]', fromMs: 0 },
+  ] as const) {
+    test(`of a ${what} is not shown for a short wait, and stays long enough to be seen`, async ({ page, gateway }) => {
+      await page.clock.install()
+      await signIn(page, gateway, gateway.root)
+      await page.goto('/playground')
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      const release = await hold(page, held)
+      await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000)
+      await noteLife(page, selector)
+      const begin = await page.evaluate(() => Date.now())
+      await page.locator(`nav a[href="${path}"]`).first().dispatchEvent('click')
+      await runUntil(page, async () => expect(await timeOf(page, 'came')).not.toBeNaN())
+      expect((await timeOf(page, 'came')) - begin).toBeGreaterThanOrEqual(fromMs)
+      // Until its grey is visible.
+      await page.clock.runFor(200 - fromMs)
+      release()
+      await runUntil(page, async () => expect(await timeOf(page, 'went')).not.toBeNaN())
+      expect((await timeOf(page, 'went')) - (await timeOf(page, 'came'))).toBeGreaterThanOrEqual(450 - fromMs)
+    })
+  }
+})

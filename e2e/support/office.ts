@@ -215,6 +215,7 @@ const backTo = (age: number): number => age * 61 + age ** 2.2 * 14 + (age % 5 ==
 
 /** @param now seconds @returns the accounts beside root */
 export async function fillOffice(gateway: Gateway, now: number): Promise<readonly MadeUser[]> {
+  await gateway.api('/api/option/', { method: 'PUT', body: { key: 'StatusPageEnabled', value: 'true' } })
   await fillChannels(gateway, now)
   await fillTokens(gateway, now)
   const people = await fillUsers(gateway)

@@ -16,6 +16,12 @@ export function useSlowWait(isWaiting: boolean): boolean {
   return shown === 'just' || (shown === 'long' && isWaiting)
 }
 
+/** Whether a placeholder takes the place of what is waited for. Once it is visible, it stays as long as every indicator. */
+export function usePlaceholder(isWaiting: boolean): boolean {
+  const isSlow = useSlowWait(isWaiting)
+  return isWaiting || isSlow
+}
+
 function later(act: () => void, ms: number): () => void {
   const timer = setTimeout(act, ms)
   return () => clearTimeout(timer)

@@ -78,8 +78,14 @@ export function useDocumentTitle(title: string): void {
   }, [title, name])
 }
 
+interface PageLoadingProps {
+  readonly what?: string
+  /** It becomes visible a moment later, because nothing has waited before. */
+  readonly isLate?: boolean
+}
+
 /** Shown while a page's code is loaded. */
-export function PageLoading({ what }: { readonly what?: string }) {
+export function PageLoading({ what, isLate = false }: PageLoadingProps) {
   const t = useT()
-  return <Spinner label={t('loading.page', { what: what ?? t('loading.what') })} />
+  return <Spinner label={t('loading.page', { what: what ?? t('loading.what') })} isLate={isLate} />
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { explain } from '../lib/api.ts'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
+import { usePlaceholder } from '../lib/use-slow-wait.ts'
 import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { Skeleton } from './skeleton.tsx'
@@ -23,8 +24,7 @@ interface ReadGateProps<Data> {
 export function ReadGate<Data>({ read, isFresh = false, isWide = false, skeleton, children }: ReadGateProps<Data>) {
   const t = useT()
   const isOld = isFresh && !read.isFetchedAfterMount
-  if (read.data !== undefined && !isOld) return children(read.data)
-  if (read.isPending || (isOld && read.isFetching)) {
+  if (usePlaceholder(read.isPending || (isOld && read.isFetching))) {
     if (skeleton !== undefined) return <div aria-busy>{skeleton}</div>
     return (
       <div aria-busy className={cx('space-y-5 rounded-md border bg-surface p-4', !isWide && 'max-w-[720px]')}>
@@ -37,6 +37,7 @@ export function ReadGate<Data>({ read, isFresh = false, isWide = false, skeleton
       </div>
     )
   }
+  if (read.data !== undefined && !isOld) return children(read.data)
   return (
     <div className={cx('rounded-md border bg-surface', !isWide && 'max-w-[720px]')}>
       <EmptyState

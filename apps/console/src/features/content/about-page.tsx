@@ -6,6 +6,7 @@ import { builtInName, useStatus } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { useKeptContent } from '../../lib/use-kept-content.ts'
+import { usePlaceholder } from '../../lib/use-slow-wait.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -16,7 +17,8 @@ import { StoredPage } from '../../ui/stored-page.tsx'
 export function AboutPage() {
   const t = useT()
   const { content, read } = useKeptContent('about')
-  if (content !== undefined && !read.isLoadingError) {
+  const isHeld = usePlaceholder(content === undefined && read.isPending)
+  if (!isHeld && content !== undefined && !read.isLoadingError) {
     return content === '' ? <Default /> : <StoredPage content={content} title={t('about.title')} hasBar />
   }
   return (

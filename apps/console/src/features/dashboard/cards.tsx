@@ -5,6 +5,7 @@ import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
+import { usePlaceholder } from '../../lib/use-slow-wait.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { isMoney, marginShareText, metricName, metricText, percentileText, shareText } from './dashboard-words.ts'
 import { marginOf, type Totals, totalsOf, type UsagePoint } from './usage-lines.ts'
@@ -143,10 +144,11 @@ interface CardProps {
 }
 
 function Card({ label, value, title, detail, change, since, isBad = false }: CardProps) {
+  const isHeld = usePlaceholder(value === undefined)
   return (
     <li className="min-w-0 rounded-md border bg-surface px-4 py-3">
       <p className="truncate text-sm text-muted">{label}</p>
-      {value === undefined ? (
+      {isHeld ? (
         <Skeleton className="my-1.5 h-6 w-20" />
       ) : (
         <p className="flex flex-wrap items-baseline gap-x-2">

@@ -10,6 +10,7 @@ import { cx } from '../../lib/text.ts'
 import { formatTime } from '../../lib/time.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { useKeptContent } from '../../lib/use-kept-content.ts'
+import { useSlowWait } from '../../lib/use-slow-wait.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { CopyButton, CopyField } from '../../ui/copy-field.tsx'
 import { Page, PageLoading } from '../../ui/page.tsx'
@@ -23,7 +24,9 @@ export function HomePage() {
   const { content: kept, read } = useKeptContent('home')
   // A reader can start without it.
   const content = kept ?? (read.isError ? '' : undefined)
-  if (content === undefined) return <PageLoading />
+  const isSlow = useSlowWait(content === undefined)
+  if (isSlow) return <PageLoading />
+  if (content === undefined) return null
   return content === '' ? <Start /> : <StoredPage content={content} title={t('nav.home')} />
 }
 

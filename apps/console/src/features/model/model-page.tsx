@@ -7,6 +7,7 @@ import { useMoney } from '../../lib/status.ts'
 import { useLocale, useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { useIsPhone } from '../../lib/use-media.ts'
+import { usePlaceholder } from '../../lib/use-slow-wait.ts'
 import { vendorByType, vendorName } from '../../lib/vendors.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -64,6 +65,7 @@ function Models({ rows: loaded, refresh }: ModelsProps) {
   const t = useT()
   const isPhone = useIsPhone()
   const rows = loaded ?? []
+  const isHeld = usePlaceholder(loaded === null)
   const { values: filters, set: change } = useFilters(modelFilters)
   const { quotaPerUnit } = useMoney()
   const [shown, setShown] = useState(pageRows)
@@ -76,7 +78,7 @@ function Models({ rows: loaded, refresh }: ModelsProps) {
       <p role="status" className="mb-2 min-h-5 text-sm text-muted">
         {loaded === null ? '' : t('model.count', { count: found.length })}
       </p>
-      {loaded === null ? (
+      {isHeld ? (
         <ModelBones isPhone={isPhone} />
       ) : found.length === 0 ? (
         <div className="rounded-md border bg-surface">

@@ -9,6 +9,7 @@ import { useT } from '../../lib/t.ts'
 import { formatTime, formatUtc } from '../../lib/time.ts'
 import { Alert } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
+import { DataList } from '../../ui/data-text.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
@@ -129,7 +130,9 @@ function Names({ names }: { readonly names: readonly string[] }) {
   const t = useT()
   return (
     <>
-      <span className="font-mono text-sm break-all">{names.slice(0, namesMax).join(', ')}</span>
+      <span className="font-mono text-sm break-all">
+        <DataList names={names.slice(0, namesMax)} />
+      </span>
       {names.length > namesMax ? ` ${t('uptime.further', { count: names.length - namesMax })}` : null}
     </>
   )

@@ -5,6 +5,7 @@ import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-field.tsx'
+import { DataText } from '../../ui/data-text.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Textarea } from '../../ui/input.tsx'
 import { AnswerView } from './answer-view.tsx'
@@ -180,13 +181,13 @@ function Attachments({ attachments }: { readonly attachments: readonly Attachmen
     <ul className="mb-2 flex flex-wrap gap-2">
       {attachments.map((attachment, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: attachments of a sent prompt do not change
-        <li key={index}>
+        <li key={index} className="min-w-0">
           {attachment.kind === 'picture' ? (
             <img src={attachment.data} alt={attachment.name} className="h-24 max-w-48 rounded-sm border object-cover" />
           ) : (
-            <span className="inline-flex items-center gap-1.5 rounded-sm border bg-surface px-2 py-1 text-sm">
-              <FileText aria-hidden className="size-4 text-muted" />
-              {attachment.name}
+            <span className="inline-flex max-w-full items-center gap-1.5 rounded-sm border bg-surface px-2 py-1 text-sm">
+              <FileText aria-hidden className="size-4 shrink-0 text-muted" />
+              <DataText text={attachment.name} />
             </span>
           )}
         </li>

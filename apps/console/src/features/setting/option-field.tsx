@@ -167,7 +167,7 @@ function Notes({ optionKey, stored, detail, inForce }: NotesProps) {
       {isLater ? <p>{t('setting.atNextStart', { value: isMessageKey(now) ? t(now) : theme })}</p> : null}
       {detail?.waits === true ? <p>{t('setting.waits.text')}</p> : null}
       {detail === undefined || detail.changed_by === '' ? null : (
-        <p>
+        <p className="wrap-anywhere">
           {t('setting.changedBy', { name: detail.changed_by, time: formatTime(detail.changed_at) })}{' '}
           <HistoryButton of={{ option: optionKey, name: t(`option.${optionKey}`) }} isSmall />
         </p>

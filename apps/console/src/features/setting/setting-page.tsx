@@ -110,7 +110,7 @@ export function SettingPage() {
           <EmptyState icon={<Lock />} title={t('list.forbidden')} text={t('list.forbidden.text')} />
         </div>
       ) : (
-        <Suspense fallback={<PageLoading what={t('setting.title')} />}>
+        <Suspense fallback={<PageLoading what={t('setting.title')} isLate />}>
           <Content form={form} />
         </Suspense>
       )}

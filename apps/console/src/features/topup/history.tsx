@@ -8,6 +8,7 @@ import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { formatTime, formatUtc } from '../../lib/time.ts'
 import { useRead } from '../../lib/use-call.ts'
+import { usePlaceholder } from '../../lib/use-slow-wait.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -16,20 +17,21 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 export function History() {
   const t = useT()
   const rows = useRead(log.listSelf, { input: { type: logType.topUp }, isSilent: true })
+  const isHeld = usePlaceholder(rows.isPending)
   return (
     <section aria-label={t('topup.history')} className="rounded-md max-lg:order-2 border bg-surface">
       <div className="flex items-center justify-between gap-3 border-b px-4 py-2.5">
         <h2 className="font-semibold">{t('topup.history')}</h2>
         {rows.data === undefined || rows.data.length === 0 ? null : <AllLink />}
       </div>
-      {rows.data !== undefined ? (
-        <Rows rows={rows.data} />
-      ) : rows.isPending ? (
+      {isHeld ? (
         <div aria-busy className="space-y-4 p-4">
           <Skeleton className="h-8 w-full" />
           <Skeleton className="h-8 w-full" />
           <Skeleton className="h-8 w-full" />
         </div>
+      ) : rows.data !== undefined ? (
+        <Rows rows={rows.data} />
       ) : (
         <EmptyState
           icon={<CircleAlert />}
@@ -64,7 +66,9 @@ function Rows({ rows }: { readonly rows: readonly LogRow[] }) {
       {rows.map(({ id, created_at, content, quota }) => (
         <li key={id} className="flex items-baseline justify-between gap-4 px-4 py-2">
           <div className="min-w-0">
-            <p className="break-words">{content}</p>
+            <p className="wrap-anywhere">
+              <bdi>{content}</bdi>
+            </p>
             <time title={formatUtc(created_at)} className="text-sm text-muted tabular">
               {formatTime(created_at)}
             </time>

@@ -8,6 +8,7 @@ import { type Translate, useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useRead } from '../../lib/use-call.ts'
+import { usePlaceholder } from '../../lib/use-slow-wait.ts'
 import { Alert } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -44,12 +45,13 @@ function Balance() {
   const t = useT()
   const money = useMoney()
   const { data: self } = useRead(account.self, { input: {} })
+  const isHeld = usePlaceholder(self === undefined)
   const runway = useRunway()
   const amount = self === undefined ? '' : formatQuota(self.quota, money)
   return (
     <section aria-label={t('topup.balance')} className="rounded-md border bg-surface p-4">
       <h2 className="text-sm text-muted">{t('topup.balance')}</h2>
-      {self === undefined ? (
+      {isHeld || self === undefined ? (
         <Skeleton className="mt-1 h-9 w-32" />
       ) : (
         <p

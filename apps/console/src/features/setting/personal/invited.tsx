@@ -57,7 +57,11 @@ export function Invited() {
           {rows.map(({ id, username, created_time, earned }) => (
             <tr key={id}>
               <td className="py-1.5 pr-3 break-all" title={username}>
-                {username === '' ? <span className="text-muted">{t('personal.invited.deleted')}</span> : shortUsername(username)}
+                {username === '' ? (
+                  <span className="text-muted">{t('personal.invited.deleted')}</span>
+                ) : (
+                  <bdi>{shortUsername(username)}</bdi>
+                )}
               </td>
               <td className="py-1.5 pr-3 text-muted tabular">{formatTime(created_time)}</td>
               <td className="py-1.5 text-right tabular">{formatQuota(earned, money)}</td>

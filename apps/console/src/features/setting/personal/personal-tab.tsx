@@ -26,7 +26,7 @@ function Sections({ self }: { readonly self: SelfRow }) {
   return (
     <>
       <FormSection title={t('personal.account')} action={<ButtonLink to="/user/edit">{t('personal.edit')}</ButtonLink>}>
-        <p className="text-muted">{t('personal.account.text', { name: self.username })}</p>
+        <p className="wrap-anywhere text-muted">{t('personal.account.text', { name: self.username })}</p>
       </FormSection>
       <Bindings self={self} ensure={ensure} />
       <Invitation code={self.aff_code} />
