@@ -275,6 +275,17 @@ const moments: readonly Shot[] = [
     },
     shows: '[role=alertdialog], [role=dialog]',
   },
+  {
+    name: 'form-conflict',
+    path: '/redemption/edit/1',
+    act: async (page) => {
+      const refusal = { success: false, message: '', changed_fields: 'name,quota' }
+      await page.route('**/api/redemption/', (route) => route.fulfill({ json: refusal }))
+      await page.locator('form input').first().fill('my own name')
+      await submit(page)
+    },
+    shows: '#conflicts',
+  },
   { name: 'log-failing-chart', path: '/log', fails: series },
   { name: 'log-filtered', path: '/log?token=production-api&type=2&model=gpt-4o-mini' },
   { name: 'log-no-match', path: '/log?token=nobody' },
