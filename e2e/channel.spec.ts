@@ -263,7 +263,7 @@ test.describe('a new channel', () => {
     await page.goto('/channel/add')
     await field(page, /^Name/).fill('many')
     await page.getByRole('switch', { name: 'Create several at once' }).click()
-    await field(page, /^Keys/).fill('key one\nkey two\n\nkey three\n')
+    await field(page, /^Keys/).fill('key-one\nkey-two\n\nkey-three\n')
     await expect(page.getByText('3 keys')).toBeVisible()
     await models(page).fill('gpt-4o')
     await page.keyboard.press('Enter')

@@ -7,6 +7,7 @@ const vendorRecords = [
   'vendors/vendor.ts',
   'vendors/channel-config.ts',
   'vendors/channel-facts.ts',
+  'vendors/key-shape.ts',
   'vendors/prices.ts',
 ] as const
 const react = ['react', 'react-dom', '@tanstack/', 'react-hook-form', '@hookform/', 'zod', 'lucide-react'] as const

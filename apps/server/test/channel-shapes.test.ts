@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const save = (type: number, key: string, more: { readonly base_url?: string; readonly config?: string } = {}) =>
+const save = (type: number, key: string, more: { readonly base_url?: string; readonly config?: string; readonly other?: string } = {}) =>
   app.call(contract.channel.create, { name: `of ${type}`, type, key, models: 'm', group: 'default', ...more })
 
 /** Keys that are not whole, by type, and one that is. */
@@ -23,6 +23,10 @@ const shapes: Readonly<Record<number, { readonly wrong: readonly string[]; reado
   23: { wrong: ['app|id', 'app||key', '|id|key'], right: 'app|id|key' },
   33: { wrong: ['ak', 'ak||us-east-1', '|sk|us-east-1', 'ak|sk|'], right: 'ak|sk|us-east-1' },
   42: { wrong: ['us|project', 'us|project|{', '|project|AQ.key', 'us||AQ.key'], right: 'us|project|AQ.an-api-key-of-the-cloud' },
+  49: {
+    wrong: ['us|project', 'us||AQ.key', 'us|project|{"type": "service_account"}', '{}'],
+    right: 'us|project|AQ.an-api-key-of-the-cloud',
+  },
 }
 
 test('the types whose keys have a shape are those of the table', () => {
@@ -42,6 +46,23 @@ for (const [type, { wrong, right, base_url }] of Object.entries(shapes)) {
     expect(await save(Number(type), right, more)).toMatchObject({ success: true })
   })
 }
+
+/** No header can carry these as one credential, whatever the vendor. */
+const noWords = ['Bearer sk-1', 'two words', 'tab\there', 'https://upstream.example/v1', 'sk-1\u200b', '密钥']
+
+for (const { type, name, keyHint, rawProxy } of vendors) {
+  const title = rawProxy === undefined ? 'is refused with the shape that it must have' : 'is saved, because it is the whole header'
+  test.each(noWords.map((key) => [key] as const))(`a key %j of ${name} ${title}`, async (key) => {
+    const more = { base_url: 'https://upstream.example', other: 'given', config: '{"user_id":"account-1"}' }
+    const message = en.channel_key_word.replace('{shape}', keyHint)
+    const expected = rawProxy === undefined ? { success: false, message, field: 'key' } : { success: true }
+    expect(await save(type, key, more)).toMatchObject(expected)
+  })
+}
+
+test('one wrong key of several is refused', async () => {
+  expect(await save(1, 'sk-1\nBearer sk-2')).toMatchObject({ success: false, field: 'key' })
+})
 
 test('a newer key of FastGPT names no app', async () => {
   expect(await save(22, 'fastgpt-z51pkjqm9nrk03a1rx2funoy')).toMatchObject({ success: true })

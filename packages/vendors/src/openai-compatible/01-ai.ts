@@ -18,7 +18,7 @@ export const lingyiwanwu: Vendor = {
   dialects: { chat: 'openai' },
   baseUrl: 'https://api.lingyiwanwu.com',
   auth: bearer,
-  keyHint: '...',
+  keyHint: 'API key',
   drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'reasoning_effort', 'reasoning'],
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: true,

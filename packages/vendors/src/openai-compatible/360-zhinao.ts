@@ -19,7 +19,7 @@ export const zhinao: Vendor = {
   dialects: { chat: 'openai', embeddings: 'openai' },
   baseUrl: 'https://api.360.cn',
   auth: bearer,
-  keyHint: '...',
+  keyHint: 'API key',
   drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'reasoning_effort', 'reasoning'],
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: false,

@@ -24,7 +24,7 @@ export const mistral: Vendor = {
   },
   baseUrl: 'https://api.mistral.ai',
   auth: bearer,
-  keyHint: '...',
+  keyHint: 'API key',
   drop: ['top_k', 'logit_bias', 'logprobs', 'top_logprobs', 'user', 'store', 'service_tier', 'verbosity', 'stream_options'],
   rename: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
   streamUsage: false,

@@ -29,7 +29,7 @@ export const stepfun: Vendor = {
   },
   baseUrl: 'https://api.stepfun.com',
   auth: bearer,
-  keyHint: '...',
+  keyHint: 'API key',
   askBalance: balances[32],
   drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'seed'],
   rename: { max_completion_tokens: 'max_tokens' },

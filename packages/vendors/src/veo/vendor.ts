@@ -4,7 +4,7 @@ import { geminiVendor } from '../gemini/vendor.ts'
 import { isAccount, secretOf } from '../google-key.ts'
 import { isOmni } from '../omni/models.ts'
 import type { Vendor } from '../vendor.ts'
-import { addressOf, regionalHost } from '../vertexai/host.ts'
+import { addressOf, isKey, regionalHost } from '../vertexai/host.ts'
 import { withPlace } from './hosts.ts'
 
 /** A service account, or a key with region and project before it, is one of Google Cloud. */
@@ -43,6 +43,7 @@ export const veo: Vendor = {
         }
       : null,
   keyHint: 'AIza..., or region|project|{service account as JSON}',
+  isKey: (key) => !/[|{]/.test(key) || isKey(key),
   configFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
   ...(geminiVendor.otherLabel && { otherLabel: geminiVendor.otherLabel }),
   streamUsage: false,

@@ -1,5 +1,6 @@
 import { type ChannelRow, isWholeKey } from '@sluice/contract'
 import { addressed, lackingMember, type StoredFacts } from '@sluice/vendors/channel-facts'
+import { isWordOrParts } from '@sluice/vendors/key-shape'
 import { vendorByType } from '@sluice/vendors/list'
 import type { Vendor } from '@sluice/vendors/vendor'
 import { AppError } from '../../lib/app-error.ts'
@@ -44,9 +45,13 @@ function withoutAddress(vendor: Vendor, stored: StoredFacts): AppError {
   return new AppError('channel_config_incomplete', { params: { address: vendor.baseUrl }, field })
 }
 
-/** A key with a missing part is told its whole shape, where the type has one. */
-function checkKey({ isKey, keyHint }: Vendor, key: string): void {
+/** A key with a missing part is told its whole shape, where the type has one. A text of several lines has a key in each. */
+function checkKey(vendor: Vendor, key: string): void {
   if (key === '') return
+  const { isKey, keyHint } = vendor
+  const lines = vendor.keyFields === undefined ? key.split('\n') : [key]
+  if (!lines.every((line) => line.trim() === '' || isWordOrParts(vendor, line.trim())))
+    throw new AppError('channel_key_word', { params: { shape: keyHint }, field: 'key' })
   if (isKey?.(key) === false || (isKey !== undefined && !isWholeKey(key)))
     throw new AppError('channel_key_shape', { params: { shape: keyHint }, field: 'key' })
   if (!isWholeKey(key)) throw new AppError('channel_key_incomplete', { field: 'key' })

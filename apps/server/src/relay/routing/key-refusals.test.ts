@@ -81,7 +81,7 @@ test('such a channel stays enabled if it got another key meanwhile', async () =>
     () => app.data(contract.status.get, {}),
     () => app.upstream.received.length > before,
   )
-  await app.data(contract.channel.update, { id, key: 'another key' })
+  await app.data(contract.channel.update, { id, key: 'another-key' })
   app.upstream.release('new key first')
   expect(await asked).toBe(502)
   app.upstream.script(json(chatReply()))
