@@ -88,7 +88,7 @@ export interface VendorInterface {
   /** A change to its chats that no field above can express. Pure; gets the body after drop and rename. */
   readonly patch?: ((body: JsonObject) => JsonObject) | undefined
   /** The same for its other kinds. */
-  readonly patches?: { readonly [K in Kind]?: (body: JsonObject) => JsonObject }
+  readonly patches?: { readonly [K in Kind]?: (body: JsonObject) => JsonObject } | undefined
   /** The parameter of a chat that the vendor cannot fulfil and that would change the answer if it were left out; `null` = none. */
   readonly refuses?: ((chat: JsonObject) => string | null) | undefined
   /** The same for its other kinds. */

@@ -90,4 +90,5 @@ export const azure: Vendor = {
   ],
   refuses: (body) => (isClaude(String(body['model'])) ? null : (openaiVendor.refuses?.(body) ?? null)),
   patch: openaiVendor.patch,
+  patches: openaiVendor.patches,
 }

@@ -57,6 +57,7 @@ export const openaiVendor: Vendor = {
   ],
   refuses: changing,
   patch: (body) => withoutRefused(withCompletionLimit(withLevelOfModel(body))),
+  patches: { responses: withLevelOfModel },
 }
 
 /** The newest models get chats with functions as responses. */

@@ -80,6 +80,31 @@ describe('the level of reasoning', () => {
   })
 })
 
+describe('wishes for reasoning at models that do not reason', () => {
+  const wishes = { reasoning_effort: 'high', reasoning: { effort: 'high' } }
+  test.each([1, 3, 2])('are left out of chats and responses for type %d', (type) => {
+    for (const model of ['gpt-4o-mini', 'gpt-4.1', 'ft:gpt-4o:acme::1', 'gpt-5-chat-latest']) {
+      expect(Object.keys(sent(type, { model, ...wishes }).body).filter((name) => name.startsWith('reasoning'))).toEqual([])
+      const response = sent(
+        type,
+        { model, input: 'Hi', ...wishes, include: ['reasoning.encrypted_content', 'file_search_call.results'] },
+        'responses',
+      )
+      expect(response.body).toMatchObject({ include: ['file_search_call.results'] })
+      expect(response.body).not.toHaveProperty('reasoning')
+      const agent = sent(type, { model, input: 'Hi', include: ['reasoning.encrypted_content'] }, 'responses')
+      expect(agent.body).not.toHaveProperty('include')
+    }
+  })
+
+  test.each(['gpt-5.2', 'o3', 'a-deployment'])('reach %s in responses, in a level that it has', (model) => {
+    const effort = model === 'o3' ? 'high' : 'xhigh'
+    const include = ['reasoning.encrypted_content']
+    const { body } = sent(1, { model, input: 'Hi', reasoning: { effort: 'xhigh', summary: 'auto' }, include }, 'responses')
+    expect(body).toMatchObject({ reasoning: { effort, summary: 'auto' }, include })
+  })
+})
+
 describe('reasoning of earlier turns', () => {
   const turns = (thought: object) => ({
     messages: [

@@ -22,6 +22,7 @@ export function reseller(own: Pick<Vendor, 'type' | 'name' | 'color' | 'baseUrl'
     failures: gatewayFailures,
     refuses: openaiVendor.refuses,
     patch: openaiVendor.patch,
+    patches: openaiVendor.patches,
     ...own,
   }
 }

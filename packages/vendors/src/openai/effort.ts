@@ -17,15 +17,29 @@ const levels: ReadonlyArray<readonly [RegExp, readonly string[]]> = [
   [/^gpt-(?:5\.6|6-|6\.1-)/, ['none', 'low', 'medium', 'high', 'xhigh', 'max']],
 ]
 
+/** OpenAI's models that do not reason, fine-tuned ones too. */
+const unreasoning = /^(?:ft:)?(?:gpt-3\.5|gpt-4|chatgpt-4o|gpt-5-chat)/
+
 /**
- * The request with the nearest level that its model has: the next higher one, or the highest. Other models get it as it is. Chats and responses
- * have it in two places.
+ * The request with the nearest level that its model has: the next higher one, or the highest. Models of other names get it as it is. Chats and
+ * responses have it in two places.
  */
 export function withLevelOfModel(body: JsonObject): JsonObject {
   const { model, reasoning_effort: effort, reasoning } = body
+  if (unreasoning.test(String(model))) return withoutReasoning(body)
   if (typeof effort === 'string') return { ...body, reasoning_effort: nearest(String(model), effort) }
   if (!isObject(reasoning) || typeof reasoning['effort'] !== 'string') return body
   return { ...body, reasoning: { ...reasoning, effort: nearest(String(model), reasoning['effort']) } }
+}
+
+/**
+ * The request without wishes for reasoning, which models that do not reason refuse instead of ignoring them: "Unsupported parameter: 'reasoning.effort'
+ * is not supported with this model", "Encrypted content is not supported with this model" (davidmigloz/langchain_dart 712, BoundaryML/baml 2708,
+ * pydantic/pydantic-ai 2865 and 3326, read 2026-11-27). Agents send them with every request, and clients of other protocols cannot know.
+ */
+function withoutReasoning({ reasoning_effort: _effort, reasoning: _reasoning, include, ...body }: JsonObject): JsonObject {
+  const included = Array.isArray(include) ? include.filter((name) => name !== 'reasoning.encrypted_content') : include
+  return included === undefined || (Array.isArray(included) && included.length === 0) ? body : { ...body, include: included }
 }
 
 function nearest(model: string, effort: string): string {

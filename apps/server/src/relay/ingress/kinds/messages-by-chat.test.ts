@@ -110,7 +110,6 @@ describe('a request for messages', () => {
       ],
       tool_choice: 'required',
       parallel_tool_calls: false,
-      reasoning_effort: 'low',
       user: 'u-1',
     })
     expect(await answer.json()).toMatchObject({ content: [{ type: 'text', text: 'Hello' }], usage: { input_tokens: 10, output_tokens: 5 } })
@@ -127,9 +126,10 @@ describe('a request for messages', () => {
       { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: { type: 'object' }, strict: true } } },
     ],
   ])('translates %j', async (given, expected) => {
-    const { raw, sent } = await scene(json(chatReply('Hello')))
+    const model = 'gpt-5.2'
+    const { raw, sent } = await messageScene(app, [{ type: 1, models: model }], [json(chatReply('Hello'))])
     const tools = [{ name: 'weather', input_schema: { type: 'object' } }]
-    await raw({ ...ask, tools, ...given })
+    await raw({ ...ask, model, tools, ...given })
     expect(sent()).toMatchObject(expected)
   })
 

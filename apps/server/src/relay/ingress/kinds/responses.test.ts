@@ -86,7 +86,7 @@ describe('a response', () => {
   test('is forwarded byte for byte without a stream, and charged by its usage', async () => {
     const reply = response('resp_whole', { own_field: 1 })
     app.upstream.script(json(reply))
-    const body = { model, input: 'Hello', max_output_tokens: 1_000, reasoning: { effort: 'low' }, tools: [{ type: 'web_search' }] }
+    const body = { model, input: 'Hello', max_output_tokens: 1_000, truncation: 'auto', tools: [{ type: 'web_search' }] }
     const answer = await ask('/v1/responses', { body })
     expect([answer.status, await answer.text()]).toEqual([200, JSON.stringify(reply)])
     expect(app.upstream.received.at(-1)).toMatchObject({ path: '/v1/responses', body: JSON.stringify({ ...body, model }) })
