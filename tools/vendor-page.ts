@@ -75,6 +75,11 @@ const searching = (state: State): string =>
 const ofChats = features.slice(0, features.indexOf('embeddings'))
 const others = features.slice(features.indexOf('embeddings'))
 
+const azure = `A channel of Azure OpenAI (type 3) has the version of the dated interface as its further setting; \`2024-03-01-preview\` if it names none. If that is \`v1\`, or the address ends in
+\`/openai/v1\`, it calls the interface without versions. What a dated version is too old for goes there, too: responses (\`/openai/v1/responses\` before \`2025-03-01-preview\`,
+\`/openai/responses?api-version=...\` from then on), realtime sessions before \`2024-10-01-preview\`, and, at Azure's own hosts, chats with models whose name tells that they reason
+before \`2024-12-01-preview\`. So a channel that names no version has them all.`
+
 /** `docs/vendors.md`. */
 export function vendorPage(): string {
   const links = sorted.flatMap(linksOf)
@@ -106,6 +111,8 @@ OpenAI's models from GPT-5.4 on call functions in a chat only while they do not 
 response that is not stored, and its answer comes as that of a chat ([why](../decisions/2026-11-25-chats-as-responses.md)). There, stop words, several answers, log
 probabilities and a search of the web are refused by name. What the model thought before a call comes encrypted in \`extra_content\` of the call: a client that sends it back
 with the call lets the model go on from there.
+
+${azure}
 
 ## Chats
 

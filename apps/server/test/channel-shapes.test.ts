@@ -60,6 +60,41 @@ for (const { type, name, keyHint, rawProxy } of vendors) {
   })
 }
 
+const account = { config: '{"user_id":"account-1"}' }
+const elsewhere = { ...account, base_url: 'https://gateway.example' }
+
+for (const { type, name, keyHint, isKey, rawProxy, group, baseUrl } of vendors) {
+  if (baseUrl === null || isKey !== undefined || rawProxy !== undefined) continue
+  const isVendor = group !== 'proxies' && group !== 'self_hosted'
+  test(`a key of two parts of ${name} is ${isVendor ? 'refused, but for another server' : 'saved, because nobody tells its keys'}`, async () => {
+    const refused = { success: false, message: en.channel_key_own.replace('{shape}', keyHint), field: 'key' }
+    expect(await save(type, 'a|b', { ...account, other: 'given' })).toMatchObject(isVendor ? refused : { success: true })
+    expect(await save(type, 'a|b', { ...elsewhere, other: 'given' })).toMatchObject({ success: true })
+  })
+}
+
+test('a key that begins as those of another vendor do is refused, but for another server', async () => {
+  const prefixed = vendors.flatMap(({ type, keyPrefix }) => (keyPrefix === undefined ? [] : [[type, `${keyPrefix}0123`] as const]))
+  expect(prefixed.length).toBeGreaterThan(3)
+  for (const [own, key] of prefixed) {
+    for (const [type] of prefixed) {
+      expect([type, key, (await save(type, key)).success]).toEqual([type, key, type === own || type === 20])
+      expect(await save(type, key, elsewhere)).toMatchObject({ success: true })
+    }
+    expect(await save(2, key)).toMatchObject({ success: true })
+  }
+})
+
+test('a key of Zhipu is an id and a secret, but for another server', async () => {
+  const open = 'https://open.bigmodel.cn/api/coding/paas/v4'
+  for (const more of [{}, { base_url: open }, { other: 'jwt' }]) {
+    const refused = { success: false, message: expect.stringContaining('id.secret'), field: 'key' }
+    for (const key of ['sk-0123456789', 'a.b.c', 'id.', '.secret']) expect(await save(16, key, more)).toMatchObject(refused)
+    expect(await save(16, '1234567890abcdef.AbCdEf', more)).toMatchObject({ success: true })
+  }
+  expect(await save(16, 'sk-0123456789', elsewhere)).toMatchObject({ success: true })
+})
+
 test('one wrong key of several is refused', async () => {
   expect(await save(1, 'sk-1\nBearer sk-2')).toMatchObject({ success: false, field: 'key' })
 })

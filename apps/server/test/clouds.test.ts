@@ -18,17 +18,18 @@ afterEach(async () => {
 })
 
 interface Given {
+  readonly other?: string
   readonly models: string
   readonly key: string
   readonly mapping?: Record<string, string>
 }
 
 /** A new account with one channel that answers with the given scripts. */
-async function at(type: number, { models, key, mapping }: Given, ...scripts: Script[]) {
+async function at(type: number, { models, key, mapping, other = '' }: Given, ...scripts: Script[]) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group })
   const { key: token } = await app.make.token(user)
-  await app.make.channel({ groups: group, type, models, key, ...(mapping === undefined ? {} : { mapping }) })
+  await app.make.channel({ groups: group, type, models, key, other, ...(mapping === undefined ? {} : { mapping }) })
   app.upstream.script(...scripts)
   return { user, token, client: new OpenAI({ apiKey: token, baseURL: `${app.url}/v1`, maxRetries: 0 }) }
 }
@@ -153,6 +154,24 @@ test('Azure’s deployments are called by their path and version, with the key i
     path: '/openai/deployments/gpt-4.1/chat/completions?api-version=2024-03-01-preview',
     headers: { 'api-key': 'azure-key' },
   })
+})
+
+test.each([
+  ['', '/openai/v1/responses'],
+  ['2024-10-21', '/openai/v1/responses'],
+  ['2025-04-01-preview', '/openai/responses?api-version=2025-04-01-preview'],
+  ['v1', '/openai/v1/responses'],
+])('responses of a channel of Azure with the version "%s" are at %s', async (other, path) => {
+  const output = [
+    { type: 'message', id: 'm', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'Hi', annotations: [] }] },
+  ]
+  const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 }
+  const reply = { id: 'resp_1', object: 'response', status: 'completed', model: 'gpt-4.1', output, usage }
+  const { client, user } = await at(3, { models: 'gpt-4.1', key: 'azure-key', other }, json(reply))
+  const said = await client.responses.create({ model: 'gpt-4.1', input: 'Hi' })
+  expect(said.output_text).toBe('Hi')
+  expect(app.upstream.received.at(-1)).toMatchObject({ path, headers: { 'api-key': 'azure-key' } })
+  expect(await lastLog(user)).toMatchObject({ prompt_tokens: 5, completion_tokens: 2 })
 })
 
 test('Claude at Azure answers in Anthropic’s form, with the key of the resource', async () => {

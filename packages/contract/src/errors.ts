@@ -117,6 +117,7 @@ export const errors = {
   channel_base_url_required: refused,
   channel_config_incomplete: refused,
   channel_key_word: refused,
+  channel_key_own: refused,
   channel_key_shape: refused,
   channel_key_incomplete: refused,
   channel_other_required: refused,

@@ -130,6 +130,10 @@ export interface Vendor extends VendorInterface {
   readonly keyHint: string
   /** Whether a key has the vendor's shape. Missing: any key may be right. */
   readonly isKey?: (key: string) => boolean
+  /** The same for keys that the vendor gives out: channels with another address than the vendor's may have other keys. */
+  readonly isOwnKey?: (key: string) => boolean
+  /** How its keys begin, where those of no other vendor do: a channel that calls another vendor cannot have such a key. */
+  readonly keyPrefix?: string
   /** Members of the configuration that this vendor's channels have; the channel form asks for them. */
   readonly configFields?: readonly ConfigField[]
   /** The key is these members of the configuration joined by `|`, so the form asks for them instead of a key. */

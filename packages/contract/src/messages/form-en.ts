@@ -8,6 +8,7 @@ export const formEn = {
   channel_base_url_required: 'This channel type has no address of its own, please fill in the base URL',
   channel_config_incomplete: 'The address {address} needs what its braces name: fill it in below, or fill in the base URL',
   channel_key_word: 'A key of this channel type is one word, without “Bearer”, spaces or an address: {shape}',
+  channel_key_own: 'This cannot be a key of this vendor: they have the form {shape}. For another server, enter its address',
   channel_key_shape: 'A key of this channel type has the form {shape}',
   channel_other_required: 'This channel type needs one more setting, please fill in: {label}',
   channel_name_and_key_required: 'please fill in the channel name and key',

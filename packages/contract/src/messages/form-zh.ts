@@ -10,6 +10,7 @@ export const formZh: Readonly<Record<FormKey, string>> = {
   channel_base_url_required: '该渠道类型没有默认地址，请填写接口地址',
   channel_config_incomplete: '地址 {address} 中花括号内的内容尚未填写：请在下方填写，或填写接口地址',
   channel_key_word: '该渠道类型的密钥不含空格、“Bearer”前缀，也不是网址，格式为 {shape}',
+  channel_key_own: '这不是该供应商的密钥，其格式为 {shape}。如使用其他服务器，请填写其地址',
   channel_key_shape: '该渠道类型的密钥格式为 {shape}',
   channel_other_required: '该渠道类型还需填写：{label}',
   channel_name_and_key_required: '请填写渠道名称和密钥',

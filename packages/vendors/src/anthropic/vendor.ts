@@ -21,6 +21,7 @@ export const anthropicVendor: Vendor = {
   baseUrl: 'https://api.anthropic.com',
   auth: { header: 'x-api-key' },
   keyHint: 'sk-ant-...',
+  keyPrefix: 'sk-ant-',
   streamUsage: false,
   models: [
     'claude-opus-5-5',

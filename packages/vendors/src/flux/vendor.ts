@@ -22,6 +22,7 @@ export const flux: Vendor = {
   baseUrl: 'https://api.bfl.ai',
   auth: { header: 'x-key' },
   keyHint: 'bfl_...',
+  keyPrefix: 'bfl_',
   askBalance: balances[47],
   streamUsage: false,
   models: [

@@ -30,7 +30,6 @@ describe('the address', () => {
     ['speech', 'deployments/gpt-4.1/audio/speech'],
     ['transcriptions', 'deployments/gpt-4.1/audio/transcriptions'],
     ['translations', 'deployments/gpt-4.1/audio/translations'],
-    ['responses', 'responses'],
   ] as const)('of %s names the deployment and the version', (kind, path) => {
     expect(urlOf(kind)).toBe(`https://r.openai.azure.com/openai/${path}${version}`)
   })
@@ -41,6 +40,30 @@ describe('the address', () => {
     )
     expect(urlOf('realtime', { other: '2025-04-01-preview' })).toBe(
       'https://r.openai.azure.com/openai/realtime?api-version=2025-04-01-preview&deployment=gpt-4.1',
+    )
+  })
+
+  const root = 'https://r.openai.azure.com/openai'
+
+  test.each([
+    ['', 'responses', 'gpt-4.1', `${root}/v1/responses`],
+    ['2024-10-21', 'responses', 'gpt-4.1', `${root}/v1/responses`],
+    ['2025-03-01-preview', 'responses', 'gpt-4.1', `${root}/responses?api-version=2025-03-01-preview`],
+    ['2025-04-01-preview', 'responses', 'gpt-5.6-sol', `${root}/responses?api-version=2025-04-01-preview`],
+    ['', 'realtime', 'gpt-realtime', `${root}/v1/realtime`],
+    ['2024-10-01-preview', 'realtime', 'gpt-realtime', `${root}/realtime?api-version=2024-10-01-preview&deployment=gpt-realtime`],
+    ['', 'chat', 'gpt-5.2', `${root}/v1/chat/completions`],
+    ['2024-10-21', 'chat', 'o3', `${root}/v1/chat/completions`],
+    ['2024-12-01-preview', 'chat', 'gpt-5.2', `${root}/deployments/gpt-5.2/chat/completions?api-version=2024-12-01-preview`],
+    ['', 'chat', 'gpt-4.1', `${root}/deployments/gpt-4.1/chat/completions${version}`],
+    ['', 'chat', 'our-deployment', `${root}/deployments/our-deployment/chat/completions${version}`],
+  ] as const)('at the version "%s" of %s with %s has no version if that one is too old', (other, kind, model, url) => {
+    expect(urlOf(kind, { other, model })).toBe(url)
+  })
+
+  test('of a chat with a model that reasons keeps its version at other hosts, whose rules nobody knows', () => {
+    expect(urlOf('chat', { model: 'gpt-5.2', baseUrl: 'https://gateway.example' })).toBe(
+      `https://gateway.example/openai/deployments/gpt-5.2/chat/completions${version}`,
     )
   })
 
@@ -139,6 +162,13 @@ describe('an error', () => {
     ],
     [400, { code: 'context_length_exceeded', message: 'maximum context length' }, 'bad_request', 'context_length_exceeded'],
     [500, { code: 'InternalServerError', message: 'Try again' }, 'unavailable', 'InternalServerError'],
+    [
+      400,
+      { code: 'BadRequest', message: 'Model o1 is enabled only for api versions 2024-12-01-preview and later' },
+      'model_not_found',
+      'BadRequest',
+    ],
+    [400, { code: 'BadRequest', message: 'API version not supported' }, 'model_not_found', 'BadRequest'],
   ] as const)('%d %p is %s', (status, error, kind, code) => {
     const read = readFailureOf(dialect, azure.failures, { status, body: JSON.stringify({ error }) })
     expect(read).toMatchObject({ kind, code, message: error.message })

@@ -1,5 +1,6 @@
 import { bearer } from '../auth.ts'
 import { everyKind } from '../every-kind.ts'
+import { isReasoningModel } from '../openai/output-limit.ts'
 import { hasParts } from '../split-key.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
 import { chatDialectOf, openaiVendor } from './openai.ts'
@@ -31,8 +32,30 @@ const dialectsWith = (chatOf: typeof chatDialectOf): VendorInterface['dialects']
   responses: (model) => (isClaude(model) ? null : 'openai'),
 })
 
-/** The dated interface may be older than responses, so its chats stay chats. */
-const v1: Partial<VendorInterface> = { pathFor: v1Path('/openai'), dialects: dialectsWith(chatDialectOf) }
+/** At Azure's own hosts every resource has responses. Other servers with its interface may lack them, so their chats stay chats. */
+const withResponses: Partial<VendorInterface> = { dialects: dialectsWith(chatDialectOf) }
+
+const v1: Partial<VendorInterface> = { ...withResponses, pathFor: v1Path('/openai') }
+
+const isOwnHost = (baseUrl: string): boolean => /^https:\/\/[^/]+\.azure\.(?:com|us|cn)(?:[:/]|$)/.test(baseUrl)
+
+function interfaceAt(baseUrl: string, version: string): Partial<VendorInterface> {
+  if (/\/openai\/v1\/?$/.test(baseUrl)) return { ...v1, pathFor: v1Path(''), paths: {} }
+  if (version === 'v1') return v1
+  return isOwnHost(baseUrl) ? withResponses : {}
+}
+
+/**
+ * The first version of the dated interface that has a call, or an empty text. Sources: "API version lifecycle", "Responses API" and "Realtime API", stored
+ * copies read 2026-11-27; "Model {modelName} is enabled only for api versions 2024-12-01-preview and later" (microsoft/semantic-kernel 12268).
+ */
+function firstVersionOf(path: string, { kind, model, channel: { baseUrl } }: Parameters<NonNullable<Vendor['pathFor']>>[1]): string {
+  if (kind === 'realtime') return '2024-10-01'
+  if (path === '/v1/responses') return '2025-03-01'
+  return path === '/v1/chat/completions' && isReasoningModel(model) && isOwnHost(baseUrl) ? '2024-12-01' : ''
+}
+
+const isOlder = (version: string, first: string): boolean => /^\d{4}-\d\d-\d\d/.test(version) && version.slice(0, first.length) < first
 
 /** Claude is at another host of the same resource. */
 const claudeAddress = (baseUrl: string): string =>
@@ -40,7 +63,8 @@ const claudeAddress = (baseUrl: string): string =>
 
 /**
  * Source: Azure OpenAI, "API version lifecycle" and "REST API reference", stored copies read 2026-11-22. A base URL that ends in `/openai/v1`, or
- * `v1` as the version, calls the interface without versions; every other version is one of the dated interface. A key in three parts gets a
+ * `v1` as the version, calls the interface without versions; every other version is one of the dated interface. What a dated version is too old for
+ * goes to the interface without versions, so a channel that names no version has responses, sessions and models that reason. A key in three parts gets a
  * token of Microsoft Entra. Deployments named `claude...` speak Anthropic's protocol (Anthropic, "Claude in Microsoft Foundry", read 2026-11-23).
  * The interface of DALL-E 2 that is polled is not called: the model was retired on 2025-01-27 (Azure OpenAI, "Deprecated models"). Models that it retired
  * before OpenAI does are not listed ("Foundry model retirement schedule", MicrosoftDocs/azure-ai-docs of July 2026, read 2026-11-25).
@@ -61,12 +85,14 @@ export const azure: Vendor = {
   otherLabel: { en: 'API version, or v1', zh: 'API 版本，或 v1' },
   otherDefault: '2024-03-01-preview',
   variant: ({ key, baseUrl, other }) => ({
-    ...(/\/openai\/v1\/?$/.test(baseUrl) ? { ...v1, pathFor: v1Path(''), paths: {} } : other === 'v1' ? v1 : {}),
+    ...interfaceAt(baseUrl, other),
     ...(hasParts(key, 3) ? { auth: bearer, credential: 'azure-entra' } : {}),
   }),
   paths: { models: '/openai/v1/models' },
-  pathFor(path, { kind, model, channel }) {
+  pathFor(path, target) {
+    const { kind, model, channel } = target
     if (path === messagesPath) return claudeAddress(channel.baseUrl)
+    if (isOlder(channel.other, firstVersionOf(path, target))) return `/openai${path}`
     const version = `?api-version=${encodeURIComponent(channel.other)}`
     if (kind === 'realtime') return `/openai/realtime${version}&deployment=${deploymentOf(model)}`
     if (withoutDeployment.has(path)) return path.replace('/v1', '/openai') + version
@@ -78,6 +104,7 @@ export const azure: Vendor = {
     DeploymentNotFound: 'model_not_found',
     contentFilter: 'content_filter',
     ResponsibleAIPolicyViolation: 'content_filter',
+    '400': [[/enabled only for api versions|^API version not supported/i, 'model_not_found']],
   },
   streamUsage: true,
   takesFunctions: true,

@@ -24,6 +24,7 @@ export const groq: Vendor = {
   baseUrl: 'https://api.groq.com/openai',
   auth: bearer,
   keyHint: 'gsk_...',
+  keyPrefix: 'gsk_',
   drop: ['logprobs', 'top_logprobs', 'logit_bias', 'top_k', 'n'],
   chatExtras: ['reasoning_content'],
   streamUsage: true,

@@ -21,6 +21,7 @@ export const openrouter: Vendor = {
   baseUrl: 'https://openrouter.ai/api',
   auth: bearer,
   keyHint: 'sk-or-v1-...',
+  keyPrefix: 'sk-or-',
   askBalance: balances[20],
   chatExtras: ['cache_control', 'reasoning_content', 'top_k'],
   streamUsage: true,

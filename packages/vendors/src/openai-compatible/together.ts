@@ -26,6 +26,7 @@ export const together: Vendor = {
   baseUrl: 'https://api.together.xyz',
   auth: bearer,
   keyHint: 'tgp_v1_...',
+  keyPrefix: 'tgp_',
   drop: ['logprobs', 'top_logprobs'],
   streamUsage: true,
   lacks: ['files in', 'web search'],

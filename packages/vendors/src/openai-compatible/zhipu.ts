@@ -52,6 +52,7 @@ export const zhipu: Vendor = {
     ...(baseUrl.includes('/coding/') ? { dialects: ofPlans, tasks: {} } : {}),
   }),
   keyHint: 'id.secret',
+  isOwnKey: (key) => isPair(key),
   otherLabel: { en: 'Signature (jwt: a signed token instead of the key)', zh: '签名方式(填 jwt 则发送签名令牌而非密钥)' },
   drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'top_k', 'parallel_tool_calls'],
   rename: { max_completion_tokens: 'max_tokens', user: 'user_id' },

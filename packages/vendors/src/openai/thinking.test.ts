@@ -37,10 +37,11 @@ describe('a chat of OpenAI with functions', () => {
     expect(sent({ model, ...(effort === undefined ? {} : { reasoning_effort: effort }) }).path).toBe('/v1/chat/completions')
   })
 
-  test('is a response at Azure where the address is one without versions, and a chat elsewhere', () => {
+  test('is a response at Azure, and a chat at other servers with its dated interface, which may have no responses', () => {
     const chat = { model: 'gpt-6-sol', tools: [weather] }
     expect(sent(chat, { vendor: azure, baseUrl: 'https://a.openai.azure.com/openai/v1' }).path).toBe('/v1/responses')
-    expect(sent(chat, { vendor: azure, baseUrl: 'https://a.openai.azure.com' }).path).toContain('/chat/completions?api-version=')
+    expect(sent(chat, { vendor: azure, baseUrl: 'https://a.openai.azure.com' }).path).toBe('/openai/v1/responses')
+    expect(sent(chat, { vendor: azure, baseUrl: 'https://gateway.example' }).path).toContain('/chat/completions?api-version=')
   })
 
   test('has its turns, calls and results as items, and its settings under the names of responses', () => {

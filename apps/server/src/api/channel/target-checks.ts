@@ -1,6 +1,6 @@
 import { type ChannelRow, isWholeKey } from '@sluice/contract'
 import { addressed, lackingMember, type StoredFacts } from '@sluice/vendors/channel-facts'
-import { isWordOrParts } from '@sluice/vendors/key-shape'
+import { isWordOrParts, mayBeOwn } from '@sluice/vendors/key-shape'
 import { vendorByType } from '@sluice/vendors/list'
 import type { Vendor } from '@sluice/vendors/vendor'
 import { AppError } from '../../lib/app-error.ts'
@@ -22,7 +22,7 @@ export function createTargetChecks(ownPort: () => number): TargetChecks {
     checkTarget({ type, base_url: baseUrl, ...rest }) {
       const vendor = vendorByType(type)
       if (vendor === null) throw new AppError('channel_type_unknown')
-      checkKey(vendor, rest.key)
+      checkKey(vendor, { baseUrl, ...rest })
       if (vendor.needsOther === true && rest.other.trim() === '')
         throw new AppError('channel_other_required', { params: { label: vendor.otherLabel ?? '' }, field: 'other' })
       const found = addressed(vendor, { baseUrl, ...rest })
@@ -46,12 +46,15 @@ function withoutAddress(vendor: Vendor, stored: StoredFacts): AppError {
 }
 
 /** A key with a missing part is told its whole shape, where the type has one. A text of several lines has a key in each. */
-function checkKey(vendor: Vendor, key: string): void {
+function checkKey(vendor: Vendor, stored: StoredFacts): void {
+  const { key } = stored
   if (key === '') return
   const { isKey, keyHint } = vendor
-  const lines = vendor.keyFields === undefined ? key.split('\n') : [key]
-  if (!lines.every((line) => line.trim() === '' || isWordOrParts(vendor, line.trim())))
+  const lines = (vendor.keyFields === undefined ? key.split('\n') : [key]).map((line) => line.trim()).filter((line) => line !== '')
+  if (!lines.every((line) => isWordOrParts(vendor, line)))
     throw new AppError('channel_key_word', { params: { shape: keyHint }, field: 'key' })
+  if (!lines.every((line) => mayBeOwn(vendor, line, stored)))
+    throw new AppError('channel_key_own', { params: { shape: keyHint }, field: 'key' })
   if (isKey?.(key) === false || (isKey !== undefined && !isWholeKey(key)))
     throw new AppError('channel_key_shape', { params: { shape: keyHint }, field: 'key' })
   if (!isWholeKey(key)) throw new AppError('channel_key_incomplete', { field: 'key' })

@@ -183,7 +183,7 @@ describe('an import of channels', () => {
       [{ ...good, model_mapping: '{"a":1}' }, 'model_mapping_invalid'],
       [{ ...good, type: 999 }, 'channel_type_unknown'],
       [{ ...good, type: 8 }, 'channel_base_url_required'],
-      [{ ...good, key: 'a||b' }, 'channel_key_incomplete'],
+      [{ ...good, key: 'a||b', base_url: 'https://gateway.example' }, 'channel_key_incomplete'],
       [{ ...good, models: '' }, 'channel_models_required'],
       [{ ...good, headers: '{"Authorization":"x"}' }, 'channel_headers_invalid'],
       [{ ...good, status: 9 }, 'status_invalid'],
