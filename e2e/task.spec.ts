@@ -18,12 +18,17 @@ async function studio(gateway: Gateway): Promise<MadeUser> {
 const rows = (page: Page) => page.getByRole('table', { name: 'Tasks' }).locator('tbody').getByRole('row')
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
+async function chooseLength(page: Page, seconds: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'Length in seconds' }).click()
+  await page.getByRole('option', { name: seconds, exact: true }).click()
+}
+
 async function order(page: Page, prompt: string): Promise<void> {
   await page.goto('/task')
   await page.getByRole('link', { name: 'New task' }).first().click()
   await page.getByRole('textbox', { name: /^Prompt/ }).fill(prompt)
   await page.getByRole('combobox', { name: /^Model/ }).fill('sora-2')
-  await page.getByRole('textbox', { name: 'Length in seconds' }).fill('8')
+  await chooseLength(page, '8')
   await page.getByRole('combobox', { name: 'Size' }).fill('1280x720')
   await button(page, 'Create').click()
 }
@@ -113,13 +118,15 @@ test('Enter in a field orders nothing, because an order costs quota', async ({ p
 })
 
 test('a refusal of the gateway is shown at its field, and what was typed is kept', async ({ page, gateway }) => {
-  await signIn(page, gateway, await studio(gateway), 1)
+  const user = await studio(gateway)
+  await makeChannel(gateway, 'other films', { type: 48, models: 'house-film' })
+  await signIn(page, gateway, user, 1)
   await page.goto('/task/add')
   await button(page, 'Create').click()
   await expect(page.getByText('Please describe what is to be made')).toBeVisible()
   await expect(page.getByText('Please enter a model')).toBeVisible()
   await page.getByRole('textbox', { name: /^Prompt/ }).fill('Waves')
-  await page.getByRole('combobox', { name: /^Model/ }).fill('sora-2')
+  await page.getByRole('combobox', { name: /^Model/ }).fill('house-film')
   await page.getByRole('textbox', { name: 'Length in seconds' }).fill('7000')
   await button(page, 'Create').click()
   await expect(page.getByText('Invalid parameter: seconds')).toBeVisible()
@@ -140,7 +147,7 @@ test('a failed task shows the whole reason, and can be ordered again with what i
   await expect(page).toHaveURL(/\/task\/add\?from=/)
   await expect(page.getByRole('textbox', { name: /^Prompt/ })).toHaveValue('A storm')
   await expect(page.getByRole('combobox', { name: /^Model/ })).toHaveValue('sora-2')
-  await expect(page.getByRole('textbox', { name: 'Length in seconds' })).toHaveValue('8')
+  await expect(page.getByRole('combobox', { name: 'Length in seconds' })).toHaveText('8')
   await expect(page.getByRole('combobox', { name: 'Size' })).toHaveValue('1280x720')
 })
 
@@ -163,6 +170,52 @@ test('a song is ordered from a description, and plays in its row', async ({ page
   expect(await page.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime)).toBeGreaterThan(0.9)
 })
 
+test('a picture is ordered and seen, and its row of the log leads back to it', async ({ page, gateway }) => {
+  const user = await studio(gateway)
+  await makeChannel(gateway, 'pictures', { type: 47, models: 'flux-2-pro' })
+  await signIn(page, gateway, user, 1)
+  await page.goto('/task/add')
+  await button(page, 'Picture').click()
+  await page.getByRole('textbox', { name: /^Prompt/ }).fill('A lighthouse')
+  await page.getByRole('combobox', { name: /^Model/ }).fill('flux-2-pro')
+  await expect(page.getByRole('status').filter({ hasText: 'Reserves' })).toBeVisible()
+  await button(page, 'Create').click()
+  const sheet = page.getByRole('dialog', { name: 'A lighthouse' })
+  await expect(sheet).toBeVisible()
+  await gateway.ask('videos', { status: 'completed', progress: 100 })
+  const picture = sheet.getByRole('img')
+  await expect(picture).toBeVisible({ timeout: 20_000 })
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+
+  await sheet.getByRole('link', { name: 'Show in the log' }).click()
+  await expect(page).toHaveURL(/\/log\?request=/)
+  const logged = page.getByRole('table', { name: 'Logs' }).locator('tbody').getByRole('row')
+  await expect(logged).toHaveCount(1)
+  await logged.first().click()
+  await page
+    .getByRole('dialog')
+    .getByRole('link', { name: /^task_[0-9a-f]{32}$/ })
+    .click()
+  await expect(page).toHaveURL(/\/task\?id=task_/)
+  await expect(rows(page)).toHaveCount(1)
+  await expect(rows(page).first()).toContainText('A lighthouse')
+})
+
+test('a song that fails is free, and says why', async ({ page, gateway }) => {
+  const user = await studio(gateway)
+  await makeChannel(gateway, 'songs', { type: 45, models: 'suno_music,suno_lyrics' })
+  await signIn(page, gateway, user, 1)
+  await page.goto('/task/add?kind=songs')
+  await page.getByRole('textbox', { name: /^Prompt/ }).fill('A song about rain')
+  await button(page, 'Create').click()
+  const sheet = page.getByRole('dialog', { name: 'A song about rain' })
+  await expect(sheet.getByText('Estimated cost')).toBeVisible()
+  await gateway.ask('videos', { status: 'failed', progress: 0, error: { code: 'FAILURE', message: 'Out of ideas.' } })
+  await expect(sheet.getByText('Out of ideas.')).toBeVisible({ timeout: 20_000 })
+  await expect(sheet.getByText('Charged')).toBeVisible()
+  await expect(sheet.getByText('$0.00')).toBeVisible()
+})
+
 test('the form offers what the model takes, shows what it makes by default, and its price before it is sent', async ({ page, gateway }) => {
   const user = await studio(gateway)
   await makeChannel(gateway, 'pictures', { type: 47, models: 'flux-2-flex,flux-video-edit' })
@@ -172,13 +225,14 @@ test('the form offers what the model takes, shows what it makes by default, and 
   const model = page.getByRole('combobox', { name: /^Model/ })
   const price = page.getByRole('status').filter({ hasText: 'Reserves' })
   await model.fill('sora-2')
-  await expect(page.getByRole('textbox', { name: 'Length in seconds' })).toHaveAttribute('placeholder', '4')
+  await expect(page.getByRole('combobox', { name: 'Length in seconds' })).toHaveText('Default: 4')
   await expect(page.getByRole('combobox', { name: 'Size' })).toHaveAttribute('placeholder', '720x1280')
   await expect(price).toHaveText('Reserves $0.40 · 4 seconds · 720x1280')
-  await page.getByRole('textbox', { name: 'Length in seconds' }).fill('12')
+  await chooseLength(page, '12')
   await expect(price).toHaveText('Reserves $1.20 · 12 seconds · 720x1280')
 
   await model.fill('veo-3.1-generate-preview')
+  await expect(page.getByRole('textbox', { name: 'seed' })).toBeVisible()
   await page.getByRole('combobox', { name: 'Length in seconds' }).click()
   await expect(page.getByRole('option')).toHaveText(['Default: 8', '4', '6', '8', '12'])
   await page.getByRole('option', { name: '4', exact: true }).click()
@@ -203,7 +257,7 @@ test('the form offers what the model takes, shows what it makes by default, and 
   await model.fill('flux-video-edit')
   await expect(page.getByText('An MP4 file. The model changes it.')).toBeVisible()
   await expect(page.getByText('The price depends on the length of the film.')).toBeVisible()
-  await expect(page.getByRole('textbox', { name: 'Length in seconds' })).toHaveCount(0)
+  await expect(page.getByLabel('Length in seconds')).toHaveCount(0)
 })
 
 test('administrators see whose task it is and its channel, and filter by them in the address', async ({ page, gateway }) => {
@@ -274,7 +328,7 @@ test('a completed video is remixed and extended from its sheet, by a button only
   await sheet.getByRole('link', { name: 'Remix' }).click({ timeout: 20_000 })
   await expect(page.getByRole('heading', { name: 'Remix a video' })).toBeVisible()
   await expect(page.getByRole('combobox', { name: /^Model/ })).toHaveCount(0)
-  await expect(page.getByRole('textbox', { name: 'Length in seconds' })).toHaveCount(0)
+  await expect(page.getByLabel('Length in seconds')).toHaveCount(0)
   const price = page.getByRole('status').filter({ hasText: 'Reserves' })
   await expect(price).toHaveText('Reserves $0.80 · 8 seconds · 1280x720')
   await page.getByRole('textbox', { name: /^Prompt/ }).fill('At night')
@@ -286,7 +340,7 @@ test('a completed video is remixed and extended from its sheet, by a button only
   await expect(remixed.getByRole('link', { name: 'Remix' })).toBeVisible({ timeout: 20_000 })
   await remixed.getByRole('button', { name: 'More actions for At night' }).click()
   await page.getByRole('menuitem', { name: 'Extend' }).click()
-  await page.getByRole('textbox', { name: 'Length in seconds' }).fill('12')
+  await chooseLength(page, '12')
   await expect(price).toHaveText('Reserves $1.20 · 12 seconds · 1280x720')
   await page.getByRole('textbox', { name: /^Prompt/ }).fill('It sails on')
   await button(page, 'Create').click()

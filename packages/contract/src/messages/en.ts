@@ -144,6 +144,7 @@ export const en = {
   messages_required: 'messages is required and must be a list with at least one message',
   too_many_entries: 'The request has more than {max} messages, parts and tools ({name})',
   parameter_not_offered: 'The parameter {name} is not offered here',
+  length_not_offered: 'The parameter {name} may be {values} here',
   model_makes_none: 'The model {model} makes nothing of this kind here; please choose another one',
   picture_not_fetched: 'The picture at {address} could not be fetched: {detail}',
   websocket_required: 'This address takes WebSocket connections only',

@@ -139,6 +139,7 @@ export const zh: Messages = {
   messages_required: '必须提供 messages，且至少包含一条消息',
   too_many_entries: '请求中的消息、内容块和工具总数超过 {max} 个（{name}）',
   parameter_not_offered: '此服务不支持参数 {name}',
+  length_not_offered: '参数 {name} 在此只能是 {values}',
   model_makes_none: '模型 {model} 不支持此类任务，请选择其他模型',
   picture_not_fetched: '无法获取图片 {address}：{detail}',
   websocket_required: '此地址只接受 WebSocket 连接',

@@ -116,11 +116,28 @@ describe('an order', () => {
     ['no length', { seconds: 0 }, 'seconds'],
     ['a part of a second', { seconds: 4.5 }, 'seconds'],
     ['too long', { seconds: 21 }, 'seconds'],
+    ['a length that no Sora makes', { seconds: 10 }, 'seconds'],
+    ['a length of an extension that no Sora makes', { action: 'extend', source: task, seconds: 6 }, 'seconds'],
     ['two pictures', { pictures: [picture, picture] }, 'input_reference'],
     ['a parameter of another vendor', { extra: { seed: 1 } }, 'seed'],
   ] as const)('is refused by name: %s', (_, given, name) => {
     expect(refusal(given)).toBe(name)
   })
+})
+
+test('the lengths of Sora are those that OpenAI and Azure document, and other models have any up to 20 seconds', () => {
+  const taken = (given: Partial<TaskOrder>, dialect = openaiVideos): readonly number[] =>
+    Array.from({ length: 25 }, (_, index) => index + 1).filter((seconds) => refusal({ ...given, seconds }, dialect) === null)
+  const extension = { action: 'extend', source: task } as const
+  for (const model of ['sora-2', 'sora-2-pro', 'sora-2-2025-12-08']) {
+    expect(taken({ model })).toEqual([4, 8, 12, 16, 20])
+    expect(taken({ model, ...extension })).toEqual([4, 8, 12, 16, 20])
+  }
+  expect(taken({ model: 'my-deployment' }, azureVideos)).toEqual([4, 8, 12])
+  expect(taken({ model: 'my-deployment', ...extension }, azureVideos)).toEqual([4, 8, 12, 16, 20])
+  expect(taken({ model: 'a-film-model' })).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+  // What is changed keeps the length that it has.
+  expect(refusal({ action: 'remix', source: task, seconds: 10 })).toBeNull()
 })
 
 describe('an answer to an order', () => {

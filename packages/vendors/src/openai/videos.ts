@@ -8,6 +8,7 @@ import { type FormFile, type FormPart, multipart } from '../tasks/multipart.ts'
 import { type Parameters, wrongIn } from '../tasks/parameter.ts'
 import { addressOf, contentOf, failedWith, failureOf, firstStep, get, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
 import {
+  type Lengths,
   type RefusedOrder,
   type RunningTask,
   type SentFilm,
@@ -34,6 +35,8 @@ export interface VideosHost {
   readonly actions: readonly TaskAction[]
   /** Takes a picture as a file of a form, and not in JSON. */
   readonly wantsForms: boolean
+  /** Of new videos of a model, and of what is added to one. */
+  lengthsOf(model: string, action: 'create' | 'extend'): Lengths
 }
 
 /** What the vendor makes of an order without them ("Create video"), which are not sent. An extension has to name its seconds. */
@@ -48,7 +51,17 @@ function sizesOf(model: string): readonly string[] {
   return /^sora-2(?!-pro)/.test(model) ? usualSizes : largeSizes
 }
 
-const lengths = { least: 1, most: 20 }
+/**
+ * The reference has 4, 8 and 12 seconds for a new video ("Create video") and these for an extension ("Extend video"); by the later guide, both
+ * models make 16 and 20 seconds, too ("Video generation with Sora", "Models", stored copy read 2026-11-27).
+ */
+export const soraLengths: Lengths = [4, 8, 12, 16, 20]
+/** Servers with models of their own say nowhere which lengths these have. */
+const anyLength = { least: 1, most: 20 }
+
+function openaiLengths(model: string): Lengths {
+  return model.startsWith('sora-2') ? soraLengths : anyLength
+}
 
 const parameters: Parameters = { characters: { type: 'characters' } }
 
@@ -65,7 +78,12 @@ const states: Readonly<Record<string, TaskReport['state']>> = {
 
 const variants = ['video', 'thumbnail', 'spritesheet'] as const
 
-export const openaiVideos = openaiVideosAt({ rootOf: (baseUrl) => baseUrl, actions: ['remix', 'edit', 'extend'], wantsForms: false })
+export const openaiVideos = openaiVideosAt({
+  rootOf: (baseUrl) => baseUrl,
+  actions: ['remix', 'edit', 'extend'],
+  wantsForms: false,
+  lengthsOf: openaiLengths,
+})
 
 export function openaiVideosAt(host: VideosHost): TaskDialect {
   return {
@@ -73,16 +91,16 @@ export function openaiVideosAt(host: VideosHost): TaskDialect {
     filmActions: host.actions.filter((action) => action !== 'remix'),
     secondsMax: 6 * 60 * 60,
     fields: (model) => ({
-      seconds: lengths,
+      seconds: host.lengthsOf(model, 'create'),
       usualSeconds: defaultSeconds,
       sizes: sizesOf(model),
       usualSize: textOf(defaultSize),
       pictures: { least: 0, most: 1 },
       parameters,
     }),
-    changeFields: (_, action) => {
+    changeFields: (model, action) => {
       if (!host.actions.includes(action)) return null
-      return action === 'extend' ? { ...wordsOnly, seconds: lengths, usualSeconds: defaultSeconds } : wordsOnly
+      return action === 'extend' ? { ...wordsOnly, seconds: host.lengthsOf(model, action), usualSeconds: defaultSeconds } : wordsOnly
     },
     plan: (order) => planFor(host, order),
     submit: (context, order, answers) =>
@@ -141,9 +159,14 @@ function planFor(host: VideosHost, order: TaskOrder): TaskPlan | RefusedOrder {
   const text = `${size.width}x${size.height}`
   const seconds = isChanged(order) ? Math.ceil(order.film.seconds) : (order.seconds ?? defaultSeconds)
   if (!sizesOf(order.model).includes(text)) return { refused: 'size' }
-  if (!isLength(lengths, seconds)) return { refused: 'seconds' }
+  if (!isLength(lengthsFor(host, order), seconds)) return { refused: 'seconds' }
   const short = String(Math.min(size.width, size.height))
   return { counts: { seconds, size: resolutions[short] ?? text }, seconds, size: text }
+}
+
+/** What is changed keeps its length, which another vendor or a film of the client may have made. */
+function lengthsFor(host: VideosHost, { action, model }: TaskOrder): Lengths {
+  return action === 'create' || action === 'extend' ? host.lengthsOf(model, action) : anyLength
 }
 
 /** What is made of a film has its size, and if it is changed, its length. */
@@ -152,7 +175,7 @@ function refusedFilm(order: TaskOrder): string | null {
   if (film === null) return null
   if (size !== null) return 'size'
   if (isChanged(order) && seconds !== null) return 'seconds'
-  const isTooLong = isChanged(order) && film.seconds > lengths.most
+  const isTooLong = isChanged(order) && film.seconds > anyLength.most
   return isTooLong || !sizesOf(order.model).includes(`${film.width}x${film.height}`) ? 'video' : null
 }
 

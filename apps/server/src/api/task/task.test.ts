@@ -62,6 +62,28 @@ test('a task is listed with its progress and costs, and with links that play its
   expect(Buffer.from(await played.arrayBuffer()).equals(film)).toBe(true)
 })
 
+test('the row of the log that a task has at its end names it, however it ends, and other rows name none', async () => {
+  const { app, poll, client, user: somebody } = scene
+  const { user, client: own } = await another()
+  for (const status of ['completed', 'failed']) {
+    const { id } = await own.videos.create(order)
+    lastVideo().status = status
+    await poll()
+    const [row] = await app.data(contract.log.listSelf, {}, user)
+    expect(row).toMatchObject({ task_id: id, request_id: (await newestOf(user)).request_id, quota: status === 'failed' ? 0 : 400_000 })
+    expect(await app.data(contract.log.list, { username: user.username, request_id: row?.request_id ?? '' })).toMatchObject([
+      { task_id: id },
+    ])
+  }
+  // What the vendor refuses is a task, too.
+  scene.vendor.answer = ({ method }) => (method === 'POST' ? json({ error: { message: 'no', code: 'moderation_blocked' } }, 400) : null)
+  await own.videos.create(order).catch(() => null)
+  scene.vendor.answer = () => null
+  expect(await app.data(contract.log.listSelf, {}, user)).toMatchObject([{ task_id: (await newestOf(user)).public_id, quota: 0 }, {}, {}])
+  await client.chat.completions.create({ model: 'sora-2', messages: [{ role: 'user', content: 'Hi' }] }).catch(() => null)
+  for (const { task_id: id } of await app.data(contract.log.listSelf, {}, somebody)) expect(id).toBe('')
+})
+
 test('users see neither the channel nor its name of the model; administrators see both and whose task it is', async () => {
   const { app, channel } = scene
   const { user, client } = await another()
@@ -122,6 +144,9 @@ test('each filter finds its tasks, and pages go on behind the last row', async (
   expect(await found({ kind: 'videos', end_timestamp: start })).toEqual([ids[1] ?? 0])
   expect(await found({ start_timestamp: start + 1 })).toEqual([ids[0] ?? 0])
   expect(await found({ ids: `${ids[1]},999999` })).toEqual([ids[1] ?? 0])
+  expect(await found({ public_id: early?.public_id })).toEqual([ids[1] ?? 0])
+  const other = await newestOf(scene.user).catch(() => null)
+  expect(await found({ public_id: other?.public_id ?? 'video_0' })).toEqual([])
   expect(await found({ size: 1 })).toEqual([ids[0] ?? 0])
   expect(await found({ size: 1, after: ids[0] ?? 0 })).toEqual([ids[1] ?? 0])
   const { username } = user
@@ -195,8 +220,8 @@ test('what an order may have is told of the channel that would get it', async ()
   await app.make.channel({ type: 47, models: 'flux-video-edit' })
   const fieldsOf = (model: string, kind: 'videos' | 'songs' = 'videos') => app.data(contract.task.fields, { kind, model }, user)
   expect(await fieldsOf('sora-2')).toMatchObject({
-    seconds: [],
-    seconds_range: { least: 1, most: 20 },
+    seconds: [4, 8, 12, 16, 20],
+    seconds_range: null,
     sizes: ['720x1280', '1280x720'],
     pictures: { least: 0, most: 1 },
     film_actions: ['edit', 'extend'],

@@ -1,4 +1,5 @@
 import type { NativeOnly } from '@sluice/vendors/responses/native-only'
+import type { Lengths } from '@sluice/vendors/tasks/task'
 import { AppError } from '../../lib/app-error.ts'
 
 /** Parameters that need a vendor that stores responses. */
@@ -7,6 +8,12 @@ const memories: ReadonlySet<string> = new Set(['store', 'previous_response_id'])
 /** The error for a task of a kind that no channel of the model makes. */
 export function makesNone(model: string): AppError {
   return new AppError('parameter_not_offered', { messageKey: 'model_makes_none', params: { name: 'model', model } })
+}
+
+/** The error for a length of a video that no channel of the model makes. @param lengths those of one of them */
+export function lengthNotOffered(lengths: Lengths): AppError {
+  const values = 'least' in lengths ? `${lengths.least}–${lengths.most}` : lengths.join(', ')
+  return new AppError('parameter_not_offered', { messageKey: 'length_not_offered', params: { name: 'seconds', values } })
 }
 
 /** The error for a parameter that no channel of the model supports. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isLength } from '@sluice/vendors/tasks/lengths'
 import type { RunningTask, TaskCounts, TaskDialect, TaskOrder, TaskPlan } from '@sluice/vendors/tasks/task'
 import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
 import { type Rates, storedRates } from '../../ledger/price.ts'
@@ -10,7 +11,7 @@ import type { Channel, ChannelMap, Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { Prices } from '../pricing/prices.ts'
 import type { ResolvedPrice } from '../pricing/resolve-price.ts'
-import { makesNone } from '../routing/not-offered.ts'
+import { lengthNotOffered, makesNone } from '../routing/not-offered.ts'
 import { route, routeTo } from '../routing/route.ts'
 import { type Cast, withCast } from './cast.ts'
 import { orderOnce } from './order-once.ts'
@@ -158,15 +159,25 @@ function refusedAction({ kind, action, film }: ClientOrder, { actions, filmActio
 /** The dearest plan of all channels that can take the order. @throws AppError parameter_not_offered */
 function dearest(channels: readonly Channel[], wish: Wish, pricing: Pricing): Costed {
   let most: Costed | null = null
-  let refused: string | null = null
+  let refusal: AppError | null = null
   for (const channel of channels) {
     const cost = costAt(channel, wish, pricing)
     if (cost === null) continue
-    if ('refused' in cost) refused ??= cost.refused
+    if ('refused' in cost) refusal ??= refusalBy(channel, wish.order, cost.refused)
     else if (most === null || cost.amount > most.amount) most = cost
   }
-  if (most === null) throw new AppError('parameter_not_offered', { params: { name: refused ?? 'model' } })
+  if (most === null) throw refusal ?? new AppError('parameter_not_offered', { params: { name: 'model' } })
   return most
+}
+
+/** Why a channel does not take an order, with the lengths that it makes if that is the reason. */
+function refusalBy(channel: Channel, { kind, model, action, seconds }: ClientOrder, name: string): AppError {
+  const upstreamModel = modelAt(channel, model)
+  const dialect = taskDialectOf(channel.vendor, kind, upstreamModel)
+  const fields = action === 'create' ? dialect?.fields(upstreamModel) : dialect?.changeFields?.(upstreamModel, action)
+  const lengths = fields?.seconds ?? null
+  const isLengthWrong = name === 'seconds' && seconds !== null && lengths !== null && !isLength(lengths, seconds)
+  return isLengthWrong ? lengthNotOffered(lengths) : new AppError('parameter_not_offered', { params: { name } })
 }
 
 interface PlanRates {

@@ -151,6 +151,12 @@ test('orders that cannot be taken are refused by name, and nothing is reserved o
   const sent = vendor.orders().length
   expect(await apiErrorOf(client.videos.create({ ...order, size: '333x444' as never }))).toMatchObject({ status: 400, param: 'size' })
   expect(await apiErrorOf(client.videos.create({ ...order, seconds: '99' as never }))).toMatchObject({ status: 400, param: 'seconds' })
+  // OpenAI makes some lengths only, and the refusal names them.
+  for (const seconds of ['5', '10', '21'])
+    expect([seconds, await messageOf(client.videos.create({ ...order, seconds: seconds as never }))]).toEqual([
+      seconds,
+      '400 The parameter seconds may be 4, 8, 12, 16, 20 here',
+    ])
   expect(await apiErrorOf(client.videos.create({ ...order, seconds: 'four' as never }))).toMatchObject({ status: 400, param: 'seconds' })
   expect(await apiErrorOf(client.videos.create({ ...order, prompt: '' }))).toMatchObject({ status: 400, param: 'prompt' })
   expect(await apiErrorOf(client.videos.create({ ...order, model: 'no-such' as never }))).toMatchObject({
@@ -181,6 +187,12 @@ test('orders that cannot be taken are refused by name, and nothing is reserved o
   expect(vendor.orders().length).toBe(sent)
   expect(await holdsOf(app)).toBe(0)
 })
+
+const messageOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => '',
+    (error: Error) => error.message,
+  )
 
 test('an account without the quota is refused before anything is sent', async () => {
   const { app, vendor } = scene
