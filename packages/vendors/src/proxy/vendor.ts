@@ -28,6 +28,15 @@ export const proxyVendor: Vendor = {
       'openai-beta',
       'anthropic-version',
       'anthropic-beta',
+      // Makes one video of equal orders; the vendor takes none without it (its reference, stored copies read 2026-11-25).
+      'ai-trace-id',
+      // How work is queued, repeated and kept (docs.fal.ai, "Platform Headers", stored copy read 2026-11-27).
+      'x-fal-request-timeout',
+      'x-fal-queue-priority',
+      'x-fal-runner-hint',
+      'x-fal-no-retry',
+      'x-fal-store-io',
+      'x-fal-object-lifecycle-preference',
     ],
     responseHeaders: [
       'content-type',
@@ -40,6 +49,8 @@ export const proxyVendor: Vendor = {
       'expires',
       'last-modified',
       'retry-after',
+      'x-fal-request-id',
+      'x-fal-request-timeout-type',
     ],
   },
 }

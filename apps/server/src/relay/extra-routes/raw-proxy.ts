@@ -29,7 +29,7 @@ import type { AttemptDeps } from '../upstream/attempt.ts'
 import type { UpstreamResponse } from '../upstream/http1/client.ts'
 import { decodeBody } from '../upstream/http1/decode-body.ts'
 import type { UpstreamRequest } from '../upstream/http1/request-text.ts'
-import { withOwnHeaders } from '../upstream/own-headers.ts'
+import { namesKey, withOwnHeaders } from '../upstream/own-headers.ts'
 import { limitsFor, rawTimeoutsOf } from '../upstream/timeouts.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
 
@@ -103,14 +103,16 @@ function headFor({ request, hops }: RelayRequest, channel: Channel, rawProxy: Ra
   return {
     method,
     url: below(channel.baseUrl, rest),
-    headers: withOwnHeaders(
-      { ...Object.fromEntries(given), 'accept-encoding': 'identity', ...authHeaders(channel.vendor, channel.key) },
-      channel,
-    ),
+    headers: withOwnHeaders({ ...Object.fromEntries(given), 'accept-encoding': 'identity', ...keyHeaders(channel) }, channel),
     isRepeatable: false,
     proxy: channel.settings.proxy,
     hops,
   }
+}
+
+/** A channel with a header for its key has it nowhere else: servers may refuse an `Authorization` that they do not expect. */
+function keyHeaders({ vendor, key, settings }: Channel): Readonly<Record<string, string>> {
+  return namesKey(settings) ? {} : authHeaders(vendor, key)
 }
 
 function isMethod(method: string): method is UpstreamRequest['method'] {
