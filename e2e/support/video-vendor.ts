@@ -17,12 +17,19 @@ interface Video {
   state: VideoState
 }
 
-/** A vendor of OpenAI's videos, and of songs in the form of Suno-API, on the scripted upstream. @returns a function that sets the state of the videos that have not ended */
+/** A vendor of OpenAI's videos, of songs in the form of Suno-API, and of Flux's pictures, on the scripted upstream. @returns a function that sets the state of the videos that have not ended */
 export function startVideoVendor({ upstream }: Pick<TestApp, 'upstream'>): (state: VideoState) => void {
   const videos = new Map<string, Video>()
   const songs = new Map<string, { state: VideoState }>()
+  const pictures = new Map<string, { state: VideoState }>()
   upstream.always((request) => {
     if (request.path.startsWith('/v1/videos')) return answer(request, videos)
+    if (/^\/v1\/(?:flux-|get_result)/.test(request.path)) return pictureAnswer(request, pictures, upstream.url)
+    if (request.path === '/picture.webp')
+      return [
+        { do: 'head', status: 200, headers: { 'content-type': 'image/webp' } },
+        { do: 'send', bytes: Buffer.from(still, 'base64') },
+      ]
     if (request.path === '/sound.wav')
       return [
         { do: 'head', status: 200, headers: { 'content-type': 'audio/wav' } },
@@ -31,7 +38,7 @@ export function startVideoVendor({ upstream }: Pick<TestApp, 'upstream'>): (stat
     return request.path.startsWith('/suno/') ? songAnswer(request, songs, `${upstream.url}/sound.wav`) : null
   })
   return (state) => {
-    for (const video of [...videos.values(), ...songs.values()])
+    for (const video of [...videos.values(), ...songs.values(), ...pictures.values()])
       if (video.state.status === 'queued' || video.state.status === 'in_progress') video.state = state
   }
 }
@@ -68,6 +75,24 @@ function fieldsOf(body: string): { readonly seconds?: string; readonly size?: st
   } catch {
     return {}
   }
+}
+
+const pictureStates = { queued: 'Pending', in_progress: 'Generating', completed: 'Ready', failed: 'Error' } as const
+
+function pictureAnswer({ method, path }: Received, pictures: Map<string, { state: VideoState }>, origin: string): Script {
+  if (method === 'POST') {
+    const id = `picture-${pictures.size + 1}`
+    pictures.set(id, { state: { status: 'queued', progress: 0 } })
+    return json({ id, polling_url: `${origin}/v1/get_result?id=${id}` })
+  }
+  const id = new URL(path, origin).searchParams.get('id') ?? ''
+  const state = pictures.get(id)?.state
+  if (state === undefined) return json({ id, status: 'Task not found', result: null })
+  return json({
+    id,
+    status: pictureStates[state.status],
+    result: state.status === 'completed' ? { sample: `${origin}/picture.webp` } : null,
+  })
 }
 
 const songStates = { queued: 'QUEUED', in_progress: 'IN_PROGRESS', completed: 'SUCCESS', failed: 'FAILURE' } as const

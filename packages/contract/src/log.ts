@@ -40,6 +40,8 @@ export const logRow = z.object({
   /** Channel id; 0 = none. */
   channel: z.int(),
   request_id: z.string(),
+  /** The id of the task that ended with this row; empty = the row is no end of a task. */
+  task_id: z.string(),
   /** Milliseconds from the request to its end. */
   elapsed_time: z.int(),
   /** Milliseconds to the first byte of the answer; 0 = there was none. */

@@ -173,6 +173,8 @@ const ownFilters = {
   state: z._default(z.catch(z.enum(['', ...taskStates]), ''), ''),
   kind: z._default(z.catch(z.enum(['', ...taskKinds]), ''), ''),
   model: searchText,
+  /** The one task with this id for clients. */
+  public_id: searchText,
   start_timestamp: queryNumber,
   end_timestamp: queryNumber,
   /** Only these, for a page that follows the running ones. */

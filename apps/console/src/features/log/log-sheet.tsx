@@ -15,6 +15,7 @@ import { CopyButton } from '../../ui/copy-field.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { RowSheetPanel } from '../../ui/row-sheet.tsx'
 import type { RowLink } from '../../ui/table/actions.ts'
+import { TextLink } from '../../ui/text-link.tsx'
 import { attemptSpans } from './attempt-spans.ts'
 import { Attempts, FailureText } from './attempts.tsx'
 import { EndBadge, formatCharge, formatDuration, TypeBadge, useUnitName } from './log-format.tsx'
@@ -116,7 +117,17 @@ function Request({ row }: RowProps) {
           }
         />
       )}
+      <Fact label={t('log.sheet.task')} value={row.task_id === '' ? null : <TaskLink row={row} />} />
     </Facts>
+  )
+}
+
+/** Old tasks are deleted before their rows of the log: then the list has none with this id. */
+function TaskLink({ row }: RowProps) {
+  return (
+    <TextLink to="/task" search={{ id: row.task_id }}>
+      <span className="break-all">{row.task_id}</span>
+    </TextLink>
   )
 }
 

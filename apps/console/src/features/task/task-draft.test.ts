@@ -5,7 +5,8 @@ import { readTaskSearch } from './task-search.ts'
 const empty = toDraft({})
 
 test('filters and their fields are each made from the other', () => {
-  const filters = { kind: 'songs', model: 'suno_music', user: 'ann', channel: 7, start: 1_790_000_000, end: 1_790_000_060 } as const
+  const of = { kind: 'songs', model: 'suno_music', id: 'task_1', user: 'ann', channel: 7 } as const
+  const filters = { ...of, start: 1_790_000_000, end: 1_790_000_060 } as const
   expect(fromDraft(toDraft(filters))).toEqual({ filters, errors: {} })
   expect(fromDraft(empty)).toEqual({ filters: {}, errors: {} })
 })

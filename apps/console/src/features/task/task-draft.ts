@@ -6,6 +6,7 @@ import { type TaskFilters, taskFilters } from './task-search.ts'
 export interface TaskDraft {
   readonly kind: string
   readonly model: string
+  readonly id: string
   readonly user: string
   readonly channel: string
   readonly start: string
@@ -14,8 +15,8 @@ export interface TaskDraft {
 
 export type TaskField = keyof TaskDraft
 
-export const toDraft = ({ kind, model = '', user = '', channel, start, end }: TaskFilters): TaskDraft => ({
-  ...{ kind: kind ?? '', model, user },
+export const toDraft = ({ kind, model = '', id = '', user = '', channel, start, end }: TaskFilters): TaskDraft => ({
+  ...{ kind: kind ?? '', model, id, user },
   channel: channel === undefined ? '' : String(channel),
   start: start === undefined ? '' : formatTime(start),
   end: end === undefined ? '' : formatTime(end),
@@ -35,6 +36,7 @@ export function fromDraft(draft: TaskDraft): Read {
     filters: {
       ...(kind !== undefined && { kind }),
       ...(draft.model.trim() !== '' && { model: draft.model.trim() }),
+      ...(draft.id.trim() !== '' && { id: draft.id.trim() }),
       ...(draft.user.trim() !== '' && { user: draft.user.trim() }),
       ...(Number(draft.channel) > 0 && { channel: Number(draft.channel) }),
       ...(start !== null && start > 0 && { start }),

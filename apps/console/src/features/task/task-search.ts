@@ -6,6 +6,8 @@ export const taskFilters = {
   state: choiceFilter(taskStates),
   kind: choiceFilter(taskKinds),
   model: textFilter,
+  /** The id that clients know. */
+  id: textFilter,
   /** For administrators only, like `channel`. */
   user: textFilter,
   channel: numberFilter,

@@ -33,7 +33,7 @@ export function TaskToolbar({ filters: { values, set, clear } }: TaskToolbarProp
       value: text === undefined ? null : String(text),
     }
   }
-  const fields: readonly TaskField[] = ['kind', 'model', ...(isAdmin ? (['user', 'channel'] as const) : []), 'start', 'end']
+  const fields: readonly TaskField[] = ['kind', 'model', 'id', ...(isAdmin ? (['user', 'channel'] as const) : []), 'start', 'end']
   return (
     <>
       <Select

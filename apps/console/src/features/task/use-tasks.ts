@@ -31,8 +31,8 @@ export function listOf(search: Readonly<Record<string, unknown>>): ListSpec<Task
   }
 }
 
-function queryOf({ user, start, end, ...filters }: TaskFilters) {
-  return { ...filters, username: user, start_timestamp: start, end_timestamp: end }
+function queryOf({ user, id, start, end, ...filters }: TaskFilters) {
+  return { ...filters, public_id: id, username: user, start_timestamp: start, end_timestamp: end }
 }
 
 /** How often running tasks are asked about. */

@@ -37,13 +37,14 @@ type ToRow = (stored: Stored) => AdminLogRow
 const toRow =
   ({ language }: Visit): ToRow =>
   ({ channel_id, elapsed_ms, first_byte_ms, is_stream, estimated, usage_suspect, detail, content, ...row }) => {
-    const { charges, failedAttempts, message, actorId, event, protocol, kind } = detailOf(detail)
+    const { charges, failedAttempts, message, actorId, taskId, event, protocol, kind } = detailOf(detail)
     return {
       ...row,
       content: message === null ? content : codedMessageText(message, language),
       code: message?.code ?? '',
       params: message === null ? {} : plainParams(message.params, language),
       actor_id: actorId,
+      task_id: taskId,
       event,
       channel: channel_id,
       elapsed_time: elapsed_ms,

@@ -10,6 +10,7 @@ export interface TaskFilters {
   readonly state: string
   readonly kind: string
   readonly model: string
+  readonly public_id: string
   readonly ids: readonly number[]
   readonly start_timestamp: number
   readonly end_timestamp: number
@@ -22,7 +23,7 @@ const newestFirst = ['created_at', 'id'] as const
 export type StoredTask = Awaited<ReturnType<typeof listTasks>>[number]
 
 export async function listTasks(db: Db, filters: TaskFilters, page: Page) {
-  const { userId, username, channel, state, kind, model, ids, start_timestamp, end_timestamp } = filters
+  const { userId, username, channel, state, kind, model, public_id, ids, start_timestamp, end_timestamp } = filters
   let query = namedTasks(db)
   if (userId !== null) query = query.where('tasks.user_id', '=', userId)
   if (username !== '')
@@ -33,6 +34,7 @@ export async function listTasks(db: Db, filters: TaskFilters, page: Page) {
   if (state !== '') query = query.where('tasks.state', '=', state)
   if (kind !== '') query = query.where('tasks.kind', '=', kind)
   if (model !== '') query = query.where('tasks.model', '=', model)
+  if (public_id !== '') query = query.where('tasks.public_id', '=', public_id)
   if (ids.length > 0) query = query.where('tasks.id', 'in', ids)
   if (start_timestamp > 0) query = query.where('tasks.created_at', '>=', start_timestamp)
   if (end_timestamp > 0) query = query.where('tasks.created_at', '<=', end_timestamp)

@@ -246,11 +246,13 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
       if (row !== null) await ledger.writeLog(row)
     },
     async release(charge, { reason, detail, isFault }) {
-      const text = codedText({ code: 'log_failed', params: { reason: detail } })
+      const { brought } = charge
+      const said = codedText({ code: 'log_failed', params: { reason: detail } })
+      const text = brought === undefined ? said : { ...said, detail: detailWith(said.detail, 'task', brought.publicId) }
       const released = ledger.release(
         charge.hold,
         rowOf(charge, { ...text, ...free, endReason: reason, isServed: isFault ? false : null, isEstimated: false }),
-        charge.brought,
+        brought,
       )
       telemetry.ended(charge.span, { reason, usage: null, quota: 0 })
       await released

@@ -108,6 +108,7 @@ export const log = {
   'log.sheet.course': 'How it went',
   'log.sheet.upstream': 'Upstream model',
   'log.sheet.asked': 'Protocol and kind',
+  'log.sheet.task': 'Task',
   'log.sheet.stream': 'Streamed',
   'log.sheet.waterfall': 'Attempts',
   'log.sheet.answered': 'Channel {channel} answered',

@@ -59,6 +59,7 @@ export const task = {
 
   'task.filter.kind': 'Kind',
   'task.filter.model': 'Model name',
+  'task.filter.id': 'Task ID',
   'task.filter.user': 'Username',
   'task.filter.channel': 'Channel ID',
   'task.filter.start': 'From',

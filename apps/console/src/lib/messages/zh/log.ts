@@ -110,6 +110,7 @@ export const log = {
   'log.sheet.course': '过程',
   'log.sheet.upstream': '上游模型',
   'log.sheet.asked': '协议与类型',
+  'log.sheet.task': '任务',
   'log.sheet.stream': '流式',
   'log.sheet.waterfall': '各次尝试',
   'log.sheet.answered': '渠道 {channel} 已响应',

@@ -61,6 +61,7 @@ export const task = {
 
   'task.filter.kind': '类型',
   'task.filter.model': '模型名称',
+  'task.filter.id': '任务 ID',
   'task.filter.user': '用户名',
   'task.filter.channel': '渠道 ID',
   'task.filter.start': '开始时间',
