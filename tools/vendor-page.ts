@@ -10,8 +10,11 @@ const isLacking = (state: State | ParameterState): boolean => state !== 'passed 
 /** The name of the link to the page about a feature in a vendor's documentation. */
 function referenceOf({ type, docs }: Vendor, feature: Feature | ChatParameter): string {
   if (docs === undefined) return 'no page'
-  return docs.pages?.[feature] === undefined ? `docs ${type}` : `docs ${type} ${feature}`
+  if (docs.pages?.[feature] !== undefined) return `docs ${type} ${feature}`
+  return docs.chat !== undefined && isOfChats(feature) ? `docs ${type} chat` : `docs ${type}`
 }
+
+const isOfChats = (feature: Feature | ChatParameter): boolean => [...ofChats, ...chatParameters].some((one) => one === feature)
 
 /** The links of a vendor, each as it is written at the end of the page. */
 function linksOf(vendor: Vendor): readonly string[] {
@@ -26,8 +29,12 @@ function linksOf(vendor: Vendor): readonly string[] {
     const state = parameterOf(vendor, parameter)
     return page === undefined || state === null || !isLacking(state) ? [] : [`[docs ${type} ${parameter}]: ${page}`]
   })
-  return [`[docs ${type}]: ${docs.page}`, ...own, ...ofParameters]
+  const chat = docs.chat === undefined ? [] : [`[docs ${type} chat]: ${docs.chat}`]
+  return [`[docs ${type}]: ${docs.page}`, ...chat, ...own, ...ofParameters]
 }
+
+const ofChats = features.slice(0, features.indexOf('embeddings'))
+const others = features.slice(features.indexOf('embeddings'))
 
 type Column = readonly [name: Feature | ChatParameter, state: State | ParameterState]
 
@@ -69,11 +76,11 @@ export const vendorsWithoutPage = (): readonly number[] =>
 const searching = (state: State): string =>
   sorted
     .filter((vendor) => searchOf(vendor) === state)
-    .map(({ type, name, docs }) => (docs === undefined ? `${name} (${type})` : `[${name} (${type})][docs ${type}]`))
+    .map((vendor) => {
+      const { type, name, docs } = vendor
+      return docs === undefined ? `${name} (${type})` : `[${name} (${type})][docs ${type}${docs.chat === undefined ? '' : ' chat'}]`
+    })
     .join(', ')
-
-const ofChats = features.slice(0, features.indexOf('embeddings'))
-const others = features.slice(features.indexOf('embeddings'))
 
 const azure = `A channel of Azure OpenAI (type 3) has the version of the dated interface as its further setting; \`2024-03-01-preview\` if it names none. If that is \`v1\`, or the address ends in
 \`/openai/v1\`, it calls the interface without versions. What a dated version is too old for goes there, too: responses (\`/openai/v1/responses\` before \`2025-03-01-preview\`,
@@ -96,7 +103,8 @@ have another one for keys or addresses of older kinds.
 | refused | The vendor's documentation has no such feature in a chat, or has it in a form that is not translated. The client gets an error. |
 | not offered | The vendor's documentation has no such feature. Calls get an error; a level of reasoning is left out. |
 
-The last two lead to the vendor's documentation, to the page about the feature where it has one. A request that uses a refused feature goes to
+The last two lead to the vendor's documentation: to the page about the feature where it has one, else to its reference with all parameters of a chat, or with all calls, in which
+the feature is missing. A request that uses a refused feature goes to
 another channel of the model if the vendor of that one has it; if none has, the client gets a 400 that names the parameter, and nothing is
 sent. Where the models of a vendor differ, the first word counts that is true of any, in the
 order translated, passed on, refused, not offered.
@@ -138,7 +146,7 @@ ${table(chatParameters, parametersOf)}
 
 ${table(others, featuresOf(others))}
 
-Videos, songs, and pictures that a vendor makes only as a task (Flux, Novita, and Alibaba's wan before 2.6) are [tasks](tasks.md). Alibaba's older models that
+Batches are those of Anthropic's protocol; a vendor's own form of them is refused. Videos, songs, and pictures that a vendor makes only as a task (Flux, Novita, and Alibaba's wan before 2.6) are [tasks](tasks.md). Alibaba's older models that
 change pictures as tasks, such as \`wan2.5-i2i-preview\`, are not served: such a model can be named in a channel, but its calls get the vendor's error.
 
 ## Web search
@@ -153,8 +161,8 @@ A chat asks for a search by \`web_search_options\`, or by the tool \`web_search\
 ## No page
 
 OpenAI Max (type 6, once at openaimax.com) and AI.LS (type 9, once at ai.ls) never published an interface of their own. Programs of 2026 name their
-addresses only in tables, so nobody can tell whether they still answer; they are called as OpenAI is, like the other resellers of its API, of which no page tells
-whether they have songs. A proxy (type 43) and a server of your own
+addresses only in tables, so nobody can tell whether they still answer; they are called as OpenAI is, like the other resellers of its API. Of OpenAI-SB (type 5), AI Proxy (type 10), API2GPT (type 12) and AIGC2D (type 13) no page that lists all
+calls was found (searched 2026-11-27). A proxy (type 43) and a server of your own
 (type 8) have what the server behind them has.
 
 [no page]: #no-page

@@ -49,6 +49,8 @@ export type ChatParameter = (typeof chatParameters)[number]
 export interface VendorDocs {
   /** The page with the calls that it offers: the source for every feature that is refused or not offered and has no page of its own. */
   readonly page: string
+  /** The page with all parameters of a chat, the same for what a chat lacks. Missing: `page` has them. */
+  readonly chat?: string
   /** The pages that show that a feature is missing, or which forms it has. */
   readonly pages?: { readonly [F in Feature | ChatParameter]?: string }
   /** Not offered, although a request for it would be passed on: only what no request asks for, such as counts in an answer. */

@@ -10,6 +10,8 @@ export const anthropicVendor: Vendor = {
   color: 'brown',
   docs: {
     page: 'https://platform.claude.com/docs/en/api/overview',
+    // It lists what chats of OpenAI have and messages have not (a stored copy read 2026-11-27).
+    chat: 'https://platform.claude.com/docs/en/cli-sdks-libraries/libraries/openai-sdk',
     // Stored copy read 2026-11-23.
     pages: { embeddings: 'https://platform.claude.com/docs/en/build-with-claude/embeddings' },
   },

@@ -47,10 +47,16 @@ export const bedrockVendor: Vendor = {
   name: 'AWS',
   color: 'orange',
   docs: {
-    page: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/welcome.html',
+    page: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_Operations.html',
+    chat: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html',
     // Stored copy read 2026-11-23: guardrails judge texts, by an identifier of one that the account has made.
-    pages: { moderation: 'https://docs.aws.amazon.com/bedrock/latest/userguide/guardrails-use.html' },
-    untranslated: ['moderation', 'realtime', 'videos'],
+    pages: {
+      moderation: 'https://docs.aws.amazon.com/bedrock/latest/userguide/guardrails-use.html',
+      batches: 'https://docs.aws.amazon.com/bedrock/latest/userguide/batch-inference.html',
+      realtime: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModelWithBidirectionalStream.html',
+      videos: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_StartAsyncInvoke.html',
+    },
+    untranslated: ['moderation', 'realtime', 'videos', 'batches'],
     // It hears (its model card, seen 2026-09-12), and no page with its price was found.
     otherModels: ['mistral.voxtral-small-24b-2507'],
   },

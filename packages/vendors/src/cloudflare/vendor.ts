@@ -13,6 +13,8 @@ export const cloudflare: Vendor = {
   color: 'orange',
   docs: {
     page: 'https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility',
+    pages: { batches: 'https://developers.cloudflare.com/workers-ai/features/batch-api' },
+    untranslated: ['batches'],
   },
   group: 'global',
   dialects: {

@@ -11,7 +11,16 @@ export const cohereVendor: Vendor = {
   type: 35,
   name: 'Cohere',
   color: 'violet',
-  docs: { page: 'https://docs.cohere.com/reference/about' },
+  docs: {
+    page: 'https://docs.cohere.com/reference/about',
+    // It lists the parameters of OpenAI's chats that the vendor has not.
+    chat: 'https://docs.cohere.com/docs/compatibility-api',
+    pages: {
+      'forced tool': 'https://docs.cohere.com/reference/chat',
+      batches: 'https://docs.cohere.com/reference/create-batch',
+    },
+    untranslated: ['batches'],
+  },
   group: 'global',
   dialects: { chat: 'cohere', embeddings: 'cohere', rerank: 'openai', transcriptions: 'openai' },
   baseUrl: 'https://api.cohere.ai',

@@ -13,7 +13,9 @@ export const cozeVendor: Vendor = {
   nameZh: '扣子',
   color: 'purple',
   docs: {
-    page: 'https://www.coze.cn/open/docs/developer_guides/chat_v3',
+    page: 'https://www.coze.cn/open/docs/developer_guides/coze_api_overview',
+    chat: 'https://www.coze.cn/open/docs/developer_guides/chat_v3',
+    pages: { realtime: 'https://www.coze.cn/open/docs/developer_guides/streaming_chat_api' },
     untranslated: ['realtime'],
   },
   group: 'china',

@@ -15,6 +15,7 @@ export const deeplVendor: Vendor = {
   color: 'teal',
   docs: {
     page: 'https://developers.deepl.com/docs',
+    chat: 'https://developers.deepl.com/api-reference/translate',
     // Stored copy read 2026-11-23.
     pages: { 'model list': 'https://developers.deepl.com/docs/translate/understanding-model-types' },
   },

@@ -12,9 +12,16 @@ export const geminiVendor: Vendor = {
   color: 'blue',
   docs: {
     page: 'https://ai.google.dev/api',
-    // Stored copy read 2026-11-23.
-    pages: { realtime: 'https://ai.google.dev/gemini-api/docs/live-api/get-started-websocket' },
-    untranslated: ['realtime'],
+    // Its members are all settings of a chat; the newest models refuse several answers and log probabilities.
+    chat: 'https://ai.google.dev/api/generate-content',
+    // Stored copies read 2026-11-23 and 2026-11-27. A transcript is the answer of a chat that hears.
+    pages: {
+      songs: 'https://ai.google.dev/gemini-api/docs/music-generation',
+      transcripts: 'https://ai.google.dev/gemini-api/docs/audio',
+      batches: 'https://ai.google.dev/gemini-api/docs/batch-api',
+      realtime: 'https://ai.google.dev/gemini-api/docs/live-api/get-started-websocket',
+    },
+    untranslated: ['songs', 'batches', 'realtime'],
   },
   group: 'global',
   dialects: {

@@ -11,7 +11,7 @@ export const ollamaVendor: Vendor = {
   type: 30,
   name: 'Ollama',
   color: 'grey',
-  docs: { page: 'https://docs.ollama.com/api' },
+  docs: { page: 'https://docs.ollama.com/api', chat: 'https://docs.ollama.com/api/openai-compatibility' },
   group: 'self_hosted',
   dialects: { chat: 'ollama', embeddings: 'ollama' },
   baseUrl: null,

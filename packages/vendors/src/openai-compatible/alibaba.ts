@@ -16,11 +16,10 @@ export const alibaba: Vendor = {
   nameZh: '阿里通义千问',
   color: 'orange',
   docs: {
-    page: 'https://help.aliyun.com/zh/model-studio/',
-    pages: {
-      'files in': 'https://help.aliyun.com/zh/model-studio/qwen-api-via-openai-chat-completions',
-    },
-    untranslated: ['videos'],
+    page: 'https://help.aliyun.com/zh/model-studio/models',
+    chat: 'https://help.aliyun.com/zh/model-studio/qwen-api-via-openai-chat-completions',
+    pages: { batches: 'https://help.aliyun.com/zh/model-studio/batch-interfaces-compatible-with-openai' },
+    untranslated: ['videos', 'batches'],
   },
   group: 'china',
   dialects: {

@@ -73,7 +73,11 @@ export const azure: Vendor = {
   type: 3,
   name: 'Azure OpenAI',
   color: 'olive',
-  docs: { page: 'https://learn.microsoft.com/azure/ai-services/openai/reference' },
+  docs: {
+    page: 'https://learn.microsoft.com/azure/ai-services/openai/reference',
+    pages: { batches: 'https://learn.microsoft.com/azure/ai-services/openai/how-to/batch' },
+    untranslated: ['batches'],
+  },
   group: 'global',
   dialects: dialectsWith(() => 'openai'),
   optionalKinds: ['responses'],

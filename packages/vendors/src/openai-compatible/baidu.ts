@@ -19,6 +19,7 @@ export const baidu: Vendor = {
   color: 'blue',
   docs: {
     page: 'https://cloud.baidu.com/doc/qianfan-api/s/wmwbl48n4',
+    chat: 'https://cloud.baidu.com/doc/qianfan-api/s/3m7of64lb',
     pages: {
       'files in': 'https://cloud.baidu.com/doc/WENXINWORKSHOP/s/Jm72xry91',
       'sound in': 'https://cloud.baidu.com/doc/WENXINWORKSHOP/s/Jm72xry91',

@@ -17,8 +17,9 @@ export const doubao: Vendor = {
   color: 'blue',
   docs: {
     page: 'https://www.volcengine.com/docs/82379',
-    pages: { 'files in': 'https://www.volcengine.com/docs/82379/1494384' },
-    untranslated: ['videos'],
+    chat: 'https://www.volcengine.com/docs/82379/1494384',
+    pages: { batches: 'https://www.volcengine.com/docs/82379/1399517' },
+    untranslated: ['videos', 'batches'],
   },
   group: 'china',
   dialects: {

@@ -13,7 +13,7 @@ export const fastgpt: Vendor = {
   name: 'knowledge base FastGPT',
   nameZh: '知识库 FastGPT',
   color: 'teal',
-  docs: { page: 'https://doc.fastgpt.io/docs/openapi/intro', without: ['model list'] },
+  docs: { page: 'https://doc.fastgpt.io/docs/openapi/intro', chat: 'https://doc.fastgpt.io/docs/openapi/chat', without: ['model list'] },
   group: 'self_hosted',
   dialects: { chat: 'uncounted' },
   baseUrl: 'https://fastgpt.run/api/openapi',

@@ -17,7 +17,14 @@ export const groq: Vendor = {
   color: 'orange',
   docs: {
     page: 'https://console.groq.com/docs/api-reference',
-    pages: { 'files in': 'https://console.groq.com/docs/vision', 'sound in': 'https://console.groq.com/docs/vision' },
+    // It lists the fields of OpenAI's chats that get an error 400.
+    chat: 'https://console.groq.com/docs/openai',
+    pages: {
+      'files in': 'https://console.groq.com/docs/vision',
+      'sound in': 'https://console.groq.com/docs/vision',
+      batches: 'https://console.groq.com/docs/batch',
+    },
+    untranslated: ['batches'],
   },
   group: 'global',
   dialects: { chat: 'openai', speech: 'openai', transcriptions: 'openai', translations: 'openai' },

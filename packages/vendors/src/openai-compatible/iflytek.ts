@@ -13,7 +13,16 @@ export const iflytek: Vendor = {
   name: 'iFlytek Spark',
   nameZh: '讯飞星火',
   color: 'blue',
-  docs: { page: 'https://www.xfyun.cn/doc/spark/HTTP%E8%B0%83%E7%94%A8%E6%96%87%E6%A1%A3.html', without: ['model list', 'cache usage'] },
+  docs: {
+    page: 'https://www.xfyun.cn/doc/spark/HTTP%E8%B0%83%E7%94%A8%E6%96%87%E6%A1%A3.html',
+    // Other interfaces of the vendor, each with its own signature.
+    pages: {
+      embeddings: 'https://www.xfyun.cn/doc/spark/Embedding_api.html',
+      pictures: 'https://www.xfyun.cn/doc/spark/ImageGeneration.html',
+    },
+    without: ['model list', 'cache usage'],
+    untranslated: ['embeddings', 'pictures'],
+  },
   group: 'china',
   dialects: { chat: 'openai' },
   baseUrl: 'https://spark-api-open.xf-yun.com',

@@ -18,10 +18,7 @@ export const minimax: Vendor = {
   color: 'red',
   docs: {
     page: 'https://platform.minimaxi.com/docs/api-reference/api-overview',
-    pages: {
-      'files in': 'https://platform.minimaxi.com/docs/api-reference/text-openai-api',
-      'sound in': 'https://platform.minimaxi.com/docs/api-reference/text-openai-api',
-    },
+    chat: 'https://platform.minimaxi.com/docs/api-reference/text-openai-api',
     // Made as tasks, in forms of their own (their references, read 2026-11-23).
     untranslated: ['videos', 'songs'],
   },

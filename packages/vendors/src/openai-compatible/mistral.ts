@@ -12,7 +12,12 @@ export const mistral: Vendor = {
   type: 28,
   name: 'Mistral AI',
   color: 'orange',
-  docs: { page: 'https://docs.mistral.ai/api' },
+  docs: {
+    page: 'https://docs.mistral.ai/api',
+    chat: 'https://docs.mistral.ai/api/endpoint/chat',
+    pages: { batches: 'https://docs.mistral.ai/api/endpoint/batch' },
+    untranslated: ['batches'],
+  },
   group: 'global',
   dialects: {
     chat: 'openai',

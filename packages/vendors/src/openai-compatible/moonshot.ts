@@ -19,7 +19,9 @@ export const moonshot: Vendor = {
   color: 'black',
   docs: {
     page: 'https://platform.kimi.com/docs/api/overview',
-    pages: { 'files in': 'https://platform.kimi.com/docs/api/chat', 'sound in': 'https://platform.kimi.com/docs/api/chat' },
+    chat: 'https://platform.kimi.com/docs/api/chat',
+    pages: { batches: 'https://platform.kimi.com/docs/api/batch-create' },
+    untranslated: ['batches'],
   },
   group: 'china',
   dialects: { chat: 'openai' },

@@ -11,13 +11,14 @@ export const novita: Vendor = {
   color: 'purple',
   docs: {
     page: 'https://novita.ai/docs/api-reference',
+    chat: 'https://novita.ai/docs/api-reference/model-apis-llm-create-chat-completion',
+    // Stored copies read 2026-11-23.
     pages: {
-      'files in': 'https://novita.ai/docs/api-reference/model-apis-llm-create-chat-completion',
-      // Stored copies read 2026-11-23.
       pictures: 'https://novita.ai/docs/api-reference/model-apis-introduction',
       speech: 'https://novita.ai/docs/api-reference/model-apis-txt2speech',
+      batches: 'https://novita.ai/docs/guides/llm-batch-api',
     },
-    untranslated: ['speech', 'videos'],
+    untranslated: ['speech', 'videos', 'batches'],
   },
   group: 'global',
   dialects: { chat: 'openai', completions: 'openai', embeddings: 'openai', rerank: 'openai' },

@@ -15,7 +15,12 @@ export const openaiVendor: Vendor = {
   type: 1,
   name: 'OpenAI',
   color: 'green',
-  docs: { page: 'https://developers.openai.com/api/reference', without: ['rerank'] },
+  docs: {
+    page: 'https://developers.openai.com/api/reference',
+    pages: { batches: 'https://developers.openai.com/api/docs/guides/batch' },
+    without: ['rerank'],
+    untranslated: ['batches'],
+  },
   group: 'global',
   dialects: { ...everyKind, chat: chatDialectOf },
   tasks: { videos: 'openai' },

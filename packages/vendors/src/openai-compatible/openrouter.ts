@@ -2,12 +2,14 @@ import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
 import { isWebSearch } from '../responses/web-search.ts'
 import type { Vendor } from '../vendor.ts'
+import { withoutFields } from './fields.ts'
 import { openrouterChat } from './openrouter-chat.ts'
 import { openrouterFailures } from './openrouter-failures.ts'
 import { openrouterResponses } from './openrouter-responses.ts'
 
 /**
- * Source: OpenRouter, "API reference", "Errors and debugging" and "Streaming", stored copies read 2026-11-22. Its list of models is longer than
+ * Source: OpenRouter, "API reference", "Errors and debugging" and "Streaming", stored copies read 2026-11-22; "Speech-to-Text" (also as OpenAI's
+ * form, assemblyai.com, "OpenRouter"), "Text-to-Speech", `/rerank` and `/images` (its OpenAPI file), read 2026-11-27. Its list of models is longer than
  * this one; "fetch models" has it whole. It ignores fields that the model's provider does not have, so nothing is dropped here.
  */
 export const openrouter: Vendor = {
@@ -15,10 +17,18 @@ export const openrouter: Vendor = {
   name: 'proxy OpenRouter',
   nameZh: '代理 OpenRouter',
   color: 'violet',
-  docs: { page: 'https://openrouter.ai/docs/api/reference/overview' },
+  docs: {
+    page: 'https://openrouter.ai/docs/api/reference/overview',
+    pages: { videos: 'https://openrouter.ai/docs/guides/overview/multimodal/video-generation' },
+    untranslated: ['videos'],
+  },
   group: 'proxies',
-  dialects: { chat: 'openai-searching', completions: 'openai', embeddings: 'openai' },
+  dialects: {
+    ...{ chat: 'openai-searching', completions: 'openai', embeddings: 'openai', rerank: 'openai' },
+    ...{ images: 'openai', speech: 'openai', transcriptions: 'openai' },
+  },
   baseUrl: 'https://openrouter.ai/api',
+  paths: { images: '/v1/images' },
   auth: bearer,
   keyHint: 'sk-or-v1-...',
   keyPrefix: 'sk-or-',
@@ -27,11 +37,7 @@ export const openrouter: Vendor = {
   streamUsage: true,
   responses: openrouterResponses,
   models: [
-    'openai/gpt-5.5',
-    'openai/gpt-5.4',
-    'openai/gpt-5.4-mini',
-    'openai/gpt-5.4-nano',
-    'openai/gpt-4o-mini',
+    ...['openai/gpt-5.5', 'openai/gpt-5.4', 'openai/gpt-5.4-mini', 'openai/gpt-5.4-nano', 'openai/gpt-4o-mini'],
     'anthropic/claude-fable-5',
     'anthropic/claude-opus-4.8',
     'anthropic/claude-sonnet-4.6',
@@ -40,9 +46,7 @@ export const openrouter: Vendor = {
     'google/gemini-3.1-pro-preview',
     'x-ai/grok-4.3',
     'deepseek/deepseek-v4-flash:free',
-    'mistralai/mistral-large-2512',
-    'mistralai/mistral-medium-3-5',
-    'mistralai/mistral-small-2603',
+    ...['mistralai/mistral-large-2512', 'mistralai/mistral-medium-3-5', 'mistralai/mistral-small-2603'],
     'qwen/qwen3.7-plus',
     'qwen/qwen3.6-flash',
     'z-ai/glm-5',
@@ -52,4 +56,10 @@ export const openrouter: Vendor = {
   // The model decides whether it searches.
   refuses: ({ tool_choice: choice }) => (isWebSearch(choice ?? null) ? 'tool_choice' : null),
   patch: openrouterChat,
+  // Pictures come as data; OpenAI's default of speech is `mp3`, the vendor's is `pcm`.
+  patches: {
+    images: (body) => withoutFields(body, ['response_format', 'style']),
+    speech: (body) => ({ ...body, response_format: body['response_format'] ?? 'mp3' }),
+  },
+  refusals: { speech: ({ response_format: format }) => (['mp3', 'pcm'].includes(String(format ?? 'mp3')) ? null : 'response_format') },
 }

@@ -10,6 +10,7 @@ const api2d: Vendor = reseller({
   type: 2,
   name: 'API2D',
   color: 'blue',
+  docs: { page: 'https://api2d-doc.apifox.cn' },
   baseUrl: 'https://oa.api2d.net',
   keyHint: 'fk...',
   askBalance: balances[2],
@@ -24,6 +25,7 @@ const closeai: Vendor = reseller({
   type: 4,
   name: 'CloseAI',
   color: 'teal',
+  docs: { page: 'https://doc.closeai-asia.com/tutorial/api/openai.html' },
   baseUrl: 'https://api.closeai-proxy.xyz',
   askBalance: balances[4],
   balance: yuan,
@@ -45,6 +47,7 @@ const ohmygpt: Vendor = reseller({
   type: 7,
   name: 'OhMyGPT',
   color: 'purple',
+  docs: { page: 'https://docs.ohmygpt.com/docs/api' },
   baseUrl: 'https://api.ohmygpt.com',
   askBalance: balances[7],
 })

@@ -18,8 +18,9 @@ export const together: Vendor = {
   color: 'orange',
   docs: {
     page: 'https://docs.together.ai/reference/',
-    pages: { 'files in': 'https://docs.together.ai/reference/chat-completions' },
-    untranslated: ['videos'],
+    chat: 'https://docs.together.ai/reference/chat-completions',
+    pages: { batches: 'https://docs.together.ai/docs/batch-inference' },
+    untranslated: ['videos', 'batches'],
   },
   group: 'global',
   dialects: { chat: 'openai', completions: 'openai', embeddings: 'openai', images: 'openai', rerank: 'openai', ...sound },

@@ -22,11 +22,13 @@ export const zhipu: Vendor = {
   color: 'violet',
   docs: {
     page: 'https://docs.bigmodel.cn/cn/api/introduction',
+    chat: 'https://docs.bigmodel.cn/api-reference/%E6%A8%A1%E5%9E%8B-api/%E5%AF%B9%E8%AF%9D%E8%A1%A5%E5%85%A8',
     pages: {
       realtime: 'https://docs.bigmodel.cn/cn/guide/models/sound-and-video/glm-realtime',
+      batches: 'https://docs.bigmodel.cn/cn/guide/tools/batch',
     },
     // A session names its model in its events, and may change it there.
-    untranslated: ['realtime'],
+    untranslated: ['realtime', 'batches'],
   },
   group: 'china',
   dialects: {

@@ -18,10 +18,17 @@ export const vertexAiVendor: Vendor = {
   name: 'VertexAI',
   color: 'teal',
   docs: {
-    // Stored copies read 2026-11-23.
+    // Stored copies read 2026-11-23 and 2026-11-27.
     page: 'https://docs.cloud.google.com/vertex-ai/docs/reference',
-    pages: { realtime: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/live-api/get-started-websocket' },
-    untranslated: ['realtime'],
+    chat: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference',
+    pages: {
+      // Channels of type 49 make them.
+      videos: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/veo-video-generation',
+      songs: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/lyria-music-generation',
+      batches: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/batch-prediction-gemini',
+      realtime: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/live-api/get-started-websocket',
+    },
+    untranslated: ['videos', 'songs', 'batches', 'realtime'],
   },
   group: 'global',
   dialects: {
