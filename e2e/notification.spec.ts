@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './support/axe.ts'
+import { makeChannel } from './support/channels.ts'
 import { expect, expectToast, signIn, test } from './support/test.ts'
 
 const rules = (page: Page) => page.getByRole('region', { name: 'Notification rules', exact: true })
@@ -82,6 +83,39 @@ test('a rule is made with a webhook, tested, changed and deleted, and its histor
   await expect(rules(page).getByText('You have no rule yet.')).toBeVisible()
   await expect(history(page).getByRole('listitem')).toHaveCount(2)
   await receiver.close()
+})
+
+test('a rule about failures watches one model or one channel', async ({ page, gateway }) => {
+  const id = await makeChannel(gateway, 'azure', { models: 'gpt-4o' })
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/setting?tab=notification')
+  const make = async (name: string, limit: string) => {
+    await rules(page).getByRole('button', { name: 'New rule' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New rule' })
+    await dialog.getByLabel('Name', { exact: true }).fill(name)
+    await dialog.getByRole('combobox', { name: 'Notify me when' }).click()
+    await page.getByRole('option', { name: 'Requests fail' }).click()
+    await dialog.getByRole('combobox', { name: 'Of', exact: true }).click()
+    await page.getByRole('option', { name: limit }).click()
+    await dialog.getByLabel('From a share of failed requests (%)').fill('20')
+    return dialog
+  }
+  const ofModel = await make('one model', 'One model')
+  await ofModel.getByRole('button', { name: 'Save' }).click()
+  await expect(ofModel.getByText('Please enter the name of a model')).toBeVisible()
+  await ofModel.getByLabel('Model', { exact: true }).fill('gpt-4o')
+  await expectAccessible(page)
+  await ofModel.getByRole('button', { name: 'Save' }).click()
+  await expect(rules(page).getByText('20 % of the requests of the model gpt-4o of 1 hour fail')).toBeVisible()
+  const ofChannel = await make('one channel', 'One channel')
+  await ofChannel.getByLabel('Number of the channel').fill(String(id))
+  await expect(ofChannel.getByLabel('Number of the channel')).toHaveAccessibleDescription('azure')
+  await ofChannel.getByLabel('Number of the channel').fill('999')
+  await ofChannel.getByRole('button', { name: 'Save' }).click()
+  await expect(ofChannel.getByText('There is no such channel')).toBeVisible()
+  await ofChannel.getByLabel('Number of the channel').fill(String(id))
+  await ofChannel.getByRole('button', { name: 'Save' }).click()
+  await expect(rules(page).getByText(`20 % of the requests of the channel azure (#${id}) of 1 hour fail`)).toBeVisible()
 })
 
 test('users are offered what is about their own account, and see why a rule is refused', async ({ page, gateway }) => {

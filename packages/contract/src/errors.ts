@@ -68,6 +68,7 @@ export const errors = {
   access_tokens_too_many: refused,
   notification_rules_too_many: refused,
   notification_threshold_invalid: { ...refused, field: 'threshold' },
+  notification_limit_invalid: { ...refused, field: 'channel' },
   notification_url_invalid: { ...refused, field: 'url' },
   notification_url_private: { ...refused, field: 'url' },
   access_token_scopes_invalid: { ...refused, field: 'scopes' },

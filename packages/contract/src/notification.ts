@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
-import { byId, id, noInput, nothing, page, quotaMax, says, text } from './parts.ts'
+import { byId, id, noInput, nothing, page, quotaMax, says, searchText, text } from './parts.ts'
 
 /** Most rules of one account. */
 export const notificationRulesMax = 20
@@ -21,6 +21,14 @@ export type RuleKind = (typeof ruleKinds)[number]
 /** Whom a rule watches: the account that has it, or the whole server, which only administrators may. */
 export const ruleScopes = ['own', 'all'] as const
 export type RuleScope = (typeof ruleScopes)[number]
+
+/** What a rule of each kind can be limited to. */
+export const limitsOfRule: Readonly<Record<RuleKind, ReadonlyArray<'model' | 'channel'>>> = {
+  balance: [],
+  spend: [],
+  errors: ['model', 'channel'],
+  channel: ['channel'],
+}
 
 /** Where a rule sends to: the address of the account, an address of the web, or the message pusher of the server, which only administrators may. */
 export const ruleTargets = ['mail', 'webhook', 'pusher'] as const
@@ -67,6 +75,11 @@ const ruleRow = z.object({
   scope: z.enum(ruleScopes),
   threshold: z.int(),
   hours: z.int(),
+  /** Of `errors`: the only model or channel whose requests count; of `channel`: the only channel. Empty or 0 = all. */
+  model_name: z.string(),
+  channel: z.int(),
+  /** The name of that channel; empty if there is none, or it was deleted. */
+  channel_name: z.string(),
   target: z.enum(ruleTargets),
   /** Of a webhook: the origin of its address. */
   address: z.string(),
@@ -115,6 +128,9 @@ export const notification = {
       kind: z.enum(ruleKinds, says('invalid_input')),
       scope: z.enum(ruleScopes, says('invalid_input')),
       target: z.enum(ruleTargets, says('invalid_input')),
+      /** At most one of the two. */
+      model_name: searchText,
+      channel: z._default(z.int(says('invalid_input')).check(z.gte(0, says('invalid_input'))), 0),
       url,
     }),
     data: z.object({ id: z.int(), secret: z.string() }),

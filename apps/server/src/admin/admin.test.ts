@@ -5,6 +5,7 @@ import { chatReply, type FakeUpstream, json, startFakeUpstream } from '../../tes
 import { createServerPlace, type ServerPlace } from '../../test/server-place.ts'
 import { runServer, type ServerProcess, startServer, until } from '../../test/server-process.ts'
 import { openTestStore, testEngine } from '../../test/stores.ts'
+import { startWebhookReceiver, verifyWebhook, type WebhookReceiver } from '../../test/webhook-receiver.ts'
 import { columnsOfMasterKey } from './rotate-secret.ts'
 
 // Runs the commands for operators as separate processes, while a server runs or not.
@@ -174,12 +175,17 @@ test.if(testEngine === 'postgres')('backup and restore are refused for PostgreSQ
 
 describe('a new master key', () => {
   let upstream: FakeUpstream
+  let receiver: WebhookReceiver
   beforeAll(async () => {
     upstream = await startFakeUpstream()
+    receiver = startWebhookReceiver()
   })
-  afterAll(() => upstream.close())
+  afterAll(async () => {
+    await upstream.close()
+    await receiver.close()
+  })
 
-  /** Creates a channel, a token, a code and a secret option. @returns functions that use their secrets */
+  /** Creates a channel, a token, a code, a secret option and a webhook. @returns functions that use their secrets */
   async function prepared(name: string, more: Readonly<Record<string, string>> = {}) {
     const at = await createServerPlace(name)
     const headers = { authorization: at.accessToken }
@@ -202,10 +208,13 @@ describe('a new master key', () => {
     const code = await api(server, '/api/redemption/', { method: 'POST', headers, body: { name: 'code', quota: 5, count: 1 } })
     for (const [key, value] of [['TurnstileSiteKey', 'site'] as const, ['TurnstileSecretKey', 'hush'] as const])
       await api(server, '/api/option/', { method: 'PUT', headers, body: { key, value } })
+    const rule = { name: 'low', kind: 'balance', scope: 'own', threshold: 1, target: 'webhook', url: receiver.url, is_on: false }
+    const notification = await api(server, '/api/notification/', { method: 'POST', headers, body: rule })
     await stop(server)
-    // Holds: these are a new token's row and the list of new codes.
+    // Holds: these are a new token's row, the list of new codes and the answer for a new rule.
     return {
       at,
+      webhook: notification.data as { readonly id: number; readonly secret: string },
       headers,
       key: (token.data as { key: string }).key,
       code: (code.data as string[])[0] ?? '',
@@ -219,7 +228,7 @@ describe('a new master key', () => {
   }
 
   async function expectEverythingOpens(
-    { headers, key, code, itemId }: Awaited<ReturnType<typeof prepared>>,
+    { headers, key, code, itemId, webhook }: Awaited<ReturnType<typeof prepared>>,
     variables: Readonly<Record<string, string>>,
   ) {
     const server = await startServer(variables)
@@ -246,6 +255,11 @@ describe('a new master key', () => {
     expect((await api(server, '/api/user/topup', { method: 'POST', headers, body: { key: code } })).data).toBe(5)
     const on = { key: 'TurnstileCheckEnabled', value: 'true' }
     expect((await api(server, '/api/option/', { method: 'PUT', headers, body: on })).success).toBe(true)
+    const told = await api(server, `/api/notification/${webhook.id}/test`, { method: 'POST', headers, body: {} })
+    expect(told.data).toMatchObject({ state: 'sent', error: '' })
+    const last = receiver.received.at(-1)
+    if (last === undefined) throw new Error('the webhook got nothing')
+    expect(verifyWebhook(last, webhook.secret)).toBeGreaterThan(0)
     await stop(server)
     expect((await runServer(['verify'], variables)).code).toBe(0)
   }

@@ -53,6 +53,7 @@ import { costs } from './migrations/076-costs.ts'
 import { changes } from './migrations/077-changes.ts'
 import { hoursByModel } from './migrations/078-hours-by-model.ts'
 import { notifications } from './migrations/080-notifications.ts'
+import { watchedModels } from './migrations/082-watched-models.ts'
 
 /** The list of what has run, as Kysely names it. */
 const migrationTable = 'kysely_migration'
@@ -111,6 +112,7 @@ const migrations = {
   '077-changes': changes,
   '078-hours-by-model': hoursByModel,
   '080-notifications': notifications,
+  '082-watched-models': watchedModels,
 }
 
 interface MigrateOptions {

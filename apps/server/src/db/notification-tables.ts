@@ -12,6 +12,9 @@ export interface NotificationRuleTable {
   threshold: number
   /** What the share of errors is measured over. */
   hours: number
+  /** Of all requests or channels, those of one model, or of one channel; empty or 0 = all. */
+  model_name: Generated<string>
+  channel_id: Generated<number>
   target: 'mail' | 'webhook' | 'pusher'
   /** Of a webhook: its address and the secret that signs; empty for others. */
   url_sealed: string

@@ -1,4 +1,4 @@
-import { messageText, type Settings } from '@sluice/contract'
+import { type MessageParams, messageText, type Settings } from '@sluice/contract'
 import type { Db } from '../db/connect.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import { newRequestId } from '../lib/id.ts'
@@ -6,14 +6,25 @@ import { insertDelivery } from './delivery-queries.ts'
 import { type Notice, quotaText } from './notices.ts'
 import {
   type Account,
+  type AccountRange,
   addBreaches,
+  type Breach,
+  breachesMax,
+  type Ends,
   endBreach,
+  endEarlierDays,
   endRecovered,
+  findAccountRange,
+  findChannelName,
+  listBreached,
+  listBreaches,
+  listBreachesBehind,
+  listEnds,
   listLowAccounts,
   listLowOwn,
   listSpentOwn,
   listWatching,
-  readTotals,
+  readSpent,
   type WatchingRule,
 } from './rule-queries.ts'
 
@@ -38,6 +49,12 @@ const requestsMin = 10
 const activeSeconds = hourSeconds
 const activeAtStartSeconds = daySeconds
 
+/** Accounts that one round looks at for rules about all of them, and breaches of which it sees whether they are over: more wait for the next. */
+const accountsMax = 20_000
+const breachesSeenMax = 2_000
+
+const noBreach: Breach = { rule_id: 0, subject: 0 }
+
 /** A channel that the program has disabled. */
 export interface DisabledChannel {
   readonly id: number
@@ -47,7 +64,10 @@ export interface DisabledChannel {
 }
 
 export interface NotificationRules {
-  /** Compares every rule with balances and hourly sums, and adds notifications of what is new. */
+  /**
+   * Compares every rule with balances and hourly sums, and adds notifications of what is new. The work of a round does not grow with the number
+   * of accounts, of requests or of what is breached: where these are many, a round takes the next part of them.
+   */
   evaluate(): Promise<void>
   /** Adds notifications of a disabled channel, as a part of the transaction that disables it. */
   channelDisabled(tx: Db, channel: DisabledChannel): Promise<void>
@@ -55,7 +75,11 @@ export interface NotificationRules {
 
 /** A breach and its notification are written in one transaction, and a stored breach sends nothing again, so each is notified of once. */
 export function createNotificationRules({ db, reads, clock, nowMs, settings }: EvaluateDeps): NotificationRules {
+  /** Where the next look at the accounts begins, and whether the accounts that it covers are looked at for the first time. */
+  let accountsSeen = 0
   let hasBegun = false
+  let breachesSeen = noBreach
+  let endedDay = 0
 
   async function add(tx: Db, rule: WatchingRule, notice: Notice): Promise<void> {
     await insertDelivery(tx, { ...newDelivery(rule, notice), is_test: 0, next_ms: nowMs(), created_time: nowSeconds(clock) })
@@ -80,50 +104,112 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings }: E
     )
   }
 
+  /** Ends breaches by balances that are above their thresholds again. */
+  async function endRecoveries(): Promise<void> {
+    const breaches = await listBreachesBehind(reads, breachesSeen, breachesSeenMax)
+    breachesSeen = breaches.length < breachesSeenMax ? noBreach : (breaches.at(-1) ?? noBreach)
+    for (const one of breaches) if (one.isOver) await endRecovered(db, one)
+  }
+
   async function evaluateBalances(now: number): Promise<void> {
-    for (const { rule, account } of await listLowOwn(db)) await breachOfBalance(rule, [account])
-    const since = startOfHour(now - (hasBegun ? activeSeconds : activeAtStartSeconds))
-    for (const rule of await listWatching(db, 'balance', 'all')) await breachOfBalance(rule, await listLowAccounts(reads, rule, since))
+    for (const { rule, account } of await listLowOwn(reads)) await breachOfBalance(rule, [account])
+    const rules = await listWatching(reads, 'balance', 'all')
+    const range = rules.length === 0 ? null : await findAccountRange(reads, accountsSeen, accountsMax)
+    if (range !== null) await evaluateRange(rules, range, startOfHour(now - (hasBegun ? activeSeconds : activeAtStartSeconds)))
+    const hasMore = range !== null && (await findAccountRange(reads, range.upTo, 1)) !== null
+    if (range !== null && !hasMore) hasBegun = true
+    accountsSeen = hasMore ? range.upTo : 0
+  }
+
+  async function evaluateRange(rules: readonly WatchingRule[], range: AccountRange, since: number): Promise<void> {
+    const below = Math.max(...rules.map(({ threshold }) => threshold))
+    const accounts = await listLowAccounts(reads, { range, below, since })
+    for (const rule of rules) {
+      const low = accounts.filter(({ quota }) => quota < rule.threshold)
+      if (low.length === 0) continue
+      const known = await listBreaches(reads, rule.id, range)
+      await breachOfBalance(rule, low.filter(({ id }) => !known.has(id)).slice(0, breachesMax))
+    }
   }
 
   async function evaluateSpending(day: { readonly number: number; readonly start: number }): Promise<void> {
-    for (const { rule, username, spent } of await listSpentOwn(db, day))
+    for (const { rule, username, spent } of await listSpentOwn(reads, day))
       await breach(rule, [day.number], () => spendNotice(rule, { who: username, spent }, settings()))
-    const rules = await listWatching(db, 'spend', 'all')
+    const rules = await listWatching(reads, 'spend', 'all')
     if (rules.length === 0) return
-    const { quota: spent } = await readTotals(db, day.start)
+    const spent = await readSpent(reads, day.start)
+    const breached = await listBreached(reads, 'spend', day.number)
     const who = { en: messageText('notice_all_accounts'), zh: messageText('notice_all_accounts', {}, 'zh') }
     for (const rule of rules)
-      if (spent >= rule.threshold) await breach(rule, [day.number], () => spendNotice(rule, { who, spent }, settings()))
+      if (spent >= rule.threshold && !breached.has(rule.id))
+        await breach(rule, [day.number], () => spendNotice(rule, { who, spent }, settings()))
   }
 
   async function evaluateErrors(now: number): Promise<void> {
-    for (const rule of await listWatching(db, 'errors', 'all')) {
-      const { served, unserved } = await readTotals(db, startOfHour(now - rule.hours * hourSeconds))
+    const rules = await listWatching(reads, 'errors', 'all')
+    if (rules.length === 0) return
+    const breached = await listBreached(reads, 'errors', 0)
+    const endsOf = createEndsOf(now)
+    for (const rule of rules) {
+      const { served, unserved } = await endsOf(rule)
       const requests = served + unserved
-      if (requests >= requestsMin && unserved * 100 >= rule.threshold * requests)
-        await breach(rule, [0], () => errorNotice(rule, { requests, failed: unserved }, settings()))
-      else await endBreach(db, rule.id)
+      const isBad = requests >= requestsMin && unserved * 100 >= rule.threshold * requests
+      if (isBad && !breached.has(rule.id)) {
+        const of = await watchedBy(rule)
+        await breach(rule, [0], () => errorNotice(rule, { requests, failed: unserved, of }, settings()))
+      } else if (!isBad && breached.has(rule.id)) await endBreach(db, rule.id)
     }
+  }
+
+  /** Reads how requests ended once for all rules that count over the same hours. */
+  function createEndsOf(now: number) {
+    const read = new Map<string, Promise<ReadonlyMap<string, Ends>>>()
+    return async ({ hours, model_name: model, channel_id: channel }: WatchingRule): Promise<Ends> => {
+      const [scope, name] = model !== '' ? (['model', model] as const) : channel > 0 ? (['channel', String(channel)] as const) : all
+      const ends = read.get(`${scope} ${hours}`) ?? listEnds(reads, scope, startOfHour(now - hours * hourSeconds))
+      read.set(`${scope} ${hours}`, ends)
+      return (await ends).get(name) ?? { served: 0, unserved: 0 }
+    }
+  }
+
+  /** The model or channel that a rule watches, in words; `null` = everything. */
+  async function watchedBy({ model_name: model, channel_id: id }: WatchingRule): Promise<Watched | null> {
+    if (model !== '') return inWords('notice_model', { name: model })
+    if (id === 0) return null
+    return inWords('notice_channel', { id, name: (await findChannelName(reads, id)) ?? '-' })
   }
 
   return {
     async evaluate() {
       const now = nowSeconds(clock)
       const day = { number: Math.floor(now / daySeconds), start: now - (now % daySeconds) }
-      await endRecovered(db, day)
+      await endRecoveries()
+      if (day.number !== endedDay) await endEarlierDays(db, day.number)
+      endedDay = day.number
       await evaluateBalances(now)
       await evaluateSpending(day)
       await evaluateErrors(now)
-      hasBegun = true
     },
     async channelDisabled(tx, { id, name, reason }) {
       const params = { system: settings().SystemName, id, name, reason: reason || '-' }
       for (const rule of await listWatching(tx, 'channel', 'all'))
-        await add(tx, rule, { kind: 'channel', params, data: { channel_id: id, channel_name: name, reason } })
+        if (rule.channel_id === 0 || rule.channel_id === id)
+          await add(tx, rule, { kind: 'channel', params, data: { channel_id: id, channel_name: name, reason } })
     },
   }
 }
+
+const all = ['all', ''] as const
+
+interface Watched {
+  readonly en: string
+  readonly zh: string
+}
+
+const inWords = (key: 'notice_model' | 'notice_channel', params: MessageParams): Watched => ({
+  en: messageText(key, params),
+  zh: messageText(key, params, 'zh'),
+})
 
 const startOfHour = (seconds: number): number => seconds - (seconds % hourSeconds)
 
@@ -170,13 +256,15 @@ function spendNotice({ name, threshold }: WatchingRule, { who, spent }: Spending
 interface Failures {
   readonly requests: number
   readonly failed: number
+  readonly of: Watched | null
 }
 
-function errorNotice({ hours, threshold }: WatchingRule, { requests, failed }: Failures, settings: Settings): Notice {
+function errorNotice(rule: WatchingRule, { requests, failed, of }: Failures, settings: Settings): Notice {
+  const { hours, threshold, model_name, channel_id } = rule
   const share = Math.round((failed / requests) * 1_000) / 10
   return {
     kind: 'errors',
-    params: { system: settings.SystemName, share, failed, requests, hours },
-    data: { threshold, share, failed, requests, hours },
+    params: { system: settings.SystemName, share, failed, requests, hours, ...(of !== null && { of }) },
+    data: { threshold, share, failed, requests, hours, model: model_name, channel_id },
   }
 }

@@ -11,7 +11,12 @@ export interface Notice {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-const texts: Readonly<Record<NoticeKind, { readonly title: MessageKey; readonly text: MessageKey }>> = {
+interface NoticeTexts {
+  readonly title: MessageKey
+  readonly text: MessageKey
+}
+
+const texts: Readonly<Record<NoticeKind, NoticeTexts>> = {
   balance: { title: 'notice_balance', text: 'notice_balance_text' },
   spend: { title: 'notice_spend', text: 'notice_spend_text' },
   errors: { title: 'notice_errors', text: 'notice_errors_text' },
@@ -19,15 +24,21 @@ const texts: Readonly<Record<NoticeKind, { readonly title: MessageKey; readonly 
   test: { title: 'notice_test', text: 'notice_test_text' },
 }
 
+/** Of failures that are those of one model or channel. */
+const textsOfPart: NoticeTexts = { title: 'notice_errors_of', text: 'notice_errors_of_text' }
+
+const textsOf = ({ kind, params }: Pick<Notice, 'kind' | 'params'>): NoticeTexts =>
+  kind === 'errors' && params['of'] !== undefined ? textsOfPart : texts[kind]
+
 /** The text of a stored notice. */
 export function readNoticeText(stored: string, language: Language): string {
-  const { kind, params } = readNotice(stored)
-  return messageText(texts[kind].text, params, language)
+  const notice = readNotice(stored)
+  return messageText(textsOf(notice).text, notice.params, language)
 }
 
 /** Title and text in both languages, for people. */
-export function noticeForPeople({ kind, params }: Notice): { readonly title: string; readonly text: string } {
-  return inBothLanguages(texts[kind], params)
+export function noticeForPeople(notice: Notice): { readonly title: string; readonly text: string } {
+  return inBothLanguages(textsOf(notice), notice.params)
 }
 
 interface WebhookFacts {
@@ -37,9 +48,10 @@ interface WebhookFacts {
 }
 
 /** The body of a webhook. Chat services show `text`. */
-export function noticeForPrograms({ kind, params, data }: Notice, { deliveryId, rule, createdTime }: WebhookFacts): string {
-  const title = messageText(texts[kind].title, params)
-  const text = messageText(texts[kind].text, params)
+export function noticeForPrograms(notice: Notice, { deliveryId, rule, createdTime }: WebhookFacts): string {
+  const { kind, params, data } = notice
+  const title = messageText(textsOf(notice).title, params)
+  const text = messageText(textsOf(notice).text, params)
   return JSON.stringify({ id: deliveryId, type: kind, created: createdTime, rule, title, text, data })
 }
 

@@ -1,5 +1,5 @@
 import { userStatus } from '@sluice/contract'
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/connect.ts'
 import type { NotificationRuleTable } from '../db/notification-tables.ts'
 import type { Schema } from '../db/schema.ts'
@@ -13,6 +13,9 @@ export interface WatchingRule {
   readonly target: NotificationRuleTable['target']
   readonly threshold: number
   readonly hours: number
+  /** Empty or 0 = all. */
+  readonly model_name: string
+  readonly channel_id: number
 }
 
 export interface Account {
@@ -22,7 +25,7 @@ export interface Account {
 }
 
 /** Breaches of one rule that one round finds. The next round finds the rest. */
-const breachesMax = 100
+export const breachesMax = 100
 
 type Kind = NotificationRuleTable['kind']
 type Scope = NotificationRuleTable['scope']
@@ -39,6 +42,8 @@ function watching(db: Db, kind: Kind, scope: Scope): SelectQueryBuilder<Schema, 
       'notification_rules.target',
       'notification_rules.threshold',
       'notification_rules.hours',
+      'notification_rules.model_name',
+      'notification_rules.channel_id',
     ])
     .where('kind', '=', kind)
     .where('scope', '=', scope)
@@ -63,20 +68,68 @@ export async function listLowOwn(db: Db): Promise<ReadonlyArray<{ readonly rule:
   return rows.map(({ username, quota, ...rule }) => ({ rule, account: { id: rule.user_id, username, quota } }))
 }
 
-/** Accounts that have spent since a time and are newly below the threshold of a rule. */
-export async function listLowAccounts(db: Db, { id, threshold }: WatchingRule, since: number): Promise<readonly Account[]> {
+/** Accounts that one look covers, by id; the next look goes on behind them. */
+export interface AccountRange {
+  readonly after: number
+  readonly upTo: number
+}
+
+/** The next accounts behind an id. @returns `null` = there are none */
+export async function findAccountRange(db: Db, after: number, count: number): Promise<AccountRange | null> {
+  const next = db.selectFrom('users').select('id').where('id', '>', after).orderBy('id').limit(count)
+  const { last } = await db
+    .selectFrom(next.as('next'))
+    .select(({ fn }) => fn.max('id').as('last'))
+    .executeTakeFirstOrThrow()
+  return last === null ? null : { after, upTo: Number(last) }
+}
+
+interface LowWish {
+  readonly range: AccountRange
+  readonly below: number
+  /** Only accounts that have spent since then. */
+  readonly since: number
+}
+
+/** Accounts of a range that are in use and have a low balance. */
+export async function listLowAccounts(db: Db, { range, below, since }: LowWish): Promise<readonly Account[]> {
   return await db
     .selectFrom('users')
     .select(['id', 'username', 'quota'])
-    .where('id', 'in', (query) => query.selectFrom('usage_hours').select('user_id').where('hour', '>=', since))
+    .where('id', '>', range.after)
+    .where('id', '<=', range.upTo)
     .where('status', '=', userStatus.enabled)
-    .where('quota', '<', threshold)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('notification_breaches').select('subject').where('rule_id', '=', id).whereRef('subject', '=', 'users.id'))),
+    .where('quota', '<', below)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('usage_accounts').select('hour').whereRef('user_id', '=', 'users.id').where('hour', '>=', since)),
     )
     .orderBy('id')
-    .limit(breachesMax)
     .execute()
+}
+
+/** The accounts of a range that a rule is breached by. */
+export async function listBreaches(db: Db, ruleId: number, { after, upTo }: AccountRange): Promise<ReadonlySet<number>> {
+  const rows = await db
+    .selectFrom('notification_breaches')
+    .select('subject')
+    .where('rule_id', '=', ruleId)
+    .where('subject', '>', after)
+    .where('subject', '<=', upTo)
+    .execute()
+  return new Set(rows.map(({ subject }) => subject))
+}
+
+/** The rules of a kind that watch the whole server and are breached by one subject. */
+export async function listBreached(db: Db, kind: Kind, subject: number): Promise<ReadonlySet<number>> {
+  const rows = await db
+    .selectFrom('notification_rules')
+    .innerJoin('notification_breaches', 'notification_breaches.rule_id', 'notification_rules.id')
+    .select('notification_rules.id')
+    .where('kind', '=', kind)
+    .where('scope', '=', 'all')
+    .where('subject', '=', subject)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
 }
 
 interface Day {
@@ -110,16 +163,37 @@ export async function listSpentOwn(db: Db, day: Day) {
   return rows.map(({ username, spent: quota, ...rule }) => ({ rule, username, spent: Number(quota) }))
 }
 
-/** What all accounts together spent and how their requests ended, since a time. */
-export async function readTotals(db: Db, since: number) {
+/** What all accounts together spent since a time. */
+export async function readSpent(db: Db, since: number): Promise<number> {
   const row = await db
     .selectFrom('usage_sums')
-    .select(({ fn }) => [fn.sum('quota').as('quota'), fn.sum('served').as('served'), fn.sum('unserved').as('unserved')])
+    .select(({ fn }) => fn.sum('quota').as('quota'))
     .where('scope', '=', 'all')
     .where('name', '=', '')
     .where('hour', '>=', since)
     .executeTakeFirstOrThrow()
-  return { quota: Number(row.quota ?? 0), served: Number(row.served ?? 0), unserved: Number(row.unserved ?? 0) }
+  return Number(row.quota ?? 0)
+}
+
+export interface Ends {
+  readonly served: number
+  readonly unserved: number
+}
+
+/** How requests ended since a time: of all together, or by model or channel. A channel is named by its id. */
+export async function listEnds(db: Db, scope: 'all' | 'model' | 'channel', since: number): Promise<ReadonlyMap<string, Ends>> {
+  const rows = await db
+    .selectFrom('usage_sums')
+    .select(({ fn }) => ['name', fn.sum('served').as('served'), fn.sum('unserved').as('unserved')])
+    .where('scope', '=', sql.lit(scope))
+    .where('hour', '>=', since)
+    .groupBy('name')
+    .execute()
+  return new Map(rows.map(({ name, served, unserved }) => [name, { served: Number(served), unserved: Number(unserved) }]))
+}
+
+export async function findChannelName(db: Db, id: number): Promise<string | undefined> {
+  return (await db.selectFrom('channels').select('name').where('id', '=', id).executeTakeFirst())?.name
 }
 
 /** Stores what a rule is breached by. @returns what it was not breached by before */
@@ -137,10 +211,49 @@ export async function endBreach(db: Db, ruleId: number): Promise<void> {
   await db.deleteFrom('notification_breaches').where('rule_id', '=', ruleId).execute()
 }
 
-/** Ends breaches by balances that are above the threshold again, and by the spending of earlier days. */
-export async function endRecovered(db: Db, day: Day): Promise<void> {
+export interface Breach {
+  readonly rule_id: number
+  readonly subject: number
+}
+
+/** Breaches in the order of their key, behind one of them; `isOver` = of a balance that is no longer low. */
+export async function listBreachesBehind(
+  db: Db,
+  last: Breach,
+  limit: number,
+): Promise<ReadonlyArray<Breach & { readonly isOver: boolean }>> {
+  const behind = db
+    .selectFrom('notification_breaches')
+    .select(['rule_id', 'subject'])
+    .where(sql<SqlBool>`(rule_id, subject) > (${last.rule_id}, ${last.subject})`)
+    .orderBy('rule_id')
+    .orderBy('subject')
+    .limit(limit)
+  const rows = await db
+    .selectFrom(behind.as('breaches'))
+    .select(['rule_id', 'subject'])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('notification_rules')
+          .innerJoin('users', 'users.id', 'breaches.subject')
+          .select('users.id')
+          .whereRef('notification_rules.id', '=', 'breaches.rule_id')
+          .where('kind', '=', 'balance')
+          .whereRef('users.quota', '>=', 'notification_rules.threshold'),
+      ).as('is_over'),
+    )
+    .orderBy('rule_id')
+    .orderBy('subject')
+    .execute()
+  return rows.map(({ rule_id, subject, is_over }) => ({ rule_id, subject, isOver: Boolean(is_over) }))
+}
+
+/** Ends a breach by a balance, if that is (still) above the threshold again. */
+export async function endRecovered(db: Db, { rule_id, subject }: Breach): Promise<void> {
   await db
     .deleteFrom('notification_breaches')
+    .where('rule_id', '=', rule_id)
+    .where('subject', '=', subject)
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('notification_rules')
@@ -152,9 +265,13 @@ export async function endRecovered(db: Db, day: Day): Promise<void> {
       ),
     )
     .execute()
+}
+
+/** Ends breaches by the spending of earlier days. */
+export async function endEarlierDays(db: Db, day: number): Promise<void> {
   await db
     .deleteFrom('notification_breaches')
-    .where('subject', '<', day.number)
+    .where('subject', '<', day)
     .where('rule_id', 'in', (query) => query.selectFrom('notification_rules').select('id').where('kind', '=', 'spend'))
     .execute()
 }

@@ -2,6 +2,7 @@
 export const notificationEn = {
   notification_rules_too_many: 'An account can have {max} notification rules at most',
   no_such_notification_rule: 'There is no such notification rule',
+  notification_limit_invalid: 'A rule can be limited to one model or to one channel',
   notification_url_private: 'Only administrators may send to addresses of a local network',
   webhook_refused: 'The webhook answered with the status {status}',
   notification_not_told: 'An unknown failure; the log of the server has it',
@@ -12,6 +13,11 @@ export const notificationEn = {
   notice_all_accounts: 'All accounts together',
   notice_errors: '{system}: {share} % of the requests fail',
   notice_errors_text: '{failed} of {requests} requests of the last {hours} hours failed because of this server or a vendor ({share} %).',
+  notice_errors_of: '{system}: {share} % of the requests of {of} fail',
+  notice_errors_of_text:
+    '{failed} of {requests} requests of {of} in the last {hours} hours failed because of this server or a vendor ({share} %).',
+  notice_model: 'the model {name}',
+  notice_channel: 'the channel {name} (#{id})',
   notice_test: '{system}: test of "{rule}"',
   notice_test_text: 'This is a test of the notification rule "{rule}".',
   log_notification_made: '{actor} made the notification rule "{name}" ({target})',

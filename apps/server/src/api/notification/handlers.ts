@@ -5,6 +5,7 @@ import {
   type DeliveryRow,
   isHttpAddress,
   type Language,
+  limitsOfRule,
   notificationRulesMax,
   type RuleRow,
   readCodedMessage,
@@ -27,6 +28,7 @@ import {
   findDeliveryOf,
   findRule,
   forgetBreaches,
+  hasChannel,
   insertRule,
   listDeliveries,
   listRules,
@@ -58,8 +60,9 @@ const secretLength = 43
 
 /** Notifications of the caller's own account. */
 export const notificationApi = ({ db, seal, clock, audit, purposes, sendTest, textOf, emailOf, countMail }: NotificationDeps) => {
-  const rowOf = ({ url_sealed, is_on, is_breached, ...row }: StoredRule): RuleRow => ({
+  const rowOf = ({ url_sealed, channel_id, is_on, is_breached, ...row }: StoredRule): RuleRow => ({
     ...row,
+    channel: channel_id,
     address: url_sealed === '' ? '' : new URL(seal.open(url_sealed, purposes.url)).origin,
     is_on: is_on === 1,
     is_breached: Boolean(is_breached),
@@ -88,10 +91,13 @@ export const notificationApi = ({ db, seal, clock, audit, purposes, sendTest, te
       return (await listRules(db, caller.id)).map(rowOf)
     },
 
-    async create({ name, kind, scope, threshold, hours, target, url, is_on }, caller) {
+    async create({ name, kind, scope, threshold, hours, model_name, channel, target, url, is_on }, caller) {
       if (!scopesOfRule[kind].includes(scope)) throw new AppError('invalid_input', { field: 'scope' })
       checkReach({ scope, target }, caller)
       checkThreshold(kind, threshold)
+      checkLimit(kind, { model: model_name, channel })
+      if (channel > 0 && !(await hasChannel(db, channel)))
+        throw new AppError('not_found', { messageKey: 'no_such_channel', field: 'channel' })
       const isWebhook = target === 'webhook'
       if (isWebhook) checkUrl(url, caller)
       const secret = isWebhook ? `${secretPrefix}${randomBase62(secretLength)}` : ''
@@ -101,7 +107,7 @@ export const notificationApi = ({ db, seal, clock, audit, purposes, sendTest, te
           throw new AppError('notification_rules_too_many', { params: { max: notificationRulesMax } })
         await audit({ actor: caller, messageKey: 'log_notification_made', params: { name, target } }, tx)
         return await insertRule(tx, {
-          ...{ user_id: caller.id, name, kind, scope, hours, target, created_time: nowSeconds(clock) },
+          ...{ user_id: caller.id, name, kind, scope, hours, model_name, channel_id: channel, target, created_time: nowSeconds(clock) },
           threshold: thresholdMaxOf[kind] === 0 ? 0 : threshold,
           url_sealed: isWebhook ? seal.seal(url, purposes.url) : '',
           secret_sealed: isWebhook ? seal.seal(secret, purposes.secret) : '',
@@ -169,6 +175,12 @@ function checkReach({ scope, target }: Pick<RuleRow, 'scope' | 'target'>, caller
 function checkThreshold(kind: RuleRow['kind'], threshold: number): void {
   const max = thresholdMaxOf[kind]
   if (max > 0 && (threshold < 1 || threshold > max)) throw new AppError('notification_threshold_invalid')
+}
+
+/** @throws AppError notification_limit_invalid */
+function checkLimit(kind: RuleRow['kind'], { model, channel }: { readonly model: string; readonly channel: number }): void {
+  const wanted = [...(model === '' ? [] : ['model' as const]), ...(channel === 0 ? [] : ['channel' as const])]
+  if (wanted.length > 1 || wanted.some((name) => !limitsOfRule[kind].includes(name))) throw new AppError('notification_limit_invalid')
 }
 
 /** @throws AppError notification_url_invalid, notification_url_private */

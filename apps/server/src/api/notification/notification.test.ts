@@ -30,7 +30,7 @@ beforeAll(async () => {
     SMTPPort: mail.port,
     SMTPFrom: 'gateway@example.com',
     SystemName: 'Gate',
-    ModelRatio: '{"gpt-4o-mini": 100, "failing-model": 1, "refused-model": 1}',
+    ModelRatio: '{"gpt-4o-mini": 100, "failing-model": 1, "bad-model": 1, "fine-model": 1, "refused-model": 1}',
     RetryTimes: 0,
     QuotaRemindThreshold: 0,
     AutomaticDisableChannelEnabled: true,
@@ -87,7 +87,17 @@ describe('a rule', () => {
     const user = await admin(500_000)
     const { id, secret } = await make(webhook({ name: ' low ' }), user)
     expect(secret).toMatch(/^whsec_[0-9A-Za-z]{43}$/)
-    const row = { id, ...own, hours: 1, is_on: true, is_breached: false, created_time: Math.floor(clock.nowMs() / 1000) }
+    const row = {
+      id,
+      ...own,
+      hours: 1,
+      model_name: '',
+      channel: 0,
+      channel_name: '',
+      is_on: true,
+      is_breached: false,
+      created_time: Math.floor(clock.nowMs() / 1000),
+    }
     const { url: _, ...listed } = { ...row, address: new URL(receiver.url).origin }
     expect(await app.data(contract.notification.list, {}, user)).toEqual([listed])
     const stored = JSON.stringify(await app.app.store.db.selectFrom('notification_rules').selectAll().execute())
@@ -118,6 +128,7 @@ describe('a rule', () => {
       [{ target: 'pusher' }, en.permission_denied],
       [{ kind: 'errors' }, en.invalid_input],
       [{ kind: 'errors', scope: 'all' }, en.permission_denied],
+      [{ model_name: 'gpt-4o' }, en.notification_limit_invalid],
     ]
     for (const [change, message] of refusals)
       expect(await app.call(contract.notification.create, { ...own, url: 'https://example.com/', ...change }, user)).toMatchObject({
@@ -129,6 +140,18 @@ describe('a rule', () => {
       message: en.notification_threshold_invalid,
       field: 'threshold',
     })
+    const limited = webhook({ kind: 'errors', scope: 'all', threshold: 10 })
+    const limits: ReadonlyArray<readonly [Partial<NewRule>, string]> = [
+      [{ model_name: 'gpt-4o', channel: 1 }, en.notification_limit_invalid],
+      [{ kind: 'channel', model_name: 'gpt-4o' }, en.notification_limit_invalid],
+      [{ channel: 999_999 }, en.no_such_channel],
+    ]
+    for (const [change, message] of limits)
+      expect(await app.call(contract.notification.create, { ...limited, ...change })).toMatchObject({
+        success: false,
+        message,
+        field: 'channel',
+      })
     await Promise.all(
       Array.from({ length: notificationRulesMax + 3 }, () => app.call(contract.notification.create, { ...own, target: 'mail' }, user)),
     )
@@ -238,10 +261,65 @@ test('a share of failed requests is told once, until it has fallen', async () =>
   expect(await history(user)).toHaveLength(2)
 })
 
+test('a share of failed requests of one model or channel is told apart from that of all', async () => {
+  const user = await admin(100_000_000)
+  const channel = await app.make.channel({ models: 'bad-model,fine-model' })
+  const other = await app.make.channel({ models: 'other-model' })
+  app.upstream.always(({ body }) => (body.includes('bad-model') ? json({ error: { message: 'broken' } }, 500) : null))
+  const errors = webhook({ kind: 'errors', scope: 'all', threshold: 50 })
+  clock.advance(26 * 3_600_000)
+  // A channel that only fails is left out after a few requests.
+  for (let done = 0; done < 20; done += 1) await chat(user, done % 2 === 0 ? 'fine-model' : 'bad-model')
+  for (let done = 0; done < 12; done += 1) await chat(user)
+  for (const limit of [{ model_name: 'bad-model' }, { channel }, { model_name: 'gpt-4o-mini' }, { channel: other }, {}])
+    await make({ ...errors, ...limit }, user)
+  await round()
+  await round()
+  const told = await history(user)
+  expect(told.map(({ text }) => text).sort()).toEqual([
+    expect.stringMatching(/^10 of 10 requests of the model bad-model in the last 1 hours failed/),
+    expect.stringMatching(new RegExp(`^10 of 20 requests of the channel .+ \\(#${channel}\\) in the last 1 hours failed`)),
+  ])
+  const rules = await app.data(contract.notification.list, {}, user)
+  expect(rules.map(({ model_name, channel: id, is_breached }) => [model_name, id, is_breached])).toEqual([
+    ['', 0, false],
+    ['', other, false],
+    ['gpt-4o-mini', 0, false],
+    ['', channel, true],
+    ['bad-model', 0, true],
+  ])
+  expect(rules[3]?.channel_name).not.toBe('')
+  expect(receiver.received.slice(-2).map(({ body }) => JSON.parse(body).data)).toContainEqual({
+    ...{ threshold: 50, share: 100, failed: 10, requests: 10, hours: 1, model: 'bad-model', channel_id: 0 },
+  })
+})
+
+test('a recovery is noticed behind more breaches than one round looks at', async () => {
+  const user = await admin(500)
+  const { id: full } = await make(webhook({ kind: 'spend', scope: 'all', threshold: 1_000_000_000_000 }), user)
+  const subjects = Array.from({ length: 2_500 }, (_, index) => ({ rule_id: full, subject: 1_000_000_000 + index }))
+  for (let first = 0; first < subjects.length; first += 500)
+    await app.app.store.db
+      .insertInto('notification_breaches')
+      .values(subjects.slice(first, first + 500))
+      .execute()
+  const { id } = await make(webhook(), user)
+  await round()
+  const isBreached = async () => (await app.data(contract.notification.list, {}, user)).find((rule) => rule.id === id)?.is_breached
+  expect(await isBreached()).toBe(true)
+  await pay(user, 1_000_000, 'recovered')
+  await round()
+  await round()
+  expect(await isBreached()).toBe(false)
+})
+
 test('a channel that the program disables is told, with its reason', async () => {
   const user = await admin(10_000_000)
   await make(webhook({ kind: 'channel', scope: 'all', threshold: 7 }), user)
   const id = await app.make.channel({ models: 'refused-model' })
+  const other = await app.make.channel({ models: 'other-model' })
+  await make(webhook({ kind: 'channel', scope: 'all', threshold: 0, channel: other, name: 'of another' }), user)
+  await make(webhook({ kind: 'channel', scope: 'all', threshold: 0, channel: id, name: 'of this one' }), user)
   app.upstream.always(({ body }) =>
     body.includes('refused-model') ? json({ error: { message: 'Incorrect API key provided' } }, 401) : null,
   )
@@ -249,10 +327,13 @@ test('a channel that the program disables is told, with its reason', async () =>
   // The channel is disabled behind the answer.
   await until(
     () => history(user),
-    (rows) => rows.length === 1,
+    (rows) => rows.length === 2,
   )
   await send()
-  expect(await history(user)).toMatchObject([{ state: 'sent', rule_name: 'low' }])
+  expect((await history(user)).map(({ state, rule_name }) => [state, rule_name]).sort()).toEqual([
+    ['sent', 'low'],
+    ['sent', 'of this one'],
+  ])
   expect(JSON.parse(receiver.received.at(-1)?.body ?? '')).toMatchObject({ type: 'channel', data: { channel_id: id } })
 })
 

@@ -6,13 +6,21 @@ import { onePage, type Page } from '../../db/one-page.ts'
 function rulesOf(db: Db, userId: number) {
   return db
     .selectFrom('notification_rules')
-    .select(({ exists, selectFrom }) => [
+    .select(({ exists, fn, selectFrom, val }) => [
       'id',
       'name',
       'kind',
       'scope',
       'threshold',
       'hours',
+      'model_name',
+      'channel_id',
+      fn
+        .coalesce(
+          selectFrom('channels').select('channels.name').whereRef('channels.id', '=', 'notification_rules.channel_id').$asScalar(),
+          val(''),
+        )
+        .as('channel_name'),
       'target',
       'url_sealed',
       'is_on',
@@ -109,4 +117,8 @@ function deliveriesOf(db: Db, userId: number) {
       'ended_time',
     ])
     .where('user_id', '=', userId)
+}
+
+export async function hasChannel(db: Db, id: number): Promise<boolean> {
+  return (await db.selectFrom('channels').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 }

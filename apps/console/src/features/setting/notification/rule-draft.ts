@@ -1,5 +1,7 @@
-import { type RuleKind, type RuleRow, type RuleScope, type RuleTarget, scopesOfRule, thresholdMaxOf } from '@sluice/contract'
+import { limitsOfRule, type RuleKind, type RuleRow, type RuleScope, type RuleTarget, scopesOfRule, thresholdMaxOf } from '@sluice/contract'
 import { parseWhole } from '../../../lib/quota.ts'
+
+export type RuleLimit = 'none' | 'model' | 'channel'
 
 /** What the form holds, as typed. */
 export interface RuleDraft {
@@ -8,33 +10,55 @@ export interface RuleDraft {
   readonly scope: RuleScope
   readonly threshold: string
   readonly hours: number
+  /** What it is limited to, and the model or the number of the channel. */
+  readonly limit: RuleLimit
+  readonly model: string
+  readonly channel: string
   readonly target: RuleTarget
   readonly url: string
   readonly is_on: boolean
 }
 
 export function draftOf(rule: RuleRow | null): RuleDraft {
-  if (rule === null) return { name: '', kind: 'balance', scope: 'own', threshold: '', hours: 1, target: 'mail', url: '', is_on: true }
-  return { ...rule, threshold: String(rule.threshold), url: '' }
+  if (rule === null) return emptyDraft
+  const { model_name: model, channel } = rule
+  const limit = model !== '' ? 'model' : channel > 0 ? 'channel' : 'none'
+  return { ...rule, threshold: String(rule.threshold), url: '', limit, model, channel: String(channel) }
 }
 
-/** The draft with another kind: a scope that it does not have, and the threshold in another unit, are replaced. */
+const emptyDraft: RuleDraft = {
+  ...{ name: '', kind: 'balance', scope: 'own', threshold: '', hours: 1, target: 'mail', url: '', is_on: true },
+  ...{ limit: 'none', model: '', channel: '' },
+}
+
+/** The draft with another kind: a scope or limit that it does not have, and the threshold in another unit, are replaced. */
 export function withKind(draft: RuleDraft, kind: RuleKind): RuleDraft {
   const scopes = scopesOfRule[kind]
   const [first = 'own'] = scopes
   const isOther = thresholdMaxOf[kind] !== thresholdMaxOf[draft.kind]
-  return { ...draft, kind, scope: scopes.includes(draft.scope) ? draft.scope : first, threshold: isOther ? '' : draft.threshold }
+  const limit = limitsOfRule[kind].find((one) => one === draft.limit) ?? 'none'
+  return { ...draft, kind, scope: scopes.includes(draft.scope) ? draft.scope : first, threshold: isOther ? '' : draft.threshold, limit }
 }
 
-export type DraftFault = 'name' | 'threshold' | 'url'
+export type DraftFault = 'name' | 'threshold' | 'model' | 'channel' | 'url'
+
+/** A part of the form. */
+export interface PartProps {
+  readonly draft: RuleDraft
+  readonly onChange: (draft: RuleDraft) => void
+  readonly isNew: boolean
+  readonly errorOf: (name: DraftFault) => string | undefined
+}
 
 /** What is missing or cannot be. @param isNew a stored webhook keeps its address */
-export function faultsOf({ name, kind, threshold, target, url }: RuleDraft, isNew: boolean): readonly DraftFault[] {
+export function faultsOf({ name, kind, limit, model, channel, threshold, target, url }: RuleDraft, isNew: boolean): readonly DraftFault[] {
   const max = thresholdMaxOf[kind]
   const amount = parseWhole(threshold)
   const faults: DraftFault[] = []
   if (name.trim() === '') faults.push('name')
   if (max > 0 && (amount === null || amount < 1 || amount > max)) faults.push('threshold')
+  if (limit === 'model' && model.trim() === '') faults.push('model')
+  if (limit === 'channel' && !((parseWhole(channel) ?? 0) > 0)) faults.push('channel')
   if (isNew && target === 'webhook' && url.trim() === '') faults.push('url')
   return faults
 }
@@ -42,4 +66,9 @@ export function faultsOf({ name, kind, threshold, target, url }: RuleDraft, isNe
 /** What both calls send. */
 export function changeOf({ name, kind, threshold, hours, url, is_on }: RuleDraft) {
   return { name: name.trim(), threshold: thresholdMaxOf[kind] === 0 ? 0 : (parseWhole(threshold) ?? 0), hours, url: url.trim(), is_on }
+}
+
+/** What a new rule is limited to, as it is sent. */
+export function limitOf({ limit, model, channel }: RuleDraft) {
+  return { model_name: limit === 'model' ? model.trim() : '', channel: limit === 'channel' ? (parseWhole(channel) ?? 0) : 0 }
 }

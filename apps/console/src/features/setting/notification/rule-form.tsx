@@ -12,20 +12,14 @@ import { Input } from '../../../ui/input.tsx'
 import { QuotaInput } from '../../../ui/quota-input.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { Switch } from '../../../ui/toggle.tsx'
-import { changeOf, type DraftFault, draftOf, faultsOf, type RuleDraft, withKind } from './rule-draft.ts'
+import { LimitFields } from './limit-fields.tsx'
+import { changeOf, type DraftFault, draftOf, faultsOf, limitOf, type PartProps, withKind } from './rule-draft.ts'
 
 interface RuleFormProps {
   /** `null` = a new one. Of a stored rule, what it watches and where it sends to stay. */
   readonly rule: RuleRow | null
   /** @param secret of a new webhook; else empty */
   readonly onDone: (secret: string) => void
-}
-
-interface PartProps {
-  readonly draft: RuleDraft
-  readonly onChange: (draft: RuleDraft) => void
-  readonly isNew: boolean
-  readonly errorOf: (name: DraftFault) => string | undefined
 }
 
 export function RuleForm({ rule, onDone }: RuleFormProps) {
@@ -45,13 +39,15 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
     if (first !== undefined) return form.current?.querySelector<HTMLElement>(`[data-field="${first}"] input`)?.focus()
     if (rule !== null) return save.mutate({ id: rule.id, ...changeOf(draft) })
     const { kind, scope, target } = draft
-    make.mutate({ ...changeOf(draft), kind, scope, target })
+    make.mutate({ ...changeOf(draft), ...limitOf(draft), kind, scope, target })
   }
-  const refused = refusedField(sent.error, ['name', 'threshold', 'url'])
+  const refused = refusedField(sent.error, ['name', 'threshold', 'channel', 'url'])
   const refusal = sent.error === null || refused !== null ? null : explain(sent.error)
   const texts: Readonly<Record<DraftFault, string>> = {
     name: t('notify.name.missing'),
     threshold: t(draft.kind === 'errors' ? 'notify.threshold.invalid.errors' : 'notify.threshold.invalid'),
+    model: t('notify.limit.model.missing'),
+    channel: t('notify.limit.channel.missing'),
     url: t('notify.url.missing'),
   }
   const errorOf = (name: DraftFault) => (faults.includes(name) ? texts[name] : refused?.name === name ? refused.text : undefined)
@@ -118,6 +114,7 @@ function WatchFields({ draft, onChange, isNew, errorOf }: PartProps) {
           )}
         </Field>
       ) : null}
+      {isNew ? <LimitFields {...{ draft, onChange, isNew, errorOf }} /> : null}
       {kind === 'channel' ? null : <ThresholdFields {...{ draft, onChange, isNew, errorOf }} kind={kind} />}
     </>
   )

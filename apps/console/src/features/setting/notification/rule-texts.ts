@@ -7,9 +7,14 @@ import { useT } from '../../../lib/t.ts'
 export function useWhenText(): (rule: RuleRow) => string {
   const t = useT()
   const money = useMoney()
-  return ({ kind, scope, threshold, hours }) => {
-    if (kind === 'channel') return t('notify.when.channel')
-    if (kind === 'errors') return t('notify.when.errors', { share: threshold, count: hours })
+  return ({ kind, scope, threshold, hours, model_name: model, channel, channel_name }) => {
+    const name = channel_name === '' ? `#${channel}` : `${channel_name} (#${channel})`
+    if (kind === 'channel') return channel === 0 ? t('notify.when.channel') : t('notify.when.channel.one', { name })
+    if (kind === 'errors') {
+      const facts = { share: threshold, count: hours }
+      if (model !== '') return t('notify.when.errors.model', { ...facts, name: model })
+      return channel === 0 ? t('notify.when.errors', facts) : t('notify.when.errors.channel', { ...facts, name })
+    }
     return t(`notify.when.${kind}.${scope}`, { amount: formatQuota(threshold, money) })
   }
 }
