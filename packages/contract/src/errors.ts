@@ -190,6 +190,7 @@ export const errors = {
   model_required: refused,
   messages_required: refused,
   too_many_entries: refused,
+  too_many_values: refused,
   parameter_not_offered: refused,
   picture_not_fetched: refused,
   websocket_required: { status: 426, type: 'invalid_request_error' },

@@ -143,6 +143,8 @@ export const en = {
   model_required: 'model is required and must be text',
   messages_required: 'messages is required and must be a list with at least one message',
   too_many_entries: 'The request has more than {max} messages, parts and tools ({name})',
+  too_many_values: 'The request has more than {max} values beside its messages, in schemas and lists ({name})',
+  functions_and_tools: '{name} cannot be given beside tools: it is their older form. Use tools and tool_choice only',
   parameter_not_offered: 'The parameter {name} is not offered here',
   length_not_offered: 'The parameter {name} may be {values} here',
   model_makes_none: 'The model {model} makes nothing of this kind here; please choose another one',

@@ -138,6 +138,8 @@ export const zh: Messages = {
   model_required: '必须提供文本形式的 model',
   messages_required: '必须提供 messages，且至少包含一条消息',
   too_many_entries: '请求中的消息、内容块和工具总数超过 {max} 个（{name}）',
+  too_many_values: '请求中除消息以外的部分（结构定义和列表）超过 {max} 个值（{name}）',
+  functions_and_tools: '{name} 是 tools 的旧写法，不能与 tools 同时使用，请只使用 tools 和 tool_choice',
   parameter_not_offered: '此服务不支持参数 {name}',
   length_not_offered: '参数 {name} 在此只能是 {values}',
   model_makes_none: '模型 {model} 不支持此类任务，请选择其他模型',

@@ -6,7 +6,10 @@ import type { Vendor } from '../vendor.ts'
 import { gatewayFailures } from './gateway-failures.ts'
 import { openaiVendor } from './openai.ts'
 
-/** Any OpenAI-compatible server. Nothing is dropped or renamed: it is unknown which fields the server accepts. */
+/**
+ * Any OpenAI-compatible server. Nothing is dropped or renamed: it is unknown which fields the server accepts. Functions in the form before
+ * tools are sent as tools: the model servers that people run themselves (vLLM, SGLang, llama.cpp, LM Studio, Ollama) document tools alone.
+ */
 export const custom: Vendor = {
   type: 8,
   name: 'custom channel',

@@ -23,7 +23,7 @@ export function estimateTokens(text: string): number {
 
 /** Estimated prompt tokens of a chat: messages, pictures and tools. Audio is added to `sounds`, because it must be decoded first. */
 export function estimatePrompt(body: JsonObject, sounds: string[]): number {
-  const { messages, tools, model } = body
+  const { messages, tools = body['functions'], model } = body
   let tokens = tools === undefined ? 0 : estimateTokens(JSON.stringify(tools))
   for (const message of Array.isArray(messages) ? messages : []) {
     if (!isObject(message)) continue

@@ -1,6 +1,6 @@
 import type { ChatField } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
-import type { JsonObject } from '@sluice/vendors/json'
+import type { Json, JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../../lib/app-error.ts'
 import type { KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
@@ -23,6 +23,7 @@ export const chat: KindRules = {
   asStream: replyAsStream,
   read(body) {
     needFewEntries(body)
+    needOneForm(body)
     const model = modelIn(body)
     const { messages, modalities } = body
     if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isObject)) throw new AppError('messages_required')
@@ -45,6 +46,18 @@ export const chat: KindRules = {
     return sounds.length === 0 ? params : withSounds(params, sounds)
   },
 }
+
+/**
+ * Refuses functions in the form before tools beside tools, as OpenAI does: "'functions' and 'tools' cannot both be provided". A vendor that
+ * reads one of the forms would drop the other in silence. @throws AppError invalid_parameter
+ */
+function needOneForm({ tools, functions, function_call: choice }: JsonObject): void {
+  if (!Array.isArray(tools) || tools.length === 0) return
+  const name = isGiven(functions) ? 'functions' : isGiven(choice) ? 'function_call' : null
+  if (name !== null) throw new AppError('invalid_parameter', { messageKey: 'functions_and_tools', params: { name } })
+}
+
+const isGiven = (value: Json | undefined): boolean => value !== undefined && value !== null
 
 /** Fields that change the answer, so that they must not be dropped for vendors that do not support them. */
 function fieldsIn({ n, logprobs, top_logprobs: top }: JsonObject): readonly ChatField[] {

@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type TestApp, testApp } from '../../../../test/app.ts'
+import { contract } from '@sluice/contract'
+import { type MadeUser, type TestApp, testApp } from '../../../../test/app.ts'
 import { json } from '../../../../test/fake-upstream.ts'
-import { entriesMax } from './entries.ts'
+import { entriesMax, valuesMax } from './entries.ts'
 
 // One request must not keep the others waiting while it is translated, so it has a most of messages, parts and tools.
 
 let app: TestApp
+let user: MadeUser
 let key: string
 beforeAll(async () => {
   app = await testApp()
-  key = (await app.make.token(await app.make.user({ quota: 1_000_000_000 }))).key
+  user = await app.make.user({ quota: 1_000_000_000 })
+  key = (await app.make.token(user)).key
   await app.make.channel({ type: 1, models: 'gpt-4o' })
 })
 afterAll(async () => {
@@ -80,6 +83,94 @@ test.each(requests)('%s with more entries than the most are refused by name, and
   // The double answers as chats are answered, which is no answer to native responses.
   const most = await ask(path, bodyOf(entriesMax))
   expect([most.status === 400, most.sent]).toEqual([false, 1])
+})
+
+/** A schema of so many properties, each of which is two values: its name, and its type. */
+const schemaOf = (properties: number, type = 'string') => ({
+  ...{ type: type === 'string' ? 'object' : 'OBJECT' },
+  properties: Object.fromEntries(Array.from({ length: properties }, (_, at) => [`p${at}`, { type }])),
+})
+const question = [{ role: 'user', content: 'a' }]
+const contents = [{ role: 'user', parts: [{ text: 'a' }] }]
+const generatePath = `/v1beta/models/${model}:generateContent`
+
+/** A request with a schema, the member that it is in, and how the protocol tells an error. */
+const schemas: readonly (readonly [string, string, string, (properties: number) => object, object])[] = [
+  [
+    'tools of chats',
+    'tools',
+    '/v1/chat/completions',
+    (count) => ({ model, messages: question, tools: [{ type: 'function', function: { name: 'f', parameters: schemaOf(count) } }] }),
+    { error: { type: 'invalid_request_error', param: 'tools', code: 'too_many_values' } },
+  ],
+  [
+    'functions in the older form',
+    'functions',
+    '/v1/chat/completions',
+    (count) => ({ model, messages: question, functions: [{ name: 'f', parameters: schemaOf(count) }] }),
+    { error: { type: 'invalid_request_error', param: 'functions', code: 'too_many_values' } },
+  ],
+  [
+    'the answer of a chat',
+    'response_format',
+    '/v1/chat/completions',
+    (count) => ({
+      model,
+      messages: question,
+      response_format: { type: 'json_schema', json_schema: { name: 'a', schema: schemaOf(count) } },
+    }),
+    { error: { type: 'invalid_request_error', param: 'response_format', code: 'too_many_values' } },
+  ],
+  [
+    'tools of messages',
+    'tools',
+    '/v1/messages',
+    (count) => ({ model, max_tokens: 9, messages: question, tools: [{ name: 'f', input_schema: schemaOf(count) }] }),
+    { type: 'error', error: { type: 'invalid_request_error' } },
+  ],
+  [
+    'declarations of functions',
+    'tools',
+    generatePath,
+    (count) => ({ contents, tools: [{ functionDeclarations: [{ name: 'f', parameters: schemaOf(count, 'STRING') }] }] }),
+    { error: { code: 400, status: 'INVALID_ARGUMENT' } },
+  ],
+  [
+    'the answer of a request of Gemini’s',
+    'generationConfig',
+    generatePath,
+    (count) => ({ contents, generationConfig: { responseMimeType: 'application/json', responseSchema: schemaOf(count, 'STRING') } }),
+    { error: { code: 400, status: 'INVALID_ARGUMENT' } },
+  ],
+  [
+    'tools of responses',
+    'tools',
+    '/v1/responses',
+    (count) => ({ model, input: 'a', tools: [{ type: 'function', name: 'f', parameters: schemaOf(count) }] }),
+    { error: { type: 'invalid_request_error', param: 'tools', code: 'too_many_values' } },
+  ],
+]
+
+test.each(schemas)(
+  'a schema of %s with more values than the most is refused by name, and nothing is charged',
+  async (_, name, path, bodyOf, form) => {
+    const balance = await app.data(contract.account.self, {}, user)
+    const refused = await ask(path, bodyOf(valuesMax / 2))
+    expect([refused.status, refused.sent, refused.text]).toEqual([400, 0, expect.stringContaining(`(${name})`)])
+    expect(refused.text).toContain(String(valuesMax))
+    expect(JSON.parse(refused.text)).toMatchObject(form)
+    expect((await app.data(contract.account.self, {}, user)).quota).toBe(balance.quota)
+    // The members around the schema are values, too.
+    const most = await ask(path, bodyOf(valuesMax / 2 - 10))
+    expect([most.status === 400, most.sent]).toEqual([false, 1])
+  },
+)
+
+test('lists of names are values, too', async () => {
+  const names = many(valuesMax + 1, 'f')
+  const config = { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: names } }
+  expect(await ask(generatePath, { contents, toolConfig: config })).toMatchObject({ status: 400, sent: 0 })
+  expect(await ask('/v1/chat/completions', { model, messages: question, stop: names })).toMatchObject({ status: 400, sent: 0 })
 })
 
 test('counts of tokens have the same bound', async () => {

@@ -11,8 +11,8 @@ let user: MadeUser
 let key: string
 let client: OpenAI
 const [model, foreign, plain] = ['gpt-4o-mini', 'claude-sonnet-4-5', 'llama-3.3-70b-versatile'] as const
-/** Of DeepSeek and Zhipu. */
-const [toolsOnly, unforced] = ['deepseek-v4-flash', 'glm-4.6'] as const
+/** Of DeepSeek, of Zhipu, and of a server behind a custom channel. */
+const [toolsOnly, unforced, own] = ['deepseek-v4-flash', 'glm-4.6', 'model-behind-custom'] as const
 beforeAll(async () => {
   app = await testApp()
   user = await app.make.user({ quota: 10_000_000 })
@@ -22,6 +22,7 @@ beforeAll(async () => {
   await app.make.channel({ type: 29, models: plain })
   await app.make.channel({ type: 36, models: toolsOnly })
   await app.make.channel({ type: 16, models: unforced })
+  await app.make.channel({ type: 8, models: own })
   await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
   client = new OpenAI({ apiKey: key, baseURL: `${app.url}/v1`, maxRetries: 0 })
 })
@@ -108,7 +109,7 @@ describe('functions in their old form, at servers of the chats of OpenAI', () =>
     { role: 'function' as const, name: 'weather', content: 'Rain' },
   ]
 
-  test('that know tools only, are sent as tools, and the call comes back in the old form', async () => {
+  test.each([toolsOnly, own])('that know tools only, are sent as tools, and the call comes back in the old form: %s', async (model) => {
     const calls = [{ id: 'c1', type: 'function', function: called }]
     app.upstream.script(
       json({
@@ -117,7 +118,7 @@ describe('functions in their old form, at servers of the chats of OpenAI', () =>
       }),
     )
     const { choices } = await client.chat.completions.create({
-      model: toolsOnly,
+      model,
       messages: history,
       functions,
       function_call: { name: 'weather' },
@@ -135,9 +136,9 @@ describe('functions in their old form, at servers of the chats of OpenAI', () =>
     expect(result).toMatchObject({ role: 'tool', tool_call_id: made?.tool_calls?.[0]?.id, content: 'Rain' })
   })
 
-  test('stream the call in the old form too', async () => {
+  test.each([toolsOnly, own])('stream the call in the old form too: %s', async (model) => {
     const chunk = (delta: object, reason: string | null = null) => ({
-      ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: toolsOnly },
+      ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model },
       choices: [{ index: 0, delta, finish_reason: reason }],
     })
     const begun = { index: 0, id: 'c1', type: 'function', function: { name: 'weather', arguments: '' } }
@@ -150,7 +151,7 @@ describe('functions in their old form, at servers of the chats of OpenAI', () =>
         '[DONE]',
       ]),
     )
-    const stream = client.chat.completions.stream({ model: toolsOnly, messages, functions })
+    const stream = client.chat.completions.stream({ model, messages, functions })
     const message = await stream.finalMessage()
     expect([message.function_call, message.tool_calls]).toEqual([called, undefined])
     expect((await stream.finalChatCompletion()).choices[0]?.finish_reason).toBe('function_call')
@@ -168,6 +169,34 @@ describe('functions in their old form, at servers of the chats of OpenAI', () =>
       400,
       { error: { code: 'parameter_not_offered', param: 'function_call' } },
     ])
+  })
+})
+
+describe('functions in both forms', () => {
+  const declared = { name: 'weather', parameters: { type: 'object', properties: {} } }
+  const tools = [{ type: 'function', function: declared }]
+
+  test.each([
+    ['functions', { functions: [declared] }],
+    ['function_call', { function_call: { name: 'weather' } }],
+  ])('%s beside tools is refused by name for every vendor, and nothing is sent or charged', async (param, older) => {
+    const [before, balance] = [app.upstream.received.length, await app.data(contract.account.self, {}, user)]
+    for (const name of [model, foreign, toolsOnly, own]) {
+      const response = await ask({ model: name, messages, tools, ...older })
+      expect([name, response.status, await response.json()]).toMatchObject([
+        name,
+        400,
+        { error: { type: 'invalid_request_error', code: 'invalid_parameter', param, message: expect.stringContaining('beside tools') } },
+      ])
+    }
+    expect(app.upstream.received.length).toBe(before)
+    expect((await app.data(contract.account.self, {}, user)).quota).toBe(balance.quota)
+  })
+
+  test('a field of the other form that is null or empty is none', async () => {
+    app.upstream.script(json(chatReply()), json(chatReply()))
+    expect((await ask({ model, messages, tools, functions: null, function_call: null })).status).toBe(200)
+    expect((await ask({ model, messages, tools: [], functions: [declared], function_call: 'auto' })).status).toBe(200)
   })
 })
 
