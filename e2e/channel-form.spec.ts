@@ -77,6 +77,33 @@ test('the models of the vendor are compared with those of the channel before the
   expect(writes).toEqual([['PUT', expect.objectContaining({ models: 'gpt-4o,new-one' })]])
 })
 
+test('a model without a price gets one in the form, and a refused price says why beside it', async ({ page, gateway }) => {
+  await page.goto('/channel/add')
+  await models(page).fill('llama-of-ours')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  const prices = page.getByRole('region', { name: 'Models without a price' })
+  const choose = async (name: string) => {
+    await prices.getByRole('combobox', { name: 'Price of llama-of-ours' }).click()
+    await page.getByRole('option', { name, exact: true }).click()
+  }
+  const save = prices.getByRole('button', { name: 'Set price' })
+  await choose('Like another model')
+  await expect(save).toBeDisabled()
+  const like = prices.getByRole('textbox', { name: 'Model' })
+  await like.fill('nothing-known')
+  await save.click()
+  await expect(like).toHaveAccessibleDescription(/nothing-known/)
+  await expect(like).toHaveValue('nothing-known')
+  await choose('Price')
+  await field(page, 'Dollars per million input tokens').fill('3')
+  await field(page, 'Dollars per million output tokens').fill('15')
+  await save.click()
+  await expectToast(page, 'The price of llama-of-ours is set')
+  await expect(prices).toHaveCount(0)
+  expect(await gateway.api('/api/channel/unpriced?models=llama-of-ours')).toEqual([])
+})
+
 test('the model mapping is edited as a grid or as JSON, and both show the same; content of the key’s account is turned off', async ({
   page,
   gateway,

@@ -134,3 +134,75 @@ for (const { noun, make, saved, fields } of nouns) {
     })
   })
 }
+
+test.describe('entries that were typed before somebody else saved', () => {
+  const name: Field = { label: 'Name', name: 'name', values: ['theirs', 'mine'] }
+  const nameOf = async (gateway: Gateway) => (await gateway.api('/api/token/1')) as { readonly name: string }
+
+  /** Types into the form of a token, and changes the token elsewhere. */
+  async function typeAndChange(page: Page, gateway: Gateway): Promise<void> {
+    await signIn(page, gateway, gateway.root)
+    await gateway.ask('tokens', { owner: gateway.root, names: ['before'] })
+    await page.goto('/token/edit/1')
+    await fieldOf(page, name).fill('mine')
+    await gateway.api('/api/token/', { method: 'PUT', body: { id: 1, name: 'theirs' } })
+  }
+
+  test('are asked about when they were restored, also after another reload', async ({ page, gateway }) => {
+    await typeAndChange(page, gateway)
+    const stored = () => page.evaluate(() => Object.keys(localStorage).some((key) => key.startsWith('ui-draft:')))
+    await expect.poll(stored).toBe(true)
+    for (const _ of ['once', 'again']) {
+      await page.reload()
+      await expect(fieldOf(page, name)).toHaveValue('mine')
+      await save(page)
+      await expect(panel(page)).toContainText('theirs')
+      expect(await nameOf(gateway)).toMatchObject({ name: 'theirs' })
+    }
+    await panel(page).getByRole('button', { name: 'Keep mine: Name' }).click()
+    await save(page)
+    await expectToast(page, 'token updated')
+    expect(await nameOf(gateway)).toMatchObject({ name: 'mine' })
+  })
+
+  test('are not asked about when they were discarded', async ({ page, gateway }) => {
+    await typeAndChange(page, gateway)
+    await page.reload()
+    await page.getByRole('button', { name: 'Discard them' }).click()
+    await fieldOf(page, name).fill('anew')
+    await save(page)
+    await expectToast(page, 'token updated')
+    expect(await nameOf(gateway)).toMatchObject({ name: 'anew' })
+  })
+
+  test('are asked about when the connection was lost while they were saved', async ({ page, gateway }) => {
+    await typeAndChange(page, gateway)
+    await page.route('**/api/token/', (route) => (route.request().method() === 'PUT' ? route.abort() : route.fallback()))
+    await save(page)
+    await page.getByRole('button', { name: 'Load the present state' }).click()
+    await expect(page.getByText('What is stored differs from your entries')).toBeVisible()
+    await page.unroute('**/api/token/')
+    await save(page)
+    await expect(panel(page)).toContainText('theirs')
+    expect(await nameOf(gateway)).toMatchObject({ name: 'theirs' })
+  })
+})
+
+test('what differs in lists and in the configuration is told, without the rest', async ({ page, gateway }) => {
+  await signIn(page, gateway, gateway.root)
+  const models = Array.from({ length: 20 }, (_, nth) => `model-${nth}`)
+  const id = await makeChannel(gateway, 'bedrock', { type: 33, key: 'ak|sk|eu-west-1', models: models.join(',') })
+  const config = (region: string) => JSON.stringify({ region, ak: 'ak', sk: '' })
+  await gateway.api('/api/channel/', { method: 'PUT', body: { id, config: config('eu-west-1') } })
+  await page.goto(`/channel/edit/${id}`)
+  await page.getByRole('textbox', { name: /^Region/ }).fill('us-east-1')
+  await page.getByRole('button', { name: 'Remove model-0' }).click()
+  const theirs = { config: config('ap-south-1'), models: models.slice(0, -1).join(',') }
+  await gateway.api('/api/channel/', { method: 'PUT', body: { id, ...theirs } })
+  await save(page)
+  await expect(panel(page)).toContainText('Region: us-east-1')
+  await expect(panel(page)).toContainText('Region: ap-south-1')
+  await expect(panel(page)).not.toContainText('Access key')
+  await expect(panel(page)).toContainText('model-19, and 18 more that both have')
+  await expect(panel(page)).toContainText('model-0, and 18 more that both have')
+})

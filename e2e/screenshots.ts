@@ -279,9 +279,18 @@ const moments: readonly Shot[] = [
     name: 'form-conflict',
     path: '/redemption/edit/1',
     act: async (page) => {
-      const refusal = { success: false, message: '', changed_fields: 'name,quota' }
+      const message =
+        (await page.getAttribute('html', 'lang'))?.startsWith('zh') === true
+          ? '内容已被他人修改，本次未保存'
+          : 'Somebody else has changed this meanwhile, so nothing was saved'
+      const refusal = { success: false, message, changed_fields: 'name,quota' }
       await page.route('**/api/redemption/', (route) => route.fulfill({ json: refusal }))
+      await page.route('**/api/redemption/1', async (route) => {
+        const answer = await (await route.fetch()).json()
+        await route.fulfill({ json: { ...answer, data: { ...answer.data, name: 'spring of 2026', quota: 7_500_000 } } })
+      })
       await page.locator('form input').first().fill('my own name')
+      await page.locator('form input').nth(1).fill('6000000')
       await submit(page)
     },
     shows: '#conflicts',

@@ -716,3 +716,12 @@ test('the server filters by status, and the remaining quota is edited in the row
     ['PUT', '/api/token/', { id: 1, remain_quota: 500_000, remain_quota_was: 1_500_000 }],
   ])
 })
+
+test('the page of a token that does not exist says so, and leads back to the list', async ({ page, gateway }) => {
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/token/edit/999')
+  await expect(page.getByText('This could not be loaded')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Back to the list' }).click()
+  await expect(page).toHaveURL('/token')
+})

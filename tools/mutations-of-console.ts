@@ -115,9 +115,10 @@ const faults: readonly ConsoleFault[] = [
   {
     check: 'TF2a',
     name: 'take an expiry that cannot be read for none',
-    in: `${features}/token/token-values`,
-    text: '(parseTime(expired_time) ?? Number.NaN)',
-    becomes: '(parseTime(expired_time) ?? -1)',
+    in: `${lib}/time`,
+    test: `${features}/token/token-values.test.ts`,
+    text: '(parseTime(text) ?? Number.NaN)',
+    becomes: '(parseTime(text) ?? -1)',
   },
   {
     check: 'C5',

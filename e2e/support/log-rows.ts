@@ -68,6 +68,7 @@ export function busyLog(owner: Owner, count: number, until: number): readonly Ro
 function request(owner: Owner, index: number, created_at: number): Row {
   const model = nth(models, index * 7)
   const hasFailed = index % 29 === 3
+  const isGone = index % 37 === 9
   const prompt_tokens = 180 + ((index * 7919) % 42_000)
   const completion_tokens = hasFailed ? 0 : 12 + ((index * 104_729) % 3_100)
   return logRow(owner, {
@@ -87,7 +88,8 @@ function request(owner: Owner, index: number, created_at: number): Row {
     first_byte_ms: hasFailed ? 0 : 210 + ((index * 313) % 2_400),
     is_stream: index % 4 === 0 ? 0 : 1,
     attempts: hasFailed ? 3 : 1,
-    end_reason: hasFailed ? 'failed' : index % 37 === 9 ? 'client_gone' : 'complete',
+    served: hasFailed ? 0 : isGone ? null : 1,
+    end_reason: hasFailed ? 'failed' : isGone ? 'client_gone' : 'complete',
     estimated: index % 23 === 0 ? 1 : 0,
   })
 }

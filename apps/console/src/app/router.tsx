@@ -156,6 +156,7 @@ const account = createRoute({
     () => import('../features/account/account-page.tsx'),
     'AccountPage',
     'account',
+    'form',
     'identity',
     'freshLogin',
     'secondStep',
@@ -173,13 +174,13 @@ const tokenList = createRoute({
 const tokenAdd = createRoute({
   getParentRoute: () => guarded,
   path: '/token/add',
-  component: lazyPage(() => import('../features/token/form-page.tsx'), 'TokenAddPage', 'token', 'expiry'),
+  component: lazyPage(() => import('../features/token/form-page.tsx'), 'TokenAddPage', 'token', 'expiry', 'form'),
 })
 
 const tokenEdit = createRoute({
   getParentRoute: () => guarded,
   path: '/token/edit/$id',
-  component: lazyPage(() => import('../features/token/form-page.tsx'), 'TokenEditPage', 'token', 'expiry'),
+  component: lazyPage(() => import('../features/token/form-page.tsx'), 'TokenEditPage', 'token', 'expiry', 'form'),
 })
 
 const channelList = createRoute({
@@ -194,13 +195,13 @@ const channelAdd = createRoute({
   getParentRoute: () => guarded,
   path: '/channel/add',
   validateSearch: readTexts('from'),
-  component: lazyPage(() => import('../features/channel/form-page.tsx'), 'ChannelAddPage', 'channel'),
+  component: lazyPage(() => import('../features/channel/form-page.tsx'), 'ChannelAddPage', 'channel', 'form'),
 })
 
 const channelEdit = createRoute({
   getParentRoute: () => guarded,
   path: '/channel/edit/$id',
-  component: lazyPage(() => import('../features/channel/form-page.tsx'), 'ChannelEditPage', 'channel'),
+  component: lazyPage(() => import('../features/channel/form-page.tsx'), 'ChannelEditPage', 'channel', 'form'),
 })
 
 const channelRoute = createRoute({
@@ -227,13 +228,13 @@ const redemptionList = createRoute({
 const redemptionAdd = createRoute({
   getParentRoute: () => guarded,
   path: '/redemption/add',
-  component: lazyPage(() => import('../features/redemption/form-page.tsx'), 'RedemptionAddPage', 'redemption', 'expiry'),
+  component: lazyPage(() => import('../features/redemption/form-page.tsx'), 'RedemptionAddPage', 'redemption', 'expiry', 'form'),
 })
 
 const redemptionEdit = createRoute({
   getParentRoute: () => guarded,
   path: '/redemption/edit/$id',
-  component: lazyPage(() => import('../features/redemption/form-page.tsx'), 'RedemptionEditPage', 'redemption', 'expiry'),
+  component: lazyPage(() => import('../features/redemption/form-page.tsx'), 'RedemptionEditPage', 'redemption', 'expiry', 'form'),
 })
 
 const userList = createRoute({
@@ -247,13 +248,13 @@ const userList = createRoute({
 const userAdd = createRoute({
   getParentRoute: () => guarded,
   path: '/user/add',
-  component: lazyPage(() => import('../features/user/add-page.tsx'), 'UserAddPage', 'user'),
+  component: lazyPage(() => import('../features/user/add-page.tsx'), 'UserAddPage', 'user', 'form'),
 })
 
 const userEdit = createRoute({
   getParentRoute: () => guarded,
   path: '/user/edit/$id',
-  component: lazyPage(() => import('../features/user/edit-page.tsx'), 'UserEditPage', 'user'),
+  component: lazyPage(() => import('../features/user/edit-page.tsx'), 'UserEditPage', 'user', 'form'),
 })
 
 const logList = createRoute({
@@ -283,7 +284,7 @@ const taskAdd = createRoute({
   getParentRoute: () => guarded,
   path: '/task/add',
   validateSearch: readTaskAddSearch,
-  component: lazyPage(() => import('../features/task/add-page.tsx'), 'TaskAddPage', 'task'),
+  component: lazyPage(() => import('../features/task/add-page.tsx'), 'TaskAddPage', 'task', 'form'),
 })
 
 const models = createRoute({
@@ -311,7 +312,7 @@ const setting = createRoute({
   getParentRoute: () => guarded,
   path: '/setting',
   validateSearch: readTexts('tab'),
-  component: lazyPage(() => import('../features/setting/setting-page.tsx'), 'SettingPage', 'setting'),
+  component: lazyPage(() => import('../features/setting/setting-page.tsx'), 'SettingPage', 'setting', 'form'),
 })
 
 const routeTree = root.addChildren([

@@ -7,8 +7,13 @@ import { Button } from '../ui/button.tsx'
 /** How a noun's fields are written where a form compares them. */
 export interface FieldTexts {
   readonly nameOf: (field: string, t: Translate) => string
-  /** The text of a field's value in the form; `null` = as it is typed. */
-  readonly textOf?: (field: string, value: unknown, t: Translate) => string | null
+  /** The text of a field's value in the form, beside the other value of the field; `null` = as it is typed. */
+  readonly textOf?: (field: string, values: ComparedValues, t: Translate) => string | null
+}
+
+export interface ComparedValues {
+  readonly value: unknown
+  readonly other: unknown
 }
 
 interface ConflictPanelProps {
@@ -66,25 +71,27 @@ function Conflict({ field, theirs, texts, onDecided }: ConflictProps) {
   const sides: readonly {
     readonly title: MessageKey
     readonly action: MessageKey
-    readonly value: unknown
+    readonly values: ComparedValues
     readonly choose: () => void
   }[] = [
-    { title: 'form.conflict.mine', action: 'form.conflict.keep', value: mine, choose: onDecided },
-    { title: 'form.conflict.theirs', action: 'form.conflict.take', value: theirs, choose: take },
+    { title: 'form.conflict.mine', action: 'form.conflict.keep', values: { value: mine, other: theirs }, choose: onDecided },
+    { title: 'form.conflict.theirs', action: 'form.conflict.take', values: { value: theirs, other: mine }, choose: take },
   ]
   return (
     <li>
       <h3 className="mb-1 font-medium">{name}</h3>
       <div className="grid gap-2 sm:grid-cols-2">
-        {sides.map(({ title, action, value, choose }) => (
-          <div key={title} className="flex min-w-0 flex-col gap-1.5 rounded-sm border bg-surface p-2">
-            <p className="text-xs text-muted">{t(title)}</p>
-            <p className="max-h-40 min-h-5 flex-1 overflow-y-auto break-words whitespace-pre-wrap">
-              <bdi>{texts.textOf?.(field, value, t) ?? textOf(value, t)}</bdi>
-            </p>
+        {sides.map(({ title, action, values, choose }) => (
+          <div key={title} className="flex min-w-0 items-center gap-2 rounded-sm border bg-surface p-2 sm:flex-col sm:items-stretch">
+            <div className="min-w-0 flex-1">
+              <p className="text-xs text-muted">{t(title)}</p>
+              <p className="mt-1 max-h-40 min-h-5 overflow-y-auto break-words whitespace-pre-wrap">
+                <bdi>{texts.textOf?.(field, values, t) ?? textOf(values, t)}</bdi>
+              </p>
+            </div>
             <Button
               size="sm"
-              className="self-start"
+              className="sm:self-start"
               aria-label={t('form.conflict.choose', { action: t(action), field: name })}
               onClick={choose}
             >
@@ -97,7 +104,16 @@ function Conflict({ field, theirs, texts, onDecided }: ConflictProps) {
   )
 }
 
-function textOf(value: unknown, t: Translate): string {
-  const text = Array.isArray(value) ? value.join(', ') : String(value)
+function textOf({ value, other }: ComparedValues, t: Translate): string {
+  const text = Array.isArray(value) && Array.isArray(other) ? listText(value, other, t) : String(value)
   return text.trim() === '' ? t('form.conflict.empty') : text
+}
+
+/** The longest list that is shown whole; of a longer one, what the other list lacks. */
+const wholeListMax = 12
+
+function listText(list: readonly unknown[], other: readonly unknown[], t: Translate): string {
+  const own = list.filter((entry) => !other.includes(entry))
+  if (list.length <= wholeListMax || own.length === list.length) return list.join(', ')
+  return [...own, t('form.conflict.both', { count: list.length - own.length })].join(', ')
 }

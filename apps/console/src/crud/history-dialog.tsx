@@ -43,7 +43,7 @@ function OptionHistory({ of, isOpen }: PartProps<Extract<HistoryOf, { readonly o
   const read = useRead(option.history, { input: { key: of.option }, isEnabled: isOpen, isSilent: true })
   const { mutateAsync: send } = useCall(option.update)
   return (
-    <ReadGate read={read} isWide>
+    <ReadGate read={read} isPart>
       {(changes) => (
         <Changes
           changes={changes}
@@ -59,7 +59,7 @@ function ChannelHistory({ of, isOpen }: PartProps<Extract<HistoryOf, { readonly 
   const read = useRead(channel.history, { input: { id: of.channel }, isEnabled: isOpen, isSilent: true })
   const { mutateAsync: send } = useCall(channel.update)
   return (
-    <ReadGate read={read} isWide>
+    <ReadGate read={read} isPart>
       {(changes) => (
         <Changes
           changes={changes}

@@ -14,6 +14,8 @@ interface Draft {
   readonly atMs: number
   /** The changed fields only, so that a draft does not undo what somebody else has saved since. */
   readonly values: Values
+  /** Members of the row as they were shown when these fields were changed, of those that a save compares. */
+  readonly shown: Values
 }
 
 /** The entries of one account on one page. Another account has other keys, so it never sees them. */
@@ -28,11 +30,16 @@ function isSecretField(name: string): boolean {
   return secret.test(name)
 }
 
-/** Stores the changed fields without secrets; nothing if there are none. */
-export function writeDraft(storage: SafeStorage, key: StorageKey, { atMs, values }: Draft): void {
+/** Stores the changed fields without secrets, and what was shown of them; nothing if there are none. */
+export function writeDraft(storage: SafeStorage, key: StorageKey, { atMs, values, shown }: Draft): void {
   const harmless = Object.fromEntries(Object.entries(values).filter(([name]) => !isSecretField(name)))
   if (Object.keys(harmless).length === 0) storage.remove(key)
-  else storage.writeJson(key, { atMs, values: harmless })
+  else storage.writeJson(key, { atMs, values: harmless, shown: membersOf(shown, Object.keys(harmless)) })
+}
+
+/** The members with these names. */
+export function membersOf(values: object, names: readonly string[]): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)))
 }
 
 /** The draft of a page; `null` = none, or it is too old. */
@@ -41,8 +48,9 @@ export function readDraft(storage: SafeStorage, key: StorageKey, nowMs: number):
   if (typeof stored !== 'object' || stored === null || !('atMs' in stored) || !('values' in stored)) return null
   const { atMs, values } = stored
   if (typeof atMs !== 'number' || typeof values !== 'object' || values === null) return null
-  // Holds: an object that was read from JSON has string keys.
-  return nowMs - atMs < draftMs ? { atMs, values: values as Values } : null
+  const shown = 'shown' in stored && typeof stored.shown === 'object' && stored.shown !== null ? stored.shown : {}
+  // Holds: objects that were read from JSON have string keys.
+  return nowMs - atMs < draftMs ? { atMs, values: values as Values, shown: shown as Values } : null
 }
 
 /** Removes the drafts of all accounts that are too old, or that cannot be read. */

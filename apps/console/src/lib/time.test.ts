@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { fileStamp, formatRelative, formatTime, parseTime } from './time.ts'
+import { expiryText, fileStamp, formatRelative, formatTime, parseExpiry, parseTime } from './time.ts'
 
 const seconds = Math.floor(new Date(2026, 10, 21, 9, 5, 7).getTime() / 1000)
 
@@ -20,6 +20,12 @@ describe('reading a typed time', () => {
   test.each(['', 'tomorrow', '2026-13-01 00:00', '2026-02-30', '2026-11-21 25:00', '21.11.2026'])('refuses %p', (text) =>
     expect(parseTime(text)).toBeNull(),
   )
+})
+
+test('the end of a row is empty if there is none, and no time is no end', () => {
+  for (const end of [-1, seconds]) expect(parseExpiry(expiryText(end))).toBe(end)
+  expect(expiryText(-1)).toBe('')
+  expect(parseExpiry('soon')).toBeNaN()
 })
 
 test('distances name their largest unit', () => {

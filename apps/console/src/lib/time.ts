@@ -33,6 +33,12 @@ export function parseTime(text: string): number | null {
   return isSame ? Math.ceil(date.getTime() / 1000) : null
 }
 
+/** What a form shows of the end of a row: local time, or nothing for one that never ends (-1). */
+export const expiryText = (seconds: number): string => (seconds === -1 ? '' : formatTime(seconds))
+
+/** The end of a row from what was typed; `NaN`, which the schemas refuse, of what is no time. */
+export const parseExpiry = (text: string): number => (text.trim() === '' ? -1 : (parseTime(text) ?? Number.NaN))
+
 const units = [
   ['year', 31_536_000],
   ['month', 2_592_000],

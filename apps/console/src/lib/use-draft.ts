@@ -2,7 +2,7 @@ import { account } from '@sluice/contract'
 import { useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type FieldValues, type UseFormReturn, useFormContext } from 'react-hook-form'
-import { changedOf, draftKey, readDraft, removeOldDrafts, writeDraft } from './draft.ts'
+import { changedOf, draftKey, membersOf, readDraft, removeOldDrafts, writeDraft } from './draft.ts'
 import { useSession } from './session.ts'
 import { storage } from './storage.ts'
 import { useRead } from './use-call.ts'
@@ -19,8 +19,16 @@ interface DraftOfForm {
   readonly forget: () => void
 }
 
+/** What a save of the form compares with the stored row. */
+export interface ComparedRow {
+  /** Members of the row as they were shown when the fields were changed. */
+  readonly shown: FieldValues
+  /** Gets those of restored entries, which were typed before the row was read again; none once the entries are discarded. */
+  readonly onDraft: (shown: FieldValues) => void
+}
+
 /** Keeps the unsaved entries of the form around this component for the account that typed them, and restores them. */
-export function useDraft(): DraftOfForm {
+export function useDraft(compared: ComparedRow | null): DraftOfForm {
   // Without a form around it, the hook does nothing.
   const form = useFormContext() as UseFormReturn | null
   const { isSignedIn } = useSession()
@@ -31,25 +39,28 @@ export function useDraft(): DraftOfForm {
   const key = self === undefined ? null : draftKey(self.id, page)
   const [restoredMs, setRestoredMs] = useState<number | null>(null)
   const isForgotten = useRef(false)
-  const latest = useRef(form)
+  const latest = useRef({ form, compared })
   useEffect(() => {
-    latest.current = form
+    latest.current = { form, compared }
   })
 
   const store = useCallback(() => {
-    const { current } = latest
+    const { form: current, compared } = latest.current
     if (key === null || current === null || isForgotten.current) return
     const values = changedOf(current.getValues(), defaultsOf(current))
-    writeDraft(storage, key, { atMs: Date.now(), values })
+    writeDraft(storage, key, { atMs: Date.now(), values, shown: compared?.shown ?? {} })
   }, [key])
 
   const subscribe = form?.subscribe
   useEffect(() => {
-    const { current } = latest
+    const { form: current, compared } = latest.current
     if (key === null || current === null || subscribe === undefined) return
     removeOldDrafts(storage, Date.now())
-    const atMs = restore(current, key)
-    if (atMs !== null) setRestoredMs(atMs)
+    const restored = restore(current, key)
+    if (restored !== null) {
+      setRestoredMs(restored.atMs)
+      compared?.onDraft(restored.shown)
+    }
     // What was typed before the account was known is stored too.
     let timer = setTimeout(store, pauseMs)
     const unsubscribe = subscribe({
@@ -74,6 +85,7 @@ export function useDraft(): DraftOfForm {
   }
   const discard = () => {
     form?.reset()
+    compared?.onDraft({})
     setRestoredMs(null)
     if (key !== null) storage.remove(key)
   }
@@ -84,13 +96,20 @@ function defaultsOf({ formState }: UseFormReturn): FieldValues {
   return formState.defaultValues ?? {}
 }
 
-/** Puts the stored entries into their fields, except where something was typed already. @returns when they were typed */
-function restore(form: UseFormReturn, key: ReturnType<typeof draftKey>): number | null {
+/** Puts the stored entries into their fields, except where something was typed already. @returns what was restored; `null` = nothing */
+function restore(form: UseFormReturn, key: ReturnType<typeof draftKey>): { readonly atMs: number; readonly shown: FieldValues } | null {
   const draft = readDraft(storage, key, Date.now())
   if (draft === null) return null
   const values = form.getValues()
   const typed = changedOf(values, defaultsOf(form))
   const entries = Object.entries(changedOf(draft.values, values)).filter(([name]) => name in values && !(name in typed))
   for (const [name, value] of entries) form.setValue(name, value, { shouldDirty: true })
-  return entries.length === 0 ? null : draft.atMs
+  if (entries.length === 0) return null
+  return {
+    atMs: draft.atMs,
+    shown: membersOf(
+      draft.shown,
+      entries.map(([name]) => name),
+    ),
+  }
 }

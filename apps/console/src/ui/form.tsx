@@ -1,6 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { useT } from '../lib/t.ts'
+import { cx } from '../lib/text.ts'
 
 interface FormSectionProps {
   readonly title?: string
@@ -65,7 +66,7 @@ export function FormActions({ errorCount, children }: FormActionsProps) {
   return (
     <div className="sticky bottom-0 z-10 -mx-4 mb-4 flex flex-wrap items-center gap-2 border-t bg-canvas px-4 py-3 md:-mx-1 md:px-1">
       {children}
-      <span role="status" className="text-sm text-red sm:ml-auto">
+      <span role="status" className={cx('text-sm text-red sm:ml-auto', errorCount > 0 && 'max-sm:order-first max-sm:w-full')}>
         {errorCount === 0 ? '' : t('form.errors', { count: errorCount })}
       </span>
     </div>

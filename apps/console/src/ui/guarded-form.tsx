@@ -3,7 +3,7 @@ import { isLost } from '../lib/api.ts'
 import { useUsedKeys } from '../lib/shortcuts.ts'
 import { useT } from '../lib/t.ts'
 import { formatTime } from '../lib/time.ts'
-import { useDraft } from '../lib/use-draft.ts'
+import { type ComparedRow, useDraft } from '../lib/use-draft.ts'
 import { Alert } from './alert.tsx'
 import { Button } from './button.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
@@ -17,6 +17,8 @@ interface GuardedFormProps {
   readonly failure?: Error | null
   /** Reads what is stored now, and says whether it is what was typed. */
   readonly onCheck?: (() => Promise<boolean>) | undefined
+  /** The row that a save is compared with, so that entries of a draft are compared with what was shown when they were typed. */
+  readonly compared?: ComparedRow | null
   /** Whether the page shows something once after a save, such as a key. */
   readonly staysAfterSave?: boolean
   /** Whether Enter in a field submits it; not where that costs something. */
@@ -33,13 +35,14 @@ export function GuardedForm({
   onSubmit,
   failure = null,
   onCheck,
+  compared = null,
   staysAfterSave = false,
   submitsByEnter = true,
   children,
 }: GuardedFormProps) {
   const t = useT()
   const form = useRef<HTMLFormElement>(null)
-  const draft = useDraft()
+  const draft = useDraft(compared)
   useUsedKeys(() => [{ key: 'Control+s' }])
   useEffect(() => {
     const send = (event: KeyboardEvent) => {

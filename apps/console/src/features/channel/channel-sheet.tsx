@@ -19,21 +19,23 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 import { formatBalance } from './balance.ts'
 import { ResponseCell, TypeCell } from './channel-cells.tsx'
 import { listOf } from './channel-values.ts'
+import { SheetButtons } from './sheet-buttons.tsx'
 import type { BalanceQuery } from './use-channel-balance.ts'
+import type { ChannelTest } from './use-channel-test.ts'
 
 interface ChannelSheetProps {
   readonly sheet: RowSheet<ChannelRow>
   readonly balance: BalanceQuery
-  /** Buttons for the row. */
-  readonly actions: (row: ChannelRow) => ReactNode
+  readonly test: ChannelTest
+  readonly onNewKey: (row: ChannelRow) => void
 }
 
 /** All facts of one channel. */
-export function ChannelSheet({ sheet, balance, actions }: ChannelSheetProps) {
+export function ChannelSheet({ sheet, balance, test, onNewKey }: ChannelSheetProps) {
   const t = useT()
   return (
     <RowSheetPanel sheet={sheet} title={t('channel.sheet', { id: sheet.id })} nameOf={({ name }) => name}>
-      {(row) => <Content row={row} balance={balance} actions={actions(row)} />}
+      {(row) => <Content row={row} balance={balance} actions={<SheetButtons row={row} test={test} onNewKey={() => onNewKey(row)} />} />}
     </RowSheetPanel>
   )
 }

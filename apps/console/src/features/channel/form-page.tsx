@@ -1,6 +1,7 @@
 import { channel, channelShownNames } from '@sluice/contract'
 import type { ReactNode } from 'react'
-import { EntityAddPage, EntityEditPage, entityForms } from '../../crud/entity-pages.tsx'
+import { EntityAddPage, EntityEditPage } from '../../crud/entity-pages.tsx'
+import { entityForms } from '../../crud/entity-spec.ts'
 import { vendors } from '../../lib/vendors.ts'
 import { ChannelFields } from './channel-fields.tsx'
 import { changesOf, resolverFor } from './channel-resolver.ts'

@@ -1,6 +1,7 @@
 import { type ChannelRow, channel, channelStatus } from '@sluice/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { Cable } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { ChannelHealthBadge } from '../../crud/channel/channel-health.tsx'
 import { channelLooks } from '../../crud/channel/channel-looks.ts'
 import { useTestHistory } from '../../crud/channel/test-history.tsx'
@@ -21,11 +22,9 @@ import { DataTable } from '../../ui/table/data-table.tsx'
 import { ResponseCell, TypeCell } from './channel-cells.tsx'
 import { ChannelFilterBar } from './channel-filter-bar.tsx'
 import { channelFilters } from './channel-search.ts'
-import { ChannelSheet } from './channel-sheet.tsx'
 import { ListButtons, NewChannel, WorkProgress } from './list-buttons.tsx'
 import { ModelTests } from './model-tests.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
-import { SheetButtons } from './sheet-buttons.tsx'
 import { TestNotice } from './test-notice.tsx'
 import { useChannelActions, useChannelBulk } from './use-channel-actions.ts'
 import { useChannelBalance } from './use-channel-balance.ts'
@@ -41,6 +40,8 @@ export const listOf = (search: Readonly<Record<string, unknown>>): ListSpec<Chan
   file: channel.export,
   filters: readFilters(channelFilters, search),
 })
+
+const ChannelSheet = lazy(async () => ({ default: (await import('./channel-sheet.tsx')).ChannelSheet }))
 
 /** Only the program sets the status "disabled by the program". */
 const canRestore = ({ status }: Partial<ChannelRow>): boolean => status !== channelStatus.autoDisabled
@@ -91,11 +92,11 @@ export function ChannelListPage() {
         isForAdmins
         empty={<EmptyState icon={<Cable />} title={t('channel.empty.title')} text={t('channel.empty.text')} action={<NewChannel />} />}
       />
-      <ChannelSheet
-        sheet={sheet}
-        balance={balance}
-        actions={(row) => <SheetButtons row={row} test={test} onNewKey={() => newKey.open(row)} />}
-      />
+      {sheet.id === 0 ? null : (
+        <Suspense fallback={null}>
+          <ChannelSheet sheet={sheet} balance={balance} test={test} onNewKey={newKey.open} />
+        </Suspense>
+      )}
       <ModelTests
         list={list}
         row={list.rows.find(({ id }) => id === modelTests.row?.id) ?? modelTests.row}

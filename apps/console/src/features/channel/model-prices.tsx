@@ -1,5 +1,6 @@
 import { channel } from '@sluice/contract'
 import { useState } from 'react'
+import { explain } from '../../lib/api.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useCall, useRead } from '../../lib/use-call.ts'
@@ -38,10 +39,11 @@ function PriceRow({ model }: { readonly model: string }) {
     onDone: () => showToast('success', t('channel.prices.saved', { model })),
   })
   const price = priceOf(kind, texts)
+  const refusal = save.error === null ? undefined : explain(save.error)?.text
   const set = (name: keyof typeof texts) => (value: string) => setTexts({ ...texts, [name]: value })
   return (
     <div className="flex flex-wrap items-end gap-2 *:min-w-0 *:max-w-full">
-      <Field label={t('channel.prices.of', { model })}>
+      <Field label={t('channel.prices.of', { model })} error={kind === 'like' ? undefined : refusal}>
         {(control) => (
           <Select
             {...control}
@@ -51,7 +53,9 @@ function PriceRow({ model }: { readonly model: string }) {
           />
         )}
       </Field>
-      {kind === 'like' ? <PriceField label={t('channel.prices.likeModel')} value={texts.like} onChange={set('like')} /> : null}
+      {kind === 'like' ? (
+        <PriceField label={t('channel.prices.likeModel')} value={texts.like} onChange={set('like')} error={refusal} />
+      ) : null}
       {kind === 'price' ? <PriceField label={t('channel.prices.input')} value={texts.input} onChange={set('input')} /> : null}
       {kind === 'price' ? <PriceField label={t('channel.prices.output')} value={texts.output} onChange={set('output')} /> : null}
       <Button
@@ -69,11 +73,12 @@ interface PriceFieldProps {
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
+  readonly error?: string | undefined
 }
 
-function PriceField({ label, value, onChange }: PriceFieldProps) {
+function PriceField({ label, value, onChange, error }: PriceFieldProps) {
   return (
-    <Field label={label}>
+    <Field label={label} error={error}>
       {(control) => <Input {...control} value={value} onChange={(event) => onChange(event.currentTarget.value)} />}
     </Field>
   )

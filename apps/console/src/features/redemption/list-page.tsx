@@ -17,7 +17,16 @@ import { Page } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { detailsAction, type RowAction } from '../../ui/table/actions.ts'
 import type { Card } from '../../ui/table/column.ts'
-import { idColumn, QuotaText, quotaColumn, statusColumn, TimeText, textColumn, timeColumn } from '../../ui/table/column-builders.tsx'
+import {
+  ExpiryText,
+  idColumn,
+  QuotaText,
+  quotaColumn,
+  statusColumn,
+  TimeText,
+  textColumn,
+  timeColumn,
+} from '../../ui/table/column-builders.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { useSearchBox } from '../../ui/table/use-search-box.ts'
 import { redemptionLooks, stateOf } from './redemption-looks.ts'
@@ -98,6 +107,7 @@ const redemptionCard = (t: Translate): Card<RedemptionRow> => ({
   facts: (row) => [
     { label: t('redemption.quota'), value: <QuotaText quota={row.quota} /> },
     { label: t('redemption.created'), value: <TimeText seconds={row.created_time} /> },
+    { label: t('redemption.expires'), value: <ExpiryText seconds={row.expired_time} /> },
   ],
 })
 
@@ -125,7 +135,7 @@ function useColumns() {
       timeColumn<RedemptionRow>({
         id: 'expires',
         header: t('redemption.expires'),
-        value: ({ expired_time }) => Math.max(0, expired_time),
+        value: ({ expired_time }) => expired_time,
         never: t('time.never'),
       }),
     ],

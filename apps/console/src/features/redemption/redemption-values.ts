@@ -1,6 +1,6 @@
 import { type InputOf, type RedemptionRow, redemption } from '@sluice/contract'
 import { parseWhole } from '../../lib/quota.ts'
-import { formatTime, parseTime } from '../../lib/time.ts'
+import { expiryText, parseExpiry } from '../../lib/time.ts'
 import { inputResolver } from '../../lib/use-input-form.ts'
 
 /** The form's values, as typed. */
@@ -22,7 +22,7 @@ export const valuesOf = ({ name, quota, expired_time }: RedemptionRow): Redempti
   name,
   quota: String(quota),
   count: '1',
-  expired_time: expired_time === -1 ? '' : formatTime(expired_time),
+  expired_time: expiryText(expired_time),
 })
 
 /** The changed fields. An unchanged expiry may be over, and the server would refuse it. */
@@ -38,6 +38,6 @@ export const redemptionResolver = inputResolver<RedemptionValues, RedemptionInpu
     name,
     quota: parseWhole(quota) ?? Number.NaN,
     count: parseWhole(count) ?? Number.NaN,
-    expired_time: expired_time.trim() === '' ? -1 : (parseTime(expired_time) ?? Number.NaN),
+    expired_time: parseExpiry(expired_time),
   }),
 )

@@ -1,5 +1,5 @@
 import type { TokenRow } from '@sluice/contract'
-import type { CreatedProps } from '../../crud/entity-pages.tsx'
+import type { CreatedProps } from '../../crud/entity-spec.ts'
 import { useT } from '../../lib/t.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'

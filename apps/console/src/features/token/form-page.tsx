@@ -1,6 +1,7 @@
 import { token, tokenShownNames } from '@sluice/contract'
 import type { ReactNode } from 'react'
-import { EntityAddPage, EntityEditPage, entityForms } from '../../crud/entity-pages.tsx'
+import { EntityAddPage, EntityEditPage } from '../../crud/entity-pages.tsx'
+import { entityForms } from '../../crud/entity-spec.ts'
 import { CreatedDialog } from './created-dialog.tsx'
 import { TokenFields } from './token-fields.tsx'
 import { changesOf, newToken, tokenFieldName, tokenResolver, valuesOf } from './token-values.ts'

@@ -4,7 +4,7 @@ import { parseWhole } from '../../lib/quota.ts'
 import { isSubnet } from '../../lib/subnet.ts'
 import { currentLocale, isMessageKey, type Translate } from '../../lib/t.ts'
 import { splitNames } from '../../lib/text.ts'
-import { formatTime, parseTime } from '../../lib/time.ts'
+import { expiryText, parseExpiry } from '../../lib/time.ts'
 import { inputResolver } from '../../lib/use-input-form.ts'
 
 export type TokenInput = InputOf<typeof token.create>
@@ -42,7 +42,7 @@ export function valuesOf(row: TokenRow): TokenValues {
     name: row.name,
     remain_quota: String(row.remain_quota),
     unlimited_quota: row.unlimited_quota,
-    expired_time: row.expired_time === -1 ? '' : formatTime(row.expired_time),
+    expired_time: expiryText(row.expired_time),
     models: splitNames(row.models),
     subnet: splitNames(row.subnet),
     ...limitsOf((name) => (row[name] === 0 ? '' : String(row[name]))),
@@ -56,7 +56,7 @@ export function inputOf({ name, remain_quota, unlimited_quota, expired_time, mod
     // A disabled field must not show an error.
     remain_quota: parseWhole(remain_quota) ?? (unlimited_quota ? 0 : Number.NaN),
     unlimited_quota,
-    expired_time: expired_time.trim() === '' ? -1 : (parseTime(expired_time) ?? Number.NaN),
+    expired_time: parseExpiry(expired_time),
     models: models.join(','),
     subnet: subnet.join(','),
     ...limitsOf((limit) => (limits[limit].trim() === '' ? 0 : (parseWhole(limits[limit]) ?? Number.NaN))),

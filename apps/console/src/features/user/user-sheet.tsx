@@ -1,4 +1,5 @@
 import type { UserRow } from '@sluice/contract'
+import { AccountLink } from '../../crud/account-link.tsx'
 import { group } from '../../lib/quota.ts'
 import { useT } from '../../lib/t.ts'
 import { CopyCode } from '../../ui/copy-field.tsx'
@@ -7,7 +8,6 @@ import { AllGroupTags } from '../../ui/group-tags.tsx'
 import { EntitySheet, type ListedSheetProps } from '../../ui/row-sheet.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { QuotaText, TimeText } from '../../ui/table/column-builders.tsx'
-import { TextLink } from '../../ui/text-link.tsx'
 import { roleLooks, userLooks } from './user-looks.ts'
 
 /** All facts of one account. */
@@ -52,16 +52,7 @@ function Account({ row }: RowProps) {
         label={t('user.affCode')}
         value={row.aff_code === '' ? null : <CopyCode text={row.aff_code} label={t('user.affCode.copy')} />}
       />
-      <Fact
-        label={t('user.inviter')}
-        value={
-          row.inviter_id === 0 ? null : (
-            <TextLink to="/user" search={{ row: row.inviter_id }}>
-              #{row.inviter_id}
-            </TextLink>
-          )
-        }
-      />
+      <Fact label={t('user.inviter')} value={row.inviter_id === 0 ? null : <AccountLink id={row.inviter_id} />} />
     </Facts>
   )
 }

@@ -11,6 +11,7 @@ export const textGroups = {
     zh: async () => (await import('./zh/dashboard.ts')).dashboard,
   },
   expiry: { en: async () => (await import('./en/expiry.ts')).expiry, zh: async () => (await import('./zh/expiry.ts')).expiry },
+  form: { en: async () => (await import('./en/form.ts')).form, zh: async () => (await import('./zh/form.ts')).form },
   freshLogin: {
     en: async () => (await import('./en/fresh-login.ts')).freshLogin,
     zh: async () => (await import('./zh/fresh-login.ts')).freshLogin,

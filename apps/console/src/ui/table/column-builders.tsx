@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { abbreviate, exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
-import { useLocale } from '../../lib/t.ts'
+import { useLocale, useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { formatRelative, formatTime, formatUtc } from '../../lib/time.ts'
 import { DataText } from '../data-text.tsx'
@@ -42,13 +42,13 @@ export function QuotaText({ quota }: { readonly quota: number }) {
 }
 
 interface TimeSpec<Row> extends ColumnSpec<Row, number> {
-  /** Shown instead of 0. */
+  /** Shown instead of 0 and -1. */
   readonly never?: string
 }
 
 /** A time in seconds since the epoch. */
 export function timeColumn<Row>({ value, never, ...rest }: TimeSpec<Row>): Column<Row> {
-  const isNever = (row: Row): boolean => never !== undefined && value(row) === 0
+  const isNever = (row: Row): boolean => never !== undefined && value(row) <= 0
   return {
     ...rest,
     cell: (row): ReactNode => (isNever(row) ? <span className="text-muted">{never}</span> : <TimeText seconds={value(row)} />),
@@ -63,6 +63,12 @@ export function TimeText({ seconds }: { readonly seconds: number }) {
       {formatTime(seconds)}
     </span>
   )
+}
+
+/** When something ends; -1 = never. */
+export function ExpiryText({ seconds }: { readonly seconds: number }) {
+  const t = useT()
+  return seconds === -1 ? <span className="text-muted">{t('time.never')}</span> : <TimeText seconds={seconds} />
 }
 
 interface StatusSpec<Row> extends Pick<Column<Row>, 'header'> {

@@ -23,7 +23,7 @@ export function Deliveries() {
   return (
     <FormSection title={t('notify.history')}>
       <p className="text-muted">{t('notify.history.text')}</p>
-      <ReadGate read={read}>
+      <ReadGate read={read} isPart>
         {(rows) => (
           <>
             {rows.length === 0 ? <p className="text-muted">{t('notify.history.none')}</p> : null}

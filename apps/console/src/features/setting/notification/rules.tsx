@@ -25,7 +25,7 @@ export function Rules() {
   return (
     <FormSection title={t('notify.rules')} action={<Button onClick={() => setMaking(true)}>{t('notify.make')}</Button>}>
       <p className="text-muted">{t('notify.rules.text')}</p>
-      <ReadGate read={read}>
+      <ReadGate read={read} isPart>
         {(rows) =>
           rows.length === 0 ? (
             <p className="text-muted">{t('notify.rules.none')}</p>

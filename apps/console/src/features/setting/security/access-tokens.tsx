@@ -33,7 +33,7 @@ export function AccessTokens({ ensure }: AccessTokensProps) {
       action={<Button onClick={() => ensure(() => setMaking(true))}>{t('security.tokens.make')}</Button>}
     >
       <p className="text-muted">{t('security.tokens.text')}</p>
-      <ReadGate read={read}>
+      <ReadGate read={read} isPart>
         {({ rows, scopes }) => (
           <>
             {rows.length === 0 ? (

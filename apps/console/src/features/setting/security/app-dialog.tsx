@@ -42,7 +42,7 @@ function SetUp({ onConfirmed }: Pick<AppDialogProps, 'onConfirmed'>) {
     meta: { failure: 'silent' },
   })
   return (
-    <ReadGate read={begun}>
+    <ReadGate read={begun} isPart>
       {({ secret, uri }) => (
         <div className="space-y-4">
           <p className="text-muted">{t('security.app.scan')}</p>

@@ -34,7 +34,7 @@ export function Passkeys({ ensure }: PasskeysProps) {
     >
       <p className="text-muted">{t('security.passkeys.text')}</p>
       {isKnown ? null : <Alert kind="info">{t('security.passkeys.unknown')}</Alert>}
-      <ReadGate read={read}>
+      <ReadGate read={read} isPart>
         {(rows) =>
           rows.length === 0 ? (
             <p className="text-muted">{t('security.passkeys.none')}</p>

@@ -26,7 +26,9 @@ export function SecondFactor({ ensure }: SecondFactorProps) {
   const read = useRead(secondFactor.get, { input: {} })
   return (
     <FormSection title={t('security.second')}>
-      <ReadGate read={read}>{(state) => <State state={state} ensure={ensure} />}</ReadGate>
+      <ReadGate read={read} isPart>
+        {(state) => <State state={state} ensure={ensure} />}
+      </ReadGate>
     </FormSection>
   )
 }

@@ -20,7 +20,7 @@ export function Sessions() {
   return (
     <FormSection title={t('security.sessions')} action={hasOthers ? <EndOthers /> : undefined}>
       <p className="text-muted">{t('security.sessions.text')}</p>
-      <ReadGate read={read}>
+      <ReadGate read={read} isPart>
         {(rows) => (
           <ul className="divide-y">
             {rows.map((row) => (

@@ -1,0 +1,102 @@
+import type { InputOf } from '@sluice/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { FieldValues } from 'react-hook-form'
+import { changedElsewhere, toastError } from '../lib/api.ts'
+import { changedOf, membersOf } from '../lib/draft.ts'
+import { readKey, readOptions } from '../lib/reads.ts'
+import { showRefusal } from '../lib/refused-field.ts'
+import { takeSaved, useSent } from '../lib/saved-values.ts'
+import { useT } from '../lib/t.ts'
+import { showToast } from '../lib/toasts.ts'
+import { useCall } from '../lib/use-call.ts'
+import { ConflictPanel, showConflicts } from './conflict-panel.tsx'
+import { EntityForm, useEntityForm } from './entity-form.tsx'
+import type { EntitySpec, WithId } from './entity-spec.ts'
+
+interface EditFormProps<Shown, Values extends FieldValues, Input extends object, Created> {
+  readonly spec: EntitySpec<Shown, Values, Input, Created>
+  readonly row: Shown
+  readonly routeId: string
+}
+
+/** The form of a stored row. It asks about fields that somebody else has changed since the form was filled. */
+export function EditForm<Shown extends WithId, Values extends FieldValues, Input extends object, Created>({
+  spec,
+  row,
+  routeId,
+}: EditFormProps<Shown, Values, Input, Created>) {
+  const t = useT()
+  const client = useQueryClient()
+  // The row that filled the fields. It may be read again while the form is open, and then differs from the fields.
+  const [shown, setShown] = useState(row)
+  // Members as they were when their fields were typed, where that was before `shown` was read, and nobody was asked yet.
+  const [earlier, setEarlier] = useState<FieldValues>({})
+  const compared = { ...membersOf(shown, spec.compared?.names ?? []), ...earlier }
+  const form = useEntityForm(spec, shown, spec.toValues(shown))
+  const sent = useSent<Values>()
+  const update = useCall(spec.update, {
+    onDone: async (answer, input) => {
+      showToast('success', t(spec.texts.edited))
+      const saved = answer ?? (await client.fetchQuery(readOptions(spec.get, { id: routeId })))
+      client.setQueryData(readKey(spec.get, { id: routeId }), saved)
+      setShown(saved)
+      setEarlier({})
+      takeSaved(form, { sent: sent.get(input) ?? form.getValues(), stored: spec.toValues(saved) })
+    },
+  })
+  const [conflicts, setConflicts] = useState<readonly string[]>([])
+  const toInput = (input: Input) => {
+    const change = spec.toUpdate?.(shown, input) ?? { id: shown.id, ...input }
+    // Holds: the noun's `toUpdate` makes what its endpoint receives.
+    return withShown(change, compared) as InputOf<typeof spec.update>
+  }
+  const send = (values: Input, typed: Values) => {
+    if (conflicts.length > 0) return showConflicts()
+    const input = toInput(values)
+    sent.set(input, typed)
+    update.mutate(input, { onError: refused })
+  }
+  const check = async () => {
+    const stored = await client.fetchQuery({ ...readOptions(spec.get, { id: routeId }), staleTime: 0 })
+    const isSaved = takeSaved(form, { sent: spec.toValues(shown), stored: spec.toValues(stored) })
+    setShown(stored)
+    // Fields that were not changed, or that were saved, show what is stored now, so the next change is made of that.
+    setEarlier(membersOf(compared, Object.keys(changedOf(form.getValues(), spec.toValues(stored)))))
+    return isSaved
+  }
+  const refused = (failure: Error) => {
+    showRefusal(form, failure)
+    const fields = changedElsewhere(failure)
+    // The panel compares with the row as it is now. If that cannot be read, the next save is refused too.
+    if (fields.length > 0) void check().then(() => setConflicts(fields), toastError)
+  }
+  const decide = (field: string) => {
+    setConflicts((present) => present.filter((one) => one !== field))
+    setEarlier(({ [field]: _, ...others }) => others)
+  }
+  return (
+    <EntityForm
+      {...spec}
+      notice={
+        conflicts.length === 0 || spec.compared === undefined ? null : (
+          <ConflictPanel fields={conflicts} stored={spec.toValues(shown)} texts={spec.compared.texts} onDecided={decide} />
+        )
+      }
+      form={form}
+      shown={shown}
+      comparedRow={{ shown: compared, onDraft: setEarlier }}
+      isNew={false}
+      isBusy={update.isPending}
+      failure={update.error}
+      onSend={send}
+      onCheck={check}
+    />
+  )
+}
+
+/** Adds what the form showed of the fields that an edit changes. */
+function withShown(change: object, compared: FieldValues): object {
+  const shown = membersOf(compared, Object.keys(change))
+  return Object.keys(shown).length === 0 ? change : { ...change, shown }
+}
