@@ -90,8 +90,9 @@ export function errorOf(failed: AttemptFailure): AppError {
   const { code: ownCode } = ruleOf(failed)
   if (ownCode === null) {
     const { message, type, param, code } = failure
-    // A 401 or 403 would tell clients that their own key is refused.
-    const isClients = status >= 400 && status < 500 && status !== 401 && status !== 403
+    // A 401 or 403 would tell clients that their own key is refused. OpenAI has these two errors with status 400 only, and its clients know them by both.
+    const isOpenAIs = code === 'context_length_exceeded' || code === 'content_filter'
+    const isClients = status >= 400 && status < 500 && status !== 401 && status !== 403 && !isOpenAIs
     return new AppError('upstream_failed', {
       status: isClients ? status : 400,
       upstream: { message: withoutTraces(message), type, param, code },
