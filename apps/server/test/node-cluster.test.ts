@@ -196,6 +196,7 @@ describe('a film of which two nodes are told at the same time that it is done', 
     upstream.fallback(({ method, path }) => {
       if (!films(path)) return json(chatReply('hello'))
       if (method === 'POST') return json({ request_id: `film-${++orders}`, status: 'IN_QUEUE' })
+      if (method === 'PUT') return json({ status: 'OK' })
       if (!path.endsWith('/status')) return json({ video: { url: `${upstream.url}/film.mp4`, content_type: 'video/mp4' } })
       open += 1
       return [{ do: 'wait', name: `film-${orders}` }, ...json({ status: 'COMPLETED' })]
@@ -254,6 +255,21 @@ describe('a film of which two nodes are told at the same time that it is done', 
     upstream.release(`film-${orders}`)
     await until(async () => (await outcome(id)).rows.length > 0)
     expect(await outcome(id)).toEqual(paidOnce)
+    expect(await cluster.unsound()).toEqual([])
+  }, 90_000)
+
+  test('is free, and stays free, when a third one has stopped it before they hear the answer', async () => {
+    const id = await askedTwice()
+    const stopped = await fetch(`${nodeAt(2).url}/v1/tasks/${id}/cancel`, { method: 'POST', headers: { authorization } })
+    expect([stopped.status, ((await stopped.json()) as { readonly status?: string }).status]).toEqual([200, 'cancelled'])
+    upstream.release(`film-${orders}`)
+    await until(async () => (await outcome(id)).rows.length > 0)
+    expect(await outcome(id)).toEqual({ state: 'cancelled', holds: 0, charges: [], rows: [0] })
+    // What the two heard is over once they have asked about the next film.
+    const next = await askedTwice()
+    upstream.release(`film-${orders}`)
+    await until(async () => (await outcome(next)).rows.length > 0)
+    expect([await outcome(id), await outcome(next)]).toEqual([{ state: 'cancelled', holds: 0, charges: [], rows: [0] }, paidOnce])
     expect(await cluster.unsound()).toEqual([])
   }, 90_000)
 

@@ -41,8 +41,22 @@ function batchAnswer(method: string, path: string): Script {
   })
 }
 
+/** Where the vendor of the last film of fal was asked to tell that it is done. */
+let told: URL | null = null
+
+function falAnswer(method: string, path: string): Script {
+  const { pathname, searchParams } = new URL(path, upstream.url)
+  if (method === 'POST') {
+    told = new URL(searchParams.get('fal_webhook') ?? '')
+    return json({ request_id: `film-${++orders}`, status: 'IN_QUEUE' })
+  }
+  if (pathname.endsWith('/status')) return json({ status: isDone ? 'COMPLETED' : 'IN_PROGRESS' })
+  return json({ video: { url: `${upstream.url}/film.mp4`, content_type: 'video/mp4' } })
+}
+
 /** What is ordered, and where. */
 const works = {
+  film: { path: '/v1/videos', body: { model: 'pika-2.2', prompt: 'A cat', seconds: '5', size: '1280x720' } },
   video: { path: '/v1/videos', body: { model: 'sora-2', prompt: 'A cat', seconds: '4' } },
   batch: {
     path: batches,
@@ -54,6 +68,7 @@ const works = {
 type WorkName = keyof typeof works
 upstream.fallback(({ method, path }) => {
   if (path.startsWith(batches)) return batchAnswer(method, path)
+  if (path.startsWith('/fal-ai/')) return falAnswer(method, path)
   const video = { object: 'video', model: 'sora-2', seconds: '4', size: '720x1280', progress: 0, created_at: 1 }
   if (method === 'POST') return json({ ...video, id: `vid-${++orders}`, status: 'queued' })
   const [, , , id = '', below] = path.split('/')
@@ -68,6 +83,11 @@ async function post(server: ServerProcess, path: string, body: object) {
   const response = await fetch(server.url + path, { method: 'POST', headers: { authorization: accessToken }, body: JSON.stringify(body) })
   // Holds: every answer of the management API is an envelope.
   return (await response.json()) as { data?: unknown }
+}
+
+async function set(server: ServerProcess, key: string, value: string): Promise<void> {
+  const init = { method: 'PUT', headers: { authorization: accessToken }, body: JSON.stringify({ key, value }) }
+  await fetch(server.url + contract.option.update.path, init)
 }
 
 async function look() {
@@ -108,6 +128,8 @@ async function prepare(): Promise<string> {
   const server = await startServer(variables)
   await post(server, contract.channel.create.path, { name: 'up', type: 48, key: 'k', models: 'sora-2', base_url: upstream.url })
   await post(server, contract.channel.create.path, { name: 'b', type: 14, key: 'k', models: 'claude-sonnet-4-5', base_url: upstream.url })
+  await post(server, contract.channel.create.path, { name: 'f', type: 44, key: 'k', models: 'pika-2.2', base_url: upstream.url })
+  await set(server, 'ServerAddress', 'https://gateway.example.com')
   const { data } = await post(server, contract.token.create.path, { name: 't', unlimited_quota: true })
   server.signal('SIGTERM')
   await server.exited
@@ -204,6 +226,44 @@ test.each(settling)(
   60_000,
 )
 
+const telling = ['settle-asked:1', 'batch-written:1', 'batch-committed:1', 'settle-committed:1'] as const
+
+test.each(telling)(
+  'a server that is killed at %s, because a vendor tells that a film is done, charges it once when it is told again after its start',
+  async (failAt) => {
+    key ??= await prepare()
+    isDone = false
+    const before = await look()
+    const first = await startServer(variables)
+    expect(await order(first, { key, work: 'film', name: `told-${failAt}` })).toMatchObject({ status: 200 })
+    first.signal('SIGKILL')
+    await first.exited
+    isDone = true
+    const path = `${told?.pathname}${told?.search}`
+    // The connection may break, because the server ends.
+    const tell = ({ url }: ServerProcess, at = path): Promise<number> =>
+      fetch(url + at, { method: 'POST', body: '{}' }).then(
+        ({ status }) => status,
+        () => 0,
+      )
+    const second = await startServer({ ...variables, FAIL_AT: failAt })
+    const heard = await Promise.all([tell(second), tell(second), tell(second)])
+    expect(heard.every((status) => status === 200 || status === 0)).toBe(true)
+    expect(await second.exited).toBe(128 + 9)
+    expect((await look()).broken).toEqual([])
+    const third = await startServer(variables)
+    expect(await Promise.all([tell(third), tell(third), tell(third, path.replace(/.$/, ''))])).toEqual([200, 200, 404])
+    await until(async () => (await look()).holds === 0)
+    expect(await tell(third)).toBe(200)
+    const after = await look()
+    third.signal('SIGTERM')
+    await third.exited
+    expect(after.broken).toEqual([])
+    expect([after.last?.state, Number(after.last?.charged), after.charges - before.charges]).toEqual(['completed', 100_000, 1])
+  },
+  60_000,
+)
+
 const turning = [
   ['settle-asked:1', 'failed'],
   ['batch-written:1', 'failed'],
@@ -246,11 +306,7 @@ test('a server that is killed while it stores a film charges it once, and stores
   isDone = true
   const before = await look()
   const first = await startServer(variables)
-  await fetch(first.url + contract.option.update.path, {
-    method: 'PUT',
-    headers: { authorization: accessToken },
-    body: JSON.stringify({ key: 'TaskResultHours', value: '24' }),
-  })
+  await set(first, 'TaskResultHours', '24')
   const head = { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': String(film.length) } } as const
   stored = [head, { do: 'send', bytes: film.subarray(0, 2_000) }, { do: 'wait', name: 'never' }]
   expect(await order(first, { key, work: 'video', name: 'stored' })).toMatchObject({ status: 200 })

@@ -8,7 +8,7 @@ import { balanceOf, closeSound, type TaskScene, taskScene } from '../../../test/
 let scene: TaskScene
 let isDone = false
 beforeAll(async () => {
-  scene = await taskScene()
+  scene = await taskScene({ lookUp: async (host) => (host === 'api.sunoapi.org' ? ['127.0.0.1'] : []) })
   await scene.app.make.channel({ type: 44, models: 'pika-2.2' })
   scene.vendor.answer = ({ method, path }) => {
     const { pathname } = new URL(path, 'http://vendor')
@@ -29,6 +29,50 @@ function given(): URL | null {
 }
 
 const tell = (path: string) => scene.app.request(path, { method: 'POST', body: JSON.stringify({ status: 'OK', payload: {} }) })
+
+test('Flux and sunoapi.org are given the address where they take one, and are asked at once when they tell', async () => {
+  const { app, key, vendor, poll } = scene
+  const usual = vendor.answer
+  await setOptions(app, { ServerAddress: 'https://gateway.example.com' })
+  await app.make.channel({ type: 47, models: 'flux-2-pro' })
+  const baseUrl = app.upstream.url.replace('127.0.0.1', 'api.sunoapi.org')
+  await app.make.channel({ type: 45, models: 'suno_music', baseUrl })
+  vendor.answer = ({ method, path }) => {
+    if (path.startsWith('/api/v1/generate'))
+      return json({ code: 200, msg: 'success', data: method === 'POST' ? { taskId: 'song-1' } : { taskId: 'song-1', status: 'PENDING' } })
+    return json(method === 'POST' ? { id: 'picture-1', polling_url: '' } : { id: 'picture-1', status: 'Pending' })
+  }
+  const order = async (path: string, body: object): Promise<Record<string, string>> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    // Holds: both calls answer with an object.
+    return (await (await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })).json()) as Record<string, string>
+  }
+  const orders = [
+    [async () => (await order('/v1/tasks?kind=pictures', { model: 'flux-2-pro', prompt: 'A cat' }))['id'], 'webhook_url'],
+    [async () => (await order('/suno/submit/music', { gpt_description_prompt: 'Rain' }))['data'], 'callBackUrl'],
+  ] as const
+  for (const [make, member] of orders) {
+    const id = await make()
+    // Holds: both vendors are sent JSON.
+    const sent = JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as Record<string, string>
+    const address = new URL(sent[member] ?? '')
+    expect(address.href).toStartWith(`https://gateway.example.com/v1/tasks/${id}/webhook?signature=`)
+    await poll(3_000)
+    const asked = app.upstream.received.length
+    await poll(1)
+    expect(app.upstream.received.length).toBe(asked)
+    expect((await tell(`${address.pathname}${address.search}`)).status).toBe(200)
+    await poll(1)
+    expect(app.upstream.received.length).toBe(asked + 1)
+  }
+  await setOptions(app, { ServerAddress: '' })
+  vendor.answer = ({ path }) =>
+    path.startsWith('/api/v1/generate')
+      ? json({ code: 200, msg: 'success', data: { taskId: 'song-1', status: 'GENERATE_AUDIO_FAILED' } })
+      : json({ id: 'picture-1', status: 'Error' })
+  await poll()
+  vendor.answer = usual
+})
 
 test('a vendor gets no address while this server has none that others can reach', async () => {
   const { id } = await scene.client.videos.create(order)
