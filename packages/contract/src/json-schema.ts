@@ -39,15 +39,22 @@ export function dataSchema({ data, isFile }: Pick<Endpoint, 'data' | 'isFile'>):
 function describe(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...described } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
   // Holds: the library writes the same draft; it types the keywords that we do not read more broadly.
-  return withoutBounds(described) as JsonSchema
+  return simplified(described) as JsonSchema
 }
 
-/** Removes the bounds of safe integers in JavaScript, which say nothing about the call. */
-function withoutBounds(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutBounds)
+const anyValue: JsonSchema = { type: ['string', 'number', 'boolean', 'null', 'array', 'object'] }
+
+/**
+ * Removes the bounds of safe integers in JavaScript, which say nothing about the call, and definitions: only the schema of any JSON value refers to
+ * itself and has one, and in a larger document its reference would lead nowhere.
+ */
+function simplified(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(simplified)
   if (typeof value !== 'object' || value === null) return value
+  if ('$ref' in value) return anyValue
   const entries = Object.entries(value).filter(
-    ([key, member]) => !((key === 'minimum' || key === 'maximum') && Math.abs(Number(member)) === Number.MAX_SAFE_INTEGER),
+    ([key, member]) =>
+      key !== '$defs' && !((key === 'minimum' || key === 'maximum') && Math.abs(Number(member)) === Number.MAX_SAFE_INTEGER),
   )
-  return Object.fromEntries(entries.map(([key, member]) => [key, withoutBounds(member)]))
+  return Object.fromEntries(entries.map(([key, member]) => [key, simplified(member)]))
 }
