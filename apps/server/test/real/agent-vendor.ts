@@ -50,17 +50,26 @@ export function agentAnswer(double: VendorDouble, request: Received): Script {
 interface Item {
   readonly type?: string
   readonly role?: string
-  readonly content?: ReadonlyArray<{ readonly text?: string }>
+  readonly content?: string | ReadonlyArray<{ readonly text?: string }>
   readonly output?: unknown
 }
 
+interface Asked {
+  readonly input: readonly Item[]
+  readonly tools?: ReadonlyArray<{ readonly name?: string }>
+  readonly stream?: boolean
+}
+
+const textOf = ({ content = '' }: Item = {}): string =>
+  typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('')
+
 /** OpenAI's own responses. */
 function ownResponse({ body }: Received): Script {
-  // Holds: the client's request is passed on, and it has lists.
-  const { input, tools = [] } = JSON.parse(body) as { input: readonly Item[]; tools?: ReadonlyArray<{ readonly name?: string }> }
+  // Holds: the client's request is passed on, or a chat that was made a request for a response; both have a list of items.
+  const { input, tools = [], stream } = JSON.parse(body) as Asked
   const read: ReadRequest = {
-    text: (input.findLast(({ role }) => role === 'user')?.content ?? []).map(({ text = '' }) => text).join(''),
-    ...{ system: '', stream: true, limit: undefined, pictures: [] },
+    text: textOf(input.findLast(({ role }) => role === 'user')),
+    ...{ system: '', stream: stream === true, limit: undefined, pictures: [] },
     tools: tools.flatMap(({ name }) => name ?? []),
     results: input.filter(({ type }) => type === 'function_call_output').map(({ output }) => JSON.stringify(output)),
   }
@@ -75,6 +84,8 @@ function ownResponse({ body }: Received): Script {
   ]
   const counts = { input_tokens: usage.prompt, output_tokens: usage.completion, total_tokens: usage.prompt + usage.completion }
   const response = { id: 'resp_1', object: 'response', created_at: 1_700_000_000, model: openaiDouble.model, store: false }
+  const whole = { ...response, status: 'completed', output, usage: counts }
+  if (!read.stream) return json(whole)
   const events = [
     { type: 'response.created', response: { ...response, status: 'in_progress', output: [] } },
     ...output.flatMap((item, output_index) => [
@@ -82,9 +93,12 @@ function ownResponse({ body }: Received): Script {
       ...(item.type === 'message'
         ? [{ type: 'response.output_text.delta', item_id: 'msg_1', output_index, content_index: 0, delta: text }]
         : []),
+      ...('arguments' in item
+        ? [{ type: 'response.function_call_arguments.delta', item_id: item.id, output_index, delta: item.arguments }]
+        : []),
       { type: 'response.output_item.done', output_index, item },
     ]),
-    { type: 'response.completed', response: { ...response, status: 'completed', output, usage: counts } },
+    { type: 'response.completed', response: whole },
   ]
   return pieces('text/event-stream', sse(events, true))
 }

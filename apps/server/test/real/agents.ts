@@ -27,12 +27,19 @@ export interface Agent {
 
 const readme = readFileSync(join(import.meta.dir, '../../../../README.md'), 'utf8')
 
-/** The lines of configuration that README's table gives for a client, with what the reader puts in. */
-function linesFor(client: string, { url, token, model }: AgentPlace): readonly string[] {
+/** What README's table says of a client: where its configuration is written, and its lines. */
+function rowOf(client: string): { readonly where: string; readonly lines: string } {
   const row = readme.split('\n').find((line) => line.startsWith(`| ${client} |`)) ?? ''
-  return [...row.matchAll(/`([^`]+)`/g)].map(([, line = '']) =>
-    line.replace('http://localhost:3000', url).replace('sk-...', token).replace('...', model),
-  )
+  const [, where = '', lines = ''] = row.split(' | ')
+  return { where, lines }
+}
+
+/** The lines of a client, with what the reader puts in. */
+function linesFor(client: string, { url, token, model }: AgentPlace): readonly string[] {
+  return rowOf(client)
+    .lines.split('<br>')
+    .flatMap((line) => /`([^`]+)`/.exec(line)?.[1] ?? [])
+    .map((line) => line.replace('http://localhost:3000', url).replace('sk-...', token).replace('gpt-5.5', model))
 }
 
 /** Those of the form `NAME=value`. */
@@ -52,18 +59,9 @@ const claudeCode: Agent = {
 const codex: Agent = {
   name: 'Codex CLI',
   configure(place) {
-    const lines = linesFor('Codex CLI', place)
-    const isOfProvider = (line: string): boolean => !line.startsWith('model ')
     mkdirSync(join(place.home, '.codex'), { recursive: true })
-    const file = [
-      ...lines.filter((line) => !isOfProvider(line)),
-      'model_provider = "sluice"',
-      // It asks for a search of the live web only because it may do everything here.
-      'web_search = "disabled"',
-      '[model_providers.sluice]',
-      'name = "Sluice"',
-      ...lines.filter(isOfProvider),
-    ]
+    // It asks for a search of the live web only because it may do everything here.
+    const file = [...linesFor('Codex CLI', place), 'web_search = "disabled"']
     writeFileSync(join(place.home, '.codex/config.toml'), `${file.join('\n')}\n`)
   },
   start({ programs, token }, question, isLater) {
@@ -77,7 +75,7 @@ const geminiCli: Agent = {
   name: 'Gemini CLI',
   configure(place) {
     mkdirSync(join(place.home, '.gemini'), { recursive: true })
-    const setting = linesFor('Gemini CLI', place).find((line) => line.startsWith('{')) ?? ''
+    const setting = /`(\{[^`]+\})`/.exec(rowOf('Gemini CLI').where)?.[1] ?? ''
     writeFileSync(join(place.home, '.gemini/settings.json'), setting)
   },
   start: (place, question, isLater) => ({

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { createAnthropic } from '@ai-sdk/anthropic'
-import { createGoogleGenerativeAI } from '@ai-sdk/google'
+import { createGoogle } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { APICallError, generateText, isStepCount, jsonSchema, type LanguageModel, Output, streamText, tool } from 'ai'
 import { type TestApp, testApp } from '../app.ts'
@@ -29,7 +29,7 @@ const providers: Readonly<Record<string, Provider>> = {
   '@ai-sdk/openai, chats': (apiKey, model) => createOpenAI({ apiKey, baseURL: `${app.url}/v1` }).chat(model),
   '@ai-sdk/openai, responses': (apiKey, model) => createOpenAI({ apiKey, baseURL: `${app.url}/v1` }).responses(model),
   '@ai-sdk/anthropic': (apiKey, model) => createAnthropic({ apiKey, baseURL: `${app.url}/v1` })(model),
-  '@ai-sdk/google': (apiKey, model) => createGoogleGenerativeAI({ apiKey, baseURL: `${app.url}/v1beta` })(model),
+  '@ai-sdk/google': (apiKey, model) => createGoogle({ apiKey, baseURL: `${app.url}/v1beta` })(model),
 }
 
 const usage = { prompt: 100, completion: 20 }

@@ -1,4 +1,5 @@
 import { chatReply, json, type Script } from '../fake-upstream.ts'
+import type { ClientName } from './protocol-examples.ts'
 import type { VendorDouble } from './vendor-double.ts'
 
 export const citedPage = 'https://a.example/cited'
@@ -17,6 +18,24 @@ const ofOpenAi = {
       finish_reason: 'stop',
     },
   ],
+}
+
+const ofResponses = {
+  ...{ id: 'resp_1', object: 'response', created_at: 1_700_000_000, model: 'vendor-model', status: 'completed' },
+  output: [
+    {
+      ...{ id: 'msg_1', type: 'message', role: 'assistant', status: 'completed' },
+      content: [
+        {
+          type: 'output_text',
+          text: 'Rain.',
+          annotations: [{ type: 'url_citation', ...page, start_index: 0, end_index: 5 }],
+          logprobs: [],
+        },
+      ],
+    },
+  ],
+  usage: { input_tokens: 9, output_tokens: 2, total_tokens: 11 },
 }
 
 const ofClaude = {
@@ -53,9 +72,14 @@ const answers: Readonly<Record<string, object>> = {
   'Gemini at Google Cloud': ofGemini,
 }
 
-/** An answer in the vendor's form that cites a page of a search. `null` = the vendor has no search, or names no pages. */
-export function citedBy({ name }: VendorDouble): Script | null {
-  const answer = answers[name]
+/** Vendors that answer requests for responses in their own form. */
+const inResponses: Readonly<Record<string, object>> = { OpenAI: ofResponses, 'OpenAI, models that reason': ofResponses }
+
+/**
+ * An answer in the vendor's form, to a client of a protocol, that cites a page of a search. `null` = the vendor has no search, or names no pages.
+ */
+export function citedBy({ name }: VendorDouble, client: ClientName = 'OpenAI'): Script | null {
+  const answer = (client === 'OpenAI, responses' ? inResponses[name] : undefined) ?? answers[name]
   return answer === undefined ? null : json(answer)
 }
 

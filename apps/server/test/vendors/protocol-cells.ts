@@ -3,6 +3,8 @@ import type { JsonObject } from '@sluice/vendors/json'
 import type { TestApp } from '../app.ts'
 import { json, type Script } from '../fake-upstream.ts'
 import { citedBy, citedPage } from './cited-answers.ts'
+import { openaiDouble } from './doubles/openai.ts'
+import { responsesDouble } from './doubles/responses.ts'
 import { type ClientName, type Example, type RequestFeature, requestFeatures } from './protocol-examples.ts'
 import { pieces, type ScriptedAnswer, type VendorDouble } from './vendor-double.ts'
 
@@ -33,6 +35,12 @@ const clients: readonly ClientCalls[] = [
     thinking: { reasoning_effort: 'high' },
   },
   {
+    name: 'OpenAI, responses',
+    pathOf: () => '/v1/responses',
+    bodyOf: (model, stream) => ({ model, max_output_tokens: 8_000, input: messages, ...(stream ? { stream } : {}) }),
+    thinking: { reasoning: { effort: 'high', summary: 'auto' } },
+  },
+  {
     name: 'Anthropic',
     pathOf: () => '/v1/messages',
     bodyOf: (model, stream) => ({ model, max_tokens: 8_000, messages, ...(stream ? { stream } : {}) }),
@@ -56,7 +64,14 @@ interface Pair {
   readonly key: string
 }
 
-async function pairOf(app: TestApp, client: ClientCalls, double: VendorDouble): Promise<Pair> {
+/** OpenAI answers requests for responses with responses; its double answers chats. */
+const answering = ({ name }: ClientCalls, double: VendorDouble): VendorDouble =>
+  name === 'OpenAI, responses' && double.name === openaiDouble.name
+    ? { ...responsesDouble, name: double.name, model: double.model }
+    : double
+
+async function pairOf(app: TestApp, client: ClientCalls, vendor: VendorDouble): Promise<Pair> {
+  const double = answering(client, vendor)
   const { type, model: models, config, other } = double
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
   const { key } = await app.make.token(await app.make.user({ groups, quota: 100_000_000 }), { isUnlimited: true })
@@ -202,7 +217,7 @@ async function cellOfAborts({ app, client, double, key }: Pair): Promise<Cell> {
 
 /** An answer of the vendor that cites a page of its search. */
 async function cellOfCitations(pair: Pair): Promise<Cell> {
-  const script = citedBy(pair.double)
+  const script = citedBy(pair.double, pair.client.name)
   if (script === null) return 'not offered'
   const { status, text } = await exchange(pair, {}, script)
   if (status !== 200) return `refused: ${reasonOf(text)}`

@@ -1,8 +1,9 @@
 import type { JsonObject } from '@sluice/vendors/json'
+import { carriedText } from '../../../../packages/vendors/src/carried-thoughts.ts'
 
 // An example of each feature of requests, in the protocol of each client.
 
-export type ClientName = 'OpenAI' | 'Anthropic' | 'Google'
+export type ClientName = 'OpenAI' | 'OpenAI, responses' | 'Anthropic' | 'Google'
 
 /** A part of a request. */
 export interface Example {
@@ -28,9 +29,12 @@ const generated = (...contents: readonly JsonObject[]): JsonObject => ({
 const generatedPart = (mimeType: string): JsonObject => ({
   contents: [{ role: 'user', parts: [{ text: 'Hi' }, { inlineData: { mimeType, data: bytes } }] }],
 })
+const turns = (...items: readonly JsonObject[]): JsonObject => ({ input: [{ role: 'user', content: 'Hi' }, ...items] })
+const turnPart = (part: JsonObject): JsonObject => ({ input: [{ role: 'user', content: [{ type: 'input_text', text: 'Hi' }, part] }] })
 const config = (more: JsonObject): JsonObject => ({ generationConfig: { maxOutputTokens: 8_000, ...more } })
 
 const chatTools = { tools: [{ type: 'function', function: { name: 'weather', description: 'The weather', parameters: city } }] }
+const responseTools = { tools: [{ type: 'function', name: 'weather', description: 'The weather', parameters: city, strict: true }] }
 const messageTools = { tools: [{ name: 'weather', description: 'The weather', input_schema: city }] }
 const { additionalProperties: _strict, ...openCity } = city
 const generatedTools = {
@@ -42,6 +46,11 @@ const chatCall = (id: string, input: object, more: JsonObject = {}) => ({
   ...more,
 })
 const chatResult = (id: string, content: JsonObject['']) => ({ role: 'tool', tool_call_id: id, content: content ?? '' })
+const functionCall = (id: string, input: object, more: JsonObject = {}) => ({
+  ...{ type: 'function_call', call_id: id, name: 'weather', arguments: JSON.stringify(input) },
+  ...more,
+})
+const functionOutput = (id: string, output: JsonObject['']) => ({ type: 'function_call_output', call_id: id, output: output ?? '' })
 const use = (id: string, input: JsonObject) => ({ type: 'tool_use', id, name: 'weather', input })
 const result = (id: string, content: JsonObject['']) => ({ type: 'tool_result', tool_use_id: id, content: content ?? '' })
 const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: bytes } }
@@ -49,12 +58,20 @@ const pictureUrl = { type: 'image_url', image_url: { url: `data:image/png;base64
 const called = (args: JsonObject, more: JsonObject = {}) => ({ functionCall: { name: 'weather', args }, ...more })
 const responded = (text: string, more: JsonObject = {}) => ({ functionResponse: { name: 'weather', response: { result: text }, ...more } })
 
+const inputPicture = { type: 'input_image', image_url: `data:image/png;base64,${bytes}`, detail: 'auto' }
+
 const thought = 'I must think'
+/** An item of reasoning as our answers have it. */
+const reasoning = (carried: Parameters<typeof carriedText>[0], text = ''): JsonObject => ({
+  ...{ type: 'reasoning', id: 'rs_1', summary: text === '' ? [] : [{ type: 'summary_text', text }] },
+  encrypted_content: carriedText(carried),
+})
 const schema = { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema: city } }
 
 export const requestFeatures = {
   tools: {
     OpenAI: [{ body: chatTools, mark: 'The weather' }],
+    'OpenAI, responses': [{ body: responseTools, mark: 'The weather' }],
     Anthropic: [{ body: messageTools, mark: 'The weather' }],
     Google: [{ body: generatedTools, mark: 'The weather' }],
   },
@@ -67,6 +84,20 @@ export const requestFeatures = {
             { role: 'assistant', content: null, tool_calls: [chatCall('call_1', rio), chatCall('call_2', porto)] },
             chatResult('call_1', 'dry'),
             chatResult('call_2', '18 degrees'),
+          ),
+        },
+        mark: '18 degrees',
+      },
+    ],
+    'OpenAI, responses': [
+      {
+        body: {
+          ...responseTools,
+          ...turns(
+            functionCall('call_1', rio),
+            functionCall('call_2', porto),
+            functionOutput('call_1', 'dry'),
+            functionOutput('call_2', '18 degrees'),
           ),
         },
         mark: '18 degrees',
@@ -99,6 +130,7 @@ export const requestFeatures = {
   },
   'tool choice': {
     OpenAI: [{ body: { ...chatTools, tool_choice: 'required' }, base: chatTools }],
+    'OpenAI, responses': [{ body: { ...responseTools, tool_choice: 'required' }, base: responseTools }],
     Anthropic: [{ body: { ...messageTools, tool_choice: { type: 'any' } }, base: messageTools }],
     Google: [{ body: { ...generatedTools, toolConfig: { functionCallingConfig: { mode: 'ANY' } } }, base: generatedTools }],
   },
@@ -111,6 +143,15 @@ export const requestFeatures = {
             { role: 'assistant', content: null, tool_calls: [chatCall('call_1', rio)] },
             chatResult('call_1', [{ type: 'text', text: 'dry' }, pictureUrl]),
           ),
+        },
+        mark: bytes,
+      },
+    ],
+    'OpenAI, responses': [
+      {
+        body: {
+          ...responseTools,
+          ...turns(functionCall('call_1', rio), functionOutput('call_1', [{ type: 'input_text', text: 'dry' }, inputPicture])),
         },
         mark: bytes,
       },
@@ -139,17 +180,24 @@ export const requestFeatures = {
   },
   'structured output': {
     OpenAI: [{ body: { response_format: schema }, mark: 'city' }],
+    'OpenAI, responses': [
+      { body: { text: { format: { type: 'json_schema', name: 'answer', strict: true, schema: city } } }, mark: 'city' },
+    ],
     Anthropic: [{ body: { output_config: { format: { type: 'json_schema', schema: city } } }, mark: 'city' }],
     Google: [{ body: config({ responseMimeType: 'application/json', responseJsonSchema: openCity }), mark: 'city' }],
   },
   'pictures in': {
     OpenAI: [{ body: chatPart(pictureUrl), mark: bytes }],
+    'OpenAI, responses': [{ body: turnPart(inputPicture), mark: bytes }],
     Anthropic: [{ body: chatPart(picture), mark: bytes }],
     Google: [{ body: generatedPart('image/png'), mark: bytes }],
   },
   'PDF in': {
     OpenAI: [
       { body: chatPart({ type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${bytes}` } }), mark: bytes },
+    ],
+    'OpenAI, responses': [
+      { body: turnPart({ type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${bytes}` }), mark: bytes },
     ],
     Anthropic: [
       {
@@ -161,10 +209,12 @@ export const requestFeatures = {
   },
   'sound in': {
     OpenAI: [{ body: chatPart({ type: 'input_audio', input_audio: { data: bytes, format: 'wav' } }), mark: bytes }],
+    'OpenAI, responses': [{ body: turnPart({ type: 'input_audio', input_audio: { data: bytes, format: 'wav' } }), mark: bytes }],
     Google: [{ body: generatedPart('audio/wav'), mark: bytes }],
   },
   'level of thinking': {
     OpenAI: [{ body: { reasoning_effort: 'high' } }],
+    'OpenAI, responses': [{ body: { reasoning: { effort: 'high' } } }],
     Anthropic: [{ body: { thinking: { type: 'enabled', budget_tokens: 4_096 } } }],
     Google: [{ body: config({ thinkingConfig: { thinkingBudget: 4_096 } }) }],
   },
@@ -187,6 +237,27 @@ export const requestFeatures = {
               tool_calls: [chatCall('call_1', rio, { extra_content: { google: { thought_signature: 'c2lnbmVk' } } })],
             },
             chatResult('call_1', 'dry'),
+          ),
+        },
+        mark: 'c2lnbmVk',
+      },
+    ],
+    'OpenAI, responses': [
+      ...[
+        { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: `gAAAA${thought}` },
+        reasoning({}, thought),
+        reasoning({ thought }),
+        reasoning({ blocks: [{ type: 'thinking', thinking: thought, signature: 'EqQB' }] }),
+      ].map((item) => ({
+        body: turns(item, { role: 'assistant', content: 'A' }, { role: 'user', content: 'And?' }),
+        mark: thought,
+      })),
+      {
+        body: {
+          ...responseTools,
+          ...turns(
+            functionCall('call_1', rio, { extra_content: { google: { thought_signature: 'c2lnbmVk' } } }),
+            functionOutput('call_1', 'dry'),
           ),
         },
         mark: 'c2lnbmVk',
@@ -242,6 +313,7 @@ export const requestFeatures = {
   },
   'web search': {
     OpenAI: [{ body: { web_search_options: {} } }],
+    'OpenAI, responses': [{ body: { tools: [{ type: 'web_search' }] } }],
     Anthropic: [{ body: { tools: [{ type: 'web_search_20250305', name: 'web_search' }] } }],
     Google: [{ body: { tools: [{ googleSearch: {} }] } }],
   },

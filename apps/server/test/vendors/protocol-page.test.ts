@@ -53,9 +53,14 @@ test('vendors without an example of a citation have no search, or name no pages'
   }
 })
 
-test('parameters are named as clients of the protocol write them', () => {
-  const reasons = [...(cells.get('Google')?.values() ?? [])].flatMap((column) => [...column.values()]).filter((cell) => cell.includes(': '))
-  expect(reasons.filter((reason) => !/^refused: (?:contents|tools|toolConfig|generationConfig|cachedContent)\b/.test(reason))).toEqual([])
+test.each([
+  ['Google', /^refused: (?:contents|tools|toolConfig|generationConfig|cachedContent)\b/],
+  ['OpenAI, responses', /^refused: (?:input|input_image|input_file|input_audio|tools|tool_choice|text\.format)\b/],
+  ['Anthropic', /^refused: (?:messages|tools|tool_choice|output_config|stop_sequences)\b/],
+] as const)('parameters are named as clients of %s write them', (client, form) => {
+  const reasons = [...(cells.get(client)?.values() ?? [])].flatMap((column) => [...column.values()]).filter((cell) => cell.includes(': '))
+  expect(reasons.length).toBeGreaterThan(20)
+  expect(reasons.filter((reason) => !form.test(reason))).toEqual([])
 })
 
 test('every refusal says why, and names the field', () => {

@@ -10,7 +10,17 @@ import { toChat } from './to-chat.ts'
 import { foundTools } from './tool-search.ts'
 
 /** Fields of a chat, as the client knows them. */
-const fieldNames: Readonly<Record<string, string>> = { response_format: 'text.format', reasoning_effort: 'reasoning.effort' }
+const fieldNames: Readonly<Record<string, string>> = {
+  response_format: 'text.format',
+  verbosity: 'text.verbosity',
+  reasoning_effort: 'reasoning.effort',
+  max_completion_tokens: 'max_output_tokens',
+  web_search_options: 'tools[].type',
+  messages: 'input',
+  'messages[].content': 'input[].content',
+  image_url: 'input_image',
+  file: 'input_file',
+}
 
 /** Responses of a vendor that has chats only. The vendor stores none; the gateway does, unless the client says `store: false`. */
 export function byChat(chat: ChatDialect) {
