@@ -289,9 +289,10 @@ const views: readonly View[] = [
 
 /**
  * Every view is checked in one language on a desktop and in the other on a phone; the next view the other way round. All views are made of
- * the same parts, so that each part is checked in every combination.
+ * the same parts, so that each part is checked in every combination. `AXE_SWAPPED=true` checks each view in its other language.
  */
-const languageOf = (index: number, isPhone: boolean): 'en' | 'zh' => ((index % 2 === 0) === isPhone ? 'zh' : 'en')
+const isSwapped = process.env['AXE_SWAPPED'] === 'true'
+const languageOf = (index: number, isPhone: boolean): 'en' | 'zh' => ((index % 2 === 0) === (isPhone !== isSwapped) ? 'zh' : 'en')
 
 for (const [index, view] of views.entries()) {
   const { name, path, isOpen = false, isFilled = false, hasDesigns = false, options = {}, act, shows = 'h1' } = view

@@ -61,7 +61,7 @@ test.describe('the system access token', () => {
     await expect(question.getByText('Enter your password', { exact: true })).toBeVisible()
     await page.keyboard.type('a wrong password')
     await page.keyboard.press('Enter')
-    await expect(question.getByRole('alert')).toContainText(/password/i)
+    await expect(question.getByLabel('Password', { exact: true })).toHaveAccessibleDescription(/password/i)
     await page.keyboard.type('the right password')
     await page.keyboard.press('Enter')
     await expectToast(page, 'Please copy the text by hand')

@@ -4,6 +4,7 @@ import { KeyRound } from 'lucide-react'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { call, explain } from '../lib/api.ts'
 import { askForPasskey, canUsePasskeys } from '../lib/passkey.ts'
+import { failureAtField } from '../lib/refused-field.ts'
 import { useT } from '../lib/t.ts'
 import { useCall } from '../lib/use-call.ts'
 import { Alert } from '../ui/alert.tsx'
@@ -37,13 +38,13 @@ export function SecondStep({ steps, onDone, onCancel }: SecondStepProps) {
     if (typed === '') code.current?.focus()
     else byCode.mutate({ code: typed }, { onError: () => code.current?.select() })
   }
-  const failure = byCode.error ?? byPasskey.error
-  const refusal = failure === null ? null : explain(failure)
+  const { beside, above } = failureAtField(byCode.error)
+  const refusal = byPasskey.error === null ? above : explain(byPasskey.error)?.text
   return (
     <form onSubmit={submit} noValidate className="space-y-4" aria-label={t('secondStep.title')}>
       <p className="text-muted">{t('secondStep.text')}</p>
-      {refusal === null ? null : <Alert kind="error">{refusal.text}</Alert>}
-      <Field label={t('secondStep.code')} hint={t('secondStep.hint')} error={isMissing ? t('secondStep.missing') : undefined}>
+      {refusal === undefined ? null : <Alert kind="error">{refusal}</Alert>}
+      <Field label={t('secondStep.code')} hint={t('secondStep.hint')} error={isMissing ? t('secondStep.missing') : beside}>
         {(control) => <Input {...control} ref={code} data-first autoComplete="one-time-code" autoCapitalize="none" />}
       </Field>
       <div className="flex flex-wrap gap-2">

@@ -2,8 +2,9 @@ import { account, type SelfRow } from '@sluice/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, type SubmitEvent, useRef, useState } from 'react'
-import { call, explain, toastError } from '../lib/api.ts'
+import { call, toastError } from '../lib/api.ts'
 import { firstStep } from '../lib/first-step.ts'
+import { failureAtField } from '../lib/refused-field.ts'
 import { signIn, signOut } from '../lib/session.ts'
 import { useStatus } from '../lib/status.ts'
 import { useT } from '../lib/t.ts'
@@ -93,14 +94,14 @@ function PasswordForm({ username, onDone }: PasswordFormProps) {
     else login.mutate({ username, password }, { onError: () => field.current?.select() })
   }
   if (secondStep !== '') return <SecondStep steps={secondStep} onDone={done} onCancel={() => setSecondStep('')} />
-  const refusal = login.error === null ? null : explain(login.error)
+  const { beside, above } = failureAtField(login.error)
   return (
     <form onSubmit={submit} noValidate className="space-y-4">
       <p className="text-muted">{t('freshLogin.text')}</p>
-      {refusal === null ? null : <Alert kind="error">{refusal.text}</Alert>}
+      {above === undefined ? null : <Alert kind="error">{above}</Alert>}
       {/* For password managers, which store passwords by the name of the account. */}
       <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
-      <Field label={t('freshLogin.password')} error={isMissing ? t('freshLogin.missing') : undefined}>
+      <Field label={t('freshLogin.password')} error={isMissing ? t('freshLogin.missing') : beside}>
         {(control) => <PasswordInput {...control} ref={field} data-first name="password" autoComplete="current-password" />}
       </Field>
       <Button type="submit" look="primary" isBusy={login.isPending}>

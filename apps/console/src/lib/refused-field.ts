@@ -1,5 +1,5 @@
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
-import { CallError } from './api.ts'
+import { CallError, explain, isRefused } from './api.ts'
 
 /** The field that a refusal of the server is about, if it is one of these. */
 export function refusedField<Name extends string>(
@@ -10,6 +10,13 @@ export function refusedField<Name extends string>(
   const { field, message } = error.failure
   const name = names.find((known) => known === field)
   return name === undefined ? null : { name, text: message }
+}
+
+/** What a form with one field shows of a failed call: a refusal beside the field, anything else above it. */
+export function failureAtField(error: Error | null): { readonly beside?: string; readonly above?: string } {
+  const text = error === null ? undefined : explain(error)?.text
+  if (text === undefined) return {}
+  return isRefused(error) ? { beside: text } : { above: text }
 }
 
 /** Shows a refusal beside the field that it is about. What was typed is kept. */

@@ -68,8 +68,7 @@ function WechatForm({ submitLabel, isBusy, refusal, onCode }: WechatFormProps) {
         />
       )}
       <p className="text-center text-muted">{t('wechat.how')}</p>
-      {refusal === null ? null : <Alert kind="error">{refusal}</Alert>}
-      <Field label={t('wechat.code')} error={error ?? undefined} hint={<Validity left={left} />}>
+      <Field label={t('wechat.code')} error={error ?? refusal ?? undefined} hint={<Validity left={left} />}>
         {(control) => <Input {...control} ref={field} name="code" data-first autoComplete="one-time-code" autoCapitalize="none" />}
       </Field>
       {bot.view}

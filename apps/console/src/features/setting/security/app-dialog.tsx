@@ -1,7 +1,8 @@
 import { secondFactor } from '@sluice/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useRef, useState } from 'react'
-import { call, explain } from '../../../lib/api.ts'
+import { call } from '../../../lib/api.ts'
+import { failureAtField } from '../../../lib/refused-field.ts'
 import { useT } from '../../../lib/t.ts'
 import { useCall } from '../../../lib/use-call.ts'
 import { Alert } from '../../../ui/alert.tsx'
@@ -70,11 +71,11 @@ function ConfirmForm({ onConfirmed }: Pick<AppDialogProps, 'onConfirmed'>) {
     if (typed === '') code.current?.focus()
     else confirm.mutate({ code: typed }, { onError: () => code.current?.select() })
   }
-  const refusal = confirm.error === null ? null : explain(confirm.error)
+  const { beside, above } = failureAtField(confirm.error)
   return (
     <form onSubmit={submit} noValidate className="space-y-4">
-      {refusal === null ? null : <Alert kind="error">{refusal.text}</Alert>}
-      <Field label={t('security.app.code')} error={isMissing ? t('security.app.code.missing') : undefined}>
+      {above === undefined ? null : <Alert kind="error">{above}</Alert>}
+      <Field label={t('security.app.code')} error={isMissing ? t('security.app.code.missing') : beside}>
         {(control) => <Input {...control} ref={code} data-first inputMode="numeric" autoComplete="one-time-code" />}
       </Field>
       <Button type="submit" look="primary" isBusy={confirm.isPending}>

@@ -5,6 +5,7 @@ import { type SubmitEvent, useRef, useState } from 'react'
 import { call } from '../../../lib/api.ts'
 import { canUsePasskeys, makePasskey } from '../../../lib/passkey.ts'
 import { markChanged } from '../../../lib/reads.ts'
+import { failureAtField } from '../../../lib/refused-field.ts'
 import { useT } from '../../../lib/t.ts'
 import { formatTime } from '../../../lib/time.ts'
 import { showToast } from '../../../lib/toasts.ts'
@@ -84,7 +85,13 @@ function PasskeyItem({ row, ensure }: PasskeysProps & { readonly row: PasskeyRow
         </Button>
       </span>
       <Dialog title={t('security.rename.of', { name })} isOpen={asked === 'name'} onClose={close}>
-        <NameForm initial={name} label={t('action.save')} isBusy={rename.isPending} onName={(next) => rename.mutate({ id, name: next })} />
+        <NameForm
+          initial={name}
+          label={t('action.save')}
+          isBusy={rename.isPending}
+          failure={rename.error}
+          onName={(next) => rename.mutate({ id, name: next })}
+        />
       </Dialog>
       <ConfirmDialog
         title={t('security.passkeys.remove.title', { name })}
@@ -123,7 +130,13 @@ function AddDialog({ isOpen, onClose }: AddDialogProps) {
   return (
     <Dialog title={t('security.passkeys.add')} isOpen={isOpen} onClose={onClose}>
       <p className="mb-4 text-muted">{t('security.passkeys.how')}</p>
-      <NameForm initial="" label={t('security.passkeys.create')} isBusy={add.isPending} onName={(name) => add.mutate(name)} />
+      <NameForm
+        initial=""
+        label={t('security.passkeys.create')}
+        isBusy={add.isPending}
+        failure={add.error}
+        onName={(name) => add.mutate(name)}
+      />
     </Dialog>
   )
 }
@@ -132,10 +145,12 @@ interface NameFormProps {
   readonly initial: string
   readonly label: string
   readonly isBusy: boolean
+  /** Why the last try failed. */
+  readonly failure: Error | null
   readonly onName: (name: string) => void
 }
 
-function NameForm({ initial, label, isBusy, onName }: NameFormProps) {
+function NameForm({ initial, label, isBusy, failure, onName }: NameFormProps) {
   const t = useT()
   const field = useRef<HTMLInputElement>(null)
   const [isMissing, setMissing] = useState(false)
@@ -148,7 +163,11 @@ function NameForm({ initial, label, isBusy, onName }: NameFormProps) {
   }
   return (
     <form onSubmit={submit} noValidate className="space-y-4">
-      <Field label={t('security.name')} hint={t('security.passkeys.name.hint')} error={isMissing ? t('security.name.missing') : undefined}>
+      <Field
+        label={t('security.name')}
+        hint={t('security.passkeys.name.hint')}
+        error={isMissing ? t('security.name.missing') : failureAtField(failure).beside}
+      >
         {(control) => <Input {...control} ref={field} data-first defaultValue={initial} maxLength={64} />}
       </Field>
       <Button type="submit" look="primary" isBusy={isBusy}>
