@@ -312,6 +312,8 @@ for (const [index, view] of views.entries()) {
     await expect(menus(page)).toHaveCount(isOpen ? 2 : 3)
     await act?.(page)
     await expect(page.locator(shows).first()).toBeVisible()
+    // A press of the button may have scrolled a link half under the top bar, where axe finds it too small.
+    if (act === submit) await page.evaluate(() => scrollTo(0, 0))
     await settle(page)
     await expectAccessible(page)
     expect(await refusedPastes(page)).toEqual([])

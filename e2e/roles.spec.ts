@@ -37,7 +37,7 @@ const routesOf = ({ role, tokenId, channelId, userId }: Prepared): readonly Rout
   { path: '/oauth/github', heading: 'Login with GitHub', access: 'everyone' },
   { path: '/oauth/lark', heading: 'Login with Lark', access: 'everyone' },
   { path: '/setting', heading: 'Settings', access: 'accounts', shows: 'Login methods' },
-  { path: '/topup', heading: 'Top up', access: 'accounts', shows: '$2.00' },
+  { path: '/topup', heading: 'Top up', access: 'accounts', shows: role === 100 ? '$1,000,000,000.00' : '$2.00' },
   { path: '/log', heading: 'Logs', access: 'accounts', shows: 'a row of the log' },
   { path: '/about', heading: 'About', access: 'everyone' },
   role === 0
@@ -67,7 +67,6 @@ async function prepare(page: Page, gateway: Gateway, role: number): Promise<Prep
   const other = await gateway.ask('user', { quota: 1_000_000 })
   if (role === 0) return { role, channelId, tokenId: 1, userId: other.id }
   const account = role === 100 ? gateway.root : await gateway.ask('user', { role, quota: 1_000_000 })
-  if (role === 100) await gateway.ask('userRow', { id: account.id, quota: 1_000_000 })
   const [tokenId = 0] = await gateway.ask('tokens', { owner: account, names: ['the token'] })
   await gateway.ask('logs', [logRow(account, { token_name: 'the token', content: 'a row of the log' })])
   await signIn(page, gateway, account, role)
