@@ -67,16 +67,22 @@ const noise = (one: number, other: number): string => `((((i * ${one}) % 2147483
 
 const squared = (value: string): string => `((${value} * ${value}) / 1048576)`
 
+/** One request in a hundred fails, and a few clients leave. */
+const endOf = `CASE WHEN i % 101 = 0 THEN 'failed' WHEN i % 211 = 0 THEN 'client_gone' ELSE 'complete' END`
+
 /** A few accounts send most requests, as in practice; every second account has a token of the common name. */
 function logRows({ rows, accounts, from, to }: Size, numbers: string): string {
   const random = `SELECT i, ${noise(1_664_525, 22_695_477)} AS u, ${noise(69_621, 1_103_515)} AS m, ${noise(39_373, 742_938)} AS c FROM ${numbers}`
   const drawn = `SELECT i, 2 + (${squared(squared('u'))} * ${accounts}) / 1048576 AS user_id,
     'model-' || ((${squared('m')} * ${models}) / 1048576) AS model, 1 + (c * ${channels}) / 1048576 AS channel FROM (${random}) AS random`
+  const isRequest = 'i % 500 <> 0'
   return `INSERT INTO logs (user_id, created_at, type, content, username, token_name, model_name, upstream_model, quota, prompt_tokens,
-      completion_tokens, cached_tokens, channel_id, request_id, elapsed_ms, first_byte_ms, is_stream, attempts, end_reason, estimated)
-    SELECT user_id, ${from} + (i * ${to - from}) / ${rows}, CASE WHEN i % 500 = 0 THEN 3 ELSE 2 END, '', 'user' || (user_id - 1),
+      completion_tokens, cached_tokens, channel_id, request_id, elapsed_ms, first_byte_ms, is_stream, attempts, end_reason, served, cost, estimated)
+    SELECT user_id, ${from} + (i * ${to - from}) / ${rows}, CASE WHEN ${isRequest} THEN 2 ELSE 3 END, CASE WHEN ${isRequest} AND i % 101 = 0 THEN 'failed: upstream_unavailable' ELSE '' END, 'user' || (user_id - 1),
       CASE WHEN user_id % 2 = 0 THEN 'default' ELSE 'key ' || (user_id % 997) END, model, model, 200 + (i * 7919) % 2000, 500,
-      300, 0, channel, 'req_' || i, 900, 100, 1, 1, 'complete', 0
+      300, 0, channel, 'req_' || i, 300 + (i * 7919) % 9000, 100 + (i * 31) % 900, 1, 1, CASE WHEN ${isRequest} THEN ${endOf} ELSE '' END,
+      CASE ${endOf} WHEN 'failed' THEN 0 WHEN 'client_gone' THEN NULL ELSE 1 END,
+      CASE WHEN ${isRequest} AND channel % 3 > 0 THEN (200 + (i * 7919) % 2000) * 7 / 10 END, 0
     FROM (${drawn}) AS drawn`
 }
 

@@ -81,6 +81,16 @@ const views: readonly View[] = [
   ...['&group=user&model_name=model-3', '&group=token&username=user1', '&group=model&username=user1', '&model_name=model-3&channel=7'].map(
     (wish) => series(month + wish),
   ),
+  ...['failed', 'failures', 'client_gone', 'crashed'].map((outcome) => list(`outcome=${outcome}`)),
+  ...['outcome=failures&username=user5', 'outcome=failures&model_name=model-3', `outcome=failed&${oldDay}`].map(list),
+  ...['30', '90'].flatMap((days) =>
+    ['of=', 'of=model&name=model-3', 'of=channel&name=7', 'of=user&name=user1'].map((of) => ({
+      name: `durations of ${days} days, ${of}`,
+      path: `/api/log/times?${of}&bucket=day&start_timestamp=${now - Number(days) * day}`,
+      maxMs: 300,
+    })),
+  ),
+  { name: 'status page', path: '/api/model/status', maxMs: 300 },
   { name: 'search of the log', path: '/api/log/search?keyword=nothing', maxMs: 200 },
   { name: 'accounts by balance', path: '/api/user/?order=quota', maxMs: 200 },
   { name: 'search of accounts', path: '/api/user/search?keyword=nobody', maxMs: 200 },
@@ -165,6 +175,7 @@ export async function benchConsole(): Promise<void> {
       await seedPlace(place)
       gateway = await startGateway()
     }
+    await openStatusPage()
     await untilAtRest(gateway.pid)
     await printViews()
     if (!process.argv.includes('--views')) await printRelay({ name: 'gateway', port: ports.gateway, pid: gateway.pid, token })
@@ -172,6 +183,14 @@ export async function benchConsole(): Promise<void> {
     await Promise.all([gateway, upstream].filter(({ child }) => child.exitCode === null).map(stop))
     await place.remove()
   }
+}
+
+async function openStatusPage(): Promise<void> {
+  await fetch(`http://127.0.0.1:${ports.gateway}/api/option/`, {
+    method: 'PUT',
+    headers: { authorization: accessToken, 'content-type': 'application/json' },
+    body: JSON.stringify({ key: 'StatusPageEnabled', value: 'true' }),
+  })
 }
 
 /** Whether an earlier run filled a database that is kept. */

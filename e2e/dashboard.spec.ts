@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { expectAccessible } from './support/axe.ts'
 import { makeChannel } from './support/channels.ts'
 import type { Gateway } from './support/gateway.ts'
 import { logRow } from './support/log-rows.ts'
@@ -17,7 +18,7 @@ async function fill(gateway: Gateway): Promise<void> {
     row(thisHour + 60, { cost: 375_000 }),
     row(thisHour + 120, { model_name: 'claude-sonnet-4-5', elapsed_ms: 3_000, quota: 1_000_000, cost: 1_250_000 }),
     row(thisHour - hour, {}),
-    row(thisHour - 3 * hour, { end_reason: 'failed', quota: 0, elapsed_ms: 40_000 }),
+    row(thisHour - 3 * hour, { end_reason: 'failed', content: 'failed: upstream_timeout', quota: 0, elapsed_ms: 40_000 }),
     row(thisHour - 30 * hour, {}),
     row(thisHour - 30 * hour, {}),
   ])
@@ -122,6 +123,82 @@ test.describe('the dashboard', () => {
     await expect(card(page, 'Requests')).toContainText('4')
     await page.getByRole('button', { name: /show all$/ }).click()
     await expect(page).not.toHaveURL(/start=/)
+  })
+
+  test('opens the log of failures from their bars, their shares and their metric', async ({ page, gateway }) => {
+    await fill(gateway)
+    await open(page, gateway)
+    const ends = chart(page, 'Answers that were not complete')
+    await expect(ends.getByRole('list', { name: 'Legend' }).getByRole('button')).toHaveText(['upstream_timeout1'])
+    await ends.getByRole('button', { name: 'Answers that were not complete as a table' }).click()
+    await ends.getByRole('button', { name: /^Log of/ }).click()
+    await expect(page).toHaveURL(/\/log\?.*outcome=broken/)
+    await expect(page.locator('[data-row]')).toHaveCount(1)
+    await expect(page.getByText('The chart counts all requests, however they ended.')).toBeVisible()
+    await page.getByRole('button', { name: 'Remove the filter Outcome' }).click()
+    await expect(page).not.toHaveURL(/outcome/)
+    await page.goBack()
+    await page.goBack()
+    await page
+      .getByRole('region', { name: 'Usage by Model' })
+      .getByRole('row', { name: /^gpt-4o/ })
+      .getByRole('link', { name: '33%' })
+      .click()
+    await expect(page).toHaveURL(/\/log\?.*outcome=failures/)
+    await expect(page.locator('[data-row]')).toHaveCount(1)
+    await page.goBack()
+    await chart(page, 'Usage').getByRole('button', { name: 'Failures', exact: true }).click()
+    const bars = chart(page, 'Usage').getByRole('group', { name: /arrow keys/ })
+    await bars.press('End')
+    for (let press = 0; press < 3; press++) await bars.press('ArrowLeft')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/log\?.*outcome=failures/)
+  })
+
+  test('limits all charts to a model, a channel, an account or a token, and keeps that as a saved view', async ({ page, gateway }) => {
+    await fill(gateway)
+    await open(page, gateway)
+    const table = page.getByRole('region', { name: 'Usage by Model' })
+    await table.getByRole('button', { name: 'Show only claude-sonnet-4-5' }).click()
+    await expect(page).toHaveURL(/model=claude-sonnet-4-5/)
+    await expect(card(page, 'Requests')).toContainText('1')
+    await expect(card(page, 'Duration')).toContainText('2.83 s')
+    await expect(chart(page, 'Usage').getByRole('list', { name: 'Legend' }).getByRole('button')).toHaveText(['claude-sonnet-4-51'])
+    await page.keyboard.press('f')
+    await page.getByRole('dialog').getByRole('button', { name: 'User' }).click()
+    await page.getByRole('dialog').getByLabel('User').fill('nobody')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/user=nobody/)
+    await expect(page.getByText('Durations and ends are counted by model, by channel and by account')).toBeVisible()
+    await expect(card(page, 'Requests')).toContainText('0')
+    await page.getByRole('button', { name: 'Remove the filter Model' }).click()
+    await expect(page.getByText('Durations and ends are counted by model')).toHaveCount(0)
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Save or change views…' }).click()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await expect(card(page, 'Requests')).toContainText('4')
+    await page.goto('/dashboard?range=24h&model=claude-sonnet-4-5')
+    await chart(page, 'Usage')
+      .getByRole('group', { name: /arrow keys/ })
+      .press('End')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/log\?.*model=claude-sonnet-4-5/)
+  })
+
+  test('has a file of the sums', async ({ page, gateway }) => {
+    await fill(gateway)
+    await open(page, gateway)
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save Usage by Model as CSV' }).click()
+    const stream = await (await download).createReadStream()
+    const text = Buffer.concat(await stream.toArray()).toString('utf8')
+    expect(text.split('\r\n').slice(0, 3)).toEqual([
+      '\uFEFFModel,Requests,Tokens,Charged,Vendor cost,Margin,Failed',
+      'gpt-4o,3,0,1000000,375000,125000,1',
+      'claude-sonnet-4-5,1,0,1000000,1250000,-250000,0',
+    ])
   })
 
   test('shows administrators the state of each channel', async ({ page, gateway }) => {

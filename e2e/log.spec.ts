@@ -86,6 +86,7 @@ test.describe('the query', () => {
       'Token name',
       'Model name',
       'Request ID',
+      'Outcome',
       'Time',
     ])
     await page.keyboard.press('Escape')

@@ -42,6 +42,10 @@ export default defineConfig({
           },
         ]
       : []),
+    // `npm run large` runs each flow on a large log, which takes minutes to fill.
+    ...(process.env['LARGE'] === 'true'
+      ? [{ name: 'large', testMatch: '**/large.ts', use: { viewport: { width: 1440, height: 900 } } }]
+      : []),
     // `npm run speed` measures what a user waits for.
     ...(process.env['SPEED'] === 'true' ? [{ name: 'speed', testMatch: '**/speed.ts', fullyParallel: false }] : []),
     { name: 'desktop', testIgnore: '**/*.phone.spec.ts', use: { viewport: { width: 1440, height: 900 } } },

@@ -56,6 +56,10 @@ test('visitors see how well each model worked, by the day and by the hour', asyn
   await expect(page).toHaveURL('/status?span=hours')
   await expect(barsOf(page, 'gpt-4o')).toHaveAccessibleName(/^gpt-4o, 24 hours: 75% served/)
   await expect(rowOf(page, 'gpt-4o').first()).toContainText('75% served')
+  const incidents = page.getByRole('region', { name: 'Incidents' }).getByRole('listitem')
+  await expect(incidents).toHaveCount(2)
+  await expect(incidents.nth(0)).toContainText('gpt-4o75% servedDegraded')
+  await expect(incidents.nth(1)).toContainText('gpt-4o0% servedUnavailable')
 })
 
 test('a model that cannot be served is named first', async ({ page, gateway }) => {

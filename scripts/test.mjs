@@ -7,6 +7,7 @@ import {
   consoleBuild,
   consoleSizes,
   inShards,
+  large,
   lint,
   picture,
   screenshots,
@@ -59,6 +60,8 @@ const groups = {
   picture: [consoleBuild, picture],
   screenshots: [consoleBuild, screenshots],
   speed: [consoleBuild, speed],
+  // Runs each flow of the console on a log of a million rows.
+  large: [consoleBuild, large],
   // Writes the generated tables of the documentation.
   docs: [
     bunTests(

@@ -114,6 +114,9 @@ export const picture = playwright('picture', ['--project=picture'], { PICTURE: '
 /** Writes pictures of all pages to test-results/screenshots; not a test. */
 export const screenshots = playwright('screenshots', ['--project=screenshots', '--project=screenshots-phone'], { SCREENSHOTS: 'true' })
 
+/** Runs each flow of the console on a log of a million rows. */
+export const large = playwright('flows on a large log', ['--project=large', '--workers=1'], { LARGE: 'true' })
+
 const measurement = playwright('speed', ['--project=speed', '--workers=1'], { SPEED: 'true' })
 
 /** Measures the console, and prints the medians beside their targets; not a test. */

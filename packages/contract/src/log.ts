@@ -91,12 +91,34 @@ export const adminLogRow = z.extend(logRow, {
 })
 export type AdminLogRow = z.output<typeof adminLogRow>
 
+/** How answers end that are not complete. */
+export const brokenEnds = [
+  'client_gone',
+  'upstream_cut',
+  'out_of_quota',
+  'timed_out',
+  'too_long',
+  'shut_down',
+  'failed',
+  'crashed',
+] as const
+export type BrokenEnd = (typeof brokenEnds)[number]
+
+/** Of these, the ends whose client stayed and did not get a whole answer. */
+export const failedEnds = ['failed', 'upstream_cut', 'timed_out', 'too_long', 'crashed'] as const satisfies readonly BrokenEnd[]
+
+/** Filters by how a request ended: one of `brokenEnds`, any of them (`broken`), or any of `failedEnds` (`failures`). Empty = no filter. */
+export const outcomes = ['', ...brokenEnds, 'broken', 'failures'] as const
+export type Outcome = (typeof outcomes)[number]
+
 const ownFilters = {
   type: queryNumber,
   token_name: searchText,
   model_name: searchText,
   /** The id that the answer to a request has in its `x-request-id` header. */
   request_id: searchText,
+  /** How a request ended. */
+  outcome: z._default(z.catch(z.enum(outcomes), ''), ''),
   start_timestamp: queryNumber,
   end_timestamp: queryNumber,
 }
@@ -188,19 +210,6 @@ export type AdminSeriesPoint = z.output<typeof adminSeriesPoint>
 /** Upper ends of the bands in which durations are counted, in milliseconds; a last band has no end. */
 export const timeBandEnds = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000] as const
 
-/** How answers end that are not complete. */
-export const brokenEnds = [
-  'client_gone',
-  'upstream_cut',
-  'out_of_quota',
-  'timed_out',
-  'too_long',
-  'shut_down',
-  'failed',
-  'crashed',
-] as const
-export type BrokenEnd = (typeof brokenEnds)[number]
-
 const bands = z.array(z.int())
 
 /** How long requests took and how they ended, by bucket. Buckets without a request are left out. */
@@ -213,6 +222,8 @@ export const logTimes = z.object({
   first_byte: bands,
   /** Requests whose answer was not complete, by its end. */
   ends: z.record(z.enum(brokenEnds), z.int()),
+  /** The requests of the end `failed`, by error code. Fewer than these where some were summed before codes were counted. */
+  errors: z.record(z.string(), z.int()),
 })
 export type LogTimes = z.output<typeof logTimes>
 
@@ -259,12 +270,12 @@ export const log = {
     input: z.object({ ...seriesSpan, group: z._default(z.catch(z.enum(ownSeriesGroups), ''), '') }),
     data: z.array(seriesPoint),
   }),
-  /** Durations and ends of requests over time, of all or of one model or channel. Requests that were summed before these were counted are left out. */
+  /** Durations and ends of requests over time, of all or of one model, channel or account (by its name). Requests that were summed before these were counted are left out. */
   times: endpoint({
     method: 'GET',
     path: '/api/log/times',
     access: 'admin',
-    input: z.object({ ...bucketSpan, of: z._default(z.catch(z.enum(['', 'model', 'channel']), ''), ''), name: searchText }),
+    input: z.object({ ...bucketSpan, of: z._default(z.catch(z.enum(['', 'model', 'channel', 'user']), ''), ''), name: searchText }),
     data: z.array(logTimes),
   }),
   timesSelf: endpoint({ method: 'GET', path: '/api/log/self/times', access: 'user', input: z.object(bucketSpan), data: z.array(logTimes) }),

@@ -142,6 +142,10 @@ const members: Readonly<Record<string, Words>> = {
   'log.type': ['1 top-up, 2 use, 3 administration, 4 system; 0 in a filter is all.', '1 充值，2 消费，3 管理，4 系统；筛选时 0 表示全部。'],
   'task.created_at': ['Seconds since 1970.', '1970 年以来的秒数。'],
   'task.ids': ['Only these, by commas; empty: all.', '仅这些 ID，用逗号分隔；为空时返回全部。'],
+  'log.outcome': [
+    'How a request ended: an `end_reason` other than `complete`, `broken` (any of these), or `failures` (those that the client did not cause).',
+    '请求的结束方式：除 `complete` 外的某个 `end_reason`，`broken`（其中任意一种）或 `failures`（非客户端造成的）。',
+  ],
   'log.created_at': ['Seconds since 1970.', '1970 年以来的秒数。'],
   'log.protocol': [
     'The protocol that the client spoke: `openai`, `anthropic` or `gemini`; empty where none is stored.',

@@ -121,6 +121,7 @@ function FilterChip({ slot: { label, remove, form }, value, isPhone }: FilterChi
 function FilterMenu({ slots }: Pick<FilterBarProps, 'slots'>) {
   const t = useT()
   const hasShortcuts = useShortcuts()
+  const place = useRef<HTMLSpanElement>(null)
   const [isOpen, setOpen] = useState(false)
   const [chosenId, setChosenId] = useState<string | null>(null)
   // Also among those that are set, because the fields stay while the popup closes.
@@ -129,7 +130,11 @@ function FilterMenu({ slots }: Pick<FilterBarProps, 'slots'>) {
     setOpen(open)
     if (open) setChosenId(null)
   }
-  useKey('f', () => change(true))
+  // The popup opens beside its button, which may have been scrolled out of view.
+  useKey('f', () => {
+    place.current?.scrollIntoView({ block: 'nearest' })
+    change(true)
+  })
   const unset = slots.filter(({ value }) => value === null)
   if (unset.length === 0 && !isOpen) return null
   const trigger = (
@@ -139,13 +144,15 @@ function FilterMenu({ slots }: Pick<FilterBarProps, 'slots'>) {
     </Button>
   )
   return (
-    <Popover title={chosen?.label ?? t('list.filters.add')} isOpen={isOpen} setOpen={change} trigger={trigger} className="min-w-48 p-3">
-      {chosen === undefined ? (
-        <FilterNames slots={unset} onChoose={setChosenId} />
-      ) : (
-        <FirstFocus>{chosen.form(() => change(false))}</FirstFocus>
-      )}
-    </Popover>
+    <span ref={place} className="inline-flex">
+      <Popover title={chosen?.label ?? t('list.filters.add')} isOpen={isOpen} setOpen={change} trigger={trigger} className="min-w-48 p-3">
+        {chosen === undefined ? (
+          <FilterNames slots={unset} onChoose={setChosenId} />
+        ) : (
+          <FirstFocus>{chosen.form(() => change(false))}</FirstFocus>
+        )}
+      </Popover>
+    </span>
   )
 }
 

@@ -54,6 +54,8 @@ import { changes } from './migrations/077-changes.ts'
 import { hoursByModel } from './migrations/078-hours-by-model.ts'
 import { notifications } from './migrations/080-notifications.ts'
 import { watchedModels } from './migrations/082-watched-models.ts'
+import { brokenRows } from './migrations/083-broken-rows.ts'
+import { usageErrors } from './migrations/084-usage-errors.ts'
 
 /** The list of what has run, as Kysely names it. */
 const migrationTable = 'kysely_migration'
@@ -113,6 +115,8 @@ const migrations = {
   '078-hours-by-model': hoursByModel,
   '080-notifications': notifications,
   '082-watched-models': watchedModels,
+  '083-broken-rows': brokenRows,
+  '084-usage-errors': usageErrors,
 }
 
 interface MigrateOptions {

@@ -314,6 +314,15 @@ export interface UsagePairTable extends Omit<UsageSumTable, 'name'> {
   other: string
 }
 
+/** Failed requests of an hour by their error code; scopes and names as in `usage_times`. */
+export interface UsageErrorTable {
+  scope: 'all' | 'model' | 'channel' | 'user'
+  name: string
+  hour: number
+  code: string
+  requests: number
+}
+
 /** Durations and ends of the requests of an hour. */
 export interface UsageTimeTable extends Record<TimeColumn, number> {
   /** `all`, or what `name` is: model, channel, user. */
@@ -393,6 +402,7 @@ export interface Schema extends TaskTables, NotificationTables {
   usage_account_spans: UsageAccountSpanTable
   usage_pairs: UsagePairTable
   usage_times: UsageTimeTable
+  usage_errors: UsageErrorTable
   usage_names: UsageNameTable
   log_marks: LogMarkTable
   kept_answers: KeptAnswerTable

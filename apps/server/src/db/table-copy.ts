@@ -41,6 +41,7 @@ const keysOf: Readonly<Record<CopiedTable, readonly [string, ...string[]]>> = {
   usage_account_spans: ['hours', 'start', 'user_id', 'token_name'],
   usage_pairs: ['scope', 'one', 'other', 'hour'],
   usage_times: ['scope', 'name', 'hour'],
+  usage_errors: ['scope', 'name', 'hour', 'code'],
   usage_names: ['username', 'user_id'],
   log_marks: ['name'],
   imported: ['source', 'kind', 'source_id'],

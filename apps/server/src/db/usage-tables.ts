@@ -38,6 +38,9 @@ const hour = `created_at - created_at % ${hourSeconds}`
 const channel = 'CAST(channel_id AS TEXT)'
 const user = 'CAST(user_id AS TEXT)'
 
+/** Names of the scopes whose errors and durations are counted. */
+const nameOfScope = `CASE scope WHEN 'all' THEN '' WHEN 'model' THEN model_name WHEN 'channel' THEN ${channel} ELSE ${user} END`
+
 /** Constant SQL text: none of it comes from input. */
 export const usageTables: readonly UsageTable[] = [
   {
@@ -87,11 +90,27 @@ export const usageTables: readonly UsageTable[] = [
     parts: { column: 'scope', values: ['all', 'model', 'channel', 'user'] },
     keys: [
       ['scope', 'scope'],
-      ['name', `CASE scope WHEN 'all' THEN '' WHEN 'model' THEN model_name WHEN 'channel' THEN ${channel} ELSE ${user} END`],
+      ['name', nameOfScope],
       ['hour', hour],
     ],
   },
 ]
+
+interface FailedRows {
+  readonly after: number
+  readonly upTo: number
+  /** What their texts begin with; the error code follows. */
+  readonly prefix: string
+}
+
+/** Adds the failed requests of the log after an id and up to another to the sums by error code. */
+export function addErrors({ after, upTo, prefix }: FailedRows) {
+  const parts = sql.raw(partsSql({ column: 'scope', values: ['all', 'model', 'channel', 'user'] }))
+  return sql`INSERT INTO usage_errors (scope, name, hour, code, requests)
+    SELECT scope, ${sql.raw(nameOfScope)}, ${sql.raw(hour)}, substr(content, ${sql.lit(prefix.length + 1)}), COUNT(*) FROM logs ${parts}
+    WHERE logs.type = 2 AND logs.end_reason = 'failed' AND logs.id > ${after} AND logs.id <= ${upTo} GROUP BY 1, 2, 3, 4
+    ON CONFLICT (scope, name, hour, code) DO UPDATE SET requests = usage_errors.requests + excluded.requests`
+}
 
 /** Ends of answers that the client did not get whole although it stayed connected. */
 const failedEnds = ['failed', 'upstream_cut', 'timed_out', 'too_long', 'crashed']

@@ -7,7 +7,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { DataText } from '../../ui/data-text.tsx'
 import { SearchSelect } from '../../ui/search-select.tsx'
 import { formatBalance } from './balance.ts'
-import { listOf } from './channel-values.ts'
+import { namesIn } from './names-in.ts'
 import { testModelOf } from './test-model.ts'
 import { useTypeTag } from './vendor-name.ts'
 
@@ -68,7 +68,7 @@ interface TestModelCellProps extends CellProps {
 /** The model that the row's test uses. It is stored in this page only. */
 export function TestModelCell({ row, chosen, onChoose }: TestModelCellProps) {
   const t = useT()
-  const models = listOf(row.models)
+  const models = namesIn(row.models)
   const model = testModelOf(models, chosen)
   if (models.length < 2) return <DataText text={model} className="max-w-36 font-mono text-xs max-[1399px]:max-w-20 2xl:max-w-56" />
   return (

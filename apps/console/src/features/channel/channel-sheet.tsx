@@ -18,7 +18,7 @@ import { RowSheetPanel } from '../../ui/row-sheet.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { formatBalance } from './balance.ts'
 import { ResponseCell, TypeCell } from './channel-cells.tsx'
-import { listOf } from './channel-values.ts'
+import { namesIn } from './names-in.ts'
 import { SheetButtons } from './sheet-buttons.tsx'
 import type { BalanceQuery } from './use-channel-balance.ts'
 import type { ChannelTest } from './use-channel-test.ts'
@@ -127,7 +127,7 @@ function Money({ row, balance }: Omit<ContentProps, 'actions'>) {
 
 function Models({ row }: { readonly row: ChannelRow }) {
   const t = useT()
-  const models = listOf(row.models)
+  const models = namesIn(row.models)
   return (
     <Facts title={t('channel.sheet.models', { count: models.length })}>
       <div>

@@ -3,6 +3,7 @@ import type { ConfigField } from '@sluice/vendors/channel-config'
 import { t } from '../../lib/t.ts'
 import type { VendorFacts } from '../../lib/vendor-facts.ts'
 import { prettyJson } from '../../ui/json-area.tsx'
+import { namesIn } from './names-in.ts'
 
 export type VendorFields = Pick<VendorFacts, 'baseUrl' | 'configFields' | 'keyFields' | 'otherDefault'>
 
@@ -72,9 +73,9 @@ export function valuesOf(row: ChannelRow): ChannelValues {
     name: row.name,
     base_url: row.base_url,
     other: row.other,
-    models: listOf(row.models),
+    models: namesIn(row.models),
     model_mapping: prettyJson(row.model_mapping),
-    group: listOf(row.group),
+    group: namesIn(row.group),
     config: { ...noConfig, ...Object.fromEntries(Object.entries(config).filter(([, value]) => typeof value === 'string')) },
     priority: String(row.priority),
     weight: String(row.weight),
@@ -181,10 +182,6 @@ const decimalOf = (text: string): number | undefined => numberLike(text, /^-?(?:
 
 function notNegative(value: number | undefined): number | undefined {
   return value !== undefined && value < 0 ? 0 : value
-}
-
-export function listOf(list: string): readonly string[] {
-  return list.split(',').filter((name) => name !== '')
 }
 
 /** Fields that are checked in order: only the first error is shown. */

@@ -9,7 +9,7 @@ import type { ListView } from '../../lib/use-list.ts'
 import { Button } from '../../ui/button.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { Checkbox } from '../../ui/toggle.tsx'
-import { listOf } from './channel-values.ts'
+import { namesIn } from './names-in.ts'
 
 /** Tests that run at once. */
 const parallel = 4
@@ -43,7 +43,7 @@ export function ModelTests({ row, isOpen, onClose, list }: ModelTestsProps) {
 
 function Content({ row, list }: Pick<ModelTestsProps, 'list'> & { readonly row: ChannelRow }) {
   const t = useT()
-  const models = listOf(row.models)
+  const models = namesIn(row.models)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(models))
   const { results, isRunning, start, stop } = useModelTests(row)
   const update = useUpdate(channel.update, list)

@@ -11,7 +11,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { idColumn, statusColumn, textColumn, timeColumn } from '../../ui/table/column-builders.tsx'
 import { BalanceCell, ResponseCell, TestModelCell, TypeCell } from './channel-cells.tsx'
-import { listOf } from './channel-values.ts'
+import { namesIn } from './names-in.ts'
 import { testModelOf } from './test-model.ts'
 import type { BalanceQuery } from './use-channel-balance.ts'
 import type { ChannelTest } from './use-channel-test.ts'
@@ -113,15 +113,15 @@ const testColumn = (t: Translate, { chosen, choose }: ChannelListActions['test']
   id: 'testModel',
   header: t('channel.testModel'),
   cell: (row) => <TestModelCell row={row} chosen={chosen.get(row.id) ?? row.test_model} onChoose={choose} />,
-  sortValue: (row) => testModelOf(listOf(row.models), chosen.get(row.id) ?? row.test_model),
+  sortValue: (row) => testModelOf(namesIn(row.models), chosen.get(row.id) ?? row.test_model),
 })
 
 const moreColumns = (t: Translate): Columns => [
   {
     id: 'models',
     header: t('channel.models'),
-    cell: ({ models }) => <span title={models}>{listOf(models).length}</span>,
-    sortValue: ({ models }) => listOf(models).length,
+    cell: ({ models }) => <span title={models}>{namesIn(models).length}</span>,
+    sortValue: ({ models }) => namesIn(models).length,
     isNumber: true,
     isHiddenAtFirst: true,
   },

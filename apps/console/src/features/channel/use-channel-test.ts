@@ -6,7 +6,7 @@ import { readsOf } from '../../lib/reads.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import type { ListView } from '../../lib/use-list.ts'
-import { listOf } from './channel-values.ts'
+import { namesIn } from './names-in.ts'
 import { testModelOf } from './test-model.ts'
 
 /** Longer than the server's timeout for the first byte of a vendor. */
@@ -33,7 +33,7 @@ export function useChannelTest({ patch, refresh }: ListView<ChannelRow>): Channe
   const runQuietly = async (row: ChannelRow) => {
     setTesting((all) => new Set(all).add(row.id))
     try {
-      const model = testModelOf(listOf(row.models), chosen.get(row.id) ?? row.test_model)
+      const model = testModelOf(namesIn(row.models), chosen.get(row.id) ?? row.test_model)
       const result = await call(channel.test, { id: row.id, model }, { timeoutMs })
       patch(row.id, { response_time: Math.round(result.time * 1000), test_time: nowSeconds() })
       return result

@@ -1,9 +1,9 @@
-import { addBands, type LogTimes, percentileOf } from '@sluice/contract'
+import { addBands, type LogTimes, type Percentile, percentileOf } from '@sluice/contract'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
-import { useT } from '../../lib/t.ts'
+import { type Translate, useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { usePlaceholder } from '../../lib/use-slow-wait.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -100,12 +100,20 @@ function TimeCard({ name, now, before, since }: CardsProps & { readonly name: 'e
       label={t(`dashboard.${name}`)}
       value={bands === null ? none : bands && percentileText(middle, t)}
       title={t('dashboard.percentile.hint')}
-      detail={middle === null ? undefined : t('dashboard.p95', { time: percentileText(at(bands, 0.95), t) })}
+      detail={middle === null ? undefined : p95Text(at(bands, 0.95), at(bandsBefore, 0.95), t)}
       change={changeOf(middle?.ms, at(bandsBefore, 0.5)?.ms)}
       since={since}
       isBad
     />
   )
+}
+
+/** The 95th percentile, with its change. */
+function p95Text(now: Percentile | null, before: Percentile | null, t: Translate): string {
+  const text = t('dashboard.p95', { time: percentileText(now, t) })
+  const change = changeOf(now?.ms, before?.ms)
+  if (change === null || change.direction === 0) return text
+  return `${text} (${change.direction > 0 ? '+' : '−'}${change.text})`
 }
 
 /** A change as text, and its direction. */

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { RefreshCw } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { type Filters, useFilters } from '../../lib/filters.ts'
 import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
@@ -13,9 +13,11 @@ import { Breakdown } from './breakdown.tsx'
 import { Cards } from './cards.tsx'
 import {
   type DashboardFilters,
+  type DashboardLimits,
   dashboardFilters,
   defaultRange,
   groups,
+  limitsOf,
   metrics,
   ownGroups,
   ownMetrics,
@@ -30,18 +32,23 @@ import { DurationChart, EndChart } from './time-charts.tsx'
 import { UsageChart } from './usage-chart.tsx'
 import { useTimes, useUsage } from './use-dashboard.ts'
 
+/** What is chosen with these is read from the address without them. */
+const DashboardLimitBar = lazy(async () => ({ default: (await import('./dashboard-limits.tsx')).DashboardLimitBar }))
+const SavedViews = lazy(async () => ({ default: (await import('../../ui/table/saved-views.tsx')).SavedViews }))
+
 /** Usage, durations and failures over time: of everybody for administrators, otherwise one's own. */
 export function DashboardPage() {
   const t = useT()
   const { isAdmin } = useSession()
   const { values, set: change } = useFilters(dashboardFilters)
   const filters = withoutConflict(values)
+  const limits = limitsOf(filters, isAdmin)
   const { nowSeconds, refresh } = useNow()
   const span = spanOf(filters, nowSeconds)
   return (
     <Page title={t('dashboard.title')} lead={t(isAdmin ? 'dashboard.lead' : 'dashboard.lead.own')}>
-      <Tools {...{ filters, span, change, refresh }} />
-      <Charts {...{ filters, span, change }} />
+      <Tools {...{ filters, limits, span, change, refresh }} />
+      <Charts {...{ filters, limits, span, change }} />
       {isAdmin ? <HealthBoard /> : null}
     </Page>
   )
@@ -63,11 +70,12 @@ function useNow() {
 
 interface ViewProps {
   readonly filters: DashboardFilters
+  readonly limits: DashboardLimits
   readonly span: DashboardSpan
   readonly change: Filters<typeof dashboardFilters>['set']
 }
 
-function Tools({ filters, span, change, refresh }: ViewProps & { readonly refresh: () => void }) {
+function Tools({ filters, limits, span, change, refresh }: ViewProps & { readonly refresh: () => void }) {
   const t = useT()
   const isChosen = filters.start !== undefined
   return (
@@ -93,9 +101,17 @@ function Tools({ filters, span, change, refresh }: ViewProps & { readonly refres
         options={(['own', 'utc'] as const).map((value) => ({ value, label: t(`dashboard.zone.${value}`) }))}
         onChange={(zone) => change({ zone: zone === 'own' ? undefined : zone })}
       />
-      <IconButton label={t('action.refresh')} onClick={refresh} className="ml-auto">
-        <RefreshCw aria-hidden className="size-4" />
-      </IconButton>
+      <Suspense fallback={null}>
+        <DashboardLimitBar limits={limits} change={change} />
+      </Suspense>
+      <span className="ml-auto flex items-center gap-1">
+        <Suspense fallback={<span className="h-7 w-20 max-sm:w-8" />}>
+          <SavedViews list="dashboard" />
+        </Suspense>
+        <IconButton label={t('action.refresh')} onClick={refresh}>
+          <RefreshCw aria-hidden className="size-4" />
+        </IconButton>
+      </span>
     </div>
   )
 }
@@ -112,7 +128,7 @@ function Chosen({ span, change }: Pick<ViewProps, 'span' | 'change'>) {
   )
 }
 
-function Charts({ filters, span, change }: ViewProps) {
+function Charts({ filters, limits, span, change }: ViewProps) {
   const t = useT()
   const { isAdmin } = useSession()
   const navigate = useNavigate()
@@ -120,13 +136,13 @@ function Charts({ filters, span, change }: ViewProps) {
   const group = known.find((one) => one === filters.group) ?? 'model'
   const metric = (isAdmin ? metrics : ownMetrics).find((one) => one === filters.metric) ?? 'requests'
   const before = spanBefore(span)
-  const [usage, usageBefore] = [useUsage(span, group), useUsage(before, '')]
-  const [times, timesBefore] = [useTimes(span), useTimes(before)]
+  const [usage, usageBefore] = [useUsage({ span, limits, group }), useUsage({ span: before, limits, group: '' })]
+  const [times, timesBefore] = [useTimes(span, limits), useTimes(before, limits)]
   const buckets = bucketsOf(span)
   const shared = {
     ...{ span, buckets },
     onZoom: ({ from, to }: TimeSpan) => change({ start: from, end: to, range: undefined, by: undefined }),
-    openLog: (search: Readonly<Record<string, string | number>>) => void navigate({ to: '/log', search }),
+    openLog: (search: Readonly<Record<string, string | number>>) => void navigate({ to: '/log', search: { ...limits, ...search } }),
   }
   const ofTimes = { ...shared, times: times.data, ...stateOf(times) }
   return (
@@ -137,11 +153,17 @@ function Charts({ filters, span, change }: ViewProps) {
         since={sinceText(filters, t)}
       />
       <UsageChart {...shared} {...stateOf(usage)} {...{ points: usage.data, metric, group, groups: known }} set={(wish) => change(wish)} />
-      <Breakdown {...{ points: usage.data ?? [], span, buckets, metric, group }} />
-      <div className="mt-4 grid gap-4 xl:grid-cols-2">
-        <DurationChart {...ofTimes} />
-        <EndChart {...ofTimes} />
-      </div>
+      <Breakdown {...{ points: usage.data ?? [], span, buckets, metric, group, limits }} setLimit={(limit) => change(limit)} />
+      {times.isCounted ? (
+        <div className="mt-4 grid gap-4 xl:grid-cols-2">
+          <DurationChart {...ofTimes} />
+          <EndChart {...ofTimes} />
+        </div>
+      ) : (
+        <p className="mt-4 rounded-md border bg-surface p-4 text-sm text-muted">
+          {t(isAdmin ? 'dashboard.times.none' : 'dashboard.times.none.own')}
+        </p>
+      )}
     </>
   )
 }
@@ -156,9 +178,14 @@ function stateOf({ isError, isPlaceholderData, refetch }: Query) {
   return { isStale: isPlaceholderData, retry: isError ? () => void refetch() : null }
 }
 
-/** `null` = could not be loaded. */
-const knownOf = <Data,>({ data, isError }: { readonly data: Data | undefined; readonly isError: boolean }) =>
-  data ?? (isError ? null : undefined)
+interface Loaded<Data> {
+  readonly data: Data | undefined
+  readonly isError: boolean
+  readonly isCounted?: boolean
+}
+
+/** `null` = could not be loaded, or is not counted. */
+const knownOf = <Data,>({ data, isError, isCounted = true }: Loaded<Data>) => (isCounted ? (data ?? (isError ? null : undefined)) : null)
 
 function sinceText({ range, start }: DashboardFilters, t: ReturnType<typeof useT>): string {
   return start === undefined ? t('dashboard.since', { count: rangeDays[range ?? defaultRange] }) : t('dashboard.since.chosen')

@@ -1,4 +1,4 @@
-import { choiceFilter, type FiltersOf, numberFilter, readFilters } from '../../lib/filters.ts'
+import { choiceFilter, type FiltersOf, numberFilter, readFilters, textFilter } from '../../lib/filters.ts'
 
 /** Ranges that end now, in days. */
 export const rangeDays = { '24h': 1, '7d': 7, '30d': 30, '90d': 90, '1y': 365 } as const
@@ -27,6 +27,11 @@ export const dashboardFilters = {
   group: choiceFilter(groups),
   /** Missing: the zone of the browser. */
   zone: choiceFilter(['utc'] as const),
+  /** What all charts are limited to. Users have `model` and `token` only. */
+  model: textFilter,
+  channel: numberFilter,
+  user: textFilter,
+  token: textFilter,
 }
 export type DashboardFilters = FiltersOf<typeof dashboardFilters>
 
@@ -39,3 +44,15 @@ export function withoutConflict({ start, end, ...rest }: DashboardFilters): Dash
   const hasTimes = rest.range === undefined && start !== undefined && end !== undefined && start < end
   return hasTimes ? { ...rest, start, end } : rest
 }
+
+/** The limits of the charts that a reader may set. */
+export function limitsOf({ model, channel, user, token }: DashboardFilters, isAdmin: boolean): DashboardLimits {
+  return {
+    ...(model !== undefined && { model }),
+    ...(isAdmin && channel !== undefined && { channel }),
+    ...(isAdmin && user !== undefined && { user }),
+    ...(token !== undefined && { token }),
+  }
+}
+
+export type DashboardLimits = Pick<DashboardFilters, Group>

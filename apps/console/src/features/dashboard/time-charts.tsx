@@ -5,10 +5,11 @@ import { abbreviate } from '../../lib/quota.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { ChartCard } from '../../ui/chart/chart-card.tsx'
 import type { ChartData, ChartLine, TimeSpan } from '../../ui/chart/chart-data.ts'
-import type { LineLook } from '../../ui/chart/line-looks.ts'
+import { type LineLook, looksOf, otherLook } from '../../ui/chart/line-looks.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { bucketAt } from './dashboard-span.ts'
 import { bucketWords } from './dashboard-words.ts'
+import { frequentCodes, unnamedFailures } from './error-codes.ts'
 import type { ChartProps } from './usage-chart.tsx'
 
 /** From quick to slow. */
@@ -74,26 +75,42 @@ export function DurationChart({ times, span, buckets, ...rest }: TimeChartProps)
   )
 }
 
-/** How answers ended that were not complete. */
+/** Answers that were not complete: by how they ended, and those that failed by their error code. */
 export function EndChart({ times, span, buckets, ...rest }: TimeChartProps) {
   const t = useT()
-  const lines = (all: readonly LogTimes[]): readonly ChartLine[] =>
-    brokenEnds.map((end) => ({
-      ...endLooks[end],
-      key: end,
-      label: t(`dashboard.end.${end}`),
-      values: placed(buckets, all, ({ ends }) => ends[end] ?? 0),
-    }))
+  const lines = (all: readonly LogTimes[]): readonly ChartLine[] => {
+    const codes = frequentCodes(all)
+    const looks = looksOf(codes)
+    return [
+      ...codes.map((code) => ({
+        ...(looks.get(code) ?? otherLook),
+        key: `${codePrefix}${code}`,
+        label: code,
+        values: placed(buckets, all, ({ errors }) => errors[code] ?? 0),
+      })),
+      ...brokenEnds.map((end) => ({
+        ...endLooks[end],
+        key: end,
+        label: t(`dashboard.end.${end}`),
+        values: placed(buckets, all, (one) => (end === 'failed' ? unnamedFailures(one, codes) : (one.ends[end] ?? 0))),
+      })),
+    ]
+  }
   return (
     <ChartCard
       {...rest}
       title={t('dashboard.ends')}
       data={dataOf(buckets, times, lines)}
       words={{ ...bucketWords(span), valueText: abbreviate }}
-      onOpen={(bucket) => rest.openLog({ type: logType.consume, start: bucket.from, end: bucket.to - 1 })}
+      onOpen={(bucket, line) => rest.openLog({ type: logType.consume, start: bucket.from, end: bucket.to - 1, outcome: outcomeOf(line) })}
     />
   )
 }
+
+/** Before the error code in the key of a line. */
+const codePrefix = 'code:'
+
+const outcomeOf = (line: ChartLine | null): string => (line === null ? 'broken' : line.key.startsWith(codePrefix) ? 'failed' : line.key)
 
 /** Lines without a value are left out. */
 function dataOf(

@@ -63,6 +63,7 @@ export function UsageChart({ points, metric, group, groups, set, span, buckets, 
       onOpen={(bucket, drawn) =>
         openLog({
           ...{ type: logType.consume, start: bucket.from, end: bucket.to - 1 },
+          ...(metric === 'failures' && { outcome: 'failures' }),
           ...logSearchOf(lines?.find(({ key }) => key === drawn?.key) ?? null, group),
         })
       }

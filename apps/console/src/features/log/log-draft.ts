@@ -1,3 +1,4 @@
+import { type Outcome, outcomes } from '@sluice/contract'
 import type { MessageKey } from '../../lib/t.ts'
 import { formatTime, parseTime } from '../../lib/time.ts'
 import type { LogFilters } from './log-search.ts'
@@ -7,6 +8,7 @@ export interface LogDraft {
   readonly token: string
   readonly model: string
   readonly request: string
+  readonly outcome: Outcome
   readonly user: string
   readonly channel: string
   readonly start: string
@@ -15,11 +17,12 @@ export interface LogDraft {
 
 type DraftErrors = { readonly [Field in keyof LogDraft]?: MessageKey }
 
-export function toDraft({ token, model, request, user, channel, start, end }: LogFilters): LogDraft {
+export function toDraft({ token, model, request, outcome, user, channel, start, end }: LogFilters): LogDraft {
   return {
     token: token ?? '',
     model: model ?? '',
     request: request ?? '',
+    outcome: outcomes.find((one) => one === outcome) ?? '',
     user: user ?? '',
     channel: channel === undefined ? '' : String(channel),
     start: timeText(start),
@@ -40,6 +43,7 @@ export function fromDraft(draft: LogDraft): { readonly filters: LogFilters; read
     ...(draft.token.trim() !== '' && { token: draft.token.trim() }),
     ...(draft.model.trim() !== '' && { model: draft.model.trim() }),
     ...(draft.request.trim() !== '' && { request: draft.request.trim() }),
+    ...(draft.outcome !== '' && { outcome: draft.outcome }),
     ...(draft.user.trim() !== '' && { user: draft.user.trim() }),
     ...(Number(draft.channel) > 0 && { channel: Number(draft.channel) }),
     ...(start !== null && start > 0 && { start }),

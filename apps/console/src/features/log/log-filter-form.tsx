@@ -1,4 +1,4 @@
-import { searchTextMax } from '@sluice/contract'
+import { outcomes, searchTextMax } from '@sluice/contract'
 import { type FormEvent, useState } from 'react'
 import type { Filters } from '../../lib/filters.ts'
 import { type MessageKey, useT } from '../../lib/t.ts'
@@ -6,8 +6,10 @@ import { cx } from '../../lib/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Input, NumberInput } from '../../ui/input.tsx'
+import { Select } from '../../ui/select.tsx'
 import { TimeInput } from '../../ui/time-input.tsx'
 import { fromDraft, type LogDraft, toDraft } from './log-draft.ts'
+import { outcomeText } from './log-format.tsx'
 import type { LogFilters, logFilters } from './log-search.ts'
 
 export type LogField = keyof LogDraft
@@ -52,6 +54,12 @@ interface LogControlProps extends Omit<Parameters<typeof TimeInput>[0], 'name' |
 }
 
 function Control({ value, onChange, name, ...control }: LogControlProps) {
+  const t = useT()
+  if (name === 'outcome') {
+    const options = outcomes.map((outcome) => ({ value: String(outcome), label: outcomeText(outcome, t) }))
+    const { id, 'aria-describedby': describedBy } = control
+    return <Select {...{ id, value, options, onChange }} aria-describedby={describedBy} />
+  }
   if (name === 'start' || name === 'end') {
     return <TimeInput {...control} {...{ name, value, onChange }} timeAtFirst={name === 'start' ? '00:00:00' : '23:59:59'} />
   }

@@ -1,4 +1,4 @@
-import { type LogRow, logType } from '@sluice/contract'
+import { type LogRow, logType, type Outcome } from '@sluice/contract'
 import { abbreviate, exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
 import { isMessageKey, type Translate, useLocale, useT } from '../../lib/t.ts'
@@ -46,6 +46,12 @@ export function useEndName(): (reason: string) => string {
     const key = `log.end.${reason}`
     return isMessageKey(key) ? t(key) : reason
   }
+}
+
+/** A filter by the end of requests. */
+export function outcomeText(outcome: Outcome, t: Translate): string {
+  if (outcome === '') return t('log.outcome.any')
+  return outcome === 'broken' || outcome === 'failures' ? t(`log.outcome.${outcome}`) : t(`log.end.${outcome}`)
 }
 
 /** How an answer ended; nothing for rows that are not requests. */

@@ -1,4 +1,4 @@
-import { logType } from '@sluice/contract'
+import { logType, outcomes } from '@sluice/contract'
 import { choiceFilter, type FiltersOf, numberFilter, readFilters, textFilter } from '../../lib/filters.ts'
 import { type ListSearch, readListSearch } from '../../lib/list-search.ts'
 
@@ -14,6 +14,8 @@ export const logFilters = {
   model: textFilter,
   /** Id of a request. */
   request: textFilter,
+  /** How a request ended. */
+  outcome: choiceFilter(outcomes),
   /** For administrators only, like `channel`. */
   user: textFilter,
   channel: numberFilter,

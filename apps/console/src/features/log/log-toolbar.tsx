@@ -8,6 +8,7 @@ import { FilterBar, type FilterSlot } from '../../ui/filter-bar.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Select } from '../../ui/select.tsx'
 import { type LogField, LogFilterForm } from './log-filter-form.tsx'
+import { outcomeText } from './log-format.tsx'
 import { type LogFilters, type logFilters, rangeNames } from './log-search.ts'
 
 interface LogToolbarProps {
@@ -41,6 +42,13 @@ export function LogToolbar({ filters, set, clear, live }: LogToolbarProps) {
     remove: () => set({ start: undefined, end: undefined }),
     form: form(['start', 'end']),
   }
+  const outcome: FilterSlot = {
+    id: 'outcome',
+    label: t('log.outcome'),
+    value: filters.outcome === undefined ? null : outcomeText(filters.outcome, t),
+    remove: () => set({ outcome: undefined }),
+    form: form(['outcome']),
+  }
   const names = ['token', 'model', ...(isAdmin ? (['user', 'channel'] as const) : []), 'request'] as const
   return (
     <>
@@ -60,7 +68,7 @@ export function LogToolbar({ filters, set, clear, live }: LogToolbarProps) {
         onChange={(type) => set({ type: type === logType.all ? undefined : type })}
       />
       {live}
-      <FilterBar slots={[...names.map(text), time]} form={form([...names, 'start', 'end'])} clear={clear} />
+      <FilterBar slots={[...names.map(text), outcome, time]} form={form([...names, 'outcome', 'start', 'end'])} clear={clear} />
     </>
   )
 }

@@ -19,7 +19,8 @@ import { SearchField } from '../../ui/table/search-box.tsx'
 import { useSearchBox } from '../../ui/table/use-search-box.ts'
 import { ModelBones } from './model-bones.tsx'
 import { ModelCards } from './model-cards.tsx'
-import { type ModelFilters, modelFilters, type PriceUnit, priceUnits } from './model-search.ts'
+import { inOrder } from './model-order.ts'
+import { type ModelFilters, modelFilters, modelSorts, type PriceUnit, priceUnits } from './model-search.ts'
 import { ModelSheet } from './model-sheet.tsx'
 import { ModelTable } from './model-table.tsx'
 
@@ -70,7 +71,10 @@ function Models({ rows: loaded, refresh }: ModelsProps) {
   const { quotaPerUnit } = useMoney()
   const [shown, setShown] = useState(pageRows)
   const unit: PriceUnit = filters.unit ?? 'money'
-  const found = rows.filter((row) => matches(row, filters))
+  const found = inOrder(
+    rows.filter((row) => matches(row, filters)),
+    filters.sort,
+  )
   const listed = { rows: found.slice(0, shown), unit, quotaPerDollar: quotaPerUnit, onOpen: (name: string) => change({ name }) }
   return (
     <>
@@ -148,6 +152,13 @@ function Tools({ rows, filters, unit, change, refresh }: ToolsProps) {
         value={filters.vendor ?? 0}
         options={[{ value: 0, label: t('model.all') }, ...names.sort((one, other) => one.label.localeCompare(other.label))]}
         onChange={(vendor) => change({ vendor: vendor === 0 ? undefined : vendor })}
+      />
+      <Select
+        size="sm"
+        label={t('model.sort')}
+        value={filters.sort ?? 'name'}
+        options={(['name', ...modelSorts] as const).map((value) => ({ value, label: t(`model.sort.${value}`) }))}
+        onChange={(sort) => change({ sort: sort === 'name' ? undefined : sort })}
       />
       <div className="sm:ml-auto">
         <Segments

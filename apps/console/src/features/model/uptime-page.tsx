@@ -16,6 +16,7 @@ import { ReadGate } from '../../ui/read-gate.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { SearchField } from '../../ui/table/search-box.tsx'
 import { useSearchBox } from '../../ui/table/use-search-box.ts'
+import { Incidents } from './incidents.tsx'
 import { StateBadge } from './model-words.tsx'
 import { Legend, shareText, UptimeBars } from './uptime-bars.tsx'
 import { uptimeFilters } from './uptime-search.ts'
@@ -100,6 +101,7 @@ function Uptime({ status, refresh }: { readonly status: Status; readonly refresh
         </div>
       ) : null}
       <Legend />
+      <Incidents status={status} names={found.map(({ name }) => name)} />
     </div>
   )
 }

@@ -122,6 +122,12 @@ export const logApi = ({ db, reads, clock, usage, logCopies, audit }: LogDeps) =
     return [...(await listTimes(reads, { ...bucketsOf(wish), ...of }))]
   }
 
+  /** The account that has or had a name; of several, none is meant. */
+  async function timesOfUser(wish: SpanWish, username: string) {
+    const { userId } = await byAccount(reads, { userId: null, username, token_name: '', model_name: '', channel: 0 })
+    return userId === null ? [] : await times(wish, { scope: 'user', name: String(userId) })
+  }
+
   async function file({ columns, zone, format, ...filters }: LogFilters & FileWish, { language }: Visit, shown: ToRow) {
     const seesAll = filters.userId === null
     return await exportFile({
@@ -158,7 +164,8 @@ export const logApi = ({ db, reads, clock, usage, logCopies, audit }: LogDeps) =
     statSelf: (filters, caller) => totals({ ...filters, ...own(caller.id) }),
     series: (wish) => series(wish, { ...wish, ...everybody }),
     seriesSelf: (wish, caller) => series(wish, { ...wish, ...own(caller.id) }),
-    times: ({ of, name, ...wish }) => times(wish, of === '' ? { scope: 'all', name: '' } : { scope: of, name }),
+    times: async ({ of, name, ...wish }) =>
+      of === 'user' ? await timesOfUser(wish, name) : await times(wish, of === '' ? { scope: 'all', name: '' } : { scope: of, name }),
     timesSelf: (wish, caller) => times(wish, { scope: 'user', name: String(caller.id) }),
 
     async remove({ target_timestamp }, caller) {

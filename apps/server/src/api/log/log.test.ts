@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { contract, en } from '@sluice/contract'
+import { contract, en, type InputOf } from '@sluice/contract'
 import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
 import { plainLog } from '../../ledger/log-entry.ts'
 
@@ -182,6 +182,37 @@ test('the channel and the attempts of a request are shown to administrators only
   expect([own, found]).toEqual([expect.objectContaining(none), expect.objectContaining(none)])
   expect((await app.data(contract.log.listSelf, {}, admin))[0]).toMatchObject(all)
   expect((await app.data(contract.log.list, { username: ann.username }, admin))[0]).toMatchObject(all)
+})
+
+test('requests are found by how they ended, alone or with other filters, and summed up', async () => {
+  const [carl, dora] = [await app.make.user(), await app.make.user()]
+  const ends = ['complete', 'failed', 'client_gone', 'timed_out', 'failed', '']
+  for (const owner of [carl, dora])
+    for (const [index, endReason] of ends.entries())
+      await app.app.ledger.writeLog(
+        plainLog({
+          ...{ userId: owner.id, username: owner.username, createdAt: 3_000 + index, type: endReason === '' ? 4 : 2 },
+          ...{ content: `${owner.username} ${index}`, modelName: index > 3 ? 'o1' : 'gpt-4o', quota: 10, promptTokens: 1, endReason },
+        }),
+      )
+  const numbers = (rows: readonly { readonly content: string }[]) => rows.map(({ content }) => Number(content.split(' ')[1]))
+  const own = async (wish: InputOf<typeof contract.log.listSelf>) => numbers(await app.data(contract.log.listSelf, wish, carl))
+  expect(await own({ outcome: 'failed' })).toEqual([4, 1])
+  expect(await own({ outcome: 'failures' })).toEqual([4, 3, 1])
+  expect(await own({ outcome: 'broken' })).toEqual([4, 3, 2, 1])
+  expect(await own({ outcome: 'broken', model_name: 'gpt-4o', start_timestamp: 3_002 })).toEqual([3, 2])
+  expect(await own({ outcome: 'broken', type: 4 })).toEqual([])
+  expect(await own({ outcome: 'crashed' })).toEqual([])
+  const all = async (wish: InputOf<typeof contract.log.list>) => numbers(await app.data(contract.log.list, wish))
+  expect(await all({ outcome: 'failed' })).toEqual([4, 4, 1, 1])
+  expect(await all({ outcome: 'failures' })).toEqual([4, 4, 3, 3, 1, 1])
+  expect(await all({ outcome: 'failed', username: dora.username, end_timestamp: 3_003 })).toEqual([1])
+  const [first] = await app.data(contract.log.list, { outcome: 'failures', size: 1 })
+  expect(await all({ outcome: 'failures', after: first?.id ?? 0 })).toEqual([4, 3, 3, 1, 1])
+  expect(await app.data(contract.log.stat, { outcome: 'failures' })).toEqual({ quota: 60, token: 6, rpm: 0, tpm: 0 })
+  expect(await app.data(contract.log.statSelf, { outcome: 'client_gone' }, carl)).toMatchObject({ quota: 10, token: 1 })
+  const { rows } = await app.data(contract.log.tail, { outcome: 'timed_out' })
+  expect(numbers(rows)).toEqual([3, 3])
 })
 
 describe('one row', () => {

@@ -1,4 +1,4 @@
-import { logType, tailRowsMax } from '@sluice/contract'
+import { brokenEnds, failedEnds, logType, type Outcome, tailRowsMax } from '@sluice/contract'
 import { type SqlBool, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
@@ -11,6 +11,8 @@ export interface LogFilters extends UsageFilters {
   readonly type: number
   /** Empty = of any request. */
   readonly request_id: string
+  /** Empty = however it ended. */
+  readonly outcome: Outcome
   readonly start_timestamp: number
   readonly end_timestamp: number
 }
@@ -20,7 +22,8 @@ const newestFirst = ['created_at', 'id'] as const
 
 export async function listLogs(db: Db, filters: LogFilters, page: Page) {
   if (filters.request_id !== '') return await listLogsOfRequest(db, filters, page)
-  const { type, request_id: _, start_timestamp, end_timestamp, ...usage } = filters
+  if (filters.outcome !== '') return await onePage(brokenLogs(db, filters), 'logs', { page, order: newestFirst }).execute()
+  const { type, request_id: _, outcome: __, start_timestamp, end_timestamp, ...usage } = filters
   const lead = await leadOf(db, usage)
   let query = db
     .selectFrom('logs')
@@ -32,6 +35,30 @@ export async function listLogs(db: Db, filters: LogFilters, page: Page) {
   // Lets SQLite use the partial index of the rare types.
   if (type !== logType.all && type !== logType.consume) query = query.where('type', '<>', sql.lit(logType.consume))
   return await onePage(query, 'logs', { page, order: newestFirst }).execute()
+}
+
+const endsOf = (outcome: Exclude<Outcome, ''>): readonly string[] =>
+  outcome === 'broken' ? brokenEnds : outcome === 'failures' ? failedEnds : [outcome]
+
+/**
+ * The rows of requests that did not end well are few: one of their indexes finds them, by account, by a single end or by time, and no index serves
+ * the other conditions.
+ */
+function brokenLogs(db: Db, filters: LogFilters) {
+  const { outcome, userId, start_timestamp, end_timestamp } = filters
+  const ends = outcome === '' ? [] : endsOf(outcome)
+  const [only] = ends.length === 1 && userId === null ? ends : []
+  let query = db
+    .selectFrom('logs')
+    .selectAll()
+    // As the indexes say it, so that databases use them.
+    .where(sql<SqlBool>`end_reason NOT IN ('', 'complete')`)
+    .where('created_at', '>=', start_timestamp)
+    .where('created_at', '<=', end_timestamp > 0 ? end_timestamp : Number.MAX_SAFE_INTEGER)
+    .where(matchesByNoIndex({ ...filters, userId: null, outcome: only === undefined ? outcome : '' }))
+  if (userId !== null) query = query.where('user_id', '=', userId)
+  if (only !== undefined) query = query.where('end_reason', '=', only)
+  return query
 }
 
 /** The rows of one request are few, so its id alone finds them. */
@@ -61,7 +88,7 @@ export async function listNewLogs(db: Db, filters: LogFilters, { after, upTo }: 
 const watchedMax = 20_000
 
 /** Whether a row matches, as conditions that no index serves: the rows are found by something else. */
-function matchesByNoIndex({ type, request_id, start_timestamp, end_timestamp, ...usage }: LogFilters) {
+function matchesByNoIndex({ type, request_id, outcome, start_timestamp, end_timestamp, ...usage }: LogFilters) {
   const wanted = [
     ...wantedColumns(usage),
     ...(type === logType.all ? [] : ([['type', type]] as const)),
@@ -71,6 +98,7 @@ function matchesByNoIndex({ type, request_id, start_timestamp, end_timestamp, ..
     sql`${plain('created_at')} >= ${start_timestamp}`,
     sql`${plain('created_at')} <= ${end_timestamp > 0 ? end_timestamp : Number.MAX_SAFE_INTEGER}`,
     ...wanted.map(([column, value]) => sql`${plain(column)} = ${value}`),
+    ...(outcome === '' ? [] : [sql`${plain('end_reason')} IN (${sql.join(endsOf(outcome))})`]),
   ]
   return sql<SqlBool>`${sql.join(conditions, sql` and `)}`
 }
@@ -132,6 +160,22 @@ export async function sumHours(db: Db, filters: UsageFilters, span: Span): Promi
       .selectFrom(usageRows(db, { filters, group: '', span }))
       .select(({ fn }) => [
         fn.sum<number | null>('requests').as('requests'),
+        fn.sum<number | null>('quota').as('quota'),
+        fn.sum<number | null>('prompt_tokens').as('prompt'),
+        fn.sum<number | null>('completion_tokens').as('completion'),
+      ])
+      .executeTakeFirstOrThrow(),
+  )
+}
+
+/** Sums over the requests that ended in some way, of which the sums by the hour know nothing. */
+export async function sumBroken(db: Db, filters: LogFilters): Promise<Sums> {
+  const rows = brokenLogs(db, { ...filters, type: logType.consume })
+  return toSums(
+    await db
+      .selectFrom(rows.as('broken'))
+      .select(({ fn }) => [
+        fn.countAll<number>().as('requests'),
         fn.sum<number | null>('quota').as('quota'),
         fn.sum<number | null>('prompt_tokens').as('prompt'),
         fn.sum<number | null>('completion_tokens').as('completion'),

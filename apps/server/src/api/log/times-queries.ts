@@ -9,8 +9,25 @@ export interface TimesQuery extends BucketQuery {
   readonly name: string
 }
 
+/** Failed requests by error code, by bucket. */
+async function listErrors(db: Db, { scope, name, span, days }: TimesQuery): Promise<ReadonlyMap<number, LogTimes['errors']>> {
+  const rows = await db
+    .selectFrom('usage_errors')
+    .where('scope', '=', scope)
+    .where('name', '=', name)
+    .where('hour', '>=', span.from)
+    .where('hour', '<', span.to)
+    .select(({ fn }) => [bucketOf(days).as('bucket'), 'code', fn.sum<number | string>('requests').as('requests')])
+    .groupBy(['bucket', 'code'])
+    .execute()
+  const buckets = Map.groupBy(rows, ({ bucket }) => Number(bucket))
+  return new Map([...buckets].map(([bucket, found]) => [bucket, Object.fromEntries(found.map((row) => [row.code, Number(row.requests)]))]))
+}
+
 /** Durations and ends of requests, by bucket. */
-export async function listTimes(db: Db, { scope, name, span, days }: TimesQuery): Promise<readonly LogTimes[]> {
+export async function listTimes(db: Db, query: TimesQuery): Promise<readonly LogTimes[]> {
+  const { scope, name, span, days } = query
+  const errors = await listErrors(db, query)
   const rows = await db
     .selectFrom('usage_times')
     .where('scope', '=', scope)
@@ -30,5 +47,6 @@ export async function listTimes(db: Db, { scope, name, span, days }: TimesQuery)
     first_byte: firstByteColumns.map((column) => Number(row[column])),
     // Holds: it has a member for each end.
     ends: Object.fromEntries(brokenEnds.map((end) => [end, Number(row[`ended_${end}`])])) as LogTimes['ends'],
+    errors: errors.get(Number(row.bucket)) ?? {},
   }))
 }

@@ -1,8 +1,11 @@
-import { logType } from '@sluice/contract'
+import { logType, messageText } from '@sluice/contract'
 import { PostgresAdapter } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { readHighestId } from '../../db/horizon.ts'
-import { addLogHours, addLogRows, addNames, readLogHours, usageTables } from '../../db/usage-tables.ts'
+import { addErrors, addLogHours, addLogRows, addNames, readLogHours, usageTables } from '../../db/usage-tables.ts'
+
+/** What the text of a failed request begins with in the log. */
+const failedPrefix = messageText('log_failed', { reason: '' })
 
 /** Log rows that one step deletes, which blocks writes and answers for some milliseconds. */
 const stepRows = 200
@@ -50,6 +53,7 @@ export async function rollUpStep(db: Db, { rows, upTo }: RollUpStep): Promise<bo
     const { last, count } = await readStep(step, { after, rows, upTo })
     if (count === 0) return false
     await addToSums(step, after, last)
+    await addErrors({ after, upTo: last, prefix: failedPrefix }).execute(step)
     await addNames(after, last).execute(step)
     await setRolledUp(step, last)
     return count === rows

@@ -66,11 +66,31 @@ describe('times', () => {
     await used(bob, midnight + 3 * hour, { elapsedMs: 128_001, firstByteMs: 999_999, endReason: 'timed_out' })
     await used(ann, midnight + 3 * hour, { type: 4 })
     expect(await times({})).toEqual([
-      { time: midnight + hour, elapsed: inBands(0, 0, 1, 9), first_byte: inBands(0, 0, 9), ends: { ...noEnds, client_gone: 1 } },
-      { time: midnight + 3 * hour, elapsed: inBands(10), first_byte: inBands(10), ends: { ...noEnds, timed_out: 1 } },
+      {
+        time: midnight + hour,
+        elapsed: inBands(0, 0, 1, 9),
+        first_byte: inBands(0, 0, 9),
+        ends: { ...noEnds, client_gone: 1 },
+        errors: {},
+      },
+      { time: midnight + 3 * hour, elapsed: inBands(10), first_byte: inBands(10), ends: { ...noEnds, timed_out: 1 }, errors: {} },
     ])
     const ownTimes = await app.data(contract.log.timesSelf, {}, ann)
     expect(ownTimes.map(({ time, elapsed }) => [time, elapsed])).toEqual([[midnight + hour, inBands(0, 0)]])
+  })
+
+  test('count failures by their error code, of all and of one model, channel or account', async () => {
+    const failed = { endReason: 'failed', quota: 0, isServed: false }
+    await used(ann, midnight + hour, { ...failed, content: 'failed: upstream_timeout', modelName: 'o1', channelId: 7 })
+    await used(ann, midnight + hour, { ...failed, content: 'failed: upstream_timeout' })
+    await used(bob, midnight + hour, { ...failed, content: 'failed: channel_auth_failed', modelName: 'o1' })
+    await used(bob, midnight + hour, { endReason: 'client_gone' })
+    const errors = async (wish: InputOf<typeof contract.log.times>) => (await times({ bucket: 'day', ...wish })).map((one) => one.errors)
+    expect(await errors({})).toEqual([{ upstream_timeout: 2, channel_auth_failed: 1 }])
+    expect(await errors({ of: 'model', name: 'o1' })).toEqual([{ upstream_timeout: 1, channel_auth_failed: 1 }])
+    expect(await errors({ of: 'channel', name: '7' })).toEqual([{ upstream_timeout: 1 }])
+    expect(await errors({ of: 'user', name: bob.username })).toEqual([{ channel_auth_failed: 1 }])
+    expect((await app.data(contract.log.timesSelf, {}, ann)).map((one) => one.errors)).toEqual([{ upstream_timeout: 2 }])
   })
 
   test('are of one model or channel where it is named, and by the day of a zone', async () => {
@@ -80,6 +100,8 @@ describe('times', () => {
     const elapsed = async (wish: InputOf<typeof contract.log.times>) => (await times({ bucket: 'day', ...wish })).map((one) => one.elapsed)
     expect(await elapsed({ of: 'model', name: 'o1' })).toEqual([inBands(0), inBands(1)])
     expect(await elapsed({ of: 'channel', name: '7' })).toEqual([inBands(0), inBands(2)])
+    expect(await elapsed({ of: 'user', name: ann.username })).toEqual([inBands(0), inBands(1, 2)])
+    expect(await elapsed({ of: 'user', name: 'nobody' })).toEqual([])
     expect(await elapsed({ zone: 'Europe/Berlin' })).toEqual([inBands(0, 1, 2)])
     expect(await elapsed({ of: 'model', name: 'none' })).toEqual([])
   })

@@ -62,6 +62,29 @@ test('the share of served requests is told by the hour and by the day, without w
   expect(rowOf(status, 'm-two')).toMatchObject({ totals: { hours: 0, days: 0 }, state: 'up' })
 })
 
+test('tests of channels stand for the hours and days without requests', async () => {
+  const channel = await app.make.channel({ models: 'm-one' })
+  const tested = (createdTime: number, passed: number, model = 'm-one') => ({
+    ...{ channel_id: channel, created_time: createdTime, model, passed, elapsed_ms: 5, message: '' },
+  })
+  await app.app.store.db
+    .insertInto('channel_tests')
+    .values([
+      tested(midnight + 9 * hour, 0),
+      tested(midnight + 9 * hour + 5, 1),
+      tested(midnight + 8 * hour, 0),
+      tested(midnight + 10 * hour, 0),
+      tested(midnight - 4 * day, 0),
+      tested(midnight + 8 * hour, 1, 'm-two'),
+    ])
+    .execute()
+  await used([{ createdAt: midnight + 10 * hour }])
+  const status = await read()
+  expect(known(rowOf(status, 'm-one').hours)).toEqual({ 2: 10_000, 3: 10_000, 4: 0 })
+  expect(known(rowOf(status, 'm-one').days)).toEqual({ 0: 10_000, 4: 0 })
+  expect(known(rowOf(status, 'm-two').days)).toEqual({ 0: 10_000 })
+})
+
 test('one failure among many requests is not rounded away', async () => {
   await used([{ createdAt: midnight, ...failed }, ...Array.from({ length: 99 }, () => ({ createdAt: midnight }))])
   expect(rowOf(await read(), 'm-one').totals.days).toBe(9_900)

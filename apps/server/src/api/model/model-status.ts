@@ -2,7 +2,7 @@ import { type DataOf, type ModelRow, type ModelStatusRow, type model, percentile
 import type { Db } from '../../db/connect.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
-import { listDisabledModels, listFirstBytes, listServed, type Served } from './status-queries.ts'
+import { listDisabledModels, listFirstBytes, listServed, listTests, type Served } from './status-queries.ts'
 
 const hourSeconds = 3_600
 const daySeconds = 24 * hourSeconds
@@ -45,11 +45,12 @@ export function createModelStatus(reads: Db, clock: Clock) {
     const { hour, day } = slotsOf(nowSeconds(clock))
     const recent = await listServed(reads, { from: day - daySeconds, to: hour + hourSeconds }, hourSeconds)
     const lastDay = { from: hour - (statusSlots.hours - 1) * hourSeconds, to: hour + hourSeconds }
+    const tests = await listTests(reads, day - (statusSlots.days - 1) * daySeconds)
     const names = new Set(recent.filter(({ time }) => time >= lastDay.from).map(({ name }) => name))
     const value = {
       ...{ hour, day },
-      hours: byModel(recent, hourSeconds),
-      days: byModel([...(await old()).filter(({ time }) => time < day - daySeconds), ...recent], daySeconds),
+      hours: withTests(byModel(recent, hourSeconds), tests, hourSeconds),
+      days: withTests(byModel([...(await old()).filter(({ time }) => time < day - daySeconds), ...recent], daySeconds), tests, daySeconds),
       firstBytes: await listFirstBytes(reads, lastDay, [...names]),
       disabled: await listDisabledModels(reads),
     }
@@ -71,7 +72,25 @@ function slotsOf(seconds: number): Pick<Known, 'hour' | 'day'> {
   return { hour: seconds - (seconds % hourSeconds), day: seconds - (seconds % daySeconds) }
 }
 
-function byModel(rows: readonly Served[], slotSeconds: number): ReadonlyMap<string, Slots> {
+type Tests = Awaited<ReturnType<typeof listTests>>
+
+/** What the tests of channels say of slots without a request: the model could be served if one of its channels passed. */
+function withTests(models: Map<string, Slots>, tests: Tests, slotSeconds: number): ReadonlyMap<string, Slots> {
+  const tested = Map.groupBy(tests, ({ name, time }) => JSON.stringify([name, time - (time % slotSeconds)]))
+  for (const group of tested.values()) {
+    const [first] = group
+    if (first === undefined) continue
+    const slots: Slots = models.get(first.name) ?? new Map()
+    const slot = first.time - (first.time % slotSeconds)
+    const { served, unserved } = slots.get(slot) ?? nothing
+    const hasPassed = group.some(({ passed }) => passed)
+    if (served + unserved === 0) slots.set(slot, { served: hasPassed ? 1 : 0, unserved: hasPassed ? 0 : 1 })
+    models.set(first.name, slots)
+  }
+  return models
+}
+
+function byModel(rows: readonly Served[], slotSeconds: number): Map<string, Slots> {
   const models = new Map<string, Slots>()
   for (const { name, time, served, unserved } of rows) {
     const slots: Slots = models.get(name) ?? new Map()

@@ -65,3 +65,17 @@ export async function listFirstBytes(
 export async function listDisabledModels(db: Db): Promise<ReadonlyArray<{ readonly models: string; readonly groups: string }>> {
   return await db.selectFrom('channels').where('status', '=', channelStatus.autoDisabled).select(['models', 'groups']).execute()
 }
+
+/** Tests of channels since a time. Of each channel only the last ones are stored. */
+export async function listTests(
+  db: Db,
+  since: number,
+): Promise<ReadonlyArray<{ readonly name: string; readonly time: number; readonly passed: boolean }>> {
+  const rows = await db
+    .selectFrom('channel_tests')
+    .select(['model', 'created_time', 'passed'])
+    .where('created_time', '>=', since)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ model, created_time, passed }) => ({ name: model, time: created_time, passed: passed === 1 }))
+}

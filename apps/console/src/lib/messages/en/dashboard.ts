@@ -73,6 +73,11 @@ export const dashboard = {
   'dashboard.band': '{from} to {to}',
   'dashboard.band.to': 'up to {to}',
   'dashboard.band.from': 'over {from}',
+  'dashboard.channel': 'Channel ID',
+  'dashboard.only': 'Show only {name}',
+  'dashboard.times.none':
+    'Durations and ends are counted by model, by channel and by account, but not for several of these together or for tokens.',
+  'dashboard.times.none.own': 'Durations and ends are counted for all of your requests together only.',
   'dashboard.ends': 'Answers that were not complete',
   'dashboard.end.client_gone': 'Client left',
   'dashboard.end.upstream_cut': 'Cut off upstream',

@@ -24,5 +24,9 @@ export const uptime = {
   'uptime.legend.up': 'At least 99% served',
   'uptime.legend.degraded': 'At least 50%',
   'uptime.legend.down': 'Less',
-  'uptime.note': 'Requests that failed because of what the client sent do not count. Days are in UTC.',
+  'uptime.note':
+    'Requests that failed because of what the client sent do not count. Hours without requests show tests, where there were any. Days are in UTC.',
+  'uptime.incidents': 'Incidents',
+  'uptime.incidents.none': 'No incident in the last 90 days.',
+  'uptime.incidents.days': '{first} to {last}',
 } as const

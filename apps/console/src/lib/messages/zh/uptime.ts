@@ -26,5 +26,8 @@ export const uptime = {
   'uptime.legend.up': '成功率不低于 99%',
   'uptime.legend.degraded': '不低于 50%',
   'uptime.legend.down': '更低',
-  'uptime.note': '因客户端请求内容导致的失败不计入。日期按 UTC 计算。',
+  'uptime.note': '因客户端请求内容导致的失败不计入。没有请求的时段以测试结果表示（如有）。日期按 UTC 计算。',
+  'uptime.incidents': '事件',
+  'uptime.incidents.none': '最近 90 天没有事件。',
+  'uptime.incidents.days': '{first} 至 {last}',
 } as const satisfies Record<keyof typeof en, Message>
