@@ -118,7 +118,7 @@ schema sent as it is, at the older interfaces of 15, 18 and 23, which have none,
 OpenAI's models from GPT-5.4 on call functions in a chat only while they do not reason. A chat that has functions and does not turn reasoning off is sent to them as a
 response that is not stored, and its answer comes as that of a chat ([why](../decisions/2026-11-25-chats-as-responses.md)). There, stop words, several answers, log
 probabilities and a search of the web are refused by name. What the model thought before a call comes encrypted in \`extra_content\` of the call: a client that sends it back
-with the call lets the model go on from there.
+with the call lets the model go on from there. A server that has no responses, as other servers at a channel of type 1 may, gets the chat itself.
 
 ${azure}
 

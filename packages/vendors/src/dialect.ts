@@ -149,6 +149,8 @@ export interface Outgoing {
   readonly stopWords?: readonly string[]
   /** The chat that another kind was translated to, before the vendor's own form. */
   readonly chat?: JsonObject
+  /** The kind of the vendor's interface that it is sent to, if the dialect is one of another kind. */
+  readonly sentAs?: Kind
   /** The client wants one call at a time, and the vendor has no switch for it: further calls are left out of the answer. */
   readonly oneCall?: true
   /** The schema that the model was only told in words: its answer is checked. */

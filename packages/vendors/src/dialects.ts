@@ -1,5 +1,5 @@
 import type { ChatDialect, Dialect, Passthrough } from './dialect.ts'
-import { chatDialects, dialectTable } from './dialect-table.ts'
+import { chatDialects, type DialectChoice, dialectTable } from './dialect-table.ts'
 import { generateByChat } from './generate/by-chat.ts'
 import { embedAnswers, embedByEmbeddings } from './generate/embed.ts'
 import type { Kind } from './kind.ts'
@@ -48,10 +48,18 @@ function nameFor(choice: string | ((model: string) => string | null) | undefined
 /** The vendor without one of its optional kinds, served by the fallback kind. `null` = the kind is not optional, or has no fallback. */
 export function withoutKind(vendor: Vendor, kind: Kind): Vendor | null {
   if (vendor.optionalKinds?.includes(kind) !== true) return null
-  const { [kind]: _lacked, ...dialects } = vendor.dialects
-  const without = { ...vendor, dialects, optionalKinds: [] }
+  const { [kind]: _lacked, chat, ...dialects } = vendor.dialects
+  const without = { ...vendor, dialects: { ...dialects, ...(chat === undefined ? {} : { chat: plainly(chat) }) }, optionalKinds: [] }
   return dialectOf(without, kind) === null ? null : without
 }
+
+/** The same chats, always sent as chats: the server lacks the kind that some of them are sent as. */
+function plainly(choice: DialectChoice<'chat'>): DialectChoice<'chat'> {
+  if (typeof choice === 'function') return (model) => plainName(choice(model))
+  return plainName(choice)
+}
+
+const plainName = <Name extends string | null>(name: Name): Name | 'openai' => (name === 'openai-thinking' ? 'openai' : name)
 
 /** The reader of answers in the pivot form of a kind. */
 export function pivotOf(kind: Kind): Passthrough {

@@ -29,6 +29,8 @@ export const openaiVendor: Vendor = {
   keyHint: 'sk-...',
   askBalance: balances[1],
   balance: { unit: '$' },
+  // Many channels of this type lead to servers of others that speak OpenAI's chats.
+  optionalKinds: ['responses'],
   streamUsage: true,
   takesFunctions: true,
   models: [

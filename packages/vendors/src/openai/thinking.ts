@@ -27,7 +27,7 @@ export const openaiThinking = {
     const chat = withoutEmptyMembers(withTools(given))
     if (!needsResponses(chat, target.model)) return openai.request(withoutExtras(given), target)
     const legacy = hasLegacyFunctions(given) ? { callsFunctions: true as const } : {}
-    return { path: '/v1/responses', headers: noHeaders, ...responseOfChat(chat, target), ...legacy }
+    return { path: '/v1/responses', sentAs: 'responses', headers: noHeaders, ...responseOfChat(chat, target), ...legacy }
   },
   mended(chat, failure, model) {
     const { code, param } = failure

@@ -1,4 +1,5 @@
 import type { Failure } from '@sluice/vendors/dialect'
+import type { Kind } from '@sluice/vendors/kind'
 
 /** A timeout that expired: the channel setting that sets it, and its current value. */
 export interface ExceededTimeout {
@@ -19,7 +20,14 @@ export type TransportCode =
 
 /** Why an attempt brought no answer: the vendor sent an error, there was no readable response, or the request was not sent. */
 export type AttemptFailure =
-  | { readonly by: 'vendor'; readonly failure: Failure; readonly status: number; readonly retryAfterSeconds: number | null }
+  | {
+      readonly by: 'vendor'
+      readonly failure: Failure
+      readonly status: number
+      readonly retryAfterSeconds: number | null
+      /** See `Outgoing`. */
+      readonly sentAs?: Kind | undefined
+    }
   | {
       readonly by: 'transport'
       readonly code: TransportCode

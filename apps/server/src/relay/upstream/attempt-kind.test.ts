@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { type SetClock, setClock } from '../../../test/channel-scene.ts'
@@ -40,20 +40,18 @@ const native: Script = json({
   usage: { input_tokens: 1, output_tokens: 1 },
 })
 
-/** Requests a response. @returns the status, the text, and the paths requested upstream */
-async function respond(more: object, ...scripts: readonly Script[]) {
+/** Makes a call of the relay. @returns the status, the text, and the paths requested upstream */
+async function call(path: string, body: object, ...scripts: readonly Script[]) {
   const asked = app.upstream.received.length
   app.upstream.script(...scripts)
-  const response = await app.request('/v1/responses', {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}` },
-    body: JSON.stringify({ model: 'gpt-4o-mini', input: 'Hi', ...more }),
-  })
+  const response = await app.request(path, { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: JSON.stringify(body) })
   const text = await response.text()
-  return { status: response.status, text, paths: app.upstream.received.slice(asked).map(({ path }) => path) }
+  return { status: response.status, text, paths: app.upstream.received.slice(asked).map(({ path: sentTo }) => sentTo) }
 }
 
 const [responses, chats] = ['/v1/responses', '/v1/chat/completions']
+
+const respond = (more: object, ...scripts: readonly Script[]) => call(responses, { model: 'gpt-4o-mini', input: 'Hi', ...more }, ...scripts)
 
 test.each([
   ['an error', absent],
@@ -99,6 +97,38 @@ test('the fallback chat has the limit under both names, and asks for no stream',
   await respond({ max_output_tokens: 8 }, absent, json(chatReply()))
   const body: unknown = JSON.parse(app.upstream.received.at(-1)?.body ?? 'null')
   expect(body).toMatchObject({ max_tokens: 8, max_completion_tokens: 8, stream: false })
+})
+
+describe('a channel of OpenAI’s type that leads to another server', () => {
+  const model = 'gpt-6-sol'
+  const messages = [{ role: 'user', content: 'Hi' }]
+  const parameters = { type: 'object', properties: {} }
+  const tools = [{ type: 'function', function: { name: 'weather', parameters } }]
+  beforeEach(async () => {
+    await app.data(contract.channel.remove, { id: channel })
+    channel = await app.make.channel({ type: 1, baseUrl: app.upstream.url, models: `gpt-4o-mini,${model}` })
+  })
+
+  test('gets a chat for a response', async () => {
+    expect(await respond({}, absent, json(chatReply('Hello')))).toMatchObject({ status: 200, paths: [responses, chats] })
+    expect(await respond({}, json(chatReply('Hello')))).toMatchObject({ status: 200, paths: [chats] })
+  })
+
+  test.each([
+    ['a chat', chats, { messages, tools }],
+    ['messages', '/v1/messages', { messages, max_tokens: 500, tools: [{ name: 'weather', input_schema: parameters }] }],
+  ])('gets the chat itself where OpenAI would get a response for %s with functions, from then on at once', async (_, path, body) => {
+    const first = await call(path, { model, ...body }, absent, json(chatReply('Sun')))
+    expect(first).toMatchObject({ status: 200, paths: [responses, chats] })
+    expect(first.text).toContain('Sun')
+    expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '{}')).toMatchObject({ tools })
+    expect(await call(path, { model, ...body }, json(chatReply('Sun')))).toMatchObject({ status: 200, paths: [chats] })
+    expect(await respond({}, json(chatReply('Hello')))).toMatchObject({ status: 200, paths: [chats] })
+  })
+
+  test('is asked once for a chat that it does not find', async () => {
+    expect(await call(chats, { model, messages }, absent)).toMatchObject({ status: 502, paths: [chats] })
+  })
 })
 
 test('after all tests the ledger is consistent', async () => {

@@ -35,7 +35,7 @@ interface Speaking {
 /** A server that does not have what its vendor has beside chats gets a chat. */
 async function attemptSpeaking(call: Call, { channel, vendor }: Speaking, deps: KindAttemptDeps): Promise<Attempt> {
   const tried = await attempt(call, { ...channel, vendor }, deps)
-  return lacksKind(tried) && !call.isClientGone ? await attemptChosen(call, channel, deps) : tried
+  return lackedKind(tried, call.rules.kind) !== null && !call.isClientGone ? await attemptChosen(call, channel, deps) : tried
 }
 
 function attemptChosen(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
@@ -69,7 +69,8 @@ async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDep
   const { capabilities } = deps
   const vendor = capabilities.vendorOf(channel)
   const tried = await attemptMended(call, vendor === channel.vendor ? channel : { ...channel, vendor }, deps)
-  const other = lacksKind(tried) && canFallBack(call.params) && !call.isClientGone ? withoutKind(vendor, call.rules.kind) : null
+  const lacked = lackedKind(tried, call.rules.kind)
+  const other = lacked !== null && canFallBack(call.params) && !call.isClientGone ? withoutKind(vendor, lacked) : null
   if (other === null) return tried
   const again = await attemptMended(call, { ...channel, vendor: other }, deps)
   if (again.isOk) capabilities.found(channel, other)
@@ -81,9 +82,9 @@ function canFallBack({ nativeOnly, webSearch }: RequestParams): boolean {
   return nativeOnly === undefined && webSearch === undefined
 }
 
-/** Whether the error looks like an unknown path: it names neither the model nor a part of the request. */
-function lacksKind(tried: Attempt): boolean {
-  if (tried.isOk || tried.failed.by !== 'vendor') return false
-  const { status, failure } = tried.failed
-  return status === 405 || (status === 404 && failure.code !== 'model_not_found' && failure.param === null)
+/** The kind that the server lacks, if the error looks like an unknown path: it names neither the model nor a part of the request. */
+function lackedKind(tried: Attempt, kind: Kind): Kind | null {
+  if (tried.isOk || tried.failed.by !== 'vendor') return null
+  const { status, failure, sentAs = kind } = tried.failed
+  return status === 405 || (status === 404 && failure.code !== 'model_not_found' && failure.param === null) ? sentAs : null
 }

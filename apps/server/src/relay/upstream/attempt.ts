@@ -67,6 +67,7 @@ interface Try {
   readonly context: ReplyContext
   /** See `Outgoing`. */
   readonly toldSchema: JsonObject | undefined
+  readonly sentAs: Outgoing['sentAs']
   readonly deps: AttemptDeps
   readonly timeouts: Timeouts
   readonly abort: (reason: CancelReason) => void
@@ -155,7 +156,7 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
   const cancellation = cancellationOf(outbound)
   const { abort } = cancellation
   call.cancel = abort
-  const { toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, oneCall, toldSchema } = outgoing
+  const { toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, oneCall, toldSchema, sentAs } = outgoing
   const id = rules.idPrefix + requestId
   const { model, promptTokens } = params
   const asked = { id, created, model, promptTokens }
@@ -169,7 +170,7 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
       abort('not_wanted')
       return failed('upstream_invalid_response')
     }
-    return await readAnswer(response, { call, channel, dialect, context, toldSchema, deps, timeouts, abort, alive })
+    return await readAnswer(response, { call, channel, dialect, context, toldSchema, sentAs, deps, timeouts, abort, alive })
   } catch (cause) {
     const unreadable = unreadableBy(cause)
     if (unreadable !== null) return failed(unreadable, cause)
@@ -284,13 +285,13 @@ type WholeAnswer = Extract<Answer, { readonly kind: 'whole' }>
 /** Some vendors send failures with a 2xx status. */
 function vendorFailed(
   failure: Failure,
-  { channel }: Try,
+  { channel, sentAs }: Try,
   answered: { readonly status: number; readonly retryAfterSeconds: number | null } = {
     status: 200,
     retryAfterSeconds: failure.retryAfterSeconds ?? null,
   },
 ): Attempt {
-  return { isOk: false, failed: { by: 'vendor', failure: channelFailure(failure, channel), ...answered } }
+  return { isOk: false, failed: { by: 'vendor', failure: channelFailure(failure, channel), sentAs, ...answered } }
 }
 
 const decoder = new TextDecoder()
