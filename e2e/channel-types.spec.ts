@@ -104,6 +104,8 @@ const faults: readonly {
   readonly says: string
 }[] = [
   { type: 'OpenAI', at: 'Key', says: 'please fill in the channel name and key' },
+  { type: 'OpenAI', key: 'a|b', at: 'Key', says: 'cannot be a key of this vendor' },
+  { type: 'Zhipu ChatGLM', key: 'sk-0123', at: 'Key', says: 'id.secret' },
   { type: 'Azure OpenAI', key: 'key', at: 'Base URL', says: 'has no address of its own' },
   { type: 'Azure OpenAI', key: 'tenant|client', base: 'https://azure.example', at: 'Key', says: 'tenant|client id|client secret' },
   { type: 'Baidu Wenxin Qianfan', key: 'api|', at: 'Key', says: 'APIKey|SecretKey' },

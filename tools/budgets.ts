@@ -12,6 +12,18 @@ export const budgets = {
   repeatedShare: 0.05,
 } as const
 
+/** Vendors without a dialect of their own that have further files, and the reason. */
+export const vendorParts: Readonly<Record<string, { readonly files: readonly string[]; readonly why: string }>> = {
+  deepseek: {
+    files: ['deepseek-chat'],
+    why: 'Its models think unless they are told not to, and need their thoughts back: no field of a record says that.',
+  },
+  openrouter: {
+    files: ['openrouter-chat', 'openrouter-failures', 'openrouter-responses'],
+    why: 'It has the level of reasoning, searches and responses of many vendors in a form of its own, and tells their errors as well as its own.',
+  },
+}
+
 /** Files with a higher limit on code lines, and the reason. */
 export const fileLimits: Readonly<Record<string, { readonly lines: number; readonly why: string }>> = {
   'apps/server/src/relay/relay.ts': { lines: 120, why: 'The page that shows how a request is handled.' },

@@ -9,7 +9,11 @@ export const nano: Vendor = {
   type: 50,
   name: 'Nano',
   color: 'yellow',
-  docs: { page: 'https://ai.google.dev/gemini-api/docs/image-generation' },
+  docs: {
+    page: 'https://ai.google.dev/gemini-api/docs/image-generation',
+    // It lists what the model can do.
+    chat: 'https://ai.google.dev/gemini-api/docs/models/gemini-3-pro-image',
+  },
   group: 'media',
   dialects: { chat: 'gemini', images: 'gemini', 'image-edits': 'gemini', 'image-variations': 'gemini' },
   baseUrl: geminiVendor.baseUrl,

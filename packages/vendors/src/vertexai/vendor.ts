@@ -48,7 +48,7 @@ export const vertexAiVendor: Vendor = {
   auth: bearer,
   credential: 'google-service-account',
   variant: (channel) => (isAccount(secretOf(channel)) ? null : { auth: { header: 'x-goog-api-key' } }),
-  keyHint: 'region|project|{service account as JSON}',
+  keyHint: 'region|project|{service account as JSON}, or region|project|API key',
   isKey,
   keyFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
   configFields: ['region', 'vertex_ai_project_id', 'vertex_ai_adc'],
