@@ -34,6 +34,8 @@ export class SameEventReader {
   #misses = 0
   /** Counts of the last event, in the order of their places. They are totals, which only grow. */
   #counts: number[] = []
+  /** What stood behind the text of the last event; `null`: not known, or it may differ in more than its counts. */
+  #tail: Tail | null = null
   /** The last event whose counts were only compared. */
   #uncounted: SseEvent | null = null
 
@@ -44,7 +46,7 @@ export class SameEventReader {
 
   /** Reads an event by its bytes; `null`: it differs from an earlier one in more than may change, or counts less. Its usage is left out. */
   same(event: SseEvent): PassedEvent | null {
-    const text = this.#pattern === null ? null : textWithin(event.raw, this.#pattern, this.#counts)
+    const text = this.#pattern === null ? null : this.#textOf(event.raw, this.#pattern)
     if (text === null) return null
     this.#misses = 0
     if (this.#counts.length > 0) this.#uncounted = event
@@ -65,9 +67,18 @@ export class SameEventReader {
     return event === null ? null : this.#passthrough.event(event.data ?? '').usage
   }
 
+  #textOf(raw: Uint8Array, pattern: Pattern): string | null {
+    const text = this.#tail === null ? null : textBefore(this.#tail, raw, this.#counts)
+    if (text !== null) return text
+    const found = textWithin(raw, pattern, this.#counts)
+    this.#tail = found === null ? null : tailOf(raw, pattern)
+    return found
+  }
+
   #learn(data: string, raw: Uint8Array): void {
     this.#misses += 1
     this.#pattern = null
+    this.#tail = null
     this.#counts = []
     for (const member of this.#passthrough.changing?.text ?? []) {
       const places = placesIn(data, member, this.#passthrough.changing)
@@ -168,6 +179,61 @@ function textWithin(raw: Uint8Array, { first, places }: Pattern, counts: number[
     at = end + after.length
   }
   return at === raw.length ? textOf(raw, textStart, textEnd) : null
+}
+
+/**
+ * The bytes before and behind the text of an event, and where counts stand behind it. Most counts have as many digits as in the event before, and
+ * then all that is behind the text is compared in one step, instead of each part between two counts.
+ */
+interface Tail {
+  readonly first: Buffer
+  readonly bytes: Buffer
+  readonly counts: ReadonlyArray<{ readonly start: number; readonly end: number }>
+}
+
+/** The tail of an event that has the pattern. `null`: it has no counts, or text behind them. */
+function tailOf(raw: Uint8Array, { first, places }: Pattern): Tail | null {
+  const [text, ...others] = places
+  if (text?.filling !== 'text' || !others.some(({ filling }) => filling === 'count')) return null
+  if (others.some(({ filling }) => filling !== 'count' && filling !== 'blank')) return null
+  const tailStart = endOfText(raw, first.length)
+  const counts: Array<Tail['counts'][number]> = []
+  let at = tailStart + text.after.length
+  for (const { filling, after } of others) {
+    const end = endOf(filling, raw, at)
+    if (filling === 'count') counts.push({ start: at - tailStart, end: end - tailStart })
+    at = end + after.length
+  }
+  return { first, bytes: Buffer.from(raw.subarray(tailStart)), counts }
+}
+
+/** The text of an event that has this tail, whose counts are written to the list and to the tail. `null`: it may have another. */
+function textBefore({ first, bytes, counts: places }: Tail, raw: Uint8Array, counts: number[]): string | null {
+  if (!isAt(raw, 0, first)) return null
+  const start = endOfText(raw, first.length)
+  if (start === -1 || raw.length - start !== bytes.length) return null
+  for (let index = 0; index < places.length; index += 1) {
+    const place = places[index]
+    const count = place === undefined ? -1 : countWithin(raw, start, place)
+    if (place === undefined || count < (counts[index] ?? 0)) return null
+    counts[index] = count
+    for (let at = place.start; at < place.end; at += 1) bytes[at] = raw[start + at] ?? 0
+  }
+  return bytes.compare(raw, start) === 0 ? textOf(raw, first.length, start) : null
+}
+
+/** The count that fills a place of the tail; -1: none does. */
+function countWithin(raw: Uint8Array, start: number, place: Tail['counts'][number]): number {
+  const from = start + place.start
+  const to = start + place.end
+  if (to - from > 1 && raw[from] === zero) return -1
+  let count = 0
+  for (let at = from; at < to; at += 1) {
+    const digit = raw[at] ?? 0
+    if (!isDigit(digit)) return -1
+    count = count * 10 + digit - zero
+  }
+  return count
 }
 
 /** Longest part that is compared byte by byte, which is faster for a short one. */
