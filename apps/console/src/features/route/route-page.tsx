@@ -1,6 +1,6 @@
 import { account, modelKinds, route } from '@sluice/contract'
 import { Waypoints } from 'lucide-react'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { type Filters, useFilters } from '../../lib/filters.ts'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
@@ -12,6 +12,7 @@ import { Input } from '../../ui/input.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
 import { Select } from '../../ui/select.tsx'
+import { SuggestedInput } from '../../ui/suggested-input.tsx'
 import { Candidates } from './candidates.tsx'
 import { type RouteSearch, routeFilters } from './route-search.ts'
 
@@ -51,7 +52,6 @@ type Typed = { readonly [Name in keyof RouteSearch]: RouteSearch[Name] | undefin
 
 function Question({ search, change, isBusy, onAgain }: QuestionProps) {
   const t = useT()
-  const listId = useId()
   const { data: models = none } = useRead(account.availableModels, { input: { kind: '' }, freshMs: 60_000, isSilent: true })
   const groups = useGroups()
   const [values, setValues] = useState<Typed>(search)
@@ -71,14 +71,12 @@ function Question({ search, change, isBusy, onAgain }: QuestionProps) {
     >
       <Field label={t('route.model')}>
         {(control) => (
-          <>
-            <Input {...control} list={listId} value={values.model ?? ''} onChange={({ target }) => set({ model: target.value })} />
-            <datalist id={listId}>
-              {models.map((name) => (
-                <option key={name} value={name} />
-              ))}
-            </datalist>
-          </>
+          <SuggestedInput
+            {...control}
+            suggestions={models}
+            value={values.model ?? ''}
+            onChange={({ target }) => set({ model: target.value })}
+          />
         )}
       </Field>
       <Field label={t('route.username')}>

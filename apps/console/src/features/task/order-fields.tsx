@@ -1,5 +1,4 @@
 import { account, type OrderKind, orderKinds, type TaskFields, type TokenRow } from '@sluice/contract'
-import { useId } from 'react'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
@@ -9,6 +8,7 @@ import { Input, Textarea } from '../../ui/input.tsx'
 import { JsonArea } from '../../ui/json-area.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Select } from '../../ui/select.tsx'
+import { SuggestedInput } from '../../ui/suggested-input.tsx'
 import { ParameterFields } from './parameter-fields.tsx'
 import { hasField } from './parameter-text.ts'
 import { ShapeFields } from './shape-fields.tsx'
@@ -106,19 +106,9 @@ function ModelField({ kind }: { readonly kind: OrderKind }) {
   const { register, formState } = useFormContext<OrderValues>()
   const { data: models = none } = useRead(account.availableModels, { input: { kind }, freshMs: 60_000, isSilent: true })
   const isSong = kind === 'songs'
-  const listId = useId()
   return (
     <Field label={t('task.model')} isRequired={!isSong} hint={t('task.add.model.hint')} error={formState.errors.model?.message}>
-      {(control) => (
-        <>
-          <Input {...control} {...register('model')} list={listId} placeholder={isSong ? usualSongModel : ''} />
-          <datalist id={listId}>
-            {models.map((name) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
-        </>
-      )}
+      {(control) => <SuggestedInput {...control} {...register('model')} suggestions={models} placeholder={isSong ? usualSongModel : ''} />}
     </Field>
   )
 }

@@ -1,10 +1,10 @@
 import type { TaskFields } from '@sluice/contract'
-import { useId } from 'react'
 import { Controller, useFormContext } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
 import { Field } from '../../ui/field.tsx'
-import { Input, NumberInput } from '../../ui/input.tsx'
+import { NumberInput } from '../../ui/input.tsx'
 import { Select } from '../../ui/select.tsx'
+import { SuggestedInput } from '../../ui/suggested-input.tsx'
 import { withUsual } from './parameter-fields.tsx'
 import { hasLength, hasSize, type OrderValues } from './task-order.ts'
 
@@ -68,18 +68,15 @@ function LengthField({ fields }: Pick<ShapeProps, 'fields'>) {
 function SizeField({ fields }: Pick<ShapeProps, 'fields'>) {
   const t = useT()
   const { register, formState } = useFormContext<OrderValues>()
-  const listId = useId()
   return (
     <Field label={t('task.size')} hint={t('task.add.size.hint')} error={formState.errors.size?.message}>
       {(control) => (
-        <>
-          <Input {...control} {...register('size')} list={listId} placeholder={fields?.usual_size ?? ''} />
-          <datalist id={listId}>
-            {(fields?.sizes ?? usualSizes).map((size) => (
-              <option key={size} value={size} />
-            ))}
-          </datalist>
-        </>
+        <SuggestedInput
+          {...control}
+          {...register('size')}
+          suggestions={fields?.sizes ?? usualSizes}
+          placeholder={fields?.usual_size ?? ''}
+        />
       )}
     </Field>
   )

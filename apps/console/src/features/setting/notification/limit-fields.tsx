@@ -3,8 +3,9 @@ import { useId } from 'react'
 import { useT } from '../../../lib/t.ts'
 import { useRead } from '../../../lib/use-call.ts'
 import { Field } from '../../../ui/field.tsx'
-import { Input, NumberInput } from '../../../ui/input.tsx'
+import { NumberInput } from '../../../ui/input.tsx'
 import { Select } from '../../../ui/select.tsx'
+import { SuggestedInput } from '../../../ui/suggested-input.tsx'
 import type { PartProps } from './rule-draft.ts'
 
 /** What a new rule is limited to, if its kind can be. */
@@ -49,20 +50,18 @@ interface ModelFieldProps {
 
 function ModelField({ model, error, onChange }: ModelFieldProps) {
   const t = useT()
-  const listId = useId()
   const { data: models = [] } = useRead(account.availableModels, { input: { kind: '' }, freshMs: 60_000, isSilent: true })
   return (
     <div data-field="model">
       <Field label={t('notify.limit.model.name')} error={error}>
         {(control) => (
-          <>
-            <Input {...control} list={listId} maxLength={256} value={model} onChange={({ target }) => onChange(target.value)} />
-            <datalist id={listId}>
-              {models.map((name) => (
-                <option key={name} value={name} />
-              ))}
-            </datalist>
-          </>
+          <SuggestedInput
+            {...control}
+            suggestions={models}
+            maxLength={256}
+            value={model}
+            onChange={({ target }) => onChange(target.value)}
+          />
         )}
       </Field>
     </div>
