@@ -129,7 +129,7 @@ test('a refusal of the gateway is shown at its field, and what was typed is kept
   await page.getByRole('combobox', { name: /^Model/ }).fill('house-film')
   await page.getByRole('textbox', { name: 'Length in seconds' }).fill('7000')
   await button(page, 'Create').click()
-  await expect(page.getByText('Invalid parameter: seconds')).toBeVisible()
+  await expect(page.getByText('Invalid parameter: seconds', { exact: true })).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'Length in seconds' })).toBeFocused()
   await expect(page.getByRole('textbox', { name: /^Prompt/ })).toHaveValue('Waves')
 })
