@@ -101,10 +101,8 @@ function Course({ row }: RowProps) {
   const isOver = isTaskEnd(row.state)
   return (
     <Facts title={t('task.course')}>
-      <Fact
-        label={t(isOver ? 'task.cost.charged' : 'task.cost.estimated')}
-        value={<QuotaText quota={isOver ? row.charged : row.estimated} />}
-      />
+      <Fact label={t('task.cost.estimated')} value={<QuotaText quota={row.estimated} />} />
+      <Fact label={t('task.cost.charged')} value={isOver ? <QuotaText quota={row.charged} /> : null} />
       <Fact label={t('task.created')} value={<TimeText seconds={row.created_at} />} />
       <Fact label={t('task.ended')} value={row.ended_at === 0 ? null : <TimeText seconds={row.ended_at} />} />
       <Fact label={t('task.expires')} value={row.expires_at === 0 ? null : <TimeText seconds={row.expires_at} />} />
