@@ -10,6 +10,8 @@ export interface Running {
   /** Cuts everything that runs, and everything that begins later. */
   cutAll(): void
   readonly isCut: boolean
+  /** How many run. */
+  readonly count: number
   /** Refuses new work after `cutAll`. @throws AppError shutting_down */
   needUncut(): void
   /** @returns whether nobody waits for the answer any more: the client disconnected, or everything was cut. Keeps only the signal alive. */
@@ -39,6 +41,9 @@ export function createRunning(): Running {
     },
     get isCut() {
       return isCut
+    },
+    get count() {
+      return runs.size
     },
     overWith: (client) => () => client.aborted || isCut,
     needUncut() {
