@@ -24,7 +24,7 @@ export const playground = {
   'playground.system': 'System prompt',
   'playground.system.placeholder': 'Such as: Answer briefly and in French.',
   'playground.parameters': 'Parameters',
-  'playground.parameters.note': 'Empty: the model’s own',
+  'playground.parameters.note': 'The model’s own',
   'playground.temperature': 'Temperature',
   'playground.topP': 'Top P',
   'playground.maxTokens': 'Max. tokens of an answer',

@@ -26,7 +26,7 @@ export const playground = {
   'playground.system': '系统提示词',
   'playground.system.placeholder': '例如：请用法语简短回答。',
   'playground.parameters': '参数',
-  'playground.parameters.note': '留空则使用模型默认值',
+  'playground.parameters.note': '模型默认值',
   'playground.temperature': '温度',
   'playground.topP': 'Top P',
   'playground.maxTokens': '回答的最大 Token 数',
