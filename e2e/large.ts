@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, type LargeServer, logIn, test } from './support/large.ts'
+import { expect, type LargeServer, logIn, test } from './support/large-server.ts'
 
 // Each flow of the console on the data of a large log (`npm run large`): every page shows what is in the log, and none fails or waits for ever.
 
@@ -157,5 +157,5 @@ test('sessions and access tokens are listed', async ({ page, server }) => {
   await asRoot(page, server)
   await page.goto('/setting?tab=security')
   await expect(region(page, 'Sessions').getByRole('listitem')).not.toHaveCount(0)
-  await expect(region(page, 'Access tokens')).toBeVisible()
+  await expect(region(page, 'Personal access tokens')).toBeVisible()
 })

@@ -101,7 +101,7 @@ function Tools({ filters, limits, span, change, refresh }: ViewProps & { readonl
         options={(['own', 'utc'] as const).map((value) => ({ value, label: t(`dashboard.zone.${value}`) }))}
         onChange={(zone) => change({ zone: zone === 'own' ? undefined : zone })}
       />
-      <Suspense fallback={null}>
+      <Suspense fallback={<span className="h-7 w-20 touch:h-11" />}>
         <DashboardLimitBar limits={limits} change={change} />
       </Suspense>
       <span className="ml-auto flex items-center gap-1">
@@ -153,7 +153,6 @@ function Charts({ filters, limits, span, change }: ViewProps) {
         since={sinceText(filters, t)}
       />
       <UsageChart {...shared} {...stateOf(usage)} {...{ points: usage.data, metric, group, groups: known }} set={(wish) => change(wish)} />
-      <Breakdown {...{ points: usage.data ?? [], span, buckets, metric, group, limits }} setLimit={(limit) => change(limit)} />
       {times.isCounted ? (
         <div className="mt-4 grid gap-4 xl:grid-cols-2">
           <DurationChart {...ofTimes} />
@@ -164,6 +163,8 @@ function Charts({ filters, limits, span, change }: ViewProps) {
           {t(isAdmin ? 'dashboard.times.none' : 'dashboard.times.none.own')}
         </p>
       )}
+      {/* Below the charts, which it would move while it is loaded. */}
+      <Breakdown {...{ points: usage.data ?? [], span, buckets, metric, group, limits }} setLimit={(limit) => change(limit)} />
     </>
   )
 }

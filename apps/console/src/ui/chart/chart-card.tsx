@@ -61,7 +61,10 @@ export function ChartCard({ title, tools, data, words, isStale, retry, onZoom, o
       <div className={cx('h-58 transition-opacity', isStale && 'opacity-60 delay-150')}>
         <Body {...{ shown, retry, isEmpty, isTable, onZoom }} />
       </div>
-      {shown === null || isEmpty ? null : <Legend lines={data?.lines ?? []} hidden={hidden} toggle={toggle} words={words} />}
+      {/* A line of it has its place before it is known. */}
+      <div className={cx('mt-3', !isEmpty && 'min-h-6.5 touch:min-h-11')}>
+        {shown === null || isEmpty ? null : <Legend lines={data?.lines ?? []} hidden={hidden} toggle={toggle} words={words} />}
+      </div>
     </section>
   )
 }
@@ -100,7 +103,7 @@ interface LegendProps {
 function Legend({ lines, hidden, toggle, words }: LegendProps) {
   const t = useT()
   return (
-    <ul aria-label={t('chart.legend')} className="mt-3 flex flex-wrap gap-x-1 gap-y-0.5 text-sm">
+    <ul aria-label={t('chart.legend')} className="flex flex-wrap gap-x-1 gap-y-0.5 text-sm">
       {lines.map(({ key, label, dot, values }) => (
         <li key={key} className="max-w-full">
           <button
