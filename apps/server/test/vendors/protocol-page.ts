@@ -59,7 +59,10 @@ const reasons: Readonly<Record<string, Reason>> = {
   'PDF in': { why: 'its chats take no files', shownBy: 'files in' },
   'sound in': { why: 'its chats take no sound', shownBy: 'sound in' },
   'thoughts sent back': { why: 'it calls no functions, which the thoughts were about', shownBy: 'tools' },
-  'cache marks': { why: 'a client of Google names a cache (`cachedContent`), and that is stored in an account at Google', shownBy: 'cache usage' },
+  'cache marks': {
+    why: 'a client of Google names a cache (`cachedContent`), and that is stored in an account at Google',
+    shownBy: 'cache usage',
+  },
   'stop sequences': { why: 'it knows no stop sequences', shownBy: 'chat' },
   'web search': { why: 'the interface has no search of the web', shownBy: 'chat' },
 }
