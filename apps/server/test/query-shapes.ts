@@ -21,6 +21,8 @@ const variants: ReadonlyArray<readonly [pattern: RegExp, instead: string]> = [
   // Conditions that are written so that they use no index: `matchesUsage`.
   [/ and COALESCE\("(\w+)", "\1"\) = \?/g, ''],
   [/\(("\w+" = \?)\)/g, '$1'],
+  // The id of a task names one row, on which all other conditions of a list are checked.
+  [/ where (?:(?! order by ).)*("tasks"\."public_id" = \?)(?:(?! order by ).)* order by /g, ' where $1 order by '],
 ]
 
 export function shapeOf(sql: string): string {
