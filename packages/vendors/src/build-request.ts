@@ -1,7 +1,8 @@
 import type { Dialect, Outgoing, Target } from './dialect.ts'
 import { dialectOf } from './dialects.ts'
 import { isOpenAIForm } from './holds.ts'
-import type { Json, JsonObject } from './json.ts'
+import { isGiven } from './is-object.ts'
+import type { JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import { lackedIn } from './lacked.ts'
 import { noHeaders } from './no-headers.ts'
@@ -135,8 +136,4 @@ function adjust({ drop = [], rename = {} }: Vendor, body: JsonObject): JsonObjec
   const kept = Object.entries(body).filter(([name]) => !leaving.has(name))
   const moved = Object.entries(rename).flatMap(([ours, theirs]) => (isGiven(body[ours]) ? [[theirs, body[ours]] as const] : []))
   return Object.fromEntries([...kept, ...moved])
-}
-
-function isGiven(value: Json | undefined): boolean {
-  return value !== undefined && value !== null
 }

@@ -15,6 +15,11 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
+/** Whether a member of a request is there: many clients send `null` for what they leave out. */
+export function isGiven(value: Json | undefined): boolean {
+  return value !== undefined && value !== null
+}
+
 export function textOr(value: Json | undefined, otherwise: string): string {
   return typeof value === 'string' ? value : otherwise
 }

@@ -38,7 +38,8 @@ const hour = `created_at - created_at % ${hourSeconds}`
 const channel = 'CAST(channel_id AS TEXT)'
 const user = 'CAST(user_id AS TEXT)'
 
-/** Names of the scopes whose errors and durations are counted. */
+/** Scopes whose errors and durations are counted, and their names. */
+const timedScopes: NonNullable<UsageTable['parts']> = { column: 'scope', values: ['all', 'model', 'channel', 'user'] }
 const nameOfScope = `CASE scope WHEN 'all' THEN '' WHEN 'model' THEN model_name WHEN 'channel' THEN ${channel} ELSE ${user} END`
 
 /** Constant SQL text: none of it comes from input. */
@@ -87,7 +88,7 @@ export const usageTables: readonly UsageTable[] = [
   {
     name: 'usage_times',
     counts: timeColumns,
-    parts: { column: 'scope', values: ['all', 'model', 'channel', 'user'] },
+    parts: timedScopes,
     keys: [
       ['scope', 'scope'],
       ['name', nameOfScope],
@@ -105,7 +106,7 @@ interface FailedRows {
 
 /** Adds the failed requests of the log after an id and up to another to the sums by error code. */
 export function addErrors({ after, upTo, prefix }: FailedRows) {
-  const parts = sql.raw(partsSql({ column: 'scope', values: ['all', 'model', 'channel', 'user'] }))
+  const parts = sql.raw(partsSql(timedScopes))
   return sql`INSERT INTO usage_errors (scope, name, hour, code, requests)
     SELECT scope, ${sql.raw(nameOfScope)}, ${sql.raw(hour)}, substr(content, ${sql.lit(prefix.length + 1)}), COUNT(*) FROM logs ${parts}
     WHERE logs.type = 2 AND logs.end_reason = 'failed' AND logs.id > ${after} AND logs.id <= ${upTo} GROUP BY 1, 2, 3, 4

@@ -4,7 +4,7 @@ import { withoutForeignThoughts } from '../anthropic/without-thoughts.ts'
 import { bytesOf } from '../base64-bytes.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { ChatDialect, Outgoing, Target } from '../dialect.ts'
-import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
+import { isGiven, isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { singly } from '../one-call.ts'
 import { failureOf, readBedrockFailure } from './failure.ts'
@@ -77,8 +77,6 @@ function foreignIn(chat: JsonObject): string | null {
   if (isGiven(chat['web_search_options'])) return 'web_search_options'
   return objectsIn(chat['tools']).some(runsOnServer) ? 'tools[].type' : null
 }
-
-const isGiven = (value: Json | undefined): boolean => value !== undefined && value !== null
 
 const runsOnServer = ({ type }: JsonObject): boolean => /^(?:web_search|web_fetch|code_execution)/.test(textOr(type, ''))
 

@@ -1,6 +1,6 @@
 import { base64 } from '../crypto-functions.ts'
 import type { Dialect, Failure, Reply, ReplyContext, SentFile, Usage } from '../dialect.ts'
-import { isObject, textOr } from '../is-object.ts'
+import { isGiven, isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
 import { believed } from '../no-usage.ts'
@@ -29,10 +29,6 @@ function refusedIn({
   if (isGiven(style)) return 'style'
   if (isGiven(packed)) return 'output_compression'
   return isGiven(mask) ? 'mask' : null
-}
-
-function isGiven(value: Json | undefined): boolean {
-  return value !== undefined && value !== null
 }
 
 /** Pictures by `generateContent` (Gemini API, "Image generation", stored copies read 2026-11-22). */

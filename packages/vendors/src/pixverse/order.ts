@@ -1,7 +1,7 @@
 import { bytesOf } from '../base64-bytes.ts'
 import { given } from '../chat-parts.ts'
-import { isObject, lookUp } from '../is-object.ts'
-import type { Json, JsonObject } from '../json.ts'
+import { isGiven, isObject, lookUp } from '../is-object.ts'
+import type { JsonObject } from '../json.ts'
 import {
   anyText,
   anyWhole,
@@ -148,10 +148,6 @@ function continuedOf({ source }: TaskOrder, version: string): Beginning | Refuse
 function transitionOf(first: readonly Picture[], last: readonly Picture[] | null): Beginning | RefusedOrder {
   if (first.length === 0 || last === null || last.length === 0) return { refused: 'last_frame' }
   return { ...nothing, path: 'transition', pictures: [...first, ...last] }
-}
-
-function isGiven(value: Json | undefined): boolean {
-  return value !== undefined && value !== null
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isObject, textOr } from '../is-object.ts'
+import { isGiven, isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isNamespace, toolsIn } from './namespaces.ts'
 import { isClientSearch } from './tool-search.ts'
@@ -49,10 +49,6 @@ function isPlainTool(tool: Json): boolean {
   if (!isObject(tool)) return false
   if (isNamespace(tool)) return toolsIn(tool).every(({ type }) => clientTools.includes(textOr(type, '')))
   return clientTools.includes(textOr(tool['type'], '')) || isWebSearch(tool) || isClientSearch(tool)
-}
-
-function isGiven(value: Json | undefined): boolean {
-  return value !== undefined && value !== null
 }
 
 function isPlainItem(item: Json): boolean {

@@ -1,7 +1,7 @@
 import { objectsIn, stopsIn } from '../chat-parts.ts'
 import type { Outgoing, Target } from '../dialect.ts'
 import { extraOf } from '../extra-content.ts'
-import { isObject, textOr } from '../is-object.ts'
+import { isGiven, isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
 /** The least that responses take as a limit of output tokens (OpenAI, as openai/openai-python 2546 quotes the error, read 2026-11-25). */
@@ -40,8 +40,6 @@ function refusedIn({ n, logprobs, stop, web_search_options: search }: JsonObject
   if (stopsIn(stop).length > 0) return 'stop'
   return isGiven(search) ? 'web_search_options' : undefined
 }
-
-const isGiven = (value: Json | undefined): boolean => value !== undefined && value !== null
 
 const tuning = ['stream_options', 'top_logprobs', 'seed', 'presence_penalty', 'frequency_penalty', 'logit_bias', 'prediction']
 

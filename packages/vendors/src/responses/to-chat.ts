@@ -1,7 +1,7 @@
 import { carriedIn } from '../carried-thoughts.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { Holds } from '../holds.ts'
-import { isObject, textOr } from '../is-object.ts'
+import { isGiven, isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { withoutEmptyLimits } from '../openai/limits.ts'
 import { toArguments, toFunction } from './custom-tools.ts'
@@ -30,10 +30,6 @@ export function toChat(given: JsonObject, holds: Holds): JsonObject {
     ...effortIn(reasoning),
     ...formatIn(text),
   }
-}
-
-function isGiven(value: Json | undefined): boolean {
-  return value !== undefined && value !== null
 }
 
 function toMessages(items: Json | undefined, holds: Holds): readonly JsonObject[] {

@@ -1,6 +1,6 @@
 import type { ChatField } from '@sluice/vendors/dialect'
-import { isObject } from '@sluice/vendors/is-object'
-import type { Json, JsonObject } from '@sluice/vendors/json'
+import { isGiven, isObject } from '@sluice/vendors/is-object'
+import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../../lib/app-error.ts'
 import type { KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
@@ -56,8 +56,6 @@ function needOneForm({ tools, functions, function_call: choice }: JsonObject): v
   const name = isGiven(functions) ? 'functions' : isGiven(choice) ? 'function_call' : null
   if (name !== null) throw new AppError('invalid_parameter', { messageKey: 'functions_and_tools', params: { name } })
 }
-
-const isGiven = (value: Json | undefined): boolean => value !== undefined && value !== null
 
 /** Fields that change the answer, so that they must not be dropped for vendors that do not support them. */
 function fieldsIn({ n, logprobs, top_logprobs: top }: JsonObject): readonly ChatField[] {
