@@ -40,6 +40,12 @@ export default defineConfig({
             testMatch: '**/screenshots.ts',
             use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
           },
+          // A window of 1440 x 900 pixels, in which somebody has zoomed to 200 %.
+          {
+            name: 'screenshots-zoom',
+            testMatch: '**/screenshots.ts',
+            use: { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 },
+          },
         ]
       : []),
     // `npm run large` runs each flow on a large log, which takes minutes to fill.

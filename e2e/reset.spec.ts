@@ -107,7 +107,7 @@ test.describe('a forgotten password', () => {
 test('a used link is refused with a way to a new one, and can be tried again', async ({ page }) => {
   await page.goto('/user/reset?email=a@b.example&token=123456')
   await page.getByRole('button', { name: 'Set a new password' }).click()
-  await expect(page.getByRole('main').getByRole('alert')).toBeVisible()
+  await expect(page.getByLabel('Email', { exact: true })).toHaveAccessibleDescription(/link/)
   await expect(page.getByRole('button', { name: 'Set a new password' })).toBeEnabled()
   await page.getByRole('link', { name: 'Request a new link' }).click()
   await expect(page).toHaveURL('/reset')

@@ -328,6 +328,8 @@ const inDesigns: readonly Shot[] = (['berry', 'air'] as const).flatMap((design) 
   pages.map((shot) => ({ ...shot, name: `${shot.name}-${design}`, design, hasData: false, reads: false })),
 )
 
+const sizes: Readonly<Record<string, string>> = { 'screenshots-phone': 'phone', 'screenshots-zoom': 'zoom' }
+
 async function shoot(page: Page, name: string): Promise<void> {
   await settle(page)
   await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' })
@@ -343,8 +345,9 @@ for (const lang of ['en', 'zh'] as const) {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const shot of [...pages, ...pagesOfUsers, ...moments, ...inDesigns]) {
       test(`${shot.name} ${lang} ${colorScheme}`, async ({ page, gateway, office }, { project }) => {
-        const size = project.name === 'screenshots-phone' ? 'phone' : 'desktop'
-        if (shot.only !== undefined && shot.only !== size) return
+        const size = sizes[project.name] ?? 'desktop'
+        // A window that is zoomed to 200 % has the cards and the menu of a phone.
+        if (shot.only !== undefined && shot.only !== (size === 'desktop' ? size : 'phone')) return
         await page.clock.setFixedTime(now)
         // Without motion a skeleton stands still.
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -389,7 +392,7 @@ async function shootUnhappy(page: Page, address: string, file: string): Promise<
   // The own account is read by the frame of every page.
   const own = address.endsWith('/user/edit') ? '' : '(?!self$)'
   const calls = new RegExp(
-    `/api/(?:(?:token|channel|redemption|user|log|task|option|model|route|session|passkey|access_token)/${own}|second_factor|about|home_page_content)`,
+    `/api/(?:(?:token|channel|redemption|user|log|task|option|model|route|session|passkey|access_token|notification)/${own}|second_factor|about|home_page_content)`,
   )
   let release = (): void => {}
   const released = new Promise<void>((resolve) => {

@@ -38,7 +38,8 @@ export const errors = {
   user_banned: { status: 403, type: 'permission_error' },
   account_changed: { status: 412, type: 'permission_error', api: 412 },
   cross_site_request: { status: 403, type: 'permission_error', api: 403 },
-  login_failed: { status: 401, type: 'authentication_error' },
+  /** The same for an unknown name, so that it does not tell which names exist. */
+  login_failed: { status: 401, type: 'authentication_error', field: 'password' },
   login_disabled: { status: 403, type: 'permission_error' },
   login_throttled: { status: 429, type: 'rate_limit_error', api: 429 },
   rate_limited: { status: 429, type: 'rate_limit_error', api: 429 },
@@ -154,15 +155,15 @@ export const errors = {
 
   // Mail, bot check and login by other services
   email_domain_forbidden: { ...refused, field: 'email' },
-  reset_link_invalid: refused,
+  reset_link_invalid: { ...refused, field: 'token' },
   send_throttled: { status: 429, type: 'rate_limit_error', api: 429 },
   mail_not_set: { status: 503, type: 'api_error' },
   mail_failed: upstream,
   mail_test_failed: upstream,
   mail_own_missing: refused,
   pusher_not_set: refused,
-  turnstile_missing: refused,
-  turnstile_failed: refused,
+  turnstile_missing: { ...refused, field: 'turnstile' },
+  turnstile_failed: { ...refused, field: 'turnstile' },
   oauth_state_invalid: { status: 403, type: 'permission_error', api: 403 },
   oauth_disabled: { status: 403, type: 'permission_error' },
   oauth_refused: refused,

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { type FieldValues, FormProvider, type UseFormReturn, useForm } from 'react-hook-form'
+import { refusalOfNoField } from '../lib/refused-field.ts'
 import { submitter } from '../lib/saved-values.ts'
 import { useT } from '../lib/t.ts'
 import type { ComparedRow } from '../lib/use-draft.ts'
@@ -54,7 +55,7 @@ export function EntityForm<Values extends FieldValues, Input extends object>(pro
         <ShownRow value={props.shown}>
           {props.notice}
           <Fields isNew={isNew} />
-          <FormActions errorCount={Object.keys(errors).length}>
+          <FormActions errorCount={Object.keys(errors).length} refusal={refusalOfNoField(failure, form.getValues())}>
             <Button type="submit" look="primary" isBusy={isBusy}>
               {t(isBusy ? 'action.saving' : isNew ? props.texts.add : 'action.save')}
             </Button>

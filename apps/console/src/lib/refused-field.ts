@@ -1,5 +1,5 @@
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
-import { CallError, explain, isRefused } from './api.ts'
+import { CallError, changedElsewhere, explain, isRefused } from './api.ts'
 
 /** The field that a refusal of the server is about, if it is one of these. */
 export function refusedField<Name extends string>(
@@ -24,6 +24,12 @@ export function showRefusal<Values extends FieldValues, Input>(form: UseFormRetu
   const refused = refusedField(error, pathsOf(form.getValues()))
   // Holds: the name is a path to a value of the form.
   if (refused !== null) form.setError(refused.name as Path<Values>, { type: 'server', message: refused.text }, { shouldFocus: true })
+}
+
+/** A refusal that is about no field of a form; `undefined` = there is none. */
+export function refusalOfNoField(error: Error | null, values: object): string | undefined {
+  if (!isRefused(error) || refusedField(error, pathsOf(values)) !== null || changedElsewhere(error).length > 0) return undefined
+  return explain(error)?.text
 }
 
 /** Paths to the values of a form: the names of its members, and of theirs. */

@@ -7,8 +7,11 @@ interface SendingCode {
   readonly isBusy: boolean
 }
 
-/** Mails a code that proves an address. */
-export function useSendCode(sentText: string): SendingCode {
+/**
+ * Mails a code that proves an address.
+ * @param onFailed gets why the call failed, which a toast has told
+ */
+export function useSendCode(sentText: string, onFailed: (failure: Error) => void): SendingCode {
   const { mutate, isPending } = useCall(verification.sendCode, { onDone: () => showToast('success', sentText) })
-  return { send: (input) => mutate(input), isBusy: isPending }
+  return { send: (input) => mutate(input, { onError: onFailed }), isBusy: isPending }
 }

@@ -57,17 +57,23 @@ export function FoldedSection({ title, note, isOpen, children }: FoldedSectionPr
 
 interface FormActionsProps {
   readonly errorCount: number
+  /** Why nothing was saved, if it is about no field. */
+  readonly refusal?: string | undefined
   readonly children: ReactNode
 }
 
 /** Stays visible on long forms, and shows the number of fields with errors. */
-export function FormActions({ errorCount, children }: FormActionsProps) {
+export function FormActions({ errorCount, refusal, children }: FormActionsProps) {
   const t = useT()
+  const text = errorCount === 0 ? (refusal ?? '') : t('form.errors', { count: errorCount })
   return (
     <div className="sticky bottom-0 z-10 -mx-4 mb-4 flex flex-wrap items-center gap-2 border-t bg-canvas px-4 py-3 md:-mx-1 md:px-1">
       {children}
-      <span role="status" className={cx('text-sm text-red sm:ml-auto', errorCount > 0 && 'max-sm:order-first max-sm:w-full')}>
-        {errorCount === 0 ? '' : t('form.errors', { count: errorCount })}
+      <span
+        role="status"
+        className={cx('min-w-0 text-sm wrap-anywhere text-red sm:ml-auto', text !== '' && 'max-sm:order-first max-sm:w-full')}
+      >
+        {text}
       </span>
     </div>
   )

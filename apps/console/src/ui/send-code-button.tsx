@@ -11,13 +11,17 @@ interface SendCodeButtonProps {
   readonly bot: BotCheck
   readonly waitText: string
   readonly sentText: string
+  /** A refusal may be about the field of the address. */
+  readonly onFailed?: (failure: Error) => void
 }
 
+const ignore = () => {}
+
 /** Mails a code, and can do so again after 30 seconds. */
-export function SendCodeButton({ emailOf, bot, waitText, sentText }: SendCodeButtonProps) {
+export function SendCodeButton({ emailOf, bot, waitText, sentText, onFailed = ignore }: SendCodeButtonProps) {
   const t = useT()
   const { left, start } = useCountdown()
-  const { send, isBusy } = useSendCode(sentText)
+  const { send, isBusy } = useSendCode(sentText, onFailed)
   const click = () => {
     const email = emailOf().trim()
     if (email === '') return

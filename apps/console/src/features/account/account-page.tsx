@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type FieldErrors, FormProvider, type UseFormRegister, useForm } from 'react-hook-form'
 import { useFreshLogin } from '../../crud/use-fresh-login.tsx'
 import { readOptions } from '../../lib/reads.ts'
-import { showRefusal } from '../../lib/refused-field.ts'
+import { refusalOfNoField, showRefusal } from '../../lib/refused-field.ts'
 import { submitter, takeSaved, useSent } from '../../lib/saved-values.ts'
 import { useT } from '../../lib/t.ts'
 import { groupTags } from '../../lib/text.ts'
@@ -103,7 +103,7 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
           </Field>
           {watch('password') === '' ? null : <PasswordProof self={self} register={register} errors={errors} />}
         </FormSection>
-        <FormActions errorCount={Object.keys(errors).length}>
+        <FormActions errorCount={Object.keys(errors).length} refusal={refusalOfNoField(update.error, form.getValues())}>
           <Button type="submit" look="primary" isBusy={update.isPending}>
             {t(update.isPending ? 'action.saving' : 'action.save')}
           </Button>

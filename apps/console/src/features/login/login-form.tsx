@@ -4,6 +4,7 @@ import { useLocation, useRouter } from '@tanstack/react-router'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { call, explain } from '../../lib/api.ts'
 import { firstStep } from '../../lib/first-step.ts'
+import { refusedField } from '../../lib/refused-field.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useSignIn } from '../../lib/use-sign-in.ts'
@@ -46,18 +47,19 @@ export function LoginForm({ onSecondStep }: LoginFormProps) {
       },
     })
   }
-  const refusal = login.error === null ? null : explain(login.error)
+  const refused = refusedField(login.error, ['username', 'password'])
+  const refusal = login.error === null || refused !== null ? null : explain(login.error)
+  const errorOf = (name: 'username' | 'password') => {
+    if (missing.includes(name)) return t(`login.${name}.missing`)
+    return refused?.name === name ? refused.text : undefined
+  }
   return (
     <form ref={form} onSubmit={submit} noValidate className="space-y-4">
       {refusal === null ? null : <Alert kind="error">{refusal.text}</Alert>}
-      <Field label={t('login.username')} error={missing.includes('username') ? t('login.username.missing') : undefined}>
+      <Field label={t('login.username')} error={errorOf('username')}>
         {(control) => <Input {...control} name="username" defaultValue={username} autoComplete="username" autoCapitalize="none" />}
       </Field>
-      <Field
-        label={t('login.password')}
-        aside={<TextLink to="/reset">{t('login.forgot')}</TextLink>}
-        error={missing.includes('password') ? t('login.password.missing') : undefined}
-      >
+      <Field label={t('login.password')} aside={<TextLink to="/reset">{t('login.forgot')}</TextLink>} error={errorOf('password')}>
         {(control) => <PasswordInput {...control} name="password" autoComplete="current-password" />}
       </Field>
       <Button type="submit" look="primary" className="w-full" isBusy={login.isPending || login.isSuccess}>

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Copy } from 'lucide-react'
 import { useState } from 'react'
 import { explain } from '../../lib/api.ts'
+import { refusedField } from '../../lib/refused-field.ts'
 import { useT } from '../../lib/t.ts'
 import { useCall } from '../../lib/use-call.ts'
 import { Alert } from '../../ui/alert.tsx'
@@ -55,15 +56,16 @@ function Confirm({ email, token }: ConfirmProps) {
     setSent(true)
     reset.mutate({ email, token }, { onError: () => setSent(false) })
   }
-  const refusal = reset.error === null ? null : explain(reset.error)
+  // The form shows only the address of the link that it came from.
+  const refused = refusedField(reset.error, ['email', 'token'])
+  const refusal = reset.error === null || refused !== null ? null : explain(reset.error)
   return (
     <div className="space-y-4">
-      {refusal === null ? null : (
-        <Alert kind="error">
-          {refusal.text} <TextLink to="/reset">{t('newPassword.again')}</TextLink>
-        </Alert>
-      )}
-      <Field label={t('register.email')}>{(control) => <Input {...control} value={email} readOnly autoComplete="username" />}</Field>
+      {refusal === null ? null : <Alert kind="error">{refusal.text}</Alert>}
+      <Field label={t('register.email')} error={refused?.text}>
+        {(control) => <Input {...control} value={email} readOnly autoComplete="username" />}
+      </Field>
+      {refused === null ? null : <TextLink to="/reset">{t('newPassword.again')}</TextLink>}
       {reset.data === undefined ? <p className="text-muted">{t('newPassword.lead')}</p> : null}
       {reset.data === undefined ? (
         <Button look="primary" className="w-full" isBusy={reset.isPending} disabled={isSent} onClick={confirm}>

@@ -27,7 +27,7 @@ interface Values {
 
 const empty: Values = { username: '', password: '', password2: '', email: '', verification_code: '' }
 
-const fields = Object.keys(empty)
+const fields = [...Object.keys(empty), 'turnstile']
 
 const passwordMin = 8
 
@@ -38,7 +38,8 @@ export function RegisterForm() {
   const [isWaiting, setWaiting] = useState(false)
   const form = useForm<Values>({ defaultValues: empty, resolver: resolverOf(email_verification) })
   const create = useRegister(form, bot)
-  const refusal = create.error === null || refusedField(create.error, fields) !== null ? null : explain(create.error)
+  const refused = refusedField(create.error, fields)
+  const refusal = create.error === null || refused !== null ? null : explain(create.error)
   const submit = form.handleSubmit((values) => {
     if (create.isPending) return
     setWaiting(!bot.isReady)
@@ -75,6 +76,7 @@ export function RegisterForm() {
       </Field>
       {email_verification ? <EmailFields form={form} bot={bot} errorOf={errorOf} /> : null}
       {bot.view}
+      {refused?.name === 'turnstile' ? <Alert kind="error">{refused.text}</Alert> : null}
       {isWaiting && !bot.isReady ? <Alert kind="info">{t('bot.wait')}</Alert> : null}
       <Button type="submit" look="primary" className="w-full" isBusy={create.isPending}>
         {t(create.isPending ? 'register.busy' : 'register.submit')}
@@ -102,7 +104,13 @@ function EmailFields({ form, bot, errorOf }: EmailFieldsProps) {
         {(control) => (
           <div className="flex gap-2">
             <Input {...control} {...form.register('verification_code')} inputMode="numeric" autoComplete="one-time-code" />
-            <SendCodeButton emailOf={() => form.getValues('email')} bot={bot} waitText={t('bot.wait')} sentText={t('register.code.sent')} />
+            <SendCodeButton
+              emailOf={() => form.getValues('email')}
+              bot={bot}
+              waitText={t('bot.wait')}
+              sentText={t('register.code.sent')}
+              onFailed={(failure) => showRefusal(form, failure)}
+            />
           </div>
         )}
       </Field>

@@ -1,6 +1,7 @@
 import { verification } from '@sluice/contract'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { explain } from '../../lib/api.ts'
+import { refusedField } from '../../lib/refused-field.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useCall } from '../../lib/use-call.ts'
@@ -42,15 +43,18 @@ function ResetForm() {
     bot.renew()
     start(resendSeconds)
   }
-  const refusal = request.error === null ? null : explain(request.error)
+  const refused = refusedField(request.error, ['email', 'turnstile'])
+  const refusal = request.error === null || refused !== null ? null : explain(request.error)
+  const emailError = fault === 'reset.email.missing' ? t(fault) : refused?.name === 'email' ? refused.text : undefined
   return (
     <form onSubmit={submit} noValidate className="space-y-4">
       {refusal === null ? null : <Alert kind="error">{refusal.text}</Alert>}
       {request.isSuccess ? <Alert kind="info">{t('reset.sent.text')}</Alert> : null}
-      <Field label={t('register.email')} error={fault === 'reset.email.missing' ? t(fault) : undefined}>
+      <Field label={t('register.email')} error={emailError}>
         {(control) => <Input {...control} ref={field} name="email" type="email" autoComplete="email" />}
       </Field>
       {bot.view}
+      {refused?.name === 'turnstile' ? <Alert kind="error">{refused.text}</Alert> : null}
       {fault === 'bot.wait' && !bot.isReady ? <Alert kind="info">{t('bot.wait')}</Alert> : null}
       <Button type="submit" look="primary" className="w-full tabular" isBusy={request.isPending} disabled={left > 0}>
         {left > 0 ? t('reset.again', { count: left }) : t('reset.submit')}

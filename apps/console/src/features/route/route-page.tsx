@@ -2,6 +2,7 @@ import { account, modelKinds, route } from '@sluice/contract'
 import { Waypoints } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { type Filters, useFilters } from '../../lib/filters.ts'
+import { refusedField } from '../../lib/refused-field.ts'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { useGroups } from '../../lib/use-groups.ts'
@@ -22,10 +23,17 @@ export function RoutePage() {
   const { values: search, set } = useFilters(routeFilters)
   const { model = '', username = '', groups = '', kind = '' } = search
   const read = useRead(route.explain, { input: { model, username, groups, kind }, isEnabled: model !== '', isSilent: true })
+  const refused = refusedField(read.error, ['model', 'username', 'groups', 'kind'])
   return (
     <Page title={t('route.title')} parent={{ to: '/channel', label: t('nav.channel') }} lead={t('route.lead')}>
-      <Question key={JSON.stringify(search)} search={search} change={set} isBusy={read.isFetching} onAgain={() => void read.refetch()} />
-      {model === '' ? (
+      <Question
+        key={JSON.stringify(search)}
+        {...{ search, refused }}
+        change={set}
+        isBusy={read.isFetching}
+        onAgain={() => void read.refetch()}
+      />
+      {refused !== null ? null : model === '' ? (
         <div className="rounded-md border bg-surface">
           <EmptyState icon={<Waypoints />} title={t('route.empty')} text={t('route.empty.text')} />
         </div>
@@ -40,6 +48,8 @@ export function RoutePage() {
 
 interface QuestionProps {
   readonly search: RouteSearch
+  /** Why the last question was refused. */
+  readonly refused: { readonly name: string; readonly text: string } | null
   readonly change: Filters<typeof routeFilters>['set']
   readonly isBusy: boolean
   /** Asks the same once more: the answer may be another one now. */
@@ -50,12 +60,13 @@ const none: readonly string[] = []
 
 type Typed = { readonly [Name in keyof RouteSearch]: RouteSearch[Name] | undefined }
 
-function Question({ search, change, isBusy, onAgain }: QuestionProps) {
+function Question({ search, refused, change, isBusy, onAgain }: QuestionProps) {
   const t = useT()
   const { data: models = none } = useRead(account.availableModels, { input: { kind: '' }, freshMs: 60_000, isSilent: true })
   const groups = useGroups()
   const [values, setValues] = useState<Typed>(search)
   const set = (next: Typed) => setValues({ ...values, ...next })
+  const errorOf = (name: string) => (refused?.name === name ? refused.text : undefined)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const { model, username, kind } = values
@@ -67,9 +78,9 @@ function Question({ search, change, isBusy, onAgain }: QuestionProps) {
   return (
     <form
       onSubmit={submit}
-      className="mb-4 grid items-end gap-3 rounded-md border bg-surface p-4 sm:grid-cols-2 lg:grid-cols-[2fr_1fr_1fr_1fr_auto]"
+      className="mb-4 grid items-start gap-3 rounded-md border bg-surface p-4 sm:grid-cols-2 lg:grid-cols-[2fr_1fr_1fr_1fr_auto]"
     >
-      <Field label={t('route.model')}>
+      <Field label={t('route.model')} error={errorOf('model')}>
         {(control) => (
           <SuggestedInput
             {...control}
@@ -79,10 +90,10 @@ function Question({ search, change, isBusy, onAgain }: QuestionProps) {
           />
         )}
       </Field>
-      <Field label={t('route.username')}>
+      <Field label={t('route.username')} error={errorOf('username')}>
         {(control) => <Input {...control} value={values.username ?? ''} onChange={({ target }) => set({ username: target.value })} />}
       </Field>
-      <Field label={t('route.group')}>
+      <Field label={t('route.group')} error={errorOf('groups')}>
         {(control) => (
           <Select
             {...control}
@@ -95,7 +106,7 @@ function Question({ search, change, isBusy, onAgain }: QuestionProps) {
           />
         )}
       </Field>
-      <Field label={t('route.kind')}>
+      <Field label={t('route.kind')} error={errorOf('kind')}>
         {(control) => (
           <Select
             {...control}

@@ -23,9 +23,11 @@ export function LogCleaning() {
   const [text, setText] = useState(() => formatTime(Math.floor(Date.now() / 1000) - offeredSeconds))
   const [asked, setAsked] = useState<number | null>(null)
   const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string>()
   const time = parseTime(text)
   const clean = async (target_timestamp: number) => {
     setAsked(null)
+    setFailure(undefined)
     setBusy(true)
     try {
       const count = await call(log.remove, { target_timestamp }, { timeoutMs: cleaningMs })
@@ -33,7 +35,10 @@ export function LogCleaning() {
       markChanged(client, log.remove)
     } catch (error) {
       const why = explain(error)
-      if (why !== null) showToast('error', t('setting.clean.failed', { message: why.text }))
+      if (why === null) return
+      const message = t('setting.clean.failed', { message: why.text })
+      setFailure(message)
+      showToast('error', message)
     } finally {
       setBusy(false)
     }
@@ -50,12 +55,19 @@ export function LogCleaning() {
       <Field
         label={t('setting.clean.before')}
         hint={t('setting.clean.hint')}
-        error={time === null || time <= 0 ? t('setting.clean.error') : undefined}
+        error={time === null || time <= 0 ? t('setting.clean.error') : failure}
       >
         {(control) => (
           <div className="flex flex-wrap gap-2">
             <div className="w-64 max-w-full">
-              <TimeInput {...control} value={text} onChange={setText} />
+              <TimeInput
+                {...control}
+                value={text}
+                onChange={(next) => {
+                  setText(next)
+                  setFailure(undefined)
+                }}
+              />
             </div>
             <Button type="submit" look="danger" isBusy={isBusy}>
               {t('setting.clean.button')}

@@ -40,7 +40,7 @@ describe('login', () => {
       await login('root', 'wrong-password'),
       await login(banned.username, banned.password),
     ]
-    for (const answer of answers) expect(await answer.json()).toEqual({ success: false, message: en.login_failed })
+    for (const answer of answers) expect(await answer.json()).toEqual({ success: false, message: en.login_failed, field: 'password' })
     expect((await app.call(contract.account.login, { username: '', password: 'x' }, nobody)).message).toBe(en.login_incomplete)
   })
 

@@ -1,5 +1,6 @@
 import { limitsOfRule, type RuleKind, type RuleRow, type RuleScope, type RuleTarget, scopesOfRule, thresholdMaxOf } from '@sluice/contract'
 import { parseWhole } from '../../../lib/quota.ts'
+import { refusedField } from '../../../lib/refused-field.ts'
 
 export type RuleLimit = 'none' | 'model' | 'channel'
 
@@ -41,13 +42,61 @@ export function withKind(draft: RuleDraft, kind: RuleKind): RuleDraft {
 }
 
 export type DraftFault = 'name' | 'threshold' | 'model' | 'channel' | 'url'
+export type RuleField = DraftFault | 'kind' | 'scope' | 'hours' | 'target'
+
+/** The fields that refusals of the server are about, by their names on the wire. */
+const fieldsOnWire = {
+  name: 'name',
+  kind: 'kind',
+  scope: 'scope',
+  model_name: 'model',
+  channel: 'channel',
+  threshold: 'threshold',
+  hours: 'hours',
+  target: 'target',
+  url: 'url',
+} as const satisfies Readonly<Record<string, RuleField>>
+
+/** The field that a refusal is about; `null` = none that the form shows. */
+export function refusalOf(error: unknown, draft: RuleDraft, isNew: boolean): { readonly field: RuleField; readonly text: string } | null {
+  // Holds: these are the names of the record.
+  const refused = refusedField(error, Object.keys(fieldsOnWire) as (keyof typeof fieldsOnWire)[])
+  if (refused === null) return null
+  const field = fieldsOnWire[refused.name]
+  return isShown(field, draft, isNew) ? { field, text: refused.text } : null
+}
+
+/** What is watched, and where it is sent to, is chosen for a new rule only. */
+function isShown(field: RuleField, { kind, limit, target }: RuleDraft, isNew: boolean): boolean {
+  switch (field) {
+    case 'name':
+      return true
+    case 'threshold':
+      return kind !== 'channel'
+    case 'hours':
+      return kind === 'errors'
+    case 'url':
+      return target === 'webhook'
+    case 'model':
+    case 'channel':
+      return isNew && limit === field
+    case 'scope':
+      return isNew && hasScope(kind)
+    case 'kind':
+    case 'target':
+      return isNew
+  }
+}
+
+/** Whether a kind watches one account or all, as an administrator chooses. */
+export const hasScope = (kind: RuleKind): kind is 'balance' | 'spend' => kind === 'balance' || kind === 'spend'
 
 /** A part of the form. */
 export interface PartProps {
   readonly draft: RuleDraft
   readonly onChange: (draft: RuleDraft) => void
   readonly isNew: boolean
-  readonly errorOf: (name: DraftFault) => string | undefined
+  readonly errorOf: (name: RuleField) => string | undefined
 }
 
 /** What is missing or cannot be. @param isNew a stored webhook keeps its address */

@@ -1,7 +1,6 @@
 import { notification, type RuleKind, type RuleRow, ruleKinds, ruleTargets, scopesOfRule } from '@sluice/contract'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { explain } from '../../../lib/api.ts'
-import { refusedField } from '../../../lib/refused-field.ts'
 import { useSession } from '../../../lib/session.ts'
 import { useT } from '../../../lib/t.ts'
 import { useCall } from '../../../lib/use-call.ts'
@@ -13,7 +12,18 @@ import { QuotaInput } from '../../../ui/quota-input.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { Switch } from '../../../ui/toggle.tsx'
 import { LimitFields } from './limit-fields.tsx'
-import { changeOf, type DraftFault, draftOf, faultsOf, limitOf, type PartProps, withKind } from './rule-draft.ts'
+import {
+  changeOf,
+  type DraftFault,
+  draftOf,
+  faultsOf,
+  hasScope,
+  limitOf,
+  type PartProps,
+  type RuleField,
+  refusalOf,
+  withKind,
+} from './rule-draft.ts'
 
 interface RuleFormProps {
   /** `null` = a new one. Of a stored rule, what it watches and where it sends to stay. */
@@ -41,7 +51,7 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
     const { kind, scope, target } = draft
     make.mutate({ ...changeOf(draft), ...limitOf(draft), kind, scope, target })
   }
-  const refused = refusedField(sent.error, ['name', 'threshold', 'channel', 'url'])
+  const refused = refusalOf(sent.error, draft, isNew)
   const refusal = sent.error === null || refused !== null ? null : explain(sent.error)
   const texts: Readonly<Record<DraftFault, string>> = {
     name: t('notify.name.missing'),
@@ -50,7 +60,11 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
     channel: t('notify.limit.channel.missing'),
     url: t('notify.url.missing'),
   }
-  const errorOf = (name: DraftFault) => (faults.includes(name) ? texts[name] : refused?.name === name ? refused.text : undefined)
+  const errorOf = (field: RuleField) => {
+    const fault = faults.find((one) => one === field)
+    if (fault !== undefined) return texts[fault]
+    return refused?.field === field ? refused.text : undefined
+  }
   const part: PartProps = { draft, onChange: setDraft, isNew, errorOf }
   return (
     <form ref={form} onSubmit={submit} noValidate className="space-y-4">
@@ -88,7 +102,7 @@ function WatchFields({ draft, onChange, isNew, errorOf }: PartProps) {
   return (
     <>
       {isNew ? (
-        <Field label={t('notify.kind')}>
+        <Field label={t('notify.kind')} error={errorOf('kind')}>
           {(control) => (
             <Select
               {...control}
@@ -99,8 +113,8 @@ function WatchFields({ draft, onChange, isNew, errorOf }: PartProps) {
           )}
         </Field>
       ) : null}
-      {isNew && isAdmin && isOfAmount(kind) ? (
-        <Field label={t('notify.scope')}>
+      {isNew && isAdmin && hasScope(kind) ? (
+        <Field label={t('notify.scope')} error={errorOf('scope')}>
           {(control) => (
             <Select
               {...control}
@@ -119,8 +133,6 @@ function WatchFields({ draft, onChange, isNew, errorOf }: PartProps) {
     </>
   )
 }
-
-const isOfAmount = (kind: RuleKind): kind is 'balance' | 'spend' => kind === 'balance' || kind === 'spend'
 
 /** The times that the share of errors can be measured over. */
 const hourChoices = [1, 2, 3, 6, 12, 24] as const
@@ -147,7 +159,7 @@ function ThresholdFields({ draft, onChange, errorOf, kind }: PartProps & { reado
         </Field>
       </div>
       {kind === 'errors' ? (
-        <Field label={t('notify.hours')}>
+        <Field label={t('notify.hours')} error={errorOf('hours')}>
           {(control) => (
             <Select
               {...control}
@@ -170,7 +182,7 @@ function TargetFields({ draft, onChange, isNew, errorOf, address }: PartProps & 
   return (
     <>
       {isNew ? (
-        <Field label={t('notify.target')}>
+        <Field label={t('notify.target')} error={errorOf('target')}>
           {(control) => (
             <Select
               {...control}

@@ -3,10 +3,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { call } from '../../../lib/api.ts'
+import { failureAtField } from '../../../lib/refused-field.ts'
 import { signOut, useSession } from '../../../lib/session.ts'
 import { useT } from '../../../lib/t.ts'
 import { showToast } from '../../../lib/toasts.ts'
 import { useCall } from '../../../lib/use-call.ts'
+import { Alert } from '../../../ui/alert.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
@@ -56,10 +58,12 @@ function DeleteForm({ username, onCancel }: DeleteFormProps) {
     if (isRight) remove.mutate({})
     else field.current?.focus()
   }
+  const { beside, above } = failureAtField(remove.error)
   return (
     <form onSubmit={submit} noValidate className="space-y-4">
       <p className="text-muted">{t('personal.delete.warning')}</p>
-      <Field label={t('personal.delete.label', { name: username })} error={isWrong ? t('personal.delete.mismatch') : undefined}>
+      {above === undefined ? null : <Alert kind="error">{above}</Alert>}
+      <Field label={t('personal.delete.label', { name: username })} error={isWrong ? t('personal.delete.mismatch') : beside}>
         {(control) => <Input {...control} ref={field} data-first autoCapitalize="none" />}
       </Field>
       <div className="flex flex-row-reverse justify-start gap-2">

@@ -35,6 +35,7 @@ function EmailForm({ onBound }: Pick<EmailDialogProps, 'onBound'>) {
   const code = useRef<HTMLInputElement>(null)
   const [missing, setMissing] = useState<readonly string[]>([])
   const bot = useBotCheck()
+  const [sending, setSending] = useState<Error | null>(null)
   const bind = useCall(oauth.bindEmail, {
     onDone: () => {
       showToast('success', t('personal.email.bound'))
@@ -52,16 +53,20 @@ function EmailForm({ onBound }: Pick<EmailDialogProps, 'onBound'>) {
     if (first === undefined) bind.mutate(input)
     else fields[first]?.focus()
   }
-  const refused = refusedField(bind.error, ['email', 'verification_code'])
+  const refused = refusedField(bind.error, ['email', 'code', 'verification_code'])
   const refusal = bind.error === null || refused !== null ? null : explain(bind.error)
-  const errorOf = (name: 'email' | 'verification_code') => (refused?.name === name ? refused.text : undefined)
+  const faults = {
+    email: missing.includes('email') ? t('personal.email.missing') : textAt(refused, 'email'),
+    code: missing.includes('code') ? t('personal.email.code.missing') : (textAt(refused, 'code') ?? textAt(refused, 'verification_code')),
+  }
+  const unsent = refusedField(sending, ['email', 'turnstile'])
   return (
     <form onSubmit={submit} noValidate className="space-y-4">
       {refusal === null ? null : <Alert kind="error">{refusal.text}</Alert>}
-      <Field label={t('personal.email')} error={missing.includes('email') ? t('personal.email.missing') : errorOf('email')}>
+      <Field label={t('personal.email')} error={faults.email ?? textAt(unsent, 'email')}>
         {(control) => <Input {...control} ref={email} data-first type="email" autoComplete="email" />}
       </Field>
-      <Field label={t('code.label')} error={missing.includes('code') ? t('personal.email.code.missing') : errorOf('verification_code')}>
+      <Field label={t('code.label')} error={faults.code}>
         {(control) => (
           <div className="flex gap-2">
             <Input {...control} ref={code} inputMode="numeric" autoComplete="one-time-code" />
@@ -70,14 +75,19 @@ function EmailForm({ onBound }: Pick<EmailDialogProps, 'onBound'>) {
               bot={bot}
               waitText={t('personal.email.bot')}
               sentText={t('personal.email.sent')}
+              onFailed={setSending}
             />
           </div>
         )}
       </Field>
       {bot.view}
+      {unsent?.name === 'turnstile' ? <Alert kind="error">{unsent.text}</Alert> : null}
       <Button type="submit" look="primary" isBusy={bind.isPending}>
         {t('personal.email.submit')}
       </Button>
     </form>
   )
 }
+
+const textAt = (refused: { readonly name: string; readonly text: string } | null, name: string) =>
+  refused?.name === name ? refused.text : undefined

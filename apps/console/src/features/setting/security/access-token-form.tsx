@@ -39,7 +39,7 @@ export function AccessTokenForm({ scopes, onMade }: AccessTokenFormProps) {
     if (wanted.length === 0) return
     make.mutate({ name: typed, scopes: [...wanted], expired_time: days === 0 ? -1 : Math.floor(Date.now() / 1000) + days * daySeconds })
   }
-  const refused = refusedField(make.error, ['name', 'scopes'])
+  const refused = refusedField(make.error, ['name', 'expired_time', 'scopes'])
   const refusal = make.error === null || refused !== null ? null : explain(make.error)
   return (
     <form onSubmit={submit} noValidate className="space-y-4">
@@ -51,7 +51,7 @@ export function AccessTokenForm({ scopes, onMade }: AccessTokenFormProps) {
       >
         {(control) => <Input {...control} ref={name} data-first maxLength={64} />}
       </Field>
-      <Field label={t('security.tokens.expiry')}>
+      <Field label={t('security.tokens.expiry')} error={refused?.name === 'expired_time' ? refused.text : undefined}>
         {(control) => (
           <Select
             {...control}

@@ -161,13 +161,11 @@ function NameForm({ initial, label, isBusy, failure, onName }: NameFormProps) {
     if (name === '') field.current?.focus()
     else if (!isBusy) onName(name)
   }
+  const { beside, above } = failureAtField(failure)
   return (
     <form onSubmit={submit} noValidate className="space-y-4">
-      <Field
-        label={t('security.name')}
-        hint={t('security.passkeys.name.hint')}
-        error={isMissing ? t('security.name.missing') : failureAtField(failure).beside}
-      >
+      {above === undefined ? null : <Alert kind="error">{above}</Alert>}
+      <Field label={t('security.name')} hint={t('security.passkeys.name.hint')} error={isMissing ? t('security.name.missing') : beside}>
         {(control) => <Input {...control} ref={field} data-first defaultValue={initial} maxLength={64} />}
       </Field>
       <Button type="submit" look="primary" isBusy={isBusy}>
