@@ -36,6 +36,9 @@ export const brokenEnds = [
   'crashed',
 ] as const
 
+/** Of these, the ends of answers that the client did not get whole although it stayed connected. */
+export const failedEnds = ['failed', 'upstream_cut', 'timed_out', 'too_long', 'crashed'] as const
+
 const bands = [...bandEnds, 'more'] as const
 
 /** The counts of `usage_times`: requests by the band of their duration, by that of their first byte, and by how they ended. */

@@ -6,6 +6,7 @@ import {
   type CountColumn,
   countColumns,
   elapsedColumns,
+  failedEnds,
   firstByteColumns,
   type TimeColumn,
   timeColumns,
@@ -112,9 +113,6 @@ export function addErrors({ after, upTo, prefix }: FailedRows) {
     WHERE logs.type = 2 AND logs.end_reason = 'failed' AND logs.id > ${after} AND logs.id <= ${upTo} GROUP BY 1, 2, 3, 4
     ON CONFLICT (scope, name, hour, code) DO UPDATE SET requests = usage_errors.requests + excluded.requests`
 }
-
-/** Ends of answers that the client did not get whole although it stayed connected. */
-const failedEnds = ['failed', 'upstream_cut', 'timed_out', 'too_long', 'crashed']
 
 const countValues: Readonly<Record<CountColumn, string>> = {
   requests: 'COUNT(*)',

@@ -8,6 +8,17 @@ export async function insertDelivery(db: Db, delivery: Insertable<NotificationDe
   return (await db.insertInto('notification_deliveries').values(delivery).returning('id').executeTakeFirstOrThrow()).id
 }
 
+/** Rows of one statement: databases limit the number of its values. */
+const rowsAtOnce = 500
+
+export async function insertDeliveries(db: Db, deliveries: readonly Insertable<NotificationDeliveryTable>[]): Promise<void> {
+  for (let from = 0; from < deliveries.length; from += rowsAtOnce)
+    await db
+      .insertInto('notification_deliveries')
+      .values(deliveries.slice(from, from + rowsAtOnce))
+      .execute()
+}
+
 export interface DueDelivery {
   readonly id: number
   readonly delivery_id: string

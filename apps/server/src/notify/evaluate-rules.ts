@@ -1,26 +1,27 @@
-import { type MessageParams, messageText, type Settings } from '@sluice/contract'
+import { messageText, type Settings } from '@sluice/contract'
 import type { Db } from '../db/connect.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import { newRequestId } from '../lib/id.ts'
-import { insertDelivery } from './delivery-queries.ts'
-import { type Notice, quotaText } from './notices.ts'
+import { insertDeliveries } from './delivery-queries.ts'
+import type { Notice } from './notices.ts'
+import { balanceNotice, errorNotice, type Spending, spendNotice, watchedIn } from './rule-notices.ts'
 import {
   type Account,
   type AccountRange,
   addBreaches,
   type Breach,
   breachesMax,
-  type Ends,
-  endBreach,
+  endBreaches,
   endEarlierDays,
   endRecovered,
   findAccountRange,
-  findChannelName,
+  type HourOfEnds,
   listBreached,
-  listBreaches,
   listBreachesBehind,
+  listChannelNames,
   listEnds,
   listLowAccounts,
+  listLowBreaches,
   listLowOwn,
   listSpentOwn,
   listWatching,
@@ -53,7 +54,22 @@ const activeAtStartSeconds = daySeconds
 const accountsMax = 20_000
 const breachesSeenMax = 2_000
 
+/** Comparisons of a rule about all balances with an account that one round makes, and the fewest low accounts that it takes. */
+const comparisonsMax = 100_000
+const lowAccountsMin = 100
+
+/** Rules whose breaches one transaction stores: their rows fit into one statement, and other writes wait a short time. */
+const rulesAtOnce = 50
+
 const noBreach: Breach = { rule_id: 0, subject: 0 }
+
+/** A rule that is breached, unless that is stored already. */
+interface Found {
+  readonly rule: WatchingRule
+  /** At least one, and at most `breachesMax`. */
+  readonly subjects: readonly number[]
+  readonly noticeOf: (added: ReadonlySet<number>) => Notice
+}
 
 /** A channel that the program has disabled. */
 export interface DisabledChannel {
@@ -81,28 +97,41 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings }: E
   let breachesSeen = noBreach
   let endedDay = 0
 
-  async function add(tx: Db, rule: WatchingRule, notice: Notice): Promise<void> {
-    await insertDelivery(tx, { ...newDelivery(rule, notice), is_test: 0, next_ms: nowMs(), created_time: nowSeconds(clock) })
+  /** Adds notifications of rules, as a part of a transaction. */
+  async function add(tx: Db, told: ReadonlyArray<{ readonly rule: WatchingRule; readonly notice: Notice }>): Promise<void> {
+    const due = { is_test: 0, next_ms: nowMs(), created_time: nowSeconds(clock) }
+    await insertDeliveries(
+      tx,
+      told.map(({ rule, notice }) => ({ ...newDelivery(rule, notice), ...due })),
+    )
   }
 
-  async function breach(rule: WatchingRule, subjects: readonly number[], noticeOf: (added: ReadonlySet<number>) => Notice): Promise<void> {
-    if (subjects.length === 0) return
+  async function breach(found: readonly Found[]): Promise<void> {
+    for (let from = 0; from < found.length; from += rulesAtOnce) await breachSome(found.slice(from, from + rulesAtOnce))
+  }
+
+  async function breachSome(found: readonly Found[]): Promise<void> {
     await db.transaction().execute(async (tx) => {
-      const added = await addBreaches(tx, rule.id, subjects)
-      if (added.size > 0) await add(tx, rule, noticeOf(added))
+      const breaches = found.flatMap(({ rule, subjects }) => subjects.map((subject) => ({ rule_id: rule.id, subject })))
+      const added = Map.groupBy(await addBreaches(tx, breaches), ({ rule_id }) => rule_id)
+      const told = found.flatMap(({ rule, noticeOf }) => {
+        const subjects = added.get(rule.id)
+        return subjects === undefined ? [] : [{ rule, notice: noticeOf(new Set(subjects.map(({ subject }) => subject))) }]
+      })
+      await add(tx, told)
     })
   }
 
-  async function breachOfBalance(rule: WatchingRule, accounts: readonly Account[]): Promise<void> {
-    const ids = accounts.map(({ id }) => id)
-    await breach(rule, ids, (added) =>
+  const lowBalance = (rule: WatchingRule, accounts: readonly Account[]): Found => ({
+    rule,
+    subjects: accounts.map(({ id }) => id),
+    noticeOf: (added) =>
       balanceNotice(
         rule,
         accounts.filter(({ id }) => added.has(id)),
         settings(),
       ),
-    )
-  }
+  })
 
   /** Ends breaches by balances that are above their thresholds again. */
   async function endRecoveries(): Promise<void> {
@@ -112,71 +141,83 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings }: E
   }
 
   async function evaluateBalances(now: number): Promise<void> {
-    for (const { rule, account } of await listLowOwn(reads)) await breachOfBalance(rule, [account])
+    await breach((await listLowOwn(reads)).map(({ rule, account }) => lowBalance(rule, [account])))
     const rules = await listWatching(reads, 'balance', 'all')
     const range = rules.length === 0 ? null : await findAccountRange(reads, accountsSeen, accountsMax)
-    if (range !== null) await evaluateRange(rules, range, startOfHour(now - (hasBegun ? activeSeconds : activeAtStartSeconds)))
-    const hasMore = range !== null && (await findAccountRange(reads, range.upTo, 1)) !== null
-    if (range !== null && !hasMore) hasBegun = true
-    accountsSeen = hasMore ? range.upTo : 0
+    if (range === null) {
+      accountsSeen = 0
+      return
+    }
+    const since = startOfHour(now - (hasBegun ? activeSeconds : activeAtStartSeconds))
+    const upTo = await evaluateRange(rules, range, since)
+    const hasMore = (await findAccountRange(reads, upTo, 1)) !== null
+    if (!hasMore) hasBegun = true
+    accountsSeen = hasMore ? upTo : 0
   }
 
-  async function evaluateRange(rules: readonly WatchingRule[], range: AccountRange, since: number): Promise<void> {
+  /** @returns the id up to which all accounts were looked at */
+  async function evaluateRange(rules: readonly WatchingRule[], range: AccountRange, since: number): Promise<number> {
     const below = Math.max(...rules.map(({ threshold }) => threshold))
-    const accounts = await listLowAccounts(reads, { range, below, since })
-    for (const rule of rules) {
-      const low = accounts.filter(({ quota }) => quota < rule.threshold)
-      if (low.length === 0) continue
-      const known = await listBreaches(reads, rule.id, range)
-      await breachOfBalance(rule, low.filter(({ id }) => !known.has(id)).slice(0, breachesMax))
-    }
+    const limit = Math.max(lowAccountsMin, Math.floor(comparisonsMax / rules.length))
+    const accounts = await listLowAccounts(reads, { range, below, since, limit })
+    const upTo = accounts.length < limit ? range.upTo : (accounts.at(-1)?.id ?? range.upTo)
+    const known = await listLowBreaches(reads, { after: range.after, upTo })
+    const low = rules.map((rule) => ({
+      rule,
+      accounts: accounts.filter(({ id, quota }) => quota < rule.threshold && known.get(rule.id)?.has(id) !== true),
+    }))
+    await breach(low.filter((one) => one.accounts.length > 0).map((one) => lowBalance(one.rule, one.accounts.slice(0, breachesMax))))
+    // What did not fit into one notification is found by the next round.
+    return low.some((one) => one.accounts.length > breachesMax) ? range.after : upTo
   }
 
   async function evaluateSpending(day: { readonly number: number; readonly start: number }): Promise<void> {
-    for (const { rule, username, spent } of await listSpentOwn(reads, day))
-      await breach(rule, [day.number], () => spendNotice(rule, { who: username, spent }, settings()))
+    const spending = (rule: WatchingRule, of: Spending): Found => ({
+      rule,
+      subjects: [day.number],
+      noticeOf: () => spendNotice(rule, of, settings()),
+    })
+    await breach((await listSpentOwn(reads, day)).map(({ rule, username, spent }) => spending(rule, { who: username, spent })))
     const rules = await listWatching(reads, 'spend', 'all')
     if (rules.length === 0) return
     const spent = await readSpent(reads, day.start)
     const breached = await listBreached(reads, 'spend', day.number)
     const who = { en: messageText('notice_all_accounts'), zh: messageText('notice_all_accounts', {}, 'zh') }
-    for (const rule of rules)
-      if (spent >= rule.threshold && !breached.has(rule.id))
-        await breach(rule, [day.number], () => spendNotice(rule, { who, spent }, settings()))
+    const over = rules.filter((rule) => spent >= rule.threshold && !breached.has(rule.id))
+    await breach(over.map((rule) => spending(rule, { who, spent })))
   }
 
   async function evaluateErrors(now: number): Promise<void> {
     const rules = await listWatching(reads, 'errors', 'all')
     if (rules.length === 0) return
     const breached = await listBreached(reads, 'errors', 0)
-    const endsOf = createEndsOf(now)
-    for (const rule of rules) {
-      const { served, unserved } = await endsOf(rule)
-      const requests = served + unserved
-      const isBad = requests >= requestsMin && unserved * 100 >= rule.threshold * requests
-      if (isBad && !breached.has(rule.id)) {
-        const of = await watchedBy(rule)
-        await breach(rule, [0], () => errorNotice(rule, { requests, failed: unserved, of }, settings()))
-      } else if (!isBad && breached.has(rule.id)) await endBreach(db, rule.id)
-    }
+    const endsOf = await readEnds(rules, now)
+    const counted = rules.map((rule) => ({ rule, ...endsOf(rule) })).map((one) => ({ ...one, isBad: isBreachedBy(one.rule, one) }))
+    const isNew = counted.filter(({ rule, isBad }) => isBad && !breached.has(rule.id))
+    const names = await listChannelNames(reads, [...new Set(isNew.map(({ rule }) => rule.channel_id).filter((id) => id > 0))])
+    await breach(
+      isNew.map(({ rule, served, unserved }) => {
+        const failures = { requests: served + unserved, failed: unserved, of: watchedIn(rule, names) }
+        return { rule, subjects: [0], noticeOf: () => errorNotice(rule, failures, settings()) }
+      }),
+    )
+    const over = counted.filter(({ rule, isBad }) => !isBad && breached.has(rule.id))
+    await endBreaches(
+      db,
+      over.map(({ rule }) => rule.id),
+    )
   }
 
-  /** Reads how requests ended once for all rules that count over the same hours. */
-  function createEndsOf(now: number) {
-    const read = new Map<string, Promise<ReadonlyMap<string, Ends>>>()
-    return async ({ hours, model_name: model, channel_id: channel }: WatchingRule): Promise<Ends> => {
-      const [scope, name] = model !== '' ? (['model', model] as const) : channel > 0 ? (['channel', String(channel)] as const) : all
-      const ends = read.get(`${scope} ${hours}`) ?? listEnds(reads, scope, startOfHour(now - hours * hourSeconds))
-      read.set(`${scope} ${hours}`, ends)
-      return (await ends).get(name) ?? { served: 0, unserved: 0 }
+  /** Reads how requests ended once for all rules about everything, once for those about models, and once for those about channels. */
+  async function readEnds(rules: readonly WatchingRule[], now: number): Promise<(rule: WatchingRule) => Ends> {
+    const sinceOf = ({ hours }: WatchingRule): number => startOfHour(now - hours * hourSeconds)
+    const read = new Map<string, ReadonlyMap<string, readonly HourOfEnds[]>>()
+    for (const [scope, watching] of Map.groupBy(rules, (rule) => watchedOf(rule).scope))
+      read.set(scope, await listEnds(reads, scope, Math.min(...watching.map(sinceOf))))
+    return (rule) => {
+      const { scope, name } = watchedOf(rule)
+      return sumEnds(read.get(scope)?.get(name) ?? [], sinceOf(rule))
     }
-  }
-
-  /** The model or channel that a rule watches, in words; `null` = everything. */
-  async function watchedBy({ model_name: model, channel_id: id }: WatchingRule): Promise<Watched | null> {
-    if (model !== '') return inWords('notice_model', { name: model })
-    if (id === 0) return null
-    return inWords('notice_channel', { id, name: (await findChannelName(reads, id)) ?? '-' })
   }
 
   return {
@@ -192,24 +233,39 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings }: E
     },
     async channelDisabled(tx, { id, name, reason }) {
       const params = { system: settings().SystemName, id, name, reason: reason || '-' }
-      for (const rule of await listWatching(tx, 'channel', 'all'))
-        if (rule.channel_id === 0 || rule.channel_id === id)
-          await add(tx, rule, { kind: 'channel', params, data: { channel_id: id, channel_name: name, reason } })
+      const notice: Notice = { kind: 'channel', params, data: { channel_id: id, channel_name: name, reason } }
+      const rules = (await listWatching(tx, 'channel', 'all')).filter((rule) => rule.channel_id === 0 || rule.channel_id === id)
+      await add(
+        tx,
+        rules.map((rule) => ({ rule, notice })),
+      )
     },
   }
 }
 
-const all = ['all', ''] as const
-
-interface Watched {
-  readonly en: string
-  readonly zh: string
+interface Ends {
+  readonly served: number
+  readonly unserved: number
 }
 
-const inWords = (key: 'notice_model' | 'notice_channel', params: MessageParams): Watched => ({
-  en: messageText(key, params),
-  zh: messageText(key, params, 'zh'),
-})
+/** The sums that a rule about failures watches. */
+function watchedOf({ model_name: model, channel_id: channel }: WatchingRule) {
+  if (model !== '') return { scope: 'model', name: model } as const
+  return channel > 0 ? ({ scope: 'channel', name: String(channel) } as const) : ({ scope: 'all', name: '' } as const)
+}
+
+function sumEnds(hours: readonly HourOfEnds[], since: number): Ends {
+  const counted = hours.filter(({ hour }) => hour >= since)
+  return {
+    served: counted.reduce((sum, { served }) => sum + served, 0),
+    unserved: counted.reduce((sum, { unserved }) => sum + unserved, 0),
+  }
+}
+
+function isBreachedBy({ threshold }: WatchingRule, { served, unserved }: Ends): boolean {
+  const requests = served + unserved
+  return requests >= requestsMin && unserved * 100 >= threshold * requests
+}
 
 const startOfHour = (seconds: number): number => seconds - (seconds % hourSeconds)
 
@@ -228,43 +284,4 @@ export function newDelivery(rule: Pick<WatchingRule, 'id' | 'user_id' | 'name' |
     error: '',
     ended_time: 0,
   } as const
-}
-
-function balanceNotice({ threshold }: WatchingRule, accounts: readonly Account[], settings: Settings): Notice {
-  const named = accounts.map(({ username, quota }) => `${username} (${quotaText(quota, settings)})`).join(', ')
-  return {
-    kind: 'balance',
-    params: { system: settings.SystemName, threshold: quotaText(threshold, settings), accounts: named },
-    data: { threshold, accounts },
-  }
-}
-
-interface Spending {
-  readonly who: string | { readonly en: string; readonly zh: string }
-  readonly spent: number
-}
-
-function spendNotice({ name, threshold }: WatchingRule, { who, spent }: Spending, settings: Settings): Notice {
-  const amounts = { spent: quotaText(spent, settings), threshold: quotaText(threshold, settings) }
-  return {
-    kind: 'spend',
-    params: { system: settings.SystemName, who, rule: name, ...amounts },
-    data: { threshold, spent, account: typeof who === 'string' ? who : null },
-  }
-}
-
-interface Failures {
-  readonly requests: number
-  readonly failed: number
-  readonly of: Watched | null
-}
-
-function errorNotice(rule: WatchingRule, { requests, failed, of }: Failures, settings: Settings): Notice {
-  const { hours, threshold, model_name, channel_id } = rule
-  const share = Math.round((failed / requests) * 1_000) / 10
-  return {
-    kind: 'errors',
-    params: { system: settings.SystemName, share, failed, requests, hours, ...(of !== null && { of }) },
-    data: { threshold, share, failed, requests, hours, model: model_name, channel_id },
-  }
 }

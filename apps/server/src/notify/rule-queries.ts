@@ -89,10 +89,11 @@ interface LowWish {
   readonly below: number
   /** Only accounts that have spent since then. */
   readonly since: number
+  readonly limit: number
 }
 
-/** Accounts of a range that are in use and have a low balance. */
-export async function listLowAccounts(db: Db, { range, below, since }: LowWish): Promise<readonly Account[]> {
+/** Accounts of a range that are in use and have a low balance, by id. */
+export async function listLowAccounts(db: Db, { range, below, since, limit }: LowWish): Promise<readonly Account[]> {
   return await db
     .selectFrom('users')
     .select(['id', 'username', 'quota'])
@@ -104,19 +105,28 @@ export async function listLowAccounts(db: Db, { range, below, since }: LowWish):
       exists(selectFrom('usage_accounts').select('hour').whereRef('user_id', '=', 'users.id').where('hour', '>=', since)),
     )
     .orderBy('id')
+    .limit(limit)
     .execute()
 }
 
-/** The accounts of a range that a rule is breached by. */
-export async function listBreaches(db: Db, ruleId: number, { after, upTo }: AccountRange): Promise<ReadonlySet<number>> {
+/** The accounts of a range that breach rules about all balances already, by rule. */
+export async function listLowBreaches(db: Db, { after, upTo }: AccountRange): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
   const rows = await db
-    .selectFrom('notification_breaches')
-    .select('subject')
-    .where('rule_id', '=', ruleId)
+    .selectFrom('notification_rules')
+    .innerJoin('notification_breaches', 'notification_breaches.rule_id', 'notification_rules.id')
+    .select(['rule_id', 'subject'])
+    .where('kind', '=', 'balance')
+    .where('scope', '=', 'all')
     .where('subject', '>', after)
     .where('subject', '<=', upTo)
     .execute()
-  return new Set(rows.map(({ subject }) => subject))
+  const subjectsOf = new Map<number, Set<number>>()
+  for (const { rule_id: id, subject } of rows) {
+    const subjects = subjectsOf.get(id)
+    if (subjects === undefined) subjectsOf.set(id, new Set([subject]))
+    else subjects.add(subject)
+  }
+  return subjectsOf
 }
 
 /** The rules of a kind that watch the whole server and are breached by one subject. */
@@ -175,40 +185,45 @@ export async function readSpent(db: Db, since: number): Promise<number> {
   return Number(row.quota ?? 0)
 }
 
-export interface Ends {
+export interface HourOfEnds {
+  readonly hour: number
   readonly served: number
   readonly unserved: number
 }
 
-/** How requests ended since a time: of all together, or by model or channel. A channel is named by its id. */
-export async function listEnds(db: Db, scope: 'all' | 'model' | 'channel', since: number): Promise<ReadonlyMap<string, Ends>> {
+/** How requests ended in each hour since a time: of all together, or by model or channel. A channel is named by its id. */
+export async function listEnds(
+  db: Db,
+  scope: 'all' | 'model' | 'channel',
+  since: number,
+): Promise<ReadonlyMap<string, readonly HourOfEnds[]>> {
   const rows = await db
     .selectFrom('usage_sums')
-    .select(({ fn }) => ['name', fn.sum('served').as('served'), fn.sum('unserved').as('unserved')])
+    .select(['name', 'hour', 'served', 'unserved'])
     .where('scope', '=', sql.lit(scope))
     .where('hour', '>=', since)
-    .groupBy('name')
     .execute()
-  return new Map(rows.map(({ name, served, unserved }) => [name, { served: Number(served), unserved: Number(unserved) }]))
+  return Map.groupBy(rows, ({ name }) => name)
 }
 
-export async function findChannelName(db: Db, id: number): Promise<string | undefined> {
-  return (await db.selectFrom('channels').select('name').where('id', '=', id).executeTakeFirst())?.name
+export async function listChannelNames(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('channels').select(['id', 'name']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Stores what a rule is breached by. @returns what it was not breached by before */
-export async function addBreaches(db: Db, ruleId: number, subjects: readonly number[]): Promise<ReadonlySet<number>> {
-  const rows = await db
+/** Stores what rules are breached by. @returns what they were not breached by before */
+export async function addBreaches(db: Db, breaches: readonly Breach[]): Promise<readonly Breach[]> {
+  return await db
     .insertInto('notification_breaches')
-    .values(subjects.map((subject) => ({ rule_id: ruleId, subject })))
+    .values(breaches)
     .onConflict((conflict) => conflict.doNothing())
-    .returning('subject')
+    .returning(['rule_id', 'subject'])
     .execute()
-  return new Set(rows.map(({ subject }) => subject))
 }
 
-export async function endBreach(db: Db, ruleId: number): Promise<void> {
-  await db.deleteFrom('notification_breaches').where('rule_id', '=', ruleId).execute()
+export async function endBreaches(db: Db, ruleIds: readonly number[]): Promise<void> {
+  if (ruleIds.length > 0) await db.deleteFrom('notification_breaches').where('rule_id', 'in', ruleIds).execute()
 }
 
 export interface Breach {
