@@ -212,6 +212,32 @@ test.describe('the dashboard', () => {
     await expect(board.getByText('Enabled')).toBeVisible()
   })
 
+  test('has every channel on its board, those with trouble first, page by page', async ({ page, gateway }) => {
+    const keys = Array.from({ length: 40 }, (_, index) => `sk-${index}`).join('\n')
+    const broken = await makeChannel(gateway, 'broken', {})
+    await makeChannel(gateway, 'fine', { key: keys })
+    await gateway.api('/api/channel/', { method: 'PUT', body: { id: await makeChannel(gateway, 'off', {}), status: 2 } })
+    const failed = { created_time: thisHour, model: 'gpt-4o-mini', passed: 0, elapsed_ms: 5, message: 'broken' }
+    await gateway.ask('channelTests', [{ channel_id: broken, ...failed }])
+    await open(page, gateway)
+    const board = chart(page, 'Channels')
+    const tiles = board.getByRole('link')
+    await expect(board.getByRole('button', { name: /^(?:All|Failing|Working|Disabled) / })).toHaveText([
+      'All 42',
+      'Failing 1',
+      'Working 40',
+      'Disabled 1',
+    ])
+    await expect(tiles).toHaveCount(30)
+    await expect(tiles.first()).toHaveText('broken')
+    await board.getByRole('button', { name: 'Page 2' }).click()
+    await expect(tiles).toHaveCount(12)
+    await expect(tiles.last()).toHaveText('off')
+    await board.getByRole('button', { name: 'Failing 1' }).click()
+    await expect(tiles).toHaveText(['broken'])
+    await expectAccessible(page)
+  })
+
   test('shows users what they use themselves, and no channel', async ({ page, gateway }) => {
     await fill(gateway)
     const ann = await gateway.ask('user', { role: 1 })

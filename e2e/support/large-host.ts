@@ -14,6 +14,7 @@ const spanSeconds = 90 * 86_400
 /** The models and channels that the rows name. */
 const models = Array.from({ length: 60 }, (_, index) => `model-${index}`)
 const channels = 40
+const key = 'k'
 
 const rootPassword = 'a root password'
 const userPassword = 'the right password'
@@ -43,8 +44,8 @@ upstream.fallback(({ body }) => (/"stream"\s*:\s*true/.test(body) ? chatStream([
 if (!existsSync(seeded)) await seed()
 
 const server = await startServer(variables)
-// The vendor of a kept database was another one.
-for (let id = 1; id <= channels; id += 1) await call(server.url, 'PUT', '/api/channel/', { id, base_url: upstream.url })
+// The vendor of a kept database was another one; a key goes to another address only if it is entered again.
+for (let id = 1; id <= channels; id += 1) await call(server.url, 'PUT', '/api/channel/', { id, base_url: upstream.url, key })
 // The account that has sent most requests; seeded accounts have no password.
 await call(server.url, 'PUT', '/api/user/', { id: 2, password: userPassword, quota: 50_000_000 })
 console.log(JSON.stringify({ url: server.url, rootPassword, username: 'user1', userPassword }))
@@ -63,7 +64,7 @@ async function seed(): Promise<void> {
   const first = await startServer(variables)
   for (let number = 1; number <= channels; number += 1) {
     const served = models.filter((_, index) => index % channels === number % channels || number <= 2)
-    const channel = { name: `channel ${number}`, type: 1, key: 'k', base_url: upstream.url, models: served.join(','), group: 'default' }
+    const channel = { name: `channel ${number}`, type: 1, key, base_url: upstream.url, models: served.join(','), group: 'default' }
     await call(first.url, 'POST', '/api/channel/', channel)
   }
   const options = { StatusPageEnabled: 'true', ModelRatio: JSON.stringify(Object.fromEntries(models.map((name) => [name, 1]))) }

@@ -120,6 +120,7 @@ export const ours: Readonly<Record<string, string>> = {
   'POST /api/user/unbind': 'Removes one that the owner of an account has lost.',
   'GET /api/channel/progress': 'a run over many channels can be watched',
   'GET /api/channel/health': 'what requests have found of the channels, which no console of this family shows',
+  'GET /api/channel/board': 'the state of all channels at once, those with trouble first',
   'GET /api/channel/tests': 'the history of tests, for a line of response times',
   'GET /api/channel/:id/upstream_models': "fills a form with the models that the channel's key may use",
   'GET /api/channel/unpriced': 'which models of a channel form have no price',

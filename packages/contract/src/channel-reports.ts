@@ -14,6 +14,16 @@ export const channelTestRow = z.object({
 
 export type ChannelTestRow = z.output<typeof channelTestRow>
 
+/** A channel of the board: no more than it takes to order all of them by their state. */
+export const channelBoardRow = z.object({
+  id: z.int(),
+  name: z.string(),
+  status: z.int(),
+  /** Whether its last test failed; a channel without tests has not failed. */
+  test_failed: z.boolean(),
+})
+export type ChannelBoardRow = z.output<typeof channelBoardRow>
+
 /** An open or half-open circuit, or a pause that a vendor asked for, as this server has seen it since it started. */
 export const channelHealthRow = z.object({
   channel: z.int(),

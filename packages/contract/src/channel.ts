@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { changeRow } from './change.ts'
 import { key, newKey } from './channel-key.ts'
-import { channelHealthRow, channelTestRow, channelWork } from './channel-reports.ts'
+import { channelBoardRow, channelHealthRow, channelTestRow, channelWork } from './channel-reports.ts'
 import { channelSettingsInput, channelSettingsRow } from './channel-settings.ts'
 import { channelShownNames } from './channel-shown.ts'
 import { isHttpUrl, isJsonObject, isModelMapping } from './channel-texts.ts'
@@ -116,6 +116,9 @@ const needsModels = z.refine<{ readonly type?: number | null | undefined; readon
 export const channelTestsKept = 20
 const historyChannelsMax = 100
 
+/** Most channels that the board has: their rows are about a megabyte. */
+export const channelBoardMax = 10_000
+
 /** Most channels that one call creates. */
 export const batchMax = 1_000
 
@@ -189,6 +192,8 @@ export const channel = {
     input: z.object({ ids: idList(historyChannelsMax) }),
     data: z.array(channelTestRow),
   }),
+  /** Every channel in one answer, newest first: as many as `channelBoardMax`. */
+  board: endpoint({ method: 'GET', path: '/api/channel/board', access: 'admin', input: noInput, data: z.array(channelBoardRow) }),
   /** Circuits and pauses of now; a channel without a row has none. */
   health: endpoint({ method: 'GET', path: '/api/channel/health', access: 'admin', input: noInput, data: z.array(channelHealthRow) }),
   /** `time` and `model` are also beside `data` in the answer, where compatible consoles read them; some read `modelName`. */

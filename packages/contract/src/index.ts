@@ -56,7 +56,7 @@ export * from './catalogue.ts'
 export * from './change.ts'
 export * from './channel.ts'
 export { isWholeKey } from './channel-key.ts'
-export type { ChannelHealthRow, ChannelTestRow, ChannelWork } from './channel-reports.ts'
+export type { ChannelBoardRow, ChannelHealthRow, ChannelTestRow, ChannelWork } from './channel-reports.ts'
 export { channelSettingNames, keyPlaceholder, noChannelSettings } from './channel-settings.ts'
 export { channelShownNames } from './channel-shown.ts'
 export {

@@ -85,6 +85,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
     'Channels that requests have found trouble with, and for how long they are left alone',
     '请求遇到问题的渠道，以及暂停使用的时间',
   ),
+  'GET /api/channel/board': row('Name, state and last test of every channel', '所有渠道的名称、状态与最近一次测试结果'),
   'GET /api/channel/tests': noted(
     ['The last tests of some channels', '部分渠道最近的测试'],
     ['`ids` is a comma list; the last twenty tests of each channel, newest first.', '`ids` 以逗号分隔；每个渠道最近二十次测试，新的在前。'],

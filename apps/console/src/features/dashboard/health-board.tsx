@@ -1,38 +1,76 @@
-import { type ChannelRow, channel } from '@sluice/contract'
+import { type ChannelBoardRow, type ChannelHealthRow, channel } from '@sluice/contract'
 import { Link } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
 import { ChannelHealthBadge } from '../../crud/channel/channel-health.tsx'
 import { channelLooks } from '../../crud/channel/channel-looks.ts'
 import { HealthLine, useTestHistory } from '../../crud/channel/test-history.tsx'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
+import { Pagination } from '../../ui/pagination.tsx'
+import { Segments } from '../../ui/segments.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import { type BoardChannel, type BoardState, boardStates, orderBoard } from './board-order.ts'
 
-/** Channels that the board shows: those that are tried first. */
-const shownMax = 100
+/** Channels of one page: ten rows of three on a wide screen. */
+const pageSize = 30
 
-/** Each channel with its state, what requests have found of it, and its last tests. */
+const freshMs = 10_000
+const noRows: readonly ChannelBoardRow[] = []
+const noHealth: readonly ChannelHealthRow[] = []
+
+/** Each channel with its state, what requests have found of it, and its last tests; those with trouble come first. */
 export function HealthBoard() {
   const t = useT()
-  const { data = [] } = useRead(channel.list, { input: { size: shownMax }, freshMs: 10_000, isSilent: true })
-  const testsOf = useTestHistory(data)
-  if (data.length === 0) return null
+  const { data: rows = noRows } = useRead(channel.board, { input: {}, freshMs, isSilent: true })
+  const { data: health = noHealth } = useRead(channel.health, { input: {}, freshMs, isSilent: true })
+  const [chosen, setChosen] = useState<BoardState | 'all'>('all')
+  const [page, setPage] = useState(1)
+  const channels = useMemo(() => orderBoard(rows, health), [rows, health])
+  const states = boardStates.filter((state) => channels.some((one) => one.state === state))
+  const shownState = states.find((state) => state === chosen) ?? 'all'
+  const found = shownState === 'all' ? channels : channels.filter(({ state }) => state === shownState)
+  const pages = Math.ceil(found.length / pageSize)
+  const shownPage = Math.min(page, Math.max(1, pages))
+  const shown = found.slice((shownPage - 1) * pageSize, shownPage * pageSize)
+  const testsOf = useTestHistory(shown)
+  if (channels.length === 0) return null
+  const count = (state: BoardState | 'all') => (state === 'all' ? channels : channels.filter((one) => one.state === state)).length
   return (
     <section aria-label={t('dashboard.health')} className="mt-4 rounded-md border bg-surface p-4">
-      <div className="mb-3 flex flex-wrap items-baseline justify-between gap-2">
+      <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-2">
         <h2 className="font-semibold">{t('dashboard.health')}</h2>
-        <p className="text-sm text-muted">{t('dashboard.health.hint')}</p>
+        {states.length < 2 ? null : (
+          <Segments
+            label={t('dashboard.health.show')}
+            value={shownState}
+            options={(['all', ...states] as const).map((value) => ({
+              value,
+              label: t(`dashboard.health.${value}`, { count: count(value) }),
+            }))}
+            onChange={(state) => {
+              setChosen(state)
+              setPage(1)
+            }}
+          />
+        )}
+        <p className="ml-auto text-sm text-muted max-sm:ml-0">{t('dashboard.health.hint')}</p>
       </div>
       <ul className="grid gap-2 sm:grid-cols-2 xl:grid-cols-3">
-        {data.map((row) => (
+        {shown.map((row) => (
           <Tile key={row.id} row={row} tests={testsOf.get(row.id) ?? []} />
         ))}
       </ul>
+      {pages <= 1 ? null : (
+        <div className="mt-3 flex justify-end">
+          <Pagination page={shownPage} count={pages} onChange={setPage} />
+        </div>
+      )}
     </section>
   )
 }
 
 interface TileProps {
-  readonly row: ChannelRow
+  readonly row: BoardChannel
   readonly tests: Parameters<typeof HealthLine>[0]['tests']
 }
 

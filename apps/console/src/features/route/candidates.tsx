@@ -1,10 +1,12 @@
 import type { CandidateRow, LeftOutReason, RouteReport } from '@sluice/contract'
 import { Link } from '@tanstack/react-router'
-import { useT } from '../../lib/t.ts'
+import { useState } from 'react'
+import { type Translate, useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { vendorByType } from '../../lib/vendors.ts'
 import { Alert } from '../../ui/alert.tsx'
 import { Badge, type Shape, type Tone } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
 import { DataText } from '../../ui/data-text.tsx'
 import { VendorBadge } from '../../ui/vendor-badge.tsx'
 
@@ -22,8 +24,12 @@ interface CandidatesProps {
   readonly report: RouteReport
 }
 
+/** Candidates that are listed at first: more are slow to draw and are seldom read. */
+const shownMax = 100
+
 export function Candidates({ report }: CandidatesProps) {
   const t = useT()
+  const [isWhole, setWhole] = useState(false)
   const { channels, group, is_priced: isPriced, attempts, choice } = report
   if (channels.length === 0) return <Alert kind="warning">{t('route.nobody')}</Alert>
   const tries = t('word.sentences', {
@@ -31,6 +37,7 @@ export function Candidates({ report }: CandidatesProps) {
     second: t(choice === 'least_loaded' ? 'route.choice.least_loaded' : 'route.choice.weighted'),
   })
   const usable = channels.filter(({ left_out: reason }) => reason === '').length
+  const shown = isWhole ? channels : channels.slice(0, shownMax)
   return (
     <div className="space-y-3">
       {isPriced ? null : <Alert kind="warning">{t('route.unpriced')}</Alert>}
@@ -38,14 +45,40 @@ export function Candidates({ report }: CandidatesProps) {
       <p className="text-sm text-muted">
         {group === '' ? tries : t('word.sentences', { first: t('route.priced.by', { group }), second: tries })}
       </p>
+      <Counts channels={channels} />
       <ol aria-label={t('route.channels')} className="divide-y rounded-md border bg-surface">
-        {channels.map((row, index) => (
+        {shown.map((row, index) => (
           <Candidate key={row.id} row={row} isNewTier={index > 0 && channels[index - 1]?.priority !== row.priority} />
         ))}
       </ol>
+      {shown.length === channels.length ? null : (
+        <Button onClick={() => setWhole(true)}>{t('route.all', { count: channels.length })}</Button>
+      )}
     </div>
   )
 }
+
+/** From this many channels on, their states are counted. */
+const countedFrom = 10
+
+/** How many channels may be tried, and how many are left out for each reason. */
+function Counts({ channels }: { readonly channels: readonly CandidateRow[] }) {
+  const t = useT()
+  if (channels.length < countedFrom) return null
+  return (
+    <ul aria-label={t('route.counts')} className="flex flex-wrap gap-2">
+      {[...Map.groupBy(channels, ({ left_out: reason }) => reason)].map(([reason, rows]) => (
+        <li key={reason}>
+          <Badge {...looks[reason]}>
+            {reasonText(reason, t)}: {rows.length}
+          </Badge>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const reasonText = (reason: LeftOutReason, t: Translate): string => t(reason === '' ? 'route.used' : `route.out.${reason}`)
 
 interface CandidateProps {
   readonly row: CandidateRow
@@ -78,7 +111,7 @@ function Candidate({ row, isNewTier }: CandidateProps) {
         </span>
       </div>
       <div className="flex flex-col items-start gap-1 sm:items-end">
-        <Badge {...looks[row.left_out]}>{t(isUsed ? 'route.used' : `route.out.${row.left_out || 'down'}`)}</Badge>
+        <Badge {...looks[row.left_out]}>{reasonText(row.left_out, t)}</Badge>
         {row.rest_ms === 0 ? null : (
           <span className="text-sm text-muted tabular">{t('route.rests', { seconds: Math.ceil(row.rest_ms / 1_000) })}</span>
         )}

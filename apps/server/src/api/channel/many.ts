@@ -1,9 +1,9 @@
-import { type ChannelWork, channelStatus, type contract } from '@sluice/contract'
+import { type ChannelWork, channelBoardMax, channelStatus, type contract } from '@sluice/contract'
 import { vendors } from '@sluice/vendors/list'
 import type { Db } from '../../db/connect.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import type { Handlers } from '../implement.ts'
-import { findTestable, listTests, saveBalance, scopeIds } from './queries.ts'
+import { findTestable, listBoard, listTests, saveBalance, scopeIds } from './queries.ts'
 import type { ChannelStatusKeeper } from './status.ts'
 import type { TestChannel } from './test-channel.ts'
 import type { ChannelRunner, Done, Run } from './work.ts'
@@ -17,7 +17,7 @@ interface ManyDeps {
   readonly balanceOf: (channelId: number) => Promise<number>
 }
 
-type ManyCalls = 'testAll' | 'progress' | 'tests' | 'updateBalances'
+type ManyCalls = 'testAll' | 'progress' | 'board' | 'tests' | 'updateBalances'
 
 /** The result for a channel that was deleted during the run, which is not a failure. */
 const gone: Done = { isOk: true, became: 'kept' }
@@ -64,6 +64,7 @@ export function manyChannels(deps: ManyDeps): Pick<Handlers<typeof contract.chan
       }),
 
     progress: () => runner.progress(),
+    board: async () => (await listBoard(db, channelBoardMax)).map(({ passed, ...row }) => ({ ...row, test_failed: passed === 0 })),
     tests: async ({ ids }) =>
       (await listTests(db, ids)).map(({ channel_id: channel, elapsed_ms: elapsed_time, passed, ...row }) => ({
         ...row,

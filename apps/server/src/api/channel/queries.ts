@@ -210,6 +210,24 @@ export async function listTests(db: Db, channelIds: readonly number[]) {
     .execute()
 }
 
+/** Every channel with the result of its last test (`null` = it has none), newest first. */
+export async function listBoard(db: Db, limit: number) {
+  return await db
+    .selectFrom('channels')
+    .select(['id', 'name', 'status'])
+    .select(({ selectFrom }) =>
+      selectFrom('channel_tests')
+        .select('passed')
+        .whereRef('channel_tests.channel_id', '=', 'channels.id')
+        .orderBy('channel_tests.id', 'desc')
+        .limit(1)
+        .as('passed'),
+    )
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
 /** The models of all channels, each once and sorted by name. */
 export async function listOfferedModels(db: Db): Promise<readonly string[]> {
   const rows = await db.selectFrom('channels').select('models').distinct().execute()

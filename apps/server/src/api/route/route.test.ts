@@ -82,3 +82,43 @@ test('a model that nobody has leads nowhere', async () => {
   expect(await explain('unknown-model')).toMatchObject({ group: '', channels: [] })
   expect(await app.call(contract.route.explain, { model: '  ' } as never)).toMatchObject({ success: false })
 })
+
+test('a thousand channels of one model all have their chance and their reason', async () => {
+  const count = 1_000
+  await app.data(contract.channel.create, {
+    ...{ type: 1, name: 'many', models: 'crowded', group: 'default', base_url: app.upstream.url, priority: 3 },
+    key: Array.from({ length: count }, (_, index) => `sk-crowd-${index}`).join('\n'),
+  })
+  const { channels: all } = await explain('crowded')
+  const ids = all.map(({ id }) => id)
+  await app.app.store.db
+    .updateTable('channels')
+    .set({ status: 2 })
+    .where(
+      'id',
+      'in',
+      ids.filter((_, index) => index % 5 === 0),
+    )
+    .execute()
+  await app.app.store.db
+    .updateTable('channels')
+    .set({ priority: 1 })
+    .where(
+      'id',
+      'in',
+      ids.filter((_, index) => index % 5 === 1),
+    )
+    .execute()
+  await app.data(contract.channel.update, { id: ids[2] ?? 0, weight: 200 })
+  const { channels } = await explain('crowded')
+  expect(channels).toHaveLength(count)
+  const first = channels.filter(({ priority, left_out }) => priority === 3 && left_out === '')
+  expect(first).toHaveLength(600)
+  expect(first.reduce((sum, { chance }) => sum + chance, 0)).toBeCloseTo(1, 9)
+  expect(first[0]).toMatchObject({ id: ids[2], weight: 200 })
+  expect(first[0]?.chance).toBeCloseTo(200 / 799, 9)
+  expect(channels.filter(({ left_out }) => left_out === 'disabled')).toHaveLength(200)
+  expect(channels.filter(({ priority }) => priority === 1).map(({ chance, left_out }) => [chance, left_out])).toEqual(
+    Array.from({ length: 200 }, () => [0, '']),
+  )
+})

@@ -117,10 +117,12 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
       const usable = serving.filter((channel) => health.admits(channel, subjectAt(channel, asked), isLast))
       const chances = isFirstTier ? chancesOf(usable) : new Map<Channel, number>()
       if (usable.length > 0) isFirstTier = false
+      // A tier may have a thousand channels.
+      const [isServing, isUsable] = [new Set(serving), new Set(usable)]
       return channels.map((channel): Candidate => {
         const known = { channel, chance: chances.get(channel) ?? 0 }
-        if (usable.includes(channel)) return { ...known, leftOut: null, restMs: 0 }
-        if (!serving.includes(channel)) return { ...known, leftOut: 'not_offered', restMs: 0 }
+        if (isUsable.has(channel)) return { ...known, leftOut: null, restMs: 0 }
+        if (!isServing.has(channel)) return { ...known, leftOut: 'not_offered', restMs: 0 }
         const { why, restMs } = health.unavailability(channel, subjectAt(channel, asked))
         return { ...known, leftOut: why, restMs }
       })

@@ -90,6 +90,12 @@ export const dashboard = {
 
   'dashboard.health': 'Channels',
   'dashboard.health.hint': 'State, and the last 20 tests',
+  'dashboard.health.show': 'Which channels',
+  'dashboard.health.all': 'All {count}',
+  'dashboard.health.failing': 'Failing {count}',
+  'dashboard.health.resting': 'Resting {count}',
+  'dashboard.health.working': 'Working {count}',
+  'dashboard.health.off': 'Disabled {count}',
 
   'chart.time': 'Time',
   'chart.total': 'Total',

@@ -32,4 +32,6 @@ export const route = {
   'route.rests': 'for {seconds} s more',
   'route.later': 'if those above fail',
   'route.chance': '{percent} % first',
+  'route.counts': 'How many of each',
+  'route.all': 'Show all {count} channels',
 } as const

@@ -91,6 +91,12 @@ export const dashboard = {
 
   'dashboard.health': '渠道状态',
   'dashboard.health.hint': '当前状态与最近 20 次测试',
+  'dashboard.health.show': '渠道筛选',
+  'dashboard.health.all': '全部 {count}',
+  'dashboard.health.failing': '异常 {count}',
+  'dashboard.health.resting': '暂停中 {count}',
+  'dashboard.health.working': '正常 {count}',
+  'dashboard.health.off': '已禁用 {count}',
 
   'chart.time': '时间',
   'chart.total': '合计',

@@ -34,4 +34,6 @@ export const route = {
   'route.rests': '剩余 {seconds} 秒',
   'route.later': '前面失败后尝试',
   'route.chance': '首选 {percent}%',
+  'route.counts': '各状态数量',
+  'route.all': '显示全部 {count} 个渠道',
 } as const satisfies Readonly<Record<keyof typeof en, Message>>
