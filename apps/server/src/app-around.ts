@@ -38,6 +38,7 @@ interface AroundOptions {
   readonly outsideAddresses?: Partial<OutsideAddresses>
   readonly mailNetwork?: Partial<MailNetwork>
   readonly lookUp?: (host: string) => Promise<readonly string[]>
+  readonly isLocal?: (address: string) => boolean
 }
 
 /** What speaks to services outside, and to people through them. */
@@ -50,7 +51,11 @@ export function openAround(
   const settings = settingsStore.current
   // For browsers and readers of mail: what a request calls this server is no part of it.
   const publicAddress = (): string => settings().ServerAddress || `http://localhost:${ownPort()}`
-  const guard = createTargetGuard({ clock, ownPort, ...(options.lookUp === undefined ? {} : { lookUp: options.lookUp }) })
+  const guard = createTargetGuard({
+    ...{ clock, ownPort },
+    ...(options.lookUp === undefined ? {} : { lookUp: options.lookUp }),
+    ...(options.isLocal === undefined ? {} : { isLocal: options.isLocal }),
+  })
   const outside = openOutside({
     settings,
     clock,

@@ -83,6 +83,8 @@ export interface AppOptions {
   readonly mailNetwork?: Partial<MailNetwork>
   /** Instead of the system's: the addresses of a name. */
   readonly lookUp?: (host: string) => Promise<readonly string[]>
+  /** Instead of the networks that the internet does not route: whether an IP address is one of a local network. */
+  readonly isLocal?: (address: string) => boolean
   /** Instead of timers: a test runs the jobs itself. */
   readonly schedule?: typeof schedule
 }

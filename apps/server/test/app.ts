@@ -36,6 +36,8 @@ interface TestAppOptions {
   readonly mailNetwork?: Partial<MailNetwork>
   /** Replaces the name server. */
   readonly lookUp?: (host: string) => Promise<readonly string[]>
+  /** Replaces the list of local networks: the fake upstream is in one. */
+  readonly isLocal?: (address: string) => boolean
   /** Replaces timers. */
   readonly schedule?: typeof schedule
   /** Missing = the engine of the run. */
@@ -125,6 +127,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     outsideAddresses = {},
     mailNetwork = {},
     lookUp,
+    isLocal,
     schedule,
     engine,
     storedOptions,
@@ -156,6 +159,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     outsideAddresses,
     mailNetwork,
     ...(lookUp === undefined ? {} : { lookUp }),
+    ...(isLocal === undefined ? {} : { isLocal }),
     ...(schedule === undefined ? {} : { schedule }),
     ...(clock === undefined ? {} : { clock }),
   })

@@ -81,6 +81,8 @@ interface TaskSceneOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Replaces the name server. */
   readonly lookUp?: (host: string) => Promise<readonly string[]>
+  /** Replaces the list of local networks. */
+  readonly isLocal?: (address: string) => boolean
 }
 
 /** A server whose clock stands, whose questions tests begin, with a vendor of videos, an account and OpenAI's own client. */
@@ -91,6 +93,7 @@ export async function taskScene(options: TaskSceneOptions = {}) {
     clock,
     ...(options.env === undefined ? {} : { env: options.env }),
     ...(options.lookUp === undefined ? {} : { lookUp: options.lookUp }),
+    ...(options.isLocal === undefined ? {} : { isLocal: options.isLocal }),
     schedule: (all) => {
       for (const { name, run } of all) jobs.set(name, run)
       return () => {}

@@ -77,12 +77,13 @@ function messageIn(body: JsonObject): string | null {
 
 const firstOf = (list: Json | undefined): Json | undefined => (Array.isArray(list) ? list[0] : undefined)
 
-/** Validation errors in the form of FastAPI: `[{ loc: ['body', 'n'], msg: '...' }]`. */
+/** Validation errors in the form of FastAPI: `[{ loc: ['body', 'n'], msg: '...' }]`. What concerns the whole body has the place `['body']`. */
 function wordsOf(detail: readonly Json[]): string {
   const lines = detail.flatMap((entry) => {
     if (!isObject(entry) || typeof entry['msg'] !== 'string') return []
     const { loc, msg } = entry
-    return Array.isArray(loc) ? `${loc.filter((part) => part !== 'body').join('.')}: ${msg}` : msg
+    const place = Array.isArray(loc) ? loc.filter((part) => part !== 'body').join('.') : ''
+    return place === '' ? msg : `${place}: ${msg}`
   })
   return lines.join('; ')
 }

@@ -27,6 +27,22 @@ for (const [address, bits] of [
 /** Names that only a local network knows. */
 const localName = /^(?:localhost|[^.]+)$|\.(?:localhost|local|internal|lan|home|corp|arpa)$/i
 
+/** Whether a host, given as an IP address, is one of a local network. */
+export function isLocalAddress(address: string): boolean {
+  return !isPublicAddress(`http://${address.includes(':') ? `[${address}]` : address}`)
+}
+
+type AddressesOf = (origin: string) => Promise<readonly string[]>
+
+/** The addresses of an origin, which is refused if one of them is in a local network. @param isLocal whether an IP address is */
+export function publicAddressesOf(addressesOf: AddressesOf, isLocal: (address: string) => boolean = isLocalAddress): AddressesOf {
+  return async (origin) => {
+    const addresses = await addressesOf(origin)
+    if (addresses.some(isLocal)) throw new Error('an address of a local network')
+    return addresses
+  }
+}
+
 /** Whether an address of the web can be meant for everybody: not a host of a local network. The name is not resolved. */
 export function isPublicAddress(address: string): boolean {
   const url = URL.parse(address)

@@ -1,6 +1,7 @@
 import type { Settings } from '@sluice/contract'
 import type { Clock } from '../lib/clock.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
+import { publicAddressesOf } from '../lib/public-address.ts'
 import type { OutsideAddresses } from './addresses.ts'
 import { type AddressesOf, createService, type Service } from './call.ts'
 import { createCheckedCalls } from './checked-call.ts'
@@ -12,7 +13,7 @@ import { createPusher, type Pusher } from './pusher.ts'
 import { createReleases, type Releases } from './releases.ts'
 import { createMailer, type Mailer, type MailNetwork } from './smtp.ts'
 import { type CheckHuman, createCheckHuman } from './turnstile.ts'
-import { createSendWebhook, publicAddressesOf, type SendWebhook } from './webhook.ts'
+import { createSendWebhook, type SendWebhook } from './webhook.ts'
 import { createWechat } from './wechat.ts'
 
 /** All external services for accounts and messages. */

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { AppError } from '../lib/app-error.ts'
-import { isPublicAddress } from '../lib/public-address.ts'
-import type { AddressesOf, SendCall } from './call.ts'
+import type { SendCall } from './call.ts'
 
 export interface WebhookMessage {
   readonly url: string
@@ -39,15 +38,5 @@ export function createSendWebhook({ send, sendToPublic }: WebhookDeps): SendWebh
       throw new AppError('outside_unreachable', { params: { service: new URL(url).host }, cause })
     })
     if (status < 200 || status > 299) throw new AppError('webhook_refused', { params: { status } })
-  }
-}
-
-/** Refuses origins with an address of a local network. */
-export function publicAddressesOf(addressesOf: AddressesOf): AddressesOf {
-  return async (origin) => {
-    const addresses = await addressesOf(origin)
-    const isLocal = (address: string): boolean => !isPublicAddress(`http://${address.includes(':') ? `[${address}]` : address}`)
-    if (addresses.some(isLocal)) throw new Error('an address of a local network')
-    return addresses
   }
 }

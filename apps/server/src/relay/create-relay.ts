@@ -64,9 +64,8 @@ export function createRelay(deps: RelayDeps): Relay {
   const routing = createRouting({ health, vendorOf: capabilities.vendorOf, clock, random: Math.random, settings, failed })
   const prices = createPrices(settings, clock)
   const deadlines = createDeadlines(clock)
-  const { addressesOf, mayBeNamed } = deps.guard
   const ownHop = randomBase62(12)
-  const client = createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed, ownHop })
+  const client = createUpstreamClient({ clock, deadlines, ...deps.guard, ownHop })
   const tokenCounter = createTokenCounter({ log, clock, deadlines })
   const billing = createBilling({
     ledger,

@@ -54,7 +54,10 @@ const publicName = 'films.example.com'
 const publicNames: ReadonlySet<string> = new Set([publicName, 'api.sunoapi.org'])
 
 export async function taskStage(): Promise<Stage> {
-  const scene = await taskScene({ lookUp: async (host) => (publicNames.has(host) ? ['127.0.0.1'] : []) })
+  const scene = await taskScene({
+    lookUp: async (host) => (publicNames.has(host) ? ['127.0.0.1'] : []),
+    isLocal: () => false,
+  })
   const { app } = scene
   const other = await startFakeUpstream()
   await setOptions(app, { AutomaticDisableChannelEnabled: false })

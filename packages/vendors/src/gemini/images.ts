@@ -8,13 +8,14 @@ import { toParts } from './content.ts'
 import { errorIn, readFailure } from './failure.ts'
 import { isFiltered } from './finish.ts'
 import type { GeminiHost } from './host.ts'
-import { toImageConfig } from './picture-size.ts'
+import { isPictureSize, toImageConfig } from './picture-size.ts'
 import { partsIn } from './speech.ts'
 import { usageIn } from './usage.ts'
 
 /** The field that cannot be served; `null` = none. One picture is drawn at a time, its bytes are returned, and the model chooses its form. */
 function refusedIn({
   n,
+  size,
   response_format: form,
   background,
   output_format: output,
@@ -23,6 +24,7 @@ function refusedIn({
   output_compression: packed,
 }: JsonObject): string | null {
   if (typeof n === 'number' && n > 1) return 'n'
+  if (!isPictureSize(size)) return 'size'
   if (form === 'url') return 'response_format'
   if (background === 'transparent') return 'background'
   if (output === 'webp' || output === 'jpeg') return 'output_format'

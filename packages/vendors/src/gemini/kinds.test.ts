@@ -152,6 +152,9 @@ describe('pictures', () => {
     [{ background: 'transparent' }, 'background'],
     [{ output_format: 'webp' }, 'output_format'],
     [{ style: 'vivid' }, 'style'],
+    [{ size: 'large' }, 'size'],
+    [{ size: '0x1024' }, 'size'],
+    [{ size: 1024 }, 'size'],
   ])('with %j are refused by name', (more, field) => {
     expect(images.request({ prompt: 'a', ...more }, at('gemini-3-pro-image')).refused).toBe(field)
   })

@@ -16,11 +16,19 @@ export function toImageConfig({ size, quality, aspect_ratio: ratio, image_size: 
   return { ...(aspectRatio === null ? {} : { aspectRatio }), ...(imageSize === undefined ? {} : { imageSize }) }
 }
 
+const pixels = /^([1-9]\d*)x([1-9]\d*)$/
+
+/** Whether a client's `size` is one: pixels, or nothing, empty or `auto`, with which the model chooses. */
+export function isPictureSize(size: Json | undefined): boolean {
+  if (size === undefined || size === null) return true
+  return typeof size === 'string' && (size === '' || size === 'auto' || pixels.test(size))
+}
+
 /** The vendor's ratio that is nearest to a size such as `1024x1536`; `null` = the model chooses. */
 function nearestRatio(size: Json | undefined): string | null {
-  const [, width = '', height = ''] = /^(\d+)x(\d+)$/.exec(textOr(size, '')) ?? []
+  const [, width, height] = pixels.exec(textOr(size, '')) ?? []
+  if (width === undefined || height === undefined) return null
   const wanted = Math.log(Number(width) / Number(height))
-  if (!Number.isFinite(wanted)) return null
   return ratios.toSorted((one, other) => Math.abs(logOf(one) - wanted) - Math.abs(logOf(other) - wanted))[0] ?? null
 }
 

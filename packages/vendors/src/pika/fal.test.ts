@@ -238,7 +238,9 @@ describe('a task', () => {
 
   test('fails with the error of an app whose status is that of a server, and not with other errors of a server', () => {
     const error = { detail: [{ loc: ['body'], msg: 'took too long', type: 'generation_timeout' }] }
-    expect(polled(completed, answered(error, 504))).toMatchObject({ done: { state: 'failed', error: { code: 'generation_timeout' } } })
+    expect(polled(completed, answered(error, 504))).toMatchObject({
+      done: { state: 'failed', error: { code: 'generation_timeout', message: 'took too long' } },
+    })
     const flat = { detail: 'Runner disconnected', error_type: 'runner_disconnected' }
     expect(polled(completed, answered(flat, 503))).toMatchObject({ done: { state: 'failed', error: { code: 'runner_disconnected' } } })
     expect(polled(completed, answered({ detail: 'Bad gateway' }, 502))).toMatchObject({ failed: { kind: 'unavailable' } })

@@ -66,9 +66,7 @@ export async function draw({ incoming, caller, permit, sent }: Drawing, deps: Dr
   const done = await Promise.all(rows.map((row) => ended(row, { incoming, caller, deps })))
   const data = await Promise.all(
     done.flatMap((row) =>
-      (deps.tasks.texts.resultOf(row)?.results ?? []).map((result, place) =>
-        pictureOf(result, { id: row.public_id, place, asBytes, deps }),
-      ),
+      (deps.tasks.texts.resultOf(row)?.results ?? []).map((result, place) => pictureOf(result, { row, place, asBytes, deps })),
     ),
   )
   return Response.json({ created: nowSeconds(deps.clock), data }, { headers: relayHeaders(incoming.requestId, 1) })
@@ -106,19 +104,20 @@ function failure({ error_code: code, error_message: message }: TaskRow): AppErro
 }
 
 interface Drawn {
-  readonly id: string
+  readonly row: TaskRow
   readonly place: number
   readonly asBytes: boolean
   readonly deps: DrawDeps
 }
 
 /** @throws AppError */
-async function pictureOf({ url, isKept }: StoredTaskResult, { id, place, asBytes, deps }: Drawn): Promise<JsonObject> {
-  const kept = isKept === true ? await deps.tasks.contents.read(id, place) : null
+async function pictureOf({ url, isKept }: StoredTaskResult, { row, place, asBytes, deps }: Drawn): Promise<JsonObject> {
+  const kept = isKept === true ? await deps.tasks.contents.read(row.public_id, place) : null
   if (kept !== null) return { b64_json: kept.toString('base64') }
-  if (url === undefined) throw new AppError('upstream_invalid_response')
+  const upstream = deps.tasks.texts.upstreamOf(row)
+  if (url === undefined || upstream === null) throw new AppError('upstream_invalid_response')
   if (!asBytes) return { url }
-  return await bytesOf({ url }, null, deps).catch((cause: unknown) => {
+  return await bytesOf({ url }, upstream.channel, deps).catch((cause: unknown) => {
     throw new AppError('upstream_invalid_response', { cause })
   })
 }

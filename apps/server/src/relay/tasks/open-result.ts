@@ -46,7 +46,8 @@ export async function openResult(address: string, { channel, range, headers = {}
   const credential = await deps.credentials.of(channel)
   let url = address
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
-    if (!mayHaveKey(url, channel) && !isPublicAddress(url)) throw new AppError('task_result_gone')
+    const isPublicOnly = !mayHaveKey(url, channel)
+    if (isPublicOnly && !isPublicAddress(url)) throw new AppError('task_result_gone')
     const own: Record<string, string> = { accept: '*/*', ...headers, ...(range === null ? {} : { range }) }
     const outbound = deps.client.send({
       method: 'GET',
@@ -55,6 +56,7 @@ export async function openResult(address: string, { channel, range, headers = {}
       body: null,
       isRepeatable: true,
       proxy: channel.settings?.proxy ?? null,
+      isPublicOnly,
     })
     const abort = outbound.abort.bind(outbound)
     const watch = watching(abort, deps)

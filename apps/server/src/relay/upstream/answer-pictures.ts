@@ -6,7 +6,7 @@ import type { Kind } from '@sluice/vendors/kind'
 import { answerBytesMax } from '../../lib/body-memory.ts'
 import type { Attempt } from '../model/answer.ts'
 import type { Call } from '../model/call.ts'
-import type { Channel } from '../model/channel.ts'
+import type { AskedChannel } from './ask-vendor.ts'
 import { type FetchDeps, fetchBytes } from './fetch-bytes.ts'
 
 /** Bytes of one picture, and the time for it. In base64 they are a third longer, and all pictures must fit into one answer. */
@@ -37,13 +37,13 @@ export interface PictureDeps extends FetchDeps {
  * The answer with the bytes of its pictures in the place of their addresses, which are the vendor's and mostly end within a day. The
  * addresses get no credential. Without one of the pictures it is no answer, so nothing is charged.
  */
-export async function answerWithBytes({ reply, usage, text }: Came, { settings }: At, deps: PictureDeps): Promise<Attempt> {
+export async function answerWithBytes({ reply, usage, text }: Came, channel: At, deps: PictureDeps): Promise<Attempt> {
   const data: JsonObject[] = []
   let length = 0
   try {
     // One after another: each may fill the memory that all answers share.
     for (const picture of picturesIn(reply)) {
-      const made = hasOnlyAddress(picture) ? await bytesOf(picture, settings.proxy, deps) : picture
+      const made = hasOnlyAddress(picture) ? await bytesOf(picture, channel, deps) : picture
       length += typeof made['b64_json'] === 'string' ? made['b64_json'].length : 0
       if ((length * 3) / 4 > allBytesMax) throw new Error('the pictures of an answer are too large to be sent as bytes')
       data.push(made)
@@ -60,13 +60,16 @@ interface Came extends Pick<SeenReply, 'usage' | 'text'> {
   readonly reply: Json
 }
 
-type At = Pick<Channel, 'settings'>
+type At = Pick<AskedChannel, 'settings' | 'baseUrl'>
 
-/** A picture with its bytes in the place of its address. @throws Error */
-export async function bytesOf({ url, ...others }: JsonObject, proxy: string | null, deps: PictureDeps): Promise<JsonObject> {
+/** A picture with its bytes in the place of its address, which may be one of a local network only where the channel is. @throws Error */
+export async function bytesOf({ url, ...others }: JsonObject, channel: At, deps: PictureDeps): Promise<JsonObject> {
+  const address = String(url)
+  const { proxy = null } = channel.settings ?? {}
+  const isPublicOnly = URL.parse(address)?.hostname !== URL.parse(channel.baseUrl)?.hostname
   const share = deps.answers.share(() => undefined)
   try {
-    const found = await fetchBytes(String(url), { ...wanted, proxy, openShare: () => share }, deps)
+    const found = await fetchBytes(address, { ...wanted, proxy, isPublicOnly, openShare: () => share }, deps)
     if ('detail' in found) throw new Error(`a picture of the answer could not be fetched: ${found.detail}`, { cause: found.cause })
     const { bytes } = found
     return { ...others, b64_json: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') }

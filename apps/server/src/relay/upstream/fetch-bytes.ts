@@ -16,6 +16,8 @@ interface Wanted {
   readonly accept: string
   /** Whether a content type is one of those that are wanted. */
   readonly isWanted: (type: string) => boolean
+  /** See `UpstreamRequest`. */
+  readonly isPublicOnly: boolean
   readonly bytesMax: number
   readonly timeMs: number
   readonly openShare?: () => BudgetShare
@@ -35,9 +37,9 @@ export interface NotFetched {
 
 /** Fetches what is behind an address, once, without any credential, through the client that checks the address of every vendor. */
 export async function fetchBytes(url: string, wanted: Wanted, { client, deadlines }: FetchDeps): Promise<Fetched | NotFetched> {
-  const { proxy, accept, isWanted, bytesMax, timeMs, openShare, signal } = wanted
+  const { proxy, accept, isWanted, isPublicOnly, bytesMax, timeMs, openShare, signal } = wanted
   const headers = { accept, 'accept-encoding': 'identity' }
-  const outbound = client.send({ method: 'GET', url, headers, body: null, isRepeatable: true, proxy })
+  const outbound = client.send({ method: 'GET', url, headers, body: null, isRepeatable: true, proxy, isPublicOnly })
   const deadline = deadlines.start(timeMs, () => outbound.abort())
   const stop = (): void => outbound.abort()
   if (signal !== undefined) whenAborted(signal, stop)

@@ -2,14 +2,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { contract } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
+import { isLocalAddress } from '../../lib/public-address.ts'
 
 // A vendor that takes pictures only as data.
+
+/** The pictures are at the fake upstream, which stands for a host of the internet. A name leads to a local network. */
+const publicHost = '127.0.0.1'
+const lookUp = async (host: string): Promise<readonly string[]> => (host === 'pictures.example.com' ? ['::ffff:127.0.0.1', '10.0.0.1'] : [])
 
 let app: TestApp
 let key: string
 let channel: number
 beforeAll(async () => {
-  app = await testApp()
+  app = await testApp({ lookUp, isLocal: (address) => address !== publicHost && isLocalAddress(address) })
   key = (await app.make.token(await app.make.user({ quota: 10_000_000 }), { isUnlimited: true })).key
 })
 afterAll(() => app.close())
@@ -72,6 +77,19 @@ describe('a picture behind an address', () => {
       expect([status, sent.length]).toEqual([400, 0])
       expect(text).toContain('picture_not_fetched')
     }
+  })
+
+  test('of a local network is refused, whether it is named by number, by name or by a redirect, and none is connected to', async () => {
+    const { port } = new URL(app.upstream.url)
+    const local = ['10.0.0.1', '192.168.1.1', '[::1]', '[fd00::1]', '2130706434', '0x7f.2', 'pictures.example.com'] as const
+    for (const host of local) {
+      const { status, text, sent } = await show(`http://${host}:${port}/dot.png`, {})
+      expect([host, status, sent.length]).toEqual([host, 400, 0])
+      expect(text).toContain('it cannot be reached')
+    }
+    const redirect: Script = [{ do: 'head', status: 302, headers: { location: `http://10.0.0.1:${port}/dot.png` } }]
+    const { status, sent } = await show(`${app.upstream.url}/moved.png`, {}, redirect)
+    expect([status, sent.map(({ path }) => path)]).toEqual([400, ['/moved.png']])
   })
 
   test('is refused if all of them together are too large, and what was counted of pictures is released', async () => {

@@ -28,8 +28,8 @@ export interface WithPictures {
 const nothing = (): void => undefined
 
 /**
- * A request with the bytes of its pictures in the place of their addresses, for vendors that fetch none. Addresses are fetched once,
- * through the client that checks the address of every vendor. @throws AppError picture_not_fetched
+ * A request with the bytes of its pictures in the place of their addresses, for vendors that fetch none. Addresses are fetched once; those
+ * of a local network are not. @throws AppError picture_not_fetched
  */
 export async function withPictureBytes(
   chat: JsonObject,
@@ -121,7 +121,7 @@ function withBytes(part: JsonObject, address: string): JsonObject {
 async function fetchPicture(url: string, proxy: string | null, { counted, ...deps }: CountedDeps): Promise<string> {
   const isWanted = (type: string): boolean => pictureTypes.has(type)
   const limits = { bytesMax: pictureBytesMax, timeMs: pictureMs, openShare: counted.open, signal: counted.signal }
-  const found = await fetchBytes(url, { proxy, accept: 'image/*', isWanted, ...limits }, deps)
+  const found = await fetchBytes(url, { proxy, accept: 'image/*', isWanted, isPublicOnly: true, ...limits }, deps)
   if ('detail' in found) {
     const detail = counted.isTooLarge() ? `all pictures together have more than ${picturesBytesMax / 1024 / 1024} MB` : found.detail
     throw refusal(url, detail, found.cause)

@@ -3,12 +3,15 @@ import { isIP } from 'node:net'
 import type { Clock } from '../../lib/clock.ts'
 import { isForbiddenAddress, isForbiddenTarget } from '../../lib/egress.ts'
 import { createLru } from '../../lib/lru.ts'
+import { publicAddressesOf } from '../../lib/public-address.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 
 /** Checks at connect time whether an address may be reached: the DNS records may have changed since the address was saved. */
 export interface TargetGuard {
   /** The addresses of an origin, all checked. Rejects with `ForbiddenAddress` if one is forbidden. */
   addressesOf(origin: string): Promise<readonly string[]>
+  /** The same for an address that a client or a vendor chose. Rejects also if one is in a local network. */
+  publicAddressesOf(origin: string): Promise<readonly string[]>
   /** Whether a proxy may be asked to resolve the origin's name. */
   mayBeNamed(origin: string): boolean
 }
@@ -35,9 +38,11 @@ interface GuardDeps {
   readonly ownPort: () => number
   /** Resolves a name; empty if it is not found. */
   readonly lookUp?: (host: string) => Promise<readonly string[]>
+  /** Whether an IP address is one of a local network. */
+  readonly isLocal?: (address: string) => boolean
 }
 
-export function createTargetGuard({ clock, ownPort, lookUp = lookUpName }: GuardDeps): TargetGuard {
+export function createTargetGuard({ clock, ownPort, lookUp = lookUpName, isLocal }: GuardDeps): TargetGuard {
   const verdicts = createLru<string, Verdict>(originsMax)
   const judging = createSingleFlight<readonly string[] | null>()
 
@@ -67,14 +72,17 @@ export function createTargetGuard({ clock, ownPort, lookUp = lookUpName }: Guard
     return verdict !== undefined && verdict.untilMs > clock.monotonicMs() ? verdict : null
   }
 
+  async function addressesOf(origin: string): Promise<readonly string[]> {
+    const verdict = known(origin)
+    const addresses = verdict === null ? await judge(origin) : verdict.addresses
+    if (addresses === null) throw new ForbiddenAddress('forbidden address')
+    return addresses
+  }
+
   return {
     mayBeNamed: (origin) => !isForbiddenTarget(origin, ownPort()),
-    async addressesOf(origin) {
-      const verdict = known(origin)
-      const addresses = verdict === null ? await judge(origin) : verdict.addresses
-      if (addresses === null) throw new ForbiddenAddress('forbidden address')
-      return addresses
-    },
+    addressesOf,
+    publicAddressesOf: publicAddressesOf(addressesOf, isLocal),
   }
 }
 

@@ -199,6 +199,7 @@ function begin(
     body: body instanceof Uint8Array ? bytesUpload(body) : (body ?? null),
     isRepeatable: method === 'GET',
     proxy: settings.proxy,
+    isPublicOnly: !mayHaveKey(url, channel),
     ...(options.hops === undefined ? {} : { hops: options.hops }),
   })
   current.outbound = outbound

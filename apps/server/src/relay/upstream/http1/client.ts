@@ -3,6 +3,7 @@ import { MalformedMessage } from '@sluice/http1/message-body'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Deadlines } from '../../../lib/deadlines.ts'
 import { createLru } from '../../../lib/lru.ts'
+import { isPublicAddress, publicAddressesOf } from '../../../lib/public-address.ts'
 import { ForbiddenAddress } from '../resolve-guard.ts'
 import { type Connection, connect, type Dial, type Exchange, type Peer, type RequestText } from './connection.ts'
 import { type ConnectionPool, createConnectionPool } from './connection-pool.ts'
@@ -51,6 +52,8 @@ interface ClientDeps {
   readonly deadlines: Deadlines
   /** The addresses of an origin. Rejects if one is forbidden or there is none. */
   readonly addressesOf: (origin: string) => Promise<readonly string[]>
+  /** The same for `UpstreamRequest.isPublicOnly`. */
+  readonly publicAddressesOf?: (origin: string) => Promise<readonly string[]>
   /** Whether a proxy may be asked to resolve the origin's name. */
   readonly mayBeNamed: (origin: string) => boolean
   /** The id of this process in the hop header; `null`: the header is not sent. */
@@ -70,7 +73,8 @@ const tlsMs = 5_000
  * An HTTP/1.1 client for vendors: a connection carries one request at a time and is then kept alive for the next. It connects only to
  * checked addresses and passes bytes on without buffering.
  */
-export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed, ownHop }: ClientDeps): UpstreamClient {
+export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed, ownHop, ...more }: ClientDeps): UpstreamClient {
+  const ofPublic = more.publicAddressesOf ?? publicAddressesOf(addressesOf)
   const pool = createConnectionPool({ clock, deadlines })
   const targets = createLru<string, Target>(targetsMax)
   const longReads = createLongReads()
@@ -90,22 +94,23 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
     }
   }
 
-  function target(url: string, proxy: string | null): Target {
+  function target({ url, proxy, isPublicOnly = false }: UpstreamRequest): Target {
     const known = targets.get(url)
-    if (known?.proxy === proxy) return known
-    const parsed = targetOf(url, proxy)
+    if (known?.proxy === proxy && known.isPublicOnly === isPublicOnly) return known
+    const parsed = targetOf(url, proxy, isPublicOnly)
     targets.set(url, parsed)
     return parsed
   }
 
   /** The peer of the connection: the vendor, or the proxy. */
-  function firstStop({ origin, hostname, port, proxy }: Target): FirstStop {
-    if (proxy === null) return { origin, port, tunnel: () => null }
-    if (!mayBeNamed(origin)) throw new ForbiddenAddress('forbidden address behind a proxy')
+  function firstStop({ origin, hostname, port, proxy, isPublicOnly }: Target): FirstStop {
+    if (proxy === null) return { origin, port, isPublicOnly, tunnel: () => null }
+    if (!mayBeNamed(origin) || (isPublicOnly && !isPublicAddress(origin))) throw new ForbiddenAddress('forbidden address behind a proxy')
     const parsed = parseProxy(proxy)
     return {
       origin: `http://${parsed.host}:${parsed.port}`,
       port: parsed.port,
+      isPublicOnly: false,
       tunnel: () => handshakeWith(parsed, { host: hostname, port }),
     }
   }
@@ -116,11 +121,11 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
     let cancelled: Error | null = null
     async function reach(): Promise<Connection> {
       if (isClosed) throw new Error('the client is closed')
-      const { origin, port, tunnel } = firstStop(target)
+      const { tunnel, ...stop } = firstStop(target)
       let last: unknown = new Error('the name has no address')
-      for (const address of await resolved(origin)) {
+      for (const address of await resolved(stop)) {
         if (cancelled !== null) throw cancelled
-        dial = dialInTime({ address, port, serverName: target.serverName, tunnel: tunnel() }, target.way)
+        dial = dialInTime({ address, port: stop.port, serverName: target.serverName, tunnel: tunnel() }, target.way)
         try {
           return await dial.connection
         } catch (error) {
@@ -141,12 +146,11 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
   }
 
   /** Rejects if resolving takes too long, because the resolver may never reply. */
-  function resolved(origin: string): Promise<readonly string[]> {
+  function resolved({ origin, isPublicOnly }: Pick<FirstStop, 'origin' | 'isPublicOnly'>): Promise<readonly string[]> {
     const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>()
     const deadline = deadlines.start(connectMs, () => reject(new Error('resolving the name took too long')))
-    addressesOf(origin)
-      .then(resolve, reject)
-      .finally(() => deadlines.cancel(deadline))
+    const found = isPublicOnly ? ofPublic(origin) : addressesOf(origin)
+    found.then(resolve, reject).finally(() => deadlines.cancel(deadline))
     return promise
   }
 
@@ -178,6 +182,7 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
 interface FirstStop {
   readonly origin: string
   readonly port: number
+  readonly isPublicOnly: boolean
   /** A new one for each connection attempt. */
   readonly tunnel: () => Handshake | null
 }
@@ -191,7 +196,7 @@ interface Opening {
 
 interface Connections {
   /** @throws TypeError for an invalid URL */
-  readonly target: (url: string, proxy: string | null) => Target
+  readonly target: (request: UpstreamRequest) => Target
   readonly pool: ConnectionPool
   readonly open: (target: Target) => Opening
   readonly ownHop: string | null
@@ -294,7 +299,7 @@ class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
     if (this.#isSent && request.tally !== undefined) request.tally.resends += 1
     const { target: targetFor, pool, ownHop } = this.#connections
     try {
-      const target = targetFor(request.url, request.proxy)
+      const target = targetFor(request)
       const text = requestText(target, request, ownHop)
       const kept = isFresh ? undefined : pool.take(target.way)
       if (kept !== undefined) this.#use(kept, text)

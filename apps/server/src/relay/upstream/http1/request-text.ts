@@ -18,6 +18,8 @@ export interface UpstreamRequest {
   readonly tally?: { resends: number }
   /** Address of the proxy, with its credentials; `null`: none. */
   readonly proxy: string | null
+  /** A client or a vendor chose the address: it may not be one of a local network. Missing: it may. */
+  readonly isPublicOnly?: boolean
   /** The Sluice servers that the request has passed before this one. Missing: none. */
   readonly hops?: string
   /** The request asks for a protocol upgrade. After it, the request body and the response body carry the new protocol. */
@@ -36,12 +38,13 @@ export interface Target {
   readonly hostname: string
   /** Address of the proxy; `null`: none. */
   readonly proxy: string | null
-  /** Key of the connection pool: connections through a proxy are used only for requests through that proxy. */
+  readonly isPublicOnly: boolean
+  /** Key of the connection pool: connections are used only for requests through the same proxy and with the same rule for addresses. */
   readonly way: string
 }
 
 /** @throws TypeError for an invalid address */
-export function targetOf(address: string, proxy: string | null): Target {
+export function targetOf(address: string, proxy: string | null, isPublicOnly: boolean): Target {
   const { protocol, origin, host, hostname, port, pathname, search } = new URL(address)
   const isSecure = protocol === 'https:'
   return {
@@ -52,7 +55,8 @@ export function targetOf(address: string, proxy: string | null): Target {
     path: pathname + search,
     hostname,
     proxy,
-    way: proxy === null ? origin : `${proxy} ${origin}`,
+    isPublicOnly,
+    way: `${isPublicOnly ? 'public ' : ''}${proxy === null ? origin : `${proxy} ${origin}`}`,
   }
 }
 
