@@ -106,3 +106,15 @@ test('the menu has no entry, and the page tells nothing, unless an option opens 
   await expect(page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Status' })).toHaveCount(0)
   await expect(list(page)).toHaveCount(0)
 })
+
+test('while the page is off, accounts are told so, and administrators are led to the option', async ({ page, gateway }) => {
+  const ann = await gateway.ask('user', {})
+  await signIn(page, gateway, ann, 1)
+  await page.goto('/status')
+  await expect(page.getByText('The status page is off')).toBeVisible()
+  await expect(page.getByRole('main').getByRole('link')).toHaveCount(0)
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/status')
+  await page.getByRole('main').getByRole('link', { name: 'Go to the option' }).click()
+  await expect(page.locator('#StatusPageEnabled')).toBeInViewport()
+})

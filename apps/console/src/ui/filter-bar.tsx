@@ -34,13 +34,15 @@ interface FilterBarProps {
 export function FilterBar({ slots, form, clear }: FilterBarProps) {
   const t = useT()
   const isPhone = useIsPhone()
+  // What is chosen elsewhere is taken back there: a line with this button alone would be in the way.
+  const hasNoChip = slots.every(({ value }) => value === null)
   return (
     <>
       {isPhone ? <FilterSheet form={form} /> : null}
       <div className="contents max-sm:order-1 max-sm:flex max-sm:w-full max-sm:flex-wrap max-sm:gap-1.5 max-sm:empty:hidden">
         {slots.map((slot) => (slot.value === null ? null : <FilterChip key={slot.id} slot={slot} value={slot.value} isPhone={isPhone} />))}
         {isPhone ? null : <FilterMenu slots={slots} />}
-        {clear === null ? null : (
+        {clear === null || (isPhone && hasNoChip) ? null : (
           <Button size="sm" look="quiet" onClick={clear}>
             {t('list.filters.clear')}
           </Button>

@@ -25,11 +25,13 @@ export function ToastLog() {
   }
   return (
     <>
-      <IconButton label={unread === 0 ? t('toasts.log') : t('toasts.unread', { count: unread })} onClick={open} className="relative size-8">
-        <Bell aria-hidden className="size-4" />
-        {unread === 0 ? null : (
-          <span aria-hidden className="absolute top-1.5 right-1.5 size-2 rounded-full bg-accent ring-2 ring-surface" />
-        )}
+      <IconButton label={unread === 0 ? t('toasts.log') : t('toasts.unread', { count: unread })} onClick={open} className="size-8">
+        <span className="relative">
+          <Bell aria-hidden className="size-4" />
+          {unread === 0 ? null : (
+            <span aria-hidden className="absolute -top-0.5 -right-0.5 size-2 rounded-full bg-accent ring-2 ring-surface" />
+          )}
+        </span>
       </IconButton>
       <Sheet title={t('toasts.log')} side="right" isOpen={isOpen} onClose={() => setOpen(false)}>
         {toasts.length === 0 ? (

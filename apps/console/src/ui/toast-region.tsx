@@ -87,7 +87,7 @@ function ToastList() {
           {undo === undefined ? null : (
             <Button
               size="sm"
-              className="-my-1 touch:my-0"
+              className="-my-1 self-center touch:my-0"
               onClick={() => {
                 close(toast.id)
                 undo()

@@ -1,9 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import { RefreshCw } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { type Filters, useFilters } from '../../lib/filters.ts'
 import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
+import { useIsPhone } from '../../lib/use-media.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import type { TimeSpan } from '../../ui/chart/chart-data.ts'
 import { Page } from '../../ui/page.tsx'
@@ -40,14 +41,19 @@ const SavedViews = lazy(async () => ({ default: (await import('../../ui/table/sa
 export function DashboardPage() {
   const t = useT()
   const { isAdmin } = useSession()
+  const isPhone = useIsPhone()
   const { values, set: change } = useFilters(dashboardFilters)
   const filters = withoutConflict(values)
   const limits = limitsOf(filters, isAdmin)
   const { nowSeconds, refresh } = useNow()
   const span = spanOf(filters, nowSeconds)
   return (
-    <Page title={t('dashboard.title')} lead={t(isAdmin ? 'dashboard.lead' : 'dashboard.lead.own')}>
-      <Tools {...{ filters, limits, span, change, refresh }} />
+    <Page
+      title={t('dashboard.title')}
+      lead={t(isAdmin ? 'dashboard.lead' : 'dashboard.lead.own')}
+      action={isPhone ? <ViewTools refresh={refresh} /> : undefined}
+    >
+      <Tools {...{ filters, limits, span, change }}>{isPhone ? null : <ViewTools refresh={refresh} />}</Tools>
       <Charts {...{ filters, limits, span, change }} />
       {isAdmin ? <HealthBoard /> : null}
     </Page>
@@ -75,11 +81,26 @@ interface ViewProps {
   readonly change: Filters<typeof dashboardFilters>['set']
 }
 
-function Tools({ filters, limits, span, change, refresh }: ViewProps & { readonly refresh: () => void }) {
+/** Saved views and a new reading: beside the title on phones, where the tools have room for two lines. */
+function ViewTools({ refresh }: { readonly refresh: () => void }) {
+  const t = useT()
+  return (
+    <span className="ml-auto flex items-center gap-1">
+      <Suspense fallback={<span className="h-7 w-20 max-sm:w-8 touch:h-11" />}>
+        <SavedViews list="dashboard" />
+      </Suspense>
+      <IconButton label={t('action.refresh')} onClick={refresh}>
+        <RefreshCw aria-hidden className="size-4" />
+      </IconButton>
+    </span>
+  )
+}
+
+function Tools({ filters, limits, span, change, children }: ViewProps & { readonly children: ReactNode }) {
   const t = useT()
   const isChosen = filters.start !== undefined
   return (
-    <div className="mb-4 flex flex-wrap items-center gap-2">
+    <div data-list-tools className="mb-4 flex flex-wrap items-center gap-2 max-sm:gap-1.5">
       <Segments
         label={t('dashboard.range')}
         value={isChosen ? null : (filters.range ?? defaultRange)}
@@ -104,14 +125,7 @@ function Tools({ filters, limits, span, change, refresh }: ViewProps & { readonl
       <Suspense fallback={<span className="h-7 w-20 touch:h-11" />}>
         <DashboardLimitBar limits={limits} change={change} />
       </Suspense>
-      <span className="ml-auto flex items-center gap-1">
-        <Suspense fallback={<span className="h-7 w-20 max-sm:w-8" />}>
-          <SavedViews list="dashboard" />
-        </Suspense>
-        <IconButton label={t('action.refresh')} onClick={refresh}>
-          <RefreshCw aria-hidden className="size-4" />
-        </IconButton>
-      </span>
+      {children}
     </div>
   )
 }
@@ -122,7 +136,7 @@ function Chosen({ span, change }: Pick<ViewProps, 'span' | 'change'>) {
   const { bucketText } = bucketWords({ ...span, bucket: 'hour' })
   const [start, end] = [bucketText(span).slice(0, 16), bucketText({ from: span.to, to: span.to }).slice(0, 16)]
   return (
-    <Button size="sm" look="quiet" onClick={() => change({ start: undefined, end: undefined })}>
+    <Button size="sm" look="quiet" className="max-sm:order-1" onClick={() => change({ start: undefined, end: undefined })}>
       {t('dashboard.chosen', { start, end })}
     </Button>
   )

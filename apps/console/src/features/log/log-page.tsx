@@ -60,7 +60,7 @@ export function LogPage() {
           card={logCard}
           rowActions={useDetails(sheet.open)}
           onOpen={sheet.open}
-          toolbar={<LogToolbar filters={filters} set={set} clear={clear} live={<LiveToggle live={live} />} />}
+          toolbar={<LogToolbar filters={filters} set={set} clear={clear} live={<LiveToggle live={live} />} isLive={live.isOn} />}
           beforeRows={
             <>
               {isFirstRun ? null : <LogChart filters={filters} set={set} isLive={live.isOn} />}

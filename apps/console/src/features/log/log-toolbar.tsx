@@ -18,12 +18,14 @@ interface LogToolbarProps {
   readonly clear: (() => void) | null
   /** Before the chips, so that it stays where it is. */
   readonly live: ReactNode
+  /** The watching has a second button. */
+  readonly isLive: boolean
 }
 
 const typeNumbers = Object.values(logType)
 
 /** Range and type, one click each, and the other filters as chips. */
-export function LogToolbar({ filters, set, clear, live }: LogToolbarProps) {
+export function LogToolbar({ filters, set, clear, live, isLive }: LogToolbarProps) {
   const t = useT()
   const { isAdmin } = useSession()
   const hasTimes = filters.start !== undefined || filters.end !== undefined
@@ -62,7 +64,7 @@ export function LogToolbar({ filters, set, clear, live }: LogToolbarProps) {
         size="sm"
         label={t('log.type')}
         // A chosen type says by itself what it is; the row of a phone has no room for more.
-        hidesLabelOnPhones={filters.type !== undefined}
+        hidesLabelOnPhones={filters.type !== undefined || isLive}
         value={filters.type ?? logType.all}
         options={typeNumbers.map((value) => ({ value, label: t(`log.type.${value}`) }))}
         onChange={(type) => set({ type: type === logType.all ? undefined : type })}

@@ -78,10 +78,18 @@ function Models({ rows: loaded, refresh }: ModelsProps) {
   const listed = { rows: found.slice(0, shown), unit, quotaPerDollar: quotaPerUnit, onOpen: (name: string) => change({ name }) }
   return (
     <>
-      <Tools {...{ rows, filters, unit, change, refresh }} />
-      <p role="status" className="mb-2 min-h-5 text-sm text-muted">
-        {loaded === null ? '' : t('model.count', { count: found.length })}
-      </p>
+      <Tools {...{ rows, filters, change, refresh }} />
+      <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
+        <p role="status" className="min-h-5 text-sm text-muted">
+          {loaded === null ? '' : t('model.count', { count: found.length })}
+        </p>
+        <Segments
+          label={t('model.unit')}
+          value={unit}
+          options={priceUnits.map((value) => ({ value, label: t(`model.unit.${value}`) }))}
+          onChange={(value) => change({ unit: value === 'money' ? undefined : value })}
+        />
+      </div>
       {isHeld ? (
         <ModelBones isPhone={isPhone} />
       ) : found.length === 0 ? (
@@ -119,12 +127,11 @@ function matches({ name, kinds, vendors }: ModelRow, { q = '', kind, vendor }: M
 interface ToolsProps {
   readonly rows: readonly ModelRow[]
   readonly filters: ModelFilters
-  readonly unit: PriceUnit
   readonly change: Filters<typeof modelFilters>['set']
   readonly refresh: () => void
 }
 
-function Tools({ rows, filters, unit, change, refresh }: ToolsProps) {
+function Tools({ rows, filters, change, refresh }: ToolsProps) {
   const t = useT()
   const locale = useLocale()
   const box = useSearchBox({ keyword: filters.q ?? '', setKeyword: (q) => change({ q }), refresh })
@@ -135,7 +142,7 @@ function Tools({ rows, filters, unit, change, refresh }: ToolsProps) {
     return vendor === null ? [] : [{ value: type, label: vendorName(vendor, locale) }]
   })
   return (
-    <div className="mb-3 flex flex-wrap items-center gap-2">
+    <div data-list-tools className="mb-3 flex flex-wrap items-center gap-2">
       <div className="flex w-full sm:w-72">
         <SearchField box={box} label={t('model.search')} />
       </div>
@@ -160,14 +167,6 @@ function Tools({ rows, filters, unit, change, refresh }: ToolsProps) {
         options={(['name', ...modelSorts] as const).map((value) => ({ value, label: t(`model.sort.${value}`) }))}
         onChange={(sort) => change({ sort: sort === 'name' ? undefined : sort })}
       />
-      <div className="sm:ml-auto">
-        <Segments
-          label={t('model.unit')}
-          value={unit}
-          options={priceUnits.map((value) => ({ value, label: t(`model.unit.${value}`) }))}
-          onChange={(value) => change({ unit: value === 'money' ? undefined : value })}
-        />
-      </div>
     </div>
   )
 }

@@ -1,14 +1,17 @@
 import { type DataOf, type ModelState, type ModelStatusRow, model } from '@sluice/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Activity } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { Activity, EyeOff } from 'lucide-react'
 import { useState } from 'react'
+import { isRefused } from '../../lib/api.ts'
 import { durationText } from '../../lib/duration-text.ts'
 import { useFilters } from '../../lib/filters.ts'
 import { readOptions } from '../../lib/reads.ts'
+import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
 import { formatTime, formatUtc } from '../../lib/time.ts'
 import { Alert } from '../../ui/alert.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { DataList } from '../../ui/data-text.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -33,10 +36,36 @@ export function UptimePage() {
   const read = useQuery({ ...readOptions(model.status, {}, { freshMs }), refetchInterval: freshMs })
   return (
     <Page title={t('uptime.title')} lead={t('uptime.lead')}>
-      <ReadGate read={read} isWide>
-        {(status) => (status.models.length === 0 ? <NoModels /> : <Uptime status={status} refresh={() => void read.refetch()} />)}
-      </ReadGate>
+      {isRefused(read.error) ? (
+        <SwitchedOff />
+      ) : (
+        <ReadGate read={read} isWide>
+          {(status) => (status.models.length === 0 ? <NoModels /> : <Uptime status={status} refresh={() => void read.refetch()} />)}
+        </ReadGate>
+      )}
     </Page>
+  )
+}
+
+/** The server answers nobody while an option is off. */
+function SwitchedOff() {
+  const t = useT()
+  const { isAdmin } = useSession()
+  return (
+    <div className="rounded-md border bg-surface">
+      <EmptyState
+        icon={<EyeOff />}
+        title={t('uptime.off')}
+        text={t(isAdmin ? 'uptime.off.admin' : 'uptime.off.text')}
+        action={
+          isAdmin ? (
+            <Link to="/setting" search={{ tab: 'operations' }} hash="StatusPageEnabled" className={buttonClass({ look: 'primary' })}>
+              {t('uptime.off.go')}
+            </Link>
+          ) : undefined
+        }
+      />
+    </div>
   )
 }
 

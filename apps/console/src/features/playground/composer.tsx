@@ -1,11 +1,12 @@
-import { ArrowUp, FileText, Paperclip, Square, X } from 'lucide-react'
+import { ArrowUp, ChevronDown, FileText, Paperclip, Square, X } from 'lucide-react'
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { useT } from '../../lib/t.ts'
+import { cx } from '../../lib/text.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useIsTouch } from '../../lib/use-media.ts'
 import { useSendsOnEnter } from '../../lib/use-sends-on-enter.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { DataText } from '../../ui/data-text.tsx'
+import { DataList, DataText } from '../../ui/data-text.tsx'
 import { Textarea } from '../../ui/input.tsx'
 import { acceptedFiles, toAttachment } from './attach.ts'
 import type { Attachment } from './conversation.ts'
@@ -15,6 +16,10 @@ interface ComposerProps {
   readonly isRunning: boolean
   /** A model waits for the results of functions. */
   readonly isWaiting: boolean
+  /** Those that answer; an empty name = it is not chosen yet. */
+  readonly models: readonly string[]
+  /** Opens their choice; `null` = it is on the page. */
+  readonly onModels: (() => void) | null
   readonly hasModel: boolean
   /** Number of parameters that cannot be sent. */
   readonly faults: number
@@ -24,7 +29,7 @@ interface ComposerProps {
 }
 
 /** The prompt. On a keyboard Enter sends it and Shift+Enter begins a line; files are chosen, pasted or dropped. */
-export function Composer({ isRunning, isWaiting, hasModel, faults, speechToText, onSend, onStop }: ComposerProps) {
+export function Composer({ isRunning, isWaiting, models, onModels, hasModel, faults, speechToText, onSend, onStop }: ComposerProps) {
   const t = useT()
   const [text, setText] = useState('')
   const { attachments, add, remove, clear } = useAttachments()
@@ -76,7 +81,7 @@ export function Composer({ isRunning, isWaiting, hasModel, faults, speechToText,
           className="max-h-72 min-h-12 resize-none border-transparent px-2 field-sizing-content hover:border-transparent focus-visible:border-transparent focus-visible:outline-none"
         />
         <div className="flex items-center justify-between gap-2">
-          <div className="flex items-center">
+          <div className="flex min-w-0 items-center">
             <IconButton label={t('playground.attach')} onClick={() => chooser.current?.click()}>
               <Paperclip aria-hidden className="size-4" />
             </IconButton>
@@ -100,9 +105,11 @@ export function Composer({ isRunning, isWaiting, hasModel, faults, speechToText,
                 field.current?.focus()
               }}
             />
+            {onModels === null ? null : <ModelButton models={models} onClick={onModels} />}
           </div>
-          <div className="flex min-w-0 items-center gap-3">
-            <span role="status" className="min-w-0 truncate text-sm text-muted">
+          <div className="flex min-w-0 shrink-0 items-center gap-3">
+            {/* On phones the button says that no model is chosen. */}
+            <span role="status" className={cx('min-w-0 truncate text-sm text-muted', onModels !== null && !hasModel && 'sr-only')}>
               {reason === null ? '' : t(reason, { count: faults })}
             </span>
             {isRunning ? (
@@ -120,6 +127,25 @@ export function Composer({ isRunning, isWaiting, hasModel, faults, speechToText,
         </div>
       </div>
     </div>
+  )
+}
+
+/** Who answers: on phones the choice is in a sheet. */
+function ModelButton({ models, onClick }: { readonly models: readonly string[]; readonly onClick: () => void }) {
+  const t = useT()
+  const names = models.filter((name) => name !== '')
+  return (
+    <Button size="sm" look="quiet" className="min-w-0 shrink!" onClick={onClick}>
+      <span className="sr-only">{t('playground.model')}</span>
+      {names.length === 0 ? (
+        t('playground.model.choose')
+      ) : (
+        <span title={names.join(', ')} className="truncate">
+          <DataList names={names} />
+        </span>
+      )}
+      <ChevronDown aria-hidden className="size-4 shrink-0" />
+    </Button>
   )
 }
 

@@ -157,15 +157,15 @@ function Prompt({ turn, onEdit }: PromptProps) {
     )
   }
   return (
-    <div className="group flex items-start justify-between gap-3 rounded-md bg-accent-tint px-4 py-3">
-      <div className="min-w-0 flex-1">
+    <div className="group flex items-start justify-between gap-3 rounded-md bg-accent-tint px-4 py-3 touch:py-1">
+      <div className="min-w-0 flex-1 touch:py-3">
         <h2 className="sr-only">{t('playground.you')}</h2>
         <Attachments attachments={attachments} />
         <p dir="auto" className="whitespace-pre-wrap [overflow-wrap:anywhere]">
           {text}
         </p>
       </div>
-      <div className="flex shrink-0">
+      <div className="-my-1 -mr-2 flex shrink-0 touch:my-0">
         <CopyButton text={text} label={t('playground.prompt.copy')} />
         <IconButton label={t('playground.prompt.edit')} onClick={() => setDraft(text)}>
           <Pencil aria-hidden className="size-4" />

@@ -71,12 +71,14 @@ export function Workbench({ account, tokens, start, onOpen }: WorkbenchProps) {
         </>
       }
     >
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem]">
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem]">
         <div className="flex min-h-[calc(100dvh-15.5rem)] min-w-0 flex-col">
           <Turns conversation={conversation} tokens={tokens} models={models} running={running} />
           <Composer
             isRunning={isRunning(conversation)}
             isWaiting={isWaitingForResults(conversation)}
+            models={conversation.models}
+            onModels={isPhone ? () => setSheet('settings') : null}
             hasModel={conversation.models.every((name) => name !== '')}
             faults={faults}
             speechToText={{ tokens, tokenId: conversation.tokenId, models }}

@@ -28,7 +28,7 @@ export function ExportSheet<Row>({ columns, onExport, isDisabled }: ExportSheetP
       </IconButton>
       <Sheet title={t('list.export')} side="bottom" isOpen={isOpen} onClose={() => setOpen(false)}>
         <div className="space-y-4">
-          <div className="grid grid-cols-2 gap-2">
+          <div className="grid grid-cols-2 gap-2 *:h-full">
             <Button look="primary" onClick={() => start('csv')}>
               {t('list.export.csv')}
             </Button>

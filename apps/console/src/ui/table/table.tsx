@@ -90,7 +90,7 @@ function PlainTableRow<Row extends { readonly id: number }>({ row, name, isSelec
               index === 0 && stickyStart,
               column.isNumber ? 'text-right tabular' : 'text-left',
               followsNumber(columns, index) && 'lg:pl-4',
-              column.isFlexible && 'w-full min-w-24 max-w-0',
+              column.isFlexible && 'w-full min-w-44 max-w-0 lg:min-w-24',
             )}
           >
             {column.cell(row)}

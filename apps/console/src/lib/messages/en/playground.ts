@@ -18,6 +18,7 @@ export const playground = {
   'playground.token.none.text': 'Requests are paid by a token. Create one first, or enable one.',
   'playground.token.go': 'New token',
   'playground.model': 'Model',
+  'playground.model.choose': 'Choose a model',
   'playground.model.number': 'Model {number}',
   'playground.model.compare': 'Compare with another model',
   'playground.model.remove': 'Remove {name}',

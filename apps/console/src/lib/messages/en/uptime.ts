@@ -2,6 +2,10 @@
 export const uptime = {
   'uptime.title': 'Status',
   'uptime.lead': 'Whether the models work now, and the share of requests that were served.',
+  'uptime.off': 'The status page is off',
+  'uptime.off.text': 'An administrator can turn it on.',
+  'uptime.off.admin': 'Nobody sees it until you turn it on.',
+  'uptime.off.go': 'Go to the option',
   'uptime.none': 'There are no models yet',
   'uptime.none.text': 'As soon as models are offered here, this page shows how well they work.',
   'uptime.allUp': 'All models work',

@@ -20,6 +20,7 @@ export const playground = {
   'playground.token.none.text': '请求由令牌付费。请先创建或启用一个令牌。',
   'playground.token.go': '新建令牌',
   'playground.model': '模型',
+  'playground.model.choose': '选择模型',
   'playground.model.number': '模型 {number}',
   'playground.model.compare': '与另一模型对比',
   'playground.model.remove': '移除 {name}',

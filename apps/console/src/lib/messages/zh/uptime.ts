@@ -4,6 +4,10 @@ import type { uptime as en } from '../en/uptime.ts'
 export const uptime = {
   'uptime.title': '运行状态',
   'uptime.lead': '各模型当前是否可用，以及请求的成功率。',
+  'uptime.off': '运行状态页面未开启',
+  'uptime.off.text': '可由管理员开启。',
+  'uptime.off.admin': '开启后，所有人都可以查看此页面。',
+  'uptime.off.go': '前往设置',
   'uptime.none': '暂无模型',
   'uptime.none.text': '提供模型后，此页面会显示其运行状况。',
   'uptime.allUp': '所有模型运行正常',
