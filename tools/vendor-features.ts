@@ -141,6 +141,12 @@ function ofTask(kind: TaskKind, { vendor, model }: Used): State {
   return dialect === openaiVideos ? 'passed on' : 'translated'
 }
 
+/** Those in Anthropic's form are passed on. */
+function ofBatches({ vendor }: Used): State {
+  if (vendor.batches === undefined) return 'not offered'
+  return vendor.batches.form === 'anthropic' ? 'passed on' : 'translated'
+}
+
 const isKey = <T extends object>(table: T, name: string | number | symbol): name is keyof T => name in table
 
 /** @param used a model of the vendor */
@@ -157,7 +163,7 @@ export function stateOf(feature: Feature, used: Used): State {
     case 'cache usage':
       return ofCache(used)
     case 'batches':
-      return used.vendor.batches === undefined ? 'not offered' : 'passed on'
+      return ofBatches(used)
     case 'balance':
       return used.vendor.askBalance === undefined ? 'not offered' : 'passed on'
     case 'model list':

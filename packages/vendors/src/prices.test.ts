@@ -148,6 +148,7 @@ describe('a price', () => {
       search: 0.01,
       fileSearch: 0.0025,
       container: 0.03,
+      batch: 0.5,
     })
     expect(defaultPrice('claude-sonnet-4-5', terms)?.search).toBe(0.01)
   })
@@ -243,7 +244,7 @@ describe('a price', () => {
   })
 
   test('in yuan is converted by the rate, rounded to eight digits', () => {
-    expect(defaultPrice('kimi-k3', terms)).toEqual({ ratio: 1.4285714, completion: 5, cached: 0.1, search: 0.0042857143 })
+    expect(defaultPrice('kimi-k3', terms)).toEqual({ ratio: 1.4285714, completion: 5, cached: 0.1, search: 0.0042857143, batch: 0.6 })
     expect(defaultPrice('kimi-k3', { ...terms, yuanPerDollar: 6 })).toMatchObject({ ratio: 1.6666667, search: 0.005 })
     expect(defaultPrice('glm-5', { ...terms, yuanPerDollar: 8 })).toEqual({
       ratio: 0.25,

@@ -9,7 +9,7 @@ import type { JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import type { MessagesInterface } from './messages/messages-interface.ts'
 import type { ResponsesInterface } from './responses/responses-interface.ts'
-import type { BatchName } from './tasks/batch-table.ts'
+import type { VendorBatches } from './tasks/batch-table.ts'
 import type { TaskNames } from './tasks/task-table.ts'
 import type { VendorQuery } from './vendor-query.ts'
 
@@ -52,8 +52,8 @@ export interface VendorInterface {
   readonly dialects: DialectNames
   /** kind of task -> dialect, for work that takes minutes. */
   readonly tasks?: TaskNames
-  /** Its batches of messages, in Anthropic's form. */
-  readonly batches?: BatchName
+  /** Its batches of messages: in Anthropic's form, or files of chats. */
+  readonly batches?: VendorBatches | undefined
   /**
    * Hosts other than the channel's own that get its key, because the vendor's answers name addresses there: `bfl.ai` also stands for every
    * host below it.

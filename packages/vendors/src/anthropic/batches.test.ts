@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { answered, doneIn, oddAnswers, page, requestIn, runningTask, taskContext } from '../../test/tasks.ts'
 import type { JsonObject } from '../json.ts'
 import type { BatchOrder } from '../tasks/batch.ts'
+import type { TaskAnswer } from '../tasks/task.ts'
 import { anthropicBatches } from './batches.ts'
 
 const context = taskContext('https://upstream.example')
@@ -10,7 +11,13 @@ const headers = { 'anthropic-version': '2026-10-21', 'anthropic-beta': 'one' }
 const task = runningTask({ kind: 'batches', model: 'any', vendorId: 'msgbatch_1/..', memo: { headers } })
 const request = (params: JsonObject = {}) => ({ custom_id: 'a', params: { model: 'claude', max_tokens: 5, messages: [], ...params } })
 const order = (...requests: BatchOrder['requests']): BatchOrder => ({ body: { requests }, requests, clientHeaders: headers })
-const { create, poll, cancel = never, remove = never, readResult, renamed, results, count } = anthropicBatches
+const { poll, cancel = never, remove = never, readResult, toClient, results, count } = anthropicBatches
+
+const create = (asked: typeof context, ordered: BatchOrder, answers: readonly TaskAnswer[]) => {
+  const prepared = anthropicBatches.prepare(asked, ordered)
+  return 'refused' in prepared ? never() : prepared.submit(asked, answers)
+}
+const renamed = (line: JsonObject, model: string) => toClient(line, { model, task })
 
 function never(): never {
   throw new Error('the dialect has no such step')
@@ -48,11 +55,10 @@ describe('a batch', () => {
       url: 'https://upstream.example/v1/messages/batches/msgbatch_1%2F..',
       headers,
     })
-    expect(results(context, task, { results_url: 'https://elsewhere.example/results' })).toEqual({
-      url: 'https://upstream.example/v1/messages/batches/msgbatch_1%2F../results',
-      headers,
-    })
-    expect(results(context, task, { results_url: null })).toBeNull()
+    expect(results(context, task, { results_url: 'https://elsewhere.example/results' })).toEqual([
+      { url: 'https://upstream.example/v1/messages/batches/msgbatch_1%2F../results', headers },
+    ])
+    expect(results(context, task, { results_url: null })).toEqual([])
   })
 
   test('runs until it has ended, and has results for 29 days', () => {

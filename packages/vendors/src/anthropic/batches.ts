@@ -72,12 +72,14 @@ const sumOf = (counts: Json | undefined): number =>
 
 export const anthropicBatches: BatchDialect = {
   secondsMax: keptSeconds,
-  create: (context, order, answers) =>
-    firstStep(
-      answers,
-      () => post(joinUrl(context.baseUrl, path), { ...order.body, requests: order.requests.map(nativeRequest) }, headersOf(order)),
-      (answer) => read(answer, (batch) => ({ vendorId: textOr(batch['id'], ''), memo: { batch, headers: headersOf(order) } })),
-    ),
+  prepare: (_channel, order) => ({
+    submit: (context, answers) =>
+      firstStep(
+        answers,
+        () => post(joinUrl(context.baseUrl, path), { ...order.body, requests: order.requests.map(nativeRequest) }, headersOf(order)),
+        (answer) => read(answer, (batch) => ({ vendorId: textOr(batch['id'], ''), memo: { batch, headers: headersOf(order) } })),
+      ),
+  }),
   poll: (context, task, answers) =>
     firstStep(
       answers,
@@ -98,7 +100,7 @@ export const anthropicBatches: BatchDialect = {
     ),
   // The vendor names its own host, where a channel may have that of a proxy.
   results: (channel, task, { results_url: url }) =>
-    textOr(url, '') === '' ? null : { url: `${addressOf(channel, task)}/results`, headers: headersAbout(task) },
+    textOr(url, '') === '' ? [] : [{ url: `${addressOf(channel, task)}/results`, headers: headersAbout(task) }],
   count: ({ request_counts: counts }) => sumOf(counts),
   readResult(line) {
     const customId = textOr(line['custom_id'], '')
@@ -106,7 +108,7 @@ export const anthropicBatches: BatchDialect = {
     const message = messageIn(line)
     return { customId, answer: message === null ? null : answerOf(message) }
   },
-  renamed(line, model) {
+  toClient(line, { model }) {
     const message = messageIn(line)
     if (message === null || typeof message['model'] !== 'string' || message['model'] === model || !isObject(line['result'])) return line
     return { ...line, result: { ...line['result'], message: { ...message, model } } }

@@ -19,7 +19,7 @@ export const anthropicVendor: Vendor = {
   dialects: { chat: 'anthropic' },
   // Bedrock and Google Cloud take batches of Claude as files in stores of their own, which is another thing (aiwiki.ai, "Anthropic Batches
   // API", read 2026-11-25); of other hosts no page offers them.
-  batches: 'anthropic',
+  batches: { form: 'anthropic' },
   baseUrl: 'https://api.anthropic.com',
   auth: { header: 'x-api-key' },
   keyHint: 'sk-ant-...',

@@ -19,7 +19,7 @@ export const alibaba: Vendor = {
     page: 'https://help.aliyun.com/zh/model-studio/models',
     chat: 'https://help.aliyun.com/zh/model-studio/qwen-api-via-openai-chat-completions',
     pages: { batches: 'https://help.aliyun.com/zh/model-studio/batch-interfaces-compatible-with-openai' },
-    untranslated: ['videos', 'batches'],
+    untranslated: ['videos'],
   },
   group: 'china',
   dialects: {
@@ -33,6 +33,7 @@ export const alibaba: Vendor = {
     realtime: 'openai',
   },
   tasks: { pictures: (model) => (drawsLater(model) ? 'alibaba' : null) },
+  batches: { form: 'openai' },
   baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
   pathFor: (path, { kind, channel }) => {
     const { origin, pathname } = new URL(channel.baseUrl)

@@ -16,7 +16,6 @@ export const mistral: Vendor = {
     page: 'https://docs.mistral.ai/api',
     chat: 'https://docs.mistral.ai/api/endpoint/chat',
     pages: { batches: 'https://docs.mistral.ai/api/endpoint/batch' },
-    untranslated: ['batches'],
   },
   group: 'global',
   dialects: {
@@ -27,6 +26,7 @@ export const mistral: Vendor = {
     speech: 'mistral',
     transcriptions: 'openai',
   },
+  batches: { form: 'mistral' },
   baseUrl: 'https://api.mistral.ai',
   auth: bearer,
   keyHint: 'API key',

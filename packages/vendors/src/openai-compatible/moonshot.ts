@@ -21,10 +21,11 @@ export const moonshot: Vendor = {
     page: 'https://platform.kimi.com/docs/api/overview',
     chat: 'https://platform.kimi.com/docs/api/chat',
     pages: { batches: 'https://platform.kimi.com/docs/api/batch-create' },
-    untranslated: ['batches'],
   },
   group: 'china',
   dialects: { chat: 'openai' },
+  // "Batch API", a stored copy read 2026-11-27.
+  batches: { form: 'openai-one-model', models: /^kimi-k2\.[56]$/ },
   baseUrl: 'https://api.moonshot.cn',
   auth: bearer,
   keyHint: 'sk-...',

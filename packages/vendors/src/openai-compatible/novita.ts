@@ -18,11 +18,12 @@ export const novita: Vendor = {
       speech: 'https://novita.ai/docs/api-reference/model-apis-txt2speech',
       batches: 'https://novita.ai/docs/guides/llm-batch-api',
     },
-    untranslated: ['speech', 'videos', 'batches'],
+    untranslated: ['speech', 'videos'],
   },
   group: 'global',
   dialects: { chat: 'openai', completions: 'openai', embeddings: 'openai', rerank: 'openai' },
   tasks: { pictures: (model) => (drawsAtNovita(model) ? 'novita' : null) },
+  batches: { form: 'openai-one-model' },
   baseUrl: 'https://api.novita.ai/openai',
   // The older address has no version behind it.
   pathFor: (path, { channel: { baseUrl } }) => (baseUrl.endsWith('/v3/openai') ? baseUrl + path.replace(/^\/v1/, '') : path),

@@ -19,8 +19,12 @@ export const openrouter: Vendor = {
   color: 'violet',
   docs: {
     page: 'https://openrouter.ai/docs/api/reference/overview',
-    pages: { videos: 'https://openrouter.ai/docs/guides/overview/multimodal/video-generation' },
-    untranslated: ['videos'],
+    pages: {
+      videos: 'https://openrouter.ai/docs/guides/overview/multimodal/video-generation',
+      // Its results are pages of one JSON object each, and not lines (read 2026-11-27).
+      batches: 'https://openrouter.ai/docs/batch-quickstart',
+    },
+    untranslated: ['videos', 'batches'],
   },
   group: 'proxies',
   dialects: {

@@ -28,7 +28,7 @@ export const zhipu: Vendor = {
       batches: 'https://docs.bigmodel.cn/cn/guide/tools/batch',
     },
     // A session names its model in its events, and may change it there.
-    untranslated: ['realtime', 'batches'],
+    untranslated: ['realtime'],
   },
   group: 'china',
   dialects: {
@@ -42,6 +42,8 @@ export const zhipu: Vendor = {
     transcriptions: 'openai',
   },
   tasks: { videos: (model) => (makesVideos(model) ? 'zhipu' : null) },
+  // "Batch API", questions and answers, a stored copy read 2026-11-27.
+  batches: { form: 'zhipu', models: /^glm-(?:4(?:-(?:flash|air|plus|0520|air-250414|long|flashx-250414))?|4v(?:-plus-0111)?|3-turbo)$/i },
   baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
   // An account that bought a plan has chats only.
   optionalKinds: ['responses'],
@@ -51,7 +53,7 @@ export const zhipu: Vendor = {
   // The first interface took only a signed token; with this setting it is used in the present one, too.
   variant: ({ other, key, baseUrl }) => ({
     ...(other === 'jwt' && isPair(key) ? { auth: { signer: 'zhipu-jwt' } as const } : {}),
-    ...(baseUrl.includes('/coding/') ? { dialects: ofPlans, tasks: {} } : {}),
+    ...(baseUrl.includes('/coding/') ? { dialects: ofPlans, tasks: {}, batches: undefined } : {}),
   }),
   keyHint: 'id.secret',
   isOwnKey: (key) => isPair(key),

@@ -1,19 +1,33 @@
-import type { VendorInterface } from '../vendor.ts'
+import { batchesByChats } from '../batches/by-chats.ts'
+import { isObject, lookUp, textOr } from '../is-object.ts'
+import type { Vendor } from '../vendor.ts'
 import type { BatchDialect } from './batch.ts'
-import { batchTable } from './batch-table.ts'
+import { batchForms, batchTable } from './batch-table.ts'
 import type { FollowedKind, TaskDialect } from './task.ts'
 import { taskDialectOf } from './task-dialects.ts'
 
 /** The dialect of a vendor for batches of messages; `null`: it has none. */
-export function batchDialectOf({ batches }: Pick<VendorInterface, 'batches'>): BatchDialect | null {
-  return batches === undefined ? null : batchTable[batches]
+export function batchDialectOf(vendor: Vendor): BatchDialect | null {
+  const { batches } = vendor
+  if (batches === undefined) return null
+  const own: BatchDialect | undefined = lookUp(batchTable, batches.form)
+  const form = lookUp(batchForms, batches.form)
+  const dialect = own ?? (form === undefined ? null : batchesByChats(vendor, form))
+  return dialect === null || batches.models === undefined ? dialect : withModels(dialect, batches.models)
+}
+
+/** The same for some models only. */
+function withModels(dialect: BatchDialect, models: RegExp): BatchDialect {
+  return {
+    ...dialect,
+    prepare(channel, order) {
+      const other = order.requests.findIndex(({ params }) => isObject(params) && !models.test(textOr(params['model'], '')))
+      return other === -1 ? dialect.prepare(channel, order) : { refused: `requests[${other}].params.model` }
+    },
+  }
 }
 
 /** The dialect of a vendor for work of a kind that is followed; `null`: it does not have the kind. @param model the upstream model */
-export function followedDialectOf(
-  vendor: Pick<VendorInterface, 'tasks' | 'batches'>,
-  kind: FollowedKind,
-  model: string,
-): TaskDialect | BatchDialect | null {
+export function followedDialectOf(vendor: Vendor, kind: FollowedKind, model: string): TaskDialect | BatchDialect | null {
   return kind === 'batches' ? batchDialectOf(vendor) : taskDialectOf(vendor, kind, model)
 }

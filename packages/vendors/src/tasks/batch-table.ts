@@ -1,6 +1,25 @@
 import { anthropicBatches } from '../anthropic/batches.ts'
+import type { BatchForm } from '../batches/batch-form.ts'
+import { mistralBatches, oneModelBatches, openaiBatches, togetherBatches, zhipuBatches } from '../batches/openai-forms.ts'
 import type { BatchDialect } from './batch.ts'
 
-/** The dialects of batches of messages. A vendor record can only name one of these. */
+/** The dialects of batches of messages. A vendor record can only name one of these, or a form of files. */
 export const batchTable = { anthropic: anthropicBatches } as const satisfies Record<string, BatchDialect>
-export type BatchName = keyof typeof batchTable
+
+/** The forms of vendors that answer files of chats. */
+export const batchForms = {
+  openai: openaiBatches,
+  'openai-one-model': oneModelBatches,
+  zhipu: zhipuBatches,
+  together: togetherBatches,
+  mistral: mistralBatches,
+} as const satisfies Record<string, BatchForm>
+
+export type BatchName = keyof typeof batchTable | keyof typeof batchForms
+
+/** How a vendor's batches are run. */
+export interface VendorBatches {
+  readonly form: BatchName
+  /** Upstream models that it takes in batches. Missing: no page limits them. */
+  readonly models?: RegExp
+}

@@ -1,6 +1,7 @@
+import type { ChannelFacts } from '../channel-config.ts'
 import type { Usage } from '../dialect.ts'
 import type { JsonObject } from '../json.ts'
-import type { FollowedDialect, RunningTask, SubmittedTask, TaskAnswer, TaskContext, TaskRequest, TaskStep } from './task.ts'
+import type { FollowedDialect, RefusedOrder, RunningTask, SubmittedTask, TaskAnswer, TaskContext, TaskRequest, TaskStep } from './task.ts'
 
 /** Many requests for messages, which a vendor answers within a day. */
 export interface BatchOrder {
@@ -16,6 +17,11 @@ export interface BatchedRequest extends JsonObject {
   readonly params: JsonObject
 }
 
+/** A batch as one vendor gets it. */
+export interface PreparedBatch {
+  submit(context: TaskContext, answers: readonly TaskAnswer[]): TaskStep<SubmittedTask>
+}
+
 /** The outcome of one request of a batch. */
 export interface BatchResult {
   readonly customId: string
@@ -23,15 +29,29 @@ export interface BatchResult {
   readonly answer: { readonly usage: Usage | null; readonly text: string } | null
 }
 
-/** How a vendor's batches of messages are run. All functions are pure. The results of a batch that has ended are lines of JSON. */
+/** How a result is told to the client. */
+export interface ToldResult {
+  /** The client's name of the model. */
+  readonly model: string
+  readonly task: Pick<RunningTask, 'memo'>
+}
+
+/** The member of a vendor's data of an ended batch that only its dialect reads: a client does not get it. */
+export const ownData = 'upstream'
+
+/**
+ * How a vendor's batches of messages are run. All functions are pure. The results of a batch that has ended are lines of JSON; `TaskReport.data` of it
+ * is an object in Anthropic's form ("The Message Batch object"), which may have `ownData`.
+ */
 export interface BatchDialect extends FollowedDialect {
-  create(context: TaskContext, order: BatchOrder, answers: readonly TaskAnswer[]): TaskStep<SubmittedTask>
-  /** @param ended the vendor's own data of the ended batch. `null` = it has no results */
-  results(channel: Pick<TaskContext, 'baseUrl'>, task: RunningTask, ended: JsonObject): Pick<TaskRequest, 'url' | 'headers'> | null
-  /** How many requests the batch has, by the vendor's own data. */
+  /** Builds the vendor's form of a batch. `refused`: the parameter that the vendor cannot fulfil, such as `requests[2].params.tools`. */
+  prepare(channel: ChannelFacts, order: BatchOrder): PreparedBatch | RefusedOrder
+  /** The files that hold the results. @param ended the vendor's own data of the ended batch. Empty = it has no results */
+  results(channel: ChannelFacts, task: RunningTask, ended: JsonObject): ReadonlyArray<Pick<TaskRequest, 'url' | 'headers'>>
+  /** How many results the files must have, by the vendor's own data. */
   count(ended: JsonObject): number
   /** `null` = the line is no result. */
   readResult(line: JsonObject): BatchResult | null
-  /** The result with the client's name of the model. */
-  renamed(line: JsonObject, model: string): JsonObject
+  /** The result in Anthropic's form, with the client's name of the model. A line that is so already is returned as it is. */
+  toClient(line: JsonObject, told: ToldResult): JsonObject
 }

@@ -1,5 +1,6 @@
 import { isObject } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
+import { ownData } from '@sluice/vendors/tasks/batch'
 import { utcTime } from '../../lib/clock.ts'
 import type { TaskRow } from './task-queries.ts'
 import { stopAsked, type TaskTexts } from './task-texts.ts'
@@ -14,7 +15,7 @@ export function batchObject(row: TaskRow, texts: TaskTexts, address: string): Js
   const { stage, state, public_id: id, created_at: createdAt, ended_at: endedAt } = row
   const memo = texts.upstreamOf(row)?.task.memo ?? {}
   const ended = texts.resultOf(row)?.data
-  const told = isObject(ended) ? ended : isObject(memo['batch']) ? memo['batch'] : {}
+  const { [ownData]: _own, ...told } = isObject(ended) ? ended : isObject(memo['batch']) ? memo['batch'] : {}
   const isOver = stage === 'ended'
   return {
     created_at: utcTime(createdAt),

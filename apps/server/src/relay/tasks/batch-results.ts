@@ -10,7 +10,7 @@ import { createNdjsonReader } from '../wire/ndjson.ts'
 import type { BatchPlan } from './batch-plans.ts'
 import { type OpenDeps, type OpenedResult, openResult } from './open-result.ts'
 import { partsOf } from './response-parts.ts'
-import type { ReachableTask } from './task-texts.ts'
+import type { ReachableTask, TaskUpstream } from './task-texts.ts'
 
 /** The result of one request of a batch. */
 export interface BatchLine {
@@ -45,15 +45,37 @@ const lineBytesMax = 32 * 1024 * 1024
 /** @throws AppError */
 export async function openResults(batch: EndedBatch, deps: OpenDeps): Promise<OpenedResults> {
   const { upstream, dialect, ended } = batch
-  const asked = dialect.results(upstream.channel, upstream.task, ended)
-  if (asked === null) throw new AppError('task_result_gone')
-  const opened = await openResult(asked.url, { channel: upstream.channel, range: null, headers: asked.headers }, deps)
+  const [first, ...others] = dialect.results(upstream.channel, upstream.task, ended)
+  if (first === undefined) throw new AppError('task_result_gone')
+  const open = (asked: ResultFile): Promise<OpenedFile> => openFile(asked, upstream.channel, deps)
+  let current = await open(first)
+  async function* files(): AsyncGenerator<OpenedFile> {
+    yield current
+    for (const asked of others) {
+      current = await open(asked)
+      yield current
+    }
+  }
+  return { lines: linesOf(files(), batch), abort: () => current.abort() }
+}
+
+type ResultFile = ReturnType<BatchDialect['results']>[number]
+
+interface OpenedFile {
+  readonly body: UpstreamResponse
+  readonly abort: () => void
+  readonly over: () => void
+}
+
+/** @throws AppError */
+async function openFile({ url, headers }: ResultFile, channel: TaskUpstream['channel'], deps: OpenDeps): Promise<OpenedFile> {
+  const opened = await openResult(url, { channel, range: null, headers }, deps)
   const over = (): void => {
     opened.watch.over()
     opened.response.abort()
   }
   try {
-    return { lines: linesOf(bodyOf(opened, deps), batch, over), abort: opened.abort }
+    return { body: bodyOf(opened, deps), abort: opened.abort, over }
   } catch (error) {
     over()
     throw error
@@ -72,8 +94,7 @@ function bodyOf({ response, watch }: OpenedResult, { clock }: OpenDeps): Upstrea
   return movingOn(plain, watch.silence, nextAt)
 }
 
-async function* linesOf(body: UpstreamResponse, { dialect, plan }: EndedBatch, over: () => void): AsyncGenerator<BatchLine> {
-  const reader = createNdjsonReader(lineBytesMax)
+async function* linesOf(files: AsyncGenerator<OpenedFile>, { dialect, plan }: EndedBatch): AsyncGenerator<BatchLine> {
   const left = new Map(Object.entries(plan.requests))
   function lineOf({ data, raw }: SseEvent): BatchLine | null {
     const json = parseJson(data ?? '')
@@ -84,11 +105,14 @@ async function* linesOf(body: UpstreamResponse, { dialect, plan }: EndedBatch, o
     const [model, promptTokens] = planned
     return { json, raw, result, model: plan.models[model] ?? '', promptTokens }
   }
-  try {
-    for await (const part of partsOf(body)) yield* reader.push(part).map(lineOf).filter(isLine)
-    yield* (reader.end?.() ?? []).map(lineOf).filter(isLine)
-  } finally {
-    over()
+  for await (const { body, over } of files) {
+    const reader = createNdjsonReader(lineBytesMax)
+    try {
+      for await (const part of partsOf(body)) yield* reader.push(part).map(lineOf).filter(isLine)
+      yield* (reader.end?.() ?? []).map(lineOf).filter(isLine)
+    } finally {
+      over()
+    }
   }
 }
 

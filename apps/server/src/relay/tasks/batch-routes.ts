@@ -88,7 +88,7 @@ const remove: TaskRouteHandler = async (incoming, deps, path) => {
   return json({ id, type: 'message_batch_deleted' }, incoming)
 }
 
-/** The results as their vendor has them, with the client's names of the models. */
+/** The results in Anthropic's form, with the client's names of the models. */
 const results: TaskRouteHandler = async (incoming, deps, path) => {
   const row = await batchOf(await deps.callers.admit(incoming), deps, path)
   const batch = await endedBatch(row, deps)
@@ -111,15 +111,15 @@ async function endedBatch(row: TaskRow, { tasks, clock }: TaskRouteDeps): Promis
   return { upstream, dialect, ended, plan: await tasks.plans.read(row.public_id) }
 }
 
-async function* linesFor({ dialect }: EndedBatch, { lines }: OpenedResults): AsyncGenerator<Uint8Array> {
-  for await (const line of lines) yield bytesOf(line, dialect)
+async function* linesFor(batch: EndedBatch, { lines }: OpenedResults): AsyncGenerator<Uint8Array> {
+  for await (const line of lines) yield bytesOf(line, batch)
 }
 
 const encoder = new TextEncoder()
 
-/** The line as it came, unless the vendor has another name of the model. */
-function bytesOf({ json: told, raw, model }: BatchLine, dialect: EndedBatch['dialect']): Uint8Array {
-  const named = dialect.renamed(told, model)
+/** The line as it came, unless the vendor has another form of it, or another name of the model. */
+function bytesOf({ json: told, raw, model }: BatchLine, { dialect, upstream }: EndedBatch): Uint8Array {
+  const named = dialect.toClient(told, { model, task: upstream.task })
   return named === told && raw.at(-1) === lineFeed ? raw : encoder.encode(`${JSON.stringify(named)}\n`)
 }
 

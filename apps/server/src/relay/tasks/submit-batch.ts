@@ -169,7 +169,8 @@ function offerOf(
   const refused = channel.settings.hasContentOfKey ? null : contentOfKeyOf(requests)
   if (refused !== null) return { refused }
   const upstreamModels = [...prices.keys()].map((model) => channel.mapping.get(model) ?? model)
-  const order = () => ({ body, requests: requests.map(({ sent }) => sentTo(channel, sent)), clientHeaders })
+  const prepared = dialect.prepare(channel, { body, requests: requests.map(({ sent }) => sentTo(channel, sent)), clientHeaders })
+  if ('refused' in prepared) return prepared
   return {
     upstreamModel: namesOf([...new Set(upstreamModels)]),
     secondsMax: dialect.secondsMax,
@@ -179,7 +180,7 @@ function offerOf(
         (price) => price.ofType(channel.vendor.type),
         (model) => vendorPrice(channel, model),
       ),
-    submit: (context, answers) => dialect.create(context, order(), answers),
+    submit: prepared.submit,
   }
 }
 
