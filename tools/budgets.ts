@@ -18,10 +18,6 @@ export const vendorParts: Readonly<Record<string, { readonly files: readonly str
     files: ['deepseek-chat'],
     why: 'Its models think unless they are told not to, and need their thoughts back: no field of a record says that.',
   },
-  openrouter: {
-    files: ['openrouter-chat', 'openrouter-failures', 'openrouter-responses'],
-    why: 'It has the level of reasoning, searches and responses of many vendors in a form of its own, and tells their errors as well as its own.',
-  },
 }
 
 /** Files with a higher limit on code lines, and the reason. */

@@ -250,6 +250,7 @@ describe('a price', () => {
       ratio: 0.25,
       completion: 4.5,
       cached: 0.25,
+      batch: 0.5,
       search: 0.00625,
       tiers: [{ above: 32_000, ratio: 0.375, completion: 3.6666667, cached: 0.25 }],
     })

@@ -6,6 +6,7 @@ import { falDouble } from './task-doubles/fal.ts'
 import { fluxPictureDouble, fluxVideoDouble } from './task-doubles/flux.ts'
 import { novitaDouble } from './task-doubles/novita.ts'
 import { azureDouble, openaiDouble } from './task-doubles/openai.ts'
+import { openrouterDouble } from './task-doubles/openrouter.ts'
 import { pixverseDouble } from './task-doubles/pixverse.ts'
 import type { DoubleWork, TaskDouble } from './task-doubles/task-double.ts'
 import { cloudVeoDouble, geminiVeoDouble, omniDouble } from './task-doubles/veo.ts'
@@ -28,6 +29,7 @@ const rows: readonly (readonly [name: string, make: () => TaskDouble])[] = [
   ['Alibaba, pictures', alibabaPictureDouble],
   ['Novita, pictures', novitaDouble],
   ['Zhipu', zhipuDouble],
+  ['OpenRouter', openrouterDouble],
   ['OpenAI', openaiDouble],
   ['Azure', azureDouble],
   ['Veo with a key of Gemini', () => geminiVeoDouble(49)],

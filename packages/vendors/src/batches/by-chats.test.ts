@@ -11,7 +11,7 @@ const task = runningTask({ kind: 'batches', model: 'any', vendorId: 'batch_1/..'
 
 function dialectOfType(type: number): BatchDialect {
   const vendor = vendorByType(type)
-  const dialect = vendor === undefined ? null : batchDialectOf(vendor)
+  const dialect = vendor === null ? null : batchDialectOf(vendor)
   if (dialect === null) throw new Error(`type ${type} has no batches`)
   return dialect
 }

@@ -3,7 +3,7 @@ import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { BatchForm, ToldBatch } from './batch-form.ts'
 
-/** States of a batch, in lower case (OpenAI API reference, "Batches"; `progress` is Novita's, "Batch inference"; both read 2026-11-27). */
+/** States of a batch that has ended, in lower case (OpenAI API reference, "Batches", read 2026-11-27). */
 const states: Readonly<Record<string, ToldBatch['state']>> = {
   completed: 'ended',
   failed: 'failed',
@@ -18,14 +18,14 @@ function msOf(time: Json | undefined): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
-function firstMs(...times: ReadonlyArray<Json | undefined>): number | null {
+export function firstMs(...times: ReadonlyArray<Json | undefined>): number | null {
   return times.map(msOf).find((ms) => ms !== null) ?? null
 }
 
-const idsIn = (...ids: ReadonlyArray<Json | undefined>): readonly string[] =>
+export const idsIn = (...ids: ReadonlyArray<Json | undefined>): readonly string[] =>
   ids.filter((id): id is string => typeof id === 'string' && id !== '')
 
-function messageIn({ errors, error }: JsonObject): string {
+export function messageIn({ errors, error }: JsonObject): string {
   const listed = isObject(errors) && Array.isArray(errors['data']) ? errors['data'] : Array.isArray(errors) ? errors : []
   const told = listed.filter(isObject).map(({ message }) => textOr(message, ''))
   return told.find((message) => message !== '') ?? textOr(error, textOr(errors, ''))
@@ -37,7 +37,7 @@ function countsIn(counts: Json | undefined): ToldBatch['counts'] {
   return isCount(completed) && isCount(failed) ? { succeeded: completed, errored: failed } : null
 }
 
-function readBatch(batch: JsonObject): ToldBatch | null {
+export function readBatch(batch: JsonObject): ToldBatch | null {
   const status = textOr(batch['status'], '').toLowerCase()
   const id = textOr(batch['id'], '')
   if (id === '' || status === '') return null
@@ -65,54 +65,5 @@ export const openaiBatches: BatchForm = {
   read: readBatch,
 }
 
-/** The same where a batch has one model: Moonshot ("Batch API", read 2026-11-27), Novita ("Batch inference", read 2026-11-27). */
+/** The same where a batch has one model. */
 export const oneModelBatches: BatchForm = { ...openaiBatches, hasOneModel: true }
-
-/** docs.bigmodel.cn, "Create a batch", read 2026-11-27. The vendor deletes the file of requests by itself. */
-export const zhipuBatches: BatchForm = {
-  ...openaiBatches,
-  chats: '/v4/chat/completions',
-  order: ({ file, endpoint }) => ({ input_file_id: file, endpoint, auto_delete_input_file: true }),
-}
-
-/** docs.together.ai, "Create a batch job" and "Batch tutorial", read 2026-11-27: a line names no call, and an order is answered with a `job`. */
-export const togetherBatches: BatchForm = {
-  ...openaiBatches,
-  hasOneModel: true,
-  uploadPath: '/v1/files/upload',
-  fields: [...purpose('batch-api'), { name: 'file_name', text: 'requests.jsonl' }, { name: 'file_type', text: 'jsonl' }],
-  line: (customId, body) => ({ custom_id: customId, body }),
-  read: (answer) => readBatch(isObject(answer['job']) ? answer['job'] : answer),
-}
-
-/** States of a job of Mistral (mistralai/client-python, `BatchJobStatus`, read 2026-11-27). */
-const jobStates: Readonly<Record<string, ToldBatch['state']>> = {
-  SUCCESS: 'ended',
-  FAILED: 'failed',
-  TIMEOUT_EXCEEDED: 'expired',
-  CANCELLED: 'cancelled',
-}
-
-/** docs.mistral.ai, "Batch", and its OpenAPI document (`BatchJobIn`, `BatchJobOut`), read 2026-11-27: a job names the model of all its lines. */
-export const mistralBatches: BatchForm = {
-  ...openaiBatches,
-  hasOneModel: true,
-  path: '/v1/batch/jobs',
-  line: (customId, { model: _model, ...body }) => ({ custom_id: customId, body }),
-  order: ({ file, endpoint, model }) => ({ input_files: [file], endpoint, model }),
-  read(job) {
-    const [id, status] = [textOr(job['id'], ''), textOr(job['status'], '')]
-    if (id === '' || status === '') return null
-    const { succeeded_requests: succeeded, failed_requests: errored, input_files: inputs } = job
-    return {
-      id,
-      state: lookUp(jobStates, status) ?? 'running',
-      message: messageIn(job),
-      createdMs: firstMs(job['created_at']),
-      endedMs: firstMs(job['completed_at']),
-      files: idsIn(job['output_file'], job['error_file']),
-      input: Array.isArray(inputs) ? (idsIn(...inputs)[0] ?? '') : '',
-      counts: isCount(succeeded) && isCount(errored) ? { succeeded, errored } : null,
-    }
-  },
-}

@@ -1,5 +1,6 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
+import { filmsAtOpenRouter } from '../openrouter/videos.ts'
 import { isWebSearch } from '../responses/web-search.ts'
 import type { Vendor } from '../vendor.ts'
 import { withoutFields } from './fields.ts'
@@ -9,7 +10,7 @@ import { openrouterResponses } from './openrouter-responses.ts'
 
 /**
  * Source: OpenRouter, "API reference", "Errors and debugging" and "Streaming", stored copies read 2026-11-22; "Speech-to-Text" (also as OpenAI's
- * form, assemblyai.com, "OpenRouter"), "Text-to-Speech", `/rerank` and `/images` (its OpenAPI file), read 2026-11-27. Its list of models is longer than
+ * form, assemblyai.com, "OpenRouter"), "Text-to-Speech", `/rerank`, `/images` and `/videos` (its OpenAPI file), read 2026-11-27. Its list of models is longer than
  * this one; "fetch models" has it whole. It ignores fields that the model's provider does not have, so nothing is dropped here.
  */
 export const openrouter: Vendor = {
@@ -20,17 +21,17 @@ export const openrouter: Vendor = {
   docs: {
     page: 'https://openrouter.ai/docs/api/reference/overview',
     pages: {
-      videos: 'https://openrouter.ai/docs/guides/overview/multimodal/video-generation',
       // Its results are pages of one JSON object each, and not lines (read 2026-11-27).
       batches: 'https://openrouter.ai/docs/batch-quickstart',
     },
-    untranslated: ['videos', 'batches'],
+    untranslated: ['batches'],
   },
   group: 'proxies',
   dialects: {
     ...{ chat: 'openai-searching', completions: 'openai', embeddings: 'openai', rerank: 'openai' },
     ...{ images: 'openai', speech: 'openai', transcriptions: 'openai' },
   },
+  tasks: { videos: (model) => (filmsAtOpenRouter(model) ? 'openrouter' : null) },
   baseUrl: 'https://openrouter.ai/api',
   paths: { images: '/v1/images' },
   auth: bearer,
@@ -55,6 +56,14 @@ export const openrouter: Vendor = {
     'qwen/qwen3.6-flash',
     'z-ai/glm-5',
     'perplexity/sonar-pro',
+    ...[
+      'google/veo-3.1',
+      'google/veo-3.1-fast',
+      'google/veo-3.1-lite',
+      'kwaivgi/kling-v3.0-pro',
+      'minimax/hailuo-3-max',
+      'alibaba/wan-3.0',
+    ],
   ],
   failures: openrouterFailures,
   // The model decides whether it searches.

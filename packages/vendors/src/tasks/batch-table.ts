@@ -1,6 +1,9 @@
 import { anthropicBatches } from '../anthropic/batches.ts'
 import type { BatchForm } from '../batches/batch-form.ts'
-import { mistralBatches, oneModelBatches, openaiBatches, togetherBatches, zhipuBatches } from '../batches/openai-forms.ts'
+import { oneModelBatches, openaiBatches } from '../batches/openai-forms.ts'
+import { mistralBatches } from '../mistral/batches.ts'
+import { togetherBatches } from '../together/batches.ts'
+import { zhipuBatches } from '../zhipu/batches.ts'
 import type { BatchDialect } from './batch.ts'
 
 /** The dialects of batches of messages. A vendor record can only name one of these, or a form of files. */

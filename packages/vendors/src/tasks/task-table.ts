@@ -6,6 +6,7 @@ import { novitaPictures } from '../novita/pictures.ts'
 import { omniVideos } from '../omni/videos.ts'
 import { openaiVideos } from '../openai/videos.ts'
 import { azureVideos } from '../openai-compatible/azure-videos.ts'
+import { openrouterVideos } from '../openrouter/videos.ts'
 import { falVideos } from '../pika/fal.ts'
 import { pixverseVideos } from '../pixverse/videos.ts'
 import { sunoApiSongs } from '../suno/suno-api.ts'
@@ -25,6 +26,7 @@ export const taskTable = {
     gemini: veoAt(geminiApi),
     'gemini-omni': omniVideos,
     openai: openaiVideos,
+    openrouter: openrouterVideos,
     pixverse: pixverseVideos,
     vertexai: veoAt(googleCloud),
     zhipu: zhipuVideos,

@@ -1,0 +1,223 @@
+import { given } from '../chat-parts.ts'
+import type { Failure } from '../dialect.ts'
+import { isObject, lookUp, textOr } from '../is-object.ts'
+import { joinUrl } from '../join-url.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { isLength } from '../tasks/lengths.ts'
+import {
+  anyWhole,
+  flag,
+  lengthInPlace,
+  oneOf,
+  type Parameters,
+  pictureAddress,
+  picturesUpTo,
+  textIn,
+  without,
+  wrongIn,
+} from '../tasks/parameter.ts'
+import {
+  addressOf,
+  failedWith,
+  failureOf,
+  firstStep,
+  get,
+  isOk,
+  post,
+  resolutionOf,
+  segment,
+  unreadable,
+  withoutNull,
+} from '../tasks/step-parts.ts'
+import type { RefusedOrder, SentPicture, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../tasks/task.ts'
+import { durationOf, lastFrameIn, referencesIn, refusal } from '../tasks/video-order.ts'
+import { pixelsOf, ratioOf } from '../tasks/video-size.ts'
+import { anyVideoModel, type VideoModel, videoModels } from './video-models.ts'
+
+// OpenRouter, "Video generation" and "Submit a video generation request" (its OpenAPI file), read 2026-11-27.
+
+const path = '/v1/videos'
+const referencesMax = 16
+
+/** Names by which a model that is not listed tells that it makes videos. */
+const namesVideo = /video|veo-|sora-|seedance|kling|hailuo|\/wan-|\/gen-\d/
+
+/** Whether a model makes videos here. */
+export function filmsAtOpenRouter(model: string): boolean {
+  return Object.hasOwn(videoModels, model) || namesVideo.test(model)
+}
+
+const modelOf = (model: string): VideoModel => lookUp(videoModels, model) ?? anyVideoModel
+
+/** The shorter side of the vendor's resolutions, where their names do not tell it. */
+const lines: Readonly<Record<string, string>> = { '1K': '1024p', '2K': '1440p', '4K': '2160p' }
+const linesOf = (resolution: string): string => lookUp(lines, resolution) ?? resolution
+
+function parametersOf({ resolutions, ratios, hasLastFrame, hasSoundChoice, hasReferences }: VideoModel): Parameters {
+  return {
+    duration: lengthInPlace,
+    resolution: oneOf(resolutions),
+    aspect_ratio: oneOf(ratios),
+    seed: anyWhole,
+    ...(hasSoundChoice ? { generate_audio: flag } : {}),
+    ...(hasLastFrame ? { last_frame: pictureAddress } : {}),
+    ...(hasReferences ? { reference_images: picturesUpTo(referencesMax) } : {}),
+  }
+}
+
+interface Wish {
+  readonly seconds: number
+  readonly resolution: string
+  readonly ratio: string
+}
+
+export const openrouterVideos: TaskDialect = {
+  secondsMax: 3 * 60 * 60,
+  fields(name) {
+    if (!filmsAtOpenRouter(name)) return null
+    const model = modelOf(name)
+    const { seconds, resolutions, ratios } = model
+    return {
+      seconds,
+      usualSeconds: usualLength(model),
+      sizes: resolutions.flatMap((resolution) => ratios.map((ratio) => pixelsOf(ratio, linesOf(resolution)))),
+      usualSize: sizeOf(usualFrame(model)),
+      pictures: { least: 0, most: 1 },
+      parameters: without(parametersOf(model), ['duration', 'resolution', 'aspect_ratio']),
+    }
+  },
+  plan(told) {
+    const order = withoutNull(told)
+    const wish = wishOf(order)
+    if ('refused' in wish) return wish
+    const { seconds, resolution } = wish
+    const size = resolution === '4K' ? '4k' : linesOf(resolution)
+    const quality = order.extra['generate_audio'] === false ? { quality: 'silent' } : {}
+    return { counts: { seconds, size, ...quality }, seconds, size: sizeOf(wish) }
+  },
+  submit(context, told, answers) {
+    const order = withoutNull(told)
+    const wish = wishOf(order)
+    if ('refused' in wish) return { failed: refusal(wish.refused) }
+    return firstStep(
+      answers,
+      () => post(joinUrl(context.baseUrl, path), bodyFor(context, order, wish)),
+      (answer) => {
+        if (!isOk(answer)) return { failed: refusedFor(answer) }
+        const id = isObject(answer.json) ? textOr(answer.json['id'], '') : ''
+        return id === '' ? unreadable(answer) : { done: { vendorId: id, memo: {} } }
+      },
+    )
+  },
+  poll: (context, { vendorId }, answers) => {
+    const address = joinUrl(context.baseUrl, `${path}/${segment(vendorId)}`)
+    return firstStep(
+      answers,
+      () => get(address),
+      (answer) => reported(answer, address),
+    )
+  },
+}
+
+const usualFrame = ({ resolutions, ratios }: VideoModel) => ({ resolution: resolutions[0] ?? '720p', ratio: ratios[0] ?? '16:9' })
+
+const usualLength = ({ seconds }: VideoModel): number => (isLength(seconds, 5) ? 5 : 'least' in seconds ? seconds.least : (seconds[0] ?? 4))
+
+const sizeOf = ({ resolution, ratio }: Pick<Wish, 'resolution' | 'ratio'>): string => pixelsOf(ratio, linesOf(resolution))
+
+function wishOf(order: TaskOrder): Wish | RefusedOrder {
+  const model = modelOf(order.model)
+  const wrong = wrongIn(order, parametersOf(model)) ?? refusedPictures(order)
+  if (wrong !== null) return { refused: wrong }
+  const seconds = durationOf(order, { otherwise: usualLength(model), isPossible: (length) => isLength(model.seconds, length) })
+  if (typeof seconds !== 'number') return seconds
+  const frame = frameFor(order, model)
+  return 'refused' in frame ? frame : { seconds, ...frame }
+}
+
+/** Frames and references exclude each other, and a last frame needs a first one. */
+function refusedPictures({ prompt, pictures, extra }: TaskOrder): string | null {
+  if (pictures.length > 1) return 'input_reference'
+  const references = referencesIn(extra)
+  if (references.length > 0 && (pictures.length > 0 || lastFrameIn(extra).length > 0)) return 'reference_images'
+  if (lastFrameIn(extra).length > 0 && pictures.length === 0) return 'last_frame'
+  return prompt === '' && pictures.length === 0 && references.length === 0 ? 'prompt' : null
+}
+
+function frameFor({ size, extra }: TaskOrder, model: VideoModel): Pick<Wish, 'resolution' | 'ratio'> | RefusedOrder {
+  const own = { resolution: textIn(extra, 'resolution'), ratio: textIn(extra, 'aspect_ratio') }
+  const usual = usualFrame(model)
+  if (size === null) return { resolution: own.resolution ?? usual.resolution, ratio: own.ratio ?? usual.ratio }
+  const resolution = model.resolutions.find((name) => linesOf(name) === resolutionOf(size))
+  const ratio = ratioOf(size, model.ratios)
+  if (resolution === undefined || ratio === null) return { refused: 'size' }
+  if (own.resolution !== undefined && own.resolution !== resolution) return { refused: 'resolution' }
+  return own.ratio !== undefined && own.ratio !== ratio ? { refused: 'aspect_ratio' } : { resolution, ratio }
+}
+
+const asPart = (picture: SentPicture): JsonObject => ({ type: 'image_url', image_url: { url: addressOf(picture) } })
+
+function bodyFor(
+  { webhook }: TaskContext,
+  { model, prompt, pictures, extra }: TaskOrder,
+  { seconds, resolution, ratio }: Wish,
+): JsonObject {
+  const frames = [
+    ...pictures.map((picture) => ({ ...asPart(picture), frame_type: 'first_frame' })),
+    ...lastFrameIn(extra).map((picture) => ({ ...asPart(picture), frame_type: 'last_frame' })),
+  ]
+  const references = referencesIn(extra).map(asPart)
+  return given({
+    model,
+    prompt: prompt === '' ? undefined : prompt,
+    duration: seconds,
+    resolution,
+    aspect_ratio: ratio,
+    generate_audio: extra['generate_audio'],
+    seed: extra['seed'],
+    frame_images: frames.length === 0 ? undefined : frames,
+    input_references: references.length === 0 ? undefined : references,
+    callback_url: webhook?.startsWith('https://') === true ? webhook : undefined,
+  })
+}
+
+const states: Readonly<Record<string, TaskReport['state']>> = {
+  pending: 'queued',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  expired: 'failed',
+}
+
+function reported(answer: TaskAnswer, address: string): TaskStep<TaskReport | null> {
+  if (answer.status === 404) return { done: null }
+  if (!isOk(answer)) return { failed: failureOf(answer) }
+  const { json } = answer
+  if (!isObject(json) || textOr(json['status'], '') === '') return unreadable(answer)
+  const state = lookUp(states, textOr(json['status'], '')) ?? 'in_progress'
+  if (state === 'failed') return failureIn(json)
+  if (state !== 'completed') return { done: { state } }
+  const { unsigned_urls: urls, usage } = json
+  const count = Array.isArray(urls) && urls.length > 0 ? urls.length : 1
+  // The addresses that it names need its own login, so the content is asked for at its own path, with the key.
+  const results = Array.from({ length: count }, (_, index) => ({ variant: 'video' as const, url: `${address}/content?index=${index}` }))
+  return { done: { state, results, data: { status: 'completed', usage: usage ?? null } } }
+}
+
+/** An order that is refused for what it shows is told so by the words of the provider. */
+function refusedFor(answer: TaskAnswer): Failure {
+  const failure = failureOf(answer)
+  return isModerated.test(answer.text) ? { ...failure, kind: 'bad_request', type: null, code: 'moderation_blocked' } : failure
+}
+
+const isModerated = /moderat|safety|content[ _]policy|sensitive/i
+
+function failureIn({ error, status }: JsonObject): { readonly done: TaskReport } {
+  const message = messageOf(error)
+  if (status === 'expired') return failedWith('expired', message)
+  return failedWith(isModerated.test(message) ? 'moderation_blocked' : 'task_failed', message)
+}
+
+function messageOf(error: Json | undefined): string {
+  return isObject(error) ? textOr(error['message'], '') : textOr(error, '')
+}
