@@ -25,7 +25,10 @@ test('the dashboard of administrators splits all requests, narrows them, and ope
     await expect(region(page, `Usage by ${group}`).getByRole('row')).toHaveCount(22)
   }
   await expect(region(page, 'Durations').getByRole('list', { name: 'Legend' })).toBeVisible()
-  await expect(region(page, 'Channels').getByRole('link')).toHaveCount(40)
+  const board = region(page, 'Channels')
+  await expect(board.getByRole('link')).toHaveCount(30)
+  await board.getByRole('button', { name: 'Page 2' }).click()
+  await expect(board.getByRole('link')).toHaveCount(10)
   await page.goto('/dashboard?range=90d&model=model-3')
   await expect(legend(page)).toHaveCount(1)
   const bars = region(page, 'Usage').getByRole('group', { name: /arrow keys/ })
@@ -44,6 +47,24 @@ test('the dashboard of administrators splits all requests, narrows them, and ope
     .click()
   await expect(page).toHaveURL(/outcome=broken/)
   await expect(rows(page)).not.toHaveCount(0)
+})
+
+test('the dashboard has every range, by every property, for every limit, and beside the time before', async ({ page, server }) => {
+  test.setTimeout(5 * 60_000)
+  await asRoot(page, server)
+  for (const range of ['today', '24h', '7d', '30d', 'month', '90d', '1y'])
+    for (const group of ['model', 'channel', 'user', 'token']) {
+      await page.goto(`/dashboard?range=${range}&group=${group}&compare=before`)
+      await expect(legend(page)).not.toHaveCount(0)
+      await expect(region(page, 'Usage').getByText('Time before').first()).toBeVisible()
+      await expect(region(page, 'Durations').getByRole('list', { name: 'Legend' })).toBeVisible()
+    }
+  for (const limit of ['model=model-3', 'channel=7', 'user=user1', 'token=default', 'model=model-3&channel=7', 'user=user1&token=default'])
+    for (const range of ['24h', '90d']) {
+      await page.goto(`/dashboard?range=${range}&${limit}&zone=Asia/Shanghai`)
+      await expect(card(page, 'Requests')).toContainText(/\d/)
+      await expect(legend(page)).not.toHaveCount(0)
+    }
 })
 
 test('the log is filtered, paged, summed up, opened and watched', async ({ page, server }) => {

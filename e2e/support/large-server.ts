@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test as base, expect, type Page } from '@playwright/test'
+import { createWaits, type Waits } from './waits.ts'
 
 /** A server whose database has a large log. */
 export interface LargeServer {
@@ -17,8 +18,23 @@ const root = join(import.meta.dirname, '../..')
 /** Filling the database takes its time. */
 const seedMs = 20 * 60_000
 
-/** A test on the server of all tests. */
-export const test = base.extend<object, { readonly server: LargeServer }>({
+/** A test on the server of all tests. What its page waits for is counted. */
+export const test = base.extend<{ readonly counted: null }, { readonly server: LargeServer; readonly waits: Waits }>({
+  waits: [
+    async ({ browserName: _ }, use) => {
+      const waits = createWaits()
+      await use(waits)
+      waits.write()
+    },
+    { scope: 'worker' },
+  ],
+  counted: [
+    async ({ page, waits }, use) => {
+      waits.watch(page)
+      await use(null)
+    },
+    { auto: true },
+  ],
   server: [
     async ({ browserName: _ }, use) => {
       const bun = process.env['BUN_PATH'] ?? join(root, 'node_modules/.bin/bun')

@@ -116,16 +116,17 @@ export const screenshots = playwright('screenshots', ['--project=screenshots', '
 
 const flowsOnLargeLog = playwright('flows on a large log', ['--project=large', '--workers=1'], { LARGE: 'true' })
 
-/** Runs each flow of the console on a log of a million rows. `LARGE_FOLDER` keeps the database for further runs. */
+/** Runs each flow of the console on a log of a million rows, and prints what its pages waited for. `LARGE_FOLDER` keeps the database for further runs. */
 export const large = {
   ...flowsOnLargeLog,
   async run(context) {
-    if (process.env.LARGE_FOLDER !== undefined) return await flowsOnLargeLog.run(context)
+    const kept = process.env.LARGE_FOLDER
     // A failed test ends the worker: the next one uses the database that is there.
-    const folder = mkdtempSync(join(tmpdir(), 'sluice-large-'))
+    const folder = kept ?? mkdtempSync(join(tmpdir(), 'sluice-large-'))
     process.env.LARGE_FOLDER = folder
     const outcome = await flowsOnLargeLog.run(context)
-    rmSync(folder, { recursive: true, force: true })
+    printFolder('large')
+    if (kept === undefined) rmSync(folder, { recursive: true, force: true })
     return outcome
   },
 }
@@ -137,10 +138,15 @@ export const speed = {
   ...measurement,
   async run(context) {
     const outcome = await measurement.run(context)
-    const folder = join(root, 'test-results/speed')
-    if (existsSync(folder)) for (const file of readdirSync(folder).sort()) console.log(readFileSync(join(folder, file), 'utf8'))
+    printFolder('speed')
     return outcome
   },
+}
+
+/** Prints what tests have measured: the files of a folder of their results. */
+function printFolder(name) {
+  const folder = join(root, 'test-results', name)
+  if (existsSync(folder)) for (const file of readdirSync(folder).sort()) console.log(readFileSync(join(folder, file), 'utf8'))
 }
 
 /** Without a browser the other checks are still useful to a developer; in CI it is a failure. */
