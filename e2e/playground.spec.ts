@@ -277,3 +277,124 @@ test('the chat of the menu is the playground as long as no chat client is set', 
   await page.goto('/chat')
   await expect(page.getByRole('heading', { level: 1, name: 'Playground' })).toBeVisible()
 })
+
+const variables = (page: Page) => page.getByRole('group', { name: 'Variables' })
+
+test('variables of the prompts have fields, are filled in when they are sent, and can be sent again with other values', async ({
+  page,
+  gateway,
+}) => {
+  await lab(page, gateway)
+  await page.goto('/playground?model=gpt-4o-mini')
+  await expect(variables(page)).toHaveCount(0)
+  await page.getByRole('textbox', { name: 'System prompt' }).fill('Answer in {{tone}} words.')
+  await prompt(page).fill('What is {{ thing }}? Keep {{this}}.')
+  const fields = variables(page).getByRole('textbox')
+  await expect(fields).toHaveCount(3)
+  await variables(page).getByRole('textbox', { name: 'tone' }).fill('few')
+  await variables(page).getByRole('textbox', { name: 'thing', exact: true }).fill('a sluice')
+  await expectAccessible(page)
+  await prompt(page).press('Enter')
+  await expect(answer(page).getByText('Hello')).toBeVisible()
+  expect((await sent(gateway))[0].messages).toEqual([
+    { role: 'system', content: 'Answer in few words.' },
+    { role: 'user', content: 'What is a sluice? Keep {{this}}.' },
+  ])
+  await expect(page.getByText('What is a sluice? Keep {{this}}.')).toBeVisible()
+  // Of the variables only that of the system prompt is still used.
+  await expect(fields).toHaveCount(1)
+  await prompt(page).fill('{{thing}}')
+  await variables(page).getByRole('textbox', { name: 'thing', exact: true }).fill('a weir')
+  await button(page, 'Edit the prompt').click()
+  await expect(page.getByRole('textbox', { name: 'Edit the prompt' })).toHaveValue('What is {{ thing }}? Keep {{this}}.')
+  await button(page, 'Send again').click()
+  await expect(page.getByText('What is a weir? Keep {{this}}.')).toBeVisible()
+  expect((await sent(gateway))[1].messages[1]).toEqual({ role: 'user', content: 'What is a weir? Keep {{this}}.' })
+  // The code is that of the prompt that is typed.
+  await button(page, 'Code').click()
+  await expect(page.getByRole('dialog', { name: 'This request as code' }).locator('pre')).toContainText('"content": "a weir"')
+})
+
+test('a model beside others has settings of its own, and the same model is compared with itself', async ({ page, gateway }) => {
+  await lab(page, gateway)
+  await page.goto('/playground?model=gpt-4o-mini')
+  await button(page, 'Compare with another model').click()
+  await choose(page, 'gpt-4o-mini', 'Model 2')
+  await page.getByRole('textbox', { name: 'System prompt' }).fill('Be brief.')
+  const whose = page.getByRole('group', { name: 'Settings of' })
+  await whose.getByRole('button', { name: 'Model 2' }).click()
+  await expect(page.getByRole('textbox', { name: 'System prompt' })).toHaveCount(0)
+  await page.getByRole('switch', { name: 'Settings of its own' }).click()
+  await expect(page.getByRole('textbox', { name: 'System prompt' })).toHaveValue('Be brief.')
+  await page.getByRole('textbox', { name: 'System prompt' }).fill('Be long.')
+  await page.getByText('Parameters', { exact: true }).click()
+  await page.getByRole('textbox', { name: 'Temperature' }).fill('hot')
+  await prompt(page).fill('Hello')
+  await expect(button(page, 'Send')).toBeDisabled()
+  await page.getByRole('textbox', { name: 'Temperature' }).fill('1.5')
+  await expect(whose.getByRole('button', { name: 'Model 2, own' })).toBeVisible()
+  // A button that is half out of the window would count as a small one.
+  await page.evaluate(() => scrollTo(0, 0))
+  await expectAccessible(page)
+  await prompt(page).press('Enter')
+  await expect(answer(page)).toHaveCount(2)
+  await expect(answer(page).getByText('Hello')).toHaveCount(2)
+  const bodies = await sent(gateway)
+  expect(bodies.map(({ messages, temperature }) => [messages[0].content, temperature]).toSorted()).toEqual([
+    ['Be brief.', undefined],
+    ['Be long.', 1.5],
+  ])
+  await whose.getByRole('button', { name: 'Model 2, own' }).click()
+  await page.getByRole('switch', { name: 'Settings of its own' }).click()
+  await expect(page.getByRole('textbox', { name: 'System prompt' })).toHaveCount(0)
+  await whose.getByRole('button', { name: 'All' }).click()
+  await expect(page.getByRole('textbox', { name: 'System prompt' })).toHaveValue('Be brief.')
+})
+
+test('prompts are saved by name, used again, replaced, and carried to another browser as a file', async ({ page, gateway }) => {
+  await lab(page, gateway)
+  await page.goto('/playground?model=gpt-4o-mini')
+  await page.getByRole('textbox', { name: 'System prompt' }).fill('Be {{tone}}.')
+  await prompt(page).fill('Write to {{name}}.')
+  await variables(page).getByRole('textbox', { name: 'name' }).fill('Ann')
+  await button(page, 'Prompts').click()
+  const sheet = page.getByRole('dialog', { name: 'Prompts' })
+  await expect(sheet.getByText('No saved prompts yet')).toBeVisible()
+  await sheet.getByRole('textbox', { name: 'Save the present prompt as' }).fill('Letter')
+  await sheet.getByRole('textbox', { name: 'Save the present prompt as' }).press('Enter')
+  const letter = sheet.getByRole('list', { name: 'Prompts' }).getByRole('button', { name: /^Letter/ })
+  await expect(letter).toContainText('gpt-4o-mini · Write to {{name}}.')
+  await expectAccessible(page)
+  const download = page.waitForEvent('download')
+  await sheet.getByRole('button', { name: 'Export all' }).click()
+  const file = Buffer.concat(await (await (await download).createReadStream()).toArray())
+  // The same name is another version of it.
+  await sheet.getByRole('textbox', { name: 'Save the present prompt as' }).fill('Letter')
+  await sheet.getByRole('button', { name: 'Replace' }).click()
+  await expect(letter).toHaveCount(1)
+
+  await page.reload()
+  await page.getByRole('textbox', { name: 'System prompt' }).fill('Something else')
+  await button(page, 'Prompts').click()
+  await letter.click()
+  await expect(sheet).toHaveCount(0)
+  await expect(prompt(page)).toHaveValue('Write to {{name}}.')
+  await expect(page.getByRole('textbox', { name: 'System prompt' })).toHaveValue('Be {{tone}}.')
+  await expect(variables(page).getByRole('textbox', { name: 'name' })).toHaveValue('Ann')
+  await prompt(page).press('Enter')
+  await expect(answer(page).getByText('Hello')).toBeVisible()
+  expect((await sent(gateway))[0].messages).toEqual([
+    { role: 'system', content: 'Be {{tone}}.' },
+    { role: 'user', content: 'Write to Ann.' },
+  ])
+
+  await button(page, 'Prompts').click()
+  await sheet.getByRole('button', { name: 'Delete “Letter”' }).click()
+  await expect(sheet.getByText('No saved prompts yet')).toBeVisible()
+  const chooser = sheet.locator('input[type=file]')
+  await chooser.setInputFiles({ name: 'notes.json', mimeType: 'application/json', buffer: Buffer.from('{}') })
+  await expectToast(page, 'notes.json is no file of prompts')
+  await chooser.setInputFiles({ name: 'prompts.json', mimeType: 'application/json', buffer: file })
+  await expectToast(page, '1 prompt was imported')
+  await expect(letter).toContainText('Write to {{name}}.')
+})

@@ -17,6 +17,8 @@ import { ToolCalls } from './tool-calls.tsx'
 
 interface AnswerViewProps {
   readonly answer: Answer
+  /** Its number among those side by side; `null` = it is the only one. */
+  readonly lane: number | null
   readonly speech: { readonly tokens: readonly TokenRow[]; readonly tokenId: number; readonly models: readonly ModelRow[] }
   /** `null` = only the newest answer can be asked for once more. */
   readonly onRetry: (() => void) | null
@@ -24,7 +26,7 @@ interface AnswerViewProps {
   readonly onResults: ((results: Readonly<Record<string, string>>) => void) | null
 }
 
-export function AnswerView({ answer, speech, onRetry, onResults }: AnswerViewProps) {
+export function AnswerView({ answer, lane, speech, onRetry, onResults }: AnswerViewProps) {
   const t = useT()
   const { model, state, text, calls, error } = answer
   const isRunning = state === 'running'
@@ -38,6 +40,7 @@ export function AnswerView({ answer, speech, onRetry, onResults }: AnswerViewPro
     >
       <header className="flex min-h-9 items-center justify-between gap-2 border-b py-1 pr-1 pl-4">
         <h3 className="min-w-0 truncate font-mono text-sm" title={model}>
+          {lane === null ? null : <span className="mr-2 text-muted">{lane}</span>}
           {model}
         </h3>
         <div className="flex shrink-0 items-center gap-1">
@@ -91,7 +94,7 @@ function Reasoning({ answer: { reasoning, text, state } }: Pick<AnswerViewProps,
   )
 }
 
-function Actions({ answer, speech, onRetry }: Omit<AnswerViewProps, 'onResults'>) {
+function Actions({ answer, speech, onRetry }: Omit<AnswerViewProps, 'lane' | 'onResults'>) {
   const t = useT()
   const { model, text, requestId } = answer
   return (

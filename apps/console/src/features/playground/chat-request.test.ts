@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { bodyOf, faultsOf } from './chat-request.ts'
+import { bodyOf, countFaults, faultsOf } from './chat-request.ts'
 import { codeOf } from './code-samples.ts'
 import { type Conversation, defaultParameters, newAnswer } from './conversation.ts'
 
-const turn = { id: 't', text: 'Hello', attachments: [], answers: [[], []] }
+const turn = { id: 't', text: 'Hello', values: {}, attachments: [], answers: [[], []] }
 const conversation: Conversation = {
   ...{ id: 'c', updatedMs: 0, tokenId: 1, models: ['gpt-4o', 'claude'] },
-  parameters: defaultParameters,
+  ...{ parameters: defaultParameters, own: [], variables: {} },
   turns: [turn],
 }
 const withParameters = (parameters: Partial<typeof defaultParameters>): Conversation => ({
@@ -26,6 +26,7 @@ test('a plain request says no more than it must', () => {
 test('each parameter is sent by its name', () => {
   const set = withParameters({
     ...{ system: 'Be brief.', temperature: '0.5', topP: '.9', maxTokens: '100', effort: 'low', isStreamed: false },
+    ...{ frequencyPenalty: '-0.5', presencePenalty: '1', seed: '0', stop: 'END\n\n###', toolChoice: 'required' },
     ...{ tools: '[{"name":"rain","parameters":{}},{"type":"function","function":{"name":"wind"}}]' },
     ...{ format: 'json_schema', schema: '{"type":"object"}' },
   })
@@ -39,6 +40,11 @@ test('each parameter is sent by its name', () => {
     top_p: 0.9,
     max_tokens: 100,
     reasoning_effort: 'low',
+    frequency_penalty: -0.5,
+    presence_penalty: 1,
+    seed: 0,
+    stop: ['END', '###'],
+    tool_choice: 'required',
     tools: [
       { type: 'function', function: { name: 'rain', parameters: {} } },
       { type: 'function', function: { name: 'wind' } },
@@ -108,4 +114,36 @@ test('the code of a request is what runs, without the key and with pictures cut 
   expect(() => new Bun.Transpiler({ loader: 'js' }).scan(javascript)).not.toThrow()
   const picture = { model: 'm', messages: [{ content: `data:image/png;base64,${'A'.repeat(500)}` }] }
   expect(codeOf('curl', picture, '').length).toBeLessThan(400)
+})
+
+test('a lane with settings of its own sends these, and others send those of all', () => {
+  const two: Conversation = {
+    ...withParameters({ system: 'Be {{tone}}.', temperature: '1' }),
+    own: [null, { ...defaultParameters, system: 'Be long.', topP: '0.1' }],
+    variables: { tone: 'kind' },
+  }
+  expect(bodyOf(two, 0)).toMatchObject({ temperature: 1, messages: [{ role: 'system', content: 'Be kind.' }, { role: 'user' }] })
+  expect(bodyOf(two, 1)).toMatchObject({ top_p: 0.1, messages: [{ role: 'system', content: 'Be long.' }, { role: 'user' }] })
+  expect(bodyOf(two, 1)['temperature']).toBeUndefined()
+})
+
+test('faults are counted for the settings that are used, once for all lanes that share them', () => {
+  const bad = { ...defaultParameters, temperature: 'hot', topP: 'x' }
+  expect(countFaults({ ...conversation, parameters: bad })).toBe(2)
+  expect(countFaults({ ...conversation, parameters: bad, own: [defaultParameters, { ...defaultParameters, seed: '-1' }] })).toBe(1)
+})
+
+test('prompts keep the values that they were sent with', () => {
+  const asked: Conversation = {
+    ...conversation,
+    variables: { city: 'Rome' },
+    turns: [
+      { ...turn, text: 'Where is {{city}}?', values: { city: 'Oslo' } },
+      { ...turn, text: 'And {{ river }}?' },
+    ],
+  }
+  expect(bodyOf(asked, 0)['messages']).toEqual([
+    { role: 'user', content: 'Where is Oslo?' },
+    { role: 'user', content: 'And {{ river }}?' },
+  ])
 })

@@ -1,5 +1,5 @@
 import { jsonFault } from '../../ui/json-fault.ts'
-import { type Conversation, messagesOf, type Parameters } from './conversation.ts'
+import { type Conversation, messagesOf, type Parameters, parametersOf } from './conversation.ts'
 
 export const chatPath = '/v1/chat/completions'
 
@@ -10,10 +10,12 @@ export type ParameterFaults = Readonly<Partial<Record<keyof Parameters, Fault>>>
 
 /** Numbers as vendors take them; each vendor checks its own range. */
 export function faultsOf(parameters: Parameters): ParameterFaults {
-  const { temperature, topP, maxTokens, tools, schema, format } = parameters
+  const { maxTokens, seed, tools, schema, format } = parameters
   const faults: Partial<Record<keyof Parameters, Fault>> = {}
-  if (!isNumber(temperature)) faults.temperature = 'number'
-  if (!isNumber(topP)) faults.topP = 'number'
+  for (const name of ['temperature', 'topP'] as const) if (!isNumber(parameters[name])) faults[name] = 'number'
+  for (const name of ['frequencyPenalty', 'presencePenalty'] as const)
+    if (!isNumber(parameters[name].trim().replace(/^-/, ''))) faults[name] = 'number'
+  if (!/^(?:\d{1,9})?$/.test(seed.trim())) faults.seed = 'whole'
   if (!/^(?:[1-9]\d{0,8})?$/.test(maxTokens.trim())) faults.maxTokens = 'whole'
   const toolFault = jsonFaultOf(tools, Array.isArray, 'list')
   if (toolFault !== null) faults.tools = toolFault
@@ -32,18 +34,30 @@ function jsonFaultOf(text: string, isRight: (value: unknown) => boolean, fault: 
   return isRight(JSON.parse(text)) ? null : fault
 }
 
+/** How many parameters of the lanes cannot be sent. */
+export function countFaults(conversation: Conversation): number {
+  const used = new Set(conversation.models.map((_, lane) => parametersOf(conversation, lane)))
+  return [...used].reduce((sum, parameters) => sum + Object.keys(faultsOf(parameters)).length, 0)
+}
+
 /** The body of the request for the next answer of a lane. Call it only without faults. */
 export function bodyOf(conversation: Conversation, lane: number): Readonly<Record<string, unknown>> {
-  const { temperature, topP, maxTokens, effort, isStreamed, tools } = conversation.parameters
+  const parameters = parametersOf(conversation, lane)
+  const { temperature, topP, maxTokens, effort, isStreamed, tools, toolChoice } = parameters
+  const stop = parameters.stop.split('\n').filter((line) => line !== '')
   return {
     model: conversation.models[lane] ?? '',
     messages: messagesOf(conversation, lane),
     ...number('temperature', temperature),
     ...number('top_p', topP),
     ...number('max_tokens', maxTokens),
+    ...number('frequency_penalty', parameters.frequencyPenalty),
+    ...number('presence_penalty', parameters.presencePenalty),
+    ...number('seed', parameters.seed),
+    ...(stop.length > 0 && { stop }),
     ...(effort !== '' && { reasoning_effort: effort }),
-    ...(tools.trim() !== '' && { tools: JSON.parse(tools).map(asTool) }),
-    ...formatOf(conversation.parameters),
+    ...(tools.trim() !== '' && { tools: JSON.parse(tools).map(asTool), ...(toolChoice !== '' && { tool_choice: toolChoice }) }),
+    ...formatOf(parameters),
     ...(isStreamed && { stream: true, stream_options: { include_usage: true } }),
   }
 }

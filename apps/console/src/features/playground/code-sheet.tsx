@@ -6,35 +6,37 @@ import { Alert } from '../../ui/alert.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
-import { bodyOf, faultsOf } from './chat-request.ts'
+import { bodyOf, countFaults } from './chat-request.ts'
 import { codeOf } from './code-samples.ts'
-import type { Conversation } from './conversation.ts'
+import { type Conversation, withTurn } from './conversation.ts'
 
 interface CodeSheetProps {
   readonly conversation: Conversation
+  /** What is typed and not sent yet. */
+  readonly draft: string
   readonly isOpen: boolean
   readonly onClose: () => void
 }
 
 /** The request as a program. */
-export function CodeSheet({ conversation, isOpen, onClose }: CodeSheetProps) {
+export function CodeSheet({ conversation, draft, isOpen, onClose }: CodeSheetProps) {
   const t = useT()
   return (
     <Sheet title={t('playground.code.title')} side="right" isOpen={isOpen} onClose={onClose}>
-      {isOpen ? <Code conversation={conversation} /> : null}
+      {isOpen ? <Code conversation={conversation} draft={draft} /> : null}
     </Sheet>
   )
 }
 
-function Code({ conversation }: Pick<CodeSheetProps, 'conversation'>) {
+function Code({ conversation, draft }: Pick<CodeSheetProps, 'conversation' | 'draft'>) {
   const t = useT()
   const [language, setLanguage] = useState<CodeLanguage>('curl')
   const origin = useClientOrigin()
-  if (Object.keys(faultsOf(conversation.parameters)).length > 0) return <Alert kind="warning">{t('playground.code.faults')}</Alert>
-  const { models, turns } = conversation
-  // Before the first prompt the program asks something, so that it runs as it is.
-  const asked =
-    turns.length > 0 ? conversation : { ...conversation, turns: [{ id: '', text: t('playground.idea.1'), attachments: [], answers: [] }] }
+  if (countFaults(conversation) > 0) return <Alert kind="warning">{t('playground.code.faults')}</Alert>
+  const { models, turns, variables: values } = conversation
+  // What is typed is sent next; before the first prompt the program asks something, so that it runs as it is.
+  const next = draft.trim() === '' && turns.length === 0 ? t('playground.idea.1') : draft
+  const asked = next.trim() === '' ? conversation : withTurn(conversation, { id: '', text: next, values, attachments: [] })
   return (
     <div className="space-y-3">
       <Segments

@@ -1,5 +1,5 @@
 import { ArrowUp, ChevronDown, FileText, Paperclip, Square, X } from 'lucide-react'
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useRef, useState } from 'react'
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -13,6 +13,10 @@ import type { Attachment } from './conversation.ts'
 import { Dictate, type DictateProps } from './dictate.tsx'
 
 interface ComposerProps {
+  readonly text: string
+  readonly onText: (next: (now: string) => string) => void
+  /** Fields of the variables that are sent along. */
+  readonly variables: ReactNode
   readonly isRunning: boolean
   /** A model waits for the results of functions. */
   readonly isWaiting: boolean
@@ -29,9 +33,9 @@ interface ComposerProps {
 }
 
 /** The prompt. On a keyboard Enter sends it and Shift+Enter begins a line; files are chosen, pasted or dropped. */
-export function Composer({ isRunning, isWaiting, models, onModels, hasModel, faults, speechToText, onSend, onStop }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { text, onText, variables, isRunning, isWaiting, models, onModels, hasModel, faults, speechToText, onSend, onStop } = props
   const t = useT()
-  const [text, setText] = useState('')
   const { attachments, add, remove, clear } = useAttachments()
   const chooser = useRef<HTMLInputElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -42,7 +46,7 @@ export function Composer({ isRunning, isWaiting, models, onModels, hasModel, fau
   const send = () => {
     if (isEmpty || isRunning || reason !== null) return
     onSend(text, attachments)
-    setText('')
+    onText(() => '')
     clear()
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -67,6 +71,7 @@ export function Composer({ isRunning, isWaiting, models, onModels, hasModel, fau
       className="sticky bottom-0 z-10 -mx-1 bg-canvas px-1 pt-1 pb-3"
     >
       <div className="rounded-md border border-control bg-surface p-2 focus-within:border-accent">
+        {variables}
         <Chosen attachments={attachments} onRemove={remove} />
         <Textarea
           ref={field}
@@ -75,7 +80,7 @@ export function Composer({ isRunning, isWaiting, models, onModels, hasModel, fau
           rows={2}
           spellCheck
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          onChange={({ target }) => onText(() => target.value)}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
           className="max-h-72 min-h-12 resize-none border-transparent px-2 field-sizing-content hover:border-transparent focus-visible:border-transparent focus-visible:outline-none"
@@ -101,7 +106,7 @@ export function Composer({ isRunning, isWaiting, models, onModels, hasModel, fau
             <Dictate
               {...speechToText}
               onText={(spoken) => {
-                setText((now) => (now === '' ? spoken : `${now} ${spoken}`))
+                onText((now) => (now === '' ? spoken : `${now} ${spoken}`))
                 field.current?.focus()
               }}
             />

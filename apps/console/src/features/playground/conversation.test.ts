@@ -8,14 +8,24 @@ import {
   isWaitingForResults,
   newAnswer,
   titleOf,
+  upgraded,
   withAnswers,
   withNewest,
   withoutLane,
   withTurn,
 } from './conversation.ts'
 
-const empty: Conversation = { id: 'c', updatedMs: 0, tokenId: 1, models: ['a', 'b'], parameters: defaultParameters, turns: [] }
-const asked = (text: string, to: Conversation = empty): Conversation => withTurn(to, { id: text, text, attachments: [] })
+const empty: Conversation = {
+  id: 'c',
+  updatedMs: 0,
+  tokenId: 1,
+  models: ['a', 'b'],
+  parameters: defaultParameters,
+  own: [],
+  variables: {},
+  turns: [],
+}
+const asked = (text: string, to: Conversation = empty): Conversation => withTurn(to, { id: text, text, values: {}, attachments: [] })
 const answered = (conversation: Conversation, lane: number, text: string): Conversation =>
   withAnswers(conversation, lane, (answers) => [...answers, { ...newAnswer('a', 0), state: 'done', text }])
 
@@ -50,7 +60,7 @@ test('the title is the first line of the first prompt with words, or the name of
   expect(titleOf(empty)).toBe('')
   expect(titleOf(asked('  Hello\nthere'))).toBe('Hello')
   expect(titleOf(asked('x'.repeat(200))).length).toBe(81)
-  const file = withTurn(empty, { id: 'f', text: '', attachments: [{ kind: 'picture', name: 'boat.png', data: '' }] })
+  const file = withTurn(empty, { id: 'f', text: '', values: {}, attachments: [{ kind: 'picture', name: 'boat.png', data: '' }] })
   expect(titleOf(file)).toBe('boat.png')
 })
 
@@ -61,4 +71,18 @@ test('the export has prompts, answers and calls', () => {
   }))
   const text = asMarkdown({ ...one, parameters: { ...defaultParameters, system: 'Be brief.' } }, { user: 'You', system: 'System' })
   expect(text).toBe('# Hi\n\n## System\n\nBe brief.\n\n## You\n\nHi\n\n## a\n\nHello!\n\n```json\n{"name":"f","arguments":"{}"}\n```\n')
+})
+
+test('a conversation of an earlier version has no settings of its own and no variables', () => {
+  const { own: _own, variables: _variables, ...rest } = asked('Hi')
+  const old = { ...rest, turns: rest.turns.map(({ values: _values, ...turn }) => turn), parameters: { system: 'Be brief.' } }
+  // Holds: it is what the earlier version stored.
+  const whole = upgraded(JSON.parse(JSON.stringify(old)) as Conversation)
+  expect(whole).toMatchObject({ own: [], variables: {}, parameters: { ...defaultParameters, system: 'Be brief.' } })
+  expect(whole.turns[0]?.values).toEqual({})
+})
+
+test('a lane that is taken out takes its settings with it', () => {
+  const own = { ...defaultParameters, system: 'Own' }
+  expect(withoutLane({ ...empty, own: [null, own] }, 0).own).toEqual([own])
 })

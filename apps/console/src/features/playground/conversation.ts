@@ -1,3 +1,5 @@
+import { filled, type Variables } from './variables.ts'
+
 /** What is sent along with a prompt. */
 export type Attachment =
   | { readonly kind: 'picture' | 'document'; readonly name: string /** A data URL. */; readonly data: string }
@@ -41,7 +43,10 @@ export interface Answer {
 /** A prompt, and the answers of each model: more than one in a row where a model called functions in between. */
 export interface Turn {
   readonly id: string
+  /** As it was typed, with its variables. */
   readonly text: string
+  /** The values of the variables when it was sent. */
+  readonly values: Variables
   readonly attachments: readonly Attachment[]
   /** By lane. */
   readonly answers: readonly (readonly Answer[])[]
@@ -54,9 +59,16 @@ export interface Parameters {
   readonly topP: string
   readonly maxTokens: string
   readonly effort: '' | 'minimal' | 'low' | 'medium' | 'high'
+  readonly frequencyPenalty: string
+  readonly presencePenalty: string
+  readonly seed: string
+  /** Texts at which the answer ends, one a line. */
+  readonly stop: string
   readonly isStreamed: boolean
   /** Definitions of functions as a JSON list; empty = none. */
   readonly tools: string
+  /** Whether functions are called; empty = the model decides. */
+  readonly toolChoice: '' | 'required' | 'none'
   readonly format: 'text' | 'json_object' | 'json_schema'
   /** A JSON schema, for `json_schema`. */
   readonly schema: string
@@ -69,7 +81,12 @@ export interface Conversation {
   readonly tokenId: number
   /** The models that answer side by side, one a lane. */
   readonly models: readonly string[]
+  /** Of all lanes that have none of their own. */
   readonly parameters: Parameters
+  /** By lane: its own parameters; `null` and missing = those of all. */
+  readonly own: readonly (Parameters | null)[]
+  /** The present values of the variables in prompts. */
+  readonly variables: Variables
   readonly turns: readonly Turn[]
 }
 
@@ -81,8 +98,13 @@ export const defaultParameters: Parameters = {
   topP: '',
   maxTokens: '',
   effort: '',
+  frequencyPenalty: '',
+  presencePenalty: '',
+  seed: '',
+  stop: '',
   isStreamed: true,
   tools: '',
+  toolChoice: '',
   format: 'text',
   schema: '',
 }
@@ -95,15 +117,30 @@ export function newAnswer(model: string, startedMs: number): Answer {
   }
 }
 
+/** The parameters of a lane: its own, or those of all. */
+export const parametersOf = ({ parameters, own }: Pick<Conversation, 'parameters' | 'own'>, lane: number): Parameters =>
+  own[lane] ?? parameters
+
+/** A conversation as an earlier version of this page has stored it, with what it did not know. */
+export function upgraded(stored: Conversation): Conversation {
+  const { own = [], variables = {} }: Partial<Conversation> = stored
+  const turns = stored.turns.map((turn) => ({ ...turn, values: turn.values ?? {} }))
+  const whole = (parameters: Parameters): Parameters => ({ ...defaultParameters, ...parameters })
+  return { ...stored, variables, turns, parameters: whole(stored.parameters), own: own.map((one) => one && whole(one)) }
+}
+
 type Message = Readonly<Record<string, unknown>>
 
 /** The messages that lead to the next answer of a lane: those of the turns up to the given one, and its answers so far. */
-export function messagesOf({ parameters, turns }: Conversation, lane: number): readonly Message[] {
-  const system = parameters.system.trim() === '' ? [] : [{ role: 'system', content: parameters.system }]
+export function messagesOf(conversation: Conversation, lane: number): readonly Message[] {
+  const { turns, variables } = conversation
+  const { system: text } = parametersOf(conversation, lane)
+  const system = text.trim() === '' ? [] : [{ role: 'system', content: filled(text, variables) }]
   return [...system, ...turns.flatMap((turn) => [userMessage(turn), ...(turn.answers[lane] ?? []).flatMap(answerMessages)])]
 }
 
-function userMessage({ text, attachments }: Turn): Message {
+function userMessage({ text: typed, values, attachments }: Turn): Message {
+  const text = filled(typed, values)
   if (attachments.length === 0) return { role: 'user', content: text }
   const words = text === '' ? [] : [{ type: 'text', text }]
   return { role: 'user', content: [...attachments.map(partOf), ...words] }
@@ -165,7 +202,7 @@ export function withNewest(conversation: Conversation, lane: number, change: (an
 export function withoutLane(conversation: Conversation, lane: number): Conversation {
   const without = <T>(list: readonly T[]): readonly T[] => list.filter((_, index) => index !== lane)
   const turns = conversation.turns.map((turn) => ({ ...turn, answers: without(turn.answers) }))
-  return { ...conversation, models: without(conversation.models), turns }
+  return { ...conversation, models: without(conversation.models), own: without(conversation.own), turns }
 }
 
 /** Whether a model waits for the results of functions that it called. */
@@ -182,21 +219,22 @@ const titleLengthMax = 80
 
 /** The beginning of the first prompt; empty = nothing was asked yet. */
 export function titleOf({ turns }: Pick<Conversation, 'turns'>): string {
-  const first = turns.find(({ text }) => text.trim() !== '')?.text.trim() ?? turns[0]?.attachments[0]?.name ?? ''
-  const line = first.split('\n')[0] ?? ''
+  const worded = turns.find(({ text }) => text.trim() !== '')
+  const first = worded === undefined ? turns[0]?.attachments[0]?.name : filled(worded.text, worded.values).trim()
+  const line = (first ?? '').split('\n')[0] ?? ''
   return line.length > titleLengthMax ? `${line.slice(0, titleLengthMax)}…` : line
 }
 
 /** The conversation as Markdown. */
 export function asMarkdown(conversation: Conversation, words: { readonly user: string; readonly system: string }): string {
-  const { system } = conversation.parameters
+  const systems = conversation.models.map((_, lane) => filled(parametersOf(conversation, lane).system, conversation.variables))
   const parts = [
     `# ${titleOf(conversation)}`,
-    ...(system.trim() === '' ? [] : [`## ${words.system}`, system]),
+    ...[...new Set(systems)].filter((system) => system.trim() !== '').flatMap((system) => [`## ${words.system}`, system]),
     ...conversation.turns.flatMap((turn) => [
       `## ${words.user}`,
       ...turn.attachments.map(({ name }) => `*${name}*`),
-      turn.text,
+      filled(turn.text, turn.values),
       ...turn.answers.flat().flatMap((answer) => [`## ${answer.model}`, answer.text || answer.error, ...answer.calls.map(callText)]),
     ]),
   ]

@@ -1,13 +1,5 @@
-import { type Conversation, titleOf } from './conversation.ts'
-
-/**
- * The conversations of each account, in the browser's own database: nothing of them is stored on the server. If the browser has no
- * database (private windows of some), the page works without a history.
- */
-
-const databaseName = 'playground'
-const storeName = 'conversations'
-const byAccount = 'account'
+import { allOf, oneOf, put, remove } from './browser-store.ts'
+import { type Conversation, titleOf, upgraded } from './conversation.ts'
 
 /** The most conversations that are kept of an account; the oldest go first. */
 const keptMax = 200
@@ -29,52 +21,22 @@ export interface KeptTitle {
 
 /** Newest first. */
 export async function listKept(account: number): Promise<readonly KeptTitle[]> {
-  const rows = await allOf(account)
-  return rows.map(({ id, updatedMs, conversation }) => ({ id, updatedMs, title: titleOf(conversation), models: conversation.models }))
+  const rows = await allOf<Kept>('conversations', account)
+  return rows.map(({ id, updatedMs, conversation }) => {
+    const whole = upgraded(conversation)
+    return { id, updatedMs, title: titleOf(whole), models: whole.models }
+  })
 }
 
 /** `null` = it is not there, or is another account's. */
 export async function readKept(account: number, id: string): Promise<Conversation | null> {
-  const kept = await run<Kept | undefined>('readonly', (store) => store.get(id))
-  return kept !== undefined && kept.account === account ? kept.conversation : null
+  const kept = await oneOf<Kept>('conversations', account, id)
+  return kept && upgraded(kept.conversation)
 }
 
 export async function keep(account: number, conversation: Conversation): Promise<void> {
   const { id, updatedMs } = conversation
-  await run('readwrite', (store) => store.put({ id, account, updatedMs, conversation } satisfies Kept))
-  for (const { id: old } of (await allOf(account)).slice(keptMax)) await run('readwrite', (store) => store.delete(old))
+  await put<Kept>('conversations', { id, account, updatedMs, conversation }, keptMax)
 }
 
-export async function forget(ids: readonly string[]): Promise<void> {
-  for (const id of ids) await run('readwrite', (store) => store.delete(id))
-}
-
-async function allOf(account: number): Promise<readonly Kept[]> {
-  const rows = await run<Kept[]>('readonly', (store) => store.index(byAccount).getAll(account))
-  return rows.sort((one, other) => other.updatedMs - one.updatedMs)
-}
-
-async function run<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest): Promise<T> {
-  const database = await open()
-  try {
-    // Holds: each caller names what its request answers.
-    return (await settled(act(database.transaction(storeName, mode).objectStore(storeName)))) as T
-  } finally {
-    database.close()
-  }
-}
-
-async function open(): Promise<IDBDatabase> {
-  const request = indexedDB.open(databaseName, 1)
-  request.onupgradeneeded = () => {
-    request.result.createObjectStore(storeName, { keyPath: 'id' }).createIndex(byAccount, 'account')
-  }
-  return await settled(request)
-}
-
-function settled<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error ?? new Error('the database of the browser failed'))
-  })
-}
+export const forget = (ids: readonly string[]): Promise<void> => remove('conversations', ids)

@@ -65,6 +65,7 @@ function Opened({ account: accountId, tokens }: OpenedProps) {
   const change = useAddress()
   const [model, id] = [String(search.model ?? ''), String(search.chat ?? '')]
   const [opened, setOpened] = useState<Conversation | null>(() => (id === '' ? newConversation({ model, tokens }) : null))
+  const [text, setText] = useState('')
   useEffect(() => {
     if (id === '' || opened?.id === id) return
     let isCurrent = true
@@ -83,9 +84,16 @@ function Opened({ account: accountId, tokens }: OpenedProps) {
       account={accountId}
       tokens={tokens}
       start={opened}
+      startText={text}
       onOpen={(chosen) => {
+        setText('')
         if (chosen === null) setOpened(newConversation({ model: '', tokens }))
         change({ chat: chosen ?? undefined, model: undefined })
+      }}
+      onUse={({ text: prompt, models, parameters, own, variables }) => {
+        setText(prompt)
+        setOpened({ ...newConversation({ model: '', tokens }), models, parameters, own, variables })
+        change({ chat: undefined, model: undefined })
       }}
     />
   )

@@ -1,16 +1,15 @@
 import type { ModelRow, TokenRow } from '@sluice/contract'
 import { Plus, X } from 'lucide-react'
+import { useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { FoldedSection } from '../../ui/form.tsx'
-import { Input, NumberInput, Textarea } from '../../ui/input.tsx'
-import { JsonArea } from '../../ui/json-area.tsx'
 import { SearchSelect } from '../../ui/search-select.tsx'
+import { Segments } from '../../ui/segments.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Switch } from '../../ui/toggle.tsx'
-import { faultsOf } from './chat-request.ts'
 import { type Conversation, isRunning, lanesMax, type Parameters } from './conversation.ts'
+import { ParameterFields } from './parameter-fields.tsx'
 import type { RunningConversation } from './use-conversation.ts'
 
 interface SettingsPanelProps {
@@ -20,12 +19,17 @@ interface SettingsPanelProps {
   readonly running: Pick<RunningConversation, 'set' | 'removeLane'>
 }
 
-/** Who pays, who answers, and how. */
+/** Who pays, who answers, and how: all models alike, or one of them by settings of its own. */
 export function SettingsPanel({ conversation, tokens, models, running }: SettingsPanelProps) {
   const t = useT()
-  const { parameters } = conversation
-  const set = <Name extends keyof Parameters>(name: Name, value: Parameters[Name]) =>
-    running.set({ parameters: { ...parameters, [name]: value } })
+  const [chosen, setChosen] = useState<number | null>(null)
+  const { models: names, parameters, own } = conversation
+  // A lane that is removed takes its settings with it.
+  const lane = names.length > 1 && chosen !== null && chosen < names.length ? chosen : null
+  const shown = lane === null ? parameters : (own[lane] ?? null)
+  const setOwn = (at: number, next: Parameters | null) =>
+    running.set({ own: names.map((_, index) => (index === at ? next : (own[index] ?? null))) })
+  const set = (next: Parameters) => (lane === null ? running.set({ parameters: next }) : setOwn(lane, next))
   return (
     <section aria-label={t('playground.settings')}>
       <div className="mb-4 space-y-4 rounded-md border bg-surface p-4">
@@ -40,23 +44,51 @@ export function SettingsPanel({ conversation, tokens, models, running }: Setting
             />
           )}
         </Field>
-        <Field label={t('playground.system')}>
-          {(control) => (
-            <Textarea
-              {...control}
-              rows={3}
-              spellCheck
-              value={parameters.system}
-              placeholder={t('playground.system.placeholder')}
-              onChange={({ target }) => set('system', target.value)}
+      </div>
+      {names.length === 1 ? null : (
+        <div className="mb-4 space-y-3 rounded-md border bg-surface p-4">
+          <Lanes conversation={conversation} lane={lane} onChange={setChosen} />
+          {lane === null ? null : (
+            <Switch
+              label={t('playground.own')}
+              hint={t('playground.own.hint', { name: names[lane] ?? '' })}
+              isOn={shown !== null}
+              onChange={(isOn) => setOwn(lane, isOn ? parameters : null)}
             />
           )}
-        </Field>
-      </div>
-      <Sampling parameters={parameters} set={set} />
-      <Format parameters={parameters} set={set} />
-      <Tools parameters={parameters} set={set} />
+        </div>
+      )}
+      {shown === null ? null : <ParameterFields key={lane ?? 'all'} parameters={shown} onChange={set} />}
     </section>
+  )
+}
+
+interface LanesProps {
+  readonly conversation: Conversation
+  /** `null` = all. */
+  readonly lane: number | null
+  readonly onChange: (lane: number | null) => void
+}
+
+/** Whose settings are shown. */
+function Lanes({ conversation: { models, own }, lane, onChange }: LanesProps) {
+  const t = useT()
+  const options = models.map((_, index) => ({
+    value: String(index),
+    label: t(own[index] == null ? 'playground.own.model' : 'playground.own.model.set', { number: index + 1 }),
+  }))
+  return (
+    <div>
+      <p aria-hidden className="mb-1 font-medium">
+        {t('playground.own.of')}
+      </p>
+      <Segments
+        label={t('playground.own.of')}
+        value={lane === null ? 'all' : String(lane)}
+        options={[{ value: 'all', label: t('playground.own.all') }, ...options]}
+        onChange={(value) => onChange(value === 'all' ? null : Number(value))}
+      />
+    </div>
   )
 }
 
@@ -114,106 +146,4 @@ function ModelFields({ conversation, tokens, models, running }: SettingsPanelPro
 /** A model that does not answer yet, to compare with; else the first. */
 function other(listed: ReadonlyArray<{ readonly value: string }>, chosen: readonly string[]): string {
   return (listed.find(({ value }) => !chosen.includes(value)) ?? listed[0])?.value ?? ''
-}
-
-interface ParameterProps {
-  readonly parameters: Parameters
-  readonly set: <Name extends keyof Parameters>(name: Name, value: Parameters[Name]) => void
-}
-
-const efforts = ['', 'minimal', 'low', 'medium', 'high'] as const
-
-function Sampling({ parameters, set }: ParameterProps) {
-  const t = useT()
-  const faults = faultsOf(parameters)
-  const fault = (name: keyof Parameters) => (faults[name] === undefined ? undefined : t(`playground.fault.${faults[name]}`))
-  return (
-    <FoldedSection title={t('playground.parameters')} note={t('playground.parameters.note')} isOpen={false}>
-      <div className="grid grid-cols-2 gap-3">
-        <Field label={t('playground.temperature')} error={fault('temperature')}>
-          {(control) => (
-            <Input
-              {...control}
-              inputMode="decimal"
-              value={parameters.temperature}
-              onChange={({ target }) => set('temperature', target.value)}
-            />
-          )}
-        </Field>
-        <Field label={t('playground.topP')} error={fault('topP')}>
-          {(control) => (
-            <Input {...control} inputMode="decimal" value={parameters.topP} onChange={({ target }) => set('topP', target.value)} />
-          )}
-        </Field>
-      </div>
-      <Field label={t('playground.maxTokens')} error={fault('maxTokens')}>
-        {(control) => <NumberInput {...control} value={parameters.maxTokens} onChange={({ target }) => set('maxTokens', target.value)} />}
-      </Field>
-      <Field label={t('playground.effort')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={parameters.effort}
-            options={efforts.map((value) => ({
-              value,
-              label: t(value === '' ? 'playground.effort.default' : `playground.effort.${value}`),
-            }))}
-            onChange={(effort) => set('effort', effort)}
-          />
-        )}
-      </Field>
-      <Switch label={t('playground.stream')} isOn={parameters.isStreamed} onChange={(isStreamed) => set('isStreamed', isStreamed)} />
-    </FoldedSection>
-  )
-}
-
-const formats = ['text', 'json_object', 'json_schema'] as const
-
-function Format({ parameters, set }: ParameterProps) {
-  const t = useT()
-  const { format, schema } = parameters
-  const fault = faultsOf(parameters).schema
-  return (
-    <FoldedSection title={t('playground.format')} note={t(`playground.format.${format}`)} isOpen={fault !== undefined}>
-      <Field label={t('playground.format')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={format}
-            options={formats.map((value) => ({ value, label: t(`playground.format.${value}`) }))}
-            onChange={(next) => set('format', next)}
-          />
-        )}
-      </Field>
-      {format === 'json_schema' ? (
-        <Field
-          label={t('playground.schema')}
-          hint={t('playground.schema.hint')}
-          error={fault === undefined ? undefined : t(`playground.fault.${fault}`)}
-        >
-          {(control) => <JsonArea {...control} value={schema} onChange={(text) => set('schema', text)} />}
-        </Field>
-      ) : null}
-    </FoldedSection>
-  )
-}
-
-function Tools({ parameters, set }: ParameterProps) {
-  const t = useT()
-  const fault = faultsOf(parameters).tools
-  return (
-    <FoldedSection
-      title={t('playground.tools')}
-      note={t(parameters.tools.trim() === '' ? 'playground.tools.none' : 'playground.tools.some')}
-      isOpen={fault !== undefined}
-    >
-      <Field
-        label={t('playground.tools.label')}
-        hint={t('playground.tools.hint')}
-        error={fault === undefined ? undefined : t(`playground.fault.${fault}`)}
-      >
-        {(control) => <JsonArea {...control} value={parameters.tools} onChange={(text) => set('tools', text)} />}
-      </Field>
-    </FoldedSection>
-  )
 }

@@ -11,6 +11,7 @@ import { Textarea } from '../../ui/input.tsx'
 import { AnswerView } from './answer-view.tsx'
 import type { Attachment, Conversation, Turn } from './conversation.ts'
 import type { RunningConversation } from './use-conversation.ts'
+import { filled } from './variables.ts'
 
 interface TurnsProps {
   readonly conversation: Conversation
@@ -103,6 +104,7 @@ function TurnView({ turn, isLast, conversation, running, tokens, models }: TurnV
                 // biome-ignore lint/suspicious/noArrayIndexKey: answers of a lane follow each other
                 key={step}
                 answer={answer}
+                lane={lanes === 1 ? null : lane + 1}
                 speech={{ tokens, tokenId: conversation.tokenId, models }}
                 onRetry={isLast && step === answers.length - 1 ? () => running.retry(lane) : null}
                 onResults={isLast && step === answers.length - 1 ? (results) => running.answerCalls(lane, results) : null}
@@ -123,7 +125,8 @@ interface PromptProps {
 function Prompt({ turn, onEdit }: PromptProps) {
   const t = useT()
   const [draft, setDraft] = useState<string | null>(null)
-  const { text, attachments } = turn
+  const { text, values, attachments } = turn
+  const said = filled(text, values)
   if (draft !== null) {
     return (
       <div className="space-y-2 rounded-md border bg-surface p-3">
@@ -162,11 +165,11 @@ function Prompt({ turn, onEdit }: PromptProps) {
         <h2 className="sr-only">{t('playground.you')}</h2>
         <Attachments attachments={attachments} />
         <p dir="auto" className="whitespace-pre-wrap [overflow-wrap:anywhere]">
-          {text}
+          {said}
         </p>
       </div>
       <div className="-my-1 -mr-2 flex shrink-0 touch:my-0">
-        <CopyButton text={text} label={t('playground.prompt.copy')} />
+        <CopyButton text={said} label={t('playground.prompt.copy')} />
         <IconButton label={t('playground.prompt.edit')} onClick={() => setDraft(text)}>
           <Pencil aria-hidden className="size-4" />
         </IconButton>

@@ -3,20 +3,11 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { randomId } from '../../lib/random-id.ts'
 import { storage } from '../../lib/storage.ts'
 import { bodyOf } from './chat-request.ts'
-import {
-  type Attachment,
-  before,
-  type Conversation,
-  defaultParameters,
-  lanesMax,
-  newAnswer,
-  withAnswers,
-  withNewest,
-  withoutLane,
-  withTurn,
-} from './conversation.ts'
+import { type Attachment, before, type Conversation, newAnswer, withAnswers, withNewest, withoutLane, withTurn } from './conversation.ts'
 import { keep } from './history.ts'
+import { readObject, readSetup } from './read-setup.ts'
 import { runAnswer } from './run-answer.ts'
+import { valuesIn } from './variables.ts'
 
 interface ConversationSpec {
   readonly account: number
@@ -26,10 +17,13 @@ interface ConversationSpec {
   readonly onKept: () => void
 }
 
+/** What is chosen for the requests of a conversation. */
+export type Choice = Pick<Conversation, 'tokenId' | 'models' | 'parameters' | 'own' | 'variables'>
+
 export interface RunningConversation {
   readonly conversation: Conversation
   /** Changes the token, the models or the parameters; answers go on as they were asked for. */
-  readonly set: (change: Partial<Pick<Conversation, 'tokenId' | 'models' | 'parameters'>>) => void
+  readonly set: (change: Partial<Choice>) => void
   readonly removeLane: (lane: number) => void
   /** Asks every model. */
   readonly send: (text: string, attachments: readonly Attachment[]) => void
@@ -84,7 +78,7 @@ export function useConversation({ account, tokens, start, onKept }: Conversation
     await store()
   }
   const askAll = () => {
-    storage.writeJson(chosenKey, chosenOf(latest.current))
+    storage.writeJson(chosenKey, choiceOf(latest.current))
     void store()
     for (const lane of latest.current.models.keys()) void ask(lane)
   }
@@ -94,14 +88,14 @@ export function useConversation({ account, tokens, start, onKept }: Conversation
     set: (changed) => change((now) => ({ ...now, ...changed })),
     removeLane: (lane) => change((now) => withoutLane(now, lane)),
     send: (text, attachments) => {
-      change((now) => withTurn(now, { id: randomId(), text, attachments }))
+      change((now) => withTurn(now, { id: randomId(), text, values: valuesIn([text], now.variables), attachments }))
       askAll()
     },
     edit: (turnId, text) => {
       const attachments = latest.current.turns.find(({ id }) => id === turnId)?.attachments ?? []
       stop()
       running.current.clear()
-      change((now) => withTurn(before(now, turnId), { id: randomId(), text, attachments }))
+      change((now) => withTurn(before(now, turnId), { id: randomId(), text, values: valuesIn([text], now.variables), attachments }))
       askAll()
     },
     retry: (lane) => {
@@ -115,39 +109,28 @@ export function useConversation({ account, tokens, start, onKept }: Conversation
   }
 }
 
-type Chosen = Pick<Conversation, 'tokenId' | 'models' | 'parameters'>
-
-const chosenOf = ({ tokenId, models, parameters }: Conversation): Chosen => ({ tokenId, models, parameters })
+const choiceOf = ({ tokenId, models, parameters, own, variables }: Conversation): Choice => ({
+  tokenId,
+  models,
+  parameters,
+  own,
+  variables,
+})
 
 /** An empty conversation with what was chosen last; a model of the address comes first. */
 export function newConversation({ model, tokens }: { readonly model: string; readonly tokens: readonly TokenRow[] }): Conversation {
   const stored = storedChoice()
   const token = tokens.find(({ id }) => id === stored.tokenId) ?? tokens[0]
   return {
-    ...{ id: randomId(), updatedMs: Date.now(), turns: [] },
+    ...{ id: randomId(), updatedMs: Date.now(), turns: [], ...stored },
     tokenId: token?.id ?? 0,
-    models: model === '' ? stored.models : [model],
-    parameters: stored.parameters,
+    ...(model !== '' && { models: [model], own: [] }),
   }
 }
 
 /** What was chosen last; another version of this page, or another program, may have written something else there. */
-function storedChoice(): Chosen {
-  const stored = storage.readJson(chosenKey)
-  const { tokenId, models, parameters } =
-    // Holds: any object can be read by names; each member is checked before use.
-    (typeof stored === 'object' && stored !== null ? stored : {}) as Readonly<Record<keyof Chosen, unknown>>
-  return {
-    tokenId: typeof tokenId === 'number' ? tokenId : 0,
-    models:
-      Array.isArray(models) && models.length > 0 && models.every((name) => typeof name === 'string') ? models.slice(0, lanesMax) : [''],
-    parameters: parametersOf(parameters),
-  }
-}
-
-function parametersOf(stored: unknown): Conversation['parameters'] {
-  const given = Object.entries(typeof stored === 'object' && stored !== null ? stored : {})
-  const right = given.filter(([name, value]) => typeof value === typeof Object(defaultParameters)[name])
-  // Holds: only members of the parameters, of their own type, are taken over.
-  return { ...defaultParameters, ...Object.fromEntries(right) } as Conversation['parameters']
+function storedChoice(): Choice {
+  const stored = readObject(storage.readJson(chosenKey))
+  const tokenId = stored['tokenId']
+  return { tokenId: typeof tokenId === 'number' ? tokenId : 0, ...readSetup(stored) }
 }

@@ -1,38 +1,48 @@
 import { type ModelRow, model, type TokenRow } from '@sluice/contract'
-import { Code2, History, Settings2, SquarePen } from 'lucide-react'
-import { type ReactNode, useCallback, useState } from 'react'
+import { Bookmark, Code2, History, Settings2, SquarePen } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { useIsPhone } from '../../lib/use-media.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
-import { faultsOf } from './chat-request.ts'
+import { countFaults } from './chat-request.ts'
 import { CodeSheet } from './code-sheet.tsx'
 import { Composer } from './composer.tsx'
-import { type Conversation, isRunning, isWaitingForResults } from './conversation.ts'
+import { type Conversation, isRunning, isWaitingForResults, parametersOf } from './conversation.ts'
 import { HistorySheet } from './history-sheet.tsx'
+import type { SavedPrompt } from './saved-prompts.ts'
 import { SettingsPanel } from './settings-panel.tsx'
 import { Turns } from './turns.tsx'
 import { useConversation } from './use-conversation.ts'
+import { VariableFields } from './variable-fields.tsx'
+import { variablesIn } from './variables.ts'
+
+const Prompts = lazy(async () => ({ default: (await import('./prompts-sheet.tsx')).Prompts }))
 
 interface WorkbenchProps {
   readonly account: number
   readonly tokens: readonly TokenRow[]
   readonly start: Conversation
+  /** What is typed at first. */
+  readonly startText: string
   /** Opens another conversation; `null` = a new one. */
   readonly onOpen: (id: string | null) => void
+  /** Begins a conversation with a saved prompt. */
+  readonly onUse: (prompt: SavedPrompt) => void
 }
 
-type OpenSheet = 'history' | 'code' | 'settings' | null
+type OpenSheet = 'history' | 'prompts' | 'code' | 'settings' | null
 
 const noModels: readonly ModelRow[] = []
 
 /** A conversation with its models beside its parameters. On phones the parameters are in a sheet. */
-export function Workbench({ account, tokens, start, onOpen }: WorkbenchProps) {
+export function Workbench({ account, tokens, start, startText, onOpen, onUse }: WorkbenchProps) {
   const t = useT()
   const isPhone = useIsPhone()
   const [sheet, setSheet] = useState<OpenSheet>(null)
+  const [text, setText] = useState(startText)
   const [keptCount, setKeptCount] = useState(0)
   const onKept = useCallback(() => setKeptCount((count) => count + 1), [])
   const running = useConversation({ account, tokens, start, onKept })
@@ -40,7 +50,7 @@ export function Workbench({ account, tokens, start, onOpen }: WorkbenchProps) {
   const { data: models = noModels, isPending } = useRead(model.list, { input: {}, freshMs: 60_000 })
   const close = () => setSheet(null)
   const panel = <SettingsPanel conversation={conversation} tokens={tokens} models={models} running={running} />
-  const faults = Object.keys(faultsOf(conversation.parameters)).length
+  const systems = conversation.models.map((_, lane) => parametersOf(conversation, lane).system)
   return (
     <Page
       title={t('playground.title')}
@@ -55,6 +65,11 @@ export function Workbench({ account, tokens, start, onOpen }: WorkbenchProps) {
             />
           ) : null}
           <ToolButton icon={<Code2 aria-hidden className="size-4" />} label={t('playground.code')} onClick={() => setSheet('code')} />
+          <ToolButton
+            icon={<Bookmark aria-hidden className="size-4" />}
+            label={t('playground.prompts')}
+            onClick={() => setSheet('prompts')}
+          />
           <ToolButton
             icon={<History aria-hidden className="size-4" />}
             label={t('playground.history')}
@@ -75,12 +90,21 @@ export function Workbench({ account, tokens, start, onOpen }: WorkbenchProps) {
         <div className="flex min-h-[calc(100dvh-15.5rem)] min-w-0 flex-col">
           <Turns conversation={conversation} tokens={tokens} models={models} running={running} />
           <Composer
+            text={text}
+            onText={setText}
+            variables={
+              <VariableFields
+                names={variablesIn([...systems, text])}
+                values={conversation.variables}
+                onChange={(variables) => running.set({ variables })}
+              />
+            }
             isRunning={isRunning(conversation)}
             isWaiting={isWaitingForResults(conversation)}
             models={conversation.models}
             onModels={isPhone ? () => setSheet('settings') : null}
             hasModel={conversation.models.every((name) => name !== '')}
-            faults={faults}
+            faults={countFaults(conversation)}
             speechToText={{ tokens, tokenId: conversation.tokenId, models }}
             onSend={running.send}
             onStop={running.stop}
@@ -93,7 +117,12 @@ export function Workbench({ account, tokens, start, onOpen }: WorkbenchProps) {
           {panel}
         </Sheet>
       ) : null}
-      <CodeSheet conversation={conversation} isOpen={sheet === 'code'} onClose={close} />
+      <Sheet title={t('playground.prompts')} side="right" isOpen={sheet === 'prompts'} onClose={close}>
+        <Suspense>
+          <Prompts account={account} present={{ ...conversation, text: text || (conversation.turns.at(-1)?.text ?? '') }} onUse={onUse} />
+        </Suspense>
+      </Sheet>
+      <CodeSheet conversation={conversation} draft={text} isOpen={sheet === 'code'} onClose={close} />
       <HistorySheet
         {...{ account, keptCount, conversation, isOpen: sheet === 'history', onClose: close }}
         onOpen={(id) => {
