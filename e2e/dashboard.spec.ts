@@ -198,9 +198,9 @@ test.describe('the dashboard', () => {
     const stream = await (await download).createReadStream()
     const text = Buffer.concat(await stream.toArray()).toString('utf8')
     expect(text.split('\r\n').slice(0, 3)).toEqual([
-      '\uFEFFModel,Requests,Tokens,Charged,Vendor cost,Margin,Failed',
-      'gpt-4o,3,0,1000000,375000,125000,1',
-      'claude-sonnet-4-5,1,0,1000000,1250000,-250000,0',
+      '\uFEFFModel,Requests,Tokens,Input tokens,Output tokens,Charged,Vendor cost,Margin,Failed',
+      'gpt-4o,3,0,0,0,1000000,375000,125000,1',
+      'claude-sonnet-4-5,1,0,0,0,1000000,1250000,-250000,0',
     ])
   })
 
@@ -236,6 +236,77 @@ test.describe('the dashboard', () => {
     await board.getByRole('button', { name: 'Failing 1' }).click()
     await expect(tiles).toHaveText(['broken'])
     await expectAccessible(page)
+  })
+
+  test('draws the time before beside the bars, as a line, in the table and in the file', async ({ page, gateway }) => {
+    await fill(gateway)
+    await open(page, gateway, '?range=24h&zone=utc')
+    const usage = chart(page, 'Usage')
+    const legend = usage.getByRole('list', { name: 'Legend' })
+    await expect(legend.getByText('Time before')).toHaveCount(0)
+    await usage.getByRole('button', { name: 'Compare' }).click()
+    await expect(page).toHaveURL(/compare=before/)
+    await expect(legend.getByRole('listitem').last()).toHaveText('Time before2')
+    const keys = usage.getByRole('group', { name: /arrow keys/ })
+    await keys.press('Home')
+    for (let steps = 0; steps < 20; steps += 1) await keys.press('ArrowRight')
+    await expect(usage.locator('[aria-live]')).toHaveText(/2026-11-21 06:00–07:00, 0, Time before 0$/)
+    await expectAccessible(page)
+    await usage.getByRole('button', { name: 'Usage as a table' }).click()
+    await expect(usage.getByRole('columnheader')).toHaveText(['Time', 'Total', 'Time before', 'gpt-4o', 'claude-sonnet-4-5'])
+    const download = page.waitForEvent('download')
+    await usage.getByRole('button', { name: 'Save Usage as CSV' }).click()
+    const text = Buffer.concat(await (await (await download).createReadStream()).toArray()).toString('utf8')
+    expect(text.split('\r\n')[0]).toBe('\uFEFFTime,gpt-4o,claude-sonnet-4-5,Time before')
+    // Without all lines there is nothing to compare with.
+    await legend.getByRole('button', { name: /^claude/ }).click()
+    await expect(usage.getByRole('columnheader')).toHaveText(['Time', 'Total', 'gpt-4o'])
+  })
+
+  test('adds up what the bars count, and opens the log up to a bar', async ({ page, gateway }) => {
+    await fill(gateway)
+    await open(page, gateway, '?range=24h&zone=utc')
+    const usage = chart(page, 'Usage')
+    await usage.getByRole('button', { name: 'Add up' }).click()
+    await expect(page).toHaveURL(/sum=running/)
+    await expect(usage.getByRole('list', { name: 'Legend' }).getByRole('button')).toHaveText(['gpt-4o3', 'claude-sonnet-4-51'])
+    await usage.getByRole('button', { name: 'Usage as a table' }).click()
+    await expect(usage.getByRole('row').nth(1)).toHaveText(/2026-11-21 10:00–11:00\s*431/)
+    await expect(usage.getByRole('row').nth(2)).toHaveText(/2026-11-21 09:00–10:00\s*22/)
+    await usage.getByRole('button', { name: 'Log of 2026-11-21 09:00–10:00' }).click()
+    await expect(page).toHaveURL(new RegExp(`/log\\?.*start=${thisHour - 24 * hour}&end=${thisHour - 1}`))
+  })
+
+  test('shows today so far, any other time, and days of any zone', async ({ page, gateway }) => {
+    await fill(gateway)
+    await open(page, gateway, '')
+    await page.getByRole('button', { name: 'Today' }).click()
+    await expect(page).toHaveURL(/range=today/)
+    await expect(card(page, 'Requests')).toContainText('vs. yesterday so far')
+    await expect(card(page, 'Requests')).toContainText('4')
+    await page.getByRole('combobox', { name: /^Zone/ }).click()
+    await page.getByRole('combobox', { name: 'Search' }).fill('shanghai')
+    await page.getByRole('option', { name: 'Asia/Shanghai' }).click()
+    await expect(page).toHaveURL(/zone=Asia%2FShanghai/)
+    const usage = chart(page, 'Usage')
+    await usage.getByRole('button', { name: 'Usage as a table' }).click()
+    await expect(usage.getByRole('rowheader').first()).toHaveText('2026-11-21 18:00–19:00')
+    await page.getByRole('button', { name: 'Other time' }).click()
+    const dates = page.getByRole('dialog', { name: 'Other time' })
+    await expect(dates.getByText('Times of Asia/Shanghai')).toBeVisible()
+    await dates.getByRole('textbox', { name: 'To' }).fill('2026-11-19')
+    await dates.getByRole('button', { name: 'Apply' }).click()
+    await expect(dates.getByText(/^Please enter a later time/)).toBeVisible()
+    await dates.getByRole('textbox', { name: 'From' }).fill('2026-11-20')
+    await dates.getByRole('textbox', { name: 'To' }).fill('2026-11-20')
+    await expectAccessible(page)
+    await dates.getByRole('textbox', { name: 'To' }).press('Enter')
+    const [start, end] = ['2026-11-19T16:00:00Z', '2026-11-20T16:00:00Z'].map((text) => Date.parse(text) / 1000)
+    await expect(page).toHaveURL(new RegExp(`start=${start}&end=${end}`))
+    // The requests of thirty hours ago.
+    await expect(card(page, 'Requests')).toContainText('2')
+    await page.getByRole('button', { name: 'This month' }).click()
+    await expect(card(page, 'Requests')).toContainText('6')
   })
 
   test('shows users what they use themselves, and no channel', async ({ page, gateway }) => {

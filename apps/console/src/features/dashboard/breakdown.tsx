@@ -84,8 +84,20 @@ export function Breakdown({ points, span, buckets, metric, group, limits, setLim
   )
 }
 
-/** The shares and means can be computed from the others. */
-const fileColumns = (isAdmin: boolean) => (isAdmin ? adminColumns : columns).filter((name) => name !== 'share' && name !== 'average')
+/** The shares and means can be computed from the others; the parts of the tokens cannot. */
+const fileColumns = (isAdmin: boolean) => (isAdmin ? adminColumns : columns).flatMap((name) => fileColumnsOf[name])
+
+const fileColumnsOf = {
+  requests: ['requests'],
+  tokens: ['tokens', 'promptTokens', 'completionTokens'],
+  quota: ['quota'],
+  charged: ['charged'],
+  cost: ['cost'],
+  margin: ['margin'],
+  share: [],
+  errors: ['errors'],
+  average: [],
+} as const
 
 /** Money in quota, as in files of the log; empty = not known. */
 function fileCell(total: Totals, name: ReturnType<typeof fileColumns>[number]): number | string {
@@ -112,7 +124,7 @@ function Row({ line, all, group, metric, span, limits, setLimit }: RowProps) {
   const t = useT()
   const money = useMoney()
   const { isAdmin } = useSession()
-  const { requests, tokens, quota, failures, elapsed } = line.total
+  const { requests, tokens, promptTokens, completionTokens, quota, failures, elapsed } = line.total
   const share = all[metric] === 0 ? 0 : line.total[metric] / all[metric]
   const own = logSearchOf(line, group)
   const search = { ...limits, type: logType.consume, start: span.from, end: span.to - 1, ...own }
@@ -135,7 +147,7 @@ function Row({ line, all, group, metric, span, limits, setLimit }: RowProps) {
       <td className={cell} title={grouped(requests)}>
         {abbreviate(requests)}
       </td>
-      <td className={cell} title={grouped(tokens)}>
+      <td className={cell} title={t('dashboard.tokens.parts', { input: grouped(promptTokens), output: grouped(completionTokens) })}>
         {abbreviate(tokens)}
       </td>
       <td className={cell} title={exactQuota(quota, money)}>

@@ -1,6 +1,6 @@
 import { addBands, type LogTimes, type Percentile, percentileOf } from '@sluice/contract'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { exactQuota, formatQuota, group } from '../../lib/quota.ts'
+import { abbreviate, exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { type Translate, useT } from '../../lib/t.ts'
@@ -45,7 +45,7 @@ export function Cards({ now, before, since }: CardsProps) {
       className={cx('mb-4 grid grid-cols-2 gap-3', isAdmin ? 'md:grid-cols-4' : 'md:grid-cols-3 2xl:grid-cols-6')}
     >
       <Card {...sum('requests')} since={since} />
-      <Card {...sum('tokens')} since={since} />
+      <Card {...sum('tokens')} detail={total ? tokensText(total, t) : undefined} since={since} />
       <Card {...sum('quota')} since={since} />
       {isAdmin ? <Card {...sum('cost')} since={since} /> : null}
       {isAdmin ? <MarginCard {...{ total, before: totalBefore, since }} /> : null}
@@ -86,6 +86,10 @@ function MarginCard({ total, before, since }: MarginCardProps) {
     />
   )
 }
+
+/** Tokens in and out. */
+const tokensText = ({ promptTokens, completionTokens }: Totals, t: Translate): string =>
+  t('dashboard.tokens.parts', { input: abbreviate(promptTokens), output: abbreviate(completionTokens) })
 
 const textOfShare = (share: number | null) => (share === null ? none : shareText(share))
 

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { RefreshCw } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { type Filters, useFilters } from '../../lib/filters.ts'
 import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
@@ -28,13 +28,15 @@ import {
 } from './dashboard-search.ts'
 import { bucketsOf, type DashboardSpan, spanBefore, spanOf } from './dashboard-span.ts'
 import { bucketWords } from './dashboard-words.ts'
-import { HealthBoard } from './health-board.tsx'
 import { DurationChart, EndChart } from './time-charts.tsx'
 import { UsageChart } from './usage-chart.tsx'
 import { useTimes, useUsage } from './use-dashboard.ts'
 
 /** What is chosen with these is read from the address without them. */
 const DashboardLimitBar = lazy(async () => ({ default: (await import('./dashboard-limits.tsx')).DashboardLimitBar }))
+const TimeChoice = lazy(async () => ({ default: (await import('./time-choice.tsx')).TimeChoice }))
+/** Below all charts, so nothing moves when it comes. */
+const HealthBoard = lazy(async () => ({ default: (await import('./health-board.tsx')).HealthBoard }))
 const SavedViews = lazy(async () => ({ default: (await import('../../ui/table/saved-views.tsx')).SavedViews }))
 
 /** Usage, durations and failures over time: of everybody for administrators, otherwise one's own. */
@@ -46,7 +48,9 @@ export function DashboardPage() {
   const filters = withoutConflict(values)
   const limits = limitsOf(filters, isAdmin)
   const { nowSeconds, refresh } = useNow()
-  const span = spanOf(filters, nowSeconds)
+  const key = JSON.stringify(filters)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says whether the filters changed
+  const span = useMemo(() => spanOf(filters, nowSeconds), [key, nowSeconds])
   return (
     <Page
       title={t('dashboard.title')}
@@ -55,7 +59,11 @@ export function DashboardPage() {
     >
       <Tools {...{ filters, limits, span, change }}>{isPhone ? null : <ViewTools refresh={refresh} />}</Tools>
       <Charts {...{ filters, limits, span, change }} />
-      {isAdmin ? <HealthBoard /> : null}
+      {isAdmin ? (
+        <Suspense>
+          <HealthBoard />
+        </Suspense>
+      ) : null}
     </Page>
   )
 }
@@ -111,17 +119,14 @@ function Tools({ filters, limits, span, change, children }: ViewProps & { readon
       <Select
         size="sm"
         label={t('dashboard.by')}
+        hidesLabelOnPhones
         value={span.bucket}
         options={(['hour', 'day'] as const).map((value) => ({ value, label: t(`dashboard.by.${value}`) }))}
         onChange={(by) => change({ by })}
       />
-      <Select
-        size="sm"
-        label={t('dashboard.zone')}
-        value={filters.zone ?? 'own'}
-        options={(['own', 'utc'] as const).map((value) => ({ value, label: t(`dashboard.zone.${value}`) }))}
-        onChange={(zone) => change({ zone: zone === 'own' ? undefined : zone })}
-      />
+      <Suspense fallback={<span className="h-7 w-44 max-sm:w-38 touch:h-11" />}>
+        <TimeChoice span={span} isOwn={filters.zone === undefined} change={change} />
+      </Suspense>
       <Suspense fallback={<span className="h-7 w-20 touch:h-11" />}>
         <DashboardLimitBar limits={limits} change={change} />
       </Suspense>
@@ -149,10 +154,12 @@ function Charts({ filters, limits, span, change }: ViewProps) {
   const known = isAdmin ? groups : ownGroups
   const group = known.find((one) => one === filters.group) ?? 'model'
   const metric = (isAdmin ? metrics : ownMetrics).find((one) => one === filters.metric) ?? 'requests'
-  const before = spanBefore(span)
+  const before = useMemo(() => spanBefore(span, filters.start === undefined ? (filters.range ?? defaultRange) : undefined), [span, filters])
   const [usage, usageBefore] = [useUsage({ span, limits, group }), useUsage({ span: before, limits, group: '' })]
   const [times, timesBefore] = [useTimes(span, limits), useTimes(before, limits)]
-  const buckets = bucketsOf(span)
+  const isCompared = filters.compare !== undefined
+  const buckets = useMemo(() => bucketsOf(span), [span])
+  const bucketsBefore = useMemo(() => bucketsOf(before), [before])
   const shared = {
     ...{ span, buckets },
     onZoom: ({ from, to }: TimeSpan) => change({ start: from, end: to, range: undefined, by: undefined }),
@@ -166,7 +173,12 @@ function Charts({ filters, limits, span, change }: ViewProps) {
         before={{ points: knownOf(usageBefore), times: knownOf(timesBefore) }}
         since={sinceText(filters, t)}
       />
-      <UsageChart {...shared} {...stateOf(usage)} {...{ points: usage.data, metric, group, groups: known }} set={(wish) => change(wish)} />
+      <UsageChart
+        {...shared}
+        {...stateOf(usage)}
+        {...{ points: usage.data, metric, group, groups: known, isCompared, isRunning: filters.sum !== undefined, set: change }}
+        before={isCompared && usageBefore.data !== undefined ? { points: usageBefore.data, buckets: bucketsBefore } : undefined}
+      />
       {times.isCounted ? (
         <div className="mt-4 grid gap-4 xl:grid-cols-2">
           <DurationChart {...ofTimes} />
@@ -202,6 +214,8 @@ interface Loaded<Data> {
 /** `null` = could not be loaded, or is not counted. */
 const knownOf = <Data,>({ data, isError, isCounted = true }: Loaded<Data>) => (isCounted ? (data ?? (isError ? null : undefined)) : null)
 
-function sinceText({ range, start }: DashboardFilters, t: ReturnType<typeof useT>): string {
-  return start === undefined ? t('dashboard.since', { count: rangeDays[range ?? defaultRange] }) : t('dashboard.since.chosen')
+function sinceText({ range = defaultRange, start }: DashboardFilters, t: ReturnType<typeof useT>): string {
+  if (start !== undefined) return t('dashboard.since.chosen')
+  if (range === 'today' || range === 'month') return t(`dashboard.since.${range}`)
+  return t('dashboard.since', { count: rangeDays[range] })
 }

@@ -2,8 +2,9 @@ import { choiceFilter, type FiltersOf, numberFilter, readFilters, textFilter } f
 
 /** Ranges that end now, in days. */
 export const rangeDays = { '24h': 1, '7d': 7, '30d': 30, '90d': 90, '1y': 365 } as const
-export type Range = keyof typeof rangeDays
-export const ranges: readonly Range[] = ['24h', '7d', '30d', '90d', '1y']
+/** `today` and `month` begin with the day and the month in the chosen zone. */
+export type Range = keyof typeof rangeDays | 'today' | 'month'
+export const ranges: readonly Range[] = ['today', '24h', '7d', '30d', 'month', '90d', '1y']
 export const defaultRange: Range = '7d'
 
 export const metrics = ['requests', 'tokens', 'quota', 'cost', 'failures'] as const
@@ -25,8 +26,12 @@ export const dashboardFilters = {
   by: choiceFilter(['hour', 'day'] as const),
   metric: choiceFilter(metrics),
   group: choiceFilter(groups),
-  /** Missing: the zone of the browser. */
-  zone: choiceFilter(['utc'] as const),
+  /** What the usage is drawn beside. */
+  compare: choiceFilter(['before'] as const),
+  /** Each bar has everything up to its end. */
+  sum: choiceFilter(['running'] as const),
+  /** In which days begin and times are shown. Missing, or unknown to the browser: its own. */
+  zone: textFilter,
   /** What all charts are limited to. Users have `model` and `token` only. */
   model: textFilter,
   channel: numberFilter,

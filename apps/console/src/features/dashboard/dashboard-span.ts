@@ -1,40 +1,59 @@
 import { seriesBucketsMax } from '@sluice/contract'
+import { dayStart, daysBefore, monthStart, nextDay, ownZone, zoneNamed } from '../../lib/zone-time.ts'
 import type { TimeSpan } from '../../ui/chart/chart-data.ts'
-import { type DashboardFilters, defaultRange, rangeDays } from './dashboard-search.ts'
+import { type DashboardFilters, defaultRange, type Range, rangeDays } from './dashboard-search.ts'
 
 const hour = 3_600
 const day = 86_400
 
 export interface DashboardSpan extends TimeSpan {
   readonly bucket: 'hour' | 'day'
-  readonly isUtc: boolean
+  /** The zone in which days begin and times are shown. */
+  readonly zone: string
 }
 
 /** Up to this length a bar is an hour unless the reader chose otherwise. */
 const byHour = 3 * day
 
 /** What the charts show: whole hours or days, as the server adds them up. Times that it does not add up by the hour are shown by the day. */
-export function spanOf({ range, start, end, by, zone }: DashboardFilters, nowSeconds: number): DashboardSpan {
-  const isUtc = zone === 'utc'
+export function spanOf({ range, start, end, by, zone: named = '' }: DashboardFilters, nowSeconds: number): DashboardSpan {
+  const zone = zoneNamed(named) ?? ownZone()
   const last = end === undefined ? nowSeconds : Math.min(end, nowSeconds)
-  const first = start === undefined ? last - rangeDays[range ?? defaultRange] * day : Math.min(start, last - hour)
+  const first = start === undefined ? firstOf(range ?? defaultRange, last, zone) : Math.min(start, last - hour)
   const length = last - first
   const wish = by ?? (length <= byHour ? 'hour' : 'day')
   const bucket = wish === 'hour' && length > (seriesBucketsMax.hour - 1) * hour ? 'day' : wish
-  const from = Math.max(bucket === 'hour' ? first - (first % hour) : dayStart(first, isUtc), last - (seriesBucketsMax.day - 1) * day)
-  return { from: bucket === 'hour' ? from : dayStart(from, isUtc), to: Math.ceil(last / hour) * hour, bucket, isUtc }
+  const startOf = (at: number) => (bucket === 'hour' ? at - (at % hour) : dayStart(at, zone))
+  const from = Math.max(startOf(first), last - (seriesBucketsMax.day - 1) * day)
+  return { from: startOf(from), to: Math.ceil(last / hour) * hour, bucket, zone }
 }
 
-/** The same length of time before. */
-export function spanBefore(span: DashboardSpan): DashboardSpan {
-  return { ...span, from: span.from - (span.to - span.from), to: span.from }
+function firstOf(range: Range, last: number, zone: string): number {
+  if (range === 'today') return dayStart(last, zone)
+  return range === 'month' ? monthStart(last, zone) : last - rangeDays[range] * day
+}
+
+/**
+ * The time before, of the same length: bars of days stand beside as many days, up to the same time of day; a day or a month so far beside the
+ * same part of the one before.
+ */
+export function spanBefore(span: DashboardSpan, range: Range | undefined): DashboardSpan {
+  const { from, to, zone, bucket } = span
+  if (range === 'month') {
+    const start = monthStart(from, zone, 1)
+    // A month may be shorter than the one after it.
+    return { ...span, from: start, to: Math.min(start + to - from, from) }
+  }
+  if (range !== 'today' && bucket === 'hour') return { ...span, from: from - (to - from), to: from }
+  const days = range === 'today' ? 1 : bucketsOf(span).length
+  return { ...span, from: daysBefore(from, days, zone), to: daysBefore(to, days, zone) }
 }
 
 /** The hours or days of a span. */
-export function bucketsOf({ from, to, bucket, isUtc }: DashboardSpan): readonly TimeSpan[] {
+export function bucketsOf({ from, to, bucket, zone }: DashboardSpan): readonly TimeSpan[] {
   const buckets: TimeSpan[] = []
   for (let at = from; at < to; ) {
-    const next = bucket === 'hour' ? at + hour : nextDay(at, isUtc)
+    const next = bucket === 'hour' ? at + hour : nextDay(at, zone)
     buckets.push({ from: at, to: next })
     at = next
   }
@@ -46,17 +65,4 @@ export function bucketAt(buckets: readonly TimeSpan[], time: number): number {
   const index = buckets.findLastIndex(({ from }) => from <= time)
   const found = buckets[index]
   return found !== undefined && time < found.to ? index : -1
-}
-
-function dayStart(at: number, isUtc: boolean): number {
-  if (isUtc) return at - (at % day)
-  const date = new Date(at * 1000)
-  return Math.floor(new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime() / 1000)
-}
-
-/** Days of a change of the clock have 23 or 25 hours. */
-function nextDay(at: number, isUtc: boolean): number {
-  if (isUtc) return at + day
-  const date = new Date(at * 1000)
-  return Math.floor(new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1).getTime() / 1000)
 }

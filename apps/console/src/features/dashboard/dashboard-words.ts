@@ -2,16 +2,16 @@ import type { Percentile } from '@sluice/contract'
 import { durationText } from '../../lib/duration-text.ts'
 import { abbreviate, formatQuota, type Money } from '../../lib/quota.ts'
 import type { Translate } from '../../lib/t.ts'
-import { formatTime, formatUtc } from '../../lib/time.ts'
+import { formatInZone } from '../../lib/zone-time.ts'
 import type { ChartWords, TimeSpan } from '../../ui/chart/chart-data.ts'
 import type { Metric } from './dashboard-search.ts'
 import type { DashboardSpan } from './dashboard-span.ts'
 
 type BucketWords = Pick<ChartWords, 'bucketText' | 'axisText'>
 
-/** Buckets in the words of the reader's zone, or of UTC. */
-export function bucketWords({ bucket, isUtc }: Pick<DashboardSpan, 'bucket' | 'isUtc'>): BucketWords {
-  const text = (seconds: number) => (isUtc ? formatUtc(seconds) : formatTime(seconds))
+/** Buckets as the clocks of the chosen zone show them. */
+export function bucketWords({ bucket, zone }: Pick<DashboardSpan, 'bucket' | 'zone'>): BucketWords {
+  const text = (seconds: number) => formatInZone(seconds, zone)
   if (bucket === 'day') return { bucketText: ({ from }) => text(from).slice(0, 10), axisText: ({ from }) => text(from).slice(5, 10) }
   return {
     bucketText: ({ from, to }: TimeSpan) => `${text(from).slice(0, 16)}–${text(to).slice(11, 16)}`,

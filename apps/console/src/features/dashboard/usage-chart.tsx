@@ -2,6 +2,8 @@ import { logType } from '@sluice/contract'
 import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
+import { cx } from '../../lib/text.ts'
+import { Button } from '../../ui/button.tsx'
 import { ChartCard } from '../../ui/chart/chart-card.tsx'
 import type { TimeSpan } from '../../ui/chart/chart-data.ts'
 import { Segments } from '../../ui/segments.tsx'
@@ -9,7 +11,7 @@ import { Select } from '../../ui/select.tsx'
 import { type Group, type Metric, metrics, ownMetrics } from './dashboard-search.ts'
 import type { DashboardSpan } from './dashboard-span.ts'
 import { bucketWords, metricName, metricText } from './dashboard-words.ts'
-import { chartLines, linesOf, logSearchOf, type UsagePoint } from './usage-lines.ts'
+import { bucketTotals, chartLines, linesOf, logSearchOf, runningSums, type UsagePoint } from './usage-lines.ts'
 import { useLineName } from './use-line-name.ts'
 
 /** What all charts of the page share. */
@@ -27,46 +29,90 @@ interface UsageChartProps extends ChartProps {
   readonly metric: Metric
   readonly group: Group
   readonly groups: readonly Group[]
-  readonly set: (change: { readonly metric?: Metric; readonly group?: Group }) => void
+  /** The use of the time before with its buckets; `undefined` = the bars are not compared with it, or it is not loaded yet. */
+  readonly before: { readonly points: readonly UsagePoint[]; readonly buckets: readonly TimeSpan[] } | undefined
+  readonly isCompared: boolean
+  /** Each bar has everything up to its end. */
+  readonly isRunning: boolean
+  readonly set: (change: UsageChoice) => void
+}
+
+interface UsageChoice {
+  readonly metric?: Metric
+  readonly group?: Group
+  readonly compare?: 'before' | undefined
+  readonly sum?: 'running' | undefined
 }
 
 /** A metric over time, by one property. */
-export function UsageChart({ points, metric, group, groups, set, span, buckets, openLog, ...rest }: UsageChartProps) {
+export function UsageChart(props: UsageChartProps) {
+  const { points, metric, group, groups, before, isCompared, isRunning, set, span, buckets, openLog, ...rest } = props
   const t = useT()
   const money = useMoney()
-  const { isAdmin } = useSession()
   const nameOf = useLineName(group)
   const lines = points && linesOf(points, buckets, metric)
+  const values = (each: readonly number[]) => (isRunning ? runningSums(each) : each)
+  const drawn = lines && chartLines(lines, { metric, buckets, nameOf }).map((line) => ({ ...line, values: values(line.values) }))
+  const compared = before && values(bucketTotals(before.points, before.buckets, metric).slice(0, buckets.length))
   return (
     <ChartCard
       {...rest}
       title={t('dashboard.usage')}
-      tools={
-        <>
-          <Segments
-            label={t('dashboard.metric')}
-            value={metric}
-            options={(isAdmin ? metrics : ownMetrics).map((value) => ({ value, label: metricName(value, isAdmin, t) }))}
-            onChange={(value) => set({ metric: value })}
-          />
-          <Select
-            size="sm"
-            label={t('dashboard.group')}
-            value={group}
-            options={groups.map((value) => ({ value, label: t(`dashboard.group.${value}`) }))}
-            onChange={(value) => set({ group: value })}
-          />
-        </>
-      }
-      data={lines && { buckets, isWhole: true, lines: chartLines(lines, { metric, buckets, nameOf }) }}
+      tools={<Tools {...{ metric, group, groups, isCompared, isRunning, set }} />}
+      data={drawn && { buckets, isWhole: true, isRunning, lines: drawn, ...(compared && { before: compared }) }}
       words={{ ...bucketWords(span), valueText: (value) => metricText(value, metric, money) }}
-      onOpen={(bucket, drawn) =>
+      onOpen={(bucket, part) =>
         openLog({
-          ...{ type: logType.consume, start: bucket.from, end: bucket.to - 1 },
+          ...{ type: logType.consume, start: isRunning ? span.from : bucket.from, end: bucket.to - 1 },
           ...(metric === 'failures' && { outcome: 'failures' }),
-          ...logSearchOf(lines?.find(({ key }) => key === drawn?.key) ?? null, group),
+          ...logSearchOf(lines?.find(({ key }) => key === part?.key) ?? null, group),
         })
       }
     />
+  )
+}
+
+type ToolsProps = Pick<UsageChartProps, 'metric' | 'group' | 'groups' | 'isCompared' | 'isRunning' | 'set'>
+
+function Tools({ metric, group, groups, isCompared, isRunning, set }: ToolsProps) {
+  const t = useT()
+  const { isAdmin } = useSession()
+  return (
+    <>
+      <Segments
+        label={t('dashboard.metric')}
+        value={metric}
+        options={(isAdmin ? metrics : ownMetrics).map((value) => ({ value, label: metricName(value, isAdmin, t) }))}
+        onChange={(value) => set({ metric: value })}
+      />
+      <Select
+        size="sm"
+        label={t('dashboard.group')}
+        value={group}
+        options={groups.map((value) => ({ value, label: t(`dashboard.group.${value}`) }))}
+        onChange={(value) => set({ group: value })}
+      />
+      <Toggle label={t('dashboard.compare')} isOn={isCompared} onChange={(isOn) => set({ compare: isOn ? 'before' : undefined })} />
+      <Toggle label={t('dashboard.running')} isOn={isRunning} onChange={(isOn) => set({ sum: isOn ? 'running' : undefined })} />
+    </>
+  )
+}
+
+interface ToggleProps {
+  readonly label: string
+  readonly isOn: boolean
+  readonly onChange: (isOn: boolean) => void
+}
+
+function Toggle({ label, isOn, onChange }: ToggleProps) {
+  return (
+    <Button
+      size="sm"
+      aria-pressed={isOn}
+      className={cx(isOn && 'border-accent! bg-accent-tint! text-accent!')}
+      onClick={() => onChange(!isOn)}
+    >
+      {label}
+    </Button>
   )
 }

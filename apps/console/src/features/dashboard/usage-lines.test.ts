@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { SeriesPoint } from '@sluice/contract'
-import { chartLines, linesOf, logSearchOf, marginOf, totalsOf } from './usage-lines.ts'
+import { bucketTotals, chartLines, linesOf, logSearchOf, marginOf, runningSums, totalsOf } from './usage-lines.ts'
 
 const buckets = [
   { from: 0, to: 10 },
@@ -25,8 +25,28 @@ test('a line has a value for each bucket, and is left out without any', () => {
   ])
 })
 
+test('the totals of each bucket add up all names, without what is in none', () => {
+  expect(bucketTotals([...points, point(99, 'a')], buckets, 'requests')).toEqual([100, 10])
+  expect(bucketTotals([], buckets, 'tokens')).toEqual([0, 0])
+})
+
+test('a running sum has everything before it', () => {
+  expect(runningSums([1, 0, 2])).toEqual([1, 1, 3])
+  expect(runningSums([])).toEqual([])
+})
+
 test('totals add up everything', () => {
-  expect(totalsOf(points)).toEqual({ requests: 110, failures: 0, quota: 15, tokens: 20, elapsed: 400, cost: 0, costedQuota: 0 })
+  expect(totalsOf(points)).toEqual({
+    requests: 110,
+    failures: 0,
+    quota: 15,
+    tokens: 20,
+    promptTokens: 12,
+    completionTokens: 8,
+    elapsed: 400,
+    cost: 0,
+    costedQuota: 0,
+  })
 })
 
 test('a margin is what is left of the charges whose cost is known', () => {

@@ -23,6 +23,9 @@ export interface Totals {
   readonly failures: number
   readonly quota: number
   readonly tokens: number
+  /** The parts of `tokens`. */
+  readonly promptTokens: number
+  readonly completionTokens: number
   /** Milliseconds of all requests together. */
   readonly elapsed: number
   /** What vendors charge for the requests whose cost is known. */
@@ -35,12 +38,14 @@ const metricOf = (point: UsagePoint, metric: Metric): number =>
   metric === 'tokens' ? point.prompt_tokens + point.completion_tokens : (point[metric] ?? 0)
 
 export function totalsOf(points: Iterable<UsagePoint>): Totals {
-  const total = { requests: 0, failures: 0, quota: 0, tokens: 0, elapsed: 0, cost: 0, costedQuota: 0 }
+  const total = { requests: 0, failures: 0, quota: 0, tokens: 0, promptTokens: 0, completionTokens: 0, elapsed: 0, cost: 0, costedQuota: 0 }
   for (const point of points) {
     total.requests += point.requests
     total.failures += point.failures
     total.quota += point.quota
     total.tokens += metricOf(point, 'tokens')
+    total.promptTokens += point.prompt_tokens
+    total.completionTokens += point.completion_tokens
     total.elapsed += point.elapsed_time
     total.cost += point.cost ?? 0
     total.costedQuota += point.costed_quota ?? 0
@@ -85,6 +90,25 @@ export function chartLines(lines: readonly UsageLine[], { metric, buckets, nameO
         return point === undefined ? 0 : metricOf(point, metric)
       }),
     }))
+}
+
+/** Each value with all values before it. */
+export function runningSums(values: readonly number[]): readonly number[] {
+  let sum = 0
+  return values.map((value) => {
+    sum += value
+    return sum
+  })
+}
+
+/** The totals of each bucket. */
+export function bucketTotals(points: readonly UsagePoint[], buckets: readonly TimeSpan[], metric: Metric): readonly number[] {
+  const totals = buckets.map(() => 0)
+  for (const point of points) {
+    const index = bucketAt(buckets, point.time)
+    if (index >= 0) totals[index] = (totals[index] ?? 0) + metricOf(point, metric)
+  }
+  return totals
 }
 
 /** The search parameters of the log with the requests of a line. */

@@ -6,8 +6,7 @@ import type { DashboardLimits, Group } from './dashboard-search.ts'
 import type { DashboardSpan } from './dashboard-span.ts'
 import type { UsagePoint } from './usage-lines.ts'
 
-function inputOf({ from, to, bucket, isUtc }: DashboardSpan) {
-  const zone = isUtc ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone
+function inputOf({ from, to, bucket, zone }: DashboardSpan) {
   return { start_timestamp: from, end_timestamp: to - 1, bucket, zone }
 }
 

@@ -4,7 +4,8 @@ import { fileName, saveFile } from '../../lib/download.ts'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { Button, IconButton } from '../button.tsx'
-import { type ChartData, type ChartLine, type ChartWords, chartFile, sumOf, type TimeSpan } from './chart-data.ts'
+import { BeforeMark } from './before-mark.tsx'
+import { type ChartData, type ChartLine, type ChartWords, chartFile, lineSum, sumOf, type TimeSpan } from './chart-data.ts'
 import { ChartGrid } from './chart-grid.tsx'
 import { StackedBars, type StackedBarsProps } from './stacked-bars.tsx'
 
@@ -28,7 +29,7 @@ export function ChartCard({ title, tools, data, words, isStale, retry, onZoom, o
   const [isTable, setTable] = useState(false)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const lines = data?.lines.filter(({ key }) => !hidden.has(key)) ?? []
-  const isEmpty = data?.lines.every(({ values }) => sumOf(values) === 0) ?? false
+  const isEmpty = [...(data?.lines ?? []), { values: data?.before ?? [] }].every(({ values }) => sumOf(values) === 0) && data !== undefined
   const toggle = (key: string) => {
     const next = new Set(hidden)
     if (!next.delete(key)) next.add(key)
@@ -36,10 +37,12 @@ export function ChartCard({ title, tools, data, words, isStale, retry, onZoom, o
   }
   const save = () => {
     if (data === undefined) return
-    const text = chartFile(data, { timeLabel: t('chart.time'), bucketText: words.bucketText })
+    const text = chartFile(data, { timeLabel: t('chart.time'), beforeLabel: t('chart.before'), bucketText: words.bucketText })
     saveFile(`${fileName(title)}.csv`, new Blob([text], { type: 'text/csv;charset=utf-8' }))
   }
-  const shown = data === undefined ? null : { ...data, lines, ...words, label: title, onOpen }
+  // What is compared with is the total of all lines.
+  const before = lines.length === data?.lines.length ? data.before : undefined
+  const shown = data === undefined ? null : { ...whole(data, before), lines, ...words, label: title, onOpen }
   return (
     <section aria-label={title} className="min-w-0 rounded-md border bg-surface p-4">
       <div className="mb-3 flex min-h-7 flex-wrap items-center gap-x-3 gap-y-2">
@@ -63,10 +66,16 @@ export function ChartCard({ title, tools, data, words, isStale, retry, onZoom, o
       </div>
       {/* A line of it has its place before it is known. */}
       <div className={cx('mt-3', !isEmpty && 'min-h-6.5 touch:min-h-11')}>
-        {shown === null || isEmpty ? null : <Legend lines={data?.lines ?? []} hidden={hidden} toggle={toggle} words={words} />}
+        {shown === null || isEmpty ? null : (
+          <Legend {...{ lines: data?.lines ?? [], hidden, toggle, words, before, isRunning: data?.isRunning ?? false }} />
+        )}
       </div>
     </section>
   )
+}
+
+function whole({ before: _, ...data }: ChartData, before: ChartData['before']): ChartData {
+  return { ...data, ...(before !== undefined && { before }) }
 }
 
 interface BodyProps extends Pick<ChartCardProps, 'retry' | 'onZoom'> {
@@ -97,10 +106,12 @@ interface LegendProps {
   readonly hidden: ReadonlySet<string>
   readonly toggle: (key: string) => void
   readonly words: ChartWords
+  readonly before: ChartData['before']
+  readonly isRunning: boolean
 }
 
-/** Each line with its sum; a press hides it or shows it again. */
-function Legend({ lines, hidden, toggle, words }: LegendProps) {
+/** Each line with its sum; a press hides it or shows it again. What the bars are compared with is beside them. */
+function Legend({ lines, hidden, toggle, words, before, isRunning }: LegendProps) {
   const t = useT()
   return (
     <ul aria-label={t('chart.legend')} className="flex flex-wrap gap-x-1 gap-y-0.5 text-sm">
@@ -118,10 +129,17 @@ function Legend({ lines, hidden, toggle, words }: LegendProps) {
           >
             <span aria-hidden className={cx('size-2 shrink-0 rounded-full', hidden.has(key) ? 'bg-line' : dot)} />
             <bdi className="max-w-48 truncate">{label}</bdi>
-            <span className="text-muted tabular">{words.valueText(sumOf(values))}</span>
+            <span className="text-muted tabular">{words.valueText(lineSum(values, isRunning))}</span>
           </button>
         </li>
       ))}
+      {before === undefined ? null : (
+        <li className="inline-flex h-6.5 items-center gap-1.5 px-1.5 touch:h-11">
+          <BeforeMark />
+          {t('chart.before')}
+          <span className="text-muted tabular">{words.valueText(lineSum(before, isRunning))}</span>
+        </li>
+      )}
     </ul>
   )
 }

@@ -17,6 +17,8 @@ test('a file has a row for each bucket, and no name that a spreadsheet would run
     { from: 0, to: 1 },
     { from: 1, to: 2 },
   ]
-  const text = chartFile({ buckets, lines, isWhole: true }, { timeLabel: 'Time', bucketText: ({ from }) => `at ${from}` })
+  const words = { timeLabel: 'Time', beforeLabel: 'Before', bucketText: ({ from }: { readonly from: number }) => `at ${from}` }
+  const text = chartFile({ buckets, lines, isWhole: true }, words)
   expect(text).toBe("\uFEFFTime,a,'=b\r\nat 0,1,2\r\nat 1,0,3\r\n")
+  expect(chartFile({ buckets, lines, isWhole: true, before: [7] }, words)).toBe("\uFEFFTime,a,'=b,Before\r\nat 0,1,2,7\r\nat 1,0,3,0\r\n")
 })

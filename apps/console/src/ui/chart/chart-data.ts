@@ -20,6 +20,10 @@ export interface ChartData {
   readonly lines: readonly ChartLine[]
   /** The values are counts, which have no parts. */
   readonly isWhole: boolean
+  /** Each value has those before it in it, so that the last one is the sum. */
+  readonly isRunning?: boolean
+  /** The totals of another time of the same length, one for each bucket, that the bars are compared with. */
+  readonly before?: readonly number[]
 }
 
 /** A value in words, and a bucket in words. */
@@ -31,6 +35,9 @@ export interface ChartWords {
 }
 
 export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
+
+/** What all values of a line come to. */
+export const lineSum = (values: readonly number[], isRunning: boolean): number => (isRunning ? (values.at(-1) ?? 0) : sumOf(values))
 
 export const valueAt = (line: Pick<ChartLine, 'values'>, index: number): number => line.values[index] ?? 0
 
@@ -49,10 +56,14 @@ export function lineAt(lines: readonly ChartLine[], index: number, value: number
 }
 
 /** The chart as a file for a spreadsheet: a row for each bucket, a column for each line. */
-export function chartFile(
-  { buckets, lines }: ChartData,
-  { timeLabel, bucketText }: { timeLabel: string } & Pick<ChartWords, 'bucketText'>,
-) {
-  const rows = buckets.map((bucket, index) => [bucketText(bucket), ...lines.map((line) => valueAt(line, index))])
-  return csvText([[timeLabel, ...lines.map(({ label }) => label)], ...rows])
+export function chartFile({ buckets, lines, before }: ChartData, { timeLabel, beforeLabel, bucketText }: FileWords) {
+  const compared = before === undefined ? [] : [{ label: beforeLabel, values: before }]
+  const columns = [...lines, ...compared]
+  const rows = buckets.map((bucket, index) => [bucketText(bucket), ...columns.map((line) => valueAt(line, index))])
+  return csvText([[timeLabel, ...columns.map(({ label }) => label)], ...rows])
+}
+
+interface FileWords extends Pick<ChartWords, 'bucketText'> {
+  readonly timeLabel: string
+  readonly beforeLabel: string
 }

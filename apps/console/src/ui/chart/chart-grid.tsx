@@ -9,10 +9,12 @@ interface ChartGridProps extends ChartData, ChartWords {
 const cell = 'h-7 px-3 text-right whitespace-nowrap tabular touch:h-11'
 
 /** The same as the bars, newest first and without those that are empty. */
-export function ChartGrid({ label, buckets, lines, valueText, bucketText, onOpen }: ChartGridProps) {
+export function ChartGrid({ label, buckets, lines, before, valueText, bucketText, onOpen }: ChartGridProps) {
   const t = useT()
   const shown = lines.filter(({ values }) => sumOf(values) > 0)
-  const filled = buckets.map((bucket, index) => ({ bucket, index })).filter(({ index }) => totalAt(shown, index) > 0)
+  const filled = buckets
+    .map((bucket, index) => ({ bucket, index }))
+    .filter(({ index }) => totalAt(shown, index) > 0 || (before?.[index] ?? 0) > 0)
   return (
     <section
       aria-label={t('list.region', { name: label })}
@@ -30,6 +32,11 @@ export function ChartGrid({ label, buckets, lines, valueText, bucketText, onOpen
             <th scope="col" className={`${cell} sticky top-0 bg-surface font-medium`}>
               {t('chart.total')}
             </th>
+            {before === undefined ? null : (
+              <th scope="col" className={`${cell} sticky top-0 bg-surface font-medium`}>
+                {t('chart.before')}
+              </th>
+            )}
             {shown.map((line) => (
               <th key={line.key} scope="col" className={`${cell} sticky top-0 max-w-40 truncate bg-surface font-medium`} title={line.label}>
                 {line.label}
@@ -51,6 +58,7 @@ export function ChartGrid({ label, buckets, lines, valueText, bucketText, onOpen
                 </button>
               </th>
               <td className={cell}>{valueText(totalAt(shown, index))}</td>
+              {before === undefined ? null : <td className={`${cell} text-muted`}>{valueText(before[index] ?? 0)}</td>}
               {shown.map((line) => (
                 <td key={line.key} className={cell}>
                   {valueAt(line, index) === 0 ? '' : valueText(valueAt(line, index))}

@@ -1,7 +1,8 @@
 import { type KeyboardEvent, useState } from 'react'
-import { useT } from '../../lib/t.ts'
+import { type Translate, useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { DataText } from '../data-text.tsx'
+import { BeforeMark } from './before-mark.tsx'
 import { type ChartData, type ChartLine, type ChartWords, lineAt, type TimeSpan, totalAt, valueAt } from './chart-data.ts'
 import { nextBar } from './next-bar.ts'
 import { type Scale, scaleOf } from './scale.ts'
@@ -20,9 +21,9 @@ export interface StackedBarsProps extends ChartData, ChartWords {
  * bar, and Enter opens one.
  */
 export function StackedBars(props: StackedBarsProps) {
-  const { label, buckets, lines, isWhole, onZoom, onOpen } = props
+  const { label, buckets, lines, isWhole, before = none, onZoom, onOpen } = props
   const t = useT()
-  const scale = scaleOf(Math.max(0, ...buckets.map((_, index) => totalAt(lines, index))), isWhole)
+  const scale = scaleOf(Math.max(0, ...before, ...buckets.map((_, index) => totalAt(lines, index))), isWhole)
   const { pointed, setPointed, brush, handlers } = useBrush({
     count: buckets.length,
     onPick({ first, last, height }) {
@@ -77,14 +78,32 @@ export function StackedBars(props: StackedBarsProps) {
           {buckets.map((bucket, index) => (
             <Bar key={bucket.from} lines={lines} index={index} max={scale.max} />
           ))}
+          <Before values={before} max={scale.max} />
         </svg>
         {shown === undefined || pointed === null ? null : <Details {...props} bucket={shown} index={pointed} />}
       </div>
       <Times {...props} />
       <span aria-live="polite" className="sr-only">
-        {isByKey && shown !== undefined && pointed !== null ? detailText(props, shown, pointed) : ''}
+        {isByKey && shown !== undefined && pointed !== null ? detailText(props, { bucket: shown, index: pointed, t }) : ''}
       </span>
     </div>
+  )
+}
+
+const none: readonly number[] = []
+
+/** A step for each bucket, as high as the bar that it is compared with. */
+function Before({ values, max }: { readonly values: readonly number[]; readonly max: number }) {
+  if (values.length === 0) return null
+  const steps = values.map((value, index) => `${index === 0 ? 'M0 ' : 'V'}${max - value} H${index + 1}`)
+  return (
+    <path
+      d={steps.join(' ')}
+      vectorEffect="non-scaling-stroke"
+      strokeWidth={1.5}
+      strokeDasharray="4 3"
+      className="pointer-events-none fill-none stroke-text"
+    />
   )
 }
 
@@ -141,7 +160,7 @@ interface DetailProps extends StackedBarsProps {
   readonly index: number
 }
 
-function Details({ bucket, index, buckets, lines, valueText, bucketText }: DetailProps) {
+function Details({ bucket, index, buckets, lines, before, valueText, bucketText }: DetailProps) {
   const t = useT()
   const parts = partsOf(lines, index)
   const place = (index + 0.5) / buckets.length
@@ -166,11 +185,25 @@ function Details({ bucket, index, buckets, lines, valueText, bucketText }: Detai
         </p>
       ))}
       {parts.length > partsMax ? <p className="text-muted">{t('chart.further', { count: parts.length - partsMax })}</p> : null}
+      {before === undefined ? null : (
+        <p className="mt-1 flex items-center gap-1.5 border-t pt-1 tabular">
+          <BeforeMark />
+          <span className="flex-1 text-muted">{t('chart.before')}</span>
+          <span>{valueText(before[index] ?? 0)}</span>
+        </p>
+      )}
     </div>
   )
 }
 
-function detailText({ lines, valueText, bucketText }: StackedBarsProps, bucket: TimeSpan, index: number): string {
+interface Detail {
+  readonly bucket: TimeSpan
+  readonly index: number
+  readonly t: Translate
+}
+
+function detailText({ lines, before, valueText, bucketText }: StackedBarsProps, { bucket, index, t }: Detail): string {
   const parts = partsOf(lines, index).map((line) => `${line.label} ${valueText(valueAt(line, index))}`)
-  return [bucketText(bucket), valueText(totalAt(lines, index)), ...parts.slice(0, partsMax)].join(', ')
+  const compared = before === undefined ? [] : [`${t('chart.before')} ${valueText(before[index] ?? 0)}`]
+  return [bucketText(bucket), valueText(totalAt(lines, index)), ...parts.slice(0, partsMax), ...compared].join(', ')
 }
