@@ -11,6 +11,7 @@ import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
 import type { Conversation } from './conversation.ts'
 import { readKept } from './history.ts'
+import { setupOf } from './read-setup.ts'
 import { newConversation } from './use-conversation.ts'
 import { Workbench } from './workbench.tsx'
 
@@ -90,9 +91,9 @@ function Opened({ account: accountId, tokens }: OpenedProps) {
         if (chosen === null) setOpened(newConversation({ model: '', tokens }))
         change({ chat: chosen ?? undefined, model: undefined })
       }}
-      onUse={({ text: prompt, models, parameters, own, variables }) => {
-        setText(prompt)
-        setOpened({ ...newConversation({ model: '', tokens }), models, parameters, own, variables })
+      onUse={(prompt) => {
+        setText(prompt.text)
+        setOpened({ ...newConversation({ model: '', tokens }), ...setupOf(prompt) })
         change({ chat: undefined, model: undefined })
       }}
     />

@@ -4,6 +4,8 @@ import type { Variables } from './variables.ts'
 /** What of a conversation is chosen and not said: it outlives the conversation, in the browser or in a file. */
 export type Setup = Pick<Conversation, 'models' | 'parameters' | 'own' | 'variables'>
 
+export const setupOf = ({ models, parameters, own, variables }: Setup): Setup => ({ models, parameters, own, variables })
+
 /** Anything as an object that is read by names; what is none has no members. */
 export const readObject = (value: unknown): Readonly<Record<string, unknown>> =>
   // Holds: any object can be read by names; each member is checked before use.

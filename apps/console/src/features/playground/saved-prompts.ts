@@ -16,7 +16,7 @@ interface Kept extends SavedPrompt {
 }
 
 /** The most prompts that are kept of an account. */
-export const promptsMax = 200
+const promptsMax = 200
 
 export const promptNameMax = 80
 

@@ -5,7 +5,7 @@ import { storage } from '../../lib/storage.ts'
 import { bodyOf } from './chat-request.ts'
 import { type Attachment, before, type Conversation, newAnswer, withAnswers, withNewest, withoutLane, withTurn } from './conversation.ts'
 import { keep } from './history.ts'
-import { readObject, readSetup } from './read-setup.ts'
+import { readObject, readSetup, type Setup, setupOf } from './read-setup.ts'
 import { runAnswer } from './run-answer.ts'
 import { valuesIn } from './variables.ts'
 
@@ -18,7 +18,7 @@ interface ConversationSpec {
 }
 
 /** What is chosen for the requests of a conversation. */
-export type Choice = Pick<Conversation, 'tokenId' | 'models' | 'parameters' | 'own' | 'variables'>
+export type Choice = Pick<Conversation, 'tokenId'> & Setup
 
 export interface RunningConversation {
   readonly conversation: Conversation
@@ -109,13 +109,7 @@ export function useConversation({ account, tokens, start, onKept }: Conversation
   }
 }
 
-const choiceOf = ({ tokenId, models, parameters, own, variables }: Conversation): Choice => ({
-  tokenId,
-  models,
-  parameters,
-  own,
-  variables,
-})
+const choiceOf = (conversation: Conversation): Choice => ({ tokenId: conversation.tokenId, ...setupOf(conversation) })
 
 /** An empty conversation with what was chosen last; a model of the address comes first. */
 export function newConversation({ model, tokens }: { readonly model: string; readonly tokens: readonly TokenRow[] }): Conversation {

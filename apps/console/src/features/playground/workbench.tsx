@@ -12,6 +12,7 @@ import { CodeSheet } from './code-sheet.tsx'
 import { Composer } from './composer.tsx'
 import { type Conversation, isRunning, isWaitingForResults, parametersOf } from './conversation.ts'
 import { HistorySheet } from './history-sheet.tsx'
+import { setupOf } from './read-setup.ts'
 import type { SavedPrompt } from './saved-prompts.ts'
 import { SettingsPanel } from './settings-panel.tsx'
 import { Turns } from './turns.tsx'
@@ -119,7 +120,11 @@ export function Workbench({ account, tokens, start, startText, onOpen, onUse }: 
       ) : null}
       <Sheet title={t('playground.prompts')} side="right" isOpen={sheet === 'prompts'} onClose={close}>
         <Suspense>
-          <Prompts account={account} present={{ ...conversation, text: text || (conversation.turns.at(-1)?.text ?? '') }} onUse={onUse} />
+          <Prompts
+            account={account}
+            present={{ ...setupOf(conversation), text: text || (conversation.turns.at(-1)?.text ?? '') }}
+            onUse={onUse}
+          />
         </Suspense>
       </Sheet>
       <CodeSheet conversation={conversation} draft={text} isOpen={sheet === 'code'} onClose={close} />
