@@ -7,7 +7,7 @@ import { type ChatParameter, chatParameters, type Feature } from '../packages/ve
 import { vendorByType, vendors } from '../packages/vendors/src/list.ts'
 import { root } from './documentation.ts'
 import { channelOf, featureOf, stateOf } from './vendor-features.ts'
-import { vendorPage, vendorsWithoutPage } from './vendor-page.ts'
+import { vendorPage } from './vendor-page.ts'
 import { parameterOf } from './vendor-parameters.ts'
 
 const file = join(root, 'docs/vendors.md')
@@ -25,11 +25,29 @@ test('every cell of docs/vendors.md has a state, and each that lacks something a
   expect(rows).toHaveLength(vendors.length * 2 + chatting.length)
   for (const row of rows)
     for (const cell of row.split('|').slice(3, -1))
-      expect(cell).toMatch(/^ (?:passed on|translated|\[(?:refused|not offered|left out)\]\[(?:docs \d+[a-z ]*|no page)\]) $/)
+      expect(cell).toMatch(
+        /^ (?:passed on|translated|\[(?:refused|not offered|left out)(?:\]\[docs \d+[a-z ]*|: own server\]\[own server|: nothing published, looked for 20\d\d-\d\d-\d\d\]\[nothing published)\]) $/,
+      )
 })
 
-test('only resellers of OpenAI, of which nobody tells more, and proxies have no page', () => {
-  expect(vendorsWithoutPage()).toEqual([5, 6, 8, 9, 10, 12, 13, 43])
+test('every link of a cell leads to a page or to a section', () => {
+  const page = vendorPage()
+  for (const [, name] of page.matchAll(/\]\[([^\]]+)\]/g)) expect(page).toContain(`\n[${name}]: `)
+  for (const [, anchor = ''] of page.matchAll(/^\[[^\]]+\]: #(\S+)$/gm))
+    expect(page.toLowerCase().replaceAll(' ', '-')).toContain(`\n##-${anchor}\n`)
+})
+
+test("a vendor has documentation or a reason why it has none: its server is the operator's, or nothing was found", () => {
+  const reasons = vendors.flatMap(({ type, undocumented }) => (undocumented === undefined ? [] : [[type, undocumented.why] as const]))
+  expect(reasons.toSorted(([one], [other]) => one - other)).toEqual([
+    [6, 'nothing published'],
+    [8, 'own server'],
+    [9, 'nothing published'],
+    [10, 'nothing published'],
+    [43, 'own server'],
+  ])
+  for (const { name, docs, undocumented } of vendors)
+    expect([name, (docs === undefined) !== (undocumented === undefined)]).toEqual([name, true])
 })
 
 test('only what tunes the sampling, or makes sure of a schema, is left out', () => {

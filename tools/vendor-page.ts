@@ -8,8 +8,8 @@ const sorted: readonly Vendor[] = vendors.toSorted((one, other) => one.type - ot
 const isLacking = (state: State | ParameterState): boolean => state !== 'passed on' && state !== 'translated'
 
 /** The name of the link to the page about a feature in a vendor's documentation. */
-function referenceOf({ type, docs }: Vendor, feature: Feature | ChatParameter): string {
-  if (docs === undefined) return 'no page'
+function referenceOf({ type, docs, undocumented }: Vendor, feature: Feature | ChatParameter): string {
+  if (docs === undefined) return undocumented?.why ?? 'nothing published'
   if (docs.pages?.[feature] !== undefined) return `docs ${type} ${feature}`
   return docs.chat !== undefined && isOfChats(feature) ? `docs ${type} chat` : `docs ${type}`
 }
@@ -30,7 +30,8 @@ function linksOf(vendor: Vendor): readonly string[] {
     return page === undefined || state === null || !isLacking(state) ? [] : [`[docs ${type} ${parameter}]: ${page}`]
   })
   const chat = docs.chat === undefined ? [] : [`[docs ${type} chat]: ${docs.chat}`]
-  return [`[docs ${type}]: ${docs.page}`, ...chat, ...own, ...ofParameters]
+  const read = docs.read === undefined ? '' : ` "read ${docs.read}"`
+  return [`[docs ${type}]: ${docs.page}${read}`, ...chat, ...own, ...ofParameters]
 }
 
 const ofChats = features.slice(0, features.indexOf('embeddings'))
@@ -39,7 +40,13 @@ const others = features.slice(features.indexOf('embeddings'))
 type Column = readonly [name: Feature | ChatParameter, state: State | ParameterState]
 
 function cellOf(vendor: Vendor, [name, state]: Column): string {
-  return isLacking(state) ? `[${state}][${referenceOf(vendor, name)}]` : state
+  return isLacking(state) ? `[${state}${whyNoPage(vendor)}][${referenceOf(vendor, name)}]` : state
+}
+
+/** What a cell says where no page of the vendor can be cited. */
+function whyNoPage({ undocumented }: Vendor): string {
+  if (undocumented === undefined) return ''
+  return undocumented.why === 'own server' ? ': own server' : `: nothing published, looked for ${undocumented.lookedFor}`
 }
 
 const featuresOf =
@@ -66,11 +73,21 @@ function table(columns: ReadonlyArray<Feature | ChatParameter>, of: (vendor: Ven
   return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** Vendors without a page that have a cell that needs one. */
-export const vendorsWithoutPage = (): readonly number[] =>
+/** What is told of the vendors of which no page was found. */
+function unpublished(): string {
+  const items = sorted.flatMap(({ type, name, undocumented }) =>
+    undocumented?.why === 'nothing published'
+      ? [`- ${name} (type ${type}): ${undocumented.told} Looked for on ${undocumented.lookedFor}.`]
+      : [],
+  )
+  return items.join('\n')
+}
+
+const ownServers = (): string =>
   sorted
-    .filter((vendor) => vendor.docs === undefined && features.some((name) => isLacking(featureOf(vendor, name))))
-    .map(({ type }) => type)
+    .filter(({ undocumented }) => undocumented?.why === 'own server')
+    .map(({ type, name }) => `${name} (type ${type})`)
+    .join(' and ')
 
 /** The types of the vendors that make this of a search of the web. */
 const searching = (state: State): string =>
@@ -86,6 +103,20 @@ const azure = `A channel of Azure OpenAI (type 3) has the version of the dated i
 \`/openai/v1\`, it calls the interface without versions. What a dated version is too old for goes there, too: responses (\`/openai/v1/responses\` before \`2025-03-01-preview\`,
 \`/openai/responses?api-version=...\` from then on), realtime sessions before \`2024-10-01-preview\`, and, at Azure's own hosts, chats with models whose name tells that they reason
 before \`2024-12-01-preview\`. So a channel that names no version has them all.`
+
+/** The sections that cells without a page lead to. */
+function withoutPages(): string {
+  return `## Own server
+
+${ownServers()} call a server of the operator's own, so no vendor's page tells what they have: they have what that server has. A cell says what OpenAI's interface, in which they
+are called, has no form for, and what a raw proxy is not asked.
+
+## Nothing published
+
+Of these, no page that lists all calls was found. They are called as OpenAI is, like the other resellers of its API, and get every call that its interface has.
+
+${unpublished()}`
+}
 
 /** `docs/vendors.md`. */
 export function vendorPage(): string {
@@ -158,14 +189,10 @@ A chat asks for a search by \`web_search_options\`, or by the tool \`web_search\
 - Refused by name: ${searching('refused')}.
 - All others get it as it is, if their form has a place for it; a vendor that does not know it answers with an error, or without a search.
 
-## No page
+${withoutPages()}
 
-OpenAI Max (type 6, once at openaimax.com) and AI.LS (type 9, once at ai.ls) never published an interface of their own. Programs of 2026 name their
-addresses only in tables, so nobody can tell whether they still answer; they are called as OpenAI is, like the other resellers of its API. Of OpenAI-SB (type 5), AI Proxy (type 10), API2GPT (type 12) and AIGC2D (type 13) no page that lists all
-calls was found (searched 2026-11-27). A proxy (type 43) and a server of your own
-(type 8) have what the server behind them has.
-
-[no page]: #no-page
+[own server]: #own-server
+[nothing published]: #nothing-published
 ${links.join('\n')}
 `
 }

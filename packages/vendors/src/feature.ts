@@ -45,10 +45,19 @@ export const chatParameters = [
 ] as const
 export type ChatParameter = (typeof chatParameters)[number]
 
+/** Why no page of a vendor can be cited for what it lacks. */
+export type Undocumented =
+  /** It is a server of the operator's own, so what it has is told by whoever wrote that server. */
+  | { readonly why: 'own server' }
+  /** `told`: what is known instead, and where a page was looked for: sentences for `docs/vendors.md`. `lookedFor`: the day. */
+  | { readonly why: 'nothing published'; readonly told: string; readonly lookedFor: string }
+
 /** What a vendor's own documentation says about features that its record and its dialects cannot tell. */
 export interface VendorDocs {
   /** The page with the calls that it offers: the source for every feature that is refused or not offered and has no page of its own. */
   readonly page: string
+  /** The day on which `page` was read, where the comment of the record does not tell it. */
+  readonly read?: string
   /** The page with all parameters of a chat, the same for what a chat lacks. Missing: `page` has them. */
   readonly chat?: string
   /** The pages that show that a feature is missing, or which forms it has. */

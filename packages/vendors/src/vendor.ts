@@ -4,7 +4,7 @@ import type { CredentialName } from './credentials/credential-name.ts'
 import type { ChatExtra, Target } from './dialect.ts'
 import type { DialectNames } from './dialect-table.ts'
 import type { FailureRules } from './failure-rules.ts'
-import type { ChatFeature, VendorDocs } from './feature.ts'
+import type { ChatFeature, Undocumented, VendorDocs } from './feature.ts'
 import type { JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import type { MessagesInterface } from './messages/messages-interface.ts'
@@ -115,8 +115,9 @@ export interface Vendor extends VendorInterface {
   /** Its Chinese name, if that differs. */
   readonly nameZh?: string
   readonly color: VendorColor
-  /** Its documentation, for `docs/vendors.md`. Missing: no page of it could be found. */
+  /** Its documentation, for `docs/vendors.md`. A vendor without has `undocumented`. */
   readonly docs?: VendorDocs
+  readonly undocumented?: Undocumented
   readonly group: VendorGroup
   /** What differs for a channel with an older interface, told by its key, address or further setting. `null`: nothing does. */
   readonly variant?: (channel: ChannelFacts) => Partial<VendorInterface> | null

@@ -95,7 +95,7 @@ export const documentedErrors: Readonly<Record<number, DocumentedErrors>> = {
       'content filter': told(400, ['Your request was rejected by the safety system', 'content_policy_violation', 'invalid_request_error']),
     },
   },
-  ...Object.fromEntries([2, 4, 5, 6, 7, 8, 9, 10, 12, 13].map((type) => [type, reseller])),
+  ...Object.fromEntries([2, 4, 5, 6, 7, 8, 9, 10, 13].map((type) => [type, reseller])),
   3: {
     source: 'Azure OpenAI, "Quotas and limits", and its errors as clients quote them',
     channel: { model: 'gpt-5.2' },
@@ -180,6 +180,15 @@ export const documentedErrors: Readonly<Record<number, DocumentedErrors>> = {
       'content filter': spark(10013, 'the input was refused by the filter'),
     },
   },
+  12: {
+    source: `www.api2gpt.com, "Developer guide": ${noBody}, so they are in OpenAI's form; what it does not name is as gateways of its kind answer`,
+    errors: {
+      ...gateway,
+      'rate limit': told(429, ['您的账户请求次数过多，超过分钟配额', '42901']),
+      'no quota': told(402, ['余额不足', '40201']),
+      'bad key': told(401, ['Key 错误', '40002']),
+    },
+  },
   19: {
     source: `OpenAI's form, as clients call it: ${noBody}`,
     errors: {
@@ -235,7 +244,8 @@ export const documentedErrors: Readonly<Record<number, DocumentedErrors>> = {
   23: {
     source: 'cloud.tencent.com, "TokenHub: errors"',
     errors: {
-      'context length': 'its table has one code for every wrong parameter, and no words for this one',
+      'context length':
+        'its table has one code for every wrong parameter, and no words for this one; clients quote none (looked for 2026-11-27)',
       'rate limit': told(429, ['rate limit exceeded on dimension: rpm', '429001', 'rate_limit_error']),
       'no quota': 'its 402 is about one model',
       overload: told(502, ['the provider failed', '502001', 'upstream_error']),
@@ -339,9 +349,13 @@ export const documentedErrors: Readonly<Record<number, DocumentedErrors>> = {
     },
   },
   32: {
-    source: 'platform.stepfun.com, "Error codes"',
+    source: 'platform.stepfun.com, "Error codes", and esengine/DeepSeek-Reasonix 9129 (2026-08-19) for the length of the context',
     errors: {
-      'context length': 'its table has one code for every wrong parameter, and no words for this one',
+      'context length': told(400, [
+        "This model's maximum context length is 262144 tokens. However, you requested 264128 tokens (264128 in the messages, 0 in the completion).",
+        null,
+        'invalid_request_error',
+      ]),
       'rate limit': told(429, ['Too many requests', null, 'rate_limit_error']),
       'no quota': told(402, ['Your balance is not enough', null, 'insufficient_balance']),
       overload: told(503, ['Overloaded', null, 'overloaded']),

@@ -20,6 +20,7 @@ const places: readonly [number, string, string, string][] = [
   [25, 'kimi-k3', 'https://api.moonshot.ai/v1', 'https://api.moonshot.ai/anthropic/v1/messages'],
   [16, 'glm-5.3', 'https://open.bigmodel.cn/api/paas/v4', 'https://open.bigmodel.cn/api/anthropic/v1/messages'],
   [16, 'glm-4.7', 'https://api.z.ai/api/coding/paas/v4', 'https://api.z.ai/api/anthropic/v1/messages'],
+  [19, 'anthropic/claude-opus-4.5', 'https://api.360.cn', 'https://api.360.cn/v1/messages'],
   [27, 'MiniMax-M3', 'https://api.minimaxi.com/v1', 'https://api.minimaxi.com/anthropic/v1/messages'],
   [27, 'MiniMax-M2.7', 'https://api.minimax.io/v1', 'https://api.minimax.io/anthropic/v1/messages'],
   [17, 'qwen3.7-plus', 'https://dashscope.aliyuncs.com/compatible-mode/v1', 'https://dashscope.aliyuncs.com/apps/anthropic/v1/messages'],
@@ -59,6 +60,7 @@ describe('a request is translated', () => {
     expect(speaks({}, { type: 27, model: 'MiniMax-Text-01', baseUrl: 'https://api.minimaxi.com/v1' })).toBe(false)
     for (const model of ['qwen3-vl-plus', 'qwq-plus', 'qwen3-omni-flash'])
       expect(speaks({}, { type: 17, model, baseUrl: 'https://dashscope.aliyuncs.com' })).toBe(false)
+    expect(speaks({}, { type: 19, model: '360gpt-pro', baseUrl: 'https://api.360.cn' })).toBe(false)
     for (const model of ['glm-4.6v', 'glm-5v-turbo', 'glm-4-plus'])
       expect(speaks({}, { type: 16, model, baseUrl: 'https://open.bigmodel.cn/api/paas/v4' })).toBe(false)
     expect(speaks({}, { type: 1, baseUrl: 'https://api.openai.com' })).toBe(false)

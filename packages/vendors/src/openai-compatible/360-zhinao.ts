@@ -6,15 +6,23 @@ import { withPlainResults, withSystemRole } from './messages.ts'
 import { formatAsInstruction } from './schema-as-instruction.ts'
 
 /**
- * Source: ai.360.com as current clients call it, stored copies read 2026-11-22; the models that reason, and whole answers beside tools, by
- * lobehub/lobe-chat, read 2026-11-26. No page shows the body of its errors, or what its searches (`web_search`) cost, so these are refused.
+ * Source: ai.360.com as current clients call it, stored copies read 2026-11-22, and the list of all its calls there (`docs.page`), with Anthropic's
+ * messages at 417283364e0, read 2026-11-27; a client of 2026-05-30 names its page about chats. The models that reason, and whole answers beside
+ * tools, by lobehub/lobe-chat, read 2026-11-26. No page shows the body of its errors, or what its searches (`web_search`) cost, so these are refused.
  */
 export const zhinao: Vendor = {
   type: 19,
   name: '360 Zhinao',
   nameZh: '360 智脑',
   color: 'blue',
-  docs: { page: 'https://ai.360.cn/platform/docs/overview', without: ['cache usage'] },
+  docs: {
+    page: 'https://ai.360.com/docs/437061603e0',
+    read: '2026-11-27',
+    chat: 'https://ai.360.com/docs/413291990e0',
+    without: ['cache usage'],
+    // The list has these calls; no copy of a page with their form was found.
+    untranslated: ['pictures', 'videos', 'speech', 'moderation'],
+  },
   group: 'china',
   dialects: { chat: 'openai', embeddings: 'openai' },
   baseUrl: 'https://api.360.cn',
@@ -23,6 +31,7 @@ export const zhinao: Vendor = {
   drop: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'reasoning_effort', 'reasoning'],
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: false,
+  messages: { hosts: /^api\.360\.cn$/, path: '/v1/messages', models: /^anthropic\// },
   lacks: ['files in', 'sound in', 'web search'],
   models: [
     ...['360zhinao3-o1.5', '360zhinao2-o1.5', '360zhinao2-o1', '360gpt2-o1'],

@@ -13,7 +13,11 @@ export const baichuan: Vendor = {
   name: 'Baichuan',
   nameZh: '百川智能',
   color: 'orange',
-  docs: { page: 'https://platform.baichuan-ai.com/docs/api', without: ['cache usage'] },
+  docs: {
+    page: 'https://platform.baichuan-ai.com/docs/api',
+    chat: 'https://f8cxtsvnr8.apifox.cn/api-135483694',
+    without: ['cache usage'],
+  },
   group: 'china',
   dialects: { chat: 'openai', embeddings: 'openai' },
   baseUrl: 'https://api.baichuan-ai.com',

@@ -15,6 +15,7 @@ export const custom: Vendor = {
   name: 'custom channel',
   nameZh: '自定义渠道',
   color: 'pink',
+  undocumented: { why: 'own server' },
   group: 'self_hosted',
   dialects: everyKind,
   tasks: { videos: 'openai' },

@@ -64,3 +64,15 @@ describe.each([2, 4, 5, 6, 7, 8, 9, 10, 12, 13])('the errors of gateways at type
     expect(vendor === null ? null : withStatus(vendor)(status, { error })).toBe(meaning)
   })
 })
+
+test.each([
+  [401, '40001', '未提供 Key', 'bad_key'],
+  [401, '40004', '用户状态异常', 'bad_key'],
+  [402, '40201', '余额不足', 'no_quota'],
+  [403, '40301', '暂未开放的访问路径', 'forbidden'],
+  [403, '40302', '参数中提供的模型参数暂未开放', 'model_not_found'],
+  [429, '42901', '您的账户请求次数过多', 'rate_limited'],
+] as const)('API2GPT has codes of its own (%d %s)', (status, code, message, meaning) => {
+  const vendor = vendorByType(12)
+  expect(vendor === null ? null : withStatus(vendor)(status, { error: { message, code } })).toBe(meaning)
+})

@@ -39,7 +39,7 @@ const tooLong: ReadonlyArray<readonly [number, JsonObject]> = [
 ]
 
 // Custom servers, and resellers that repeat the errors of others.
-test.each([1, 2, 3, 8, 9, 13, 29, 32].flatMap((type) => tooLong.map(([status, body]) => [type, status, body] as const)))(
+test.each([1, 2, 3, 8, 9, 13, 23, 29, 32].flatMap((type) => tooLong.map(([status, body]) => [type, status, body] as const)))(
   'type %d: a prompt that is too long has the code that clients know (%d)',
   (type, status, body) => {
     const vendor = vendorByType(type)

@@ -5,7 +5,7 @@ export const googlePalm2: Vendor = {
   type: 11,
   name: 'Google PaLM2',
   color: 'grey',
-  docs: { page: 'https://ai.google.dev/palm_docs', untranslated: ['embeddings', 'model list'] },
+  docs: { page: 'https://ai.google.dev/palm_docs', chat: 'https://ai.google.dev/api/palm', untranslated: ['embeddings', 'model list'] },
   group: 'global',
   dialects: { chat: 'palm' },
   baseUrl: 'https://generativelanguage.googleapis.com',

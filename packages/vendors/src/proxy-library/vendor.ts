@@ -1,7 +1,9 @@
 import { bearer } from '../auth.ts'
 import type { Vendor } from '../vendor.ts'
 
-/** Source: as in `dialect.ts`. Settings of sampling are left out; names of models are the operator's own. */
+/**
+ * Source: as in `dialect.ts`, which cites the vendor's page (docs.aiproxy.io/dev/library, no stored copy of which was found on 2026-11-27). Settings of sampling are left out; names of models are the operator's own.
+ */
 export const aiProxyLibraryVendor: Vendor = {
   type: 21,
   name: 'knowledge base AI Proxy',

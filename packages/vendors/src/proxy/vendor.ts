@@ -7,6 +7,7 @@ export const proxyVendor: Vendor = {
   name: 'Proxy',
   nameZh: '代理',
   color: 'grey',
+  undocumented: { why: 'own server' },
   group: 'proxies',
   dialects: {},
   baseUrl: null,
