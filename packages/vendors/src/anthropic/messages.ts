@@ -1,5 +1,6 @@
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { withTextSystem } from '../text-system.ts'
 import { keepCacheControl, markLast, toBlocks } from './content.ts'
 import { withToolIds } from './tool-ids.ts'
 import type { ToolNames } from './tool-names.ts'
@@ -24,7 +25,7 @@ const isSystem = (message: JsonObject): boolean => message['role'] === 'system' 
  * user blocks, and the first turn is the user's (Messages API, read 2026-11-21).
  */
 export function toConversation(list: Json | undefined, names: ToolNames): Conversation {
-  const messages = withToolIds(Array.isArray(list) ? list.filter(isObject) : [])
+  const messages = withTextSystem(withToolIds(Array.isArray(list) ? list.filter(isObject) : []))
   const firstOther = messages.findIndex((message) => !isSystem(message))
   const leading = firstOther === -1 ? messages : messages.slice(0, firstOther)
   const rest = firstOther === -1 ? [] : messages.slice(firstOther)

@@ -3,6 +3,7 @@ import { extraOf } from '../extra-content.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { withNamedResults } from '../named-results.ts'
+import { withTextSystem } from '../text-system.ts'
 import { toParts } from './content.ts'
 import type { ModelTraits } from './models.ts'
 
@@ -32,7 +33,7 @@ const isSystem = (message: JsonObject): boolean => message['role'] === 'system' 
  * user's (Gemini API, "Text generation" and "Function calling", stored copies read 2026-11-22).
  */
 export function toConversation(list: Json | undefined, context: MessageContext): Conversation {
-  const messages = withNamedResults(Array.isArray(list) ? list.filter(isObject) : [])
+  const messages = withTextSystem(withNamedResults(Array.isArray(list) ? list.filter(isObject) : []))
   const firstOther = messages.findIndex((message) => !isSystem(message))
   const leading = firstOther === -1 ? messages : messages.slice(0, firstOther)
   const rest = firstOther === -1 ? [] : messages.slice(firstOther)

@@ -31,8 +31,8 @@ export function toGemini(host: GeminiHost, asked: JsonObject, target: Target): O
   const format = toOutputFormat(chat['response_format'], traits, hasFunctions)
   const conversation = toConversation(chat['messages'], { names, traits, keepsCallIds: host.keepsCallIds })
   const limit = outputLimit ?? limitIn(chat)
-  const stops = stopsIn(chat['stop']).slice(0, stopsMax)
-  const field = refused ?? refusedOutput(chat, traits, hasFunctions)
+  const stops = stopsIn(chat['stop'])
+  const field = refused ?? (stops.length > stopsMax ? 'stop' : refusedOutput(chat, traits, hasFunctions))
   const { safety_settings: safety, safetySettings = safety, cached_content: cache, cachedContent = cache } = googleFields(chat)
   return {
     path: host.pathOf(target, stream || traits.streamsOnly ? 'streamGenerateContent?alt=sse' : 'generateContent'),

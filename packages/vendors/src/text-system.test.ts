@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test'
+import { exampleChannel } from '../test/channel.ts'
+import { buildRequest } from './build-request.ts'
+import type { JsonObject } from './json.ts'
+import { vendorByType } from './list.ts'
+
+const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+
+function sentTo(type: number, model: string, messages: readonly JsonObject[]): JsonObject {
+  const vendor = vendorByType(type)
+  if (vendor === null) throw new Error(`there is no type ${type}`)
+  const { facts } = exampleChannel(vendor)
+  return buildRequest(vendor, { model, messages }, { kind: 'chat', model, stream: false, channel: facts }).body
+}
+
+// The vendors' references have texts alone there: Anthropic, "Messages", `system`; Gemini API, `systemInstruction` ("currently, text only");
+// Amazon Bedrock, `SystemContentBlock`.
+test.each([
+  [14, 'claude-opus-5', 'system', 'image'],
+  [24, 'gemini-3.8-flash', 'systemInstruction', 'inlineData'],
+  [33, 'amazon-nova-pro', 'system', 'image'],
+] as const)('type %d: pictures of instructions are shown by the user, and the texts stay instructions', (type, model, field, kind) => {
+  const { [field]: system, ...rest } = sentTo(type, model, [
+    { role: 'system', content: [{ type: 'text', text: 'Be brief' }, picture] },
+    { role: 'user', content: 'Hi' },
+  ])
+  expect(JSON.stringify(system)).toContain('Be brief')
+  expect(JSON.stringify(system)).not.toContain(kind)
+  expect(JSON.stringify(rest)).toContain('iVBORw0KGgo=')
+  expect(JSON.stringify(rest).indexOf('iVBORw0KGgo=')).toBeLessThan(JSON.stringify(rest).indexOf('Hi'))
+})
+
+test('instructions without pictures are sent as they were', () => {
+  expect(
+    sentTo(14, 'claude-opus-5', [
+      { role: 'system', content: 'Be brief' },
+      { role: 'user', content: 'Hi' },
+    ])['system'],
+  ).toBe('Be brief')
+})
+
+test.each([
+  [5, null],
+  [6, 'stop'],
+] as const)('Gemini: %d stop words are %p, as it takes five', (count, refused) => {
+  const vendor = vendorByType(24)
+  if (vendor === null) throw new Error('there is no Gemini')
+  const { facts } = exampleChannel(vendor)
+  const chat = {
+    model: 'gemini-3.8-flash',
+    messages: [{ role: 'user', content: 'Hi' }],
+    stop: Array.from({ length: count }, (_, i) => `END${i}`),
+  }
+  const sent = buildRequest(vendor, chat, { kind: 'chat', model: 'gemini-3.8-flash', stream: false, channel: facts })
+  expect(sent.refused ?? null).toBe(refused)
+})
