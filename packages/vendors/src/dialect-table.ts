@@ -28,6 +28,8 @@ import { generateAt } from './gemini/native.ts'
 import { geminiSpeechAt } from './gemini/speech.ts'
 import { embedByEmbeddings } from './generate/embed.ts'
 import { iflytekChat } from './iflytek/chat.ts'
+import { iflytekEmbeddings } from './iflytek/embeddings.ts'
+import { iflytekImages } from './iflytek/images.ts'
 import type { Kind } from './kind.ts'
 import { compatibleMessages, compatibleMessagesWithMarks } from './messages/compatible.ts'
 import { minimaxEmbeddings } from './minimax/embeddings.ts'
@@ -36,6 +38,7 @@ import { minimaxSpeech } from './minimax/speech.ts'
 import { mistralFillIn } from './mistral/fill-in.ts'
 import { mistralModerations } from './mistral/moderations.ts'
 import { mistralSpeech } from './mistral/speech.ts'
+import { novitaSpeech } from './novita/speech.ts'
 import { ollama, ollamaEmbeddings } from './ollama/dialect.ts'
 import { speech, transcriptions, translations } from './openai/audio.ts'
 import { completions, edits } from './openai/completions.ts'
@@ -97,6 +100,7 @@ export const dialectTable = {
     'openai-floats': floatEmbeddings,
     baidu: baiduEmbeddings,
     bytedance: bytedanceEmbeddings,
+    iflytek: iflytekEmbeddings,
     minimax: minimaxEmbeddings,
     tencent: tencentEmbeddings,
     bedrock: bedrockEmbeddings,
@@ -112,6 +116,7 @@ export const dialectTable = {
     alibaba: alibabaImages,
     bedrock: bedrockImages,
     cloudflare: cloudflareImages,
+    iflytek: iflytekImages,
     minimax: minimaxImages,
   },
   'image-edits': {
@@ -133,6 +138,7 @@ export const dialectTable = {
     alibaba: alibabaSpeech,
     cloudflare: cloudflareSpeech,
     minimax: minimaxSpeech,
+    novita: novitaSpeech,
     mistral: mistralSpeech,
     coze: cozeSpeech,
   },

@@ -2,9 +2,10 @@ import { callsIn, chunkOf, formatInstruction, functionsIn, given, objectsIn, ref
 import type { ChatDialect, ChatStream, ReplyContext, StreamStep, Usage } from '../dialect.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { errorIn, readFailure } from '../openai/failure.ts'
+import { readFailure } from '../openai/failure.ts'
 import { usageIn } from '../openai/usage.ts'
-import { splitKey } from '../split-key.ts'
+import { failureIn } from './header-failure.ts'
+import { appIdOf } from './hosts.ts'
 import { isCapable, sparkModel } from './models.ts'
 
 /**
@@ -14,7 +15,7 @@ import { isCapable, sparkModel } from './models.ts'
 export const iflytekChat = {
   request(chat, { model, channel, outputLimit }) {
     const { path, domain } = sparkModel(model, channel.other)
-    const body = frameOf(chat, { domain, appId: splitKey(channel.key, 3)[0] ?? '', outputLimit })
+    const body = frameOf(chat, { domain, appId: appIdOf(channel), outputLimit })
     return { path, headers: {}, body, messages: [JSON.stringify(body)], ...refused(chat, domain) }
   },
   failure: readFailure,
@@ -72,15 +73,6 @@ function turnOf(message: JsonObject): JsonObject {
   if (role === 'tool') return { role: 'user', content: `Result of the function call ${textOr(id, '')}: ${textOfContent(content)}` }
   const calls = callsIn(message).map(({ id: callId, name, input }) => `Function call ${callId}: ${name}(${input})`)
   return { role: textOr(role, 'user'), content: [textOfContent(content), ...calls].filter((text) => text !== '').join('\n') || '.' }
-}
-
-/** The state of an answer is in its header; 0 is success. */
-function failureIn(json: JsonObject) {
-  const { header } = json
-  if (!isObject(header)) return errorIn(json)
-  const { code, message } = header
-  if (code === 0 || code === undefined) return null
-  return { kind: 'unavailable', message: textOr(message, `error ${code}`), type: null, param: null, code: String(code) } as const
 }
 
 function streamOf(context: ReplyContext): ChatStream {

@@ -1,4 +1,5 @@
 import { bearer } from '../auth.ts'
+import { chatHost } from '../iflytek/hosts.ts'
 import { hasParts } from '../split-key.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
 import { iflytekFailures } from './iflytek-failures.ts'
@@ -6,7 +7,7 @@ import { iflytekHttpChat } from './iflytek-http-chat.ts'
 
 /**
  * Source: xfyun.cn, "Spark: HTTP", "Spark: Web", "Spark-X2.5" and "Error codes", stored copies read 2026-11-22. A key
- * `APPID|APISecret|APIKey` opens a WebSocket, any other is the password of the HTTP interface. Not offered: several choices, log probabilities.
+ * `APPID|APISecret|APIKey` opens a WebSocket, makes embeddings and draws (both read 2026-11-27); any other is the password of the HTTP interface. Not offered: several choices, log probabilities.
  */
 export const iflytek: Vendor = {
   type: 18,
@@ -15,7 +16,7 @@ export const iflytek: Vendor = {
   color: 'blue',
   docs: {
     page: 'https://www.xfyun.cn/doc/spark/HTTP%E8%B0%83%E7%94%A8%E6%96%87%E6%A1%A3.html',
-    // Other interfaces of the vendor, each with its own signature.
+    // Only keys of three parts have them: a signature is made of these.
     pages: {
       embeddings: 'https://www.xfyun.cn/doc/spark/Embedding_api.html',
       pictures: 'https://www.xfyun.cn/doc/spark/ImageGeneration.html',
@@ -44,8 +45,8 @@ export const iflytek: Vendor = {
 const pathOfX = (model: string): string => (model.includes('2') ? '/x2/' : '/v2/')
 
 const socket: Partial<VendorInterface> = {
-  dialects: { chat: 'iflytek' },
-  baseUrl: 'https://spark-api.xf-yun.com',
+  dialects: { chat: 'iflytek', embeddings: 'iflytek', images: 'iflytek' },
+  baseUrl: chatHost,
   auth: { signer: 'spark-url' },
   pathFor: (path) => path,
   drop: [],

@@ -1,6 +1,7 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
 import { drawsAtNovita } from '../novita/pictures.ts'
+import { speaksAtNovita } from '../novita/speech.ts'
 import type { Vendor } from '../vendor.ts'
 import { withSystemRole } from './messages.ts'
 
@@ -18,15 +19,24 @@ export const novita: Vendor = {
       speech: 'https://novita.ai/docs/api-reference/model-apis-txt2speech',
       batches: 'https://novita.ai/docs/guides/llm-batch-api',
     },
-    untranslated: ['speech', 'videos'],
+    untranslated: ['videos'],
+    // No page that could be read tells what they cost.
+    otherModels: ['minimax-speech-2.8-turbo'],
   },
   group: 'global',
-  dialects: { chat: 'openai', completions: 'openai', embeddings: 'openai', rerank: 'openai' },
+  dialects: {
+    chat: 'openai',
+    completions: 'openai',
+    embeddings: 'openai',
+    rerank: 'openai',
+    speech: (model) => (speaksAtNovita(model) ? 'novita' : null),
+  },
   tasks: { pictures: (model) => (drawsAtNovita(model) ? 'novita' : null) },
   batches: { form: 'openai-one-model' },
   baseUrl: 'https://api.novita.ai/openai',
   // The older address has no version behind it.
-  pathFor: (path, { channel: { baseUrl } }) => (baseUrl.endsWith('/v3/openai') ? baseUrl + path.replace(/^\/v1/, '') : path),
+  pathFor: (path, { channel: { baseUrl } }) =>
+    baseUrl.endsWith('/v3/openai') && path.startsWith('/') ? baseUrl + path.replace(/^\/v1/, '') : path,
   auth: bearer,
   keyHint: 'sk_...',
   askBalance: balances[41],

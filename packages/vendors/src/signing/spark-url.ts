@@ -1,14 +1,17 @@
 import { base64 } from '../crypto-functions.ts'
+import { isPosted } from '../iflytek/hosts.ts'
 import { splitKey } from '../split-key.ts'
 import type { Signer } from './signer.ts'
 
-/** The signed address of a WebSocket with a key `APPID|APISecret|APIKey` (xfyun.cn, "General URL authentication", read 2026-11-22). */
+/** The signed address of a WebSocket, or of a call that is posted, with a key `APPID|APISecret|APIKey` (xfyun.cn, "General URL authentication", read 2026-11-22). */
 export const sparkUrl: Signer = ({ url }, { channel, crypto, nowMs }) => {
   const [, secret = '', key = ''] = splitKey(channel.key, 3)
   if (secret === '' || key === '') throw new Error('the key must be APPID|APISecret|APIKey')
   const { host, pathname } = new URL(url)
   const date = new Date(nowMs).toUTCString()
-  const signature = base64(crypto.hmacSha256(secret, `host: ${host}\ndate: ${date}\nGET ${pathname} HTTP/1.1`))
+  const signature = base64(
+    crypto.hmacSha256(secret, `host: ${host}\ndate: ${date}\n${isPosted(pathname) ? 'POST' : 'GET'} ${pathname} HTTP/1.1`),
+  )
   const words = `api_key="${key}", algorithm="hmac-sha256", headers="host date request-line", signature="${signature}"`
   const authorization = base64(new TextEncoder().encode(words))
   return { url: `${url}?${new URLSearchParams({ authorization, date, host })}` }

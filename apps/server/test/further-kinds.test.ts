@@ -1,0 +1,150 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { createHmac } from 'node:crypto'
+import { contract } from '@sluice/contract'
+import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { setOptions } from './channel-scene.ts'
+import { json, type Script } from './fake-upstream.ts'
+
+// Calls that some vendors have beside their chats, each in a form of its own, through HTTP.
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  const rules = { 'minimax-speech-2.8-turbo': { character: 0.0001 }, 'spark-embedding': { ratio: 2 }, 'spark-tti': { picture: 0.01 } }
+  await setOptions(app, { PriceRules: JSON.stringify(rules) })
+})
+afterAll(() => app.close())
+
+afterEach(async () => {
+  expect(await app.unsound()).toEqual([])
+  expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
+})
+
+interface Place {
+  readonly type: number
+  readonly model: string
+  readonly vendorKey: string
+  readonly path?: string
+}
+
+/** A new account with one channel for a model, which answers with the script. */
+async function at({ type, model, vendorKey, path = '' }: Place, script: Script) {
+  const groups = `g${crypto.randomUUID().slice(0, 8)}`
+  const user = await app.make.user({ groups })
+  const { key } = await app.make.token(user)
+  await app.make.channel({ groups, type, models: model, key: vendorKey, baseUrl: app.upstream.url + path })
+  app.upstream.script(script)
+  const post = async (call: string, body: object): Promise<Response> =>
+    await app.request(call, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, ...body }),
+    })
+  return { user, post }
+}
+
+async function quotaOf(user: MadeUser): Promise<number | undefined> {
+  await app.app.ledger.drain()
+  return (await app.data(contract.log.list, { username: user.username }))[0]?.quota
+}
+
+const sent = () => app.upstream.received.at(-1)
+const sentBody = (): unknown => JSON.parse(sent()?.body ?? '')
+
+/** The parameter for which a request is refused. */
+async function refusedParam(answer: Response): Promise<unknown> {
+  expect(answer.status).toBe(400)
+  return ((await answer.json()) as { readonly error: { readonly param: unknown } }).error.param
+}
+
+describe('speech of Novita', () => {
+  const place = { type: 41, model: 'minimax-speech-2.8-turbo', vendorKey: 'sk_novita', path: '/openai' }
+
+  test('comes as hexadecimal digits, and is charged by the characters of the text', async () => {
+    const { user, post } = await at(place, json({ audio: '494433' }))
+    const answer = await post('/v1/audio/speech', { input: 'Hello', voice: 'Wise_Woman', response_format: 'flac' })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'audio/flac'])
+    expect(Buffer.from(await answer.arrayBuffer()).toString()).toBe('ID3')
+    expect(sent()).toMatchObject({ path: '/v3/minimax-speech-2.8-turbo', headers: { authorization: 'Bearer sk_novita' } })
+    expect(sentBody()).toEqual({
+      text: 'Hello',
+      stream: false,
+      output_format: 'hex',
+      voice_setting: { voice_id: 'Wise_Woman', speed: 1 },
+      audio_setting: { format: 'flac' },
+    })
+    // Five characters at a hundredth of a cent.
+    expect(await quotaOf(user)).toBe(250)
+  })
+
+  test('has only formats of the vendor, and no answer without sound is charged', async () => {
+    const { user, post } = await at(place, json({ audio: '' }))
+    expect(await refusedParam(await post('/v1/audio/speech', { input: 'Hello', voice: 'alloy', response_format: 'opus' }))).toBe(
+      'response_format',
+    )
+    expect((await post('/v1/audio/speech', { input: 'Hello', voice: 'alloy' })).status).toBeGreaterThanOrEqual(500)
+    expect(await quotaOf(user)).toBe(0)
+  })
+})
+
+describe('iFlytek with a key of three parts', () => {
+  const vendorKey = 'app0001|spark-secret-0001|spark-key-0001'
+  const drawn = json({
+    header: { code: 0, status: 2 },
+    payload: { choices: { status: 2, seq: 0, text: [{ content: 'iVBORw==', index: 0 }] } },
+  })
+  const refused = json({ header: { code: 10013, message: 'the input is not allowed' } })
+
+  /** What the vendor checks: the signature of the line of the request, made with the secret (xfyun.cn, "General URL authentication"). */
+  function expectSigned(path: string): void {
+    const { pathname, searchParams } = new URL(sent()?.path ?? '', 'http://vendor')
+    expect([sent()?.method, pathname]).toEqual(['POST', path])
+    const words = Buffer.from(searchParams.get('authorization') ?? '', 'base64').toString()
+    const line = `host: ${searchParams.get('host')}\ndate: ${searchParams.get('date')}\nPOST ${path} HTTP/1.1`
+    const signature = createHmac('sha256', 'spark-secret-0001').update(line).digest('base64')
+    expect(words).toBe(`api_key="spark-key-0001", algorithm="hmac-sha256", headers="host date request-line", signature="${signature}"`)
+    expect(searchParams.get('host')).toBe(new URL(app.upstream.url).host)
+  }
+
+  test('draws a picture by a signed call', async () => {
+    const { user, post } = await at({ type: 18, model: 'spark-tti', vendorKey }, drawn)
+    const answer = await post('/v1/images/generations', { prompt: 'a cat', size: '1280x720' })
+    expect(await answer.json()).toMatchObject({ data: [{ b64_json: 'iVBORw==' }] })
+    expectSigned('/v2.1/tti')
+    expect(sentBody()).toEqual({
+      header: { app_id: 'app0001' },
+      parameter: { chat: { domain: 'general', width: 1280, height: 720 } },
+      payload: { message: { text: [{ role: 'user', content: 'a cat' }] } },
+    })
+    expect(await quotaOf(user)).toBe(5_000)
+  })
+
+  test('makes an embedding by a signed call', async () => {
+    const numbers = new Float32Array([0.5, -2, 1])
+    const text = Buffer.from(numbers.buffer).toString('base64')
+    const { user, post } = await at(
+      { type: 18, model: 'spark-embedding', vendorKey },
+      json({ header: { code: 0 }, payload: { feature: { text } } }),
+    )
+    const answer = await post('/v1/embeddings', { input: ['a cat'], domain: 'query' })
+    expect(await answer.json()).toMatchObject({ object: 'list', data: [{ object: 'embedding', index: 0, embedding: [0.5, -2, 1] }] })
+    expectSigned('/')
+    expect(sentBody()).toMatchObject({ header: { app_id: 'app0001', status: 3 }, parameter: { emb: { domain: 'query' } } })
+    const { payload } = sentBody() as { readonly payload: { readonly messages: { readonly text: string } } }
+    expect(JSON.parse(Buffer.from(payload.messages.text, 'base64').toString())).toEqual({ messages: [{ content: 'a cat', role: 'user' }] })
+    expect(await quotaOf(user)).toBeGreaterThan(0)
+  })
+
+  test('refuses by name what it does not have, and tells its errors', async () => {
+    const pictures = await at({ type: 18, model: 'spark-tti', vendorKey }, refused)
+    expect(await refusedParam(await pictures.post('/v1/images/generations', { prompt: 'a cat', n: 2 }))).toBe('n')
+    expect(await refusedParam(await pictures.post('/v1/images/generations', { prompt: 'a cat', size: '100x100' }))).toBe('size')
+    const answer = await pictures.post('/v1/images/generations', { prompt: 'a cat' })
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'content_filter' } }])
+    const vectors = await at({ type: 18, model: 'spark-embedding', vendorKey }, drawn)
+    expect(await refusedParam(await vectors.post('/v1/embeddings', { input: ['a', 'b'] }))).toBe('input')
+    expect(await refusedParam(await vectors.post('/v1/embeddings', { input: 'a', dimensions: 256 }))).toBe('dimensions')
+    expect((await vectors.post('/v1/embeddings', { input: 'a' })).status).toBeGreaterThanOrEqual(500)
+    expect([await quotaOf(pictures.user), await quotaOf(vectors.user)]).toEqual([0, 0])
+  })
+})

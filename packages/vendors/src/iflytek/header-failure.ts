@@ -1,0 +1,13 @@
+import type { Failure } from '../dialect.ts'
+import { isObject, textOr } from '../is-object.ts'
+import type { JsonObject } from '../json.ts'
+import { errorIn } from '../openai/failure.ts'
+
+/** The state of an answer is in its header; 0 is success. `null` = it is no failure. */
+export function failureIn(json: JsonObject): Failure | null {
+  const { header } = json
+  if (!isObject(header)) return errorIn(json)
+  const { code, message } = header
+  if (code === 0 || code === undefined) return null
+  return { kind: 'unavailable', message: textOr(message, `error ${code}`), type: null, param: null, code: String(code) }
+}
