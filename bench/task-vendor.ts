@@ -1,4 +1,4 @@
-// A vendor of videos that never finishes one, and counts how often it is asked. Runs as a separate process.
+// A vendor of videos that never finishes one, and counts how often it is asked; it answers chats, too. Runs as a separate process.
 
 export {}
 
@@ -8,10 +8,20 @@ let orders = 0
 const asked: number[] = []
 const startedMs = Date.now()
 
+const chat = {
+  id: 'chat_1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'gpt-4o-mini',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'A sluice is a gate for water. '.repeat(20) }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 200, completion_tokens: 160, total_tokens: 360 },
+}
+
 Bun.serve({
   port: vendorPort,
   hostname: '127.0.0.1',
   fetch(request) {
+    if (request.url.endsWith('/chat/completions')) return Response.json(chat)
     if (request.method === 'POST') return Response.json({ id: `vid_${++orders}`, object: 'video', status: 'queued', progress: 0 })
     if (request.url.endsWith('/asked')) return Response.json(asked.map((count) => count ?? 0))
     const second = Math.floor((Date.now() - startedMs) / 1_000)

@@ -264,6 +264,14 @@ export const channel = {
     input: z.object({ type, key: sentKey, base_url: given(baseUrl), other: text, config: given(config) }),
     data: modelNames,
   }),
+  /** The address that is entered at the vendor, where it tells that a task is done; empty: the vendor sends no such messages, or `ServerAddress` is none of the internet. */
+  webhook: endpoint({
+    method: 'GET',
+    path: '/api/channel/:id/webhook',
+    access: 'admin',
+    input: byId,
+    data: z.object({ address: z.string() }),
+  }),
   /** Of the given models, or without any of those of all channels, the ones without a price: requests for them are refused. */
   unpriced: endpoint({
     method: 'GET',

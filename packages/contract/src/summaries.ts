@@ -111,6 +111,10 @@ export const summaries: Readonly<Record<string, Summary>> = {
     '供应商列出的、该渠道密钥可用的模型',
   ),
   'POST /api/channel/upstream_models': row('The same for a channel that is not saved yet', '同上，用于尚未保存的渠道'),
+  'GET /api/channel/:id/webhook': row(
+    'The address to enter at the vendor of a channel, where it tells that a task is done',
+    '填写到渠道供应商处的地址，供其通知任务已完成',
+  ),
   'GET /api/channel/unpriced': row('Those of some models that have no price', '列出其中没有价格的模型'),
   'GET /api/channel/:id/history': row('The last edits of a channel, with what was before', '渠道最近的修改及修改前的值'),
   'GET /api/channel/list_prices': row('The vendors’ list prices of some models', '其中各模型的供应商官方价格'),

@@ -56,6 +56,7 @@ import { notifications } from './migrations/080-notifications.ts'
 import { watchedModels } from './migrations/082-watched-models.ts'
 import { brokenRows } from './migrations/083-broken-rows.ts'
 import { usageErrors } from './migrations/084-usage-errors.ts'
+import { tasksByVendorId } from './migrations/085-tasks-by-vendor-id.ts'
 
 /** The list of what has run, as Kysely names it. */
 const migrationTable = 'kysely_migration'
@@ -117,6 +118,7 @@ const migrations = {
   '082-watched-models': watchedModels,
   '083-broken-rows': brokenRows,
   '084-usage-errors': usageErrors,
+  '085-tasks-by-vendor-id': tasksByVendorId,
 }
 
 interface MigrateOptions {

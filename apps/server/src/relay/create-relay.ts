@@ -1,4 +1,5 @@
 import type { Reply } from '@sluice/http1/reply'
+import { vendorByType } from '@sluice/vendors/list'
 import type { Logger } from 'pino'
 import { AppError } from '../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
@@ -165,6 +166,10 @@ export function createRelay(deps: RelayDeps): Relay {
     },
     health: health.report,
     tasks: { ...createTaskViews(tasks), cancelRow: tasks.cancelRow, removeRow: tasks.removeRow },
+    webhookOf({ id, type }) {
+      const vendor = vendorByType(type)
+      return vendor === null ? null : tasks.webhookOf({ id, vendor })
+    },
     async fieldsOf({ groups, ...wanted }) {
       return await orderForm(await channels.current(), { ...wanted, groups: groupsOf(groups) }, tasks)
     },

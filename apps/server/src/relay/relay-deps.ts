@@ -100,6 +100,8 @@ export interface Relay extends VendorQueries {
   pollTasks: Poller['poll']
   /** Tasks for the management API, which finds their rows itself. */
   readonly tasks: TaskViews & Pick<Tasks, 'cancelRow' | 'removeRow'>
+  /** The address that an administrator enters at the vendor of a channel, where it tells that a task is done; `null`: there is none. */
+  webhookOf(channel: { readonly id: number; readonly type: number }): string | null
   /** What an order of a model may have, for users of these groups. */
   fieldsOf(wanted: Omit<Wanted, 'groups'> & { readonly groups: string }): Promise<TaskFields | null>
   /** What an order of an account would cost. @throws AppError */

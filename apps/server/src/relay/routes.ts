@@ -20,6 +20,7 @@ import { type CallDeps, relayCall } from './relay.ts'
 import { asJsonArray } from './response/json-array.ts'
 import { cancel, listInputItems, type ResponseDeps, remove, retrieve } from './stored-responses/response-routes.ts'
 import { batchRoutes } from './tasks/batch-routes.ts'
+import { channelWebhook } from './tasks/channel-webhook.ts'
 import { songRoutes } from './tasks/song-routes.ts'
 import { type TaskRouteDeps, taskRoutes } from './tasks/task-routes.ts'
 
@@ -76,6 +77,7 @@ const table: Readonly<Record<string, Handler>> = {
   ...taskRoutes,
   ...songRoutes,
   ...batchRoutes,
+  'POST /v1/channels/{id}/webhook': channelWebhook,
   'GET /v1/realtime': openRealtime,
   'GET /v1beta/models': listModels,
   'GET /v1beta/models/{model...}': showModel,

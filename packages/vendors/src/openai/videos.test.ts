@@ -178,6 +178,15 @@ describe('a task', () => {
     expect(openaiVideos.remove?.(context, task, [answered({}, 403)])).toMatchObject({ failed: { kind: 'forbidden' } })
   })
 
+  test.each([
+    [{ object: 'event', type: 'video.completed', data: { id: 'video_1' } }, 'video_1'],
+    [{ type: 'video.failed', data: {} }, null],
+    [{ type: 'video.failed', data: { id: 7 } }, null],
+    [[], null],
+  ])('is named by the message %j as %j', (message, id) => {
+    expect(openaiVideos.told?.(message)).toBe(id)
+  })
+
   test('that is done has its content, its pictures and its length', () => {
     const video = { id: 'video_1', status: 'completed', progress: 100, seconds: '8', expires_at: 1_800_000_000 }
     const url = 'https://api.openai.com/v1/videos/video_1/content'

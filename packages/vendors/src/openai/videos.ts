@@ -78,12 +78,16 @@ const states: Readonly<Record<string, TaskReport['state']>> = {
 
 const variants = ['video', 'thumbnail', 'spritesheet'] as const
 
-export const openaiVideos = openaiVideosAt({
-  rootOf: (baseUrl) => baseUrl,
-  actions: ['remix', 'edit', 'extend'],
-  wantsForms: false,
-  lengthsOf: openaiLengths,
-})
+export const openaiVideos: TaskDialect = {
+  ...openaiVideosAt({
+    rootOf: (baseUrl) => baseUrl,
+    actions: ['remix', 'edit', 'extend'],
+    wantsForms: false,
+    lengthsOf: openaiLengths,
+  }),
+  // A webhook belongs to a project ("Webhooks", `video.completed` and `video.failed`, read 2026-11-23).
+  told: (message) => textOr(isObject(message) && isObject(message['data']) ? message['data']['id'] : undefined, '') || null,
+}
 
 export function openaiVideosAt(host: VideosHost): TaskDialect {
   return {

@@ -12,6 +12,7 @@ export const pixverse: Vendor = {
   tasks: { videos: 'pixverse' },
   baseUrl: 'https://app-api.pixverse.ai',
   auth: { header: 'api-key' },
+  otherLabel: { en: 'Webhook id', zh: 'Webhook ID' },
   keyHint: 'sk-...',
   askBalance: balances[46],
   streamUsage: false,

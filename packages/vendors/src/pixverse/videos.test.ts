@@ -22,6 +22,14 @@ const success = (Resp: JsonObject) => answered({ ErrCode: 0, ErrMsg: 'Success', 
 const error = (ErrCode: number, ErrMsg = 'no') => answered({ ErrCode, ErrMsg, Resp: null })
 
 describe('an order', () => {
+  test('names the webhook of the channel, whose id is a number', () => {
+    const at = (other: string) => requestIn(pixverseVideos.submit({ ...context, other }, orderFor({}), [])).body
+    expect(at('')).not.toHaveProperty('webhook_id')
+    expect(at('12345')).toMatchObject({ webhook_id: 12345 })
+    expect(at('wh_1')).toMatchObject({ webhook_id: 'wh_1' })
+    expect(at('9007199254740993123')).toMatchObject({ webhook_id: '9007199254740993123' })
+  })
+
   test('without parameters is sent with all that its price depends on', () => {
     const { headers, ...request } = requestIn(step({}))
     expect(request).toEqual({
@@ -268,6 +276,20 @@ describe('a task', () => {
     )
     const orders = fc.constantFrom(orderFor({}), orderFor({ pictures: [web] }))
     fc.assert(fc.property(orders, fc.array(odd, { maxLength: 2 }), (order, answers) => survives(pixverseVideos, order, answers)))
+  })
+})
+
+describe('a message', () => {
+  test.each([
+    [{ id: 322878269109312, status: 1, url: 'https://media.pixverse.ai/cat.mp4' }, '322878269109312'],
+    [{ id: '322878269109312', status: 8 }, '322878269109312'],
+    [{ id: 1e300 }, null],
+    [{ id: '' }, null],
+    [{ status: 1 }, null],
+    [['x'], null],
+    [null, null],
+  ])('%j is about the video %j', (message, id) => {
+    expect(pixverseVideos.told?.(message)).toBe(id)
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Failure } from '../dialect.ts'
-import { lookUp, textOr } from '../is-object.ts'
+import { isObject, lookUp, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
-import type { JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { multipart } from '../tasks/multipart.ts'
 import { failedWith, get, post, segment, unreadable } from '../tasks/step-parts.ts'
 import type { SubmittedTask, TaskAnswer, TaskContext, TaskCounts, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../tasks/task.ts'
@@ -12,7 +12,8 @@ import { deleted, isModeration, notFound, opened } from './envelope.ts'
 import { bodyFor, changeFields, fieldsOf, type Picture, type Wish, wishOf } from './order.ts'
 
 // Videos of PixVerse (docs.platform.pixverse.ai, "Text-to-Video generation", "Image-to-Video generation", "Transition", "Fusion", "Extend generation",
-// "Upload Image" and "Get Video Generation Status", stored copies read 2026-11-23 and 2026-11-25).
+// "Upload Image" and "Get Video Generation Status", stored copies read 2026-11-23 and 2026-11-25). A webhook is made in the vendor's console, and an
+// order names it in `webhook_id`; its messages have the video's `id` ("Webhook integration", as clients that take them have it, read 2026-11-27).
 
 export const pixverseVideos: TaskDialect = {
   // Submissions with the same `ai-trace-id` give the same video ("FAQ").
@@ -42,6 +43,7 @@ export const pixverseVideos: TaskDialect = {
     answer === undefined
       ? get(joinUrl(context.baseUrl, `/openapi/v2/video/result/${segment(vendorId)}`), trace(context, context.requestKey))
       : reported(answer),
+  told: (message) => (isObject(message) ? idOf(message['id']) : null),
 }
 
 interface Ordered {
@@ -56,7 +58,14 @@ function trace({ crypto }: TaskContext, name: string): Readonly<Record<string, s
 
 /** @param path of the kind of work */
 function generate(context: TaskContext, path: Wish['path'], body: JsonObject): TaskStep<SubmittedTask> {
-  return post(joinUrl(context.baseUrl, `/openapi/v2/video/${path}/generate`), body, trace(context, context.idempotencyKey))
+  const told = context.other === '' ? body : { ...body, webhook_id: webhookId(context.other) }
+  return post(joinUrl(context.baseUrl, `/openapi/v2/video/${path}/generate`), told, trace(context, context.idempotencyKey))
+}
+
+/** The ids of webhooks are numbers. */
+function webhookId(text: string): number | string {
+  const number = Number(text)
+  return Number.isSafeInteger(number) && String(number) === text ? number : text
 }
 
 /** An extension has to have a seed: the same for the same order. */
@@ -114,11 +123,16 @@ function submitted(answer: TaskAnswer): TaskStep<SubmittedTask> {
   return vendorId === null ? unreadable(answer) : { done: { vendorId, memo: {}, ...countsIn(open.held) } }
 }
 
+/** An id of an answer or a message; `null`: it is none, or too long to be a number without loss. */
+function idOf(id: Json | undefined): string | null {
+  if (typeof id === 'string') return id === '' ? null : id
+  return typeof id === 'number' && id > 0 && Number.isSafeInteger(id) ? String(id) : null
+}
+
 /** The vendor's ids are numbers, some resellers' are texts. A number that is too long for its type is read from the text of the answer. */
 function idIn({ video_id: id }: JsonObject, { text }: TaskAnswer): string | null {
-  if (typeof id === 'string') return id === '' ? null : id
-  if (typeof id !== 'number' || id <= 0) return null
-  return Number.isSafeInteger(id) ? String(id) : (/"video_id"\s*:\s*(\d+)/.exec(text)?.[1] ?? null)
+  if (typeof id !== 'number' || id <= 0 || Number.isSafeInteger(id)) return idOf(id)
+  return /"video_id"\s*:\s*(\d+)/.exec(text)?.[1] ?? null
 }
 
 const creditsMax = 100_000

@@ -1,3 +1,4 @@
+import type { Json } from '../json.ts'
 import type { VendorInterface } from '../vendor.ts'
 import { type FollowedKind, followedKinds, type TaskDialect, type TaskKind, taskKinds } from './task.ts'
 import { taskTable } from './task-table.ts'
@@ -28,6 +29,15 @@ export function mayAskMany({ tasks = {} }: Pick<VendorInterface, 'tasks'>): bool
 
 /** Models of tasks at vendors that have chats, too, and name no models of their tasks. */
 const namesTask = /sora|veo-|video/i
+
+/** Reads the messages that a vendor sends to the address of a channel; `null`: it sends none. */
+export function tellsOf({ tasks = {} }: Pick<VendorInterface, 'tasks'>): ((message: Json) => string | null) | null {
+  for (const kind of taskKinds) {
+    const { told } = typeof tasks[kind] === 'string' ? (taskDialectOf({ tasks }, kind, '') ?? {}) : {}
+    if (told !== undefined) return told
+  }
+  return null
+}
 
 type TaskVendor = Pick<VendorInterface, 'tasks' | 'dialects'>
 

@@ -195,6 +195,11 @@ export interface FollowedDialect {
   cancel?(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<Stopping>
   /** Deletes what the vendor stores. Missing: it cannot. */
   remove?(context: TaskContext, task: RunningTask, answers: readonly TaskAnswer[]): TaskStep<true>
+  /**
+   * The vendor's id of the task that a message is about, which the vendor sends to the one address that a channel has for all of its tasks;
+   * `null`: the message names none. Missing: the vendor is given an address with each order (`TaskContext.webhook`), or sends nothing.
+   */
+  told?(message: Json): string | null
   /** Seconds after which a task that has not ended never will. */
   readonly secondsMax: number
 }

@@ -1,4 +1,4 @@
-import type { ChannelRow, ChannelTestRow } from '@sluice/contract'
+import { type ChannelRow, type ChannelTestRow, channel } from '@sluice/contract'
 import type { ReactNode } from 'react'
 import { ChannelHealthBadge } from '../../crud/channel/channel-health.tsx'
 import { channelLooks } from '../../crud/channel/channel-looks.ts'
@@ -8,9 +8,11 @@ import { formatQuota, group } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
+import { useRead } from '../../lib/use-call.ts'
 import type { RowSheet } from '../../lib/use-row-sheet.ts'
 import { vendorByType } from '../../lib/vendors.ts'
 import { Button } from '../../ui/button.tsx'
+import { CopyField } from '../../ui/copy-field.tsx'
 import { DataList } from '../../ui/data-text.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { AllGroupTags } from '../../ui/group-tags.tsx'
@@ -79,10 +81,33 @@ function Connection({ row }: { readonly row: ChannelRow }) {
       <Fact label={t('channel.group')} value={<AllGroupTags group={row.group} />} />
       <Fact label={t('channel.priority')} value={group(row.priority)} />
       <Fact label={t('channel.weight')} value={group(row.weight)} />
+      {vendor?.group === 'media' ? <WebhookFact id={row.id} /> : null}
       <Fact label={t('channel.createdTime')} value={row.created_time === 0 ? '' : formatTime(row.created_time)} />
     </Facts>
   )
 }
+
+/** Where the vendor tells that a task is done; nothing if it does not. */
+function WebhookFact({ id }: Pick<ChannelRow, 'id'>) {
+  const t = useT()
+  const { data } = useRead(channel.webhook, { input: { id }, freshMs: webhookFreshMs, isSilent: true })
+  const { address = '' } = data ?? {}
+  if (address === '') return null
+  return (
+    <Fact
+      label={t('channel.webhook')}
+      value={
+        <>
+          <CopyField text={address} label={t('channel.webhook.copy')} />
+          <span className="block text-sm text-muted">{t('channel.webhook.hint')}</span>
+        </>
+      }
+    />
+  )
+}
+
+/** It changes only with the option `ServerAddress`. */
+const webhookFreshMs = 60_000
 
 /** The balance as the vendor tells it, also of vendors whose unit the list does not know. */
 function Money({ row, balance }: Omit<ContentProps, 'actions'>) {

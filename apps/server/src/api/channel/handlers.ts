@@ -82,6 +82,8 @@ interface ChannelDeps {
   readonly balanceOf: (channelId: number) => Promise<number>
   readonly upstreamModels: (channelId: number) => Promise<readonly string[]>
   readonly upstreamModelsOf: (channel: StoredFacts & { readonly type: number }) => Promise<readonly string[]>
+  /** The address for messages of the vendor about tasks; `null`: none. */
+  readonly webhookOf: (channel: { readonly id: number; readonly type: number }) => string | null
   /** The health of channels as requests have found it. */
   readonly health: () => readonly SeenHealth[]
   readonly hasPrice: (model: string) => boolean
@@ -309,6 +311,11 @@ export const channelApi = (deps: ChannelDeps) => {
     async upstreamModels({ id }) {
       await existing(id)
       return [...(await upstreamModels(id))]
+    },
+
+    async webhook({ id }) {
+      const { type } = await existing(id)
+      return { address: deps.webhookOf({ id, type }) ?? '' }
     },
 
     async upstreamModelsOf({ type, key, base_url: baseUrl, config, other }) {

@@ -1,5 +1,6 @@
 import type { Settings } from '@sluice/contract'
 import type { SentFilm } from '@sluice/vendors/tasks/task'
+import { tellsOf } from '@sluice/vendors/tasks/task-dialects'
 import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -9,6 +10,7 @@ import type { Seal } from '../../lib/seal.ts'
 import type { Billing, Spending } from '../billing/billing.ts'
 import { filmIn } from '../ingress/task-order.ts'
 import type { Caller, Owner } from '../model/caller.ts'
+import type { Channel } from '../model/channel.ts'
 import type { FilePlace } from '../model/file-place.ts'
 import { runStep } from '../upstream/run-step.ts'
 import { type BatchPlans, createBatchPlans } from './batch-plans.ts'
@@ -31,6 +33,7 @@ import {
   deleteEnded,
   deleteTask,
   dueNow,
+  dueNowAt,
   listTasks,
   readAnyTask,
   readTask,
@@ -60,6 +63,10 @@ export interface Tasks {
   readLinked(publicId: string, index: number, query: URLSearchParams): Promise<TaskRow>
   /** A vendor tells that a task is done: it is asked about at once. @throws AppError task_not_found for a forged message */
   told(publicId: string, query: URLSearchParams): Promise<void>
+  /** The address of a channel for the messages of its vendor; `null`: the vendor sends none, or cannot reach this server. */
+  webhookOf(channel: Pick<Channel, 'id' | 'vendor'>): string | null
+  /** The vendor of a channel tells that one of its tasks is done: it is asked about at once. @param vendorId `null`: the message names none */
+  toldAt(channelId: number, vendorId: string | null): Promise<void>
   readMany(caller: Caller, publicIds: readonly string[]): Promise<readonly TaskRow[]>
   list(page: TaskPage): Promise<readonly TaskRow[]>
   /** The task that a new one continues or changes. @throws AppError */
@@ -176,6 +183,12 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
     async told(publicId, query) {
       if (!links.isWebhook(publicId, query)) throw new AppError('task_not_found')
       await dueNow(db, publicId, clock.nowMs())
+      poller.wake()
+    },
+    webhookOf: ({ id, vendor }) => (tellsOf(vendor) === null ? null : links.channelWebhookFor(id)),
+    async toldAt(channelId, vendorId) {
+      if (vendorId === null) return
+      await dueNowAt(db, { channelId, vendorId }, clock.nowMs())
       poller.wake()
     },
     submit: (submission) => submitTask(submission, submitDeps),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setOptions } from '../../../test/channel-scene.ts'
+import { setOptions, until } from '../../../test/channel-scene.ts'
 import { json, type Received, type Script } from '../../../test/fake-upstream.ts'
 import { type S3Store, startS3Store } from '../../../test/s3-store.ts'
 import { clientFor, film, type TaskScene, taskScene } from '../../../test/task-scene.ts'
@@ -240,6 +240,37 @@ describe.each(['disk', 's3'] as const)('on %s', (place) => {
     const rows = await db.selectFrom('task_files').selectAll().where('task_id', '=', huge).where('place', '=', 0).execute()
     expect(rows.filter(({ state }) => state !== 'dropped')).toEqual([])
     expect(files().some((name) => name.startsWith(second))).toBe(true)
+  })
+
+  test('copies that are made at the same time have at most the bytes of the option together', async () => {
+    await setOptions(scene.app, { TaskResultGigabytes: 1 })
+    const first = await made()
+    for (let count = 0; count < 3; count += 1) await copy()
+    // A hundred thousand bytes are left: enough for either of two copies, and not for both.
+    const { db } = scene.app.app.store
+    await db.updateTable('task_files').set({ bytes: 0 }).where('state', '=', 'kept').execute()
+    await db.updateTable('task_files').set({ bytes: 999_900_000 }).where('task_id', '=', first).where('place', '=', 0).execute()
+    said = ({ path }) =>
+      path.includes('spritesheet')
+        ? gone()
+        : [
+            { do: 'head', status: 200, headers: { 'content-type': 'video/mp4', 'content-length': '60000' } },
+            { do: 'wait', name: 'both' },
+            { do: 'send', bytes: Buffer.alloc(60_000, 1) },
+          ]
+    const second = await made()
+    const before = asked()
+    const copied = copy()
+    await until(
+      async () => asked(),
+      (count) => count >= before + 2,
+    )
+    scene.app.upstream.release('both')
+    await copied
+    const kept = await db.selectFrom('task_files').selectAll().where('state', '=', 'kept').execute()
+    expect(kept.reduce((sum, { bytes }) => sum + Number(bytes), 0)).toBeLessThanOrEqual(1_000_000_000)
+    expect(kept.filter(({ task_id: id }) => id === second).length).toBeGreaterThan(0)
+    expect(files().filter((name) => name.startsWith(second))).toHaveLength(kept.filter(({ task_id: id }) => id === second).length)
   })
 
   test('a vendor that fails is asked again later, and a page is no result', async () => {

@@ -138,17 +138,24 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
     const now = nowSeconds(clock)
     const until = now + settings().TaskResultHours * 3_600
     const isWanted = await noteKept(db, row.id, { content_type: contentType, bytes, kept_at: now, kept_until: until })
-    if (isWanted) await extendExpiry(db, row.task_id, until)
-    else await store.remove(name)
+    if (!isWanted) return await store.remove(name)
+    await extendExpiry(db, row.task_id, until)
+    // Copies of the same time, here or at another server, have found the same room.
+    await makeRoomWithin(limit(), 0).catch(undeleted)
   }
 
   /** Deletes the oldest files until there is room. @returns bytes that may be kept @throws NoCopy */
   async function makeRoom(wanted: number): Promise<number> {
     const most = Math.min(limit(), (await keptBytes(db)) + (await store.room()))
     if (wanted > most) throw new NoCopy('the result is larger than what may be kept')
+    return await makeRoomWithin(most, Math.max(wanted, 1))
+  }
+
+  /** The same within a number of bytes. */
+  async function makeRoomWithin(most: number, wanted: number): Promise<number> {
     for (;;) {
       const left = most - (await keptBytes(db))
-      if (left >= Math.max(wanted, 1)) return left
+      if (left >= wanted) return left
       const oldest = await oldestKept(db, 1)
       if (oldest.length === 0) throw new NoCopy('there is no room')
       for (const { id } of oldest) await dropFile(db, id)
@@ -164,8 +171,8 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
   }
 
   /** Files that cannot be deleted are deleted later, and hold up no copy. */
-  const cleanIfPossible = (): Promise<void> =>
-    clean().catch((err: unknown) => log.warn({ err }, 'copies of results could not be deleted; it will be tried again'))
+  const undeleted = (err: unknown): void => log.warn({ err }, 'copies of results could not be deleted; it will be tried again')
+  const cleanIfPossible = (): Promise<void> => clean().catch(undeleted)
 
   /** The vendor may still have what cannot be read here. */
   const unread = (name: string) => (err: unknown) => {

@@ -10,6 +10,9 @@ export interface TaskLinks {
   /** Where a task's vendor may tell that it is done, at this server's public address; `null`: others cannot reach that. */
   webhookFor(publicId: string): string | null
   isWebhook(publicId: string, query: URLSearchParams): boolean
+  /** Where the vendor of a channel may tell that any of its tasks is done, for vendors that have one address for all; `null` as above. */
+  channelWebhookFor(channelId: number): string | null
+  isChannelWebhook(channelId: number, query: URLSearchParams): boolean
   /** Whether a request's query is that of a link which is still valid. */
   isValid(publicId: string, index: number, query: URLSearchParams): boolean
 }
@@ -27,6 +30,11 @@ const roundSeconds = 600
 
 export function createTaskLinks({ seal, clock, address }: LinkDeps): TaskLinks {
   const webhookProof = (publicId: string): string => seal.lookup(publicId, 'task-webhook')
+  const channelProof = (channelId: number): string => seal.lookup(String(channelId), 'channel-webhook')
+  const atPublicAddress = (path: string): string | null => {
+    const base = address().replace(/\/+$/, '')
+    return isPublicAddress(base) ? `${base}${path}` : null
+  }
   const proofOf = (publicId: string, index: number, expires: string): string =>
     seal.lookup(`${publicId} ${index} ${expires}`, 'task-content')
 
@@ -36,10 +44,9 @@ export function createTaskLinks({ seal, clock, address }: LinkDeps): TaskLinks {
       const query = new URLSearchParams({ index: String(index), expires, signature: proofOf(publicId, index, expires) })
       return `/v1/tasks/${publicId}/content?${query}`
     },
-    webhookFor(publicId) {
-      const base = address().replace(/\/+$/, '')
-      return isPublicAddress(base) ? `${base}/v1/tasks/${publicId}/webhook?signature=${webhookProof(publicId)}` : null
-    },
+    webhookFor: (publicId) => atPublicAddress(`/v1/tasks/${publicId}/webhook?signature=${webhookProof(publicId)}`),
+    channelWebhookFor: (channelId) => atPublicAddress(`/v1/channels/${channelId}/webhook?signature=${channelProof(channelId)}`),
+    isChannelWebhook: (channelId, query) => isSame(query.get('signature') ?? '', channelProof(channelId)),
     isWebhook: (publicId, query) => isSame(query.get('signature') ?? '', webhookProof(publicId)),
     isValid(publicId, index, query) {
       const expires = query.get('expires') ?? ''

@@ -138,6 +138,22 @@ export async function dueNow(db: Db, publicId: string, nowMs: number): Promise<v
     .execute()
 }
 
+/** The same for the task of a channel that its vendor calls by this id. */
+export async function dueNowAt(
+  db: Db,
+  { channelId, vendorId }: { readonly channelId: number; readonly vendorId: string },
+  nowMs: number,
+): Promise<void> {
+  await db
+    .updateTable('tasks')
+    .set({ next_poll_ms: nowMs })
+    .where('channel_id', '=', channelId)
+    .where('vendor_id', '=', vendorId)
+    .where('stage', '=', 'running')
+    .where('next_poll_ms', '>', nowMs)
+    .execute()
+}
+
 /** Changes a task that has not ended. `false`: it has. */
 export async function updateTask(db: Db, publicId: string, change: Updateable<TaskTable>): Promise<boolean> {
   const done = await db.updateTable('tasks').set(change).where('public_id', '=', publicId).where('stage', '<>', 'ended').executeTakeFirst()

@@ -30,7 +30,7 @@ export interface TaskRouteDeps extends ReadDeps, Omit<ContentDeps, 'texts' | 'co
   readonly settings: () => Settings
 }
 
-export type TaskRouteHandler = (incoming: RelayRequest, deps: TaskRouteDeps, path: PathParts) => Promise<Reply>
+export type TaskRouteHandler<Deps = TaskRouteDeps> = (incoming: RelayRequest, deps: Deps, path: PathParts) => Promise<Reply>
 type Handler = TaskRouteHandler
 
 /** OpenAI's default model (OpenAI API reference, "Create video", read 2026-11-23). */

@@ -217,8 +217,14 @@ test('nobody else sees, fetches, stops, changes or deletes a task', async () => 
   expect(await apiErrorOf(other.videos.delete(id))).toMatchObject(gone)
   expect(await apiErrorOf(other.videos.remix(id, { prompt: 'mine' }))).toMatchObject(gone)
   expect((await other.videos.list()).data).toEqual([])
-  const cancelled = await app.request(`/v1/tasks/${id}/cancel`, { method: 'POST', headers: { authorization: `Bearer ${key}` } })
-  expect(cancelled.status).toBe(404)
+  for (const list of ['/videos', '/tasks']) expect(await apiErrorOf(other.get(list, { query: { after: id } }))).toMatchObject(gone)
+  const headers = { authorization: `Bearer ${key}` }
+  for (const [method, below] of [
+    ['POST', 'cancel'],
+    ['GET', 'events'],
+    ['GET', 'content'],
+  ] as const)
+    expect([below, (await app.request(`/v1/tasks/${id}/${below}`, { method, headers })).status]).toEqual([below, 404])
   expect(await client.videos.retrieve(id)).toMatchObject({ status: 'completed' })
 })
 
