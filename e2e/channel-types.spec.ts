@@ -145,3 +145,22 @@ test('a wrong key and a missing setting are told beside the field, and nothing i
   }
   expect(await gateway.api('/api/channel/?p=0')).toEqual([])
 })
+
+test('a channel of PixVerse shows the address of its webhook, and keeps the id that it has at the vendor', async ({ page, gateway }) => {
+  await gateway.api('/api/option/', { method: 'PUT', body: { key: 'ServerAddress', value: 'https://gateway.example.com' } })
+  await page.goto('/channel/add')
+  await choose(page, 'Pixverse')
+  await field(page, /^Name/).fill('films')
+  await field(page, /^Key/).fill('sk-1')
+  await field(page, /^Webhook id/).fill('5501')
+  await save(page)
+  await expect(field(page, /^Name/)).toHaveValue('')
+  // Holds: the list of channels has their ids.
+  const [{ id }] = (await gateway.api('/api/channel/?p=0')) as readonly [{ readonly id: number }]
+  await page.goto(`/channel?row=${id}`)
+  const sheet = page.getByRole('dialog', { name: 'films' })
+  await expect(sheet.getByText(new RegExp(`^https://gateway\\.example\\.com/v1/channels/${id}/webhook\\?signature=`))).toBeVisible()
+  await expect(sheet.getByText('Enter it at the vendor')).toBeVisible()
+  await page.goto(`/channel/edit/${id}`)
+  await expect(field(page, /^Webhook id/)).toHaveValue('5501')
+})
