@@ -75,7 +75,7 @@ const blockOf = <Type extends Anthropic.ContentBlock['type']>({ content }: Anthr
 
 describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_, double) => {
   beforeAll(async () => {
-    app = await testApp()
+    app = await testApp({ isLocal: () => false })
   })
   afterAll(() => app.close())
 
