@@ -93,6 +93,9 @@ interface Agreement {
   readonly challenge: string
 }
 
+/** Rows of one statement, below the most parameters that it may have. */
+const copiedAtOnce = 1_000
+
 /** Commands of tests to their server, in addition to its API. */
 const commands = {
   user: (app: TestApp, options: Parameters<TestApp['make']['user']>[0]) => app.make.user(options),
@@ -121,6 +124,20 @@ const commands = {
       ids.push(id)
     }
     return ids
+  },
+  /** Copies a token until its owner has this many more, named `token 1` and so on: their keys are of no use. */
+  manyTokens: async ({ make, app, seal }: TestApp, { owner, count }: { readonly owner: MadeUser; readonly count: number }) => {
+    const { id } = await make.token(owner)
+    const { id: _, ...row } = await app.store.db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    for (let first = 1; first <= count; first += copiedAtOnce) {
+      const length = Math.min(copiedAtOnce, count - first + 1)
+      const copies = Array.from({ length }, (_unused, nth) => {
+        const key_lookup = `copy ${first + nth}`
+        return { ...row, key_lookup, key_sealed: seal.seal(`${first + nth}`, `token:${key_lookup}`), name: `token ${first + nth}` }
+      })
+      await app.store.db.insertInto('tokens').values(copies).execute()
+    }
+    return null
   },
   tokenRow: async ({ app }: TestApp, { id, ...row }: TokenRow) => {
     await app.store.db.updateTable('tokens').set(row).where('id', '=', id).execute()
