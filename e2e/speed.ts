@@ -65,9 +65,12 @@ for (const [column, machine] of machines.entries()) {
   test(`the console on a ${machine.name}`, async ({ browser, gateway }) => {
     test.setTimeout(20 * 60_000)
     await gateway.ask('channel', { models: 'gpt-4o,gpt-4o-mini' })
+    const now = Math.floor(Date.now() / 1000)
     await gateway.ask(
       'logs',
-      Array.from({ length: 150 }, (_, index) => logRow(gateway.root, { content: `row ${index}` })),
+      Array.from({ length: 150 }, (_, index) =>
+        logRow(gateway.root, { content: `row ${index}`, model_name: `model-${index % 8}`, created_at: now - (150 - index) * 500, quota: 1_000 }),
+      ),
     )
     for (let index = 0; index < 30; index += 1)
       await gateway.api('/api/token/', { method: 'POST', body: { name: `token ${index}`, remain_quota: 500_000 } })
@@ -141,6 +144,9 @@ async function measureDashboard(page: Page): Promise<Measured> {
 }
 
 async function measureLists(page: Page, devtools: CDPSession, isPhone: boolean): Promise<Measured> {
+  await page.goto('/token')
+  await rowsOf(page, 10)
+  await rest(page)
   await page.evaluate(() => {
     window.speed.longest = 0
   })
@@ -291,7 +297,8 @@ async function scriptOf(page: Page, devtools: CDPSession, step: Step): Promise<n
       new Promise<void>((resolve) => {
         const find = (path: string) => document.evaluate(path, document, null, XPathResult.FIRST_ORDERED_NODE_TYPE).singleNodeValue
         const button = find(press)
-        if (button instanceof HTMLElement) button.click()
+        if (!(button instanceof HTMLElement)) throw new Error(`nothing to press at ${press}`)
+        button.click()
         const look = () => (find(shown) === null ? requestAnimationFrame(look) : setTimeout(resolve, 100))
         look()
       }),
