@@ -42,6 +42,8 @@ async function listLines(db: Db, query: SeriesQuery): Promise<readonly LineKey[]
   const rows = await costs
     .select(({ fn }) => [id.as('line_id'), name.as('line_name'), fn.sum('quota').as('cost'), fn.sum('requests').as('calls')])
     .groupBy(['line_id', 'line_name'])
+    // Longer spans hold accounts that sent nothing in this time.
+    .having(({ fn }) => fn.sum('requests'), '>', 0)
     .orderBy('cost', 'desc')
     .orderBy('calls', 'desc')
     .limit(seriesLinesMax)
