@@ -44,7 +44,11 @@ function PlainRowCard<Row extends { readonly id: number }>({ row, name, isSelect
       data-row={row.id}
       tabIndex={-1}
       onClick={(event) => (isRowClick(event) ? on.onOpen?.(row) : undefined)}
-      className={cx('rounded-md border p-3', isSelected === true ? 'border-accent/40 bg-accent-tint' : 'bg-surface')}
+      // A browser lays out a card when it comes into view: a hundred of them at once would be a long task on a phone.
+      className={cx(
+        'rounded-md border p-3 [contain-intrinsic-size:auto_11rem] [content-visibility:auto]',
+        isSelected === true ? 'border-accent/40 bg-accent-tint' : 'bg-surface',
+      )}
     >
       <div className="flex items-start justify-between gap-3">
         <span className="flex min-w-0 items-start gap-3">
