@@ -22,7 +22,11 @@ test('compose.yaml has two servers with names and volumes of their own behind a 
   expect(withProfile('nodes')).toEqual(['sluice', 'sluice-2', 'balancer', 'postgres'])
   const { sluice: first, 'sluice-2': second } = services
   expect([first?.environment?.['NODE_ID'], second?.environment?.['NODE_ID']]).toEqual(['sluice-1', 'sluice-2'])
-  expect({ ...second?.environment, NODE_ID: '' }).toEqual({ ...first?.environment, NODE_ID: '' })
+  // Without an address the first has a database of its own, which the second must not have too.
+  const addresses = [first, second].map((server) => server?.environment?.['DATABASE_URL'])
+  expect(addresses).toEqual(['${DATABASE_URL:-}', '${DATABASE_URL:-postgres://DATABASE_URL-is-not-set/sluice}'])
+  const others = { NODE_ID: '', DATABASE_URL: '' }
+  expect({ ...second?.environment, ...others }).toEqual({ ...first?.environment, ...others })
   expect(second?.ports).toEqual([])
   const named = Object.values(services).flatMap((service) => (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? ''))
   expect(named.filter((volume) => !volume.startsWith('.')).sort()).toEqual(Object.keys(volumes).sort())
