@@ -38,12 +38,13 @@ interface LineKey {
 /** The lines that cost most. */
 async function listLines(db: Db, query: SeriesQuery): Promise<readonly LineKey[]> {
   const { id, name } = lines[query.group]
-  const costs = isOfAllAccounts(query) ? db.selectFrom(accountSpans(db, query).as('usage')) : db.selectFrom(usageRows(db, query))
+  const isOfSpans = isOfAllAccounts(query)
+  const costs = isOfSpans ? db.selectFrom(accountSpans(db, query).as('usage')) : db.selectFrom(usageRows(db, query))
   const rows = await costs
     .select(({ fn }) => [id.as('line_id'), name.as('line_name'), fn.sum('quota').as('cost'), fn.sum('requests').as('calls')])
     .groupBy(['line_id', 'line_name'])
-    // Longer spans hold accounts that sent nothing in this time.
-    .having(({ fn }) => fn.sum('requests'), '>', 0)
+    // Spans hold accounts that sent nothing in this time.
+    .$if(isOfSpans, (built) => built.having(({ fn }) => fn.sum('requests'), '>', 0))
     .orderBy('cost', 'desc')
     .orderBy('calls', 'desc')
     .limit(seriesLinesMax)
