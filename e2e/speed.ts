@@ -69,7 +69,12 @@ for (const [column, machine] of machines.entries()) {
     await gateway.ask(
       'logs',
       Array.from({ length: 150 }, (_, index) =>
-        logRow(gateway.root, { content: `row ${index}`, model_name: `model-${index % 8}`, created_at: now - (150 - index) * 500, quota: 1_000 }),
+        logRow(gateway.root, {
+          content: `row ${index}`,
+          model_name: `model-${index % 8}`,
+          created_at: now - (150 - index) * 500,
+          quota: 1_000,
+        }),
       ),
     )
     for (let index = 0; index < 30; index += 1)

@@ -57,6 +57,7 @@ import { watchedModels } from './migrations/082-watched-models.ts'
 import { brokenRows } from './migrations/083-broken-rows.ts'
 import { usageErrors } from './migrations/084-usage-errors.ts'
 import { tasksByVendorId } from './migrations/085-tasks-by-vendor-id.ts'
+import { usersOfModels } from './migrations/086-users-of-models.ts'
 
 /** The list of what has run, as Kysely names it. */
 const migrationTable = 'kysely_migration'
@@ -119,6 +120,7 @@ const migrations = {
   '083-broken-rows': brokenRows,
   '084-usage-errors': usageErrors,
   '085-tasks-by-vendor-id': tasksByVendorId,
+  '086-users-of-models': usersOfModels,
 }
 
 interface MigrateOptions {

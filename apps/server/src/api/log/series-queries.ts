@@ -5,7 +5,7 @@ import { type ChartColumn, chartColumns } from '../../db/usage-columns.ts'
 import { accountSpans } from './account-spans.ts'
 import { type BucketQuery, bucketOf, startOf } from './buckets.ts'
 import type { UsageFilters } from './usage-rows.ts'
-import { isOfAllAccounts, usageRows } from './usage-source.ts'
+import { isOfAllAccounts, type UsageQuery, usageRows } from './usage-source.ts'
 
 export interface SeriesQuery extends BucketQuery {
   readonly filters: UsageFilters
@@ -59,7 +59,7 @@ async function listPoints(db: Db, query: SeriesQuery, keys: readonly LineKey[] |
   const { id, name } = keys === null ? lines[''] : lines[query.group]
   const bucket = bucketOf(query.days)
   const rows = await db
-    .selectFrom(usageRows(db, keys === null ? { ...query, group: '' } : query))
+    .selectFrom(usageRows(db, keys === null ? { ...query, group: '' } : withUsers(query, keys)))
     .$if(keys !== null, (built) => built.where(isOneOf(query.group, keys ?? [])))
     .select(({ fn }) => [
       bucket.as('bucket'),
@@ -76,6 +76,9 @@ async function listPoints(db: Db, query: SeriesQuery, keys: readonly LineKey[] |
     ...numbersOf(row),
   }))
 }
+
+const withUsers = (query: SeriesQuery, keys: readonly LineKey[]): UsageQuery =>
+  query.group === 'user' ? { ...query, users: keys.map(({ id }) => id) } : query
 
 /** Whether a row belongs to one of some lines. */
 function isOneOf(group: SeriesQuery['group'], keys: readonly LineKey[]): RawBuilder<boolean> {

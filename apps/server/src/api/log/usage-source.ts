@@ -9,6 +9,8 @@ export interface UsageQuery {
   readonly group: '' | 'model' | 'token' | 'channel' | 'user'
   /** Whole hours. */
   readonly span: Span
+  /** The only accounts whose rows are needed, if they are known: the table may be searched for them. */
+  readonly users?: readonly number[]
 }
 
 /** Key columns of the lines of each group: tokens of two users with the same name are two lines. */
@@ -51,9 +53,7 @@ const columnOrder: readonly FilterColumn[] = ['user_id', 'username', 'token_name
 
 function sourceOf({ filters, group }: Pick<UsageQuery, 'filters' | 'group'>): Source {
   const needed = new Set<FilterColumn>([...wantedColumns(filters).map(([column]) => column), ...groupColumns[group]])
-  const source = sources[columnOrder.filter((column) => needed.has(column)).join(' ')] ?? { table: 'hours' }
-  // There are many accounts: their pairs are used only for queries about one account.
-  return source.table === 'pairs' && source.scope === 'user-model' && filters.userId === null ? { table: 'hours' } : source
+  return sources[columnOrder.filter((column) => needed.has(column)).join(' ')] ?? { table: 'hours' }
 }
 
 /** Matching usage of whole hours, as a table named `usage`. */
@@ -139,7 +139,7 @@ const modelsOf = (db: Db, { from, to }: Span) =>
     .where('hour', '>=', from)
     .where('hour', '<', to)
 
-function pairsOf(db: Db, scope: keyof typeof pairColumns, { filters, span: { from, to } }: UsageQuery) {
+function pairsOf(db: Db, scope: keyof typeof pairColumns, { filters, span: { from, to }, users }: UsageQuery) {
   const wanted = new Map(wantedColumns(filters))
   const [one, other] = pairColumns[scope].map((column) => wanted.get(column))
   return (
@@ -157,8 +157,9 @@ function pairsOf(db: Db, scope: keyof typeof pairColumns, { filters, span: { fro
       .where('hour', '>=', from)
       .where('hour', '<', to)
       .$if(one !== undefined, (query) => query.where('one', '=', String(one)))
-      // The index begins with the first half: there are few models, so each of them is searched.
-      .$if(one === undefined, (query) => query.where('one', 'in', modelsOf(db, { from, to })))
+      // The index begins with the first half: there are few models, so each of them is searched. Accounts have an index by model.
+      .$if(one === undefined && scope !== 'user-model', (query) => query.where('one', 'in', modelsOf(db, { from, to })))
+      .$if(users !== undefined, (query) => query.where('one', 'in', (users ?? []).map(String)))
       .$if(other !== undefined, (query) => query.where('other', '=', String(other)))
   )
 }
