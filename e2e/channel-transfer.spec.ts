@@ -10,6 +10,8 @@ test.beforeEach(async ({ page, gateway }) => {
 
 const sheetOf = (page: Page) => page.getByRole('dialog', { name: 'Import channels' })
 
+const importIntoEmptyList = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Import channels', exact: true }).click()
+
 async function openFromMenu(page: Page, name: 'Export channels' | 'Import channels') {
   await page.getByRole('button', { name: 'More actions on all channels' }).click()
   await page.getByRole('menuitem', { name }).click()
@@ -53,7 +55,7 @@ test('root exports channels with their keys, and another server imports them', a
   expect(JSON.parse(text)).toMatchObject({ channels: [{ name: 'with key', key: 'upstream-key' }] })
   await gateway.api(`/api/channel/${id}/`, { method: 'DELETE' })
   await page.reload()
-  await openFromMenu(page, 'Import channels')
+  await importIntoEmptyList(page)
   await choose(page, text)
   await sheetOf(page).getByRole('button', { name: 'Import 1 channel' }).click()
   await expect(sheetOf(page)).toContainText('1 channel was imported.')
@@ -98,7 +100,7 @@ test('an import is previewed row by row, leaves out what is unticked, and is und
 
 test('a file that is not one of channels is refused beside the field, and what was pasted stays', async ({ page }) => {
   await page.goto('/channel')
-  await openFromMenu(page, 'Import channels')
+  await importIntoEmptyList(page)
   const field = sheetOf(page).getByRole('textbox', { name: 'Or paste its text' })
   for (const [text, fault] of [
     ['', 'Choose a file or paste its text'],
@@ -141,7 +143,7 @@ test('keys are exported by an older session only after its password', async ({ p
 
 test('a long file is imported in parts, stopped after one, and what it imported is undone', async ({ page, gateway }) => {
   await page.goto('/channel')
-  await openFromMenu(page, 'Import channels')
+  await importIntoEmptyList(page)
   const rows = Array.from({ length: 250 }, (_, index) => ({ name: `c${index}`, type: 1, key: 'k', models: 'gpt-4o', group: 'default' }))
   await choose(page, JSON.stringify({ sluice: 'channels', version: 1, channels: rows }))
   let release = (): void => {}

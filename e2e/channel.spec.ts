@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { makeChannel, channelRow as row, channelRows as rows, writesOf } from './support/channels.ts'
+import { logRow } from './support/log-rows.ts'
 import { expect, expectToast, signIn, test } from './support/test.ts'
 
 test.beforeEach(async ({ page, gateway }) => {
@@ -67,9 +68,10 @@ test.describe('the list of channels', () => {
   test('shows the explanation of balances and tests until it is dismissed', async ({ page, gateway }) => {
     await page.goto('/channel')
     await expect(page.getByText('No channels yet')).toBeVisible()
-    await expect(page.getByText(/its channels show 0.*gpt-3\.5-turbo, else the first\./)).toBeVisible()
+    await expect(page.getByText(/its channels show 0/)).toBeHidden()
     await makeChannel(gateway, 'demo')
     await page.reload()
+    await expect(page.getByText(/its channels show 0.*gpt-3\.5-turbo, else the first\./)).toBeVisible()
     await expect(row(page, 'demo')).toBeVisible()
     await page.getByRole('button', { name: 'Do not show this again' }).click()
     await expect(page.getByText(/its channels show 0/)).toBeHidden()
@@ -78,6 +80,17 @@ test.describe('the list of channels', () => {
     await expect(page.getByText(/its channels show 0/)).toBeHidden()
     const flags = await page.evaluate(() => Object.entries(localStorage).filter(([key]) => key.startsWith('prompt-')))
     expect(flags.map(([, value]) => value)).toEqual(['true'])
+  })
+
+  test('marks those that lose money', async ({ page, gateway }) => {
+    const [loser, earner] = [await makeChannel(gateway, 'loser'), await makeChannel(gateway, 'earner')]
+    const now = Math.floor(Date.now() / 1000)
+    const request = (channel_id: number, cost: number) => logRow(gateway.root, { created_at: now - 60, channel_id, quota: 500_000, cost })
+    await gateway.ask('logs', [request(loser, 750_000), request(earner, 250_000)])
+    await page.goto('/channel')
+    await expect(row(page, 'loser').getByTitle(/the vendor charges \$1\.50, and customers were charged \$1\.00/)).toHaveText('Loss')
+    await expect(row(page, 'earner')).toBeVisible()
+    await expect(row(page, 'earner').getByText('Loss')).toHaveCount(0)
   })
 
   test('finds channels by name', async ({ page, gateway }) => {

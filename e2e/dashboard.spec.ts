@@ -79,6 +79,15 @@ test.describe('the dashboard', () => {
     ])
   })
 
+  test('says that the vendor cost is not known where no request has one', async ({ page, gateway }) => {
+    await gateway.ask('logs', [logRow(gateway.root, { created_at: thisHour + 60, model_name: 'gpt-4o', quota: 500_000 })])
+    await open(page, gateway)
+    await expect(card(page, 'Vendor cost')).toHaveText(/Vendor cost\s*Not known/)
+    await expect(card(page, 'Margin')).toHaveText(/Margin\s*Not known/)
+    await chart(page, 'Usage').getByRole('button', { name: 'Vendor cost', exact: true }).click()
+    await expect(chart(page, 'Usage').getByText('What vendors charge for these requests is not known.')).toBeVisible()
+  })
+
   test('has a table and a file of each chart, and a legend that hides', async ({ page, gateway }) => {
     await fill(gateway)
     await open(page, gateway, '?range=24h&zone=utc')

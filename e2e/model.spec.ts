@@ -21,7 +21,8 @@ test('models are listed with prices, searched and filtered, and the view is a li
   await expect(rowOf(page, 'gpt-4o')).toContainText('$10')
   await expect(rowOf(page, 'gpt-4o')).toContainText('128k')
   await expect(rowOf(page, 'sora-2')).toContainText('$0.10 / s')
-  await expect(rowOf(page, 'unpriced-thing')).toContainText('No price')
+  await expect(rowOf(page, 'gpt-4o')).toContainText('Available')
+  await expect(rowOf(page, 'unpriced-thing')).toContainText(/No price\s*Refused/)
   await expectAccessible(page)
   await page.getByRole('searchbox', { name: 'Search models' }).pressSequentially('4o mini')
   await expect(page.getByRole('searchbox', { name: 'Search models' })).toHaveValue('4o mini')
@@ -55,6 +56,22 @@ test('a model has its details, its code, and a way into the playground', async (
   await expectAccessible(page)
   await sheet.getByRole('link', { name: 'Try it' }).click()
   await expect(page).toHaveURL(/\/playground\?model=gpt-4o/)
+})
+
+test('a model without a price is not offered for a try', async ({ page, gateway }) => {
+  await fill(gateway)
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/model?name=unpriced-thing')
+  const sheet = page.getByRole('dialog', { name: 'unpriced-thing' })
+  await expect(sheet.getByText('Refused', { exact: true })).toBeVisible()
+  await expect(sheet.getByRole('link', { name: 'Try it' })).toHaveCount(0)
+})
+
+test('administrators find the first step on the page of models without a channel', async ({ page, gateway }) => {
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/model')
+  await page.getByRole('main').getByRole('link', { name: 'New channel' }).click()
+  await expect(page).toHaveURL('/channel/add')
 })
 
 test('visitors see the page and its entry in the menu only if an option shows it', async ({ page, gateway }) => {

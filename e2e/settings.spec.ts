@@ -428,6 +428,15 @@ test.describe('ratios', () => {
     ])
   })
 
+  test('fit into the width of their table', async ({ page, gateway }) => {
+    await openTab(page, gateway, 'operations')
+    const table = page.getByRole('region', { name: 'Prices of models' })
+    await expect(table.locator('tr[data-model]').first()).toBeVisible()
+    const { inner, outer } = await table.evaluate(({ scrollWidth, clientWidth }) => ({ inner: scrollWidth, outer: clientWidth }))
+    expect(inner).toBeLessThanOrEqual(outer)
+    await expect(table.getByRole('button', { name: /^Remove/ }).first()).toBeInViewport({ ratio: 1 })
+  })
+
   test('draw only the visible rows of the table', async ({ page, gateway }) => {
     await openTab(page, gateway, 'operations')
     const table = page.getByRole('region', { name: 'Prices of models' })

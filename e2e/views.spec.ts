@@ -42,6 +42,7 @@ test('views of a list are saved, applied, renamed, chosen for its opening and de
 
 test('views are those of the account and of the list', async ({ page, gateway }) => {
   const user = await gateway.ask('user', {})
+  await gateway.ask('tokens', { owner: user, names: ['ci'] })
   const saved = { [gateway.root.id]: { views: [{ name: 'of root', search: { q: 'ci' } }], start: 'of root' } }
   await page.addInitScript((views) => localStorage.setItem('ui-views:token', JSON.stringify(views)), saved)
   await signIn(page, gateway, user, 1)

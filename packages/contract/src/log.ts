@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
-import { byId, page, queryNumber, says, search, searchText, zone } from './parts.ts'
+import { byId, noInput, page, queryNumber, says, search, searchText, zone } from './parts.ts'
 
 /** Log types (specification, section 3). 0 in a filter means all. */
 export const logType = { all: 0, topUp: 1, consume: 2, admin: 3, system: 4 } as const
@@ -227,6 +227,19 @@ export const logTimes = z.object({
 })
 export type LogTimes = z.output<typeof logTimes>
 
+/** The span of `log.losses`: that of the dashboard when it opens, in seconds. */
+export const lossSpanSeconds = 7 * 86_400
+
+/** A channel that cost more than was charged, over the requests of the last `lossSpanSeconds` whose cost is known. Amounts in quota. */
+export const channelLoss = z.object({
+  channel: z.int(),
+  /** What the vendor charges for them. */
+  cost: z.int(),
+  /** What was charged for them. */
+  costed_quota: z.int(),
+})
+export type ChannelLoss = z.output<typeof channelLoss>
+
 export const log = {
   list: endpoint({ method: 'GET', path: '/api/log/', access: 'admin', input: z.extend(page, allFilters), data: z.array(adminLogRow) }),
   /** Channel, upstream model and number of attempts are empty for ordinary users. */
@@ -270,6 +283,8 @@ export const log = {
     input: z.object({ ...seriesSpan, group: z._default(z.catch(z.enum(ownSeriesGroups), ''), '') }),
     data: z.array(seriesPoint),
   }),
+  /** The channels that lose money. */
+  losses: endpoint({ method: 'GET', path: '/api/log/losses', access: 'admin', input: noInput, data: z.array(channelLoss) }),
   /** Durations and ends of requests over time, of all or of one model, channel or account (by its name). Requests that were summed before these were counted are left out. */
   times: endpoint({
     method: 'GET',

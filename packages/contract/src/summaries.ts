@@ -247,6 +247,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'GET /api/log/times': row('How long requests took and how they ended', '请求的耗时与结束方式'),
   'GET /api/log/self/series': row('Own use over time, for charts', '本人随时间变化的用量（用于图表）'),
   'GET /api/log/series': row('Use over time, for charts', '随时间变化的用量（用于图表）'),
+  'GET /api/log/losses': row('Channels that cost more than was charged in the last seven days', '最近七天成本高于收费的渠道'),
   'GET /api/log/:id': row('Read a row of the log', '读取一条日志'),
   'GET /api/log/self/:id': row('Read a row of the own log', '读取自己的一条日志'),
   'GET /api/log/export': noted(['Export the log of everybody as CSV or JSON', '以 CSV 或 JSON 导出所有人的日志'], wholeFile),

@@ -19,7 +19,7 @@ export function KeySheet({ isOpen, used, onClose }: KeySheetProps) {
   const isOn = useShortcuts()
   const groups = useKeyGroups(used).filter(({ keys }) => keys.length > 0)
   return (
-    <Dialog title={t('keys.title')} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={t('keys.title')} isWide isOpen={isOpen} onClose={onClose}>
       <Switch label={t('keys.enabled')} hint={t('keys.enabled.hint', { modifier: modifierName() })} isOn={isOn} onChange={setShortcuts} />
       <div className="mt-3 border-t">
         {groups.map(({ title, keys }) => (

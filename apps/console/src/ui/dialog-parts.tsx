@@ -13,7 +13,7 @@ const centred =
   'fixed inset-x-4 top-[min(20vh,160px)] z-50 mx-auto max-h-[calc(100dvh-min(20vh,160px)-1rem)] overflow-y-auto rounded-md border border-line bg-surface shadow-float outline-none transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0'
 
 /** The first focus is on the element marked `data-first`, else on the first one that can have it. */
-export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+export function Dialog({ title, isWide = false, isOpen, onClose, children }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null)
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
@@ -22,7 +22,7 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
         <Base.Popup
           ref={popup}
           initialFocus={() => popup.current?.querySelector<HTMLElement>('[data-first]') ?? true}
-          className={cx(centred, 'max-w-lg p-4')}
+          className={cx(centred, isWide ? 'max-w-2xl' : 'max-w-lg', 'p-4')}
         >
           <DialogHead title={title} />
           {children}

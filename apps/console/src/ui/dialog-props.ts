@@ -2,6 +2,8 @@ import type { ReactNode } from 'react'
 
 export interface DialogProps {
   readonly title: string
+  /** For content of two columns. */
+  readonly isWide?: boolean
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly children: ReactNode

@@ -13,6 +13,7 @@ interface PageProps {
   /** The list that the page belongs to, as a link above the title. */
   readonly parent?: Parent
   readonly lead?: ReactNode
+  /** `null` = none now, because the content has it. */
   readonly action?: ReactNode
   /** Other users find no action on it. */
   readonly isForAdmins?: boolean
@@ -43,7 +44,7 @@ export function Page({ title, parent, lead, action, isForAdmins = false, isNarro
             <p className="mt-0.5 wrap-anywhere text-muted max-sm:order-last max-sm:mt-0 max-sm:w-full">{lead}</p>
           )}
         </div>
-        {action === undefined || (isForAdmins && !isAdmin) ? null : <div className="flex flex-wrap gap-2">{action}</div>}
+        {(action ?? null) === null || (isForAdmins && !isAdmin) ? null : <div className="flex flex-wrap gap-2">{action}</div>}
       </div>
       {children}
     </div>

@@ -70,7 +70,7 @@ export function TestModelCell({ row, chosen, onChoose }: TestModelCellProps) {
   const t = useT()
   const models = namesIn(row.models)
   const model = testModelOf(models, chosen)
-  if (models.length < 2) return <DataText text={model} className="max-w-36 font-mono text-xs max-[1399px]:max-w-20 2xl:max-w-56" />
+  if (models.length < 2) return <DataText text={model} className="max-w-32 font-mono text-xs max-[1399px]:max-w-20 2xl:max-w-56" />
   return (
     <SearchSelect
       size="sm"

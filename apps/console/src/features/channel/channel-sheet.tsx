@@ -2,6 +2,7 @@ import { type ChannelRow, type ChannelTestRow, channel } from '@sluice/contract'
 import type { ReactNode } from 'react'
 import { ChannelHealthBadge } from '../../crud/channel/channel-health.tsx'
 import { channelLooks } from '../../crud/channel/channel-looks.ts'
+import { ChannelLossBadge } from '../../crud/channel/channel-loss.tsx'
 import { formatSeconds } from '../../crud/channel/response-time.ts'
 import { HealthLine, useTestHistory } from '../../crud/channel/test-history.tsx'
 import { formatQuota, group } from '../../lib/quota.ts'
@@ -55,9 +56,11 @@ function Content({ row, balance, actions }: ContentProps) {
       <div className="flex flex-wrap items-center gap-2">
         <StatusBadge looks={channelLooks} status={row.status} />
         <ChannelHealthBadge id={row.id} />
+        <ChannelLossBadge id={row.id} />
         <TypeCell row={row} />
       </div>
-      <div className="flex flex-wrap gap-2">{actions}</div>
+      {/* Five buttons share one line. */}
+      <div className="flex flex-wrap gap-2 sm:gap-1.5 sm:*:px-2">{actions}</div>
       <Connection row={row} />
       <Money row={row} balance={balance} />
       <Models row={row} />

@@ -4,6 +4,7 @@ import { Cable } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { ChannelHealthBadge } from '../../crud/channel/channel-health.tsx'
 import { channelLooks } from '../../crud/channel/channel-looks.ts'
+import { ChannelLossBadge } from '../../crud/channel/channel-loss.tsx'
 import { useTestHistory } from '../../crud/channel/test-history.tsx'
 import { useUpdate } from '../../crud/use-update.ts'
 import { readFilters, useFilters } from '../../lib/filters.ts'
@@ -13,12 +14,14 @@ import { type Translate, useT } from '../../lib/t.ts'
 import { type ListSpec, useList } from '../../lib/use-list.ts'
 import { useOpenRow } from '../../lib/use-open-row.ts'
 import { useRowSheet } from '../../lib/use-row-sheet.ts'
+import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { AllGroupTags } from '../../ui/group-tags.tsx'
 import { Page } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import type { Card } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
+import { isEmptyList } from '../../ui/table/is-empty-list.ts'
 import { ResponseCell, TypeCell } from './channel-cells.tsx'
 import { ChannelFilterBar } from './channel-filter-bar.tsx'
 import { channelFilters } from './channel-search.ts'
@@ -68,15 +71,16 @@ export function ChannelListPage() {
     setKey: newKey.open,
     testModels: modelTests.open,
   })
+  const isEmpty = isEmptyList(list, filters.clear)
   useKey('n', () => void navigate({ to: '/channel/add' }))
   return (
     <Page
       title={t('channel.title')}
       lead={t('channel.lead')}
-      action={<ListButtons run={run} refresh={list.refresh} transfer={transfer} />}
+      action={isEmpty ? null : <ListButtons run={run} refresh={list.refresh} transfer={transfer} />}
       isForAdmins
     >
-      {isAdmin ? <TestNotice /> : null}
+      {isAdmin && !isEmpty ? <TestNotice /> : null}
       <WorkProgress work={run.work} />
       <DataTable
         list={list}
@@ -90,7 +94,19 @@ export function ChannelListPage() {
         bulkActions={useChannelBulk({ list, test, balance, exportRows: transfer.exportRows })}
         searchLabel={t('channel.search')}
         isForAdmins
-        empty={<EmptyState icon={<Cable />} title={t('channel.empty.title')} text={t('channel.empty.text')} action={<NewChannel />} />}
+        empty={
+          <EmptyState
+            icon={<Cable />}
+            title={t('channel.empty.title')}
+            text={t('channel.empty.text')}
+            action={
+              <>
+                <NewChannel />
+                <Button onClick={transfer.openImport}>{t('channel.import')}</Button>
+              </>
+            }
+          />
+        }
       />
       {sheet.id === 0 ? null : (
         <Suspense fallback={null}>
@@ -115,6 +131,7 @@ const channelCard = (t: Translate): Card<ChannelRow> => ({
     <span className="flex flex-wrap gap-1">
       <StatusBadge looks={channelLooks} status={row.status} />
       <ChannelHealthBadge id={row.id} />
+      <ChannelLossBadge id={row.id} />
     </span>
   ),
   facts: (row) => [

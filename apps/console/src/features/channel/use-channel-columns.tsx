@@ -2,6 +2,7 @@ import type { ChannelRow } from '@sluice/contract'
 import { useMemo } from 'react'
 import { ChannelHealthBadge } from '../../crud/channel/channel-health.tsx'
 import { channelLooks } from '../../crud/channel/channel-looks.ts'
+import { ChannelLossBadge } from '../../crud/channel/channel-loss.tsx'
 import { HealthLine, type TestsOf } from '../../crud/channel/test-history.tsx'
 import { groupColumn } from '../../crud/group-column.tsx'
 import type { Update } from '../../crud/use-update.ts'
@@ -62,6 +63,7 @@ const factColumns = (t: Translate, typeName: (type: number) => string, edit: Upd
       <span className="flex flex-wrap gap-1">
         <StatusBadge looks={channelLooks} status={status} />
         <ChannelHealthBadge id={id} />
+        <ChannelLossBadge id={id} />
       </span>
     ),
   },

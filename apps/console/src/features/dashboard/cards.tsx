@@ -1,6 +1,6 @@
 import { addBands, type LogTimes, type Percentile, percentileOf } from '@sluice/contract'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { abbreviate, exactQuota, formatQuota, group } from '../../lib/quota.ts'
+import { abbreviate, exactQuota, formatQuota, group, type Money } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { type Translate, useT } from '../../lib/t.ts'
@@ -33,7 +33,7 @@ export function Cards({ now, before, since }: CardsProps) {
   const { isAdmin } = useSession()
   const [total, totalBefore] = [now, before].map(({ points }) => points && totalsOf(points))
   const share = (of: typeof total) => (of == null || of.requests === 0 ? null : of.failures / of.requests)
-  const sum = (name: 'requests' | 'tokens' | 'quota' | 'cost') => ({
+  const sum = (name: 'requests' | 'tokens' | 'quota') => ({
     label: metricName(name, isAdmin, t),
     value: total === null ? none : total && metricText(total[name], name, money),
     title: total ? (isMoney(name) ? exactQuota(total[name], money) : group(total[name])) : undefined,
@@ -47,8 +47,7 @@ export function Cards({ now, before, since }: CardsProps) {
       <Card {...sum('requests')} since={since} />
       <Card {...sum('tokens')} detail={total ? tokensText(total, t) : undefined} since={since} />
       <Card {...sum('quota')} since={since} />
-      {isAdmin ? <Card {...sum('cost')} since={since} /> : null}
-      {isAdmin ? <MarginCard {...{ total, before: totalBefore, since }} /> : null}
+      {isAdmin ? <CostCards {...{ total, before: totalBefore, since }} /> : null}
       <Card
         label={t('dashboard.errors')}
         value={total === undefined ? undefined : textOfShare(share(total))}
@@ -63,33 +62,63 @@ export function Cards({ now, before, since }: CardsProps) {
   )
 }
 
-interface MarginCardProps {
+interface CostCardsProps {
   readonly total: Totals | null | undefined
   readonly before: Totals | null | undefined
   readonly since: string
 }
 
-/** What is left of the charges whose cost is known, and what part of all charges these are. */
-function MarginCard({ total, before, since }: MarginCardProps) {
+/** What vendors charge and what is left, of the charges whose cost is known. */
+function CostCards({ total, before, since }: CostCardsProps) {
   const t = useT()
   const money = useMoney()
-  const [margin, marginBefore] = [total, before].map((of) => of && marginOf(of))
-  const isPartial = total != null && total.costedQuota < total.quota
+  const { cost, margin } =
+    total == null || marginOf(total) === null ? unknownCost(total, t) : knownCost(total, before ?? null, { t, money })
   return (
-    <Card
-      label={t('dashboard.margin')}
-      value={margin === undefined ? undefined : margin === null ? none : formatQuota(margin, money)}
-      title={total && isPartial ? t('dashboard.margin.part', { share: shareText(total.costedQuota / total.quota) }) : undefined}
-      detail={total && margin != null ? marginShareText(margin, total.costedQuota) : undefined}
-      change={margin != null && marginBefore != null && marginBefore > 0 ? changeOf(margin, marginBefore) : null}
-      since={since}
-    />
+    <>
+      <Card label={metricName('cost', true, t)} {...cost} since={since} />
+      <Card label={t('dashboard.margin')} {...margin} since={since} />
+    </>
   )
 }
 
 /** Tokens in and out. */
 const tokensText = ({ promptTokens, completionTokens }: Totals, t: Translate): string =>
   t('dashboard.tokens.parts', { input: abbreviate(promptTokens), output: abbreviate(completionTokens) })
+
+type Shown = Omit<CardProps, 'label' | 'since'>
+
+/** There were no requests, or the cost of none is known. */
+function unknownCost(total: Totals | null | undefined, t: Translate): Readonly<Record<'cost' | 'margin', Shown>> {
+  const isUnknown = total != null && total.requests > 0
+  const shown = isUnknown
+    ? { value: t('dashboard.unknown'), title: t('dashboard.cost.unknown.hint'), isMuted: true, change: null }
+    : { value: total === undefined ? undefined : none, change: null }
+  return { cost: shown, margin: shown }
+}
+
+function knownCost(
+  total: Totals,
+  before: Totals | null,
+  { t, money }: { readonly t: Translate; readonly money: Money },
+): Readonly<Record<'cost' | 'margin', Shown>> {
+  const [margin, marginBefore] = [marginOf(total) ?? 0, before && marginOf(before)]
+  const isPart = total.costedQuota < total.quota
+  const part = isPart ? t('dashboard.margin.part', { share: shareText(total.costedQuota / total.quota) }) : undefined
+  return {
+    cost: {
+      value: formatQuota(total.cost, money),
+      title: part ?? exactQuota(total.cost, money),
+      change: marginBefore === null ? null : changeOf(total.cost, before?.cost),
+    },
+    margin: {
+      value: formatQuota(margin, money),
+      title: part,
+      detail: marginShareText(margin, total.costedQuota),
+      change: marginBefore !== null && marginBefore > 0 ? changeOf(margin, marginBefore) : null,
+    },
+  }
+}
 
 const textOfShare = (share: number | null) => (share === null ? none : shareText(share))
 
@@ -153,9 +182,11 @@ interface CardProps {
   readonly since: string
   /** More of it is worse. */
   readonly isBad?: boolean
+  /** The value is a word in place of a number. */
+  readonly isMuted?: boolean
 }
 
-function Card({ label, value, title, detail, change, since, isBad = false }: CardProps) {
+function Card({ label, value, title, detail, change, since, isBad = false, isMuted = false }: CardProps) {
   const isHeld = usePlaceholder(value === undefined)
   return (
     <li className="min-w-0 rounded-md border bg-surface px-4 py-3">
@@ -164,7 +195,7 @@ function Card({ label, value, title, detail, change, since, isBad = false }: Car
         <Skeleton className="my-1.5 h-6 w-20" />
       ) : (
         <p className="flex flex-wrap items-baseline gap-x-2">
-          <span title={title} className="text-xl font-semibold tabular">
+          <span title={title} className={cx('text-xl tabular', isMuted ? 'text-muted' : 'font-semibold')}>
             {value}
           </span>
           {detail === undefined ? null : <span className="text-sm text-muted tabular">{detail}</span>}

@@ -11,7 +11,7 @@ import { Select } from '../../ui/select.tsx'
 import { type Group, type Metric, metrics, ownMetrics } from './dashboard-search.ts'
 import type { DashboardSpan } from './dashboard-span.ts'
 import { bucketWords, metricName, metricText } from './dashboard-words.ts'
-import { bucketTotals, chartLines, linesOf, logSearchOf, runningSums, type UsagePoint } from './usage-lines.ts'
+import { bucketTotals, chartLines, linesOf, logSearchOf, marginOf, runningSums, totalsOf, type UsagePoint } from './usage-lines.ts'
 import { useLineName } from './use-line-name.ts'
 
 /** What all charts of the page share. */
@@ -54,12 +54,14 @@ export function UsageChart(props: UsageChartProps) {
   const values = (each: readonly number[]) => (isRunning ? runningSums(each) : each)
   const drawn = lines && chartLines(lines, { metric, buckets, nameOf }).map((line) => ({ ...line, values: values(line.values) }))
   const compared = before && values(bucketTotals(before.points, before.buckets, metric).slice(0, buckets.length))
+  const isCostUnknown = metric === 'cost' && points !== undefined && points.length > 0 && marginOf(totalsOf(points)) === null
   return (
     <ChartCard
       {...rest}
       title={t('dashboard.usage')}
       tools={<Tools {...{ metric, group, groups, isCompared, isRunning, set }} />}
       data={drawn && { buckets, isWhole: true, isRunning, lines: drawn, ...(compared && { before: compared }) }}
+      emptyText={isCostUnknown ? t('dashboard.cost.unknown.hint') : undefined}
       words={{ ...bucketWords(span), valueText: (value) => metricText(value, metric, money) }}
       onOpen={(bucket, part) =>
         openLog({

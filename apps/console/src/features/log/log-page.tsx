@@ -70,6 +70,7 @@ export function LogPage() {
           isLive={live.isOn}
           {...(clear !== null && { clearFilters: clear })}
           empty={<NoLogs />}
+          keepsToolbar
         />
       </div>
       <LogSheet sheet={sheet} />

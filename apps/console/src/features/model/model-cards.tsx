@@ -1,7 +1,7 @@
 import { useT } from '../../lib/t.ts'
 import { limitText } from './model-prices.ts'
 import type { ListedModels } from './model-table.tsx'
-import { Kinds, MainPrices, StateBadge } from './model-words.tsx'
+import { Kinds, MainPrices, ModelBadge } from './model-words.tsx'
 
 /** The same rows on a narrow screen. */
 export function ModelCards({ rows, unit, quotaPerDollar, onOpen }: ListedModels) {
@@ -13,7 +13,7 @@ export function ModelCards({ rows, unit, quotaPerDollar, onOpen }: ListedModels)
           <button type="button" onClick={() => onOpen(row.name)} className="w-full space-y-1.5 px-4 py-3 text-left -outline-offset-2">
             <span className="flex items-start justify-between gap-3">
               <span className="min-w-0 font-mono text-sm break-all">{row.name}</span>
-              <StateBadge state={row.state} />
+              <ModelBadge row={row} />
             </span>
             <span className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-sm text-muted">
               <span className="flex flex-wrap items-center gap-2">

@@ -11,6 +11,7 @@ import { usePlaceholder } from '../../lib/use-slow-wait.ts'
 import { vendorByType, vendorName } from '../../lib/vendors.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { NewLink } from '../../ui/new-link.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
 import { Segments } from '../../ui/segments.tsx'
@@ -49,7 +50,12 @@ function NoModels() {
   const { isAdmin } = useSession()
   return (
     <div className="rounded-md border bg-surface">
-      <EmptyState icon={<Boxes />} title={t('model.none')} text={t(isAdmin ? 'model.none.admin' : 'model.none.text')} />
+      <EmptyState
+        icon={<Boxes />}
+        title={t('model.none')}
+        text={t(isAdmin ? 'model.none.admin' : 'model.none.text')}
+        action={isAdmin ? <NewLink to="/channel/add" label={t('model.none.new')} /> : undefined}
+      />
     </div>
   )
 }

@@ -17,7 +17,7 @@ import { Sheet } from '../../ui/sheet.tsx'
 import { callOf } from './model-calls.ts'
 import { priceLines } from './model-prices.ts'
 import type { PriceUnit } from './model-search.ts'
-import { Kinds, lineText, StateBadge, Vendors } from './model-words.tsx'
+import { Kinds, lineText, ModelBadge, Vendors } from './model-words.tsx'
 
 interface ModelSheetProps {
   /** `undefined` = none is open. */
@@ -48,8 +48,8 @@ function Details({ row, unit, quotaPerDollar }: DetailsProps) {
   return (
     <div className="space-y-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <StateBadge state={row.state} />
-        {isSignedIn && row.kinds.includes('chat') ? (
+        <ModelBadge row={row} />
+        {isSignedIn && row.is_priced && row.kinds.includes('chat') ? (
           <Link to="/playground" search={{ model: row.name }} className={buttonClass({ look: 'primary', size: 'sm' })}>
             <FlaskConical aria-hidden className="size-4" />
             {t('model.try')}

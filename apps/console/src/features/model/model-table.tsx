@@ -4,7 +4,7 @@ import { CopyButton } from '../../ui/copy-field.tsx'
 import { isRowClick } from '../../ui/table/is-row-click.ts'
 import { limitText } from './model-prices.ts'
 import type { PriceUnit } from './model-search.ts'
-import { Kinds, MainPrices, StateBadge, Vendors } from './model-words.tsx'
+import { Kinds, MainPrices, ModelBadge, Vendors } from './model-words.tsx'
 
 export interface ListedModels {
   readonly rows: readonly ModelRow[]
@@ -73,7 +73,7 @@ export function ModelTable({ rows, unit, quotaPerDollar, onOpen }: ListedModels)
                 <MainPrices row={row} unit={unit} quotaPerDollar={quotaPerDollar} />
               </td>
               <td className={cell}>
-                <StateBadge state={row.state} />
+                <ModelBadge row={row} />
               </td>
             </tr>
           ))}

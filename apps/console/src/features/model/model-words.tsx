@@ -17,6 +17,19 @@ export function StateBadge({ state }: { readonly state: ModelState }) {
   return <Badge {...looks[state]}>{t(`model.state.${state}`)}</Badge>
 }
 
+/** Whether requests of a model are served now: without a price they are refused, however well its channels work. */
+export function ModelBadge({ row }: { readonly row: Pick<ModelRow, 'state' | 'is_priced'> }) {
+  const t = useT()
+  if (row.is_priced) return <StateBadge state={row.state} />
+  return (
+    <span title={t('model.unpriced.note')} className="inline-flex">
+      <Badge tone="grey" shape="ring">
+        {t('model.state.refused')}
+      </Badge>
+    </span>
+  )
+}
+
 export function Kinds({ kinds }: Pick<ModelRow, 'kinds'>) {
   const t = useT()
   return (

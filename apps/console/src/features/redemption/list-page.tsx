@@ -28,6 +28,7 @@ import {
   timeColumn,
 } from '../../ui/table/column-builders.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
+import { isEmptyList } from '../../ui/table/is-empty-list.ts'
 import { useSearchBox } from '../../ui/table/use-search-box.ts'
 import { redemptionLooks, stateOf } from './redemption-looks.ts'
 import { redemptionFilters } from './redemption-search.ts'
@@ -73,7 +74,7 @@ export function RedemptionListPage() {
   useKey('n', () => void navigate({ to: '/redemption/add' }))
   const newCodes = <NewLink to="/redemption/add" label={t('redemption.new')} />
   return (
-    <Page title={t('redemption.title')} lead={t('redemption.lead')} action={newCodes} isForAdmins>
+    <Page title={t('redemption.title')} lead={t('redemption.lead')} action={isEmptyList(list, filters.clear) ? null : newCodes} isForAdmins>
       <DataTable
         list={list}
         label={t('redemption.title')}

@@ -26,16 +26,16 @@ export function RatioGrid({ rows, scale, none, onCell, onRemove }: RatioGridProp
       aria-label={t('setting.prices.table')}
       className="h-96 overflow-auto rounded-sm border thin-scroll"
     >
-      <table aria-rowcount={rows.length + 1} className="w-full min-w-160 border-separate border-spacing-0 text-sm">
+      <table aria-rowcount={rows.length + 1} className="w-full min-w-160 table-fixed border-separate border-spacing-0 text-sm">
         <thead>
           <tr aria-rowindex={1} className="h-8 text-left">
-            <th className={cx(headClass, 'left-0 z-20 pl-3')}>{t('setting.prices.model')}</th>
+            <th className={cx(headClass, 'left-0 z-20 w-44 pl-3 sm:w-auto')}>{t('setting.prices.model')}</th>
             {ratioColumns.map((column) => (
-              <th key={column} className={cx(headClass, 'pr-2.5 pl-1 text-right whitespace-nowrap')}>
+              <th key={column} className={cx(headClass, 'w-23 pr-2.5 pl-1 text-right whitespace-nowrap')}>
                 {t(`setting.prices.${column}`)}
               </th>
             ))}
-            <th className={headClass}>
+            <th className={cx(headClass, 'w-9')}>
               <span className="sr-only">{t('list.actions')}</span>
             </th>
           </tr>
@@ -52,13 +52,13 @@ export function RatioGrid({ rows, scale, none, onCell, onRemove }: RatioGridProp
             >
               <th
                 scope="row"
-                className="sticky left-0 max-w-50 truncate border-b bg-surface pl-3 group-hover:bg-hover text-left font-mono text-xs font-normal"
+                className="sticky left-0 truncate border-b bg-surface pl-3 group-hover:bg-hover text-left font-mono text-xs font-normal"
                 title={row.name}
               >
                 {row.name}
               </th>
               {ratioColumns.map((column) => (
-                <td key={column} className="w-25 border-b px-1">
+                <td key={column} className="border-b px-1">
                   <PriceCell
                     label={t('setting.prices.cell', { column: t(`setting.prices.${column}`), model: row.name })}
                     value={cellOf(row, column, scale)}
@@ -67,7 +67,7 @@ export function RatioGrid({ rows, scale, none, onCell, onRemove }: RatioGridProp
                   />
                 </td>
               ))}
-              <td className="w-9 border-b pr-1">
+              <td className="border-b pr-1">
                 {ratioMembers.every((member) => row[member] === null) ? null : (
                   <IconButton label={t('setting.prices.remove', { model: row.name })} onClick={() => onRemove(row.name)}>
                     <X aria-hidden className="size-4" />

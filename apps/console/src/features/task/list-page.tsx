@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { NewLink } from '../../ui/new-link.tsx'
 import { Page } from '../../ui/page.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
+import { isEmptyList } from '../../ui/table/is-empty-list.ts'
 import { TaskToolbar } from './task-toolbar.tsx'
 import { useTaskActions, useTaskBulk } from './use-task-actions.ts'
 import { taskCard, useTaskColumns } from './use-task-columns.tsx'
@@ -35,7 +36,11 @@ export function TaskListPage() {
   useKey('n', () => void navigate({ to: '/task/add' }))
   const newTask = <NewLink to="/task/add" label={t('task.new')} />
   return (
-    <Page title={t('task.title')} lead={t(isAdmin ? 'task.lead' : 'task.lead.own')} action={newTask}>
+    <Page
+      title={t('task.title')}
+      lead={t(isAdmin ? 'task.lead' : 'task.lead.own')}
+      action={isEmptyList(list, filters.clear) ? null : newTask}
+    >
       <DataTable
         list={list}
         label={t('task.title')}

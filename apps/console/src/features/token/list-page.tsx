@@ -17,6 +17,7 @@ import { Page } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import type { Card } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
+import { isEmptyList } from '../../ui/table/is-empty-list.ts'
 import { useSearchBox } from '../../ui/table/use-search-box.ts'
 import { ExpiryCell, RemainCell, UsedCell } from './token-cells.tsx'
 import { tokenLooks } from './token-looks.ts'
@@ -55,7 +56,7 @@ export function TokenListPage() {
   const clear = clearOf(filters, ['status'])
   useKey('n', () => void navigate({ to: '/token/add' }))
   return (
-    <Page title={t('token.title')} lead={t('token.lead')} action={<NewToken />}>
+    <Page title={t('token.title')} lead={t('token.lead')} action={isEmptyList(list, clear) ? null : <NewToken />}>
       <DataTable
         list={list}
         label={t('token.title')}

@@ -17,6 +17,8 @@ interface ChartCardProps {
   readonly data: ChartData | undefined
   readonly words: ChartWords
   readonly isStale: boolean
+  /** Shown in place of an empty chart; without it, that nothing happened in this time. */
+  readonly emptyText?: string | undefined
   /** Set when loading failed. */
   readonly retry: (() => void) | null
   readonly onZoom: (span: TimeSpan) => void
@@ -24,7 +26,7 @@ interface ChartCardProps {
 }
 
 /** A chart with its table, its file, and a legend that hides lines. What was loaded stays while more is loaded. */
-export function ChartCard({ title, tools, data, words, isStale, retry, onZoom, onOpen }: ChartCardProps) {
+export function ChartCard({ title, tools, data, words, emptyText, isStale, retry, onZoom, onOpen }: ChartCardProps) {
   const t = useT()
   const [isTable, setTable] = useState(false)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
@@ -62,7 +64,7 @@ export function ChartCard({ title, tools, data, words, isStale, retry, onZoom, o
         </span>
       </div>
       <div className={cx('h-58 transition-opacity', isStale && 'opacity-60 delay-150')}>
-        <Body {...{ shown, retry, isEmpty, isTable, onZoom }} />
+        <Body {...{ shown, retry, isEmpty, emptyText, isTable, onZoom }} />
       </div>
       {/* A line of it has its place before it is known. */}
       <div className={cx('mt-3', !isEmpty && 'min-h-6.5 touch:min-h-11')}>
@@ -78,14 +80,14 @@ function whole({ before: _, ...data }: ChartData, before: ChartData['before']): 
   return { ...data, ...(before !== undefined && { before }) }
 }
 
-interface BodyProps extends Pick<ChartCardProps, 'retry' | 'onZoom'> {
+interface BodyProps extends Pick<ChartCardProps, 'retry' | 'onZoom' | 'emptyText'> {
   /** `null` = not loaded yet. */
   readonly shown: Omit<StackedBarsProps, 'onZoom'> | null
   readonly isEmpty: boolean
   readonly isTable: boolean
 }
 
-function Body({ shown, retry, isEmpty, isTable, onZoom }: BodyProps) {
+function Body({ shown, retry, isEmpty, emptyText, isTable, onZoom }: BodyProps) {
   const t = useT()
   if (shown === null) {
     if (retry === null) return <Bones />
@@ -97,7 +99,7 @@ function Body({ shown, retry, isEmpty, isTable, onZoom }: BodyProps) {
       </Note>
     )
   }
-  if (isEmpty) return <Note text={t('chart.empty')} />
+  if (isEmpty) return <Note text={emptyText ?? t('chart.empty')} />
   return isTable ? <ChartGrid {...shown} /> : <StackedBars {...shown} onZoom={onZoom} />
 }
 

@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo } from 'react'
 import { type RowCount, rowCounts, rowsOfPage } from '../../lib/list-rows.ts'
+import { useKey } from '../../lib/shortcuts.ts'
 import { useShowsRows } from '../../lib/shown-rows.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { type ExportFormat, useFileExport } from '../../lib/use-file-export.ts'
@@ -14,6 +15,7 @@ import { BulkBar } from './bulk-bar.tsx'
 import { CardsHead } from './cards-head.tsx'
 import type { Card, Column } from './column.ts'
 import { ExportSheet } from './export-sheet.tsx'
+import { isEmptyList } from './is-empty-list.ts'
 import { ListNotice, useIsForbidden } from './list-notice.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { ListToolbar } from './list-toolbar.tsx'
@@ -56,8 +58,10 @@ interface DataTableProps<Row extends { readonly id: number }> {
   /** Clears the page's own filters; given only while one is set. */
   readonly clearFilters?: () => void
   readonly isForAdmins?: boolean
-  /** Shown if no row exists at all. */
+  /** Shown if no row exists at all, in place of the toolbar too. */
   readonly empty: ReactNode
+  /** Rows come from elsewhere while the page is open, so an empty list keeps its toolbar. */
+  readonly keepsToolbar?: boolean
 }
 
 const noActions = () => []
@@ -99,9 +103,11 @@ export function DataTable<Row extends { readonly id: number }>(props: DataTableP
   const onExport =
     list.file && ((format: ExportFormat) => fileExport.start(format, [...parts.columns.map(({ id }) => id), ...alsoExported]))
   const isForbidden = useIsForbidden(list, props.isForAdmins === true)
+  const isEmpty = props.keepsToolbar !== true && isEmptyList(list, props.clearFilters)
+  useKey('r', list.refresh)
   return (
     <>
-      {isForbidden ? null : (
+      {isForbidden || isEmpty ? null : (
         <ListToolbar
           list={list}
           columns={columns}

@@ -1,7 +1,6 @@
 import { Download, Loader2, RefreshCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { group } from '../../lib/quota.ts'
-import { useKey } from '../../lib/shortcuts.ts'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import type { ExportFormat, FileExport } from '../../lib/use-file-export.ts'
@@ -38,7 +37,6 @@ export function ListToolbar<Row extends { readonly id: number }>({
 }: ListToolbarProps<Row>) {
   const t = useT()
   const isPhone = useIsPhone()
-  useKey('r', list.refresh)
   return (
     <div data-list-tools className="mb-3 flex flex-wrap items-start gap-2 max-sm:items-center max-sm:gap-1.5 lg:flex-nowrap">
       {/* Many filters take a second line, and the view options stay where they are. */}

@@ -97,6 +97,9 @@ export function TableHead<Row extends { readonly id: number }>({ list, columns, 
   )
 }
 
+/** Shows that a column can be sorted: under a pointer only, where its width would be missing in the columns. */
+const quietArrow = 'opacity-40 lg:pointer-fine:opacity-0 lg:pointer-fine:group-hover/sort:opacity-40 group-focus-visible/sort:opacity-40'
+
 interface HeadCellProps<Row> {
   readonly column: Column<Row>
   readonly isFirst: boolean
@@ -121,13 +124,20 @@ function HeadCell<Row>({ column, isFirst, look, sort, setSort }: HeadCellProps<R
           type="button"
           onClick={() => setSort(nextSort(column.id, sort))}
           className={cx(
-            '-mx-1.5 inline-flex h-7 items-center gap-1 rounded-sm px-1.5 hover:bg-hover hover:text-text',
+            'group/sort -mx-1.5 inline-flex h-7 items-center gap-0.5 rounded-sm px-1.5 hover:bg-hover hover:text-text',
             direction !== undefined && 'text-text',
             column.isNumber && 'flex-row-reverse',
           )}
         >
           {column.header}
-          <Arrow aria-hidden className={cx('size-3', direction === undefined && 'opacity-40')} />
+          <Arrow
+            aria-hidden
+            className={cx(
+              'size-3',
+              direction === undefined && quietArrow,
+              direction === undefined && (column.isNumber ? 'lg:pointer-fine:-ml-3.5' : 'lg:pointer-fine:-mr-3.5'),
+            )}
+          />
         </button>
       )}
     </th>

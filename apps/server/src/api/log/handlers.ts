@@ -13,6 +13,7 @@ import { detailOf } from './detail.ts'
 import { logFileColumns } from './export.ts'
 import { byAccount } from './filter-queries.ts'
 import type { LogCopies } from './log-copies.ts'
+import { listLosses } from './loss-queries.ts'
 import { findLog, type LogFilters, listLogs, listNewLogs, searchLogs } from './queries.ts'
 import { listSeries, type SeriesQuery } from './series-queries.ts'
 import { type Bucket, seriesSpan } from './series-span.ts'
@@ -164,6 +165,10 @@ export const logApi = ({ db, reads, clock, usage, logCopies, audit }: LogDeps) =
     statSelf: (filters, caller) => totals({ ...filters, ...own(caller.id) }),
     series: (wish) => series(wish, { ...wish, ...everybody }),
     seriesSelf: (wish, caller) => series(wish, { ...wish, ...own(caller.id) }),
+    async losses() {
+      await usage.catchUp()
+      return await listLosses(reads, nowSeconds(clock))
+    },
     times: async ({ of, name, ...wish }) =>
       of === 'user' ? await timesOfUser(wish, name) : await times(wish, of === '' ? { scope: 'all', name: '' } : { scope: of, name }),
     timesSelf: (wish, caller) => times(wish, { scope: 'user', name: String(caller.id) }),

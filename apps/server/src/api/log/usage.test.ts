@@ -111,6 +111,22 @@ describe('times', () => {
   })
 })
 
+describe('losses', () => {
+  test('are the channels whose vendors charged more than their customers in the last seven days', async () => {
+    await used(ann, clock.seconds - 60, { channelId: 7, quota: 10, cost: 12 })
+    await used(bob, clock.seconds - 60, { channelId: 7, quota: 5, cost: 4 })
+    await used(ann, clock.seconds - 60, { channelId: 8, quota: 10, cost: 9 })
+    // Its cost is not known.
+    await used(ann, clock.seconds - 60, { channelId: 9, quota: 0 })
+    await used(ann, clock.seconds - 8 * 86_400, { channelId: 8, quota: 1, cost: 100 })
+    expect(await app.data(contract.log.losses, {})).toEqual([{ channel: 7, cost: 16, costed_quota: 15 }])
+  })
+
+  test('are not told to users', async () => {
+    expect((await app.call(contract.log.losses, {}, ann)).success).toBe(false)
+  })
+})
+
 describe('a series', () => {
   test('has a point for each hour with usage, with everything that a chart shows', async () => {
     await used(ann, midnight + hour + 5, { cost: 7 })

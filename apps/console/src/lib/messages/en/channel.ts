@@ -221,6 +221,9 @@ export const channel = {
     'Requests may name files, caches, stores and prompts that the vendor keeps for this key. Off: such requests are refused.',
   'channel.auto_disable': 'May be disabled automatically',
   'channel.auto_disable.hint': 'When its vendor refuses the key or a test fails, if the option for it is on.',
+  'channel.loss': 'Loss',
+  'channel.loss.note':
+    'Of the requests of the last 7 days whose cost is known: the vendor charges {cost}, and customers were charged {charged}.',
   'channel.health.open': 'Failing',
   'channel.health.open.note': 'Requests failed, so others are preferred for {seconds} s: {models}',
   'channel.health.half_open': 'Recovering',

@@ -39,6 +39,8 @@ export const dashboard = {
   'dashboard.margin': 'Margin',
   'dashboard.margin.part': 'Of the {share} of all charges whose cost is known',
   'dashboard.cost.unknown': 'cost not known',
+  'dashboard.unknown': 'Not known',
+  'dashboard.cost.unknown.hint': 'What vendors charge for these requests is not known. Set the vendor cost in the channels.',
   'dashboard.loss': 'Loss',
   'dashboard.errors': 'Failed',
   'dashboard.errors.count': { one: '{count} request failed', other: '{count} requests failed' },

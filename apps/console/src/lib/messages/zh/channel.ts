@@ -211,6 +211,8 @@ export const channel = {
   'channel.content_of_key.hint': '请求可以引用供应商为该密钥保存的文件、缓存、存储库和提示词。关闭后拒绝此类请求。',
   'channel.auto_disable': '允许自动禁用',
   'channel.auto_disable.hint': '供应商拒绝密钥或测试失败时自动禁用，需同时开启相应的设置项。',
+  'channel.loss': '亏损',
+  'channel.loss.note': '最近 7 天成本已知的请求：供应商成本 {cost}，已收费用 {charged}。',
   'channel.health.open': '异常',
   'channel.health.open.note': '请求失败，{seconds} 秒内优先使用其他渠道：{models}',
   'channel.health.half_open': '恢复中',

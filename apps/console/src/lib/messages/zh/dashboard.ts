@@ -41,6 +41,8 @@ export const dashboard = {
   'dashboard.margin': '毛利',
   'dashboard.margin.part': '仅含已知成本的部分（占全部费用的 {share}）',
   'dashboard.cost.unknown': '成本未知',
+  'dashboard.unknown': '未知',
+  'dashboard.cost.unknown.hint': '这些请求的供应商成本未知，可在渠道中设置供应商成本。',
   'dashboard.loss': '亏损',
   'dashboard.errors': '失败率',
   'dashboard.errors.count': { other: '{count} 个请求失败' },
