@@ -434,6 +434,7 @@ test.describe('ratios', () => {
     await expect(table.locator('tr[data-model]').first()).toBeVisible()
     const { inner, outer } = await table.evaluate(({ scrollWidth, clientWidth }) => ({ inner: scrollWidth, outer: clientWidth }))
     expect(inner).toBeLessThanOrEqual(outer)
+    await table.scrollIntoViewIfNeeded()
     await expect(table.getByRole('button', { name: /^Remove/ }).first()).toBeInViewport({ ratio: 1 })
   })
 

@@ -25,7 +25,7 @@ test('a list without a row shows the first step alone, and its tools as soon as 
   const lists = [
     { path: '/token', filter: '?status=2', step: 'New token' },
     { path: '/channel', filter: '?status=2', step: 'New channel' },
-    { path: '/redemption', filter: '?status=used', step: 'New codes' },
+    { path: '/redemption', filter: '?status=3', step: 'New codes' },
     { path: '/task', filter: '?state=failed', step: 'New task' },
   ]
   for (const { path, filter, step } of lists) {

@@ -46,7 +46,7 @@ export const PriceCell = memo(function PriceCell({ label, value, isDisabled = fa
       }}
       className={cx(
         controlLook,
-        'h-7 w-full min-w-20 touch:min-w-22 border-transparent bg-transparent px-1.5 text-right tabular disabled:bg-transparent touch:h-11',
+        'h-7 w-full border-transparent bg-transparent px-1.5 text-right tabular disabled:bg-transparent touch:h-11',
       )}
     />
   )

@@ -31,7 +31,7 @@ export function RatioGrid({ rows, scale, none, onCell, onRemove }: RatioGridProp
           <tr aria-rowindex={1} className="h-8 text-left">
             <th className={cx(headClass, 'left-0 z-20 w-44 pl-3 sm:w-auto')}>{t('setting.prices.model')}</th>
             {ratioColumns.map((column) => (
-              <th key={column} className={cx(headClass, 'w-23 pr-2.5 pl-1 text-right whitespace-nowrap')}>
+              <th key={column} className={cx(headClass, 'w-20 touch:w-25 py-1 pr-2 pl-1 text-right')}>
                 {t(`setting.prices.${column}`)}
               </th>
             ))}
@@ -58,7 +58,7 @@ export function RatioGrid({ rows, scale, none, onCell, onRemove }: RatioGridProp
                 {row.name}
               </th>
               {ratioColumns.map((column) => (
-                <td key={column} className="border-b px-1">
+                <td key={column} className="border-b px-0.5">
                   <PriceCell
                     label={t('setting.prices.cell', { column: t(`setting.prices.${column}`), model: row.name })}
                     value={cellOf(row, column, scale)}
