@@ -134,6 +134,23 @@ test.describe('the dashboard', () => {
     await expect(page).not.toHaveURL(/start=/)
   })
 
+  test('opens the log of a part of a bar of durations', async ({ page, gateway }) => {
+    await fill(gateway)
+    await open(page, gateway)
+    const durations = chart(page, 'Durations').getByRole('img', { name: 'Durations' })
+    await durations.scrollIntoViewIfNeeded()
+    const box = await durations.boundingBox()
+    if (box === null) throw new Error('the chart has no size')
+    // The last hour has a request of 800 ms and, above it, one of 3 s.
+    await page.mouse.click(box.x + (24.5 / 25) * box.width, box.y + box.height * 0.95)
+    await expect(page).toHaveURL(new RegExp(`/log\\?.*start=${thisHour}&end=${thisHour + hour - 1}&duration=elapsed_1000`))
+    await expect(page.locator('[data-row]')).toHaveCount(1)
+    await expect(page.locator('[data-row]')).toContainText('gpt-4o')
+    await expect(page.getByText('The chart counts all requests, however long they took.')).toBeVisible()
+    await page.getByRole('button', { name: 'Remove the filter Duration' }).click()
+    await expect(page.locator('[data-row]')).toHaveCount(2)
+  })
+
   test('opens the log of failures from their bars, their shares and their metric', async ({ page, gateway }) => {
     await fill(gateway)
     await open(page, gateway)

@@ -74,6 +74,7 @@ export {
 } from './channel-transfer.ts'
 export { contentRules } from './content.ts'
 export { csvLine, csvStart, type ExportFormat, type FileStream } from './csv.ts'
+export * from './duration-bands.ts'
 export * from './endpoint.ts'
 export * from './envelope.ts'
 export * from './errors.ts'

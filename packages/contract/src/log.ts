@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { exportWish, fileStream } from './csv.ts'
+import { durationBands } from './duration-bands.ts'
 import { endpoint } from './endpoint.ts'
 import { byId, noInput, page, queryNumber, says, search, searchText, zone } from './parts.ts'
 
@@ -119,6 +120,8 @@ const ownFilters = {
   request_id: searchText,
   /** How a request ended. */
   outcome: z._default(z.catch(z.enum(outcomes), ''), ''),
+  /** How long a request took. */
+  duration: z._default(z.catch(z.enum(['', ...durationBands]), ''), ''),
   start_timestamp: queryNumber,
   end_timestamp: queryNumber,
 }
@@ -206,9 +209,6 @@ export const adminSeriesPoint = z.extend(seriesPoint, {
   costed_quota: z.int(),
 })
 export type AdminSeriesPoint = z.output<typeof adminSeriesPoint>
-
-/** Upper ends of the bands in which durations are counted, in milliseconds; a last band has no end. */
-export const timeBandEnds = [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000] as const
 
 const bands = z.array(z.int())
 

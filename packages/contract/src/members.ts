@@ -146,6 +146,10 @@ const members: Readonly<Record<string, Words>> = {
     'How a request ended: an `end_reason` other than `complete`, `broken` (any of these), or `failures` (those that the client did not cause).',
     '请求的结束方式：除 `complete` 外的某个 `end_reason`，`broken`（其中任意一种）或 `failures`（非客户端造成的）。',
   ],
+  'log.duration': [
+    'Requests by a band of their duration: `elapsed_500` took over 250 and at most 500 ms, `elapsed_more` over 128 s; `first_byte_...` is until the first byte. Of the newest 100,000 rows of the time.',
+    '按耗时区间筛选请求：`elapsed_500` 为超过 250 毫秒且不超过 500 毫秒，`elapsed_more` 为超过 128 秒；`first_byte_...` 为首字节耗时。仅在该时段最新的 100,000 行内查找。',
+  ],
   'log.created_at': ['Seconds since 1970.', '1970 年以来的秒数。'],
   'log.protocol': [
     'The protocol that the client spoke: `openai`, `anthropic` or `gemini`; empty where none is stored.',

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { timeBandEnds } from './log.ts'
+import { timeBandEnds } from './duration-bands.ts'
 import { addBands, percentileOf } from './percentile.ts'
 
 const bands = (counts: Readonly<Record<number, number>>) => [...timeBandEnds, 0].map((_, index) => counts[index] ?? 0)

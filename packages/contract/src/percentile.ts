@@ -1,4 +1,4 @@
-import { timeBandEnds } from './log.ts'
+import { timeBandEnds } from './duration-bands.ts'
 
 /** A duration below which a share of the requests are. */
 export interface Percentile {

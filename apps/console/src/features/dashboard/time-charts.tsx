@@ -1,8 +1,8 @@
-import { type BrokenEnd, brokenEnds, type LogTimes, logType, timeBandEnds } from '@sluice/contract'
+import { type BrokenEnd, brokenEnds, type LogTimes, logType, type TimeMeasure, timeBandEnds, timeMeasures } from '@sluice/contract'
 import { useState } from 'react'
-import { durationText } from '../../lib/duration-text.ts'
+import { bandText } from '../../lib/duration-text.ts'
 import { abbreviate } from '../../lib/quota.ts'
-import { type Translate, useT } from '../../lib/t.ts'
+import { useT } from '../../lib/t.ts'
 import { ChartCard } from '../../ui/chart/chart-card.tsx'
 import type { ChartData, ChartLine, TimeSpan } from '../../ui/chart/chart-data.ts'
 import { type LineLook, looksOf, otherLook } from '../../ui/chart/line-looks.ts'
@@ -43,12 +43,10 @@ interface TimeChartProps extends ChartProps {
   readonly times: readonly LogTimes[] | undefined
 }
 
-const measures = ['elapsed', 'first_byte'] as const
-
 /** How many requests took how long. */
 export function DurationChart({ times, span, buckets, ...rest }: TimeChartProps) {
   const t = useT()
-  const [measure, setMeasure] = useState<(typeof measures)[number]>('elapsed')
+  const [measure, setMeasure] = useState<TimeMeasure>('elapsed')
   const lines = (all: readonly LogTimes[]): readonly ChartLine[] =>
     bandLooks.map((look, band) => ({
       ...look,
@@ -64,13 +62,18 @@ export function DurationChart({ times, span, buckets, ...rest }: TimeChartProps)
         <Segments
           label={t('dashboard.durations.measure')}
           value={measure}
-          options={measures.map((value) => ({ value, label: t(`dashboard.measure.${value}`) }))}
+          options={timeMeasures.map((value) => ({ value, label: t(`dashboard.measure.${value}`) }))}
           onChange={setMeasure}
         />
       }
       data={dataOf(buckets, times, lines)}
       words={{ ...bucketWords(span), valueText: abbreviate }}
-      onOpen={(bucket) => rest.openLog({ type: logType.consume, start: bucket.from, end: bucket.to - 1 })}
+      onOpen={(bucket, line) =>
+        rest.openLog({
+          ...{ type: logType.consume, start: bucket.from, end: bucket.to - 1 },
+          ...(line !== null && { duration: `${measure}_${timeBandEnds[Number(line.key)] ?? 'more'}` }),
+        })
+      }
     />
   )
 }
@@ -129,11 +132,4 @@ function placed(buckets: readonly TimeSpan[], times: readonly LogTimes[], read: 
     if (index >= 0) values[index] = (values[index] ?? 0) + read(one)
   }
   return values
-}
-
-function bandText(band: number, t: Translate): string {
-  const [from, to] = [timeBandEnds[band - 1], timeBandEnds[band]]
-  const text = (ms: number) => durationText(ms, t).replace(/\.0+(?= )/, '')
-  if (to === undefined) return t('dashboard.band.from', { from: text(from ?? 0) })
-  return from === undefined ? t('dashboard.band.to', { to: text(to) }) : t('dashboard.band', { from: text(from), to: text(to) })
 }

@@ -40,7 +40,10 @@ export function ChartPanel({ filters, set, isLive }: ChartPanelProps) {
   const [{ isShown, metric }, setChoice] = useState(readChoice)
   const [isTable, setTable] = useState(false)
   const isCounted =
-    (filters.type === undefined || filters.type === logType.consume) && filters.request === undefined && filters.outcome === undefined
+    (filters.type === undefined || filters.type === logType.consume) &&
+    filters.request === undefined &&
+    filters.outcome === undefined &&
+    filters.duration === undefined
   const series = useLogSeries(filters, { isEnabled: isShown && isCounted, isLive })
   const choose = (choice: Choice) => {
     storage.writeJson('ui-log-chart', choice)
@@ -101,10 +104,11 @@ function TableToggle({ isTable, onToggle }: { readonly isTable: boolean; readonl
 }
 
 /** The sums have requests only, and no single ones. */
-function Uncounted({ type = 0, request, outcome }: Pick<LogFilters, 'type' | 'request' | 'outcome'>) {
+function Uncounted({ type = 0, request, outcome, duration }: Pick<LogFilters, 'type' | 'request' | 'outcome' | 'duration'>) {
   const t = useT()
   const nameOf = useTypeName()
   if (request !== undefined) return <Notice text={t('log.chart.request')} />
+  if (duration !== undefined && (type === logType.all || type === logType.consume)) return <Notice text={t('log.chart.duration')} />
   if (outcome !== undefined && (type === logType.all || type === logType.consume)) return <Notice text={t('log.chart.outcome')} />
   return <Notice text={t('log.chart.type', { type: nameOf({ type, event: '' }) })} />
 }

@@ -5,7 +5,15 @@ const empty = toDraft({})
 
 describe('typed filters', () => {
   test('become the filters that they were made from', () => {
-    const names = { token: 'ci', model: 'gpt-4o', request: '019a', outcome: 'failures', user: 'ann', channel: 3 } as const
+    const names = {
+      token: 'ci',
+      model: 'gpt-4o',
+      request: '019a',
+      outcome: 'failures',
+      duration: 'first_byte_500',
+      user: 'ann',
+      channel: 3,
+    } as const
     const filters = { ...names, start: 1_700_000_000, end: 1_700_000_100 }
     expect(fromDraft(toDraft(filters))).toEqual({ filters, errors: {} })
   })

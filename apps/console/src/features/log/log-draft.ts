@@ -1,4 +1,4 @@
-import { type Outcome, outcomes } from '@sluice/contract'
+import { type DurationBand, durationBands, type Outcome, outcomes } from '@sluice/contract'
 import type { MessageKey } from '../../lib/t.ts'
 import { formatTime, parseTime } from '../../lib/time.ts'
 import type { LogFilters } from './log-search.ts'
@@ -9,6 +9,7 @@ export interface LogDraft {
   readonly model: string
   readonly request: string
   readonly outcome: Outcome
+  readonly duration: DurationBand | ''
   readonly user: string
   readonly channel: string
   readonly start: string
@@ -17,12 +18,13 @@ export interface LogDraft {
 
 type DraftErrors = { readonly [Field in keyof LogDraft]?: MessageKey }
 
-export function toDraft({ token, model, request, outcome, user, channel, start, end }: LogFilters): LogDraft {
+export function toDraft({ token, model, request, outcome, duration, user, channel, start, end }: LogFilters): LogDraft {
   return {
     token: token ?? '',
     model: model ?? '',
     request: request ?? '',
     outcome: outcomes.find((one) => one === outcome) ?? '',
+    duration: durationBands.find((one) => one === duration) ?? '',
     user: user ?? '',
     channel: channel === undefined ? '' : String(channel),
     start: timeText(start),
@@ -44,6 +46,7 @@ export function fromDraft(draft: LogDraft): { readonly filters: LogFilters; read
     ...(draft.model.trim() !== '' && { model: draft.model.trim() }),
     ...(draft.request.trim() !== '' && { request: draft.request.trim() }),
     ...(draft.outcome !== '' && { outcome: draft.outcome }),
+    ...(draft.duration !== '' && { duration: draft.duration }),
     ...(draft.user.trim() !== '' && { user: draft.user.trim() }),
     ...(Number(draft.channel) > 0 && { channel: Number(draft.channel) }),
     ...(start !== null && start > 0 && { start }),

@@ -1,4 +1,4 @@
-import { outcomes, searchTextMax } from '@sluice/contract'
+import { durationBands, outcomes, searchTextMax } from '@sluice/contract'
 import { type FormEvent, useState } from 'react'
 import type { Filters } from '../../lib/filters.ts'
 import { type MessageKey, useT } from '../../lib/t.ts'
@@ -9,7 +9,7 @@ import { Input, NumberInput } from '../../ui/input.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TimeInput } from '../../ui/time-input.tsx'
 import { fromDraft, type LogDraft, toDraft } from './log-draft.ts'
-import { outcomeText } from './log-format.tsx'
+import { durationBandText, outcomeText } from './log-format.tsx'
 import type { LogFilters, logFilters } from './log-search.ts'
 
 export type LogField = keyof LogDraft
@@ -55,8 +55,11 @@ interface LogControlProps extends Omit<Parameters<typeof TimeInput>[0], 'name' |
 
 function Control({ value, onChange, name, ...control }: LogControlProps) {
   const t = useT()
-  if (name === 'outcome') {
-    const options = outcomes.map((outcome) => ({ value: String(outcome), label: outcomeText(outcome, t) }))
+  if (name === 'outcome' || name === 'duration') {
+    const options =
+      name === 'outcome'
+        ? outcomes.map((outcome) => ({ value: String(outcome), label: outcomeText(outcome, t) }))
+        : (['', ...durationBands] as const).map((band) => ({ value: String(band), label: durationBandText(band, t) }))
     const { id, 'aria-describedby': describedBy } = control
     return <Select {...{ id, value, options, onChange }} aria-describedby={describedBy} />
   }

@@ -1,4 +1,5 @@
-import { type LogRow, logType, type Outcome } from '@sluice/contract'
+import { boundsOfBand, type DurationBand, type LogRow, logType, type Outcome } from '@sluice/contract'
+import { bandText } from '../../lib/duration-text.ts'
 import { abbreviate, exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
 import { isMessageKey, type Translate, useLocale, useT } from '../../lib/t.ts'
@@ -49,6 +50,12 @@ export function useEndName(): (reason: string) => string {
 }
 
 /** A filter by the end of requests. */
+export function durationBandText(band: DurationBand | '', t: Translate): string {
+  if (band === '') return t('log.duration.any')
+  const { measure, index } = boundsOfBand(band)
+  return t(`log.duration.${measure}`, { band: bandText(index, t) })
+}
+
 export function outcomeText(outcome: Outcome, t: Translate): string {
   if (outcome === '') return t('log.outcome.any')
   return outcome === 'broken' || outcome === 'failures' ? t(`log.outcome.${outcome}`) : t(`log.end.${outcome}`)

@@ -1,4 +1,4 @@
-import { logType, outcomes } from '@sluice/contract'
+import { durationBands, logType, outcomes } from '@sluice/contract'
 import { choiceFilter, type FiltersOf, numberFilter, readFilters, textFilter } from '../../lib/filters.ts'
 import { type ListSearch, readListSearch } from '../../lib/list-search.ts'
 
@@ -16,6 +16,8 @@ export const logFilters = {
   request: textFilter,
   /** How a request ended. */
   outcome: choiceFilter(outcomes),
+  /** How long a request took. */
+  duration: choiceFilter(durationBands),
   /** For administrators only, like `channel`. */
   user: textFilter,
   channel: numberFilter,

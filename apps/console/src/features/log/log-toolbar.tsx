@@ -8,7 +8,7 @@ import { FilterBar, type FilterSlot } from '../../ui/filter-bar.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Select } from '../../ui/select.tsx'
 import { type LogField, LogFilterForm } from './log-filter-form.tsx'
-import { outcomeText } from './log-format.tsx'
+import { durationBandText, outcomeText } from './log-format.tsx'
 import { type LogFilters, type logFilters, rangeNames } from './log-search.ts'
 
 interface LogToolbarProps {
@@ -51,6 +51,13 @@ export function LogToolbar({ filters, set, clear, live, isLive }: LogToolbarProp
     remove: () => set({ outcome: undefined }),
     form: form(['outcome']),
   }
+  const duration: FilterSlot = {
+    id: 'duration',
+    label: t('log.duration'),
+    value: filters.duration === undefined ? null : durationBandText(filters.duration, t),
+    remove: () => set({ duration: undefined }),
+    form: form(['duration']),
+  }
   const names = ['token', 'model', ...(isAdmin ? (['user', 'channel'] as const) : []), 'request'] as const
   return (
     <>
@@ -70,7 +77,11 @@ export function LogToolbar({ filters, set, clear, live, isLive }: LogToolbarProp
         onChange={(type) => set({ type: type === logType.all ? undefined : type })}
       />
       {live}
-      <FilterBar slots={[...names.map(text), outcome, time]} form={form([...names, 'outcome', 'start', 'end'])} clear={clear} />
+      <FilterBar
+        slots={[...names.map(text), outcome, duration, time]}
+        form={form([...names, 'outcome', 'duration', 'start', 'end'])}
+        clear={clear}
+      />
     </>
   )
 }

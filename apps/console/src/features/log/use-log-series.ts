@@ -18,7 +18,7 @@ export const seriesKey = ['log', 'series'] as const
 
 /** Usage over the chosen time. The rows are not counted for it: the server keeps sums by the hour. */
 export function useLogSeries(
-  { type: _, request: __, outcome: ___, ...filters }: LogFilters,
+  { type: _, request: __, outcome: ___, duration: ____, ...filters }: LogFilters,
   { isEnabled, isLive }: { isEnabled: boolean; isLive: boolean },
 ) {
   const { isAdmin } = useSession()

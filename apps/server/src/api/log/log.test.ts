@@ -184,6 +184,38 @@ test('the channel and the attempts of a request are shown to administrators only
   expect((await app.data(contract.log.list, { username: ann.username }, admin))[0]).toMatchObject(all)
 })
 
+test('requests are found by how long they took, alone or with other filters, and summed up', async () => {
+  const carl = await app.make.user()
+  const took = [
+    [250, 0],
+    [251, 100],
+    [500, 251],
+    [200_000, 64_001],
+  ] as const
+  for (const [index, [elapsedMs, firstByteMs]] of took.entries())
+    await app.app.ledger.writeLog(
+      plainLog({
+        ...{ userId: carl.id, username: carl.username, createdAt: 3_000 + index, type: 2, content: String(index) },
+        ...{ modelName: index > 1 ? 'o1' : 'gpt-4o', quota: 10, promptTokens: 1, endReason: 'complete', elapsedMs, firstByteMs },
+      }),
+    )
+  await app.app.ledger.writeLog(plainLog({ userId: carl.id, username: carl.username, createdAt: 3_009, type: 4, content: 'no request' }))
+  const own = async (wish: InputOf<typeof contract.log.listSelf>) =>
+    (await app.data(contract.log.listSelf, wish, carl)).map(({ content }) => content)
+  expect(await own({ duration: 'elapsed_250' })).toEqual(['0'])
+  expect(await own({ duration: 'elapsed_500' })).toEqual(['2', '1'])
+  expect(await own({ duration: 'elapsed_more' })).toEqual(['3'])
+  expect(await own({ duration: 'first_byte_250' })).toEqual(['1'])
+  expect(await own({ duration: 'first_byte_500' })).toEqual(['2'])
+  expect(await own({ duration: 'elapsed_500', model_name: 'o1', start_timestamp: 3_001 })).toEqual(['2'])
+  expect(await own({ duration: 'elapsed_500', end_timestamp: 3_001 })).toEqual(['1'])
+  expect(await own({ duration: 'elapsed_500', outcome: 'failed' })).toEqual([])
+  const [first] = await app.data(contract.log.list, { duration: 'elapsed_500', username: carl.username, size: 1 })
+  const next = await app.data(contract.log.list, { duration: 'elapsed_500', username: carl.username, after: first?.id ?? 0 })
+  expect(next.map(({ content }) => content)).toEqual(['1'])
+  expect(await app.data(contract.log.statSelf, { duration: 'elapsed_500' }, carl)).toMatchObject({ quota: 20, token: 2 })
+})
+
 test('requests are found by how they ended, alone or with other filters, and summed up', async () => {
   const [carl, dora] = [await app.make.user(), await app.make.user()]
   const ends = ['complete', 'failed', 'client_gone', 'timed_out', 'failed', '']

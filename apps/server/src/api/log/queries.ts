@@ -1,4 +1,4 @@
-import { brokenEnds, failedEnds, logType, type Outcome, tailRowsMax } from '@sluice/contract'
+import { boundsOfBand, brokenEnds, type DurationBand, failedEnds, logType, type Outcome, tailRowsMax } from '@sluice/contract'
 import { type SqlBool, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
@@ -13,6 +13,8 @@ export interface LogFilters extends UsageFilters {
   readonly request_id: string
   /** Empty = however it ended. */
   readonly outcome: Outcome
+  /** Empty = however long it took. */
+  readonly duration: DurationBand | ''
   readonly start_timestamp: number
   readonly end_timestamp: number
 }
@@ -23,7 +25,8 @@ const newestFirst = ['created_at', 'id'] as const
 export async function listLogs(db: Db, filters: LogFilters, page: Page) {
   if (filters.request_id !== '') return await listLogsOfRequest(db, filters, page)
   if (filters.outcome !== '') return await onePage(brokenLogs(db, filters), 'logs', { page, order: newestFirst }).execute()
-  const { type, request_id: _, outcome: __, start_timestamp, end_timestamp, ...usage } = filters
+  if (filters.duration !== '') return await onePage(timedLogs(db, filters), 'logs', { page, order: newestFirst }).execute()
+  const { type, request_id: _, outcome: __, duration: ___, start_timestamp, end_timestamp, ...usage } = filters
   const lead = await leadOf(db, usage)
   let query = db
     .selectFrom('logs')
@@ -61,6 +64,21 @@ function brokenLogs(db: Db, filters: LogFilters) {
   return query
 }
 
+/** Number of newest rows of a time in which requests of a duration are looked for: no index has durations. */
+const timedMax = 100_000
+
+function timedLogs(db: Db, filters: LogFilters) {
+  const { userId, start_timestamp, end_timestamp } = filters
+  let newest = db
+    .selectFrom('logs')
+    .selectAll()
+    .where('created_at', '>=', start_timestamp)
+    .where('created_at', '<=', end_timestamp > 0 ? end_timestamp : Number.MAX_SAFE_INTEGER)
+  if (userId !== null) newest = newest.where('user_id', '=', userId)
+  const rows = newest.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(timedMax)
+  return db.selectFrom(rows.as('logs')).selectAll().where(matchesByNoIndex(filters))
+}
+
 /** The rows of one request are few, so its id alone finds them. */
 async function listLogsOfRequest(db: Db, filters: LogFilters, page: Page) {
   const query = db.selectFrom('logs').selectAll().where('request_id', '=', filters.request_id).where(matchesByNoIndex(filters))
@@ -88,7 +106,7 @@ export async function listNewLogs(db: Db, filters: LogFilters, { after, upTo }: 
 const watchedMax = 20_000
 
 /** Whether a row matches, as conditions that no index serves: the rows are found by something else. */
-function matchesByNoIndex({ type, request_id, outcome, start_timestamp, end_timestamp, ...usage }: LogFilters) {
+function matchesByNoIndex({ type, request_id, outcome, duration, start_timestamp, end_timestamp, ...usage }: LogFilters) {
   const wanted = [
     ...wantedColumns(usage),
     ...(type === logType.all ? [] : ([['type', type]] as const)),
@@ -99,8 +117,17 @@ function matchesByNoIndex({ type, request_id, outcome, start_timestamp, end_time
     sql`${plain('created_at')} <= ${end_timestamp > 0 ? end_timestamp : Number.MAX_SAFE_INTEGER}`,
     ...wanted.map(([column, value]) => sql`${plain(column)} = ${value}`),
     ...(outcome === '' ? [] : [sql`${plain('end_reason')} IN (${sql.join(endsOf(outcome))})`]),
+    ...(duration === '' ? [] : tookAsLong(duration)),
   ]
   return sql<SqlBool>`${sql.join(conditions, sql` and `)}`
+}
+
+/** As the sums of durations count: requests only, and a first byte at 0 ms is none. */
+function tookAsLong(band: DurationBand) {
+  const { measure, above, upTo } = boundsOfBand(band)
+  const column = plain(measure === 'elapsed' ? 'elapsed_ms' : 'first_byte_ms')
+  const least = above ?? (measure === 'first_byte' ? 0 : -1)
+  return [sql`${plain('type')} = ${logType.consume}`, sql`${column} > ${least}`, ...(upTo === undefined ? [] : [sql`${column} <= ${upTo}`])]
 }
 
 const plain = (column: string) => sql`COALESCE(${sql.ref(column)}, ${sql.ref(column)})`
@@ -168,12 +195,13 @@ export async function sumHours(db: Db, filters: UsageFilters, span: Span): Promi
   )
 }
 
-/** Sums over the requests that ended in some way, of which the sums by the hour know nothing. */
-export async function sumBroken(db: Db, filters: LogFilters): Promise<Sums> {
-  const rows = brokenLogs(db, { ...filters, type: logType.consume })
+/** Sums over the requests that ended in some way or took so long, of which the sums by the hour know nothing. */
+export async function sumFound(db: Db, filters: LogFilters): Promise<Sums> {
+  const wanted = { ...filters, type: logType.consume }
+  const rows = filters.outcome === '' ? timedLogs(db, wanted) : brokenLogs(db, wanted)
   return toSums(
     await db
-      .selectFrom(rows.as('broken'))
+      .selectFrom(rows.as('found'))
       .select(({ fn }) => [
         fn.countAll<number>().as('requests'),
         fn.sum<number | null>('quota').as('quota'),

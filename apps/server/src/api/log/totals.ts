@@ -1,6 +1,6 @@
 import { logType } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
-import { type LogFilters, listLogs, type Sums, sumBroken, sumHours, sumLogs } from './queries.ts'
+import { type LogFilters, listLogs, type Sums, sumFound, sumHours, sumLogs } from './queries.ts'
 import { readCleanedUntil } from './usage-queries.ts'
 
 const hourSeconds = 3_600
@@ -12,8 +12,8 @@ const minuteSeconds = 60
  */
 export async function totalsOf(db: Db, wanted: LogFilters, now: number) {
   if (wanted.request_id !== '') return await totalsOfRequest(db, wanted, now)
-  if (wanted.outcome !== '') return await totalsOfBroken(db, wanted, now)
-  const { type: _, request_id: __, outcome: ___, start_timestamp, end_timestamp, ...filters } = wanted
+  if (wanted.outcome !== '' || wanted.duration !== '') return await totalsOfFound(db, wanted, now)
+  const { type: _, request_id: __, outcome: ___, duration: ____, start_timestamp, end_timestamp, ...filters } = wanted
   // The hourly sums include rows that have been deleted from the log; these do not count here.
   const from = Math.max(start_timestamp, await readCleanedUntil(db))
   const to = end_timestamp > 0 ? end_timestamp + 1 : Number.MAX_SAFE_INTEGER
@@ -37,9 +37,9 @@ export async function totalsOf(db: Db, wanted: LogFilters, now: number) {
   }
 }
 
-async function totalsOfBroken(db: Db, filters: LogFilters, now: number) {
-  const all = await sumBroken(db, filters)
-  const recent = await sumBroken(db, { ...filters, start_timestamp: now - minuteSeconds + 1, end_timestamp: now })
+async function totalsOfFound(db: Db, filters: LogFilters, now: number) {
+  const all = await sumFound(db, filters)
+  const recent = await sumFound(db, { ...filters, start_timestamp: now - minuteSeconds + 1, end_timestamp: now })
   return { quota: all.quota, token: all.prompt + all.completion, rpm: recent.requests, tpm: recent.prompt + recent.completion }
 }
 

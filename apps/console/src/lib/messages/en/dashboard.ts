@@ -86,9 +86,6 @@ export const dashboard = {
   'dashboard.durations.measure': 'What is measured',
   'dashboard.measure.elapsed': 'Whole request',
   'dashboard.measure.first_byte': 'First byte',
-  'dashboard.band': '{from} to {to}',
-  'dashboard.band.to': 'up to {to}',
-  'dashboard.band.from': 'over {from}',
   'dashboard.channel': 'Channel ID',
   'dashboard.only': 'Show only {name}',
   'dashboard.times.none':
