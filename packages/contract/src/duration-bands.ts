@@ -10,20 +10,3 @@ export const durationBands = timeMeasures.flatMap((measure) =>
   [...timeBandEnds, 'more' as const].map((end) => `${measure}_${end}` as const),
 )
 export type DurationBand = (typeof durationBands)[number]
-
-export interface BandBounds {
-  readonly measure: TimeMeasure
-  /** Of all bands of the measure. */
-  readonly index: number
-  /** Milliseconds, exclusive; `undefined` = from 0. */
-  readonly above: number | undefined
-  /** Milliseconds, inclusive; `undefined` = no end. */
-  readonly upTo: number | undefined
-}
-
-export function boundsOfBand(band: DurationBand): BandBounds {
-  const perMeasure = timeBandEnds.length + 1
-  const at = durationBands.indexOf(band)
-  const index = at % perMeasure
-  return { measure: at < perMeasure ? 'elapsed' : 'first_byte', index, above: timeBandEnds[index - 1], upTo: timeBandEnds[index] }
-}

@@ -52,6 +52,7 @@ export const nounScopes: readonly string[] = [...new Set(callScopes.values())]
 
 export * from './access-token.ts'
 export * from './account.ts'
+export * from './band-bounds.ts'
 export * from './catalogue.ts'
 export * from './change.ts'
 export * from './channel.ts'

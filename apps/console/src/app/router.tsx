@@ -269,7 +269,7 @@ const dashboard = createRoute({
   getParentRoute: () => guarded,
   path: '/dashboard',
   validateSearch: readDashboardSearch,
-  component: lazyPage(() => import('../features/dashboard/dashboard-page.tsx'), 'DashboardPage', 'dashboard', 'channel'),
+  component: lazyPage(() => import('../features/dashboard/dashboard-page.tsx'), 'DashboardPage', 'dashboard', 'channel', 'log'),
 })
 
 const taskList = createRoute({

@@ -44,7 +44,7 @@ export function Page({ title, parent, lead, action, isForAdmins = false, isNarro
             <p className="mt-0.5 wrap-anywhere text-muted max-sm:order-last max-sm:mt-0 max-sm:w-full">{lead}</p>
           )}
         </div>
-        {(action ?? null) === null || (isForAdmins && !isAdmin) ? null : <div className="flex flex-wrap gap-2">{action}</div>}
+        {action == null || (isForAdmins && !isAdmin) ? null : <div className="flex flex-wrap gap-2">{action}</div>}
       </div>
       {children}
     </div>

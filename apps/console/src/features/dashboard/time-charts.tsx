@@ -1,6 +1,6 @@
 import { type BrokenEnd, brokenEnds, type LogTimes, logType, type TimeMeasure, timeBandEnds, timeMeasures } from '@sluice/contract'
 import { useState } from 'react'
-import { bandText } from '../../lib/duration-text.ts'
+import { bandText } from '../../lib/band-text.ts'
 import { abbreviate } from '../../lib/quota.ts'
 import { useT } from '../../lib/t.ts'
 import { ChartCard } from '../../ui/chart/chart-card.tsx'

@@ -1,5 +1,5 @@
 import { boundsOfBand, type DurationBand, type LogRow, logType, type Outcome } from '@sluice/contract'
-import { bandText } from '../../lib/duration-text.ts'
+import { bandText } from '../../lib/band-text.ts'
 import { abbreviate, exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
 import { isMessageKey, type Translate, useLocale, useT } from '../../lib/t.ts'
