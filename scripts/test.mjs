@@ -89,7 +89,7 @@ async function outcomeOf(check, isBesideOthers) {
 }
 
 /** Checks of one step that run at a time: enough to keep two cores busy while some of them wait. */
-const atOnce = 5
+const atOnce = 4
 
 /** @returns the outcomes in the order of the checks */
 async function seeAll(checks) {

@@ -98,8 +98,14 @@ test('spans are sent again to a busy collector, and not for ever to one that ref
   const before = collector.spans.length
   expect(before).toBe(260)
   expect(new Set(collector.spans.map(({ spanId }) => spanId)).size).toBe(before)
-  expect(collector.requests[1]?.body).toBe(collector.requests[0]?.body ?? '')
+  const [first = [], second = []] = collector.requests.map(({ body }) => idsIn(body))
+  // A slow machine sends the first batch before it is full.
+  expect(first).not.toEqual([])
+  expect(second.slice(0, first.length)).toEqual(first)
 })
+
+/** The ids of the spans in a request to the collector, in order. */
+const idsIn = (body: string): readonly string[] => [...body.matchAll(/"spanId":"([^"]*)"/g)].map(([, id = '']) => id)
 
 test('no request waits for a collector that is silent or unreachable, and lost spans are counted', async () => {
   await start()
@@ -108,7 +114,7 @@ test('no request waits for a collector that is silent or unreachable, and lost s
   let series = await scrape(app)
   await until(async () => {
     series = await scrape(app)
-    return total(series, 'sluice_spans_dropped_total') > 0
+    return total(series, 'sluice_spans_dropped_total') >= 256
   })
   expect(total(series, 'sluice_spans_dropped_total')).toBe(256)
   expect(total(series, 'sluice_spans_sent_total')).toBe(0)
