@@ -170,6 +170,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'log.readSelf': caller,
   'log.series': everything,
   'log.seriesSelf': caller,
+  'log.losses': everything,
   'log.times': everything,
   'log.timesSelf': caller,
   'log.remove': everything,
