@@ -35,6 +35,7 @@ test('wider spacing of the text hides nothing of a form and a list', async ({ pa
 test('a cut text that is read from right to left shows its beginning', async ({ page, gateway }) => {
   const name = 'رمز الوصول لفريق البحث والتطوير في المكتب الرئيسي بمدينة برلين'
   await gateway.api('/api/token/', { method: 'POST', body: { name, remain_quota: 1 } })
+  await page.setViewportSize({ width: 1024, height: 900 })
   await page.goto('/token')
   const cell = page.locator('[data-row] th bdi').filter({ hasText: name }).last()
   await expect(cell).toBeVisible()
