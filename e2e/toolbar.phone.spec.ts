@@ -17,12 +17,13 @@ for (const lang of ['en', 'zh']) {
   test(`the tools of a page are at most two lines (${lang})`, async ({ page, gateway }) => {
     await page.addInitScript((chosen) => localStorage.setItem('ui-lang', JSON.stringify(chosen)), lang)
     await gateway.ask('user', {})
+    await gateway.ask('tokens', { owner: gateway.root, names: ['mine'] })
     await gateway.api('/api/channel/', {
       method: 'POST',
       body: { name: 'channel', type: 1, key: 'key', base_url: gateway.upstreamUrl, models: 'gpt-4o', group: 'default' },
     })
     await signIn(page, gateway, gateway.root)
-    for (const path of ['/dashboard', '/dashboard?range=year', '/log', '/log?type=2', '/model', '/token', '/channel', '/user', '/task']) {
+    for (const path of ['/dashboard', '/dashboard?range=year', '/log', '/log?type=2', '/model', '/token', '/channel', '/user', '/task?state=failed']) {
       await page.goto(path)
       const tools = page.locator('[data-list-tools]')
       await expect(tools.locator('button').last()).toBeVisible()
