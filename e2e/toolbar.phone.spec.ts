@@ -23,7 +23,17 @@ for (const lang of ['en', 'zh']) {
       body: { name: 'channel', type: 1, key: 'key', base_url: gateway.upstreamUrl, models: 'gpt-4o', group: 'default' },
     })
     await signIn(page, gateway, gateway.root)
-    for (const path of ['/dashboard', '/dashboard?range=year', '/log', '/log?type=2', '/model', '/token', '/channel', '/user', '/task?state=failed']) {
+    for (const path of [
+      '/dashboard',
+      '/dashboard?range=year',
+      '/log',
+      '/log?type=2',
+      '/model',
+      '/token',
+      '/channel',
+      '/user',
+      '/task?state=failed',
+    ]) {
       await page.goto(path)
       const tools = page.locator('[data-list-tools]')
       await expect(tools.locator('button').last()).toBeVisible()
