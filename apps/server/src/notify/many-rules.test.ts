@@ -65,7 +65,7 @@ const requests = Array.from({ length: models * rowsOfModel }, (_, index) => ({
 /** The accounts that have spent lately, each with its balance. */
 const balances = [50, 5_000, 29_000]
 
-async function insertRules(): Promise<void> {
+async function insertRules(added: typeof rules): Promise<void> {
   const stored = {
     user_id: watcher.id,
     scope: 'all',
@@ -75,10 +75,10 @@ async function insertRules(): Promise<void> {
     is_on: 1,
     created_time: 0,
   } as const
-  for (let from = 0; from < rules.length; from += 500)
+  for (let from = 0; from < added.length; from += 500)
     await app.app.store.db
       .insertInto('notification_rules')
-      .values(rules.slice(from, from + 500).map((rule) => ({ ...rule, ...stored })))
+      .values(added.slice(from, from + 500).map((rule) => ({ ...rule, ...stored })))
       .execute()
 }
 
@@ -117,7 +117,7 @@ function isBad({ threshold, hours, model_name: model, channel_id: channel }: Rul
 
 test('a thousand rules each find what is theirs, once', async () => {
   const users = await Promise.all(balances.map((quota) => app.make.user({ quota })))
-  await insertRules()
+  await insertRules(rules)
   await use(users)
   await round()
   const day = clock.nowMs() / 1000 - ((clock.nowMs() / 1000) % (24 * hour))
@@ -174,22 +174,7 @@ test('more low accounts than one notification names are told by the rounds that 
     )
   const [first] = balanceRules
   if (first === undefined) throw new Error('no rule')
-  await app.app.store.db
-    .insertInto('notification_rules')
-    .values({
-      ...{
-        ...first,
-        threshold: 10,
-        user_id: watcher.id,
-        scope: 'all',
-        target: 'pusher',
-        url_sealed: '',
-        secret_sealed: '',
-        is_on: 1,
-        created_time: 0,
-      },
-    })
-    .execute()
+  await insertRules([{ ...first, threshold: 10 }])
   for (let turn = 0; turn < 4; turn += 1) await round()
   const notices = await app.app.store.db.selectFrom('notification_deliveries').select('notice').orderBy('id').execute()
   const told = notices.map(({ notice }) => JSON.parse(notice).data.accounts.map((one: { readonly username: string }) => one.username))
