@@ -1,5 +1,5 @@
 import { Eye, EyeOff } from 'lucide-react'
-import { type ComponentProps, type KeyboardEvent, useState } from 'react'
+import { type ComponentProps, type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 
@@ -48,4 +48,46 @@ export function PasswordInput(props: ComponentProps<'input'>) {
       ) : null}
     </div>
   )
+}
+
+interface FileChooserProps {
+  /** As in an `accept` attribute. */
+  readonly accept: string
+  readonly label: string
+  /** Whether several files may be chosen at once. */
+  readonly isMultiple?: boolean
+  /** At least one file. */
+  readonly onFiles: (files: readonly File[]) => void
+}
+
+interface FileChooser {
+  /** Opens the browser's dialog. */
+  readonly open: () => void
+  /** To be rendered beside the button that opens it. */
+  readonly input: ReactNode
+}
+
+/** The browser's dialog for choosing files, opened by a button of one's own. */
+export function useFileChooser({ accept, label, isMultiple = false, onFiles }: FileChooserProps): FileChooser {
+  const element = useRef<HTMLInputElement>(null)
+  return {
+    open: () => element.current?.click(),
+    input: (
+      <input
+        ref={element}
+        type="file"
+        accept={accept}
+        multiple={isMultiple}
+        aria-label={label}
+        tabIndex={-1}
+        onChange={({ target }) => {
+          const files = [...(target.files ?? [])]
+          // So that the same file can be chosen again after it was mended.
+          target.value = ''
+          if (files.length > 0) onFiles(files)
+        }}
+        className="hidden"
+      />
+    ),
+  }
 }

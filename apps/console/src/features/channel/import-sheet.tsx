@@ -1,9 +1,9 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { Alert } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Textarea } from '../../ui/input.tsx'
+import { Textarea, useFileChooser } from '../../ui/input.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { ImportPreview } from './import-preview.tsx'
@@ -60,12 +60,15 @@ interface ChoiceProps extends Pasted {
 
 function Choice({ work, fault, text, setText }: ChoiceProps) {
   const t = useT()
-  const picker = useRef<HTMLInputElement>(null)
-  const readFile = async (file: File | undefined) => {
-    if (file === undefined) return
+  const readFile = async (file: File) => {
     if (file.size > fileBytesMax) work.refuse(work.tooLarge)
     else work.read(await file.text())
   }
+  const chooser = useFileChooser({
+    accept: '.json,application/json',
+    label: t('transfer.import.file'),
+    onFiles: ([file]) => (file === undefined ? undefined : void readFile(file)),
+  })
   return (
     <form
       noValidate
@@ -76,21 +79,10 @@ function Choice({ work, fault, text, setText }: ChoiceProps) {
       }}
     >
       <p className="text-muted">{t('transfer.import.lead')}</p>
-      <Button data-first onClick={() => picker.current?.click()}>
+      <Button data-first onClick={chooser.open}>
         {t('transfer.import.file')}
       </Button>
-      <input
-        ref={picker}
-        type="file"
-        accept=".json,application/json"
-        aria-label={t('transfer.import.file')}
-        hidden
-        onChange={({ target }) => {
-          void readFile(target.files?.[0])
-          // So that the same file can be chosen again after it was mended.
-          target.value = ''
-        }}
-      />
+      {chooser.input}
       <Field label={t('transfer.import.paste')} error={fault}>
         {(control) => (
           <Textarea

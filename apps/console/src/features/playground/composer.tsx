@@ -7,7 +7,7 @@ import { useIsTouch } from '../../lib/use-media.ts'
 import { useSendsOnEnter } from '../../lib/use-sends-on-enter.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { DataList, DataText } from '../../ui/data-text.tsx'
-import { Textarea } from '../../ui/input.tsx'
+import { Textarea, useFileChooser } from '../../ui/input.tsx'
 import { acceptedFiles, toAttachment } from './attach.ts'
 import type { Attachment } from './conversation.ts'
 import { Dictate, type DictateProps } from './dictate.tsx'
@@ -37,7 +37,12 @@ export function Composer(props: ComposerProps) {
   const { text, onText, variables, isRunning, isWaiting, models, onModels, hasModel, faults, speechToText, onSend, onStop } = props
   const t = useT()
   const { attachments, add, remove, clear } = useAttachments()
-  const chooser = useRef<HTMLInputElement>(null)
+  const chooser = useFileChooser({
+    accept: acceptedFiles,
+    label: t('playground.attach'),
+    isMultiple: true,
+    onFiles: (files) => void add(files),
+  })
   const field = useRef<HTMLTextAreaElement>(null)
   const isSending = useSendsOnEnter()
   const isTouch = useIsTouch()
@@ -87,22 +92,10 @@ export function Composer(props: ComposerProps) {
         />
         <div className="flex items-center justify-between gap-2">
           <div className="flex min-w-0 items-center">
-            <IconButton label={t('playground.attach')} onClick={() => chooser.current?.click()}>
+            <IconButton label={t('playground.attach')} onClick={chooser.open}>
               <Paperclip aria-hidden className="size-4" />
             </IconButton>
-            <input
-              ref={chooser}
-              type="file"
-              multiple
-              accept={acceptedFiles}
-              aria-label={t('playground.attach')}
-              tabIndex={-1}
-              onChange={({ target }) => {
-                void add([...(target.files ?? [])])
-                target.value = ''
-              }}
-              className="hidden"
-            />
+            {chooser.input}
             <Dictate
               {...speechToText}
               onText={(spoken) => {

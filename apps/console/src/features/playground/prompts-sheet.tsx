@@ -1,5 +1,5 @@
 import { Download, Save, Trash2, Upload } from 'lucide-react'
-import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useCallback, useEffect, useState } from 'react'
 import { fileName, saveFile } from '../../lib/download.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { DataText } from '../../ui/data-text.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Input } from '../../ui/input.tsx'
+import { Input, useFileChooser } from '../../ui/input.tsx'
 import type { Setup } from './read-setup.ts'
 import { forgetPrompt, listPrompts, promptNameMax, promptsFile, readPromptsFile, type SavedPrompt, savePrompt } from './saved-prompts.ts'
 
@@ -21,7 +21,7 @@ interface PromptsProps {
 /** The prompts that this browser keeps: saved by name, used again, and carried to another browser as a file. */
 export function Prompts({ account, present, onUse }: PromptsProps) {
   const t = useT()
-  const { prompts, save, remove, read } = usePrompts(account)
+  const { prompts, save, remove } = usePrompts(account)
   return (
     <>
       <p className="mb-3 text-sm text-muted">{t('playground.prompts.note')}</p>
@@ -35,7 +35,7 @@ export function Prompts({ account, present, onUse }: PromptsProps) {
           ))}
         </ul>
       )}
-      <Files prompts={prompts} onRead={async (found) => save(found)} onDone={read} />
+      <Files prompts={prompts} onRead={save} />
     </>
   )
 }
@@ -60,7 +60,7 @@ function usePrompts(account: number) {
     await forgetPrompt(id).catch(() => undefined)
     await read()
   }
-  return { prompts, read, save, remove }
+  return { prompts, save, remove }
 }
 
 interface SaveFormProps {
@@ -121,21 +121,22 @@ function Row({ prompt: { name, text, models, parameters }, onUse, onRemove }: Ro
 interface FilesProps {
   readonly prompts: readonly SavedPrompt[]
   readonly onRead: (prompts: readonly SavedPrompt[]) => Promise<void>
-  readonly onDone: () => Promise<void>
 }
 
 /** All prompts as a file, and back. */
-function Files({ prompts, onRead, onDone }: FilesProps) {
+function Files({ prompts, onRead }: FilesProps) {
   const t = useT()
-  const chooser = useRef<HTMLInputElement>(null)
-  const open = async (file: File | undefined) => {
-    if (file === undefined) return
+  const open = async (file: File) => {
     const found = readPromptsFile(await file.text().catch(() => ''))
     if (found === null) return showToast('error', t('playground.prompts.unreadable', { name: file.name }))
     await onRead(found)
-    await onDone()
     showToast('success', t('playground.prompts.imported', { count: found.length }))
   }
+  const chooser = useFileChooser({
+    accept: 'application/json,.json',
+    label: t('playground.prompts.import'),
+    onFiles: ([file]) => (file === undefined ? undefined : void open(file)),
+  })
   const save = () => saveFile(`${fileName(t('playground.prompts'))}.json`, new Blob([promptsFile(prompts)], { type: 'application/json' }))
   return (
     <div className="mt-3 flex flex-wrap gap-2">
@@ -143,22 +144,11 @@ function Files({ prompts, onRead, onDone }: FilesProps) {
         <Download aria-hidden className="size-4 text-muted" />
         {t('playground.prompts.export')}
       </Button>
-      <Button size="sm" onClick={() => chooser.current?.click()}>
+      <Button size="sm" onClick={chooser.open}>
         <Upload aria-hidden className="size-4 text-muted" />
         {t('playground.prompts.import')}
       </Button>
-      <input
-        ref={chooser}
-        type="file"
-        accept="application/json,.json"
-        aria-label={t('playground.prompts.import')}
-        tabIndex={-1}
-        onChange={({ target }) => {
-          void open(target.files?.[0])
-          target.value = ''
-        }}
-        className="hidden"
-      />
+      {chooser.input}
     </div>
   )
 }

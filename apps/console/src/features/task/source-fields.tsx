@@ -1,13 +1,13 @@
 import type { OrderKind, TaskFields } from '@sluice/contract'
 import { Upload, X } from 'lucide-react'
-import { type ReactNode, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { DataText } from '../../ui/data-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
-import { Input, Textarea } from '../../ui/input.tsx'
+import { Input, Textarea, useFileChooser } from '../../ui/input.tsx'
 import { type OrderValues, picturesMax } from './task-order.ts'
 
 interface SourceProps {
@@ -63,7 +63,12 @@ interface ChooserProps extends Pick<SourceProps, 'files' | 'setFiles'> {
 
 function FileChooser({ accept, files, setFiles, most, otherwise }: ChooserProps) {
   const t = useT()
-  const chooser = useRef<HTMLInputElement>(null)
+  const chooser = useFileChooser({
+    accept,
+    label: t('task.add.file'),
+    isMultiple: most > 1,
+    onFiles: (chosen) => setFiles(most === 1 ? chosen.slice(0, 1) : [...files, ...chosen].slice(0, most)),
+  })
   return (
     <div className="flex flex-wrap items-center gap-2">
       {files.length > 0 || otherwise === null ? null : <div className="min-w-48 flex-1">{otherwise}</div>}
@@ -78,24 +83,11 @@ function FileChooser({ accept, files, setFiles, most, otherwise }: ChooserProps)
           </IconButton>
         </span>
       ))}
-      <Button onClick={() => chooser.current?.click()}>
+      <Button onClick={chooser.open}>
         <Upload aria-hidden className="size-4 text-muted" />
         {t('task.add.file')}
       </Button>
-      <input
-        ref={chooser}
-        type="file"
-        accept={accept}
-        multiple={most > 1}
-        aria-label={t('task.add.file')}
-        tabIndex={-1}
-        onChange={({ target }) => {
-          const chosen = [...(target.files ?? [])]
-          setFiles(most === 1 ? chosen.slice(0, 1) : [...files, ...chosen].slice(0, most))
-          target.value = ''
-        }}
-        className="hidden"
-      />
+      {chooser.input}
     </div>
   )
 }
