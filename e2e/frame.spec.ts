@@ -244,7 +244,9 @@ test.describe('language', () => {
     await page.locator('input[name=username]').fill('root')
     await page.locator('input[name=password]').fill('wrong')
     await page.keyboard.press('Enter')
-    await expect(page.getByRole('main').getByRole('alert')).toHaveText(/[一-鿿]/)
+    await expect(
+      page.locator('input[name=username], input[name=password]').and(page.locator('[aria-invalid=true]')),
+    ).toHaveAccessibleDescription(/[一-鿿]/)
   })
 })
 

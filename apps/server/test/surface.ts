@@ -165,6 +165,8 @@ export const ours: Readonly<Record<string, string>> = {
   'GET /api/model': 'The models with their kinds, limits and prices, also as a page for customers.',
   'GET /api/model/status': 'Whether the models work, as a page for customers.',
   'GET /api/route': 'Which channels a request would try, and why others are left out.',
+  'GET /api/channel/:id/webhook': 'The signed address that the vendor of a channel sends its webhooks to.',
+  'GET /api/log/losses': 'Which channels cost more than they earned, for a mark beside them.',
   'GET /api/log/times': 'How long requests took and how they ended, for the dashboard.',
   'GET /api/log/self/times': 'The same for the own requests.',
   'GET /api/log/self/series': 'Users have charts of their own usage.',
