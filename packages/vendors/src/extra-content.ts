@@ -23,13 +23,15 @@ export function withoutExtras(chat: JsonObject, maker?: Maker): JsonObject {
 function withList(whole: JsonObject, name: string, change: (entry: JsonObject) => JsonObject): JsonObject {
   const list = whole[name]
   if (!Array.isArray(list)) return whole
-  const made = list.map((entry: Json) => (isObject(entry) ? change(entry) : entry))
-  return made.every((entry, index) => entry === list[index]) ? whole : { ...whole, [name]: made }
+  // Looked for first, because every request comes here and few change.
+  if (!list.some((entry: Json) => isObject(entry) && change(entry) !== entry)) return whole
+  return { ...whole, [name]: list.map((entry: Json) => (isObject(entry) ? change(entry) : entry)) }
 }
 
 function unsigned(entry: JsonObject, maker: Maker | undefined): JsonObject {
+  if (entry['extra_content'] === undefined) return entry
   const { extra_content: extra, ...rest } = entry
-  if (extra === undefined || maker === undefined) return extra === undefined ? entry : rest
+  if (maker === undefined) return rest
   if (!isObject(extra) || extra[maker] === undefined) return entry
   const { [maker]: _own, ...others } = extra
   return Object.keys(others).length === 0 ? rest : { ...rest, extra_content: others }

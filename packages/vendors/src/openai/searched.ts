@@ -57,8 +57,13 @@ const ownSearch = '$web_search'
 
 /** Whether a message or delta has pages, or calls that search. */
 function searchedIn({ choices }: JsonObject): boolean {
-  const spoken = objectsIn(choices).map(({ message, delta }) => message ?? delta)
-  return spoken.some((said: Json | undefined) => isObject(said) && (hasPages(said) || objectsIn(said['tool_calls']).some(isOwnSearch)))
+  if (!Array.isArray(choices)) return false
+  for (const choice of choices) {
+    const said: Json | undefined = isObject(choice) ? (choice['message'] ?? choice['delta']) : undefined
+    if (isObject(said) && (hasPages(said) || (said['tool_calls'] !== undefined && objectsIn(said['tool_calls']).some(isOwnSearch))))
+      return true
+  }
+  return false
 }
 
 /** One vendor lists what it searched as a call of its own type. */
