@@ -1,6 +1,5 @@
 import { Database } from 'bun:sqlite'
 import { messageText } from '@sluice/contract'
-import type { RawBuilder } from 'kysely'
 import { rollUpStep } from '../apps/server/src/api/log/usage-queries.ts'
 import { connectStore } from '../apps/server/src/db/connect-store.ts'
 import { openPool } from '../apps/server/src/db/postgres-pool.ts'
@@ -147,11 +146,11 @@ async function addUp(place: string): Promise<void> {
  * The same on PostgreSQL in one statement a table, whose indexes are created after its rows. Twenty million rows take a third of an
  * hour so, and more than an hour in steps.
  */
-export async function addUpAtOnce(place: string): Promise<void> {
+async function addUpAtOnce(place: string): Promise<void> {
   const store = await connectStore(place, { report: console.error })
   const client = openPool(place, { max: 1, name: 'seed', statementMs: 0, session: { work_mem: '1GB', maintenance_work_mem: '1GB' } })
   const all = { after: 0, upTo: Number.MAX_SAFE_INTEGER }
-  const sums: ReadonlyMap<string, RawBuilder<unknown>> = new Map([
+  const sums: ReadonlyMap<string, ReturnType<typeof addNames>> = new Map([
     ...usageTables.map((table) => [table.name, addLogRows(table, all.after, all.upTo)] as const),
     ['usage_errors', addErrors({ ...all, prefix: messageText('log_failed', { reason: '' }) })],
     ['usage_names', addNames(all.after, all.upTo)],
