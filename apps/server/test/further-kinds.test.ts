@@ -148,3 +148,47 @@ describe('iFlytek with a key of three parts', () => {
     expect([await quotaOf(pictures.user), await quotaOf(vectors.user)]).toEqual([0, 0])
   })
 })
+
+describe('OpenRouter, at the prices of its pages', () => {
+  const place = { type: 20, vendorKey: 'sk-or-v1-secret-0001', path: '/api' }
+  const made = (usage: object): Script => json({ created: 1, data: [{ b64_json: 'iVBORw==' }], usage })
+
+  test('a rerank costs a search for each hundred documents', async () => {
+    const { user, post } = await at({ ...place, model: 'cohere/rerank-4-pro' }, json({ results: [{ index: 0, relevance_score: 0.9 }] }))
+    expect((await post('/v1/rerank', { query: 'q', documents: Array.from({ length: 101 }, () => 'd') })).status).toBe(200)
+    expect(sent()?.path).toBe('/api/v1/rerank')
+    expect(await quotaOf(user)).toBe(2_500)
+  })
+
+  test('a picture costs its own price, whatever tokens are told beside it', async () => {
+    const usage = { prompt_tokens: 0, completion_tokens: 4_175, total_tokens: 4_175, cost: 0.04 }
+    const { user, post } = await at({ ...place, model: 'bytedance-seed/seedream-4.5' }, made(usage))
+    expect((await post('/v1/images/generations', { prompt: 'a cat', size: 'auto' })).status).toBe(200)
+    expect([sent()?.path, sentBody()]).toEqual(['/api/v1/images', { model: 'bytedance-seed/seedream-4.5', prompt: 'a cat' }])
+    expect(await quotaOf(user)).toBe(20_000)
+  })
+
+  test('a picture of a model that counts tokens costs those of pictures', async () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 1_290, total_tokens: 1_300, cost: 0.0387 }
+    const { user, post } = await at({ ...place, model: 'google/gemini-2.5-flash-image' }, made(usage))
+    expect((await post('/v1/images/generations', { prompt: 'a cat' })).status).toBe(200)
+    // 10 tokens at $0.30 and 1,290 at $30 a million.
+    expect(await quotaOf(user)).toBe(19_352)
+  })
+
+  test('a picture by megapixels costs those of its size, and no size that the price cannot read', async () => {
+    const { user, post } = await at({ ...place, model: 'black-forest-labs/flux.2-pro' }, made({ cost: 0.045 }))
+    expect((await post('/v1/images/generations', { prompt: 'a cat', size: '1536x1024' })).status).toBe(200)
+    expect(await quotaOf(user)).toBe(22_500)
+    expect(await refusedParam(await post('/v1/images/generations', { prompt: 'a cat', resolution: '4K' }))).toBe('resolution')
+  })
+
+  test('speech costs its characters', async () => {
+    const { user, post } = await at({ ...place, model: 'mistralai/voxtral-mini-tts-2603' }, [
+      { do: 'head', status: 200, headers: { 'content-type': 'audio/mpeg' } },
+      { do: 'send', bytes: 'ID3' },
+    ])
+    expect((await post('/v1/audio/speech', { input: 'Hello', voice: 'nova' })).status).toBe(200)
+    expect(await quotaOf(user)).toBe(40)
+  })
+})

@@ -33,9 +33,9 @@ export interface Price {
   readonly picture?: number
   /** A second of video, which costs this times its factor in `pictures`. Missing: the model is not priced by it. */
   readonly video?: number
-  /** A unit of the vendor's own money, for models whose vendor names what each piece of work cost. Missing: likewise. */
+  /** A unit of the vendor's own, money or tokens of video, for models whose vendor names what each piece of work took; it costs this times its factor in `pictures`. Missing: likewise. */
   readonly credit?: number
-  /** Factors by size, `1024x1024` or `1080p`, or quality and size, `hd 1024x1024` or `silent 1080p` (1). */
+  /** Factors by size, `1024x1024` or `1080p`, or quality and size, `hd 1024x1024`, `silent 1080p` or `10s 768p` (1). */
   readonly pictures?: Readonly<Record<string, number>>
   /** The key in `pictures` for requests without a size. */
   readonly pictureDefault?: string
@@ -88,7 +88,7 @@ interface YuanTokens {
 }
 
 /** A price in yuan: tokens by the million, all other units each, to be compared with the vendor's page number by number. */
-interface YuanPrice extends YuanTokens, Pick<Price, 'second' | 'character' | 'picture' | 'call' | 'search'> {
+interface YuanPrice extends YuanTokens, Pick<Price, 'second' | 'character' | 'picture' | 'video' | 'credit' | 'call' | 'search'> {
   readonly tiers?: ReadonlyArray<YuanTokens & Pick<PriceTier, 'above' | 'aboveOutput'>>
 }
 
@@ -149,9 +149,11 @@ export function nextPriceChangeMs(nowMs: number): number {
   return changeTimes.find((time) => time > nowMs) ?? Number.POSITIVE_INFINITY
 }
 
-function converted({ second, character, picture, call, search, tiers, ...tokens }: YuanPrice, yuanPerDollar: number): Price {
+function converted({ second, character, picture, video, credit, call, search, tiers, ...tokens }: YuanPrice, yuanPerDollar: number): Price {
   const dollars = (yuan: number | undefined): number | undefined => (yuan === undefined ? undefined : rounded(yuan / yuanPerDollar))
-  const pieces = Object.entries({ second, character, picture, call, search }).map(([name, yuan]) => [name, dollars(yuan)] as const)
+  const pieces = Object.entries({ second, character, picture, video, credit, call, search }).map(
+    ([name, yuan]) => [name, dollars(yuan)] as const,
+  )
   const steps = tiers?.map(({ above, aboveOutput, ...step }) => ({ ...given({ above, aboveOutput }), ...factorsOf(step, yuanPerDollar) }))
   return { ...factorsOf(tokens, yuanPerDollar), ...given(Object.fromEntries(pieces)), ...(steps && { tiers: steps }) }
 }

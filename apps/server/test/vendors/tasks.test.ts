@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { film, holdsOf } from '../task-scene.ts'
-import { alibabaPictureDouble } from './task-doubles/alibaba.ts'
+import { alibabaPictureDouble, alibabaVideoDouble } from './task-doubles/alibaba.ts'
+import { doubaoDouble } from './task-doubles/bytedance.ts'
 import { falDouble } from './task-doubles/fal.ts'
 import { fluxPictureDouble, fluxVideoDouble } from './task-doubles/flux.ts'
+import { hailuo3Double, hailuoDouble } from './task-doubles/minimax.ts'
 import { novitaDouble } from './task-doubles/novita.ts'
 import { azureDouble, openaiDouble } from './task-doubles/openai.ts'
 import { openrouterDouble } from './task-doubles/openrouter.ts'
@@ -27,6 +29,10 @@ const rows: readonly (readonly [name: string, make: () => TaskDouble])[] = [
   ['Flux, pictures', fluxPictureDouble],
   ['Flux, videos', fluxVideoDouble],
   ['Alibaba, pictures', alibabaPictureDouble],
+  ['Alibaba, videos', alibabaVideoDouble],
+  ['ByteDance', doubaoDouble],
+  ['MiniMax, Hailuo 2.3', hailuoDouble],
+  ['MiniMax, H3', hailuo3Double],
   ['Novita, pictures', novitaDouble],
   ['Zhipu', zhipuDouble],
   ['OpenRouter', openrouterDouble],

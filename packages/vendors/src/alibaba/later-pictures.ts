@@ -1,14 +1,13 @@
 import { given } from '../chat-parts.ts'
-import { isObject, lookUp, textOr } from '../is-object.ts'
+import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { anyText, flag, type Parameters, usually, wholeBetween, wrongIn } from '../tasks/parameter.ts'
-import { failedWith, failureOf, firstStep, get, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
-import type { TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../tasks/task.ts'
+import type { TaskContext, TaskDialect, TaskOrder, TaskReport } from '../tasks/task.ts'
 import { numberOf } from '../vendor-query.ts'
-import { outputOf } from './native.ts'
+import { cancelJob, expiryOf, failedJob, pollJob, submitJob } from './jobs.ts'
 
 // Pictures of the models that make them as jobs (Alibaba Cloud Model Studio, "Wan text-to-image V2 API reference", copies of 2026-01-19 and
-// 2026-10-27, and "Manage asynchronous tasks", as clients of 2026 quote it, read 2026-11-24). Results are kept for a day.
+// 2026-10-27, read 2026-11-24).
 
 /** Which pictures a model may be asked for. */
 interface Limits {
@@ -55,8 +54,6 @@ const parameters: Parameters = {
   watermark: usually(false, flag),
 }
 
-const daySeconds = 86_400
-
 export const alibabaLaterPictures: TaskDialect = {
   secondsMax: 60 * 60,
   fields(model) {
@@ -77,28 +74,10 @@ export const alibabaLaterPictures: TaskDialect = {
     return { counts: { images: 1 }, size: sizeOf(order).replace('*', 'x') }
   },
   submit: (context, order, answers) =>
-    firstStep(
-      answers,
-      () => post(`${originOf(context)}/api/v1/services/aigc/text2image/image-synthesis`, bodyFor(order), { 'x-dashscope-async': 'enable' }),
-      (answer) => {
-        const id = outputOf(answer.json ?? null)?.['task_id']
-        if (isOk(answer) && typeof id === 'string' && id !== '') return { done: { vendorId: id, memo: {} } }
-        return isOk(answer) ? unreadable(answer) : { failed: refusalOf(answer) }
-      },
-    ),
-  poll: (context, { vendorId }, answers) =>
-    firstStep(
-      answers,
-      () => get(`${originOf(context)}/api/v1/tasks/${segment(vendorId)}`),
-      (answer) => reported(context, answer),
-    ),
-  cancel: (context, { vendorId }, answers) =>
-    firstStep(
-      answers,
-      () => post(`${originOf(context)}/api/v1/tasks/${segment(vendorId)}/cancel`, {}),
-      // Only what waits can be stopped; of everything else it says so with status 400.
-      (answer) => ({ done: isOk(answer) ? 'stopped' : 'ended' }),
-    ),
+    submitJob(context, answers, { path: '/api/v1/services/aigc/text2image/image-synthesis', body: bodyFor(order) }),
+  poll: (context, task, answers) =>
+    pollJob(context, answers, { task, made: (output, answer) => madeIn(context, output, answer.json ?? null) }),
+  cancel: cancelJob,
 }
 
 function isPossibleSize({ isPossible }: Limits, size: string): boolean {
@@ -128,59 +107,21 @@ function bodyFor(order: TaskOrder): JsonObject {
   }
 }
 
-function originOf({ baseUrl }: TaskContext): string {
-  return URL.parse(baseUrl)?.origin ?? baseUrl
-}
-
-const states: Readonly<Record<string, TaskReport['state']>> = {
-  PENDING: 'queued',
-  RUNNING: 'in_progress',
-  SUSPENDED: 'in_progress',
-  SUCCEEDED: 'completed',
-  FAILED: 'failed',
-  CANCELED: 'cancelled',
-}
-
-function reported(context: TaskContext, answer: TaskAnswer): TaskStep<TaskReport | null> {
-  if (answer.status === 404) return { done: null }
-  if (!isOk(answer)) return { failed: refusalOf(answer) }
-  const output = outputOf(answer.json ?? null)
-  if (output === null) return unreadable(answer)
-  // It has forgotten the task, or never had it.
-  if (output['task_status'] === 'UNKNOWN') return { done: null }
-  const state = lookUp(states, textOr(output['task_status'], '')) ?? 'in_progress'
-  if (state === 'failed') return failedWith(codeOf(output), textOr(output['message'], ''))
-  if (state !== 'completed') return { done: { state } }
-  return { done: madeIn(context, output, answer.json ?? null) }
-}
-
 /** Of several pictures some may fail; one is asked for. */
-function madeIn({ nowMs }: TaskContext, output: JsonObject, data: Json): TaskReport {
+function madeIn(context: TaskContext, output: JsonObject, data: Json): TaskReport {
   const results = Array.isArray(output['results']) ? output['results'].filter(isObject) : []
   const urls = results.flatMap(({ url }) => (typeof url === 'string' && /^https?:\/\//.test(url) ? [url] : []))
   if (urls.length === 0) {
     const [first = {}] = results
-    return failedWith(codeOf(first), textOr(first['message'], 'the upstream service made no picture')).done
+    return failedJob(first, 'the upstream service made no picture').done
   }
   const usage = isObject(data) && isObject(data['usage']) ? numberOf(data['usage']['image_count']) : null
   const counted = usage !== null && Number.isInteger(usage) && usage > 0 && usage <= 4 ? { counts: { images: usage } } : {}
   return {
     state: 'completed',
     results: urls.map((url) => ({ variant: 'image', url })),
-    expiresAt: Math.floor(nowMs / 1000) + daySeconds,
+    expiresAt: expiryOf(context),
     data,
     ...counted,
   }
-}
-
-function codeOf({ code }: JsonObject): string {
-  const name = textOr(code, 'task_failed')
-  return isModeration(name) ? 'moderation_blocked' : name
-}
-
-const isModeration = (code: string): boolean => /^data_?inspection_?failed|^IPInfringementSuspect$/i.test(code)
-
-function refusalOf(answer: TaskAnswer) {
-  const failure = failureOf(answer)
-  return isModeration(failure.code ?? '') ? ({ ...failure, code: 'moderation_blocked' } as const) : failure
 }

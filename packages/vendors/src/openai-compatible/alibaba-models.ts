@@ -9,5 +9,6 @@ export const alibabaModels: readonly string[] = [
   ...['qwen3-coder-flash', 'qwen3-vl-plus', 'qwen3-omni-flash', 'qwen-math-plus', 'qwen-mt-plus', 'qwen-mt-flash'],
   ...['deepseek-v4-pro', 'deepseek-v4.1-flash', 'text-embedding-v4', 'text-embedding-v3'],
   ...['qwen-image-2.0-pro', 'qwen-image-2.0', 'wan2.6-t2i', 'z-image-turbo', 'wan2.5-t2i-preview', 'wan2.2-t2i-plus', 'wan2.2-t2i-flash'],
+  ...['wan3.0-video', 'wan2.7-t2v', 'wan2.7-i2v', 'wan2.5-t2v-preview', 'wan2.5-i2v-preview', 'wan2.2-t2v-plus', 'wan2.2-i2v-flash'],
   ...['qwen3-tts-flash', 'qwen3-asr-flash'],
 ]

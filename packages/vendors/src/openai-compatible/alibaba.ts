@@ -1,4 +1,5 @@
 import { drawsLater } from '../alibaba/later-pictures.ts'
+import { filmsAtAlibaba } from '../alibaba/videos.ts'
 import { bearer } from '../auth.ts'
 import type { Vendor } from '../vendor.ts'
 import { alibabaChat } from './alibaba-chat.ts'
@@ -19,7 +20,6 @@ export const alibaba: Vendor = {
     page: 'https://help.aliyun.com/zh/model-studio/models',
     chat: 'https://help.aliyun.com/zh/model-studio/qwen-api-via-openai-chat-completions',
     pages: { batches: 'https://help.aliyun.com/zh/model-studio/batch-interfaces-compatible-with-openai' },
-    untranslated: ['videos'],
   },
   group: 'china',
   dialects: {
@@ -32,7 +32,10 @@ export const alibaba: Vendor = {
     transcriptions: 'alibaba',
     realtime: 'openai',
   },
-  tasks: { pictures: (model) => (drawsLater(model) ? 'alibaba' : null) },
+  tasks: {
+    pictures: (model) => (drawsLater(model) ? 'alibaba' : null),
+    videos: (model) => (filmsAtAlibaba(model) ? 'alibaba' : null),
+  },
   batches: { form: 'openai' },
   baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
   pathFor: (path, { kind, channel }) => {

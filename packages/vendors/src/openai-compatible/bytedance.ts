@@ -1,4 +1,5 @@
 import { bearer } from '../auth.ts'
+import { filmsAtDoubao } from '../bytedance/videos.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
 import { bytedanceFailures } from './bytedance-failures.ts'
@@ -19,7 +20,7 @@ export const doubao: Vendor = {
     page: 'https://www.volcengine.com/docs/82379',
     chat: 'https://www.volcengine.com/docs/82379/1494384',
     pages: { batches: 'https://www.volcengine.com/docs/82379/1399517' },
-    untranslated: ['videos', 'batches'],
+    untranslated: ['batches'],
   },
   group: 'china',
   dialects: {
@@ -28,6 +29,7 @@ export const doubao: Vendor = {
     embeddings: (model) => (/embedding-vision/.test(model) ? 'bytedance' : 'openai'),
     images: 'openai',
   },
+  tasks: { videos: (model) => (filmsAtDoubao(model) ? 'bytedance' : null) },
   optionalKinds: ['responses'],
   baseUrl: 'https://ark.cn-beijing.volces.com/api/v3',
   pathFor: (path, { model, channel: { baseUrl } }) => {
@@ -50,6 +52,12 @@ export const doubao: Vendor = {
     'doubao-seedream-5-0-260128',
     'doubao-seedream-4-5-251128',
     'doubao-seedream-4-0-250828',
+    ...[
+      'doubao-seedance-2-0-260128',
+      'doubao-seedance-2-0-fast-260128',
+      'doubao-seedance-1-5-pro-251215',
+      'doubao-seedance-1-0-pro-250528',
+    ],
   ],
   failures: bytedanceFailures,
   patch: (body) => {

@@ -1,5 +1,6 @@
 import { bearer } from '../auth.ts'
 import type { JsonObject } from '../json.ts'
+import { filmsAtMinimax } from '../minimax/videos.ts'
 import type { Vendor } from '../vendor.ts'
 import { effortIn, withoutFields } from './fields.ts'
 import { developerToSystem, withMessages } from './messages.ts'
@@ -19,11 +20,12 @@ export const minimax: Vendor = {
   docs: {
     page: 'https://platform.minimaxi.com/docs/api-reference/api-overview',
     chat: 'https://platform.minimaxi.com/docs/api-reference/text-openai-api',
-    // Made as tasks, in forms of their own (their references, read 2026-11-23).
-    untranslated: ['videos', 'songs'],
+    // A song comes with the answer to its order, in a form of its own (its reference, read 2026-11-23).
+    untranslated: ['songs'],
   },
   group: 'china',
   dialects: { chat: 'openai', embeddings: 'minimax', images: 'minimax', speech: 'minimax' },
+  tasks: { videos: (model) => (filmsAtMinimax(model) ? 'minimax' : null) },
   baseUrl: 'https://api.minimaxi.com/v1',
   // Hosts before 2025 have only the older path, with the same form.
   pathFor: (path, { channel, kind }) =>
@@ -39,6 +41,7 @@ export const minimax: Vendor = {
   models: [
     ...['MiniMax-M3', 'MiniMax-M2.7', 'MiniMax-M2.7-highspeed', 'MiniMax-M2.5', 'MiniMax-M2.5-highspeed', 'MiniMax-M2.1', 'MiniMax-M2'],
     ...['MiniMax-M1', 'MiniMax-Text-01', 'embo-01', 'speech-2.8-turbo', 'speech-2.6-turbo'],
+    ...['MiniMax-H3', 'MiniMax-Hailuo-2.3', 'MiniMax-Hailuo-2.3-Fast'],
   ],
   // "Anthropic API compatible", a stored copy read 2026-11-24: stop sequences are left out, and a temperature is above 0.
   messages: {

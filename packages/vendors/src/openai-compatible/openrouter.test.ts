@@ -6,9 +6,9 @@ import type { JsonObject } from '../json.ts'
 import type { Kind } from '../kind.ts'
 import { openrouter } from './openrouter.ts'
 
-function sent(kind: Kind, body: JsonObject) {
+function sent(kind: Kind, body: JsonObject, model = 'a/b') {
   const { vendor, facts } = exampleChannel(openrouter)
-  const { path, ...rest } = buildRequest(vendor, body, { kind, model: 'a/b', stream: false, channel: facts })
+  const { path, ...rest } = buildRequest(vendor, body, { kind, model, stream: false, channel: facts })
   return { url: addressAt(facts.baseUrl, path), ...rest }
 }
 
@@ -41,5 +41,16 @@ describe('the other calls of OpenRouter', () => {
       prompt: 'a cat',
       size: '1024x1024',
     })
+  })
+
+  test('the size of a picture is sent as it is, but for OpenAI’s word for none', () => {
+    expect(sent('images', { prompt: 'a cat', size: '2K', aspect_ratio: '16:9' }).body).toMatchObject({ size: '2K', aspect_ratio: '16:9' })
+    expect(sent('images', { prompt: 'a cat', size: 'auto' }).body).toEqual({ model: 'a/b', prompt: 'a cat' })
+  })
+
+  test('a model that is priced by megapixels takes its size where the price reads it', () => {
+    const model = 'black-forest-labs/flux.2-pro'
+    expect(sent('images', { model, prompt: 'a cat', resolution: '4K' }, model).refused).toBe('resolution')
+    expect(sent('images', { prompt: 'a cat', resolution: '4K' }).refused).toBeUndefined()
   })
 })

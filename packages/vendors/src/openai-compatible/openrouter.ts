@@ -1,5 +1,6 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
+import type { JsonObject } from '../json.ts'
 import { filmsAtOpenRouter } from '../openrouter/videos.ts'
 import { isWebSearch } from '../responses/web-search.ts'
 import type { Vendor } from '../vendor.ts'
@@ -64,6 +65,11 @@ export const openrouter: Vendor = {
       'minimax/hailuo-3-max',
       'alibaba/wan-3.0',
     ],
+    ...['cohere/rerank-v3.5', 'cohere/rerank-4-pro', 'cohere/rerank-4-fast'],
+    ...['google/gemini-2.5-flash-image', 'google/gemini-3.1-flash-image', 'openai/gpt-5-image', 'bytedance-seed/seedream-4.5'],
+    ...['black-forest-labs/flux.2-pro', 'black-forest-labs/flux.2-klein-4b'],
+    ...['openai/gpt-4o-mini-tts-2025-12-15', 'mistralai/voxtral-mini-tts-2603', 'minimax/speech-2.8-turbo'],
+    ...['openai/whisper-1', 'openai/gpt-4o-transcribe', 'openai/whisper-large-v3-turbo'],
   ],
   failures: openrouterFailures,
   // The model decides whether it searches.
@@ -71,8 +77,22 @@ export const openrouter: Vendor = {
   patch: openrouterChat,
   // Pictures come as data; OpenAI's default of speech is `mp3`, the vendor's is `pcm`.
   patches: {
-    images: (body) => withoutFields(body, ['response_format', 'style']),
+    images: pictureOrder,
     speech: (body) => ({ ...body, response_format: body['response_format'] ?? 'mp3' }),
   },
-  refusals: { speech: ({ response_format: format }) => (['mp3', 'pcm'].includes(String(format ?? 'mp3')) ? null : 'response_format') },
+  refusals: {
+    speech: ({ response_format: format }) => (['mp3', 'pcm'].includes(String(format ?? 'mp3')) ? null : 'response_format'),
+    // The price of these goes by the megapixel, and `size` says the same as this.
+    images: ({ model, resolution }) => (resolution !== undefined && pricedByMegapixels.test(String(model)) ? 'resolution' : null),
+  },
+}
+
+const pricedByMegapixels = /^black-forest-labs\//
+
+/**
+ * `size` is pixels or a step such as `2K`, in place of `resolution` and `aspect_ratio`, and must not contradict them ("Image generation", a stored
+ * copy read 2026-11-27); OpenAI's `auto` is the model's own choice, as without it.
+ */
+function pictureOrder(body: JsonObject): JsonObject {
+  return withoutFields(body, ['response_format', 'style', ...(body['size'] === 'auto' ? ['size'] : [])])
 }

@@ -1,11 +1,8 @@
+import type { FramedModel } from '../tasks/chosen-frame.ts'
 import type { Lengths } from '../tasks/task.ts'
 
 /** What the orders of a model may have. */
-export interface VideoModel {
-  readonly seconds: Lengths
-  /** By the vendor's names. The first is what an order without one gets. */
-  readonly resolutions: readonly string[]
-  readonly ratios: readonly string[]
+export interface VideoModel extends FramedModel {
   /** It takes a last frame beside the first. */
   readonly hasLastFrame: boolean
   /** Whether there is sound can be chosen. */

@@ -3,35 +3,11 @@ import type { Failure } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { isLength } from '../tasks/lengths.ts'
-import {
-  anyWhole,
-  flag,
-  lengthInPlace,
-  oneOf,
-  type Parameters,
-  pictureAddress,
-  picturesUpTo,
-  textIn,
-  without,
-  wrongIn,
-} from '../tasks/parameter.ts'
-import {
-  addressOf,
-  failedWith,
-  failureOf,
-  firstStep,
-  get,
-  isOk,
-  post,
-  resolutionOf,
-  segment,
-  unreadable,
-  withoutNull,
-} from '../tasks/step-parts.ts'
+import { type ChosenFrame, chosenFrame, frameFields, frameParameters } from '../tasks/chosen-frame.ts'
+import { anyWhole, flag, type Parameters, pictureAddress, picturesUpTo, without, wrongIn } from '../tasks/parameter.ts'
+import { addressOf, failedWith, failureOf, firstStep, get, isOk, post, segment, unreadable, withoutNull } from '../tasks/step-parts.ts'
 import type { RefusedOrder, SentPicture, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../tasks/task.ts'
-import { durationOf, lastFrameIn, referencesIn, refusal } from '../tasks/video-order.ts'
-import { pixelsOf, ratioOf } from '../tasks/video-size.ts'
+import { lastFrameIn, referencesIn, refusal } from '../tasks/video-order.ts'
 import { anyVideoModel, type VideoModel, videoModels } from './video-models.ts'
 
 // OpenRouter, "Video generation" and "Submit a video generation request" (its OpenAPI file), read 2026-11-27.
@@ -49,15 +25,12 @@ export function filmsAtOpenRouter(model: string): boolean {
 
 const modelOf = (model: string): VideoModel => lookUp(videoModels, model) ?? anyVideoModel
 
-/** The shorter side of the vendor's resolutions, where their names do not tell it. */
-const lines: Readonly<Record<string, string>> = { '1K': '1024p', '2K': '1440p', '4K': '2160p' }
-const linesOf = (resolution: string): string => lookUp(lines, resolution) ?? resolution
+const ratioName = 'aspect_ratio'
 
-function parametersOf({ resolutions, ratios, hasLastFrame, hasSoundChoice, hasReferences }: VideoModel): Parameters {
+function parametersOf(model: VideoModel): Parameters {
+  const { hasLastFrame, hasSoundChoice, hasReferences } = model
   return {
-    duration: lengthInPlace,
-    resolution: oneOf(resolutions),
-    aspect_ratio: oneOf(ratios),
+    ...frameParameters(model, ratioName),
     seed: anyWhole,
     ...(hasSoundChoice ? { generate_audio: flag } : {}),
     ...(hasLastFrame ? { last_frame: pictureAddress } : {}),
@@ -65,35 +38,24 @@ function parametersOf({ resolutions, ratios, hasLastFrame, hasSoundChoice, hasRe
   }
 }
 
-interface Wish {
-  readonly seconds: number
-  readonly resolution: string
-  readonly ratio: string
-}
-
 export const openrouterVideos: TaskDialect = {
   secondsMax: 3 * 60 * 60,
   fields(name) {
     if (!filmsAtOpenRouter(name)) return null
     const model = modelOf(name)
-    const { seconds, resolutions, ratios } = model
     return {
-      seconds,
-      usualSeconds: usualLength(model),
-      sizes: resolutions.flatMap((resolution) => ratios.map((ratio) => pixelsOf(ratio, linesOf(resolution)))),
-      usualSize: sizeOf(usualFrame(model)),
+      ...frameFields(model),
       pictures: { least: 0, most: 1 },
-      parameters: without(parametersOf(model), ['duration', 'resolution', 'aspect_ratio']),
+      parameters: without(parametersOf(model), ['duration', 'resolution', ratioName]),
     }
   },
   plan(told) {
     const order = withoutNull(told)
     const wish = wishOf(order)
     if ('refused' in wish) return wish
-    const { seconds, resolution } = wish
-    const size = resolution === '4K' ? '4k' : linesOf(resolution)
+    const { seconds, size = '', sizeKey } = wish
     const quality = order.extra['generate_audio'] === false ? { quality: 'silent' } : {}
-    return { counts: { seconds, size, ...quality }, seconds, size: sizeOf(wish) }
+    return { counts: { seconds, size: sizeKey, ...quality }, seconds, size }
   },
   submit(context, told, answers) {
     const order = withoutNull(told)
@@ -119,20 +81,10 @@ export const openrouterVideos: TaskDialect = {
   },
 }
 
-const usualFrame = ({ resolutions, ratios }: VideoModel) => ({ resolution: resolutions[0] ?? '720p', ratio: ratios[0] ?? '16:9' })
-
-const usualLength = ({ seconds }: VideoModel): number => (isLength(seconds, 5) ? 5 : 'least' in seconds ? seconds.least : (seconds[0] ?? 4))
-
-const sizeOf = ({ resolution, ratio }: Pick<Wish, 'resolution' | 'ratio'>): string => pixelsOf(ratio, linesOf(resolution))
-
-function wishOf(order: TaskOrder): Wish | RefusedOrder {
+function wishOf(order: TaskOrder): ChosenFrame | RefusedOrder {
   const model = modelOf(order.model)
   const wrong = wrongIn(order, parametersOf(model)) ?? refusedPictures(order)
-  if (wrong !== null) return { refused: wrong }
-  const seconds = durationOf(order, { otherwise: usualLength(model), isPossible: (length) => isLength(model.seconds, length) })
-  if (typeof seconds !== 'number') return seconds
-  const frame = frameFor(order, model)
-  return 'refused' in frame ? frame : { seconds, ...frame }
+  return wrong === null ? chosenFrame(order, model, ratioName) : { refused: wrong }
 }
 
 /** Frames and references exclude each other, and a last frame needs a first one. */
@@ -144,23 +96,12 @@ function refusedPictures({ prompt, pictures, extra }: TaskOrder): string | null 
   return prompt === '' && pictures.length === 0 && references.length === 0 ? 'prompt' : null
 }
 
-function frameFor({ size, extra }: TaskOrder, model: VideoModel): Pick<Wish, 'resolution' | 'ratio'> | RefusedOrder {
-  const own = { resolution: textIn(extra, 'resolution'), ratio: textIn(extra, 'aspect_ratio') }
-  const usual = usualFrame(model)
-  if (size === null) return { resolution: own.resolution ?? usual.resolution, ratio: own.ratio ?? usual.ratio }
-  const resolution = model.resolutions.find((name) => linesOf(name) === resolutionOf(size))
-  const ratio = ratioOf(size, model.ratios)
-  if (resolution === undefined || ratio === null) return { refused: 'size' }
-  if (own.resolution !== undefined && own.resolution !== resolution) return { refused: 'resolution' }
-  return own.ratio !== undefined && own.ratio !== ratio ? { refused: 'aspect_ratio' } : { resolution, ratio }
-}
-
 const asPart = (picture: SentPicture): JsonObject => ({ type: 'image_url', image_url: { url: addressOf(picture) } })
 
 function bodyFor(
   { webhook }: TaskContext,
   { model, prompt, pictures, extra }: TaskOrder,
-  { seconds, resolution, ratio }: Wish,
+  { seconds, resolution, ratio }: ChosenFrame,
 ): JsonObject {
   const frames = [
     ...pictures.map((picture) => ({ ...asPart(picture), frame_type: 'first_frame' })),

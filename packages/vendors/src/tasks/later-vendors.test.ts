@@ -2,6 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { answered, doneIn, oddAnswers, orderOf, page, requestIn, runningTask, survives, taskContext } from '../../test/tasks.ts'
 import { alibabaLaterPictures } from '../alibaba/later-pictures.ts'
+import { alibabaVideos } from '../alibaba/videos.ts'
+import { doubaoVideos } from '../bytedance/videos.ts'
+import { minimaxVideos } from '../minimax/videos.ts'
 import { novitaPictures } from '../novita/pictures.ts'
 import { zhipuVideos } from '../zhipu/videos.ts'
 import type { TaskDialect, TaskOrder } from './task.ts'
@@ -19,6 +22,27 @@ const dialects: ReadonlyArray<
     orderOf({ kind: 'pictures', model: 'wan2.2-t2i-flash' }),
     ['output', 'task_id', 'task_status', 'results', 'url', 'code', 'message', 'usage', 'image_count'],
     ['SUCCEEDED', 'FAILED', 'UNKNOWN', 'https://a.example/1.png'],
+  ],
+  [
+    'Alibaba, videos',
+    alibabaVideos,
+    orderOf({ model: 'wan2.7-t2v' }),
+    ['output', 'task_id', 'task_status', 'video_url', 'code', 'message'],
+    ['SUCCEEDED', 'FAILED', 'UNKNOWN', 'https://a.example/1.mp4'],
+  ],
+  [
+    'ByteDance',
+    doubaoVideos,
+    orderOf({ model: 'doubao-seedance-1-5-pro-251215' }),
+    ['id', 'status', 'content', 'video_url', 'usage', 'completion_tokens', 'error', 'code', 'message'],
+    ['succeeded', 'failed', 'expired', 'https://a.example/1.mp4'],
+  ],
+  [
+    'MiniMax',
+    minimaxVideos,
+    orderOf({ model: 'MiniMax-Hailuo-2.3' }),
+    ['task_id', 'status', 'file_id', 'file', 'download_url', 'base_resp', 'status_code', 'status_msg', 'task', 'content', 'url'],
+    ['Success', 'Fail', 'succeeded', 'https://a.example/1.mp4'],
   ],
   [
     'Novita',
@@ -129,5 +153,46 @@ describe('Zhipu', () => {
         { variant: 'thumbnail', url: 'https://a.example/1.png' },
       ],
     })
+  })
+})
+
+describe('Alibaba, videos', () => {
+  const sent = (model: string, change: Partial<TaskOrder> = {}) =>
+    requestIn(alibabaVideos.submit(taskContext('https://dashscope.aliyuncs.com/compatible-mode/v1'), orderOf({ model, ...change }), []))
+      .body
+
+  test('has a form for each generation of its models', () => {
+    expect(sent('wan2.5-t2v-preview', { size: { width: 832, height: 480 } })).toEqual({
+      model: 'wan2.5-t2v-preview',
+      input: { prompt: 'A cat' },
+      parameters: { size: '832*480', duration: 5 },
+    })
+    expect(sent('wan2.2-i2v-flash', { pictures: [picture] })).toEqual({
+      model: 'wan2.2-i2v-flash',
+      input: { prompt: 'A cat', img_url: picture.url },
+      parameters: { resolution: '720P', duration: 5 },
+    })
+    expect(sent('wan3.0-video', { extra: { ratio: '1:1', resolution: '480P', duration: 30 } })).toEqual({
+      model: 'wan3.0-video',
+      input: { prompt: 'A cat' },
+      parameters: { resolution: '480P', ratio: '1:1', duration: 30 },
+    })
+  })
+
+  test('counts a size that is listed by the resolution under which it is', () => {
+    const counted = (width: number, height: number) => alibabaVideos.plan(orderOf({ model: 'wan2.5-t2v-preview', size: { width, height } }))
+    expect(counted(1632, 1248)).toMatchObject({ counts: { size: '1080p' } })
+    expect(counted(960, 960)).toMatchObject({ counts: { size: '720p' } })
+    expect(counted(1920, 1088)).toEqual({ refused: 'size' })
+  })
+})
+
+describe('ByteDance', () => {
+  test('lets a first frame decide the ratio, unless the order names one', () => {
+    const context = taskContext('https://ark.cn-beijing.volces.com/api/v3')
+    const sent = (extra: TaskOrder['extra']) =>
+      requestIn(doubaoVideos.submit(context, orderOf({ model: 'doubao-seedance-2-0-260128', pictures: [picture], extra }), [])).body
+    expect(sent({})).toMatchObject({ ratio: 'adaptive', content: [{ type: 'text' }, { image_url: picture, role: 'first_frame' }] })
+    expect(sent({ ratio: '1:1' })).toMatchObject({ ratio: '1:1' })
   })
 })

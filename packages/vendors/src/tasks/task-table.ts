@@ -1,7 +1,10 @@
 import { alibabaLaterPictures } from '../alibaba/later-pictures.ts'
+import { alibabaVideos } from '../alibaba/videos.ts'
+import { doubaoVideos } from '../bytedance/videos.ts'
 import { fluxFilmEdits } from '../flux/film-edits.ts'
 import { fluxPictures } from '../flux/pictures.ts'
 import { fluxVideos } from '../flux/videos.ts'
+import { minimaxVideos } from '../minimax/videos.ts'
 import { novitaPictures } from '../novita/pictures.ts'
 import { omniVideos } from '../omni/videos.ts'
 import { openaiVideos } from '../openai/videos.ts'
@@ -19,12 +22,15 @@ import type { TaskDialect, TaskKind } from './task.ts'
 /** The dialects of every kind of task. A vendor record can only name one of these. */
 export const taskTable = {
   videos: {
+    alibaba: alibabaVideos,
     azure: azureVideos,
+    bytedance: doubaoVideos,
     fal: falVideos,
     flux: fluxVideos,
     'flux-film-edits': fluxFilmEdits,
     gemini: veoAt(geminiApi),
     'gemini-omni': omniVideos,
+    minimax: minimaxVideos,
     openai: openaiVideos,
     openrouter: openrouterVideos,
     pixverse: pixverseVideos,

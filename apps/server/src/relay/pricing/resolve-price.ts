@@ -178,7 +178,7 @@ function productsOf(price: Price, { group, vendor, retail, speed, region, size }
     fileSearches: tool(price.fileSearch),
     containers: tool(price.container),
     videoMs: dollars(price.video)?.concat(size, 0.001) ?? [],
-    credits: dollars(price.credit)?.concat(0.001) ?? [],
+    credits: dollars(price.credit)?.concat(size, 0.001) ?? [],
   }
 }
 

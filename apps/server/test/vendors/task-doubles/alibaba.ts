@@ -3,6 +3,55 @@ import { addWork, begun, type DoubleWork, resultOf, type TaskDouble, wordsAbout 
 
 const key = 'sk-aliyun-0001'
 
+const filmModel = 'wan2.7-i2v'
+const frame = 'data:image/png;base64,aGk='
+
+/** Videos of Wan. */
+export function alibabaVideoDouble(): TaskDouble {
+  const double: TaskDouble = {
+    ...alibabaPictureDouble(),
+    models: filmModel,
+    path: '/v1/videos',
+    order: {
+      model: filmModel,
+      prompt: 'A cat',
+      seconds: '6',
+      size: '1920x1080',
+      input_reference: frame,
+      last_frame: frame,
+      watermark: false,
+    },
+    sent: {
+      path: '/api/v1/services/aigc/video-generation/video-synthesis',
+      body: {
+        model: filmModel,
+        input: {
+          prompt: 'A cat',
+          media: [
+            { type: 'first_frame', url: frame },
+            { type: 'last_frame', url: frame },
+          ],
+        },
+        parameters: { resolution: '1080P', duration: 6, watermark: false },
+      },
+    },
+    // Six seconds at a yuan, in dollars to eight digits.
+    price: 428_572,
+    refused: {
+      seconds: { seconds: 1 },
+      size: { size: '640x480' },
+      resolution: { resolution: '480P' },
+      ratio: { ratio: '16:9' },
+      input_reference: { input_reference: undefined, last_frame: undefined },
+      camera: { camera: 'left' },
+    },
+    counted: null,
+    contentType: 'video/mp4',
+    answer: (request, origin) => answer(request, double, origin),
+  }
+  return double
+}
+
 /** Pictures that Alibaba makes as jobs. */
 export function alibabaPictureDouble(): TaskDouble {
   const double: TaskDouble = {
@@ -65,7 +114,10 @@ function saidOf(work: DoubleWork, double: TaskDouble, origin: string): object {
     case 'stopped':
       return { output: { task_id, task_status: 'CANCELED' } }
     case 'done': {
-      const results = [{ orig_prompt: 'A cat', actual_prompt: 'A fine cat', url: resultOf(work, double, origin) }]
+      const url = resultOf(work, double, origin)
+      if (double.path === '/v1/videos')
+        return { output: { task_id, task_status: 'SUCCEEDED', video_url: url }, usage: { duration: 6, video_count: 1, SR: 1080 } }
+      const results = [{ orig_prompt: 'A cat', actual_prompt: 'A fine cat', url }]
       return { output: { task_id, task_status: 'SUCCEEDED', results, task_metrics: metrics }, usage: { image_count: took ?? 1 } }
     }
     default: {
