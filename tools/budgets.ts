@@ -13,12 +13,7 @@ export const budgets = {
 } as const
 
 /** Vendors without a dialect of their own that have further files, and the reason. */
-export const vendorParts: Readonly<Record<string, { readonly files: readonly string[]; readonly why: string }>> = {
-  deepseek: {
-    files: ['deepseek-chat'],
-    why: 'Its models think unless they are told not to, and need their thoughts back: no field of a record says that.',
-  },
-}
+export const vendorParts: Readonly<Record<string, { readonly files: readonly string[]; readonly why: string }>> = {}
 
 /** Files with a higher limit on code lines, and the reason. */
 export const fileLimits: Readonly<Record<string, { readonly lines: number; readonly why: string }>> = {

@@ -91,12 +91,12 @@ describe('the table of prices', () => {
     expect(breaking(({ call }) => !isWithin(call, 0.00001, 0.5))).toEqual([])
   })
 
-  test('has factors of at most 1 for flex and batches, and of at least 1 for priority and fast', () => {
+  test('has factors of at most 1 for flex and batches of vendors, and of at least 1 for priority and fast', () => {
     expect(breaking(({ flex }) => !isWithin(flex, 0.25, 1))).toEqual([])
     expect(breaking(({ priority }) => !isWithin(priority, 1, 3))).toEqual([])
     expect(breaking(({ fast }) => !isWithin(fast, 1, 10))).toEqual([])
     expect(breaking(({ ultrafast }) => !isWithin(ultrafast, 2, 6))).toEqual([])
-    expect(Object.values<PriceRow>(table.tools).filter(({ batch }) => !isWithin(batch, 0.25, 1))).toEqual([])
+    expect(vendors.filter(({ batches }) => !isWithin(batches?.factor, 0.25, 1)).map(({ type }) => type)).toEqual([])
   })
 
   test('has a priority price for a model if its codex sibling has one, and the reverse', () => {
@@ -113,7 +113,8 @@ describe('the table of prices', () => {
     // Only reranks, moderations, songs and some videos are priced by the call alone: images have their own price, most videos are priced by the second.
     expect(
       breaking(
-        ({ source: _source, ...price }, model) => Object.keys(price).join() === 'call' && !/rerank|moderation|suno_|cogvideox/.test(model),
+        ({ source: _source, ...price }, model) =>
+          Object.keys(price).join() === 'call' && !/rerank|moderation|suno_|lyria|cogvideox/.test(model),
       ),
     ).toEqual([])
     // `auto` in a request means the model's default, so it is never looked up. Videos are named by their shorter side.
@@ -149,7 +150,6 @@ describe('a price', () => {
       search: 0.01,
       fileSearch: 0.0025,
       container: 0.03,
-      batch: 0.5,
     })
     expect(defaultPrice('claude-sonnet-4-5', terms)?.search).toBe(0.01)
   })
@@ -245,13 +245,12 @@ describe('a price', () => {
   })
 
   test('in yuan is converted by the rate, rounded to eight digits', () => {
-    expect(defaultPrice('kimi-k3', terms)).toEqual({ ratio: 1.4285714, completion: 5, cached: 0.1, search: 0.0042857143, batch: 0.6 })
+    expect(defaultPrice('kimi-k3', terms)).toEqual({ ratio: 1.4285714, completion: 5, cached: 0.1, search: 0.0042857143 })
     expect(defaultPrice('kimi-k3', { ...terms, yuanPerDollar: 6 })).toMatchObject({ ratio: 1.6666667, search: 0.005 })
     expect(defaultPrice('glm-5', { ...terms, yuanPerDollar: 8 })).toEqual({
       ratio: 0.25,
       completion: 4.5,
       cached: 0.25,
-      batch: 0.5,
       search: 0.00625,
       tiers: [{ above: 32_000, ratio: 0.375, completion: 3.6666667, cached: 0.25 }],
     })

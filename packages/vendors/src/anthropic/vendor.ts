@@ -20,7 +20,8 @@ export const anthropicVendor: Vendor = {
   dialects: { chat: 'anthropic' },
   // Bedrock and Google Cloud take batches of Claude as files in stores of their own, which is another thing (aiwiki.ai, "Anthropic Batches
   // API", read 2026-11-25); of other hosts no page offers them.
-  batches: { form: 'anthropic' },
+  // Half the price of tokens, caches included ("Batch processing" and "Pricing", stored copies read 2026-11-25).
+  batches: { factor: 0.5, form: 'anthropic' },
   baseUrl: 'https://api.anthropic.com',
   auth: { header: 'x-api-key' },
   keyHint: 'sk-ant-...',

@@ -1,3 +1,4 @@
+import { isLyria } from '../lyria/songs.ts'
 import { isOmni } from '../omni/models.ts'
 import type { Vendor } from '../vendor.ts'
 import { isVeo } from '../veo/models.ts'
@@ -16,12 +17,11 @@ export const geminiVendor: Vendor = {
     chat: 'https://ai.google.dev/api/generate-content',
     // Stored copies read 2026-11-23 and 2026-11-27. A transcript is the answer of a chat that hears.
     pages: {
-      songs: 'https://ai.google.dev/gemini-api/docs/music-generation',
       transcripts: 'https://ai.google.dev/gemini-api/docs/audio',
       batches: 'https://ai.google.dev/gemini-api/docs/batch-api',
       realtime: 'https://ai.google.dev/gemini-api/docs/live-api/get-started-websocket',
     },
-    untranslated: ['songs', 'batches', 'realtime'],
+    untranslated: ['batches', 'realtime'],
   },
   group: 'global',
   dialects: {
@@ -32,7 +32,10 @@ export const geminiVendor: Vendor = {
     'image-edits': 'gemini',
     'image-variations': 'gemini',
   },
-  tasks: { videos: (model) => (isVeo(model) ? 'gemini' : isOmni(model) ? 'gemini-omni' : null) },
+  tasks: {
+    videos: (model) => (isVeo(model) ? 'gemini' : isOmni(model) ? 'gemini-omni' : null),
+    songs: (model) => (isLyria(model) ? 'lyria' : null),
+  },
   // Its videos are behind addresses there.
   keyHosts: ['googleapis.com'],
   baseUrl: 'https://generativelanguage.googleapis.com',
@@ -64,5 +67,7 @@ export const geminiVendor: Vendor = {
     'gemini-2.5-pro-preview-tts',
     'gemini-omni-1.1-flash',
     'gemini-omni-1.2-flash',
+    'lyria-3-clip-preview',
+    'lyria-3-pro-preview',
   ],
 }

@@ -3,7 +3,7 @@ import { filmsAtDoubao } from '../bytedance/videos.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
 import { bytedanceFailures } from './bytedance-failures.ts'
-import { effortIn, withEffort, withoutFields } from './fields.ts'
+import { effortIn, withEffort, withoutFields, withoutThinking } from './fields.ts'
 import { withSystemRole } from './messages.ts'
 
 /**
@@ -69,7 +69,7 @@ export const doubao: Vendor = {
       xhigh: 'high',
       max: 'high',
     })
-    return effortIn(body) === 'none' ? { ...rest, thinking: { type: 'disabled' } } : rest
+    return effortIn(body) === 'none' ? withoutThinking(rest) : rest
   },
 }
 

@@ -1,10 +1,14 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
 import { baseOf } from '../join-url.ts'
+import type { JsonObject } from '../json.ts'
+import { lackedIn } from '../lacked.ts'
 import type { Vendor } from '../vendor.ts'
-import { areStrict, deepseekChat, deepseekRefuses } from './deepseek-chat.ts'
-import { withAtMost, withoutFields } from './fields.ts'
+import { lowHighMax, mayThink, withAtMost, withEffort, withoutFields, withoutThinking } from './fields.ts'
+import { withPlainResults, withReasoningOfTurns, withSystemRole } from './messages.ts'
+import { schemaAsInstruction } from './schema-as-instruction.ts'
 import { refusedIfSeveral } from './several.ts'
+import { areStrict } from './tool-choice.ts'
 
 /**
  * Source: DeepSeek API docs, "Create chat completion", "Vision", "FIM completion (beta)", "JSON output", "Thinking mode",
@@ -45,8 +49,9 @@ export const deepseek: Vendor = {
       [/^content exists risk/i, 'content_filter'],
     ],
   },
-  refuses: deepseekRefuses,
-  patch: deepseekChat,
+  // Log probabilities come without thoughts only, and one model does not see.
+  refuses: (chat) => (chat['logprobs'] === true && mayThink(chat) ? 'logprobs' : lackedIn(chat, unseenBy(chat))),
+  patch: (body) => schemaAsInstruction(reasoned(withPlainResults(withSystemRole(body)))),
   // "Using the Anthropic API", a stored copy read 2026-11-24.
   messages: { hosts: /^api\.deepseek\.com$/, path: '/anthropic/v1/messages', models: /^deepseek-/ },
   // "Using the Responses API" and "Integrate with Codex" (its list of models), parts of stored copies read 2026-11-25: patches are free texts.
@@ -56,4 +61,13 @@ export const deepseek: Vendor = {
   },
   patches: { completions: (body) => withAtMost(withoutFields(body, ['seed', 'logit_bias', 'user', 'n', 'best_of']), 'max_tokens', 4_096) },
   refusals: { completions: refusedIfSeveral },
+}
+
+const unseenBy = ({ model }: JsonObject) => (/^deepseek-v4-pro/.test(String(model)) ? (['pictures in'] as const) : [])
+
+/** While it thinks and has tools, every message of the assistant needs its reasoning: an empty one, if the client lost it. */
+function reasoned(body: JsonObject): JsonObject {
+  const { none: _off, ...levels } = lowHighMax
+  const sent = withEffort(body, levels)
+  return mayThink(body) ? withReasoningOfTurns(sent, '') : withoutThinking(sent)
 }

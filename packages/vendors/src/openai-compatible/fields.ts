@@ -1,5 +1,6 @@
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { forcesTool } from './tool-choice.ts'
 
 /** The body without these fields; the same body if it has none of them. */
 export function withoutFields(body: JsonObject, names: readonly string[]): JsonObject {
@@ -29,6 +30,17 @@ export function withEffort(body: JsonObject, levels: Readonly<Record<string, str
   const level = effort === null ? undefined : levels[effort]
   const rest = withoutFields(body, ['reasoning_effort', 'reasoning'])
   return level === undefined ? rest : { ...rest, reasoning_effort: level }
+}
+
+/** Whether a model that thinks of itself would: it is told neither to leave it, nor to call a certain tool, which some cannot do while they think. */
+export function mayThink(body: JsonObject): boolean {
+  const { thinking } = body
+  return effortIn(body) !== 'none' && !forcesTool(body) && !(isObject(thinking) && thinking['type'] === 'disabled')
+}
+
+/** For vendors that have this switch beside the level of reasoning. */
+export function withoutThinking(body: JsonObject): JsonObject {
+  return { ...body, thinking: { type: 'disabled' } }
 }
 
 /** Levels of vendors that have three. */

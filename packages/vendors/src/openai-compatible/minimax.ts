@@ -2,7 +2,7 @@ import { bearer } from '../auth.ts'
 import type { JsonObject } from '../json.ts'
 import { filmsAtMinimax } from '../minimax/videos.ts'
 import type { Vendor } from '../vendor.ts'
-import { effortIn, withoutFields } from './fields.ts'
+import { effortIn, withoutFields, withoutThinking } from './fields.ts'
 import { developerToSystem, withMessages } from './messages.ts'
 import { minimaxFailures } from './minimax-failures.ts'
 import { withinRanges } from './sampling.ts'
@@ -75,5 +75,5 @@ function withThinking(body: JsonObject): JsonObject {
   const split = body['reasoning_split'] === undefined ? { ...body, reasoning_split: true } : body
   const effort = effortIn(body)
   const isOff = effort === 'none' && String(body['model']).startsWith('MiniMax-M3')
-  return isOff ? { ...withoutFields(split, ['reasoning_effort', 'reasoning']), thinking: { type: 'disabled' } } : split
+  return isOff ? withoutThinking(withoutFields(split, ['reasoning_effort', 'reasoning'])) : split
 }

@@ -26,7 +26,9 @@ export const mistral: Vendor = {
     speech: 'mistral',
     transcriptions: 'openai',
   },
-  batches: { form: 'mistral' },
+  // Half, as jeremylongshore/claude-code-plugins-plus-skills and theneuralbase.com, "Cost advantage of batch", have it; its own pages, where copies could be
+  // read on 2026-11-27, say "at reduced cost".
+  batches: { factor: 0.5, form: 'mistral' },
   baseUrl: 'https://api.mistral.ai',
   auth: bearer,
   keyHint: 'API key',

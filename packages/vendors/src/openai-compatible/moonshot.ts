@@ -3,7 +3,7 @@ import { balances } from '../balances/balances.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
-import { effortIn, lowHighMax, withAtMost, withEffort, withoutFields } from './fields.ts'
+import { effortIn, lowHighMax, withAtMost, withEffort, withoutFields, withoutThinking } from './fields.ts'
 import { withReasoningOfTurns, withSystemRole } from './messages.ts'
 import { forcesTool, withSomeTool } from './tool-choice.ts'
 
@@ -25,7 +25,8 @@ export const moonshot: Vendor = {
   group: 'china',
   dialects: { chat: 'openai' },
   // "Batch API", a stored copy read 2026-11-27.
-  batches: { form: 'openai-one-model', models: /^kimi-k2\.[56]$/ },
+  // 60 percent of the usual price ("Pricing of batches", a stored copy read 2026-11-27).
+  batches: { factor: 0.6, form: 'openai-one-model', models: /^kimi-k2\.[56]$/ },
   baseUrl: 'https://api.moonshot.cn',
   auth: bearer,
   keyHint: 'sk-...',
@@ -68,5 +69,5 @@ function ofGeneration(model: string, body: JsonObject): JsonObject {
   if (/^kimi-k[3-9]/.test(model)) return withEffort(withoutFields(turns, ['thinking']), lowHighMax)
   const rest = withoutFields(turns, ['reasoning_effort', 'reasoning'])
   const isOff = (effortIn(body) === 'none' || forcesTool(body) || searches(body)) && !alwaysThinks.test(model)
-  return isOff ? { ...rest, thinking: { type: 'disabled' } } : rest
+  return isOff ? withoutThinking(rest) : rest
 }

@@ -23,7 +23,8 @@ export const openaiVendor: Vendor = {
   group: 'global',
   dialects: { ...everyKind, chat: chatDialectOf },
   tasks: { videos: 'openai' },
-  batches: { form: 'openai' },
+  // Half ("Batch API FAQ", a stored copy read 2026-11-27).
+  batches: { factor: 0.5, form: 'openai' },
   baseUrl: 'https://api.openai.com',
   auth: bearer,
   keyHint: 'sk-...',

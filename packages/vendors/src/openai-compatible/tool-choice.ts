@@ -1,9 +1,16 @@
+import { objectsIn } from '../chat-parts.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
 /** Whether the client wants that some tool, or one certain tool, is called. */
 export function forcesTool({ tool_choice: choice }: JsonObject): boolean {
   return choice === 'required' || isObject(choice)
+}
+
+/** Whether the schemas of all tools are to be enforced, for vendors that enforce those of all or of none. */
+export function areStrict({ tools }: JsonObject): boolean {
+  const list = objectsIn(tools)
+  return list.length > 0 && list.every(({ function: declared }) => isObject(declared) && declared['strict'] === true)
 }
 
 /**

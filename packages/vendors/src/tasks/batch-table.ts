@@ -23,6 +23,8 @@ export type BatchName = keyof typeof batchTable | keyof typeof batchForms
 /** How a vendor's batches are run. */
 export interface VendorBatches {
   readonly form: BatchName
+  /** The part of the usual price that requests in batches cost. Missing: all of it, as far as a page tells. A price of a model that names `batch` takes precedence. */
+  readonly factor?: number
   /** Upstream models that it takes in batches. Missing: no page limits them. */
   readonly models?: RegExp
 }

@@ -4,6 +4,7 @@ import { doubaoVideos } from '../bytedance/videos.ts'
 import { fluxFilmEdits } from '../flux/film-edits.ts'
 import { fluxPictures } from '../flux/pictures.ts'
 import { fluxVideos } from '../flux/videos.ts'
+import { lyriaSongs } from '../lyria/songs.ts'
 import { minimaxVideos } from '../minimax/videos.ts'
 import { novitaPictures } from '../novita/pictures.ts'
 import { omniVideos } from '../omni/videos.ts'
@@ -37,7 +38,7 @@ export const taskTable = {
     vertexai: veoAt(googleCloud),
     zhipu: zhipuVideos,
   },
-  songs: { 'suno-api': sunoApiSongs, sunoapi: sunoapiSongs },
+  songs: { lyria: lyriaSongs, 'suno-api': sunoApiSongs, sunoapi: sunoapiSongs },
   pictures: { alibaba: alibabaLaterPictures, flux: fluxPictures, novita: novitaPictures },
 } as const satisfies Record<TaskKind, Record<string, TaskDialect>>
 

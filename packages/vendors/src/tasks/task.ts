@@ -139,7 +139,7 @@ export interface RunningTask {
 }
 
 export interface SubmittedTask extends Pick<RunningTask, 'vendorId' | 'memo'> {
-  /** What is known already. */
+  /** What is known already. A state that is an end, with the results, ends the task with the submission: it is never asked about. */
   readonly report?: TaskReport
   /** The cost that the vendor names, in place of the plan's. */
   readonly counts?: TaskCounts

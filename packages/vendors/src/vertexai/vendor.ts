@@ -22,13 +22,11 @@ export const vertexAiVendor: Vendor = {
     page: 'https://docs.cloud.google.com/vertex-ai/docs/reference',
     chat: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference',
     pages: {
-      // Channels of type 49 make them.
-      videos: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/veo-video-generation',
       songs: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/lyria-music-generation',
       batches: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/batch-prediction-gemini',
       realtime: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/live-api/get-started-websocket',
     },
-    untranslated: ['videos', 'songs', 'batches', 'realtime'],
+    untranslated: ['songs', 'batches', 'realtime'],
   },
   group: 'global',
   dialects: {
@@ -70,6 +68,7 @@ export const vertexAiVendor: Vendor = {
     'gemini-embedding-001',
     'gemini-embedding-2',
     'gemini-3.8-flash-tts',
+    ...['veo-3.1-generate-001', 'veo-3.1-fast-generate-001'],
     'claude-opus-5-5',
     'claude-sonnet-5-5',
     'claude-haiku-5-5',

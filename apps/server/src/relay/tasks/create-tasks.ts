@@ -96,7 +96,7 @@ export interface Tasks {
   idle(): Promise<void>
 }
 
-interface TasksDeps extends Omit<CharacterDeps, 'texts' | 'submitting' | 'wake' | 'webhookFor' | 'settings' | 'ledger'>, OpenDeps {
+interface TasksDeps extends Omit<CharacterDeps, 'texts' | 'submitting' | 'wake' | 'take' | 'webhookFor' | 'settings' | 'ledger'>, OpenDeps {
   readonly filePlace: FilePlace
   readonly db: Db
   readonly seal: Seal
@@ -126,7 +126,7 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
   }
   const poller = createPoller({ ...deps, ...ending, db, log, random: Math.random, submitting })
 
-  const submitDeps = { ...deps, db, texts, plans, submitting, settings, webhookFor: links.webhookFor, wake: poller.wake }
+  const submitDeps = { ...deps, db, texts, plans, submitting, settings, webhookFor: links.webhookFor, wake: poller.wake, take: poller.take }
 
   async function read({ userId }: Owner, publicId: string): Promise<TaskRow> {
     const row = /^\w{8,64}$/.test(publicId) ? await readTask(db, userId, publicId) : undefined

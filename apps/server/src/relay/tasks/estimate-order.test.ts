@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { app, user } = scene
   await app.data(contract.user.update, { id: user.id, quota: 1_000_000_000 })
   app.upstream.fallback(() => json({ error: { message: 'not today', type: 'invalid_request_error' } }, 400))
-  for (const { type, models } of servers) await app.make.channel({ type, models: models.map(({ model }) => model).join() })
+  for (const { type, key, models } of servers) await app.make.channel({ type, key, models: models.map(({ model }) => model).join() })
 })
 afterAll(() => closeSound(scene))
 
@@ -33,7 +33,9 @@ const servers = vendors.flatMap((vendor) => {
       return fields ? [{ kind, model, fields }] : []
     }),
   )
-  return models.length === 0 ? [] : [{ type: vendor.type, models }]
+  // A key that has the place of an account within it.
+  const key = vendor.keyFields === undefined ? 'upstream-key' : 'us-central1|project-1|AIza-a-key-of-a-test-0001'
+  return models.length === 0 ? [] : [{ type: vendor.type, key, models }]
 })
 
 const picture = 'data:image/png;base64,aGk='

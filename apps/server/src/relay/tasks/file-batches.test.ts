@@ -78,9 +78,10 @@ const cases = {
   zhipu: { type: 16, models: 'glm-4-plus,glm-5', form: zhipuForm, model: 'glm-4-plus', path: '', endpoint: '/v4/chat/completions' },
   together: {
     type: 39,
-    models: 'zai-org/GLM-5.3',
+    // The name is one of Groq's, too, which has a discount.
+    models: 'openai/gpt-oss-20b',
     form: togetherForm,
-    model: 'zai-org/GLM-5.3',
+    model: 'openai/gpt-oss-20b',
     path: '',
     endpoint: '/v1/chat/completions',
   },

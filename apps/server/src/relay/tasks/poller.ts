@@ -4,7 +4,7 @@ import { createQuestions, type QuestionDeps, type Questions } from './questions.
 import { claim, type DueTask, listDue, nextDueMs, takeOver, takeOverOrders } from './task-queries.ts'
 
 /** Asks vendors about running tasks. Several pollers may run at once: each question is claimed in the database first. */
-export interface Poller {
+export interface Poller extends Pick<Questions, 'take'> {
   /** Starts the questions that are due, which run on after it has returned. */
   poll(): Promise<Asked>
   /** A task was submitted, or is wanted sooner. */
@@ -159,6 +159,7 @@ export function createPoller(deps: QuestionDeps): Poller {
   }
 
   return {
+    take: questions.take,
     poll,
     wake() {
       lookAtMs = Number.NEGATIVE_INFINITY

@@ -16,6 +16,8 @@ import { priceOf, type ReachableTask, reachableTask, stopAsked, storedOrderOf } 
 export interface Questions {
   /** One question about tasks of one channel: several only if `batchOf` allows it. */
   ask(tasks: readonly DueTask[]): Promise<void>
+  /** Does what follows from a report about a running task. */
+  take(task: DueTask, report: TaskReport): Promise<void>
   /** Tasks of one batch may be asked about together, up to `max`. */
   batchOf(task: DueTask): { readonly name: string; readonly max: number }
 }
@@ -174,6 +176,7 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
 
   return {
     ask,
+    take,
     batchOf(task) {
       // What reaches a task is opened only where it can be asked about with others.
       const alone = { name: task.public_id, max: 1 }

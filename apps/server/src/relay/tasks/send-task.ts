@@ -1,5 +1,5 @@
 import { messageText } from '@sluice/contract'
-import type { FollowedKind, SubmittedTask, TaskAnswer, TaskContext, TaskCounts, TaskStep } from '@sluice/vendors/tasks/task'
+import type { FollowedKind, SubmittedTask, TaskAnswer, TaskContext, TaskCounts, TaskReport, TaskStep } from '@sluice/vendors/tasks/task'
 import type { Db } from '../../db/connect.ts'
 import type { NewTask } from '../../ledger/task-rows.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -18,7 +18,7 @@ import type { Routing } from '../routing/routing.ts'
 import { runStep, type StepDeps } from '../upstream/run-step.ts'
 import { taskEnd } from './end-task.ts'
 import { pollPauseMs } from './poll-pause.ts'
-import { readTask, type TaskRow, updateTask } from './task-queries.ts'
+import { type DueTask, readTask, type TaskRow, updateTask } from './task-queries.ts'
 import type { TaskTexts } from './task-texts.ts'
 
 export interface SendDeps extends StepDeps, HoldDeps {
@@ -32,6 +32,8 @@ export interface SendDeps extends StepDeps, HoldDeps {
   readonly running: Running
   readonly submitting: Set<string>
   readonly wake: () => void
+  /** Does what follows from a report about a running task. */
+  readonly take: (task: DueTask, report: TaskReport) => Promise<void>
   /** See `TaskLinks`. */
   readonly webhookFor: (publicId: string) => string | null
   /** A hook at which tests inject failures. */
@@ -95,6 +97,7 @@ export async function sendTask(work: Work, deps: SendDeps): Promise<TaskRow> {
   })
   const task = newTask(work, deps)
   deps.submitting.add(id)
+  let report: TaskReport | null = null
   try {
     const params = { model, isStream: false }
     const asked = { protocol: incoming.protocol.name, kind }
@@ -108,15 +111,29 @@ export async function sendTask(work: Work, deps: SendDeps): Promise<TaskRow> {
       await giveBack(charge, id, { error, deps })
       throw error
     }
+    report = accepted.report
     deps.telemetry.ended(span, { reason: 'complete', usage: null, quota: 0 })
   } finally {
     failover.end()
     deps.submitting.delete(id)
     deps.wake()
   }
-  const row = await readTask(deps.db, caller.userId, id)
+  const row = await rowOf(work, deps)
+  if (report === null || row.stage !== 'running') return row
+  await deps.take({ ...row, username: caller.username, token_name: caller.tokenName }, report)
+  return await rowOf(work, deps)
+}
+
+async function rowOf({ id, caller }: Work, { db }: SendDeps): Promise<TaskRow> {
+  const row = await readTask(db, caller.userId, id)
   if (row === undefined) throw new AppError('internal_error')
   return row
+}
+
+/** What a vendor has accepted. */
+interface Accepted {
+  /** The end of work that was done when it was accepted; `null`: it goes on. */
+  readonly report: TaskReport | null
 }
 
 function newTask({ task, model }: Work, { clock }: SendDeps): NewTask {
@@ -137,7 +154,7 @@ interface Sending {
   readonly deps: SendDeps
 }
 
-async function sendTo(work: Work, charge: FlatCharge, { failover, key, deps }: Sending): Promise<true | null> {
+async function sendTo(work: Work, charge: FlatCharge, { failover, key, deps }: Sending): Promise<Accepted | null> {
   await work.prepare?.()
   return await tryChannels(charge, { failover, telemetry: deps.telemetry, clock: deps.clock }, (channel) =>
     attempt(channel, work, { key, deps }),
@@ -155,7 +172,7 @@ async function giveBack(
   await releaseUnanswered(deps.billing, { ...charge, brought }, { error, isClientGone: false })
 }
 
-async function attempt(channel: Channel, work: Work, { key, deps }: Pick<Sending, 'key' | 'deps'>): Promise<Tried<true>> {
+async function attempt(channel: Channel, work: Work, { key, deps }: Pick<Sending, 'key' | 'deps'>): Promise<Tried<Accepted>> {
   const { id, incoming } = work
   const offer = work.offerOf(channel)
   if (offer === null || 'refused' in offer) {
@@ -196,7 +213,7 @@ async function attempt(channel: Channel, work: Work, { key, deps }: Pick<Sending
     ...(counts === undefined ? {} : { price: offer.priceText(counts) }),
   })
   deps.reached('task-running')
-  return { answer: true }
+  return { answer: { report: report === undefined || report.state === 'queued' || report.state === 'in_progress' ? null : report } }
 }
 
 /** Orders are not compared with each other: a picture that one of them draws is not what the next one asks for. */

@@ -12,7 +12,7 @@ import type { Caller, Permit } from '../model/caller.ts'
 import type { Channel, ChannelMap, Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { Prices } from '../pricing/prices.ts'
-import type { ResolvedPrice } from '../pricing/resolve-price.ts'
+import { type PriceParts, type ResolvedPrice, resolvePrice } from '../pricing/resolve-price.ts'
 import { tierOf } from '../routing/candidates.ts'
 import { route } from '../routing/route.ts'
 import { withSystemPrompt } from '../upstream/system-prompt.ts'
@@ -59,21 +59,18 @@ async function submitNew(id: string, submission: BatchSubmission, deps: BatchDep
   for (const model of models) needModel(caller, model)
   const found = routesOf(await deps.channels.current(), caller, models)
   const prices = new Map(found.routes.map(([model, { group }]) => [model, deps.prices.resolve(model, group)]))
+  const dearest = new Map([...prices].map(([model, price]) => [model, dearestOf(model, price, found.route)]))
   const model = namesOf(models)
   deps.telemetry.routed(incoming.span, { kind: 'batches', model })
   const task = {
     ...{ public_id: id, kind: 'batches', action: 'create', model, group_name: found.route.group },
-    price: priceText(
-      prices,
-      (price) => price.dearestOf(found.route.types),
-      () => null,
-    ),
+    price: priceText(dearest, { at: ({ parts }) => parts, cost: () => null }),
     order_sealed: deps.texts.sealOrder(id, storedOrder(batch, models)),
   }
   return await sendTask(
     {
       ...{ id, kind: 'batches', model, incoming, caller, permit, requestId: incoming.requestId, route: found.route, task },
-      amount: await reservedFor(batch.requests, { prices, types: found.route.types, deps }),
+      amount: await reservedFor(batch.requests, dearest, deps),
       offerOf: (channel) => offerOf(channel, batch, { prices, vendorPrice: deps.prices.vendorPrice }),
       prepare: () => deps.plans.keep(id, planOf(batch.requests)),
     },
@@ -131,25 +128,25 @@ const hashedAtOnce = 200
 const pricedAtOnce = 1_000
 
 /** What each of the requests would reserve by itself; the least reservation applies to all of them together. */
-async function reservedFor(
-  requests: readonly ClientRequest[],
-  { prices, types, deps }: { readonly prices: ByModel; readonly types: readonly number[]; readonly deps: Pick<SendDeps, 'settings'> },
-): Promise<number> {
+async function reservedFor(requests: readonly ClientRequest[], prices: ByModel, deps: Pick<SendDeps, 'settings'>): Promise<number> {
   const settings = deps.settings()
   const each = { ...settings, PreConsumedQuota: 0 }
   let amount = 0
   for (const [index, { params }] of requests.entries()) {
-    amount += reserveFor(params, priceOfModel(prices, params.model).dearestOf(types), each).amount
+    amount += reserveFor(params, priceOfModel(prices, params.model), each).amount
     if (index % pricedAtOnce === pricedAtOnce - 1) await setImmediate()
   }
   return amount === 0 ? 0 : Math.min(Number.MAX_SAFE_INTEGER, Math.max(amount, settings.PreConsumedQuota))
 }
 
-/** @param cost what the vendor charges for a model; `null`: that is not known */
-function priceText(prices: ByModel, at: (price: ResolvedPrice) => ResolvedPrice, cost: (model: string) => ResolvedPrice | null): string {
-  const models = Object.fromEntries(
-    [...prices].map(([model, price]) => [model, { price: at(price).parts, cost: cost(model)?.parts ?? null }]),
-  )
+interface BatchPricing {
+  at(price: ResolvedPrice): PriceParts
+  /** What the vendor charges for a model; `null`: that is not known. */
+  cost(model: string): PriceParts | null
+}
+
+function priceText(prices: ByModel, { at, cost }: BatchPricing): string {
+  const models = Object.fromEntries([...prices].map(([model, price]) => [model, { price: at(price), cost: cost(model) }]))
   return JSON.stringify({ models, seconds: null, size: null } satisfies StoredBatchPrice)
 }
 
@@ -175,13 +172,31 @@ function offerOf(
     upstreamModel: namesOf([...new Set(upstreamModels)]),
     secondsMax: dialect.secondsMax,
     priceText: () =>
-      priceText(
-        prices,
-        (price) => price.ofType(channel.vendor.type),
-        (model) => vendorPrice(channel, model),
-      ),
+      priceText(prices, {
+        at: (price) => inBatches(price.ofType(channel.vendor.type), channel),
+        cost: (model) => {
+          const price = vendorPrice(channel, model)
+          return price === null ? null : inBatches(price, channel)
+        },
+      }),
     submit: prepared.submit,
   }
+}
+
+/** The highest price of a model among the channels that may run the batch. */
+function dearestOf(model: string, price: ResolvedPrice, { tiers, types }: Route): ResolvedPrice {
+  const dearest = price.dearestOf(types)
+  const { parts } = dearest
+  const discounts = tiers.flatMap(({ channels }) => channels.map(({ vendor }) => vendor.batches?.factor ?? 1))
+  const batch = parts.price.batch ?? Math.max(...discounts)
+  return { ...dearest, ...resolvePrice(model, { ...parts.price, batch }, parts.factors) }
+}
+
+/** A price with the discount of the vendor that runs the batch: models of one name cost less in batches at one vendor than at another. */
+function inBatches({ parts }: ResolvedPrice, { vendor: { batches } }: Channel): PriceParts {
+  const { price, factors } = parts
+  const batch = price.batch ?? batches?.factor
+  return batch === undefined ? parts : { price: { ...price, batch }, factors }
 }
 
 function contentOfKeyOf(requests: readonly ClientRequest[]): string | null {
