@@ -141,7 +141,7 @@ sent. Where the models of a vendor differ, the first word counts that is true of
 order translated, passed on, refused, not offered.
 
 \`parallel_tool_calls: false\`, and functions in the old form, get one call in an answer from every vendor: where its interface has no switch
-(types 16, 24, 30, 35 and 42, the models of AWS that are not Claude, and the older interface of 23), the first call of an answer is kept; answers of the
+(types 16, 24, 27, 30, 35 and 42, the models of AWS that are not Claude, and the older interface of 23), the first call of an answer is kept; answers of the
 older interfaces of 15 and 18 have no more. \`strict\` of a function is sent where the interface has a form for it. It is left out, with the
 schema sent as it is, at the older interfaces of 15, 18 and 23, which have none, and for the models of AWS that the vendor does not list for
 ["Structured outputs"](https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html), such as Nova and Llama.

@@ -30,6 +30,46 @@ test.each([
   expect(JSON.stringify(rest).indexOf('iVBORw0KGgo=')).toBeLessThan(JSON.stringify(rest).indexOf('Hi'))
 })
 
+// Cohere, "Chat (v2)", `SystemMessageV2`; Zhipu, "Chat completion", system messages: texts alone.
+test.each([
+  [35, 'command-a-vision-07-2025'],
+  [16, 'glm-4.6v'],
+] as const)('type %d: pictures of instructions anywhere are shown by the user, after the results of calls', (type, model) => {
+  const calls = [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }]
+  const { messages } = sentTo(type, model, [
+    { role: 'developer', content: [picture] },
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: null, tool_calls: calls },
+    { role: 'system', content: [{ type: 'text', text: 'Be brief' }, picture] },
+    { role: 'tool', tool_call_id: 'c1', content: 'done' },
+  ])
+  const shown = { role: 'user', content: [picture] }
+  expect(messages).toMatchObject([
+    shown,
+    { role: 'user' },
+    { role: 'assistant', tool_calls: calls },
+    { role: 'system', content: [{ type: 'text', text: 'Be brief' }] },
+    { role: 'tool', content: 'done' },
+    shown,
+  ])
+})
+
+test.each([
+  [15, 'ERNIE-Speed-8K', 'a|b'],
+  [16, 'glm-5.3', 'a'],
+  [18, '4.0Ultra', 'a|b|c'],
+  [34, 'bot-1', 'a'],
+  [35, 'command-a-03-2025', 'a'],
+] as const)('type %d: an empty stop word is none', (type, model, key) => {
+  const record = vendorByType(type)
+  if (record === null) throw new Error(`there is no type ${type}`)
+  const { vendor, facts } = exampleChannel(record, key)
+  const chat = { model, messages: [{ role: 'user', content: 'Hi' }], stop: [''] }
+  const sent = buildRequest(vendor, chat, { kind: 'chat', model, stream: false, channel: facts })
+  expect(sent.refused).toBeUndefined()
+  expect(JSON.stringify(sent.body)).not.toContain('stop')
+})
+
 test('instructions without pictures are sent as they were', () => {
   expect(
     sentTo(14, 'claude-opus-5', [

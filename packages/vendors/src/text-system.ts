@@ -2,20 +2,44 @@ import { isObject } from './is-object.ts'
 import type { JsonObject } from './json.ts'
 
 const isSystem = ({ role }: JsonObject): boolean => role === 'system' || role === 'developer'
-const isText = ({ type }: JsonObject): boolean => type === undefined || type === 'text'
+const isText = ({ type }: JsonObject): boolean => type === undefined || type === 'text' || type === 'input_text'
 
 /**
- * Messages whose leading instructions are texts, for vendors that take nothing else there. The pictures, files and sound of these instructions
- * become a message of the user behind them, so that the model still gets them.
+ * Messages whose instructions are texts, for vendors that take nothing else there. The pictures, files and sound of instructions become a
+ * message of the user behind them, so that the model still gets them.
  */
+export function withTextInstructions(messages: readonly JsonObject[]): readonly JsonObject[] {
+  if (!messages.some(showsMore)) return messages
+  const sent: JsonObject[] = []
+  let shown: JsonObject[] = []
+  const show = (): void => {
+    if (shown.length > 0) sent.push({ role: 'user', content: shown })
+    shown = []
+  }
+  for (const message of messages) {
+    // Nothing may come between calls and their results.
+    if (!isSystem(message) && message['role'] !== 'tool') show()
+    if (showsMore(message)) {
+      const parts = partsOf(message)
+      const texts = parts.filter(isText)
+      if (texts.length > 0) sent.push({ ...message, content: texts })
+      shown.push(...parts.filter((part) => !isText(part)))
+    } else sent.push(message)
+  }
+  show()
+  return sent
+}
+
+/** The same for the leading instructions alone: later ones are turns of the user at these vendors. */
 export function withTextSystem(messages: readonly JsonObject[]): readonly JsonObject[] {
   const firstOther = messages.findIndex((message) => !isSystem(message))
-  const leading = firstOther === -1 ? messages : messages.slice(0, firstOther)
-  const shown = leading.flatMap(partsOf).filter((part) => !isText(part))
-  if (shown.length === 0) return messages
-  const instructions = leading.map((message) => ({ ...message, content: partsOf(message).filter(isText) }))
-  return [...instructions, { role: 'user', content: shown }, ...messages.slice(leading.length)]
+  if (firstOther === -1) return withTextInstructions(messages)
+  const leading = messages.slice(0, firstOther)
+  return leading.some(showsMore) ? [...withTextInstructions(leading), ...messages.slice(firstOther)] : messages
 }
+
+/** Instructions with something beside texts. */
+const showsMore = (message: JsonObject): boolean => isSystem(message) && partsOf(message).some((part) => !isText(part))
 
 /** A string is one text. */
 function partsOf({ content }: JsonObject): readonly JsonObject[] {

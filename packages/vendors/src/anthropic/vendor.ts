@@ -2,8 +2,8 @@ import type { Vendor } from '../vendor.ts'
 
 /**
  * Source: Anthropic API reference, "Messages" and "Models overview", read 2026-11-21. `seed`, `logit_bias` and the penalties, which only tune
- * sampling, have no equal there and are left out. Sonnet 4.5 ends on 2026-11-30 and Opus 4.5 on 2027-01-22 (its SDK for TypeScript 1.14.0,
- * deprecated models, read 2026-11-27).
+ * sampling, have no equal there and are left out. Sonnet 4.5 ends on 2026-11-30, so it is not listed, and keeps its price; Opus 4.5
+ * ends on 2027-01-22 (its SDK for TypeScript 1.14.0, deprecated models, read 2026-11-27).
  */
 export const anthropicVendor: Vendor = {
   type: 14,
@@ -42,8 +42,6 @@ export const anthropicVendor: Vendor = {
     'claude-sonnet-4-6',
     'claude-opus-4-5-20251101',
     'claude-opus-4-5',
-    'claude-sonnet-4-5-20250929',
-    'claude-sonnet-4-5',
     'claude-haiku-4-5-20251001',
     'claude-haiku-4-5',
   ],

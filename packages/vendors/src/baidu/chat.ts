@@ -1,4 +1,4 @@
-import { chunkOf, completionOf, functionsIn, given, refusal, toolCall } from '../chat-parts.ts'
+import { chunkOf, completionOf, functionsIn, given, refusal, stopsIn, toolCall } from '../chat-parts.ts'
 import type { ChatDialect, ChatStream, Failure, ReplyContext, StreamStep, Usage } from '../dialect.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -46,12 +46,13 @@ export const baiduChat = {
 function sampling(chat: JsonObject, outputLimit: number | undefined): JsonObject {
   const { temperature, top_p, stop, user, frequency_penalty: penalty, max_completion_tokens: newer, max_tokens: older } = chat
   const limit = outputLimit ?? newer ?? older
+  const stops = stopsIn(stop)
   return {
     temperature: typeof temperature === 'number' ? Math.min(1, Math.max(0.01, temperature)) : undefined,
     top_p,
     penalty_score: typeof penalty === 'number' ? Math.min(2, Math.max(1, 1 + penalty / 2)) : undefined,
     max_output_tokens: typeof limit === 'number' ? Math.max(2, limit) : undefined,
-    stop: typeof stop === 'string' ? [stop] : stop,
+    stop: stops.length === 0 ? undefined : stops,
     user_id: user,
   }
 }

@@ -1,4 +1,4 @@
-import { given, stopsIn } from '../chat-parts.ts'
+import { given, objectsIn, stopsIn } from '../chat-parts.ts'
 import type { Outgoing, Target } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -7,6 +7,7 @@ import { withAllowedTools } from '../openai/allowed-tools.ts'
 import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
 import { withoutEmptyLimits } from '../openai/limits.ts'
 import { withPlainResults } from '../openai-compatible/messages.ts'
+import { withTextInstructions } from '../text-system.ts'
 
 /** Most stop sequences of one request. */
 const stopsMax = 5
@@ -20,7 +21,8 @@ export function toCohere(asked: JsonObject, { model, stream, outputLimit }: Targ
   const { max_completion_tokens: newer, max_tokens: older, stop } = chat
   const { tools, choice } = toolsOf(chat)
   const format = formatOf(chat['response_format'], tools.length > 0)
-  const messages = toMessages(chat['messages'])
+  // A system message has texts alone ("Chat (v2)", `SystemMessageV2`).
+  const messages = toMessages(withTextInstructions(objectsIn(chat['messages'])))
   const stops = stopsIn(stop)
   const refused = messages === null ? 'messages' : stops.length > stopsMax ? 'stop' : null
   return {
@@ -104,8 +106,8 @@ function thinkingOf({ thinking, reasoning_effort: effort }: JsonObject, model: s
 }
 
 /** `null` = a part that the vendor cannot take. */
-function toMessages(list: Json | undefined): readonly JsonObject[] | null {
-  const made = (Array.isArray(list) ? list : []).filter(isObject).map(toMessage)
+function toMessages(list: readonly JsonObject[]): readonly JsonObject[] | null {
+  const made = list.map(toMessage)
   return made.every((message) => message !== null) ? made : null
 }
 

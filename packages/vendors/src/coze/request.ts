@@ -1,4 +1,4 @@
-import { formatInstruction, functionsIn, objectsIn } from '../chat-parts.ts'
+import { formatInstruction, functionsIn, objectsIn, stopsIn } from '../chat-parts.ts'
 import type { Outgoing, Target } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -41,7 +41,7 @@ function refusedIn(chat: JsonObject): string | null {
   const { functions, stop } = chat
   if (functionsIn(chat).length > 0) return 'tools'
   if (Array.isArray(functions) && functions.length > 0 && chat['function_call'] !== 'none') return 'functions'
-  return (typeof stop === 'string' && stop !== '') || (Array.isArray(stop) && stop.length > 0) ? 'stop' : null
+  return stopsIn(stop).length > 0 ? 'stop' : null
 }
 
 /**

@@ -1,4 +1,15 @@
-import { callsIn, chunkOf, formatInstruction, functionsIn, given, objectsIn, refusal, textOfContent, toolCall } from '../chat-parts.ts'
+import {
+  callsIn,
+  chunkOf,
+  formatInstruction,
+  functionsIn,
+  given,
+  objectsIn,
+  refusal,
+  stopsIn,
+  textOfContent,
+  toolCall,
+} from '../chat-parts.ts'
 import type { ChatDialect, ChatStream, ReplyContext, StreamStep, Usage } from '../dialect.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -52,7 +63,7 @@ function frameOf(chat: JsonObject, { domain, appId, outputLimit }: Asked): JsonO
 function refused(chat: JsonObject, domain: string): { readonly refused?: string } {
   const { stop, tool_choice: choice } = chat
   if (isObject(choice)) return { refused: 'tool_choice' }
-  if ((typeof stop === 'string' && stop !== '') || (Array.isArray(stop) && stop.length > 0)) return { refused: 'stop' }
+  if (stopsIn(stop).length > 0) return { refused: 'stop' }
   if (functionsIn(chat).length > 0 && !isCapable(domain)) return { refused: 'tools' }
   return refusal(chat)
 }

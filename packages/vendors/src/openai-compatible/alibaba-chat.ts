@@ -37,7 +37,10 @@ function ownPart(part: Json): Json {
 
 /** Models that think or not, as `enable_thinking` says. */
 const hybrid = /^(?:qwen3(?!.*(?:coder|instruct|-thinking))|qwen-(?:plus|flash|turbo)|deepseek-v(?:3\.[12]|4)|glm-|kimi-k2\.)/
-/** Most tokens of thoughts; more effort has no limit. DeepSeek V4 has levels instead ("DeepSeek" there, as models.dev quotes it on 2026-09-18). */
+/**
+ * Most tokens of thoughts; more effort has no limit. Qwen4 Max has all levels of OpenAI, and takes none beside a limit ("Qwen4", docs.apiyi.com, tried on
+ * 2026-11-17). DeepSeek V4 has levels instead ("DeepSeek" there, as models.dev quotes it on 2026-09-18).
+ */
 const budgets: Readonly<Record<string, number>> = { low: 2_048, medium: 8_192 }
 
 function withThinkingOf(body: JsonObject): JsonObject {
@@ -47,6 +50,7 @@ function withThinkingOf(body: JsonObject): JsonObject {
   // While a model thinks, it cannot be told to call a certain tool.
   if (forcesTool(body) && hybrid.test(model) && body['enable_thinking'] === undefined) return { ...rest, enable_thinking: false }
   if (effort === null) return rest
+  if (model.startsWith('qwen4-max')) return { ...rest, reasoning_effort: effort }
   if (model.startsWith('qwen3.8-max')) return { ...rest, reasoning_effort: namedEffort(effort) }
   if (!hybrid.test(model) || body['enable_thinking'] !== undefined) return rest
   if (isQuick(effort)) return { ...rest, enable_thinking: false }

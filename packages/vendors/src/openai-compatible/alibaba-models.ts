@@ -4,7 +4,7 @@
  * Turbo, the open Qwen3 models, DeepSeek V3.2 and the first V4 Flash, the older pictures). They keep their prices.
  */
 export const alibabaModels: readonly string[] = [
-  ...['qwen3.8-max', 'qwen3.8-flash', 'qwen3.7-max', 'qwen3.7-plus', 'qwen3.7-flash', 'qwen3.6-plus', 'qwen3.6-flash'],
+  ...['qwen4-max', 'qwen3.8-max', 'qwen3.8-flash', 'qwen3.7-max', 'qwen3.7-plus', 'qwen3.7-flash', 'qwen3.6-plus', 'qwen3.6-flash'],
   ...['qwen3.5-plus', 'qwen3.5-flash', 'qwen-max', 'qwen-plus', 'qwen-flash', 'qwen-long'],
   ...['qwen3-coder-flash', 'qwen3-vl-plus', 'qwen3-omni-flash', 'qwen-math-plus', 'qwen-mt-plus', 'qwen-mt-flash'],
   ...['deepseek-v4-pro', 'deepseek-v4.1-flash', 'text-embedding-v4', 'text-embedding-v3'],

@@ -60,7 +60,7 @@ export const alibaba: Vendor = {
   messages: {
     hosts: /^(?:[\w-]+\.)?dashscope(?:-\w+)?\.aliyuncs\.com$|\.maas\.aliyuncs\.com$/,
     path: '/apps/anthropic/v1/messages',
-    models: /^qwen(?:3(?:\.\d+)?)?-(?:max|plus|flash|coder)/,
+    models: /^qwen(?:[34](?:\.\d+)?)?-(?:max|plus|flash|coder)/,
   },
   patch: alibabaChat,
 }

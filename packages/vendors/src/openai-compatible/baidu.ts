@@ -10,7 +10,9 @@ import { askedSearch } from './web-search.ts'
 /**
  * Source: cloud.baidu.com, "Qianfan: text generation", "Picture understanding" (2025-03-17), "Error codes" and "Pricing", stored copies read
  * 2026-11-22 and 2026-11-23. A key `APIKey|SecretKey` belongs to
- * the interface of 2023, whose token is fetched (same site, "ERNIE Bot"). Not offered: several choices and log probabilities.
+ * the interface of 2023, whose token is fetched (same site, "ERNIE Bot"). The vendor ended that interface on 2026-08-31 ("End of the V1 interface and
+ * migration", cloud.baidu.com/doc/qianfan/s/rmse4vxp8, a stored copy read 2026-11-27); it stays for such keys at other hosts that still have it. The same
+ * page names the path of reranks. Not offered: several choices and log probabilities.
  */
 export const baidu: Vendor = {
   type: 15,
@@ -30,7 +32,6 @@ export const baidu: Vendor = {
   group: 'china',
   dialects: { chat: 'openai-searching', embeddings: 'openai-floats', rerank: 'openai', images: 'openai' },
   baseUrl: 'https://qianfan.baidubce.com/v2',
-  paths: { rerank: '/v1/rerankers' },
   auth: bearer,
   variant: ({ key }) => (key.includes('|') ? first : null),
   keyHint: 'bce-v3/ALTAK-... / APIKey|SecretKey',

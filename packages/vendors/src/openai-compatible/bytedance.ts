@@ -10,6 +10,8 @@ import { withSystemRole } from './messages.ts'
  * Source: Volcano Engine Ark, the chat API (82379), stored copies read 2026-11-22, and "Responses API" and "Web search" (1585128, 1958520),
  * read 2026-11-23. Endpoint ids (`ep-...`) and bots (`bot-...`) may stand in the place
  * of a model. BytePlus: https://ark.ap-southeast.bytepluses.com/api/v3.
+ * Not listed, with their prices kept: Seedance 1.5 Pro, which ended on 2026-11-11 (cometapi-dev discussion 140), and Seedream 4.0, 4.5 and 5.0 Lite, which
+ * ended on 2026-11-24 (chenyihang98-pixel/Modelwright 0.1.35), read 2026-11-27; nor Seedream 5.0 Pro, whose price is by pixels that were not found.
  */
 export const doubao: Vendor = {
   type: 40,
@@ -49,15 +51,8 @@ export const doubao: Vendor = {
     'doubao-seed-1-6-251015',
     'doubao-seed-1-6-flash-250828',
     'doubao-seed-1-6-vision-250815',
-    'doubao-seedream-5-0-260128',
-    'doubao-seedream-4-5-251128',
-    'doubao-seedream-4-0-250828',
-    ...[
-      'doubao-seedance-2-0-260128',
-      'doubao-seedance-2-0-fast-260128',
-      'doubao-seedance-1-5-pro-251215',
-      'doubao-seedance-1-0-pro-250528',
-    ],
+    'doubao-seedream-5-5-261028',
+    ...['doubao-seedance-2-0-260128', 'doubao-seedance-2-0-fast-260128', 'doubao-seedance-1-0-pro-250528'],
   ],
   failures: bytedanceFailures,
   patch: (body) => {

@@ -1,6 +1,7 @@
 import { objectsIn, textOfContent } from '../chat-parts.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { withTextInstructions } from '../text-system.ts'
 
 /** The body with `change` applied to each message. */
 export function withMessages(body: JsonObject, change: (message: JsonObject) => JsonObject): JsonObject {
@@ -16,6 +17,13 @@ export function developerToSystem(message: JsonObject): JsonObject {
 /** The same for the whole body. */
 export function withSystemRole(body: JsonObject): JsonObject {
   return withMessages(body, developerToSystem)
+}
+
+/** For vendors whose instructions are texts: their pictures are shown by the user. */
+export function withTextRoles(body: JsonObject): JsonObject {
+  const given = objectsIn(body['messages'])
+  const messages = withTextInstructions(given)
+  return messages === given ? body : { ...body, messages }
 }
 
 /** For vendors that call a message's reasoning `reasoning`: what a client returns in `reasoning_content` gets that name. */

@@ -1,8 +1,9 @@
 import { bearer } from '../auth.ts'
+import { stopsIn } from '../chat-parts.ts'
 import type { JsonObject } from '../json.ts'
 import { filmsAtMinimax } from '../minimax/videos.ts'
 import type { Vendor } from '../vendor.ts'
-import { effortIn, withoutFields, withoutThinking } from './fields.ts'
+import { effortIn, withEffort, withoutFields, withoutThinking } from './fields.ts'
 import { developerToSystem, withMessages } from './messages.ts'
 import { minimaxFailures } from './minimax-failures.ts'
 import { withinRanges } from './sampling.ts'
@@ -11,7 +12,8 @@ import { forcesTool } from './tool-choice.ts'
 
 /**
  * Source: platform.minimaxi.com and platform.minimax.io, "Text: OpenAI compatible", "Speech: T2A v2", "Error codes", stored copies read
- * 2026-11-22; pictures as clients of 2026 ask for them. Embeddings need the group of the account (`other`). Not offered: several choices, log probabilities, a fixed seed.
+ * 2026-11-22; pictures as clients of 2026 ask for them. M3.1 Flash, which MiniMax serves at Alibaba Cloud, too: help.aliyun.com,
+ * "MiniMax/MiniMax-M3.1-Flash", a stored copy read 2026-11-27. Embeddings need the group of the account (`other`). Not offered: several choices, log probabilities, a fixed seed.
  */
 export const minimax: Vendor = {
   type: 27,
@@ -33,13 +35,22 @@ export const minimax: Vendor = {
   auth: bearer,
   keyHint: 'eyJ... / sk-api-...',
   otherLabel: { en: 'Group id (for embeddings)', zh: 'GroupId(用于向量)' },
-  drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs', 'top_k'],
+  drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'n', 'logprobs', 'top_logprobs', 'top_k', 'parallel_tool_calls'],
   failures: minimaxFailures,
   streamUsage: true,
   lacks: ['files in', 'sound in', 'web search'],
   refuses: refusedBy,
   models: [
-    ...['MiniMax-M3', 'MiniMax-M2.7', 'MiniMax-M2.7-highspeed', 'MiniMax-M2.5', 'MiniMax-M2.5-highspeed', 'MiniMax-M2.1', 'MiniMax-M2'],
+    ...[
+      'MiniMax-M3.1-Flash',
+      'MiniMax-M3',
+      'MiniMax-M2.7',
+      'MiniMax-M2.7-highspeed',
+      'MiniMax-M2.5',
+      'MiniMax-M2.5-highspeed',
+      'MiniMax-M2.1',
+      'MiniMax-M2',
+    ],
     ...['MiniMax-M1', 'MiniMax-Text-01', 'embo-01', 'speech-2.8-turbo', 'speech-2.6-turbo'],
     ...['MiniMax-H3', 'MiniMax-Hailuo-2.3', 'MiniMax-Hailuo-2.3-Fast'],
   ],
@@ -56,11 +67,18 @@ export const minimax: Vendor = {
 
 /** Its chats have no choice of a tool ("Text: OpenAI compatible", as the client of AgentScope reads the page in 2026, read 2026-11-23). */
 function refusedBy(chat: JsonObject): string | null {
-  const { n, logprobs } = chat
+  const { n, logprobs, stop } = chat
   if (typeof n === 'number' && n > 1) return 'n'
   if (logprobs === true) return 'logprobs'
+  // M3.1 Flash takes the words and does not stop at them.
+  if (thinksAlways(chat) && stopsIn(stop).length > 0) return 'stop'
   return forcesTool(chat) ? 'tool_choice' : null
 }
+
+const thinksAlways = ({ model }: JsonObject): boolean => String(model).startsWith('MiniMax-M3.1')
+
+/** Levels of M3.1 Flash, which always thinks. */
+const lowToMax = { none: 'low', minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'xhigh', max: 'max' } as const
 
 /** Tools that are not to be used are left out. */
 function withOwnTools(body: JsonObject): JsonObject {
@@ -73,6 +91,7 @@ const withOwnForm = (body: JsonObject): JsonObject => (body['model'] === 'MiniMa
 /** Thoughts come in a field of their own, instead of between `<think>` and `</think>` in the content. M3 may be told not to think. */
 function withThinking(body: JsonObject): JsonObject {
   const split = body['reasoning_split'] === undefined ? { ...body, reasoning_split: true } : body
+  if (thinksAlways(body)) return withEffort(split, lowToMax)
   const effort = effortIn(body)
   const isOff = effort === 'none' && String(body['model']).startsWith('MiniMax-M3')
   return isOff ? withoutThinking(withoutFields(split, ['reasoning_effort', 'reasoning'])) : split

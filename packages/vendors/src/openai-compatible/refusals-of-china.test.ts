@@ -160,7 +160,7 @@ describe('the interface of a channel follows from its key and its address', () =
 
   test.each([
     [15, {}, 'chat', 'https://qianfan.baidubce.com/v2/chat/completions'],
-    [15, {}, 'rerank', 'https://qianfan.baidubce.com/v2/rerankers'],
+    [15, {}, 'rerank', 'https://qianfan.baidubce.com/v2/rerank'],
     [15, { key: 'a|b', model: 'ERNIE-Speed-8K' }, 'chat', 'https://aip.baidubce.com/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/ernie_speed'],
     [15, { key: 'a|b', model: 'tao-8k' }, 'embeddings', 'https://aip.baidubce.com/rpc/2.0/ai_custom/v1/wenxinworkshop/embeddings/tao_8k'],
     [16, {}, 'chat', `${zhipu}/chat/completions`],

@@ -315,6 +315,28 @@ test('only one model of type 27 has forms of answers', () => {
   expect(sent(27, { model: 'MiniMax-M3', response_format }).body).not.toHaveProperty('response_format')
 })
 
+test('the model of type 27 that always thinks has a level for each of OpenAI’s, and no stop words', () => {
+  const model = 'MiniMax-M3.1-Flash'
+  expect(sent(27, { model, reasoning_effort: 'none' }).body).toMatchObject({ reasoning_effort: 'low', reasoning_split: true })
+  expect(sent(27, { model, reasoning_effort: 'none' }).body).not.toHaveProperty('thinking')
+  expect(sent(27, { model, reasoning_effort: 'xhigh' }).body).toMatchObject({ reasoning_effort: 'xhigh' })
+  expect(sent(27, { model, stop: ['END'] }).refused).toBe('stop')
+  expect(sent(27, { model, stop: [''] }).refused).toBeUndefined()
+  expect(sent(27, { model: 'MiniMax-M3', stop: ['END'] }).body).toMatchObject({ stop: ['END'] })
+})
+
+test('type 27, which has no switch against parallel calls, keeps the first call', () => {
+  const asked = sent(27, { model: 'MiniMax-M3', tools: [tool('f')], parallel_tool_calls: false })
+  expect(asked.body).not.toHaveProperty('parallel_tool_calls')
+  expect(asked).toMatchObject({ oneCall: true })
+})
+
+test('Qwen4 Max gets the level of reasoning as it is, and may be forced to call a tool while it thinks', () => {
+  expect(sent(17, { model: 'qwen4-max', reasoning_effort: 'none' }).body).toMatchObject({ reasoning_effort: 'none' })
+  const forced = sent(17, { model: 'qwen4-max', tools: [tool('f')], tool_choice: { type: 'function', function: { name: 'f' } } })
+  expect(forced.body).not.toHaveProperty('enable_thinking')
+})
+
 describe('a chat of type 18', () => {
   test('gets calls of tools as a list, and content as one text', () => {
     const messages = [

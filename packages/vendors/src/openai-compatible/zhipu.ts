@@ -1,10 +1,11 @@
 import { bearer } from '../auth.ts'
+import { stopsIn } from '../chat-parts.ts'
 import type { JsonObject } from '../json.ts'
 import { lackedIn } from '../lacked.ts'
 import type { Vendor } from '../vendor.ts'
 import { makesVideos } from '../zhipu/videos.ts'
 import { withoutFields } from './fields.ts'
-import { withPlainResults, withSystemRole } from './messages.ts'
+import { withPlainResults, withSystemRole, withTextRoles } from './messages.ts'
 import { withinRanges } from './sampling.ts'
 import { seesParts, withOwnForm, withOwnSearch, withThinking } from './zhipu-chat.ts'
 import { zhipuFailures } from './zhipu-failures.ts'
@@ -78,7 +79,8 @@ export const zhipu: Vendor = {
     ...['glm-4.7-flashx', 'glm-4.6', 'glm-4.6v', 'glm-4.5', 'glm-4.5-air', 'glm-4.5v', 'glm-4-plus', 'glm-4-air-250414', 'glm-4-long'],
     ...['embedding-3', 'embedding-2', 'rerank', 'moderation', 'cogview-4', 'glm-image', 'cogvideox-3'],
   ],
-  patch: (body) => withOwnSearch(withOwnForm(withThinking(withinRanges(withStops(withPlainResults(withSystemRole(body))), ranges)))),
+  patch: (body) =>
+    withOwnSearch(withOwnForm(withThinking(withinRanges(withStops(withPlainResults(withTextRoles(withSystemRole(body)))), ranges)))),
 }
 
 /** What plans for coding tools have. */
@@ -98,7 +100,7 @@ function refusedBy(chat: JsonObject): string | null {
   const { n, logprobs, stop, tools, tool_choice: choice } = chat
   if (typeof n === 'number' && n > 1) return 'n'
   if (logprobs === true) return 'logprobs'
-  if (Array.isArray(stop) && stop.filter((word) => word !== '').length > stopsMax) return 'stop'
+  if (stopsIn(stop).length > stopsMax) return 'stop'
   const lacked = lackedIn(chat, seesParts(String(chat['model'])) ? ['web search'] : ['files in'])
   if (lacked !== null) return lacked
   return tools !== undefined && choice !== undefined && choice !== null && choice !== 'auto' && choice !== 'none' ? 'tool_choice' : null
@@ -107,7 +109,8 @@ function refusedBy(chat: JsonObject): string | null {
 /** Words in a list; and tools that are not to be used are left out, because the vendor knows only `auto`. */
 function withStops(body: JsonObject): JsonObject {
   const { stop, tool_choice: choice } = body
-  const listed = typeof stop === 'string' ? { ...body, stop: [stop] } : body
+  const words = stopsIn(stop)
+  const listed = words.length === 0 ? withoutFields(body, ['stop']) : { ...body, stop: words }
   const rest = withoutFields(listed, ['n', 'logprobs', 'top_logprobs'])
   return choice === 'none' ? withoutFields(rest, ['tools', 'tool_choice']) : rest
 }
