@@ -44,6 +44,8 @@ export const openrouter: Vendor = {
   responses: openrouterResponses,
   models: [
     ...['openai/gpt-5.5', 'openai/gpt-5.4', 'openai/gpt-5.4-mini', 'openai/gpt-5.4-nano', 'openai/gpt-4o-mini'],
+    'anthropic/claude-sonnet-5.5',
+    'anthropic/claude-sonnet-5',
     'anthropic/claude-fable-5',
     'anthropic/claude-opus-4.8',
     'anthropic/claude-sonnet-4.6',
