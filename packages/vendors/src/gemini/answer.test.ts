@@ -36,6 +36,14 @@ const streamed = (events: readonly unknown[]) =>
   )
 
 describe('a whole answer', () => {
+  // What `streamGenerateContent` answers without `alt=sse`, which a proxy may take out of the address.
+  test('that is a list of the parts of a stream is one answer, and an error in it is a failure', () => {
+    const [first, last] = [answer([{ text: 'Grü' }]), answer([{ text: 'ße' }], {}, stop)]
+    expect(whole([first, last])).toMatchObject({ message: { content: 'Grüße' }, reason: 'stop', usage: { promptTokens: 10 } })
+    const error = { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }
+    expect(fromGemini([first, error], context)).toMatchObject({ kind: 'unavailable' })
+  })
+
   test('has text, thoughts and usage, in which thoughts are output', () => {
     const usageMetadata = {
       promptTokenCount: 100,

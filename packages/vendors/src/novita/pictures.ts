@@ -7,7 +7,8 @@ import type { TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskS
 import { textOf } from '../tasks/video-size.ts'
 
 // Pictures of Novita (novita.ai/docs, "Text to Image", "Qwen-Image Text to Image" and "Task Result", stored copies read 2026-11-24). A model is the
-// file of a checkpoint, or the name of a call of its own.
+// file of a checkpoint, or the name of a call of its own. `z-image-turbo` ended on 2026-08-19 ("Model API Updates" of 2026-08-03, read 2026-11-27); it is
+// sent where a channel still names it, and the vendor answers with its error.
 
 /** The path of a call has the name of its model. */
 const ownCall = /^(?:qwen-image|hunyuan-image-\d|z-image-turbo)(?:-txt2img)?$/
