@@ -205,6 +205,7 @@ describe.each(doubles.map((double) => [double.name, double] as const))('%s', (_n
       const secrets = secretsOf(double)
       if (script === null || isSocket || secrets.length === 0) return
       const bytes = Buffer.from(JSON.stringify(repeating(JSON.parse(Buffer.from(bytesOf(script)).toString()), secrets)))
+      for (const secret of secrets) expect(bytes.toString()).toContain(secret)
       const { user, ask } = await scene(double, rewritten(script, bytes, {}))
       const answer = await ask(more)
       const texts = `${await answer.text()} ${JSON.stringify(await logOf(user))}`
