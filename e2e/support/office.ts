@@ -210,6 +210,20 @@ async function fillCodes(gateway: Gateway, now: number): Promise<void> {
   }
 }
 
+/** Changes of a channel and of an option, for their histories. */
+async function changeSome(gateway: Gateway): Promise<void> {
+  const put = (path: string, body: unknown) => gateway.api(path, { method: 'PUT', body })
+  const [id, group] = [9, 'default,vip,svip,premium,batch,research']
+  await put('/api/channel/', { id, name: 'Anthropic (trial)', models: 'claude-opus-4-1,claude-3-5-haiku', group: 'default', priority: 5 })
+  await put('/api/channel/', { id, key: 'sk-another' })
+  await put('/api/channel/', { id, name: 'Anthropic, research', models: claudes, group, priority: 0 })
+  for (const value of ['example.com', 'example.com,example.org']) await put('/api/option/', { key: 'EmailDomainWhitelist', value })
+}
+
+/** What vendors charge: one model costs more than it brings. */
+const costOf = ({ model_name, quota }: { readonly model_name: string; readonly quota: number }): number =>
+  Math.ceil(quota * (model_name.startsWith('claude') ? 1.12 : 0.7))
+
 /** Seconds before now: the newest rows are minutes apart, and the older ones reach back some weeks, with fewer at night. */
 const backTo = (age: number): number => age * 61 + age ** 2.2 * 14 + (age % 5 === 0 ? 0 : ((age * 7919) % 9) * 11_000 * (age / 240))
 
@@ -218,6 +232,7 @@ export async function fillOffice(gateway: Gateway, now: number): Promise<readonl
   await gateway.api('/api/option/', { method: 'PUT', body: { key: 'StatusPageEnabled', value: 'true' } })
   await fillChannels(gateway, now)
   await fillTokens(gateway, now)
+  await changeSome(gateway)
   const people = await fillUsers(gateway)
   await fillCodes(gateway, now)
   const rows = busyLog(gateway.root, 240, now)
@@ -227,7 +242,7 @@ export async function fillOffice(gateway: Gateway, now: number): Promise<readonl
     'logs',
     rows.map((row, index) => {
       const { id, username } = owners[(index * 5) % 9] ?? gateway.root
-      return { ...row, user_id: id, username, created_at: now - Math.round(backTo(rows.length - 1 - index)) }
+      return { ...row, cost: costOf(row), user_id: id, username, created_at: now - Math.round(backTo(rows.length - 1 - index)) }
     }),
   )
   return people
