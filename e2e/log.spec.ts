@@ -583,7 +583,20 @@ test('a cell is copied by its button, and the row with the focus by the keys of 
   await signIn(page, gateway, gateway.root)
   await page.goto('/log')
   const row = rows(page).nth(1)
+  // The button is there a moment before it is seen. Until then it takes no click, which would be meant for the row.
+  const visibility = page.evaluate(
+    () =>
+      new Promise<string>((resolve) => {
+        new MutationObserver((_, observer) => {
+          const button = document.querySelector('[data-cell-copy]')
+          if (button === null) return
+          observer.disconnect()
+          resolve(getComputedStyle(button).visibility)
+        }).observe(document.body, { childList: true, subtree: true })
+      }),
+  )
   await row.getByText(content).hover()
+  expect(await visibility).toBe('hidden')
   await page.getByRole('button', { name: 'Copy: Detail' }).click()
   await expectToast(page, 'Copied to the clipboard')
   expect(await clipboard()).toBe(content)

@@ -42,4 +42,6 @@ test('a list of a hundred thousand rows is paged, selected, searched and opened 
   await page.getByRole('searchbox').fill('token 77777')
   await page.keyboard.press('Enter')
   await expect(rows).toHaveCount(1)
+  await rows.first().getByText('token 77777', { exact: true }).click()
+  await expect(page.getByRole('dialog', { name: 'token 77777' })).toBeVisible()
 })

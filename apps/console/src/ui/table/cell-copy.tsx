@@ -18,7 +18,7 @@ const buttonSize = 24
 
 /**
  * Around a table: the pointer gets a button that copies the cell it is on, and the keyboard copies the row that has the focus, with tabs
- * between its cells. A finger selects text.
+ * between its cells. A finger selects text. The button appears a moment later, and until then a click at its place is one on the row.
  */
 export function CellCopy({ children }: { readonly children: ReactNode }) {
   const t = useT()
@@ -51,6 +51,8 @@ export function CellCopy({ children }: { readonly children: ReactNode }) {
       {children}
       {cell === null ? null : (
         <button
+          // Each cell has a new one, so that each waits.
+          key={`${cell.left} ${cell.top}`}
           type="button"
           data-cell-copy
           // The keyboard copies the row.
@@ -59,7 +61,7 @@ export function CellCopy({ children }: { readonly children: ReactNode }) {
           title={t('list.cell.copy', { name: cell.name })}
           onClick={() => void copy(cell)}
           style={{ left: cell.left, top: cell.top }}
-          className="absolute z-10 flex size-6 items-center justify-center rounded-sm border bg-surface text-muted shadow-sm transition-opacity delay-200 hover:text-text starting:opacity-0"
+          className="absolute z-10 flex size-6 items-center justify-center rounded-sm border bg-surface text-muted shadow-sm transition-[opacity,visibility] delay-200 hover:text-text starting:invisible starting:opacity-0"
         >
           <Copy aria-hidden className="size-3.5" />
         </button>
