@@ -40,7 +40,7 @@ function VideoPreview({ address, still }: PreviewProps) {
   const [picture, setPicture] = useState(still)
   const [isPlaying, setPlaying] = useState(false)
   return (
-    <span className={cx(frame, 'bg-black')}>
+    <span style={{ backgroundColor: 'black' }} className={frame}>
       <video
         src={resultAddress(src)}
         preload={picture === null ? 'metadata' : 'none'}

@@ -100,7 +100,15 @@ function ResultPlayer({ variant, url, name }: PlayerProps) {
     case 'video':
       return (
         // biome-ignore lint/a11y/useMediaCaption: what was made has no captions
-        <video src={src} aria-label={name} controls playsInline onError={replace} className="max-h-96 w-full bg-black" />
+        <video
+          src={src}
+          aria-label={name}
+          controls
+          playsInline
+          onError={replace}
+          style={{ backgroundColor: 'black' }}
+          className="max-h-96 w-full"
+        />
       )
     case 'audio':
       return (
