@@ -95,6 +95,8 @@ test('a model without a price gets one in the form, and a refused price says why
   await save.click()
   await expect(like).toHaveAccessibleDescription(/nothing-known/)
   await expect(like).toHaveValue('nothing-known')
+  // The refusal below the field moves no button.
+  expect((await save.boundingBox())?.y).toBe((await like.boundingBox())?.y)
   await choose('Price')
   await field(page, 'Dollars per million input tokens').fill('3')
   await field(page, 'Dollars per million output tokens').fill('15')

@@ -91,6 +91,9 @@ test.describe('the list of channels', () => {
     await expect(row(page, 'loser').getByTitle(/the vendor charges \$1\.50, and customers were charged \$1\.00/)).toHaveText('Loss')
     await expect(row(page, 'earner')).toBeVisible()
     await expect(row(page, 'earner').getByText('Loss')).toHaveCount(0)
+    // The mark stands beside the state, so that the row is as high as all others.
+    const heights = await page.locator('[data-row]').evaluateAll((rows) => rows.map((one) => one.getBoundingClientRect().height))
+    expect(Math.max(...heights) - Math.min(...heights)).toBeLessThan(4)
   })
 
   test('finds channels by name', async ({ page, gateway }) => {

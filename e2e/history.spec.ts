@@ -21,6 +21,22 @@ test('a changed setting is listed with what was before, and is restored', async 
   await expect(page.locator('[data-option=SystemName] input')).toHaveValue('Blue')
 })
 
+test('a list that grew says only what was added', async ({ page, gateway }) => {
+  await signIn(page, gateway, gateway.root)
+  for (const value of ['a.example', 'a.example,b.example', 'b.example']) {
+    await gateway.api('/api/option/', { method: 'PUT', body: { key: 'EmailDomainWhitelist', value } })
+  }
+  await page.goto('/setting?tab=system')
+  await page
+    .locator('[data-option=EmailDomainWhitelist]')
+    .getByRole('button', { name: /^History/ })
+    .click()
+  const changes = page.getByRole('dialog', { name: /^History: / }).getByRole('listitem')
+  await expect(changes).toHaveCount(3)
+  await expect(changes.nth(0)).toContainText(/Removed: a\.example$/)
+  await expect(changes.nth(1)).toContainText(/Added: b\.example$/)
+})
+
 test('an edit of a channel is listed by its fields, and is restored; a new key is told without its value', async ({ page, gateway }) => {
   await signIn(page, gateway, gateway.root)
   const id = await makeChannel(gateway, 'first', { models: 'gpt-4o,o1' })

@@ -236,6 +236,9 @@ test('an open row leads to the next and the previous one of the page, by button 
     Promise.all([expect(page.getByRole('dialog', { name })).toBeVisible(), expect(sheet.getByRole('status')).toContainText(place)])
   await row('third').getByText('third', { exact: true }).click()
   await isShown('third', '1 / 3')
+  // The name of the row has the whole width of the sheet.
+  const [title, whole] = [await sheet.getByRole('heading', { name: 'third' }).boundingBox(), await sheet.boundingBox()]
+  expect(title?.width).toBeGreaterThan((whole?.width ?? 0) - 40)
   // The first row has none before it.
   await expect(sheet.getByRole('button', { name: 'Previous row (k)' })).toBeDisabled()
   await page.keyboard.press('k')

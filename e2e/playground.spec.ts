@@ -351,6 +351,23 @@ test('a model beside others has settings of its own, and the same model is compa
   await expect(page.getByRole('textbox', { name: 'System prompt' })).toHaveValue('Be brief.')
 })
 
+test('on a screen too narrow for both, the prompt comes first and the settings are in a sheet', async ({ page, gateway }) => {
+  await page.setViewportSize({ width: 800, height: 900 })
+  await lab(page, gateway)
+  await page.goto('/playground?model=gpt-4o-mini')
+  await expect(prompt(page)).toBeInViewport()
+  await expect(page.getByRole('textbox', { name: 'System prompt' })).toHaveCount(0)
+  await expectAccessible(page)
+  await button(page, 'Settings').click()
+  const sheet = page.getByRole('dialog', { name: 'Settings' })
+  await sheet.getByRole('textbox', { name: 'System prompt' }).fill('Be brief.')
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await ask(page, 'Hello')
+  await expect(answer(page).getByText('Hello')).toBeVisible()
+  expect((await sent(gateway))[0]).toMatchObject({ messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user' }] })
+})
+
 test('prompts are saved by name, used again, replaced, and carried to another browser as a file', async ({ page, gateway }) => {
   await lab(page, gateway)
   await page.goto('/playground?model=gpt-4o-mini')

@@ -12,6 +12,9 @@ test('the channels of a model are listed with their chances, and why others are 
   await page.getByRole('button', { name: 'More' }).first().click()
   await page.getByRole('menuitem', { name: 'Why this channel?' }).click()
   await expect(page.getByText('Enter a model')).toBeVisible()
+  // The button stands in the line of the fields.
+  const topOf = async (name: string, role: 'combobox' | 'button') => (await page.getByRole(role, { name }).boundingBox())?.y
+  expect(await topOf('Explain', 'button')).toBe(await topOf('Model', 'combobox'))
   await page.getByRole('combobox', { name: 'Model' }).fill('gpt-4o-mini')
   await page.getByRole('button', { name: 'Explain' }).click()
   await expect(page).toHaveURL(/model=gpt-4o-mini/)

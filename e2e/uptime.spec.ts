@@ -113,8 +113,15 @@ test('while the page is off, accounts are told so, and administrators are led to
   await page.goto('/status')
   await expect(page.getByText('The status page is off')).toBeVisible()
   await expect(page.getByRole('main').getByRole('link')).toHaveCount(0)
+  // What the server has said once is not asked again, only to be refused with an error.
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await signIn(page, gateway, gateway.root)
   await page.goto('/status')
+  await expect(page.getByText('The status page is off')).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  expect(asked).toContain('/api/status')
+  expect(asked).not.toContain('/api/model/status')
   await page.getByRole('main').getByRole('link', { name: 'Go to the option' }).click()
   await expect(page.locator('#StatusPageEnabled')).toBeInViewport()
 })

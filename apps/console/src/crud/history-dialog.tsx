@@ -45,11 +45,7 @@ function OptionHistory({ of, isOpen }: PartProps<Extract<HistoryOf, { readonly o
   return (
     <ReadGate read={read} isPart>
       {(changes) => (
-        <Changes
-          changes={changes}
-          memberName={() => of.name}
-          restore={({ before }) => send({ key: of.option, value: String(before['value']) })}
-        />
+        <Changes changes={changes} memberName={null} restore={({ before }) => send({ key: of.option, value: String(before['value']) })} />
       )}
     </ReadGate>
   )
@@ -74,7 +70,8 @@ function ChannelHistory({ of, isOpen }: PartProps<Extract<HistoryOf, { readonly 
 
 interface ChangesProps {
   readonly changes: readonly ChangeRow[]
-  readonly memberName: (member: string) => string
+  /** `null` = there is one, and it is the title. */
+  readonly memberName: ((member: string) => string) | null
   readonly restore: (change: ChangeRow) => Promise<unknown>
 }
 
@@ -109,7 +106,7 @@ function Changes({ changes, memberName, restore }: ChangesProps) {
           </div>
           {Object.keys(change.after).map((member) => (
             <div key={member}>
-              <p className="mb-1 text-sm font-medium">{memberName(member)}</p>
+              {memberName === null ? null : <p className="mb-1 text-sm font-medium">{memberName(member)}</p>}
               <TextDifference before={textOf(change.before[member])} after={textOf(change.after[member])} />
             </div>
           ))}
@@ -124,5 +121,5 @@ function Changes({ changes, memberName, restore }: ChangesProps) {
 function textOf(value: ChangeRow['before'][string] | undefined): string {
   const text = String(value ?? '')
   if (/^[[{]/.test(text)) return prettyJson(text)
-  return /^[^\s,]+(?:,[^\s,]+)+$/.test(text) ? text.replaceAll(',', ',\n') : text
+  return /^[^\s,]+(?:,[^\s,]+)+$/.test(text) ? text.replaceAll(',', '\n') : text
 }

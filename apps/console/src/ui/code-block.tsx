@@ -1,10 +1,11 @@
+import type { ReactNode } from 'react'
 import { useT } from '../lib/t.ts'
 import { CopyButton } from './copy-field.tsx'
 
 interface CodeBlockProps {
   readonly code: string
-  /** As the text names it; empty = it does not. */
-  readonly language: string
+  /** As the text names it, or a choice of several; empty = it does not. */
+  readonly language: ReactNode
 }
 
 /** Code with a button that copies it. It scrolls sideways, also by keyboard. */

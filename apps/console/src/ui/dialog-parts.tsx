@@ -22,9 +22,12 @@ export function Dialog({ title, isWide = false, isOpen, onClose, children }: Dia
         <Base.Popup
           ref={popup}
           initialFocus={() => popup.current?.querySelector<HTMLElement>('[data-first]') ?? true}
-          className={cx(centred, isWide ? 'max-w-2xl' : 'max-w-lg', 'p-4')}
+          className={cx(centred, isWide ? 'max-w-2xl' : 'max-w-lg', 'scroll-pt-16 scroll-pb-16 p-4')}
         >
-          <DialogHead title={title} />
+          {/* It stays in sight while a long dialog scrolls. */}
+          <div className="sticky top-0 z-10 -mx-4 -mt-4 bg-surface px-4 pt-4">
+            <DialogHead title={title} />
+          </div>
           {children}
         </Base.Popup>
       </Base.Portal>
@@ -32,11 +35,14 @@ export function Dialog({ title, isWide = false, isOpen, onClose, children }: Dia
   )
 }
 
+/** Tools marked `data-steps` stand in a line of their own, above the title: it is the name of a row, which may be long. */
 function DialogHead({ title, tools }: { readonly title: string; readonly tools?: ReactNode }) {
   const t = useT()
   return (
-    <div className="mb-3 flex items-center justify-between gap-3">
-      <Base.Title className="mr-auto min-w-0 text-lg font-semibold break-words">{title}</Base.Title>
+    <div className="group/head mb-3 flex items-center justify-between gap-3 has-data-steps:flex-wrap has-data-steps:gap-y-1">
+      <Base.Title className="mr-auto min-w-0 text-lg font-semibold break-words group-has-data-steps/head:order-last group-has-data-steps/head:w-full">
+        {title}
+      </Base.Title>
       {tools}
       <Base.Close aria-label={t('action.close')} className={iconButtonClass}>
         <X aria-hidden className="size-4" />

@@ -68,3 +68,20 @@ export function FieldGroup({ label, children }: FieldGroupProps) {
     </fieldset>
   )
 }
+
+/** A button in the line of fields: it stands below a space as high as their labels, so that a refusal below a field does not move it. */
+export function BesideFields({ children }: { readonly children: ReactNode }) {
+  return (
+    <div>
+      <div aria-hidden className="mb-1 max-lg:hidden">
+        &nbsp;
+      </div>
+      {children}
+    </div>
+  )
+}
+
+/** The button of a long form in a dialog: it stays in sight while the dialog scrolls. */
+export function DialogFoot({ children }: { readonly children: ReactNode }) {
+  return <div className="sticky bottom-0 z-10 -mx-4 -mb-4 border-t bg-surface px-4 py-3">{children}</div>
+}

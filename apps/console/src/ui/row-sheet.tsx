@@ -93,7 +93,7 @@ function RowSteps({ id, name, onMove }: RowStepsProps) {
   useKey('k', () => move(-1), isDialogKey)
   if (at < 0 || ids.length === 1) return null
   return (
-    <div className="flex shrink-0 items-center">
+    <div data-steps className="flex shrink-0 items-center">
       <span role="status" className="mr-2 text-sm text-muted tabular">
         <span className="sr-only">
           <bdi>{name}</bdi>:{' '}

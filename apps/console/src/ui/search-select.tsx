@@ -4,8 +4,9 @@ import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import { DataText } from './data-text.tsx'
 import type { ControlProps } from './field.tsx'
+import { foundOptions } from './found-options.ts'
 import { indexAfterKey } from './roving-focus.ts'
-import { isFound, markedProps, SearchField, SearchPopup } from './search-popup.tsx'
+import { markedProps, SearchField, SearchPopup } from './search-popup.tsx'
 
 interface Option<T> {
   readonly value: T
@@ -67,7 +68,7 @@ interface SearchProps<T extends string | number> extends Pick<SearchSelectProps<
 /** The focus stays in the field; the arrow keys move a mark over the options that are found. */
 function Search<T extends string | number>({ id, label, value, options, onChoose, onTab }: SearchProps<T>) {
   const [query, setQuery] = useState('')
-  const found = useMemo(() => options.filter((option) => isFound(option.label, query)).slice(0, drawnMax), [options, query])
+  const found = useMemo(() => foundOptions(options, query).slice(0, drawnMax), [options, query])
   const at = found.findIndex((option) => option.value === value)
   const [marked, setMarked] = useState(Math.max(0, at))
   const option = found[marked]

@@ -6,14 +6,18 @@ interface TextDifferenceProps {
   readonly after: string
 }
 
-/** The part in which two texts differ, one above the other. */
+/** The part in which two texts differ, one above the other; lines that were only added or only removed alone. */
 export function TextDifference({ before, after }: TextDifferenceProps) {
   const t = useT()
   const diff = textDiff(before, after)
   return (
     <div className="space-y-1">
-      <Side label={t('diff.before')} lines={diff.before} look="bg-red-tint text-red" />
-      <Side label={t('diff.after')} lines={diff.after} look="bg-green-tint text-green" />
+      {diff.before.length === 0 ? null : (
+        <Side label={t(diff.after.length === 0 ? 'diff.removed' : 'diff.before')} lines={diff.before} look="bg-red-tint text-red" />
+      )}
+      {diff.after.length === 0 ? null : (
+        <Side label={t(diff.before.length === 0 ? 'diff.added' : 'diff.after')} lines={diff.after} look="bg-green-tint text-green" />
+      )}
     </div>
   )
 }

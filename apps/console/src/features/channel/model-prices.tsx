@@ -5,7 +5,7 @@ import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useCall, useRead } from '../../lib/use-call.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { BesideFields, Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Select } from '../../ui/select.tsx'
 import { type PriceKind, priceKinds, priceOf } from './price-choice.ts'
@@ -42,7 +42,8 @@ function PriceRow({ model }: { readonly model: string }) {
   const refusal = save.error === null ? undefined : explain(save.error)?.text
   const set = (name: keyof typeof texts) => (value: string) => setTexts({ ...texts, [name]: value })
   return (
-    <div className="flex flex-wrap items-end gap-2 *:min-w-0 *:max-w-full">
+    // Fields of one width: a long refusal below one must not push the button into the next line.
+    <div className="flex flex-wrap items-start gap-2 *:min-w-0 *:max-w-full [&>:not(:last-child)]:w-60">
       <Field label={t('channel.prices.of', { model })} error={kind === 'like' ? undefined : refusal}>
         {(control) => (
           <Select
@@ -58,13 +59,15 @@ function PriceRow({ model }: { readonly model: string }) {
       ) : null}
       {kind === 'price' ? <PriceField label={t('channel.prices.input')} value={texts.input} onChange={set('input')} /> : null}
       {kind === 'price' ? <PriceField label={t('channel.prices.output')} value={texts.output} onChange={set('output')} /> : null}
-      <Button
-        disabled={price === null}
-        isBusy={save.isPending}
-        onClick={() => (price === null ? undefined : save.mutate({ model, price }))}
-      >
-        {t('channel.prices.set')}
-      </Button>
+      <BesideFields>
+        <Button
+          disabled={price === null}
+          isBusy={save.isPending}
+          onClick={() => (price === null ? undefined : save.mutate({ model, price }))}
+        >
+          {t('channel.prices.set')}
+        </Button>
+      </BesideFields>
     </div>
   )
 }

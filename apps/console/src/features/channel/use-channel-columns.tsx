@@ -60,7 +60,7 @@ const factColumns = (t: Translate, typeName: (type: number) => string, edit: Upd
   {
     ...statusColumn<ChannelRow>({ header: t('channel.status'), looks: channelLooks }),
     cell: ({ id, status }) => (
-      <span className="flex flex-wrap gap-1">
+      <span className="flex gap-1 max-xl:flex-wrap">
         <StatusBadge looks={channelLooks} status={status} />
         <ChannelHealthBadge id={id} />
         <ChannelLossBadge id={id} />

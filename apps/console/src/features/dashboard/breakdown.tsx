@@ -30,7 +30,7 @@ interface BreakdownProps {
 const columns = ['requests', 'tokens', 'quota', 'share', 'errors', 'average'] as const
 const adminColumns = ['requests', 'tokens', 'charged', 'cost', 'margin', 'share', 'errors', 'average'] as const
 
-const cell = 'h-(--row) px-3 text-right whitespace-nowrap tabular'
+const cell = 'h-(--row) px-3 first:pl-4 last:pr-4 text-right whitespace-nowrap tabular'
 
 /** The sums of each line of the usage chart, each with a link to its log. */
 export function Breakdown({ points, span, buckets, metric, group, limits, setLimit }: BreakdownProps) {

@@ -192,7 +192,11 @@ function Card({ label, value, title, detail, change, since, isBad = false, isMut
     <li className="min-w-0 rounded-md border bg-surface px-4 py-3">
       <p className="truncate text-sm text-muted">{label}</p>
       {isHeld ? (
-        <Skeleton className="my-1.5 h-6 w-20" />
+        // As high as the line of the value.
+        <p className="flex items-center text-xl">
+          &#8203;
+          <Skeleton className="h-5 w-20" />
+        </p>
       ) : (
         <p className="flex flex-wrap items-baseline gap-x-2">
           <span title={title} className={cx('text-xl tabular', isMuted ? 'text-muted' : 'font-semibold')}>

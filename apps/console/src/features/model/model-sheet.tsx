@@ -111,14 +111,20 @@ function Calls({ row }: { readonly row: ModelRow }) {
   const code = callOf(language, { model: row.name, kind: row.kinds[0] ?? 'chat', origin })
   if (code === null) return null
   return (
-    <section aria-label={t('model.code')} className="space-y-2">
-      <Segments
-        label={t('model.code')}
-        value={language}
-        options={codeLanguages.map((value) => ({ value, label: codeLanguageNames[value] }))}
-        onChange={setLanguage}
+    <section aria-label={t('model.code')}>
+      <CodeBlock
+        code={code}
+        language={
+          <div className="-ml-2 py-1">
+            <Segments
+              label={t('model.code')}
+              value={language}
+              options={codeLanguages.map((value) => ({ value, label: codeLanguageNames[value] }))}
+              onChange={setLanguage}
+            />
+          </div>
+        }
       />
-      <CodeBlock code={code} language={codeLanguageNames[language]} />
     </section>
   )
 }

@@ -8,6 +8,7 @@ import { durationText } from '../../lib/duration-text.ts'
 import { useFilters } from '../../lib/filters.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
+import { useStatus } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { formatTime, formatUtc } from '../../lib/time.ts'
 import { Alert } from '../../ui/alert.tsx'
@@ -22,6 +23,7 @@ import { useSearchBox } from '../../ui/table/use-search-box.ts'
 import { Incidents } from './incidents.tsx'
 import { StateBadge } from './model-words.tsx'
 import { Legend, shareText, UptimeBars } from './uptime-bars.tsx'
+import { UptimeBones } from './uptime-bones.tsx'
 import { uptimeFilters } from './uptime-search.ts'
 
 type Status = DataOf<typeof model.status>
@@ -33,13 +35,14 @@ const freshMs = 60_000
 /** Whether the models work, and how well they did. Open to everybody, if an option allows it. */
 export function UptimePage() {
   const t = useT()
-  const read = useQuery({ ...readOptions(model.status, {}, { freshMs }), refetchInterval: freshMs })
+  const { status_page: isOn = true } = useStatus()
+  const read = useQuery({ ...readOptions(model.status, {}, { freshMs }), refetchInterval: freshMs, enabled: isOn })
   return (
     <Page title={t('uptime.title')} lead={t('uptime.lead')}>
-      {isRefused(read.error) ? (
+      {!isOn || isRefused(read.error) ? (
         <SwitchedOff />
       ) : (
-        <ReadGate read={read} isWide>
+        <ReadGate read={read} isWide skeleton={<UptimeBones />}>
           {(status) => (status.models.length === 0 ? <NoModels /> : <Uptime status={status} refresh={() => void read.refetch()} />)}
         </ReadGate>
       )}
@@ -47,7 +50,7 @@ export function UptimePage() {
   )
 }
 
-/** The server answers nobody while an option is off. */
+/** The server answers nobody while an option is off, and its status says so. */
 function SwitchedOff() {
   const t = useT()
   const { isAdmin } = useSession()

@@ -11,6 +11,7 @@ import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
 import type { Conversation } from './conversation.ts'
 import { readKept } from './history.ts'
+import { PlaygroundBones } from './playground-bones.tsx'
 import { setupOf } from './read-setup.ts'
 import { newConversation } from './use-conversation.ts'
 import { Workbench } from './workbench.tsx'
@@ -26,7 +27,7 @@ export function PlaygroundPage() {
   if (tokens.data === undefined || self.data === undefined) {
     return (
       <Page title={t('playground.title')} lead={t('playground.lead')}>
-        <ReadGate<unknown> read={tokens.data === undefined ? tokens : self} isWide>
+        <ReadGate<unknown> read={tokens.data === undefined ? tokens : self} isWide skeleton={<PlaygroundBones />}>
           {() => null}
         </ReadGate>
       </Page>

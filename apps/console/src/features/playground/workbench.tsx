@@ -3,7 +3,7 @@ import { Bookmark, Code2, History, Settings2, SquarePen } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
-import { useIsPhone } from '../../lib/use-media.ts'
+import { useIsPhone, useMedia } from '../../lib/use-media.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
@@ -38,10 +38,11 @@ type OpenSheet = 'history' | 'prompts' | 'code' | 'settings' | null
 
 const noModels: readonly ModelRow[] = []
 
-/** A conversation with its models beside its parameters. On phones the parameters are in a sheet. */
+/** A conversation with its settings at its side; on a screen that is too narrow for both, the settings are in a sheet. */
 export function Workbench({ account, tokens, start, startText, onOpen, onUse }: WorkbenchProps) {
   const t = useT()
   const isPhone = useIsPhone()
+  const isNarrow = useMedia('(max-width: 1023px)')
   const [sheet, setSheet] = useState<OpenSheet>(null)
   const [text, setText] = useState(startText)
   const [keptCount, setKeptCount] = useState(0)
@@ -58,7 +59,7 @@ export function Workbench({ account, tokens, start, startText, onOpen, onUse }: 
       lead={t('playground.lead')}
       action={
         <>
-          {isPhone ? (
+          {isNarrow ? (
             <ToolButton
               icon={<Settings2 aria-hidden className="size-4" />}
               label={t('playground.settings')}
@@ -103,7 +104,7 @@ export function Workbench({ account, tokens, start, startText, onOpen, onUse }: 
             isRunning={isRunning(conversation)}
             isWaiting={isWaitingForResults(conversation)}
             models={conversation.models}
-            onModels={isPhone ? () => setSheet('settings') : null}
+            onModels={isNarrow ? () => setSheet('settings') : null}
             hasModel={conversation.models.every((name) => name !== '')}
             faults={countFaults(conversation)}
             speechToText={{ tokens, tokenId: conversation.tokenId, models }}
@@ -111,10 +112,10 @@ export function Workbench({ account, tokens, start, startText, onOpen, onUse }: 
             onStop={running.stop}
           />
         </div>
-        {isPhone ? null : <div className="sticky top-4 max-lg:order-first max-lg:static">{panel}</div>}
+        {isNarrow ? null : <div className="sticky top-4">{panel}</div>}
       </div>
-      {isPhone ? (
-        <Sheet title={t('playground.settings')} side="bottom" isOpen={sheet === 'settings'} onClose={close}>
+      {isNarrow ? (
+        <Sheet title={t('playground.settings')} side={isPhone ? 'bottom' : 'right'} isOpen={sheet === 'settings'} onClose={close}>
           {panel}
         </Sheet>
       ) : null}

@@ -8,7 +8,7 @@ import { useRead } from '../../lib/use-call.ts'
 import { useGroups } from '../../lib/use-groups.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Field } from '../../ui/field.tsx'
+import { BesideFields, Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
@@ -119,9 +119,11 @@ function Question({ search, refused, change, isBusy, onAgain }: QuestionProps) {
           />
         )}
       </Field>
-      <Button type="submit" look="primary" isBusy={isBusy} disabled={(values.model ?? '').trim() === ''}>
-        {t('route.ask')}
-      </Button>
+      <BesideFields>
+        <Button type="submit" look="primary" isBusy={isBusy} disabled={(values.model ?? '').trim() === ''}>
+          {t('route.ask')}
+        </Button>
+      </BesideFields>
     </form>
   )
 }

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useState } from 'react'
 import { type Translate, useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { DataText } from '../data-text.tsx'
+import { axisTimes } from './axis-times.ts'
 import { BeforeMark } from './before-mark.tsx'
 import { type ChartData, type ChartLine, type ChartWords, lineAt, type TimeSpan, totalAt, valueAt } from './chart-data.ts'
 import { nextBar } from './next-bar.ts'
@@ -130,15 +131,12 @@ function Grid({ scale: { max, ticks }, valueText }: { readonly scale: Scale } & 
   )
 }
 
-/** Few enough times that none covers another. */
-const timesMax = 6
-
 function Times({ buckets, axisText }: StackedBarsProps) {
-  const every = Math.max(1, Math.ceil(buckets.length / timesMax))
+  const shown = axisTimes(buckets.length)
   return (
     <div aria-hidden className="relative mt-1 ml-13 h-4 overflow-hidden text-xs text-muted tabular">
       {buckets.map((bucket, index) =>
-        index % every === 0 ? (
+        shown.includes(index) ? (
           <span key={bucket.from} className="absolute whitespace-nowrap" style={{ left: `${(index / buckets.length) * 100}%` }}>
             {axisText(bucket)}
           </span>

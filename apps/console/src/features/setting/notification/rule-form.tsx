@@ -6,7 +6,7 @@ import { useT } from '../../../lib/t.ts'
 import { useCall } from '../../../lib/use-call.ts'
 import { Alert } from '../../../ui/alert.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { Field } from '../../../ui/field.tsx'
+import { DialogFoot, Field } from '../../../ui/field.tsx'
 import { Input } from '../../../ui/input.tsx'
 import { QuotaInput } from '../../../ui/quota-input.tsx'
 import { Select } from '../../../ui/select.tsx'
@@ -85,9 +85,11 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
       <WatchFields {...part} />
       <TargetFields {...part} address={rule?.address ?? ''} />
       <Switch label={t('notify.on')} isOn={draft.is_on} onChange={(is_on) => setDraft({ ...draft, is_on })} />
-      <Button type="submit" look="primary" isBusy={sent.isPending}>
-        {t('action.save')}
-      </Button>
+      <DialogFoot>
+        <Button type="submit" look="primary" isBusy={sent.isPending}>
+          {t('action.save')}
+        </Button>
+      </DialogFoot>
     </form>
   )
 }

@@ -1,12 +1,12 @@
 import { accessToken } from '@sluice/contract'
-import { type SubmitEvent, useRef, useState } from 'react'
+import { type SubmitEvent, useId, useRef, useState } from 'react'
 import { explain } from '../../../lib/api.ts'
 import { refusedField } from '../../../lib/refused-field.ts'
 import { useT } from '../../../lib/t.ts'
 import { useCall } from '../../../lib/use-call.ts'
 import { Alert } from '../../../ui/alert.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { Field } from '../../../ui/field.tsx'
+import { DialogFoot, Field } from '../../../ui/field.tsx'
 import { Input } from '../../../ui/input.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { useNounName } from './scope-texts.ts'
@@ -81,9 +81,11 @@ export function AccessTokenForm({ scopes, onMade }: AccessTokenFormProps) {
       {whole === 'chosen' ? (
         <Nouns nouns={nounsOf(scopes)} chosen={chosen} onChange={(noun, choice) => setChosen(new Map([...chosen, [noun, choice]]))} />
       ) : null}
-      <Button type="submit" look="primary" isBusy={make.isPending}>
-        {t('security.tokens.submit')}
-      </Button>
+      <DialogFoot>
+        <Button type="submit" look="primary" isBusy={make.isPending}>
+          {t('security.tokens.submit')}
+        </Button>
+      </DialogFoot>
     </form>
   )
 }
@@ -98,20 +100,22 @@ interface NounsProps {
 function Nouns({ nouns, chosen, onChange }: NounsProps) {
   const t = useT()
   const nounName = useNounName()
+  const id = useId()
   return (
     <fieldset className="divide-y rounded-sm border px-3">
       <legend className="sr-only">{t('security.tokens.scope')}</legend>
       {[...nouns].map(([noun, choices]) => (
         <div key={noun} className="flex items-center justify-between gap-3 py-1.5">
-          <span>{nounName(noun)}</span>
-          <Select
-            size="sm"
-            label={nounName(noun)}
-            hidesLabelOnPhones
-            value={chosen.get(noun) ?? 'none'}
-            options={choices.map((value) => ({ value, label: t(`scope.choice.${value}`) }))}
-            onChange={(choice) => onChange(noun, choice)}
-          />
+          <label htmlFor={`${id}-${noun}`}>{nounName(noun)}</label>
+          <div className="grid w-40 shrink-0">
+            <Select
+              id={`${id}-${noun}`}
+              size="sm"
+              value={chosen.get(noun) ?? 'none'}
+              options={choices.map((value) => ({ value, label: t(`scope.choice.${value}`) }))}
+              onChange={(choice) => onChange(noun, choice)}
+            />
+          </div>
         </div>
       ))}
     </fieldset>

@@ -8,6 +8,8 @@ export const history = {
   'history.hidden': 'A key or another secret was replaced. Secrets are not kept.',
   'diff.before': 'Before',
   'diff.after': 'After',
+  'diff.added': 'Added',
+  'diff.removed': 'Removed',
   'diff.empty': '(empty)',
   'diff.more': { one: 'and {count} more', other: 'and {count} more' },
 } as const

@@ -183,7 +183,7 @@ export const channel = {
   'channel.costs.listed': '按供应商官方价格',
   'channel.costs.own': '自定义价格',
   'channel.cost_factor': '实付占官方价格的比例',
-  'channel.cost_factor.hint': '1 为全价，0.8 为八折，0 为免费（例如自有机器上的模型）。仅用于仪表盘的毛利，不影响扣费。',
+  'channel.cost_factor.hint': '1 为全价，0.8 为八折，0 为免费（例如自有机器上的模型）。仅用于数据看板的毛利，不影响扣费。',
   'channel.cost_prices': '实付价格',
   'channel.cost_prices.hint': 'JSON，列出不按官方价格付费的模型及其价格，字段与 PriceRules 相同，再乘以上面的比例。',
   'channel.cost_prices.fill': '填入官方价格',

@@ -60,7 +60,7 @@ export const dashboard = {
   'dashboard.down': '减少',
 
   'dashboard.usage': '用量',
-  'dashboard.group': '分组',
+  'dashboard.group': '维度',
   'dashboard.group.model': '模型',
   'dashboard.group.channel': '渠道',
   'dashboard.group.user': '用户',
