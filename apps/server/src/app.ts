@@ -76,8 +76,8 @@ export interface AppOptions {
   /** Stands in for the real clock, and for the real cost of a password, where a test asks for it. */
   readonly clock?: Clock
   readonly passwordCost?: typeof argonCost
-  /** Instead of what the environment says; ':memory:' keeps nothing. */
-  readonly databasePath?: string
+  /** Instead of the database of the environment: one in memory, which begins as a copy of this SQLite database. */
+  readonly databaseImage?: Uint8Array
   /** Services outside, where a test has its own. */
   readonly outsideAddresses?: Partial<OutsideAddresses>
   readonly mailNetwork?: Partial<MailNetwork>
@@ -187,10 +187,10 @@ export async function startApp(options: AppOptions): Promise<App> {
 type Parts = Awaited<ReturnType<typeof openParts>>
 
 /** Everything below relay and management API, with the first account in place. */
-async function openParts({ env, log, clock = systemClock, passwordCost = argonCost, databasePath }: AppOptions) {
+async function openParts({ env, log, clock = systemClock, passwordCost = argonCost, databaseImage }: AppOptions) {
   const reached = failByOrder(env.failAt)
   const report = (what: string, err: unknown): void => (err === null ? log.warn(what) : log.error({ err }, what))
-  const store = await connectStore(databasePath ?? storePlace(env), {
+  const store = await connectStore(databaseImage ?? storePlace(env), {
     ...{ reached, reserveBytes: env.reserveBytes, isShared: true },
     node: { id: env.nodeId || nodeIdAt(env.port), version },
     report,

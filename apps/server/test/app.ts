@@ -17,7 +17,7 @@ import { createLog } from '../src/log.ts'
 import type { OutsideAddresses } from '../src/outside/addresses.ts'
 import type { MailNetwork } from '../src/outside/smtp.ts'
 import { type FakeUpstream, startFakeUpstream } from './fake-upstream.ts'
-import { createReadyDatabase, type Engine } from './stores.ts'
+import { createReadyDatabase, type Engine, sqliteImage } from './stores.ts'
 
 /** Cheap hashes, because no test is about the cost of guessing a password. */
 const passwordCost = { memoryCost: 8, timeCost: 1 }
@@ -155,7 +155,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     log,
     consoleFiles: consoleFiles ?? null,
     passwordCost,
-    ...(settings.databaseUrl === '' && storedOptions === undefined ? { databasePath: ':memory:' } : {}),
+    ...(settings.databaseUrl === '' && storedOptions === undefined ? { databaseImage: await sqliteImage() } : {}),
     outsideAddresses,
     mailNetwork,
     ...(lookUp === undefined ? {} : { lookUp }),

@@ -41,9 +41,25 @@ export async function createReadyDatabase(engine: Engine = testEngine): Promise<
   return { url, drop: () => server.dropDatabase(url) }
 }
 
+let image: Promise<Uint8Array> | null = null
+
+/** The same for SQLite: the bytes of a database with the current tables, which is opened as a copy in memory. */
+export function sqliteImage(): Promise<Uint8Array> {
+  image ??= makeImage()
+  return image
+}
+
+async function makeImage(): Promise<Uint8Array> {
+  const store = await connectSqlite(':memory:')
+  const made = Promise.withResolvers<Uint8Array>()
+  await store.batch((file) => file.serialize(), made.resolve)
+  await store.close()
+  return await made.promise
+}
+
 /** An empty database that is deleted when it is closed. */
 export async function openTestStore(engine: Engine = testEngine): Promise<Store> {
-  if (engine === 'sqlite') return await connectSqlite(':memory:')
+  if (engine === 'sqlite') return await connectSqlite(await sqliteImage())
   const { url, drop } = await createReadyDatabase(engine)
   const store = await connectPostgres(url, { report: (what, error) => console.error(what, error) })
   return {

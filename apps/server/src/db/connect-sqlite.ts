@@ -20,15 +20,18 @@ import { sqliteDialect } from './sqlite-dialect.ts'
 import { createWalSync } from './wal-sync.ts'
 
 /**
- * Opens the SQLite store at `path` for this process alone; creates and migrates it first if needed. ':memory:' is for tests.
+ * Opens the SQLite store at a path for this process alone; creates and migrates it first if needed. ':memory:' is for tests, and so are
+ * the bytes of a database, which is then opened as a copy in memory.
  * Commits are written to the write-ahead log at once, so a crash of the process loses none; `durable()` also syncs them to the disk.
  */
-export async function connectSqlite(path: string, events: Partial<StoreEvents> = {}): Promise<SqliteStore> {
-  const isFile = path !== ':memory:'
+export async function connectSqlite(place: string | Uint8Array, events: Partial<StoreEvents> = {}): Promise<SqliteStore> {
+  const path = typeof place === 'string' ? place : inMemory
+  const isFile = path !== inMemory
   if (isFile) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const unlock = isFile ? lockStore(`${path}.lock`) : () => {}
   try {
     return await openSqlite(path, {
+      bytes: typeof place === 'string' ? null : place,
       unlock,
       reached: events.reached ?? goOn,
       reserveBytes: events.reserveBytes ?? 0,
@@ -42,14 +45,20 @@ export async function connectSqlite(path: string, events: Partial<StoreEvents> =
   }
 }
 
+/** SQLite's name of a database that is in no file. */
+const inMemory = ':memory:'
+
 interface OpenOptions extends Required<Omit<StoreEvents, 'walPagesMax' | 'isShared'>> {
   readonly pagesMax: number
+  /** What a database in memory begins with; `null` = nothing. */
+  readonly bytes: Uint8Array | null
   readonly unlock: () => void
 }
 
-async function openSqlite(path: string, { unlock, reached, reserveBytes, report, pagesMax, node }: OpenOptions): Promise<SqliteStore> {
-  const isFile = path !== ':memory:'
-  const file = new SqliteFile(path, { create: true, strict: true })
+async function openSqlite(path: string, options: OpenOptions): Promise<SqliteStore> {
+  const { bytes, unlock, reached, reserveBytes, report, pagesMax, node } = options
+  const isFile = path !== inMemory
+  const file = bytes === null ? new SqliteFile(path, { create: true, strict: true }) : SqliteFile.deserialize(bytes, { strict: true })
   for (const pragma of pragmas) file.run(pragma)
   const mutex = createMutex()
   const db = new Kysely<Schema>({ dialect: sqliteDialect(file, mutex, reached) })

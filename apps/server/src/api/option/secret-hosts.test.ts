@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { randomBytes } from 'node:crypto'
 import { contract, en, type OptionKey, role } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
+import { openTestStore } from '../../../test/stores.ts'
 import type { Db, Store } from '../../db/connect.ts'
-import { connectSqlite } from '../../db/connect-sqlite.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { createSeal } from '../../lib/seal.ts'
 import { byOperator, openSettings, type SettingsStore } from './settings.ts'
@@ -17,7 +17,7 @@ let store: Store
 let db: Db
 let settings: SettingsStore
 beforeEach(async () => {
-  store = await connectSqlite(':memory:')
+  store = await openTestStore('sqlite')
   db = store.db
   settings = await openSettings({ db, seal, clock: systemClock })
 })
