@@ -75,6 +75,9 @@ const settings = {
   max_connections: '300',
   fsync: 'off',
   full_page_writes: 'off',
+  // Each database of a test writes its copy to the log: its files need neither be filled with zeros first nor be kept for later.
+  wal_init_zero: 'off',
+  wal_recycle: 'off',
   log_min_messages: 'fatal',
 } as const
 
