@@ -35,6 +35,8 @@ export interface BatchForm {
   readonly chats: string
   /** All requests of a batch must name one model. */
   readonly hasOneModel?: true
+  /** No page tells that its batches have responses. */
+  readonly hasOnlyChats?: true
   /** Where a file is uploaded, if not at `/v1/files`. */
   readonly uploadPath?: string
   /** The fields of the upload beside the file. */

@@ -43,14 +43,20 @@ export function requestFile(
     const outgoing = buildRequest(vendor, params, { kind: 'messages', model: asked, stream: false, channel })
     const lacked = lackedInBatches(outgoing)
     if (lacked !== null) return refused(lacked)
-    const call = outgoing.sentAs === 'responses' ? responsesCall : form.chats
+    const call = callOf(outgoing, form)
     endpoint ??= call
     // All requests of a batch are answered by one call.
-    if (call !== endpoint) return refused('tools')
+    if (call === null || call !== endpoint) return refused('tools')
     contexts.add(customId, contextOf(outgoing))
     lines.push(JSON.stringify(form.line(customId, outgoing.body, call)))
   }
   return { lines: `${lines.join('\n')}\n`, endpoint: endpoint ?? form.chats, model, memo: contexts.memo() }
+}
+
+/** The call that answers a request; `null` = batches have none. */
+function callOf({ sentAs }: Outgoing, form: BatchForm): string | null {
+  if (sentAs !== 'responses') return form.chats
+  return form.hasOnlyChats === true ? null : responsesCall
 }
 
 function needsBytes(vendor: Vendor, model: string): boolean {

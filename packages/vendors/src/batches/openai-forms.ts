@@ -67,3 +67,6 @@ export const openaiBatches: BatchForm = {
 
 /** The same where a batch has one model. */
 export const oneModelBatches: BatchForm = { ...openaiBatches, hasOneModel: true }
+
+/** Azure OpenAI, "Getting started with Azure OpenAI batch deployments", a stored copy read 2026-11-27: a batch goes to one deployment. */
+export const azureBatches: BatchForm = { ...oneModelBatches, chats: '/chat/completions', hasOnlyChats: true }

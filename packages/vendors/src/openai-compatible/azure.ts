@@ -15,6 +15,9 @@ const deploymentOf = (model: string): string => encodeURIComponent(model.replace
 
 const messagesPath = '/v1/messages'
 
+/** Files and batches are called at the interface without versions, as its page does. */
+const isOfBatches = /^\/v1\/(?:files|batches)(?:\/|$)/
+
 /** The interface without versions, behind this part of the path. */
 const v1Path =
   (before: string): NonNullable<Vendor['pathFor']> =>
@@ -75,13 +78,13 @@ export const azure: Vendor = {
   color: 'olive',
   docs: {
     page: 'https://learn.microsoft.com/azure/ai-services/openai/reference',
-    pages: { batches: 'https://learn.microsoft.com/azure/ai-services/openai/how-to/batch' },
-    untranslated: ['batches'],
   },
   group: 'global',
   dialects: dialectsWith(() => 'openai'),
   optionalKinds: ['responses'],
   tasks: { videos: (model) => (/sora/i.test(model) ? 'azure' : null) },
+  // Half the price of `Global Standard` ("Getting started with Azure OpenAI batch deployments", a stored copy read 2026-11-27).
+  batches: { factor: 0.5, form: 'azure', models: /^(?!claude)/ },
   baseUrl: null,
   auth: { header: 'api-key' },
   keyHint: 'Azure API key, or tenant|client id|client secret',
@@ -96,6 +99,7 @@ export const azure: Vendor = {
   pathFor(path, target) {
     const { kind, model, channel } = target
     if (path === messagesPath) return claudeAddress(channel.baseUrl)
+    if (isOfBatches.test(path)) return `/openai${path}`
     if (isOlder(channel.other, firstVersionOf(path, target))) return `/openai${path}`
     const version = `?api-version=${encodeURIComponent(channel.other)}`
     if (kind === 'realtime') return `/openai/realtime${version}&deployment=${deploymentOf(model)}`

@@ -1,6 +1,6 @@
 import { anthropicBatches } from '../anthropic/batches.ts'
 import type { BatchForm } from '../batches/batch-form.ts'
-import { oneModelBatches, openaiBatches } from '../batches/openai-forms.ts'
+import { azureBatches, oneModelBatches, openaiBatches } from '../batches/openai-forms.ts'
 import { mistralBatches } from '../mistral/batches.ts'
 import { togetherBatches } from '../together/batches.ts'
 import { zhipuBatches } from '../zhipu/batches.ts'
@@ -11,6 +11,7 @@ export const batchTable = { anthropic: anthropicBatches } as const satisfies Rec
 
 /** The forms of vendors that answer files of chats. */
 export const batchForms = {
+  azure: azureBatches,
   openai: openaiBatches,
   'openai-one-model': oneModelBatches,
   zhipu: zhipuBatches,

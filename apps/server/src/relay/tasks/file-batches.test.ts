@@ -24,6 +24,9 @@ const openaiForm: FileBatchForm = {
   }),
 }
 
+/** Azure OpenAI, "Getting started with Azure OpenAI batch deployments". */
+const azureForm: FileBatchForm = { ...openaiForm, root: '/openai/v1', upload: '/openai/v1/files', batches: '/openai/v1/batches' }
+
 /** docs.bigmodel.cn, "Create a batch". */
 const zhipuForm: FileBatchForm = { ...openaiForm, root: '/api/paas/v4', upload: '/api/paas/v4/files', batches: '/api/paas/v4/batches' }
 
@@ -64,6 +67,15 @@ const cases = {
     model: 'gpt-4o-mini',
     path: '',
     endpoint: '/v1/chat/completions',
+  },
+  azure: { type: 3, models: 'gpt-5.4-mini', form: azureForm, model: 'gpt-5.4-mini', path: '', endpoint: '/chat/completions' },
+  'azure-v1': {
+    type: 3,
+    models: 'gpt-5.4-mini',
+    form: azureForm,
+    model: 'gpt-5.4-mini',
+    path: '/openai/v1',
+    endpoint: '/chat/completions',
   },
   groq: {
     type: 29,
@@ -165,7 +177,18 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 }
 
 /** A thousand tokens in and two hundred out, at the rates of each vendor for batches. */
-const factors = { openai: 0.5, groq: 0.5, alibaba: 0.5, moonshot: 0.6, zhipu: 0.5, together: 1, novita: 1, mistral: 0.5 } as const
+const factors = {
+  openai: 0.5,
+  azure: 0.5,
+  'azure-v1': 0.5,
+  groq: 0.5,
+  alibaba: 0.5,
+  moonshot: 0.6,
+  zhipu: 0.5,
+  together: 1,
+  novita: 1,
+  mistral: 0.5,
+} as const
 
 describe.each(names)('a batch of messages at %s', (name) => {
   const { model, endpoint } = cases[name]
@@ -190,7 +213,8 @@ describe.each(names)('a batch of messages at %s', (name) => {
       { role: 'user', content: 'Hi' },
     ])
     expect(order).toMatchObject({ endpoint })
-    expect(app.upstream.received.findLast(({ method }) => method === 'POST')?.headers['authorization']).toBe(`Bearer key-of-${name}`)
+    const { authorization, 'api-key': apiKey } = app.upstream.received.findLast(({ method }) => method === 'POST')?.headers ?? {}
+    expect(authorization ?? `Bearer ${String(apiKey)}`).toBe(`Bearer key-of-${name}`)
     await poll()
     expect((await client.messages.batches.retrieve(ordered.id)).processing_status).toBe('in_progress')
     vendor.end('completed', { output: [answered('a', model)], errors: [failedLine('b')] })
@@ -338,6 +362,11 @@ describe('a batch at a vendor of files', () => {
     expect(await refusal(glm.client.messages.batches.create({ requests: [ask('a', { model: 'glm-5' })] }))).toMatch(
       /^400 .*requests\[0\]\.params\.model/,
     )
+    const azure = await setUp('azure-v1')
+    const thinking = { type: 'enabled' as const, budget_tokens: 5_000 }
+    const response = ask('a', { model: 'gpt-5.4-mini', tools: [tool], thinking, max_tokens: 9_000 })
+    expect(await refusal(azure.client.messages.batches.create({ requests: [response] }))).toMatch(/^400 .*requests\[0\]\.params\.tools/)
+    expect([...azure.vendor.files.keys()]).toEqual([])
     expect([await spentBy(kimi), await spentBy(glm), await holdsOf(scene.app)]).toEqual([0, 0, 0])
     expect([...kimi.vendor.files.keys(), ...glm.vendor.files.keys()]).toEqual([])
   })
