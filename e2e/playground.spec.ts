@@ -86,6 +86,23 @@ test('a prompt is answered while it streams, with its tokens, cost and times, an
   await expect(page.getByRole('table').locator('tbody').getByRole('row')).toHaveCount(1)
 })
 
+test('what an answer costs is taken at once from the balance that the menu of the account shows', async ({ page, gateway }) => {
+  const { username } = await lab(page, gateway)
+  await page.goto('/playground')
+  const balance = async () => {
+    await page.getByRole('button', { name: /^Account menu/ }).press('Enter')
+    const text = await page.getByText(/^Balance/).textContent()
+    await page.keyboard.press('Escape')
+    return text
+  }
+  await choose(page, 'gpt-4o')
+  expect(await balance(), username).toBe('Balance $20.00')
+  await gateway.ask('script', [events([chatChunk({ content: 'a gate' }, 'stop'), usageChunk(400_000, 40)])])
+  await ask(page, 'What is a sluice?')
+  await expect(answer(page, 'gpt-4o').getByText('Cost')).toBeVisible()
+  await expect.poll(balance).not.toBe('Balance $20.00')
+})
+
 test('two models answer side by side, each with its own earlier answers', async ({ page, gateway }) => {
   await lab(page, gateway)
   await page.goto('/playground?model=gpt-4o-mini')

@@ -40,9 +40,20 @@ const inDesigns: readonly Shot[] = (['berry', 'air'] as const).flatMap((design) 
 
 const sizes: Readonly<Record<string, string>> = { 'screenshots-phone': 'phone', 'screenshots-zoom': 'zoom' }
 
+/** The picture of a small window has the whole page, except where something lies on it. */
 async function shoot(page: Page, name: string): Promise<void> {
   await settle(page)
+  const size = page.viewportSize() ?? { width: 0, height: 0 }
+  const covers = page.locator(`${dialog}, [role=alertdialog], [role=menu], [role=listbox]`).filter({ visible: true })
+  const isWhole = size.width < 1000 && (await covers.count()) === 0
+  // A picture of more than the window would lose the sizes that only a touch screen has.
+  if (isWhole) {
+    const height = await page.evaluate(() => document.documentElement.scrollHeight)
+    await page.setViewportSize({ ...size, height: Math.max(size.height, height) })
+    await settle(page)
+  }
   await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' })
+  if (isWhole) await page.setViewportSize(size)
 }
 
 const isDocument = ({ pathname }: URL): boolean => !/^\/(?:api|static|v1)\/|\.[a-z]+$/.test(pathname)

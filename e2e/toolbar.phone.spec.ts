@@ -64,6 +64,52 @@ test('the dashboard keeps its views and its refresh, beside the title', async ({
   await expect(page.getByRole('menuitem').first()).toBeVisible()
 })
 
+test('each chart of the dashboard has its table and its file beside its title, and names the metric', async ({ page, gateway }) => {
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/dashboard')
+  for (const name of ['Usage', 'Durations', 'Answers that were not complete']) {
+    const chart = page.getByRole('region', { name, exact: true })
+    const title = await chart.getByRole('heading', { name, exact: true }).boundingBox()
+    const file = await chart.getByRole('button', { name: `Save ${name} as CSV` }).boundingBox()
+    expect(Math.abs((file?.y ?? 0) + (file?.height ?? 0) / 2 - (title?.y ?? 0) - (title?.height ?? 0) / 2), name).toBeLessThan(12)
+  }
+  await page.getByRole('combobox', { name: /^What the bars count/ }).tap()
+  await page.getByRole('option', { name: 'Failures' }).tap()
+  await expect(page).toHaveURL(/metric=failures/)
+})
+
+for (const lang of ['en', 'zh']) {
+  test(`the tools of the playground are beside its title (${lang})`, async ({ page, gateway }) => {
+    await page.addInitScript((chosen) => localStorage.setItem('ui-lang', JSON.stringify(chosen)), lang)
+    await gateway.ask('tokens', { owner: gateway.root, names: ['mine'] })
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/playground')
+    const title = await page.getByRole('heading', { level: 1 }).boundingBox()
+    const last = await page.getByRole('button', { name: /^(?:New chat|新对话)$/ }).boundingBox()
+    expect(Math.abs((last?.y ?? 0) + (last?.height ?? 0) / 2 - (title?.y ?? 0) - (title?.height ?? 0) / 2)).toBeLessThan(12)
+  })
+}
+
+test('the button that applies the filters of the log is in sight above the last fields, which are not covered', async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/log')
+  await page.getByRole('button', { name: 'Filters' }).tap()
+  const sheet = page.getByRole('dialog')
+  const apply = sheet.getByRole('button', { name: 'Apply' })
+  await expect(apply).toBeInViewport()
+  await settle(page)
+  const until = sheet.getByLabel('To', { exact: true })
+  await until.focus()
+  const [field, button] = [await until.boundingBox(), await apply.boundingBox()]
+  expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThanOrEqual(button?.y ?? 0)
+  await sheet.getByLabel('Token name').fill('mine')
+  await apply.tap()
+  await expect(page).toHaveURL(/token=mine/)
+})
+
 test('the playground says which model answers, and offers the choice beside the prompt', async ({ page, gateway }) => {
   await gateway.ask('tokens', { owner: gateway.root, names: ['mine'] })
   await gateway.api('/api/channel/', {

@@ -54,6 +54,14 @@ describe('budgets', () => {
     )
   })
 
+  test(`a plain noun of the console is at most ${budgets.plainNoun.files} files and ${budgets.plainNoun.lines} lines`, () => {
+    const files = product.filter(({ path }) => path.startsWith('apps/console/src/features/redemption/'))
+    const lines = files.reduce((sum, { text }) => sum + text.trimEnd().split('\n').length, 0)
+    expect(files.length).toBeGreaterThan(2)
+    expect(files.length).toBeLessThanOrEqual(budgets.plainNoun.files)
+    expect(lines).toBeLessThanOrEqual(budgets.plainNoun.lines)
+  })
+
   test(`a function has at most ${budgets.functionLines} lines of code, a component ${budgets.componentLines}`, () => {
     const long = sources.flatMap(functionsOf).flatMap(({ place, name, isComponent, codeLines }) => {
       const max = isComponent ? budgets.componentLines : budgets.functionLines

@@ -23,7 +23,11 @@ export function HistoryButton({ of, isSmall = false }: HistoryButtonProps) {
   return (
     <>
       {isSmall ? (
-        <button type="button" onClick={open} className="min-h-6 rounded-sm text-accent hover:underline touch:min-h-11">
+        <button
+          type="button"
+          onClick={open}
+          className="relative min-h-6 rounded-sm text-accent hover:underline touch:before:absolute touch:before:-inset-2.5 touch:before:content-['']"
+        >
           {t('action.history')}
           <span className="sr-only">{of.name}</span>
         </button>

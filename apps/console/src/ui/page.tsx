@@ -35,7 +35,7 @@ export function Page({ title, parent, lead, action, isForAdmins = false, isNarro
     <div className={cx('w-full', isNarrow && 'max-w-[720px]')}>
       {/* On phones the buttons stand beside the title, and the lead has a line of its own. */}
       <div className="mb-4 flex flex-wrap items-start justify-between gap-x-4 gap-y-2 max-sm:items-center">
-        <div className="min-w-0 max-sm:contents">
+        <div className="min-w-0 max-sm:contents sm:flex-1 sm:basis-60">
           {parent === undefined ? null : <Breadcrumbs parent={parent} title={title} />}
           <h1 tabIndex={-1} className="min-w-0 text-xl font-semibold break-words">
             {title}

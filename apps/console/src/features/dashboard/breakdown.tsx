@@ -135,7 +135,7 @@ function Row({ line, all, group, metric, span, limits, setLimit }: RowProps) {
       <th scope="row" className={`${cell} sticky left-0 bg-surface text-left! font-medium`}>
         <span className="flex items-center gap-1">
           <Link to="/log" search={search} className="block w-fit rounded-sm hover:text-accent hover:underline">
-            <DataText text={name} className="max-w-54" />
+            <DataText text={name} className="max-w-54 max-sm:max-w-36" />
           </Link>
           {mayLimit ? (
             <IconButton label={t('dashboard.only', { name })} onClick={() => setLimit(own)}>

@@ -202,7 +202,7 @@ function Card({ label, value, title, detail, change, since, isBad = false, isMut
           <span title={title} className={cx('text-xl tabular', isMuted ? 'text-muted' : 'font-semibold')}>
             {value}
           </span>
-          {detail === undefined ? null : <span className="text-sm text-muted tabular">{detail}</span>}
+          {detail === undefined ? null : <span className="text-sm break-keep text-muted tabular">{detail}</span>}
         </p>
       )}
       <p className="min-h-4 text-xs text-muted">

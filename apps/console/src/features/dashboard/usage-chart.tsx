@@ -3,6 +3,7 @@ import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
+import { useIsPhone } from '../../lib/use-media.ts'
 import { Button } from '../../ui/button.tsx'
 import { ChartCard } from '../../ui/chart/chart-card.tsx'
 import type { TimeSpan } from '../../ui/chart/chart-data.ts'
@@ -79,14 +80,17 @@ type ToolsProps = Pick<UsageChartProps, 'metric' | 'group' | 'groups' | 'isCompa
 function Tools({ metric, group, groups, isCompared, isRunning, set }: ToolsProps) {
   const t = useT()
   const { isAdmin } = useSession()
+  const isPhone = useIsPhone()
+  const choice = {
+    label: t('dashboard.metric'),
+    value: metric,
+    options: (isAdmin ? metrics : ownMetrics).map((value) => ({ value, label: metricName(value, isAdmin, t) })),
+    onChange: (value: Metric) => set({ metric: value }),
+  }
   return (
     <>
-      <Segments
-        label={t('dashboard.metric')}
-        value={metric}
-        options={(isAdmin ? metrics : ownMetrics).map((value) => ({ value, label: metricName(value, isAdmin, t) }))}
-        onChange={(value) => set({ metric: value })}
-      />
+      {/* Side by side, some of them would be out of sight on a phone. */}
+      {isPhone ? <Select size="sm" hidesLabelOnPhones {...choice} /> : <Segments {...choice} />}
       <Select
         size="sm"
         label={t('dashboard.group')}

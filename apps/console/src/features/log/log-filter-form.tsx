@@ -27,7 +27,15 @@ export function LogFilterForm({ fields, filters, set, onDone }: LogFilterFormPro
   const t = useT()
   const { draft, errors, change, apply } = useLogDraft({ fields, filters, set, onDone })
   return (
-    <form onSubmit={apply} noValidate className={cx('flex flex-col gap-3', fields.length === 1 && 'sm:flex-row sm:items-end')}>
+    <form
+      onSubmit={apply}
+      noValidate
+      className={cx(
+        'flex flex-col gap-3',
+        fields.length > 1 && 'max-sm:[&_:is(input,button)]:scroll-mb-24',
+        fields.length === 1 && 'sm:flex-row sm:items-end',
+      )}
+    >
       {fields.map((name) => {
         const error = errors[name]
         return (
@@ -42,9 +50,17 @@ export function LogFilterForm({ fields, filters, set, onDone }: LogFilterFormPro
           </div>
         )
       })}
-      <Button type="submit" look="primary" className={cx(fields.length > 1 && 'max-sm:w-full sm:self-end')}>
-        {t('action.apply')}
-      </Button>
+      {/* On a phone the button stays in sight below the fields of all filters. */}
+      <div
+        className={cx(
+          fields.length > 1 &&
+            'max-sm:sticky max-sm:-bottom-4 max-sm:-mx-4 max-sm:-mb-4 max-sm:border-t max-sm:bg-surface max-sm:p-4 sm:self-end',
+        )}
+      >
+        <Button type="submit" look="primary" className={cx(fields.length > 1 && 'max-sm:w-full')}>
+          {t('action.apply')}
+        </Button>
+      </div>
     </form>
   )
 }

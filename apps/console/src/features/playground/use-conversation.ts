@@ -1,6 +1,8 @@
 import type { TokenRow } from '@sluice/contract'
+import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { randomId } from '../../lib/random-id.ts'
+import { markSpent } from '../../lib/spent.ts'
 import { storage } from '../../lib/storage.ts'
 import { bodyOf } from './chat-request.ts'
 import { type Attachment, before, type Conversation, newAnswer, withAnswers, withNewest, withoutLane, withTurn } from './conversation.ts'
@@ -41,6 +43,7 @@ const chosenKey = 'ui-playground'
 
 /** One conversation, and the answers that run in it. Mount it anew for another conversation. */
 export function useConversation({ account, tokens, start, onKept }: ConversationSpec): RunningConversation {
+  const client = useQueryClient()
   const [conversation, show] = useState(start)
   // Answers arrive outside of renders, and each goes on from what the one before has left.
   const latest = useRef(start)
@@ -75,6 +78,7 @@ export function useConversation({ account, tokens, start, onKept }: Conversation
       onChange: (next) => (running.current.has(controller) ? change((now) => withNewest(now, lane, next)) : undefined),
     })
     running.current.delete(controller)
+    markSpent(client)
     await store()
   }
   const askAll = () => {

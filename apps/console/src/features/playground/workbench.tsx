@@ -58,7 +58,7 @@ export function Workbench({ account, tokens, start, startText, onOpen, onUse }: 
       title={t('playground.title')}
       lead={t('playground.lead')}
       action={
-        <>
+        <div className="flex flex-wrap gap-2 max-sm:-mr-2.5 max-sm:gap-0">
           {isNarrow ? (
             <ToolButton
               icon={<Settings2 aria-hidden className="size-4" />}
@@ -85,7 +85,7 @@ export function Workbench({ account, tokens, start, startText, onOpen, onUse }: 
               {t('playground.new')}
             </Button>
           )}
-        </>
+        </div>
       }
     >
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem]">

@@ -5,6 +5,7 @@ import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { FormProvider, useForm } from 'react-hook-form'
 import { submitter, takeSaved } from '../../lib/saved-values.ts'
+import { markSpent } from '../../lib/spent.ts'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { Alert } from '../../ui/alert.tsx'
@@ -113,6 +114,7 @@ function OrderForm({ tokens, values, change }: OrderFormProps) {
       // Somebody who types on stays with the next order.
       if (!isAsOrdered) return
       setFiles([])
+      markSpent(client)
       await client.invalidateQueries({ queryKey: ['task'] })
       void navigate({ to: '/task', search: id === null ? {} : { row: id } })
     },

@@ -1,6 +1,8 @@
 import { type FilmChange, isTaskEnd, type TaskRow, task } from '@sluice/contract'
+import { useQueryClient } from '@tanstack/react-query'
 import { CircleStop, Copy, Download, type LucideIcon, Repeat2, Shuffle, StepForward, Trash2, WandSparkles } from 'lucide-react'
 import { call } from '../../lib/api.ts'
+import { markSpent } from '../../lib/spent.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useCall } from '../../lib/use-call.ts'
@@ -14,8 +16,9 @@ const changeIcons: Readonly<Record<FilmChange, LucideIcon>> = { remix: Shuffle, 
 /** What can be done with a task. */
 export function useTaskActions(list: ListView<TaskRow>, open: (row: TaskRow) => void): (row: TaskRow) => readonly RowAction[] {
   const t = useT()
+  const client = useQueryClient()
   const copy = useCopy(() => null)
-  const { mutateAsync: cancel } = useCall(task.cancel, { onRefused: list.refresh })
+  const { mutateAsync: cancel } = useCall(task.cancel, { onDone: () => markSpent(client), onRefused: list.refresh })
   const { mutateAsync: remove } = useCall(task.remove, { onRefused: list.refresh })
   return (row) => {
     const isOver = isTaskEnd(row.state)

@@ -11,7 +11,7 @@ import { StackedBars, type StackedBarsProps } from './stacked-bars.tsx'
 
 interface ChartCardProps {
   readonly title: string
-  /** Beside the title. */
+  /** Beside the title; below it on a phone. */
   readonly tools?: ReactNode
   /** `undefined` = not loaded yet. */
   readonly data: ChartData | undefined
@@ -48,8 +48,11 @@ export function ChartCard({ title, tools, data, words, emptyText, isStale, retry
   return (
     <section aria-label={title} className="min-w-0 rounded-md border bg-surface p-4">
       <div className="mb-3 flex min-h-7 flex-wrap items-center gap-x-3 gap-y-2">
-        <h2 className="font-semibold">{title}</h2>
-        {tools}
+        <h2 className="min-w-0 font-semibold max-sm:flex-1">{title}</h2>
+        {/* On a phone the tools have lines of their own. */}
+        <div className="contents max-sm:order-1 max-sm:flex max-sm:w-full max-sm:flex-wrap max-sm:gap-x-3 max-sm:gap-y-2 max-sm:empty:hidden">
+          {tools}
+        </div>
         <span className="ml-auto flex">
           <IconButton
             label={t(isTable ? 'chart.asBars' : 'chart.asTable', { name: title })}
