@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { account, channel, model, option, user } from '@sluice/contract'
+import { account, channel, model, option, task, user } from '@sluice/contract'
 import { QueryClient } from '@tanstack/react-query'
 import { markChanged, noteAnswer, readKey } from './reads.ts'
 
@@ -7,6 +7,7 @@ const keys = {
   self: readKey(account.self, {}),
   models: readKey(account.availableModels, {}),
   prices: readKey(model.list, {}),
+  orderFields: readKey(task.fields, { kind: 'videos', model: 'sora-2' }),
   channel: readKey(channel.get, { id: 1 }),
   channels: ['channel', 'list', channel.list.path, { keyword: '' }],
   users: ['user', 'list', user.list.path, { keyword: '' }],
@@ -20,16 +21,16 @@ function staleAfter(endpoint: Parameters<typeof markChanged>[1]): readonly strin
   return Object.entries(keys).flatMap(([name, key]) => (client.getQueryState(key)?.isInvalidated === true ? [name] : []))
 }
 
-test('a change of a channel makes its reads, the models of the account and the page of models stale, and not the account', () => {
-  expect(staleAfter(channel.update)).toEqual(['models', 'prices', 'channel', 'channels'])
+test('a change of a channel makes its reads, the models of the account, what can be ordered of them and the page of models stale, and not the account', () => {
+  expect(staleAfter(channel.update)).toEqual(['models', 'prices', 'orderFields', 'channel', 'channels'])
 })
 
 test('a change of an account makes all reads of accounts stale, and the prices of their groups', () => {
-  expect(staleAfter(user.update)).toEqual(['self', 'models', 'prices', 'users'])
+  expect(staleAfter(user.update)).toEqual(['self', 'models', 'prices', 'orderFields', 'users'])
 })
 
 test('a change of an option makes prices and channels stale', () => {
-  expect(staleAfter(option.update)).toEqual(['prices', 'channel', 'channels'])
+  expect(staleAfter(option.update)).toEqual(['prices', 'orderFields', 'channel', 'channels'])
 })
 
 test('what was requested before the answer of a change and came after it is read again, and what the answer wrote is kept', async () => {

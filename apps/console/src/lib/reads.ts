@@ -12,14 +12,14 @@ export function nounOf({ path }: Pick<Endpoint, 'path'>): string {
 
 /** What also changes with a noun: other nouns, or the path of a single call. */
 const alsoChanged: Readonly<Record<string, readonly string[]>> = {
-  channel: ['model', 'models', 'group', account.availableModels.path],
+  channel: ['model', 'models', 'group', 'task', account.availableModels.path],
   oauth: ['user'],
-  option: ['status', 'notice', 'about', 'home_page_content', 'model', 'models', 'group', 'channel'],
+  option: ['status', 'notice', 'about', 'home_page_content', 'model', 'models', 'group', 'channel', 'task'],
   passkey: ['second_factor'],
   redemption: [],
   second_factor: ['session', 'user'],
   topup: ['user', 'log'],
-  user: ['model', 'redemption', 'log'],
+  user: ['model', 'redemption', 'log', 'task'],
 }
 
 interface ReadSpec {
