@@ -53,6 +53,19 @@ test('the highlight of a menu follows the pointer, and a menu stays inside of th
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(300)
 })
 
+test('a menu that is higher than its room can be scrolled to its last item', async ({ page }) => {
+  await page.setViewportSize({ width: 1024, height: 300 })
+  await page.goto('/token')
+  await more(page).click()
+  const last = page.getByRole('menuitem', { name: 'Delete' })
+  await expect(last).not.toBeInViewport({ ratio: 1 })
+  await page.getByRole('menu').hover()
+  await page.mouse.wheel(0, 1000)
+  await expect(last).toBeInViewport({ ratio: 1 })
+  await last.click()
+  await expect(page.getByRole('alertdialog')).toBeVisible()
+})
+
 test('a select takes letters while it is closed, and keeps its value at Escape', async ({ page }) => {
   await page.goto('/token')
   const sort = page.getByRole('combobox', { name: /^Sort/ })

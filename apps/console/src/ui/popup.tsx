@@ -57,12 +57,14 @@ export function Popup({
     sizes.observe(popup)
     sizes.observe(anchor)
     addEventListener('resize', place)
-    addEventListener('scroll', place, { capture: true, passive: true })
+    // Measuring lets the popup take its whole height, which would take the reader who scrolls in it back to its beginning.
+    const follow = ({ target }: Event) => (target instanceof Node && popup.contains(target) ? undefined : place())
+    addEventListener('scroll', follow, { capture: true, passive: true })
     return () => {
       returnFocus(popup)
       sizes.disconnect()
       removeEventListener('resize', place)
-      removeEventListener('scroll', place, { capture: true })
+      removeEventListener('scroll', follow, { capture: true })
     }
   }, [anchor, align, side])
   useDismissal({ ref, anchor, isPassive, close: onClose })
