@@ -84,9 +84,13 @@ for (const lang of ['en', 'zh']) {
     await gateway.ask('tokens', { owner: gateway.root, names: ['mine'] })
     await signIn(page, gateway, gateway.root)
     await page.goto('/playground')
-    const title = await page.getByRole('heading', { level: 1 }).boundingBox()
-    const last = await page.getByRole('button', { name: /^(?:New chat|新对话)$/ }).boundingBox()
-    expect(Math.abs((last?.y ?? 0) + (last?.height ?? 0) / 2 - (title?.y ?? 0) - (title?.height ?? 0) / 2)).toBeLessThan(12)
+    const middle = async (of: Locator) => {
+      const box = await of.boundingBox()
+      return (box?.y ?? 0) + (box?.height ?? 0) / 2
+    }
+    const last = page.getByRole('button', { name: /^(?:New chat|新对话)$/ })
+    await expect(last).toBeVisible()
+    await expect.poll(async () => Math.abs((await middle(last)) - (await middle(page.getByRole('heading', { level: 1 }))))).toBeLessThan(12)
   })
 }
 

@@ -28,7 +28,7 @@ interface SearchSelectProps<T extends string | number> {
 const sizes = {
   md: 'h-8 gap-2 px-2.5',
   sm: 'h-6 max-w-32 gap-1 max-[1399px]:max-w-20 2xl:max-w-56 border-line px-1.5 font-mono text-xs',
-  bar: 'h-7 w-auto! max-w-56 max-sm:max-w-none max-sm:flex-1 max-sm:basis-28 gap-1.5 border-line px-2.5 text-sm font-medium touch:h-11',
+  bar: 'h-7 w-auto! max-w-56 max-sm:min-w-0 max-sm:max-w-none max-sm:flex-1 max-sm:basis-28 gap-1.5 border-line px-2.5 text-sm font-medium touch:h-11',
 } as const
 
 /** Most options shown at once; a search finds the others. */
