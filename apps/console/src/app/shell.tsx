@@ -15,18 +15,24 @@ import { Footer } from './footer.tsx'
 import { PageOutlet } from './page-outlet.tsx'
 import { useNavItems } from './use-nav-items.ts'
 import { useIsVisitorPage } from './visitor-pages.ts'
-import { WaitingOptions } from './waiting-options.tsx'
 
 const PaletteButton = lazy(async () => ({ default: (await import('./palette-button.tsx')).PaletteButton }))
 const FrameMenus = lazy(async () => ({ default: (await import('./frame-menus.tsx')).FrameMenus }))
 
-// If it cannot be loaded, the page stays, and a save says what happened.
-const OtherAccount = lazy<ComponentType<AccountChange>>(() =>
-  withTexts(() => import('./other-account.tsx'), 'otherAccount')().then(
-    (module) => ({ default: module.OtherAccount }),
-    () => ({ default: () => null }),
-  ),
+/** A part that few see. If it cannot be loaded, the page stays without it. */
+function rarePart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  return lazy<ComponentType<Props>>(() =>
+    load().then(
+      (part) => ({ default: part }),
+      () => ({ default: () => null }),
+    ),
+  )
+}
+
+const OtherAccount = rarePart<AccountChange>(
+  async () => (await withTexts(() => import('./other-account.tsx'), 'otherAccount')()).OtherAccount,
 )
+const WaitingOptions = rarePart(async () => (await import('./waiting-options.tsx')).WaitingOptions)
 
 /** The frame around every page. Signed in: a side bar and a top bar; as a visitor: a top bar only. */
 export function Shell() {
@@ -165,7 +171,11 @@ function Banners({ isSignedIn }: { readonly isSignedIn: boolean }) {
           {t('account.default.text')}
         </Alert>
       ) : null}
-      {isSignedIn && isRoot ? <WaitingOptions /> : null}
+      {isSignedIn && isRoot ? (
+        <Suspense>
+          <WaitingOptions />
+        </Suspense>
+      ) : null}
     </div>
   )
 }
