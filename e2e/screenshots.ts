@@ -44,7 +44,7 @@ const sizes: Readonly<Record<string, string>> = { 'screenshots-phone': 'phone', 
 async function shoot(page: Page, name: string): Promise<void> {
   await settle(page)
   const size = page.viewportSize() ?? { width: 0, height: 0 }
-  const covers = page.locator(`${dialog}, [role=alertdialog], [role=menu], [role=listbox]`).filter({ visible: true })
+  const covers = page.locator('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]').filter({ visible: true })
   const isWhole = size.width < 1000 && (await covers.count()) === 0
   // A picture of more than the window would lose the sizes that only a touch screen has.
   if (isWhole) {
