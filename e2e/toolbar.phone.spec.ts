@@ -64,6 +64,19 @@ test('the dashboard keeps its views and its refresh, beside the title', async ({
   await expect(page.getByRole('menuitem').first()).toBeVisible()
 })
 
+test('the log and the dashboard have their tools in two lines of a window of 360 pixels too', async ({ page, gateway }) => {
+  await page.setViewportSize({ width: 360, height: 800 })
+  await signIn(page, gateway, gateway.root)
+  for (const path of ['/log', '/dashboard']) {
+    await page.goto(path)
+    const tools = page.locator('[data-list-tools]')
+    await expect(tools.getByRole('button', { name: 'Filters' })).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    await settle(page)
+    expect(await linesOf(tools), path).toBe(2)
+  }
+})
+
 test('each chart of the dashboard has its table and its file beside its title, and names the metric', async ({ page, gateway }) => {
   await signIn(page, gateway, gateway.root)
   await page.goto('/dashboard')

@@ -19,7 +19,10 @@ export function Brand({ isCompact = false, isShort = false }: BrandProps) {
   return (
     <Link to="/" className="flex min-w-0 items-center gap-2.5 rounded-sm font-semibold touch:min-h-11">
       <img src={logo || '/logo.png'} alt="" width={24} height={24} className="size-6 shrink-0 rounded-sm object-contain" />
-      <DataText text={name} className={cx('text-lg', isCompact && 'md:max-lg:sr-only', isShort && 'max-[420px]:sr-only')} />
+      <DataText
+        text={name}
+        className={cx('text-lg', isCompact && 'md:max-lg:sr-only', isShort ? 'max-[420px]:sr-only' : 'max-[379px]:sr-only')}
+      />
     </Link>
   )
 }

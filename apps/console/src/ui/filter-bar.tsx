@@ -60,7 +60,7 @@ function FilterSheet({ form }: Pick<FilterBarProps, 'form'>) {
     <>
       <Button size="sm" onClick={() => setOpen(true)}>
         <ListFilter aria-hidden className="size-4 text-muted" />
-        {t('list.filters')}
+        <span className="max-[379px]:sr-only">{t('list.filters')}</span>
       </Button>
       <Sheet title={t('list.filters')} side="bottom" isOpen={isOpen} onClose={() => setOpen(false)}>
         {form(() => setOpen(false))}
