@@ -659,7 +659,8 @@ test('a form is filled with what is stored when it opens, not with what was read
   const field = page.getByRole('textbox', { name: /^Name/ })
   await expect(field).toHaveValue('old')
   await page.getByRole('link', { name: 'Cancel' }).click()
-  await expect(page).toHaveURL('/token')
+  const edit = page.getByRole('link', { name: 'Edit old' })
+  await expect(edit).toBeVisible()
   await gateway.api('/api/token/', { method: 'PUT', body: { id, name: 'new' } })
   let answer = (): void => {}
   const held = new Promise<void>((resolve) => {
@@ -670,7 +671,7 @@ test('a form is filled with what is stored when it opens, not with what was read
     await route.fallback()
   })
   const asked = page.waitForRequest(`**/api/token/${id}`)
-  await page.getByRole('link', { name: 'Edit old' }).click()
+  await edit.click()
   await asked
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Edit token')
   await expect(field).toHaveCount(0)
