@@ -44,6 +44,40 @@ test('models are listed with prices, searched and filtered, and the view is a li
   await expect(rowOf(page, 'text-embedding-3-small')).toContainText('10,000')
 })
 
+const choose = async (page: Page, facet: RegExp, option: string) => {
+  await page.getByRole('combobox', { name: facet }).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+test('models are found by what they take, give and support, and ordered by age and speed', async ({ page, gateway }) => {
+  await fill(gateway)
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/model')
+  await choose(page, /^Input/, 'Images')
+  await expect(page).toHaveURL('/model?input=image')
+  await expect(rows(page).getByRole('rowheader')).toHaveText(['claude-sonnet-4-20250514', 'gpt-4o', 'gpt-4o-mini', 'sora-2'])
+  await choose(page, /^Output/, 'Text')
+  await expect(rows(page)).toHaveCount(3)
+  await choose(page, /^Supports/, 'Tools, Reasoning')
+  await expect(page).toHaveURL('/model?input=image&output=text&can=tools-reasoning')
+  await expect(rows(page).getByRole('rowheader')).toHaveText(['claude-sonnet-4-20250514'])
+  await page.reload()
+  await expect(rows(page).getByRole('rowheader')).toHaveText(['claude-sonnet-4-20250514'])
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expect(rows(page)).toHaveCount(8)
+  await choose(page, /^Order/, 'Newest first')
+  await expect(page).toHaveURL('/model?sort=-released')
+  await expect(rows(page).nth(1)).toContainText('2025-05-22')
+  await expectAccessible(page)
+  await choose(page, /^Order/, 'Fastest first byte')
+  await expect(page.getByRole('columnheader', { name: 'First byte' })).toBeVisible()
+  await rowOf(page, 'gpt-4o').click()
+  const sheet = page.getByRole('dialog', { name: 'gpt-4o' })
+  await expect(sheet.getByText('Text, Images, Files')).toBeVisible()
+  await expect(sheet.getByText('Tools, Structured output')).toBeVisible()
+  await expect(sheet.getByText('2024-05-13')).toBeVisible()
+})
+
 test('a model has its details, its code, and a way into the playground', async ({ page, gateway }) => {
   await fill(gateway)
   await signIn(page, gateway, gateway.root)

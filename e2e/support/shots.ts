@@ -63,6 +63,11 @@ export const pages: readonly Shot[] = [
   { name: 'dashboard', path: '/dashboard', hasData: true },
   { name: 'model', path: '/model', hasData: true },
   { name: 'model-sheet', path: '/model', act: openModel, shows: `${dialog} dl` },
+  { name: 'model-found', path: '/model?input=image&can=tools&sort=-released' },
+  {
+    ...{ name: 'model-filters', path: '/model', shows: dialog, only: 'phone' },
+    act: (page) => page.getByRole('button', { name: /^(?:Filters|筛选)/ }).tap(),
+  },
   { name: 'playground', path: '/playground?model=gpt-4o-mini', hasData: true },
   { name: 'playground-answer', path: '/playground?model=gpt-4o-mini', act: askModel, shows: '[data-answer]' },
   { name: 'channel-route', path: '/channel/route?model=gpt-4o-mini', hasData: true },

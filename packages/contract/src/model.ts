@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
+import { modalities, modelFeatures } from './model-facts.ts'
 import { noInput } from './parts.ts'
 
 /** What a model is called for. The last three are work that takes minutes. */
@@ -28,6 +29,9 @@ export type ModelState = (typeof modelStates)[number]
  * `thinking`, a completion token in an answer with thoughts, and `cachedExplicit`, a prompt token from a cache by marks. */
 const unitPrices = z.record(z.string(), z.number())
 
+/** Half of the answers of the last 24 hours began within so many milliseconds; `null` = there were none. */
+const firstByte = z.nullable(z.int())
+
 export const modelRow = z.object({
   name: z.string(),
   kinds: z.array(z.enum(modelKinds)),
@@ -42,7 +46,16 @@ export const modelRow = z.object({
   prices: unitPrices,
   /** Prices of longer requests, which apply to all their tokens. */
   tiers: z.array(z.object({ above: z.int(), above_output: z.int(), prices: unitPrices })),
+  /** As public tables say, less what every channel that serves it refuses. Empty = not known. */
+  inputs: z.array(z.enum(modalities)),
+  outputs: z.array(z.enum(modalities)),
+  features: z.array(z.enum(modelFeatures)),
+  /** The day or month on which its vendor published it, such as `2025-08-07`; empty = not known. */
+  released: z.string(),
   state: z.enum(modelStates),
+  first_byte: firstByte,
+  /** Output tokens of the last 24 hours by the seconds that these answers took, waiting included; `null` = there were none. */
+  tokens_per_second: z.nullable(z.number()),
 })
 export type ModelRow = z.output<typeof modelRow>
 
@@ -61,8 +74,7 @@ export const modelStatusRow = z.object({
   days: z.array(servedShare),
   /** Of all these hours, and of all these days. */
   totals: z.object({ hours: servedShare, days: servedShare }),
-  /** Half of the answers of the last 24 hours began within so many milliseconds; `null` = there were none. */
-  first_byte: z.nullable(z.int()),
+  first_byte: firstByte,
 })
 export type ModelStatusRow = z.output<typeof modelStatusRow>
 

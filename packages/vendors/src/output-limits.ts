@@ -1,3 +1,4 @@
+import { lookUpNames } from './look-up-names.ts'
 import table from './output-limits.json' with { type: 'json' }
 import { thinksLong } from './thinks-long.ts'
 
@@ -22,17 +23,9 @@ export function outputLimitsOf(model: string): OutputLimits {
 
 /** The same; `null` = the table does not have it. */
 export function knownLimitsOf(model: string): OutputLimits | null {
-  for (const name of namesOf(model)) {
+  for (const name of lookUpNames(model)) {
     const [outputMax, contextMax = null] = limits.get(name) ?? []
     if (outputMax !== undefined) return { outputMax, contextMax }
   }
   return null
-}
-
-/** The names to look up: the given one, then without what resellers add to it: `anthropic/`, `ft:`, `@20250514`, `:free`, a date. */
-function namesOf(model: string): readonly string[] {
-  const own = model.slice(model.lastIndexOf('/') + 1).replace(/^ft:/, '')
-  const plain = own.replace('@', '-')
-  const short = plain.replace(/:.*$/, '')
-  return [model, own, plain, short, short.replace(/-\d{4}-\d{2}-\d{2}$/, '')]
 }

@@ -1,10 +1,10 @@
 import { useT } from '../../lib/t.ts'
 import { limitText } from './model-prices.ts'
 import type { ListedModels } from './model-table.tsx'
-import { Kinds, MainPrices, ModelBadge } from './model-words.tsx'
+import { Kinds, MainPrices, ModelBadge, SortedBy } from './model-words.tsx'
 
 /** The same rows on a narrow screen. */
-export function ModelCards({ rows, unit, quotaPerDollar, onOpen }: ListedModels) {
+export function ModelCards({ rows, unit, sort, quotaPerDollar, onOpen }: ListedModels) {
   const t = useT()
   return (
     <ul aria-label={t('model.title')} className="divide-y rounded-md border bg-surface">
@@ -19,6 +19,9 @@ export function ModelCards({ rows, unit, quotaPerDollar, onOpen }: ListedModels)
               <span className="flex flex-wrap items-center gap-2">
                 <Kinds kinds={row.kinds} />
                 {row.context === 0 ? null : <span className="tabular">{t('model.context.short', { tokens: limitText(row.context) })}</span>}
+                <span className="tabular empty:hidden">
+                  <SortedBy row={row} sort={sort} />
+                </span>
               </span>
               <span className="text-text tabular">
                 <MainPrices row={row} unit={unit} quotaPerDollar={quotaPerDollar} />

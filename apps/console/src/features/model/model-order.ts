@@ -1,7 +1,10 @@
 import type { ModelRow } from '@sluice/contract'
-import type { ModelSort } from './model-search.ts'
 
-type Sorted = Pick<ModelRow, 'name' | 'context' | 'prices' | 'is_priced'>
+/** Orders of the list; missing = by name. Models without the value come last. */
+export const modelSorts = ['price', '-price', '-context', '-released', 'speed', '-throughput'] as const
+export type ModelSort = (typeof modelSorts)[number]
+
+type Sorted = Pick<ModelRow, 'name' | 'context' | 'prices' | 'is_priced' | 'released' | 'first_byte' | 'tokens_per_second'>
 
 /** The price that models are compared by: that of the input. `null` = none; prices of pictures or seconds are not comparable with it. */
 function priceOf({ prices, is_priced }: Sorted): number | null {
@@ -13,7 +16,13 @@ const valueOfSort: Readonly<Record<ModelSort, (row: Sorted) => number | null>> =
   price: priceOf,
   '-price': (row) => negative(priceOf(row)),
   '-context': ({ context }) => (context === 0 ? null : -context),
+  '-released': ({ released }) => negative(dayOf(released)),
+  speed: ({ first_byte: firstByte }) => firstByte,
+  '-throughput': ({ tokens_per_second: throughput }) => negative(throughput),
 }
+
+/** A month alone is its first day. */
+const dayOf = (released: string): number | null => (released === '' ? null : Date.parse(released))
 
 const negative = (value: number | null): number | null => (value === null ? null : -value)
 

@@ -1,29 +1,29 @@
-import { type ModelRow, model, modelKinds } from '@sluice/contract'
+import { type ModelRow, model } from '@sluice/contract'
 import { Boxes } from 'lucide-react'
-import { useState } from 'react'
-import { type Filters, useFilters } from '../../lib/filters.ts'
+import { lazy, Suspense, useState } from 'react'
+import { clearOf, useFilters } from '../../lib/filters.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
-import { useLocale, useT } from '../../lib/t.ts'
+import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { useIsPhone } from '../../lib/use-media.ts'
 import { usePlaceholder } from '../../lib/use-slow-wait.ts'
-import { vendorByType, vendorName } from '../../lib/vendors.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { NewLink } from '../../ui/new-link.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { Select } from '../../ui/select.tsx'
-import { SearchField } from '../../ui/table/search-box.tsx'
-import { useSearchBox } from '../../ui/table/use-search-box.ts'
 import { ModelBones } from './model-bones.tsx'
 import { ModelCards } from './model-cards.tsx'
-import { inOrder } from './model-order.ts'
-import { type ModelFilters, modelFilters, modelSorts, type PriceUnit, priceUnits } from './model-search.ts'
-import { ModelSheet } from './model-sheet.tsx'
-import { ModelTable } from './model-table.tsx'
+import { matches } from './model-match.ts'
+import { inOrder, modelSorts } from './model-order.ts'
+import { modelFilters, type PriceUnit, priceUnits } from './model-search.ts'
+import { ModelTools } from './model-tools.tsx'
+
+/** A table is for wide screens only, and the sheet is opened by a press. */
+const ModelTable = lazy(async () => ({ default: (await import('./model-table.tsx')).ModelTable }))
+const ModelSheet = lazy(async () => ({ default: (await import('./model-sheet.tsx')).ModelSheet }))
 
 /** Every model that the reader may use, with its prices. Also a page for customers, if an option shows it to visitors. */
 export function ModelPage() {
@@ -60,12 +60,16 @@ function NoModels() {
   )
 }
 
+/** The filters beside the search. */
+const narrowing = ['kind', 'vendor', 'input', 'output', 'can'] as const
+
 /** Rows that are drawn at first, and with each press of the button below. */
 const pageRows = 100
 
-interface ModelsProps extends Pick<ToolsProps, 'refresh'> {
+interface ModelsProps {
   /** `null` = they are being loaded; the tools are there already. */
   readonly rows: readonly ModelRow[] | null
+  readonly refresh: () => void
 }
 
 function Models({ rows: loaded, refresh }: ModelsProps) {
@@ -73,18 +77,27 @@ function Models({ rows: loaded, refresh }: ModelsProps) {
   const isPhone = useIsPhone()
   const rows = loaded ?? []
   const isHeld = usePlaceholder(loaded === null)
-  const { values: filters, set: change } = useFilters(modelFilters)
+  const search = useFilters(modelFilters)
+  const { values: filters, set: change } = search
+  const clear = clearOf(search, ['q', ...narrowing])
   const { quotaPerUnit } = useMoney()
   const [shown, setShown] = useState(pageRows)
   const unit: PriceUnit = filters.unit ?? 'money'
+  const sort = modelSorts.find((one) => one === filters.sort)
   const found = inOrder(
     rows.filter((row) => matches(row, filters)),
-    filters.sort,
+    sort,
   )
-  const listed = { rows: found.slice(0, shown), unit, quotaPerDollar: quotaPerUnit, onOpen: (name: string) => change({ name }) }
+  const listed = {
+    rows: found.slice(0, shown),
+    unit,
+    sort,
+    quotaPerDollar: quotaPerUnit,
+    onOpen: (name: string) => change({ name }),
+  }
   return (
     <>
-      <Tools {...{ rows, filters, change, refresh }} />
+      <ModelTools {...{ rows, filters, change, refresh }} clear={clearOf(search, narrowing)} />
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
         <p role="status" className="min-h-5 text-sm text-muted">
           {loaded === null ? '' : t('model.count', { count: found.length })}
@@ -102,77 +115,28 @@ function Models({ rows: loaded, refresh }: ModelsProps) {
         <div className="rounded-md border bg-surface">
           <EmptyState
             title={t('model.nothing')}
-            action={<Button onClick={() => change({ q: '', kind: '', vendor: '' })}>{t('list.filters.clear')}</Button>}
+            action={clear === null ? undefined : <Button onClick={clear}>{t('list.filters.clear')}</Button>}
           />
         </div>
       ) : isPhone ? (
         <ModelCards {...listed} />
       ) : (
-        <ModelTable {...listed} />
+        <Suspense fallback={<ModelBones isPhone={false} />}>
+          <ModelTable {...listed} />
+        </Suspense>
       )}
       {found.length > shown ? (
         <div className="mt-3 flex justify-center">
           <Button onClick={() => setShown(shown + pageRows)}>{t('model.more')}</Button>
         </div>
       ) : null}
-      <ModelSheet
-        row={rows.find(({ name }) => name === filters.name)}
-        {...{ unit, quotaPerDollar: quotaPerUnit }}
-        onClose={() => change({ name: '' })}
-      />
+      <Suspense>
+        <ModelSheet
+          row={rows.find(({ name }) => name === filters.name)}
+          {...{ unit, quotaPerDollar: quotaPerUnit }}
+          onClose={() => change({ name: '' })}
+        />
+      </Suspense>
     </>
-  )
-}
-
-function matches({ name, kinds, vendors }: ModelRow, { q = '', kind, vendor }: ModelFilters): boolean {
-  const words = q.toLowerCase().split(/\s+/)
-  const isFound = words.every((word) => name.toLowerCase().includes(word))
-  return isFound && (kind === undefined || kinds.includes(kind)) && (vendor === undefined || vendors.includes(vendor))
-}
-
-interface ToolsProps {
-  readonly rows: readonly ModelRow[]
-  readonly filters: ModelFilters
-  readonly change: Filters<typeof modelFilters>['set']
-  readonly refresh: () => void
-}
-
-function Tools({ rows, filters, change, refresh }: ToolsProps) {
-  const t = useT()
-  const locale = useLocale()
-  const box = useSearchBox({ keyword: filters.q ?? '', setKeyword: (q) => change({ q }), refresh })
-  const kinds = modelKinds.filter((kind) => rows.some((row) => row.kinds.includes(kind)))
-  const types = [...new Set(rows.flatMap(({ vendors }) => vendors))]
-  const names = types.flatMap((type) => {
-    const vendor = vendorByType(type)
-    return vendor === null ? [] : [{ value: type, label: vendorName(vendor, locale) }]
-  })
-  return (
-    <div data-list-tools className="mb-3 flex flex-wrap items-center gap-2">
-      <div className="flex w-full sm:w-72">
-        <SearchField box={box} label={t('model.search')} />
-      </div>
-      <Select
-        size="sm"
-        label={t('model.kind')}
-        value={filters.kind ?? ''}
-        options={[{ value: '' as const, label: t('model.all') }, ...kinds.map((value) => ({ value, label: t(`model.kind.${value}`) }))]}
-        onChange={(kind) => change({ kind })}
-      />
-      <Select
-        size="sm"
-        label={t('model.vendor')}
-        value={filters.vendor ?? 0}
-        options={[{ value: 0, label: t('model.all') }, ...names.sort((one, other) => one.label.localeCompare(other.label))]}
-        onChange={(vendor) => change({ vendor: vendor === 0 ? undefined : vendor })}
-      />
-      <Select
-        size="sm"
-        label={t('model.sort')}
-        value={filters.sort ?? 'name'}
-        options={(['name', ...modelSorts] as const).map((value) => ({ value, label: t(`model.sort.${value}`) }))}
-        onChange={(sort) => change({ sort: sort === 'name' ? undefined : sort })}
-      />
-    </div>
   )
 }

@@ -4,17 +4,18 @@ import { choiceFilter, type FiltersOf, numberFilter, readFilters, textFilter } f
 export const priceUnits = ['money', 'quota'] as const
 export type PriceUnit = (typeof priceUnits)[number]
 
-/** Orders of the list; missing = by name. Models without the value come last. */
-export const modelSorts = ['price', '-price', '-context'] as const
-export type ModelSort = (typeof modelSorts)[number]
-
 export const modelFilters = {
   q: textFilter,
   kind: choiceFilter(modelKinds),
   /** A channel type. */
   vendor: numberFilter,
+  /** What goes in and comes out, and features such as `tools-reasoning`. Their words are with the page: this file is part of every page. */
+  input: textFilter,
+  output: textFilter,
+  can: textFilter,
   unit: choiceFilter(priceUnits),
-  sort: choiceFilter(modelSorts),
+  /** One of `modelSorts`; missing or another = by name. */
+  sort: textFilter,
   /** The model whose details are open. */
   name: textFilter,
 }

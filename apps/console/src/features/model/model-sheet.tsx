@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
 import { useClientOrigin } from '../../lib/client-origin.ts'
+import { durationText } from '../../lib/duration-text.ts'
 import { group } from '../../lib/quota.ts'
 import { type CodeLanguage, codeLanguageNames, codeLanguages } from '../../lib/request-code.ts'
 import { useSession } from '../../lib/session.ts'
@@ -17,7 +18,7 @@ import { Sheet } from '../../ui/sheet.tsx'
 import { callOf } from './model-calls.ts'
 import { priceLines } from './model-prices.ts'
 import type { PriceUnit } from './model-search.ts'
-import { Kinds, lineText, ModelBadge, Vendors } from './model-words.tsx'
+import { Kinds, lineText, ModelBadge, useFeatureText, useModalityText, Vendors } from './model-words.tsx'
 
 interface ModelSheetProps {
   /** `undefined` = none is open. */
@@ -44,6 +45,8 @@ type DetailsProps = Required<Pick<ModelSheetProps, 'unit' | 'quotaPerDollar'>> &
 function Details({ row, unit, quotaPerDollar }: DetailsProps) {
   const t = useT()
   const { isSignedIn } = useSession()
+  const [modalityText, featureText] = [useModalityText(), useFeatureText()]
+  const isKnown = [row.inputs, row.outputs, row.features].some((all) => all.length > 0)
   const tokens = (count: number) => (count === 0 ? '' : t('model.tokens', { count: group(count) }))
   return (
     <div className="space-y-4">
@@ -62,7 +65,26 @@ function Details({ row, unit, quotaPerDollar }: DetailsProps) {
         <Fact label={t('model.column.vendor')} value={<Vendors types={row.vendors} hasNames />} />
         <Fact label={t('model.column.context')} value={tokens(row.context)} />
         <Fact label={t('model.output.max')} value={tokens(row.output)} />
+        <Fact label={t('model.inputs')} value={modalityText(row.inputs)} />
+        <Fact label={t('model.outputs')} value={modalityText(row.outputs)} />
+        <Fact label={t('model.features')} value={featureText(row.features)} />
+        <Fact label={t('model.column.released')} value={row.released} />
+        <Fact
+          label={t('model.column.firstByte')}
+          value={row.first_byte === null ? '' : <span title={t('model.firstByte.hint')}>{durationText(row.first_byte, t)}</span>}
+        />
+        <Fact
+          label={t('model.column.throughput')}
+          value={
+            row.tokens_per_second === null ? (
+              ''
+            ) : (
+              <span title={t('model.throughput.hint')}>{t('model.perSecond', { tokens: row.tokens_per_second })}</span>
+            )
+          }
+        />
       </Facts>
+      {isKnown ? <p className="text-sm text-muted">{t('model.facts.note')}</p> : null}
       <Prices row={row} unit={unit} quotaPerDollar={quotaPerDollar} />
       <Calls row={row} />
     </div>

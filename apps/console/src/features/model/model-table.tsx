@@ -2,21 +2,31 @@ import type { ModelRow } from '@sluice/contract'
 import { useT } from '../../lib/t.ts'
 import { CopyButton } from '../../ui/copy-field.tsx'
 import { isRowClick } from '../../ui/table/is-row-click.ts'
+import type { ModelSort } from './model-order.ts'
 import { limitText } from './model-prices.ts'
 import type { PriceUnit } from './model-search.ts'
-import { Kinds, MainPrices, ModelBadge, Vendors } from './model-words.tsx'
+import { Kinds, MainPrices, ModelBadge, SortedBy, Vendors } from './model-words.tsx'
 
 export interface ListedModels {
   readonly rows: readonly ModelRow[]
   readonly unit: PriceUnit
+  readonly sort: ModelSort | undefined
   readonly quotaPerDollar: number
   readonly onOpen: (name: string) => void
 }
 
 const cell = 'h-(--row) px-3 py-1'
 
-export function ModelTable({ rows, unit, quotaPerDollar, onOpen }: ListedModels) {
+/** Orders by what has no column otherwise. */
+const moreColumns: Readonly<Partial<Record<ModelSort, 'released' | 'firstByte' | 'throughput'>>> = {
+  '-released': 'released',
+  speed: 'firstByte',
+  '-throughput': 'throughput',
+}
+
+export function ModelTable({ rows, unit, sort, quotaPerDollar, onOpen }: ListedModels) {
   const t = useT()
+  const more = sort && moreColumns[sort]
   return (
     <section
       aria-label={t('model.title')}
@@ -32,6 +42,15 @@ export function ModelTable({ rows, unit, quotaPerDollar, onOpen }: ListedModels)
                 {t(`model.column.${column}`)}
               </th>
             ))}
+            {more === undefined ? null : (
+              <th
+                scope="col"
+                className={`${cell} text-right font-medium`}
+                title={more === 'released' ? undefined : t(`model.${more}.hint`)}
+              >
+                {t(`model.column.${more}`)}
+              </th>
+            )}
             <th scope="col" className={`${cell} text-right font-medium`} title={t(`model.price.note.${unit}`)}>
               {t(`model.column.price.${unit}`)}
             </th>
@@ -69,6 +88,11 @@ export function ModelTable({ rows, unit, quotaPerDollar, onOpen }: ListedModels)
                 <Vendors types={row.vendors} hasNames={false} />
               </td>
               <td className={`${cell} text-right tabular`}>{row.context === 0 ? '' : limitText(row.context)}</td>
+              {more === undefined ? null : (
+                <td className={`${cell} text-right whitespace-nowrap tabular`}>
+                  <SortedBy row={row} sort={sort} />
+                </td>
+              )}
               <td className={`${cell} text-right tabular`}>
                 <MainPrices row={row} unit={unit} quotaPerDollar={quotaPerDollar} />
               </td>

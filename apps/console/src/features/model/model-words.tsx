@@ -1,8 +1,10 @@
-import type { ModelRow, ModelState } from '@sluice/contract'
+import type { Modality, ModelFeature, ModelRow, ModelState } from '@sluice/contract'
+import { durationText } from '../../lib/duration-text.ts'
 import { type Translate, useLocale, useT } from '../../lib/t.ts'
 import { vendorByType, vendorName } from '../../lib/vendors.ts'
 import { Badge, type Shape, type Tone } from '../../ui/badge.tsx'
 import { VendorBadge } from '../../ui/vendor-badge.tsx'
+import type { ModelSort } from './model-order.ts'
 import { type PriceLine, priceLines, priceText } from './model-prices.ts'
 import type { PriceUnit } from './model-search.ts'
 
@@ -43,6 +45,18 @@ export function Kinds({ kinds }: Pick<ModelRow, 'kinds'>) {
   )
 }
 
+/** What goes into a model or comes out of it, in words. */
+export function useModalityText(): (modalities: readonly Modality[]) => string {
+  const t = useT()
+  return (all) => all.map((one) => t(`model.modality.${one}`)).join(t('model.comma'))
+}
+
+/** What a model can do, in words. */
+export function useFeatureText(): (features: readonly ModelFeature[]) => string {
+  const t = useT()
+  return (all) => all.map((one) => t(`model.feature.${one}`)).join(t('model.comma'))
+}
+
 interface VendorsProps {
   readonly types: readonly number[]
   readonly hasNames: boolean
@@ -66,6 +80,19 @@ export function Vendors({ types, hasNames }: VendorsProps) {
       })}
     </span>
   )
+}
+
+interface SortedByProps {
+  readonly row: Pick<ModelRow, 'released' | 'first_byte' | 'tokens_per_second'>
+  readonly sort: ModelSort | undefined
+}
+
+/** What the list is in the order of, where it is shown only then. */
+export function SortedBy({ row: { released, first_byte: firstByte, tokens_per_second: throughput }, sort }: SortedByProps) {
+  const t = useT()
+  if (sort === '-released') return released
+  if (sort === '-throughput') return throughput === null ? null : t('model.perSecond', { tokens: throughput })
+  return sort === 'speed' && firstByte !== null ? durationText(firstByte, t) : null
 }
 
 /** A price with what it is for. */

@@ -90,15 +90,20 @@ test('one failure among many requests is not rounded away', async () => {
   expect(rowOf(await read(), 'm-one').totals.days).toBe(9_900)
 })
 
-test('the median time to the first byte is that of the last 24 hours', async () => {
+test('the median time to the first byte and the tokens a second are those of the last 24 hours', async () => {
   await used([
-    ...[0, 1, 2, 3].map(() => ({ createdAt: midnight + 11 * hour, firstByteMs: 900 })),
-    ...[0, 1, 2, 3, 4].map(() => ({ createdAt: midnight - 13 * hour, firstByteMs: 100_000 })),
+    ...[0, 1, 2, 3].map(() => ({ createdAt: midnight + 11 * hour, firstByteMs: 900, elapsedMs: 2_000, completionTokens: 75 })),
+    ...[0, 1, 2, 3, 4].map(() => ({ createdAt: midnight - 13 * hour, firstByteMs: 100_000, elapsedMs: 200_000, completionTokens: 9 })),
   ])
   const row = rowOf(await read(), 'm-one')
   expect(row.first_byte).toBeGreaterThan(500)
   expect(row.first_byte).toBeLessThanOrEqual(1_000)
   expect(rowOf(await read(), 'm-two').first_byte).toBeNull()
+  const listed = await app.data(contract.model.list, {})
+  expect(listed.map((model) => [model.name, model.first_byte, model.tokens_per_second])).toEqual([
+    ['m-one', row.first_byte, 37.5],
+    ['m-two', null, null],
+  ])
 })
 
 test('visitors see the models of the first group, accounts those of their own, and nobody channels', async () => {

@@ -2,7 +2,7 @@ import { type DataOf, type ModelRow, type ModelStatusRow, type model, percentile
 import type { Db } from '../../db/connect.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
-import { listDisabledModels, listFirstBytes, listServed, listTests, type Served } from './status-queries.ts'
+import { listAnswered, listDisabledModels, listFirstBytes, listServed, listTests, type Served } from './status-queries.ts'
 
 const hourSeconds = 3_600
 const daySeconds = 24 * hourSeconds
@@ -20,21 +20,51 @@ interface Counts {
 /** Counts by the beginning of their slot. */
 type Slots = Map<number, Counts>
 
+/** How fast models answered in the last 24 hours; `null` = there was no answer. */
+interface Speeds {
+  /** The median of the time to the first byte, in milliseconds. */
+  readonly firstByte: (model: string) => number | null
+  /** With one decimal. */
+  readonly tokensPerSecond: (model: string) => number | null
+  /** When they are read again. */
+  readonly untilMs: number
+}
+
 /** What is known of all models, whoever may see them. */
 interface Known {
   readonly hour: number
   readonly day: number
   readonly hours: ReadonlyMap<string, Slots>
   readonly days: ReadonlyMap<string, Slots>
-  readonly firstBytes: ReadonlyMap<string, readonly number[]>
+  readonly speeds: Speeds
   readonly disabled: Awaited<ReturnType<typeof listDisabledModels>>
+}
+
+/** Read once a minute, however many ask. */
+export function createSpeeds(reads: Db, clock: Clock): () => Promise<Speeds> {
+  return createKept(clock, async () => {
+    const { hour } = slotsOf(nowSeconds(clock))
+    const span = { from: hour - (statusSlots.hours - 1) * hourSeconds, to: hour + hourSeconds }
+    const answered = new Map((await listAnswered(reads, span)).map(({ name, ...counts }) => [name, counts]))
+    const bands = await listFirstBytes(reads, span, [...answered.keys()])
+    const untilMs = clock.nowMs() + freshMs
+    const value: Speeds = {
+      firstByte: (model) => percentileOf(bands.get(model) ?? [], 0.5)?.ms ?? null,
+      tokensPerSecond(model) {
+        const { completionTokens = 0, elapsedMs = 0 } = answered.get(model) ?? {}
+        return completionTokens === 0 || elapsedMs === 0 ? null : Math.round((completionTokens / elapsedMs) * 10_000) / 10
+      },
+      untilMs,
+    }
+    return { value, untilMs }
+  })
 }
 
 /**
  * How well models work, from the sums of usage. The days before yesterday are read once a day, and the rest once a minute: requests that began
  * yesterday may still end.
  */
-export function createModelStatus(reads: Db, clock: Clock) {
+export function createModelStatus(reads: Db, clock: Clock, speeds: ReturnType<typeof createSpeeds>) {
   const old = createKept(clock, async () => {
     const { day } = slotsOf(nowSeconds(clock))
     const span = { from: day - (statusSlots.days - 1) * daySeconds, to: day - daySeconds }
@@ -44,17 +74,15 @@ export function createModelStatus(reads: Db, clock: Clock) {
   const known = createKept<Known>(clock, async () => {
     const { hour, day } = slotsOf(nowSeconds(clock))
     const recent = await listServed(reads, { from: day - daySeconds, to: hour + hourSeconds }, hourSeconds)
-    const lastDay = { from: hour - (statusSlots.hours - 1) * hourSeconds, to: hour + hourSeconds }
     const tests = await listTests(reads, day - (statusSlots.days - 1) * daySeconds)
-    const names = new Set(recent.filter(({ time }) => time >= lastDay.from).map(({ name }) => name))
     const value = {
       ...{ hour, day },
       hours: withTests(byModel(recent, hourSeconds), tests, hourSeconds),
       days: withTests(byModel([...(await old()).filter(({ time }) => time < day - daySeconds), ...recent], daySeconds), tests, daySeconds),
-      firstBytes: await listFirstBytes(reads, lastDay, [...names]),
+      speeds: await speeds(),
       disabled: await listDisabledModels(reads),
     }
-    return { value, untilMs: clock.nowMs() + freshMs }
+    return { value, untilMs: Math.min(clock.nowMs() + freshMs, value.speeds.untilMs) }
   })
 
   /** @param listed the models that are offered to these groups now */
@@ -113,7 +141,6 @@ function sumOf(all: Iterable<Counts>): Counts {
 }
 
 function rowOf(known: Known, { name, state }: Pick<ModelRow, 'name' | 'state'>): ModelStatusRow {
-  const bands = known.firstBytes.get(name)
   const hours = countsOf(known.hours.get(name), { last: known.hour, count: statusSlots.hours, seconds: hourSeconds })
   const days = countsOf(known.days.get(name), { last: known.day, count: statusSlots.days, seconds: daySeconds })
   return {
@@ -121,7 +148,7 @@ function rowOf(known: Known, { name, state }: Pick<ModelRow, 'name' | 'state'>):
     hours: hours.map(shareOf),
     days: days.map(shareOf),
     totals: { hours: shareOf(sumOf(hours)), days: shareOf(sumOf(days)) },
-    first_byte: bands === undefined ? null : (percentileOf(bands, 0.5)?.ms ?? null),
+    first_byte: known.speeds.firstByte(name),
   }
 }
 

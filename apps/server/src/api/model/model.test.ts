@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
+import { vendors } from '@sluice/vendors/list'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { chatReply, json } from '../../../test/fake-upstream.ts'
 
@@ -31,10 +32,28 @@ test('models are listed with their kinds, vendors, limits and prices for the acc
   expect(row('made-up')).toMatchObject({ vendors: [1], context: 0, prices: { prompt: 3, completion: 12 }, state: 'up' })
   expect(row('gpt-4o')).toMatchObject({ context: 128_000, output: 16_384, is_priced: true })
   expect(row('sora-2')?.prices).toEqual({ videoMs: 50 })
+  expect(row('gpt-4o')).toMatchObject({
+    inputs: ['text', 'image', 'file'],
+    outputs: ['text'],
+    features: ['tools', 'structured'],
+    released: '2024-05-13',
+  })
+  expect(row('made-up')).toMatchObject({ inputs: [], outputs: [], features: [], released: '', first_byte: null, tokens_per_second: null })
 
   const cheaper = await app.data(contract.model.list, {}, vip)
   expect(cheaper.find(({ name }) => name === 'made-up')).toMatchObject({ vendors: [1, 14], prices: { prompt: 1.5, completion: 6 } })
   expect(cheaper.find(({ name }) => name === 'unpriced-model')).toMatchObject({ is_priced: false, prices: {} })
+})
+
+test('what no channel of a model lets through is not listed of it, and what one of them does is', async () => {
+  const lacking = vendors.find(({ lacks = [] }) => lacks.includes('files in') && !lacks.includes('tools'))?.type ?? 0
+  await app.make.channel({ type: lacking, models: 'gpt-4o,gpt-4o-mini' })
+  const rows = await app.data(contract.model.list, {})
+  const inputs = (name: string) => rows.find((one) => one.name === name)?.inputs
+  expect(inputs('gpt-4o-mini')).not.toContain('file')
+  expect(rows.find(({ name }) => name === 'gpt-4o-mini')?.features).toContain('tools')
+  // Another channel serves it, too.
+  expect(inputs('gpt-4o')).toContain('file')
 })
 
 test('a price for longer requests is listed apart', async () => {

@@ -42,6 +42,26 @@ export async function listServed(db: Db, { from, to }: Span, seconds: number): P
   }))
 }
 
+/** Output tokens of each model that was asked, and the milliseconds that its answers took. */
+export async function listAnswered(
+  db: Db,
+  { from, to }: Span,
+): Promise<ReadonlyArray<{ readonly name: string; readonly completionTokens: number; readonly elapsedMs: number }>> {
+  const rows = await db
+    .selectFrom('usage_sums')
+    .where('scope', '=', sql.lit('model'))
+    .where('hour', '>=', from)
+    .where('hour', '<', to)
+    .select(({ fn }) => [
+      'name',
+      fn.sum<number | string>('completion_tokens').as('completion_tokens'),
+      fn.sum<number | string>('elapsed_ms').as('elapsed_ms'),
+    ])
+    .groupBy('name')
+    .execute()
+  return rows.map((row) => ({ name: row.name, completionTokens: Number(row.completion_tokens), elapsedMs: Number(row.elapsed_ms) }))
+}
+
 /** Answers of each of these models by the time to their first byte, in the bands of `timeBandEnds`. */
 export async function listFirstBytes(
   db: Db,

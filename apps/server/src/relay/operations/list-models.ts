@@ -1,8 +1,11 @@
 import { type ModelKind, type ModelRow, type ModelState, modelKinds } from '@sluice/contract'
+import type { ChatFeature } from '@sluice/vendors/feature'
 import { kindOf } from '@sluice/vendors/kind-of'
+import { type ModelFacts, modelFactsOf } from '@sluice/vendors/model-facts'
 import { knownLimitsOf } from '@sluice/vendors/output-limits'
 import type { Price } from '@sluice/vendors/prices'
 import { taskKindOf } from '@sluice/vendors/tasks/task-dialects'
+import type { Vendor } from '@sluice/vendors/vendor'
 import type { Unit } from '../../ledger/price.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { groupsOf } from '../ingress/callers.ts'
@@ -18,23 +21,28 @@ export interface ModelListParts {
   readonly health: Pick<Health, 'admits'>
 }
 
+/** What the relay knows of a model; how fast it answers is in the log. */
+export type RelayModel = Omit<ModelRow, 'first_byte' | 'tokens_per_second'>
+
 /** @param groups of an account, as they are stored */
-export type ListModels = (groups: string) => Promise<readonly ModelRow[]>
+export type ListModels = (groups: string) => Promise<readonly RelayModel[]>
 
 /** The models that an account may use, with what the console shows of them. */
 export function createListModels({ channels, prices, health }: ModelListParts): ListModels {
-  function rowOf(map: ChannelMap, groups: readonly string[], name: string): ModelRow | null {
+  function rowOf(map: ChannelMap, groups: readonly string[], name: string): RelayModel | null {
     const route = map.route(groups, name)
     if (route === null) return null
     const serving = channelsOf(route)
     const kinds = kindsOf(serving, name)
-    const limits = knownLimitsOf(upstreamOf(serving, name))
+    const upstream = upstreamOf(serving, name)
+    const limits = knownLimitsOf(upstream)
     return {
       name,
       kinds,
       vendors: [...route.types].sort((one, other) => one - other),
       context: limits?.contextMax ?? 0,
       output: limits?.outputMax ?? 0,
+      ...factsOf(serving, upstream, kinds[0] ?? 'chat'),
       ...pricesOf(name, route),
       state: stateOf(serving, name, kinds[0] ?? 'chat'),
     }
@@ -73,6 +81,27 @@ const upstreamOf = ([first]: readonly Channel[], name: string): string => first?
 function kindsOf(serving: readonly Channel[], name: string): ModelKind[] {
   const found = new Set(serving.map((channel) => kindAt(channel, channel.mapping.get(name) ?? name)))
   return modelKinds.filter((kind) => found.has(kind))
+}
+
+/** What a vendor must have for each of these, among what its record says that its chats lack. */
+const lackedAs: Readonly<Partial<Record<ModelFacts['inputs' | 'features'][number], ChatFeature>>> = {
+  tools: 'tools',
+  structured: 'structured output',
+  image: 'pictures in',
+  file: 'files in',
+  audio: 'sound in',
+}
+
+/** What the model can, less what no channel that serves it lets through. */
+function factsOf(serving: readonly Channel[], upstream: string, kind: ModelKind) {
+  const { inputs, outputs, features, released } = modelFactsOf(upstream, kind)
+  const isServed = (name: keyof typeof lackedAs): boolean => kind !== 'chat' || serving.some(({ vendor }) => !isLackedBy(vendor, name))
+  return { inputs: inputs.filter(isServed), outputs: [...outputs], features: features.filter(isServed), released }
+}
+
+function isLackedBy({ lacks = [] }: Pick<Vendor, 'lacks'>, name: keyof typeof lackedAs): boolean {
+  const feature = lackedAs[name]
+  return feature !== undefined && lacks.includes(feature)
 }
 
 /** A model whose name says nothing else is a chat. */
