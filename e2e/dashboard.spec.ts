@@ -43,7 +43,9 @@ test.describe('the dashboard', () => {
     await expect(card(page, 'Charged')).toContainText('$4.00')
     await expect(card(page, 'Failed')).toContainText('25%')
     await expect(card(page, 'Duration')).toContainText('1.00 s')
+    await expect(card(page, 'Duration')).toContainText(/p95: 5\d\.\d s/)
     await expect(card(page, 'First byte')).toContainText('125 ms')
+    await expect(card(page, 'First byte')).toContainText(/p95: 2\d\d ms/)
   })
 
   test('splits usage by model or channel, and keeps the choice in the address', async ({ page, gateway }) => {
@@ -55,7 +57,7 @@ test.describe('the dashboard', () => {
     await usage.getByRole('button', { name: 'Charged', exact: true }).click()
     await expect(page).toHaveURL(/metric=quota/)
     await expect(legend.getByRole('button')).toHaveText(['gpt-4o$2.00', 'claude-sonnet-4-5$2.00'])
-    await usage.getByRole('combobox').click()
+    await usage.getByRole('combobox', { name: /^By/ }).click()
     await page.getByRole('option', { name: 'User' }).click()
     await expect(page).toHaveURL(/group=user/)
     await expect(legend.getByRole('button')).toHaveText(['root$4.00'])
@@ -165,6 +167,18 @@ test.describe('the dashboard', () => {
     await expect(page).not.toHaveURL(/outcome/)
     await page.goBack()
     await page.goBack()
+    // A part of a bar opens the requests with its code.
+    const bars = ends.getByRole('img', { name: 'Answers that were not complete' })
+    await bars.scrollIntoViewIfNeeded()
+    const box = await bars.boundingBox()
+    if (box === null) throw new Error('the chart has no size')
+    await page.mouse.click(box.x + (21.5 / 25) * box.width, box.y + box.height * 0.95)
+    await expect(page).toHaveURL(/\/log\?.*error=upstream_timeout/)
+    await expect(page.locator('[data-row]')).toHaveCount(1)
+    await page.getByRole('button', { name: 'Remove the filter Error code' }).click()
+    await expect(page).not.toHaveURL(/error=/)
+    await page.goBack()
+    await page.goBack()
     await page
       .getByRole('region', { name: 'Usage by Model' })
       .getByRole('row', { name: /^gpt-4o/ })
@@ -174,9 +188,9 @@ test.describe('the dashboard', () => {
     await expect(page.locator('[data-row]')).toHaveCount(1)
     await page.goBack()
     await chart(page, 'Usage').getByRole('button', { name: 'Failures', exact: true }).click()
-    const bars = chart(page, 'Usage').getByRole('group', { name: /arrow keys/ })
-    await bars.press('End')
-    for (let press = 0; press < 3; press++) await bars.press('ArrowLeft')
+    const usage = chart(page, 'Usage').getByRole('group', { name: /arrow keys/ })
+    await usage.press('End')
+    for (let press = 0; press < 3; press++) await usage.press('ArrowLeft')
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(/\/log\?.*outcome=failures/)
   })
@@ -232,10 +246,22 @@ test.describe('the dashboard', () => {
 
   test('shows administrators the state of each channel', async ({ page, gateway }) => {
     const id = await makeChannel(gateway, 'Anthropic', { models: 'claude-sonnet-4-5' })
+    const tested = { channel_id: id, created_time: thisHour, model: 'claude-sonnet-4-5', elapsed_ms: 800, message: '' }
+    await gateway.ask(
+      'channelTests',
+      [0, 1, 1].map((passed) => ({ ...tested, passed })),
+    )
+    const circuit = { channel: id, kind: 'chat', model: 'claude-sonnet-4-5', state: 'open', rest_seconds: 30, tokens: 0 }
+    await page.route('**/api/channel/health', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), data: [circuit] } })
+    })
     await open(page, gateway)
     const board = page.getByRole('region', { name: 'Channels', exact: true })
     await expect(board.getByRole('link', { name: 'Anthropic' })).toHaveAttribute('href', `/channel/edit/${id}`)
     await expect(board.getByText('Enabled')).toBeVisible()
+    await expect(board.getByRole('img', { name: /^2 of 3 tests passed/ })).toBeVisible()
+    await expect(board.getByTitle('Requests failed, so others are preferred for 30 s: claude-sonnet-4-5 (chat)')).toHaveText('Failing')
   })
 
   test('has every channel on its board, those with trouble first, page by page', async ({ page, gateway }) => {
@@ -303,6 +329,48 @@ test.describe('the dashboard', () => {
     await expect(page).toHaveURL(new RegExp(`/log\\?.*start=${thisHour - 24 * hour}&end=${thisHour - 1}`))
   })
 
+  test('has bars of hours or days, and as many lines as are chosen, and keeps both in the address', async ({ page, gateway }) => {
+    const names = Array.from({ length: 7 }, (_, index) => `model-${index}`)
+    await gateway.ask(
+      'logs',
+      names.map((name, index) => logRow(gateway.root, { created_at: thisHour + 60, model_name: name, quota: 1_000 * (10 - index) })),
+    )
+    await open(page, gateway, '?range=7d')
+    const usage = chart(page, 'Usage')
+    const lines = usage.getByRole('list', { name: 'Legend' }).getByRole('button')
+    await expect(lines).toHaveCount(7)
+    await usage.getByRole('combobox', { name: /^Lines/ }).click()
+    await page.getByRole('option', { name: '5', exact: true }).click()
+    await expect(page).toHaveURL('/dashboard?range=7d&lines=5')
+    await expect(lines).toHaveText([...names.slice(0, 5).map((name) => `${name}1`), 'All others2'])
+    await usage.getByRole('button', { name: 'Usage as a table' }).click()
+    const times = usage.getByRole('rowheader')
+    await expect(times.first()).toHaveText(/^\d{4}-\d{2}-\d{2}$/)
+    await page.getByRole('combobox', { name: /^Bars/ }).click()
+    await page.getByRole('option', { name: 'Hours' }).click()
+    await expect(page).toHaveURL(/by=hour/)
+    await expect(times.first()).toHaveText(/^\d{4}-\d{2}-\d{2} \d{2}:00–\d{2}:00$/)
+    await page.reload()
+    await expect(page.getByRole('combobox', { name: 'Bars: Hours' })).toBeVisible()
+    await expect(lines).toHaveCount(6)
+  })
+
+  test('draws what went in and what came out, and opens the log of a bar of it', async ({ page, gateway }) => {
+    const row = (more: Parameters<typeof logRow>[1]) => logRow(gateway.root, { created_at: thisHour + 60, model_name: 'gpt-4o', ...more })
+    await gateway.ask('logs', [
+      row({ prompt_tokens: 1_200, completion_tokens: 30 }),
+      row({ prompt_tokens: 800, completion_tokens: 10, model_name: 'o1' }),
+    ])
+    await open(page, gateway)
+    await expect(card(page, 'Tokens')).toContainText('2000 in, 40 out')
+    const tokens = chart(page, 'Tokens in and out')
+    await expect(tokens.getByRole('list', { name: 'Legend' }).getByRole('button')).toHaveText(['Input tokens2000', 'Output tokens40'])
+    await tokens.getByRole('group', { name: /arrow keys/ }).press('End')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(new RegExp(`/log\\?.*start=${thisHour}&end=${thisHour + hour - 1}$`))
+    await expect(page.locator('[data-row]')).toHaveCount(2)
+  })
+
   test('shows today so far, any other time, and days of any zone', async ({ page, gateway }) => {
     await fill(gateway)
     await open(page, gateway, '')
@@ -343,7 +411,7 @@ test.describe('the dashboard', () => {
     await signIn(page, gateway, ann, 1)
     await page.goto('/dashboard?range=24h&group=channel&metric=cost')
     await expect(chart(page, 'Usage').getByRole('list', { name: 'Legend' }).getByRole('button')).toHaveText(['o11'])
-    await chart(page, 'Usage').getByRole('combobox').click()
+    await chart(page, 'Usage').getByRole('combobox', { name: /^By/ }).click()
     await expect(page.getByRole('option')).toHaveText(['Model', 'Token'])
     await expect(page.getByRole('region', { name: 'Channels', exact: true })).toHaveCount(0)
     await expect(card(page, 'Cost')).toBeVisible()

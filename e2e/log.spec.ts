@@ -87,6 +87,7 @@ test.describe('the query', () => {
       'Model name',
       'Request ID',
       'Outcome',
+      'Error code',
       'Duration',
       'Time',
     ])

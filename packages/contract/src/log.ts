@@ -3,6 +3,7 @@ import { exportWish, fileStream } from './csv.ts'
 import { durationBands } from './duration-bands.ts'
 import { endpoint } from './endpoint.ts'
 import { byId, noInput, page, queryNumber, says, search, searchText, zone } from './parts.ts'
+import { seriesLineCounts, seriesLines } from './series-lines.ts'
 
 /** Log types (specification, section 3). 0 in a filter means all. */
 export const logType = { all: 0, topUp: 1, consume: 2, admin: 3, system: 4 } as const
@@ -120,6 +121,8 @@ const ownFilters = {
   request_id: searchText,
   /** How a request ended. */
   outcome: z._default(z.catch(z.enum(outcomes), ''), ''),
+  /** The error code of a request that failed, such as `upstream_timeout`. */
+  error_code: searchText,
   /** How long a request took. */
   duration: z._default(z.catch(z.enum(['', ...durationBands]), ''), ''),
   start_timestamp: queryNumber,
@@ -150,8 +153,14 @@ const logStat = z.object({
 export const seriesGroups = ['', 'model', 'token', 'channel', 'user'] as const
 const ownSeriesGroups = ['', 'model', 'token'] as const
 
-/** Most lines of a chart; all others are added up into one more. */
-export const seriesLinesMax = 20
+/** Another number is the usual one. */
+const lineCount = z._default(
+  z.pipe(
+    z.transform((value) => seriesLineCounts.find((count) => count === Number(value)) ?? seriesLines),
+    z.union(seriesLineCounts.map((count) => z.literal(count))),
+  ),
+  seriesLines,
+)
 
 /** The longest span that a series covers, in buckets: a month of hours, or a year of days. */
 export const seriesBucketsMax = { hour: 31 * 24, day: 366 } as const
@@ -178,7 +187,7 @@ const bucketSpan = {
   zone,
   utc_offset: utcOffset,
 }
-const seriesSpan = { ...bucketSpan, token_name: searchText, model_name: searchText }
+const seriesSpan = { ...bucketSpan, token_name: searchText, model_name: searchText, lines: lineCount }
 
 /** One point of one line. Points without a request are left out. */
 export const seriesPoint = z.object({

@@ -28,7 +28,9 @@ import {
 } from './dashboard-search.ts'
 import { bucketsOf, type DashboardSpan, spanBefore, spanOf } from './dashboard-span.ts'
 import { bucketWords } from './dashboard-words.ts'
+import { lineCountOf } from './line-counts.ts'
 import { DurationChart, EndChart } from './time-charts.tsx'
+import { TokenChart } from './token-chart.tsx'
 import { UsageChart } from './usage-chart.tsx'
 import { useTimes, useUsage } from './use-dashboard.ts'
 
@@ -154,8 +156,9 @@ function Charts({ filters, limits, span, change }: ViewProps) {
   const known = isAdmin ? groups : ownGroups
   const group = known.find((one) => one === filters.group) ?? 'model'
   const metric = (isAdmin ? metrics : ownMetrics).find((one) => one === filters.metric) ?? 'requests'
+  const lineCount = lineCountOf(filters.lines)
   const before = useMemo(() => spanBefore(span, filters.start === undefined ? (filters.range ?? defaultRange) : undefined), [span, filters])
-  const [usage, usageBefore] = [useUsage({ span, limits, group }), useUsage({ span: before, limits, group: '' })]
+  const [usage, usageBefore] = [useUsage({ span, limits, group, lines: lineCount }), useUsage({ span: before, limits, group: '' })]
   const [times, timesBefore] = [useTimes(span, limits), useTimes(before, limits)]
   const isCompared = filters.compare !== undefined
   const buckets = useMemo(() => bucketsOf(span), [span])
@@ -176,18 +179,35 @@ function Charts({ filters, limits, span, change }: ViewProps) {
       <UsageChart
         {...shared}
         {...stateOf(usage)}
-        {...{ points: usage.data, metric, group, groups: known, isCompared, isRunning: filters.sum !== undefined, set: change }}
+        {...{
+          points: usage.data,
+          metric,
+          group,
+          groups: known,
+          lineCount,
+          isCompared,
+          isRunning: filters.sum !== undefined,
+          set: change,
+        }}
         before={isCompared && usageBefore.data !== undefined ? { points: usageBefore.data, buckets: bucketsBefore } : undefined}
       />
       {times.isCounted ? (
         <div className="mt-4 grid gap-4 xl:grid-cols-2">
+          <TokenChart {...shared} {...stateOf(usage)} points={usage.data} />
           <DurationChart {...ofTimes} />
-          <EndChart {...ofTimes} />
+          <div className="min-w-0 xl:col-span-2">
+            <EndChart {...ofTimes} />
+          </div>
         </div>
       ) : (
-        <p className="mt-4 rounded-md border bg-surface p-4 text-sm text-muted">
-          {t(isAdmin ? 'dashboard.times.none' : 'dashboard.times.none.own')}
-        </p>
+        <>
+          <div className="mt-4">
+            <TokenChart {...shared} {...stateOf(usage)} points={usage.data} />
+          </div>
+          <p className="mt-4 rounded-md border bg-surface p-4 text-sm text-muted">
+            {t(isAdmin ? 'dashboard.times.none' : 'dashboard.times.none.own')}
+          </p>
+        </>
       )}
       {/* Below the charts, which it would move while it is loaded. */}
       <Breakdown {...{ points: usage.data ?? [], span, buckets, metric, group, limits }} setLimit={(limit) => change(limit)} />

@@ -26,6 +26,8 @@ export const dashboardFilters = {
   by: choiceFilter(['hour', 'day'] as const),
   metric: choiceFilter(metrics),
   group: choiceFilter(groups),
+  /** How many names have a line of their own. */
+  lines: numberFilter,
   /** What the usage is drawn beside. */
   compare: choiceFilter(['before'] as const),
   /** Each bar has everything up to its end. */

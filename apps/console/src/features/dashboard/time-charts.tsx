@@ -105,7 +105,7 @@ export function EndChart({ times, span, buckets, ...rest }: TimeChartProps) {
       title={t('dashboard.ends')}
       data={dataOf(buckets, times, lines)}
       words={{ ...bucketWords(span), valueText: abbreviate }}
-      onOpen={(bucket, line) => rest.openLog({ type: logType.consume, start: bucket.from, end: bucket.to - 1, outcome: outcomeOf(line) })}
+      onOpen={(bucket, line) => rest.openLog({ type: logType.consume, start: bucket.from, end: bucket.to - 1, ...endOf(line) })}
     />
   )
 }
@@ -113,7 +113,11 @@ export function EndChart({ times, span, buckets, ...rest }: TimeChartProps) {
 /** Before the error code in the key of a line. */
 const codePrefix = 'code:'
 
-const outcomeOf = (line: ChartLine | null): string => (line === null ? 'broken' : line.key.startsWith(codePrefix) ? 'failed' : line.key)
+/** The filters of the log for a part of a bar; `null` = all of it. */
+function endOf(line: ChartLine | null): Readonly<Record<string, string>> {
+  if (line === null) return { outcome: 'broken' }
+  return line.key.startsWith(codePrefix) ? { error: line.key.slice(codePrefix.length) } : { outcome: line.key }
+}
 
 /** Lines without a value are left out. */
 function dataOf(

@@ -1,4 +1,4 @@
-import { logType } from '@sluice/contract'
+import { logType, type SeriesLineCount } from '@sluice/contract'
 import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
@@ -12,6 +12,7 @@ import { Select } from '../../ui/select.tsx'
 import { type Group, type Metric, metrics, ownMetrics } from './dashboard-search.ts'
 import type { DashboardSpan } from './dashboard-span.ts'
 import { bucketWords, metricName, metricText } from './dashboard-words.ts'
+import { lineCounts, usualLineCount } from './line-counts.ts'
 import { bucketTotals, chartLines, linesOf, logSearchOf, marginOf, runningSums, totalsOf, type UsagePoint } from './usage-lines.ts'
 import { useLineName } from './use-line-name.ts'
 
@@ -30,6 +31,8 @@ interface UsageChartProps extends ChartProps {
   readonly metric: Metric
   readonly group: Group
   readonly groups: readonly Group[]
+  /** How many names have a line of their own. */
+  readonly lineCount: SeriesLineCount
   /** The use of the time before with its buckets; `undefined` = the bars are not compared with it, or it is not loaded yet. */
   readonly before: { readonly points: readonly UsagePoint[]; readonly buckets: readonly TimeSpan[] } | undefined
   readonly isCompared: boolean
@@ -41,13 +44,14 @@ interface UsageChartProps extends ChartProps {
 interface UsageChoice {
   readonly metric?: Metric
   readonly group?: Group
+  readonly lines?: SeriesLineCount | undefined
   readonly compare?: 'before' | undefined
   readonly sum?: 'running' | undefined
 }
 
 /** A metric over time, by one property. */
 export function UsageChart(props: UsageChartProps) {
-  const { points, metric, group, groups, before, isCompared, isRunning, set, span, buckets, openLog, ...rest } = props
+  const { points, metric, group, groups, lineCount, before, isCompared, isRunning, set, span, buckets, openLog, ...rest } = props
   const t = useT()
   const money = useMoney()
   const nameOf = useLineName(group)
@@ -60,7 +64,7 @@ export function UsageChart(props: UsageChartProps) {
     <ChartCard
       {...rest}
       title={t('dashboard.usage')}
-      tools={<Tools {...{ metric, group, groups, isCompared, isRunning, set }} />}
+      tools={<Tools {...{ metric, group, groups, lineCount, isCompared, isRunning, set }} />}
       data={drawn && { buckets, isWhole: true, isRunning, lines: drawn, ...(compared && { before: compared }) }}
       emptyText={isCostUnknown ? t('dashboard.cost.unknown.hint') : undefined}
       words={{ ...bucketWords(span), valueText: (value) => metricText(value, metric, money) }}
@@ -75,9 +79,9 @@ export function UsageChart(props: UsageChartProps) {
   )
 }
 
-type ToolsProps = Pick<UsageChartProps, 'metric' | 'group' | 'groups' | 'isCompared' | 'isRunning' | 'set'>
+type ToolsProps = Pick<UsageChartProps, 'metric' | 'group' | 'groups' | 'lineCount' | 'isCompared' | 'isRunning' | 'set'>
 
-function Tools({ metric, group, groups, isCompared, isRunning, set }: ToolsProps) {
+function Tools({ metric, group, groups, lineCount, isCompared, isRunning, set }: ToolsProps) {
   const t = useT()
   const { isAdmin } = useSession()
   const isPhone = useIsPhone()
@@ -97,6 +101,13 @@ function Tools({ metric, group, groups, isCompared, isRunning, set }: ToolsProps
         value={group}
         options={groups.map((value) => ({ value, label: t(`dashboard.group.${value}`) }))}
         onChange={(value) => set({ group: value })}
+      />
+      <Select
+        size="sm"
+        label={t('dashboard.lines')}
+        value={lineCount}
+        options={lineCounts.map((value) => ({ value, label: String(value) }))}
+        onChange={(value) => set({ lines: value === usualLineCount ? undefined : value })}
       />
       <Toggle label={t('dashboard.compare')} isOn={isCompared} onChange={(isOn) => set({ compare: isOn ? 'before' : undefined })} />
       <Toggle label={t('dashboard.running')} isOn={isRunning} onChange={(isOn) => set({ sum: isOn ? 'running' : undefined })} />

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { SeriesPoint } from '@sluice/contract'
-import { bucketTotals, chartLines, linesOf, logSearchOf, marginOf, runningSums, totalsOf } from './usage-lines.ts'
+import { bucketTotals, chartLines, linesOf, logSearchOf, marginOf, runningSums, tokenLines, totalsOf } from './usage-lines.ts'
 
 const buckets = [
   { from: 0, to: 10 },
@@ -28,6 +28,17 @@ test('a line has a value for each bucket, and is left out without any', () => {
 test('the totals of each bucket add up all names, without what is in none', () => {
   expect(bucketTotals([...points, point(99, 'a')], buckets, 'requests')).toEqual([100, 10])
   expect(bucketTotals([], buckets, 'tokens')).toEqual([0, 0])
+})
+
+test('tokens that went in and came out are lines of their own, of all names together', () => {
+  const labels = { input: 'in', output: 'out' }
+  const brief = (all: readonly SeriesPoint[]) => tokenLines(all, buckets, labels).map(({ label, values }) => [label, values])
+  expect(brief(points)).toEqual([
+    ['in', [6, 6]],
+    ['out', [4, 4]],
+  ])
+  expect(brief([point(0, 'vectors', { completion_tokens: 0 })])).toEqual([['in', [3, 0]]])
+  expect(brief([])).toEqual([])
 })
 
 test('a running sum has everything before it', () => {

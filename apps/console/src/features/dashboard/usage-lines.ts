@@ -92,6 +92,31 @@ export function chartLines(lines: readonly UsageLine[], { metric, buckets, nameO
     }))
 }
 
+/** Tokens of prompts and of answers, of all names together; one without any is left out. */
+export function tokenLines(
+  points: readonly UsagePoint[],
+  buckets: readonly TimeSpan[],
+  labels: Readonly<Record<'input' | 'output', string>>,
+): readonly ChartLine[] {
+  const lines = [
+    {
+      key: 'input',
+      label: labels.input,
+      fill: 'fill-chart-1',
+      dot: 'bg-chart-1',
+      values: summed(points, buckets, (point) => point.prompt_tokens),
+    },
+    {
+      key: 'output',
+      label: labels.output,
+      fill: 'fill-chart-3',
+      dot: 'bg-chart-3',
+      values: summed(points, buckets, (point) => point.completion_tokens),
+    },
+  ]
+  return lines.filter(({ values }) => values.some((value) => value > 0))
+}
+
 /** Each value with all values before it. */
 export function runningSums(values: readonly number[]): readonly number[] {
   let sum = 0
@@ -103,10 +128,14 @@ export function runningSums(values: readonly number[]): readonly number[] {
 
 /** The totals of each bucket. */
 export function bucketTotals(points: readonly UsagePoint[], buckets: readonly TimeSpan[], metric: Metric): readonly number[] {
+  return summed(points, buckets, (point) => metricOf(point, metric))
+}
+
+function summed(points: readonly UsagePoint[], buckets: readonly TimeSpan[], read: (point: UsagePoint) => number): readonly number[] {
   const totals = buckets.map(() => 0)
   for (const point of points) {
     const index = bucketAt(buckets, point.time)
-    if (index >= 0) totals[index] = (totals[index] ?? 0) + metricOf(point, metric)
+    if (index >= 0) totals[index] = (totals[index] ?? 0) + read(point)
   }
   return totals
 }

@@ -1,9 +1,10 @@
-import { log } from '@sluice/contract'
+import { log, type SeriesLineCount } from '@sluice/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../lib/api.ts'
 import { useSession } from '../../lib/session.ts'
 import type { DashboardLimits, Group } from './dashboard-search.ts'
 import type { DashboardSpan } from './dashboard-span.ts'
+import { usualLineCount } from './line-counts.ts'
 import type { UsagePoint } from './usage-lines.ts'
 
 function inputOf({ from, to, bucket, zone }: DashboardSpan) {
@@ -17,16 +18,17 @@ interface UsageWish {
   readonly span: DashboardSpan
   readonly limits: DashboardLimits
   readonly group: Group | ''
+  readonly lines?: SeriesLineCount | undefined
 }
 
 /** Use over time, by one property or altogether; of all for administrators, otherwise one's own. */
-export function useUsage({ span, limits, group }: UsageWish) {
+export function useUsage({ span, limits, group, lines = usualLineCount }: UsageWish) {
   const { isAdmin } = useSession()
   return useQuery({
-    queryKey: ['log', 'series', 'dashboard', isAdmin, span, limits, group],
+    queryKey: ['log', 'series', 'dashboard', isAdmin, span, limits, group, lines],
     queryFn: async ({ signal }): Promise<readonly UsagePoint[]> => {
       const { model = '', token = '', user = '', channel = 0 } = limits
-      const input = { ...inputOf(span), model_name: model, token_name: token }
+      const input = { ...inputOf(span), model_name: model, token_name: token, lines }
       if (isAdmin) return await call(log.series, { ...input, username: user, channel, group }, { signal })
       return await call(log.seriesSelf, { ...input, group: group === 'token' || group === 'model' ? group : '' }, { signal })
     },

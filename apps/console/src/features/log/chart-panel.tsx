@@ -43,6 +43,7 @@ export function ChartPanel({ filters, set, isLive }: ChartPanelProps) {
     (filters.type === undefined || filters.type === logType.consume) &&
     filters.request === undefined &&
     filters.outcome === undefined &&
+    filters.error === undefined &&
     filters.duration === undefined
   const series = useLogSeries(filters, { isEnabled: isShown && isCounted, isLive })
   const choose = (choice: Choice) => {
@@ -104,12 +105,19 @@ function TableToggle({ isTable, onToggle }: { readonly isTable: boolean; readonl
 }
 
 /** The sums have requests only, and no single ones. */
-function Uncounted({ type = 0, request, outcome, duration }: Pick<LogFilters, 'type' | 'request' | 'outcome' | 'duration'>) {
+function Uncounted({
+  type = 0,
+  request,
+  outcome,
+  error,
+  duration,
+}: Pick<LogFilters, 'type' | 'request' | 'outcome' | 'error' | 'duration'>) {
   const t = useT()
   const nameOf = useTypeName()
   if (request !== undefined) return <Notice text={t('log.chart.request')} />
   if (duration !== undefined && (type === logType.all || type === logType.consume)) return <Notice text={t('log.chart.duration')} />
-  if (outcome !== undefined && (type === logType.all || type === logType.consume)) return <Notice text={t('log.chart.outcome')} />
+  if ((outcome ?? error) !== undefined && (type === logType.all || type === logType.consume))
+    return <Notice text={t('log.chart.outcome')} />
   return <Notice text={t('log.chart.type', { type: nameOf({ type, event: '' }) })} />
 }
 

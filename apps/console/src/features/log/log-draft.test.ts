@@ -10,6 +10,7 @@ describe('typed filters', () => {
       model: 'gpt-4o',
       request: '019a',
       outcome: 'failures',
+      error: 'upstream_timeout',
       duration: 'first_byte_500',
       user: 'ann',
       channel: 3,

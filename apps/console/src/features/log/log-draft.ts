@@ -9,6 +9,7 @@ export interface LogDraft {
   readonly model: string
   readonly request: string
   readonly outcome: Outcome
+  readonly error: string
   readonly duration: DurationBand | ''
   readonly user: string
   readonly channel: string
@@ -18,12 +19,13 @@ export interface LogDraft {
 
 type DraftErrors = { readonly [Field in keyof LogDraft]?: MessageKey }
 
-export function toDraft({ token, model, request, outcome, duration, user, channel, start, end }: LogFilters): LogDraft {
+export function toDraft({ token, model, request, outcome, error, duration, user, channel, start, end }: LogFilters): LogDraft {
   return {
     token: token ?? '',
     model: model ?? '',
     request: request ?? '',
     outcome: outcomes.find((one) => one === outcome) ?? '',
+    error: error ?? '',
     duration: durationBands.find((one) => one === duration) ?? '',
     user: user ?? '',
     channel: channel === undefined ? '' : String(channel),
@@ -46,6 +48,7 @@ export function fromDraft(draft: LogDraft): { readonly filters: LogFilters; read
     ...(draft.model.trim() !== '' && { model: draft.model.trim() }),
     ...(draft.request.trim() !== '' && { request: draft.request.trim() }),
     ...(draft.outcome !== '' && { outcome: draft.outcome }),
+    ...(draft.error.trim() !== '' && { error: draft.error.trim() }),
     ...(draft.duration !== '' && { duration: draft.duration }),
     ...(draft.user.trim() !== '' && { user: draft.user.trim() }),
     ...(Number(draft.channel) > 0 && { channel: Number(draft.channel) }),

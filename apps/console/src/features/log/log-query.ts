@@ -4,13 +4,14 @@ import { type LogFilters, ranges } from './log-search.ts'
 const endAheadSeconds = 3_600
 
 /** The query for the server. Without times: from the first row to an hour from now. */
-export function toOwnQuery({ type, token, model, request, outcome, duration, start, end, range }: LogFilters, nowSeconds: number) {
+export function toOwnQuery({ type, token, model, request, outcome, error, duration, start, end, range }: LogFilters, nowSeconds: number) {
   return {
     type: type ?? 0,
     token_name: token ?? '',
     model_name: model ?? '',
     request_id: request ?? '',
     ...(outcome !== undefined && { outcome }),
+    ...(error !== undefined && { error_code: error }),
     ...(duration !== undefined && { duration }),
     start_timestamp: range === undefined ? (start ?? 0) : nowSeconds - ranges[range],
     end_timestamp: end ?? nowSeconds + endAheadSeconds,

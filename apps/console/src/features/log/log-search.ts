@@ -16,6 +16,8 @@ export const logFilters = {
   request: textFilter,
   /** How a request ended. */
   outcome: choiceFilter(outcomes),
+  /** The error code of a request that failed. */
+  error: textFilter,
   /** How long a request took. */
   duration: choiceFilter(durationBands),
   /** For administrators only, like `channel`. */

@@ -30,7 +30,7 @@ export function LogToolbar({ filters, set, clear, live, isLive }: LogToolbarProp
   const { isAdmin } = useSession()
   const hasTimes = filters.start !== undefined || filters.end !== undefined
   const form = (fields: readonly LogField[]) => (onDone: () => void) => <LogFilterForm {...{ fields, filters, set, onDone }} />
-  const text = (id: 'token' | 'model' | 'request' | 'user' | 'channel'): FilterSlot => ({
+  const text = (id: 'token' | 'model' | 'request' | 'error' | 'user' | 'channel'): FilterSlot => ({
     id,
     label: t(`log.${id}`),
     value: filters[id] === undefined ? null : String(filters[id]),
@@ -78,8 +78,8 @@ export function LogToolbar({ filters, set, clear, live, isLive }: LogToolbarProp
       />
       {live}
       <FilterBar
-        slots={[...names.map(text), outcome, duration, time]}
-        form={form([...names, 'outcome', 'duration', 'start', 'end'])}
+        slots={[...names.map(text), outcome, text('error'), duration, time]}
+        form={form([...names, 'outcome', 'error', 'duration', 'start', 'end'])}
         clear={clear}
       />
     </>

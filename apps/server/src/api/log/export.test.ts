@@ -30,7 +30,7 @@ afterAll(() => app.close())
 
 const noFilters = {
   ...{ userId: null, username: '', token_name: '', model_name: '', channel: 0 },
-  ...{ type: 0, request_id: '', outcome: '' as const, duration: '' as const, start_timestamp: 0, end_timestamp: 0 },
+  ...{ type: 0, request_id: '', outcome: '' as const, error_code: '', duration: '' as const, start_timestamp: 0, end_timestamp: 0 },
 }
 
 const all = contract.log.export.path

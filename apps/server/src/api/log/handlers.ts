@@ -91,6 +91,7 @@ interface SpanWish {
 
 interface SeriesWish extends SpanWish {
   readonly group: SeriesQuery['group']
+  readonly lines: SeriesQuery['lines']
 }
 
 export const logApi = ({ db, reads, clock, usage, logCopies, audit }: LogDeps) => {
@@ -113,9 +114,9 @@ export const logApi = ({ db, reads, clock, usage, logCopies, audit }: LogDeps) =
     return { span, days: zone === '' ? fixedDays(utc_offset * 60) : zoneDays(zone, span) }
   }
 
-  async function series({ group, ...wish }: SeriesWish, filters: SeriesQuery['filters']) {
+  async function series({ group, lines, ...wish }: SeriesWish, filters: SeriesQuery['filters']) {
     await usage.catchUp()
-    return [...(await listSeries(reads, { ...bucketsOf(wish), filters: await byAccount(reads, filters), group }))]
+    return [...(await listSeries(reads, { ...bucketsOf(wish), filters: await byAccount(reads, filters), group, lines }))]
   }
 
   async function times(wish: SpanWish, of: Pick<TimesQuery, 'scope' | 'name'>) {

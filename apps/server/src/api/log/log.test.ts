@@ -247,6 +247,39 @@ test('requests are found by how they ended, alone or with other filters, and sum
   expect(numbers(rows)).toEqual([3, 3])
 })
 
+test('requests that failed are found by their error code, alone or with other filters, and summed up', async () => {
+  const [carl, dora] = [await app.make.user(), await app.make.user()]
+  const failed = { endReason: 'failed', content: 'failed: upstream_timeout' }
+  const rows = [
+    failed,
+    { ...failed, content: 'failed: channel_auth_failed' },
+    { ...failed, modelName: 'o1' },
+    { content: 'used', endReason: 'complete' },
+  ]
+  for (const owner of [carl, dora])
+    for (const [index, row] of rows.entries())
+      await app.app.ledger.writeLog(
+        plainLog({
+          ...{ userId: owner.id, username: owner.username, createdAt: 9_000 + index, type: 2, quota: 10, modelName: 'gpt-4o' },
+          ...row,
+        }),
+      )
+  const own = async (wish: InputOf<typeof contract.log.listSelf>) =>
+    (await app.data(contract.log.listSelf, wish, carl)).map((row) => row.created_at - 9_000)
+  expect(await own({ error_code: 'upstream_timeout' })).toEqual([2, 0])
+  expect(await own({ error_code: 'upstream_timeout', model_name: 'o1' })).toEqual([2])
+  expect(await own({ error_code: 'upstream_timeout', outcome: 'failures', end_timestamp: 9_001 })).toEqual([0])
+  // These two exclude each other.
+  expect(await own({ error_code: 'upstream_timeout', outcome: 'client_gone' })).toEqual([])
+  expect(await own({ error_code: 'upstream' })).toEqual([])
+  const all = async (wish: InputOf<typeof contract.log.list>) => await app.data(contract.log.list, wish)
+  expect(await all({ error_code: 'channel_auth_failed' })).toHaveLength(2)
+  expect(await all({ error_code: 'channel_auth_failed', username: dora.username })).toMatchObject([{ username: dora.username }])
+  expect(await app.data(contract.log.stat, { error_code: 'upstream_timeout' })).toMatchObject({ quota: 40 })
+  expect(await app.data(contract.log.statSelf, { error_code: 'upstream_timeout' }, carl)).toMatchObject({ quota: 20 })
+  expect((await app.data(contract.log.tail, { error_code: 'channel_auth_failed' })).rows).toHaveLength(2)
+})
+
 describe('one row', () => {
   test('is read by its id, with every member of the list', async () => {
     const [row] = await app.data(contract.log.list, { username: bob.username })

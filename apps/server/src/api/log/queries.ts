@@ -1,4 +1,4 @@
-import { boundsOfBand, brokenEnds, type DurationBand, failedEnds, logType, type Outcome, tailRowsMax } from '@sluice/contract'
+import { boundsOfBand, brokenEnds, type DurationBand, failedEnds, logType, messageText, type Outcome, tailRowsMax } from '@sluice/contract'
 import { type SqlBool, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
@@ -13,6 +13,8 @@ export interface LogFilters extends UsageFilters {
   readonly request_id: string
   /** Empty = however it ended. */
   readonly outcome: Outcome
+  /** Empty = whether it failed or not, and for whatever reason. */
+  readonly error_code: string
   /** Empty = however long it took. */
   readonly duration: DurationBand | ''
   readonly start_timestamp: number
@@ -24,9 +26,9 @@ const newestFirst = ['created_at', 'id'] as const
 
 export async function listLogs(db: Db, filters: LogFilters, page: Page) {
   if (filters.request_id !== '') return await listLogsOfRequest(db, filters, page)
-  if (filters.outcome !== '') return await onePage(brokenLogs(db, filters), 'logs', { page, order: newestFirst }).execute()
+  if (isOfEnds(filters)) return await onePage(brokenLogs(db, filters), 'logs', { page, order: newestFirst }).execute()
   if (filters.duration !== '') return await onePage(timedLogs(db, filters), 'logs', { page, order: newestFirst }).execute()
-  const { type, request_id: _, outcome: __, duration: ___, start_timestamp, end_timestamp, ...usage } = filters
+  const { type, request_id: _, outcome: __, error_code: ___, duration: ____, start_timestamp, end_timestamp, ...usage } = filters
   const lead = await leadOf(db, usage)
   let query = db
     .selectFrom('logs')
@@ -40,6 +42,10 @@ export async function listLogs(db: Db, filters: LogFilters, page: Page) {
   return await onePage(query, 'logs', { page, order: newestFirst }).execute()
 }
 
+/** Whether it is about requests by how they ended: those with an error code failed. */
+export const isOfEnds = ({ outcome, error_code: code }: Pick<LogFilters, 'outcome' | 'error_code'>): boolean =>
+  outcome !== '' || code !== ''
+
 const endsOf = (outcome: Exclude<Outcome, ''>): readonly string[] =>
   outcome === 'broken' ? brokenEnds : outcome === 'failures' ? failedEnds : [outcome]
 
@@ -48,8 +54,8 @@ const endsOf = (outcome: Exclude<Outcome, ''>): readonly string[] =>
  * the other conditions.
  */
 function brokenLogs(db: Db, filters: LogFilters) {
-  const { outcome, userId, start_timestamp, end_timestamp } = filters
-  const ends = outcome === '' ? [] : endsOf(outcome)
+  const { outcome, error_code: code, userId, start_timestamp, end_timestamp } = filters
+  const ends = code !== '' ? ['failed'] : outcome === '' ? [] : endsOf(outcome)
   const [only] = ends.length === 1 && userId === null ? ends : []
   let query = db
     .selectFrom('logs')
@@ -58,7 +64,7 @@ function brokenLogs(db: Db, filters: LogFilters) {
     .where(sql<SqlBool>`end_reason NOT IN ('', 'complete')`)
     .where('created_at', '>=', start_timestamp)
     .where('created_at', '<=', end_timestamp > 0 ? end_timestamp : Number.MAX_SAFE_INTEGER)
-    .where(matchesByNoIndex({ ...filters, userId: null, outcome: only === undefined ? outcome : '' }))
+    .where(matchesByNoIndex({ ...filters, userId: null, outcome: only === undefined || code !== '' ? outcome : '' }))
   if (userId !== null) query = query.where('user_id', '=', userId)
   if (only !== undefined) query = query.where('end_reason', '=', only)
   return query
@@ -106,7 +112,7 @@ export async function listNewLogs(db: Db, filters: LogFilters, { after, upTo }: 
 const watchedMax = 20_000
 
 /** Whether a row matches, as conditions that no index serves: the rows are found by something else. */
-function matchesByNoIndex({ type, request_id, outcome, duration, start_timestamp, end_timestamp, ...usage }: LogFilters) {
+function matchesByNoIndex({ type, request_id, outcome, error_code, duration, start_timestamp, end_timestamp, ...usage }: LogFilters) {
   const wanted = [
     ...wantedColumns(usage),
     ...(type === logType.all ? [] : ([['type', type]] as const)),
@@ -117,6 +123,7 @@ function matchesByNoIndex({ type, request_id, outcome, duration, start_timestamp
     sql`${plain('created_at')} <= ${end_timestamp > 0 ? end_timestamp : Number.MAX_SAFE_INTEGER}`,
     ...wanted.map(([column, value]) => sql`${plain(column)} = ${value}`),
     ...(outcome === '' ? [] : [sql`${plain('end_reason')} IN (${sql.join(endsOf(outcome))})`]),
+    ...(error_code === '' ? [] : [sql`${plain('content')} = ${messageText('log_failed', { reason: error_code })}`]),
     ...(duration === '' ? [] : tookAsLong(duration)),
   ]
   return sql<SqlBool>`${sql.join(conditions, sql` and `)}`
@@ -198,7 +205,7 @@ export async function sumHours(db: Db, filters: UsageFilters, span: Span): Promi
 /** Sums over the requests that ended in some way or took so long, of which the sums by the hour know nothing. */
 export async function sumFound(db: Db, filters: LogFilters): Promise<Sums> {
   const wanted = { ...filters, type: logType.consume }
-  const rows = filters.outcome === '' ? timedLogs(db, wanted) : brokenLogs(db, wanted)
+  const rows = isOfEnds(filters) ? brokenLogs(db, wanted) : timedLogs(db, wanted)
   return toSums(
     await db
       .selectFrom(rows.as('found'))

@@ -1,4 +1,4 @@
-import { type AdminSeriesPoint, type seriesGroups, seriesLinesMax } from '@sluice/contract'
+import type { AdminSeriesPoint, SeriesLineCount, seriesGroups } from '@sluice/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { type ChartColumn, chartColumns } from '../../db/usage-columns.ts'
@@ -10,6 +10,8 @@ import { isOfAllAccounts, type UsageQuery, usageRows } from './usage-source.ts'
 export interface SeriesQuery extends BucketQuery {
   readonly filters: UsageFilters
   readonly group: (typeof seriesGroups)[number]
+  /** Most lines; all others are added up into one more. */
+  readonly lines: SeriesLineCount
 }
 
 interface Line {
@@ -47,7 +49,7 @@ async function listLines(db: Db, query: SeriesQuery): Promise<readonly LineKey[]
     .$if(isOfSpans, (built) => built.having(({ fn }) => fn.sum('requests'), '>', 0))
     .orderBy('cost', 'desc')
     .orderBy('calls', 'desc')
-    .limit(seriesLinesMax)
+    .limit(query.lines)
     .execute()
   return rows.map((row) => ({ id: Number(row.line_id), name: row.line_name }))
 }
@@ -111,7 +113,7 @@ export async function listSeries(db: Db, query: SeriesQuery): Promise<readonly A
   const keys = await listLines(db, query)
   if (keys.length === 0) return []
   const points = await nameLines(db, query.group, await listPoints(db, query, keys))
-  const others = keys.length < seriesLinesMax ? [] : restOf(await listPoints(db, query, null), points)
+  const others = keys.length < query.lines ? [] : restOf(await listPoints(db, query, null), points)
   return [...points.map((point) => ({ ...point, is_other: false })), ...others].sort(
     (a, b) => a.time - b.time || Number(a.is_other) - Number(b.is_other) || b.quota - a.quota,
   )

@@ -1,6 +1,6 @@
 import { logType } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
-import { type LogFilters, listLogs, type Sums, sumFound, sumHours, sumLogs } from './queries.ts'
+import { isOfEnds, type LogFilters, listLogs, type Sums, sumFound, sumHours, sumLogs } from './queries.ts'
 import { readCleanedUntil } from './usage-queries.ts'
 
 const hourSeconds = 3_600
@@ -12,8 +12,8 @@ const minuteSeconds = 60
  */
 export async function totalsOf(db: Db, wanted: LogFilters, now: number) {
   if (wanted.request_id !== '') return await totalsOfRequest(db, wanted, now)
-  if (wanted.outcome !== '' || wanted.duration !== '') return await totalsOfFound(db, wanted, now)
-  const { type: _, request_id: __, outcome: ___, duration: ____, start_timestamp, end_timestamp, ...filters } = wanted
+  if (isOfEnds(wanted) || wanted.duration !== '') return await totalsOfFound(db, wanted, now)
+  const { type: _, request_id: __, outcome: ___, error_code: ____, duration: _____, start_timestamp, end_timestamp, ...filters } = wanted
   // The hourly sums include rows that have been deleted from the log; these do not count here.
   const from = Math.max(start_timestamp, await readCleanedUntil(db))
   const to = end_timestamp > 0 ? end_timestamp + 1 : Number.MAX_SAFE_INTEGER

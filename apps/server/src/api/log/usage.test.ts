@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { contract, type DataOf, en, type InputOf, seriesLinesMax, timeBandEnds } from '@sluice/contract'
+import { contract, type DataOf, en, type InputOf, seriesLines, timeBandEnds } from '@sluice/contract'
 import { type MadeUser, nobody, type TestApp, testApp } from '../../../test/app.ts'
 import { numbersFrom } from '../../../test/numbers-from.ts'
 import type { LogEntry } from '../../ledger/log-entry.ts'
@@ -304,11 +304,22 @@ describe('a series', () => {
   })
 
   test('shows the busiest lines separately and all others as one', async () => {
-    for (let number = 0; number < seriesLinesMax + 5; number++) await used(ann, midnight, { modelName: `m${number}`, quota: 100 - number })
+    for (let number = 0; number < seriesLines + 5; number++) await used(ann, midnight, { modelName: `m${number}`, quota: 100 - number })
     const points = await series({ group: 'model' })
-    expect(points).toHaveLength(seriesLinesMax + 1)
+    expect(points).toHaveLength(seriesLines + 1)
     expect(points[0]).toMatchObject({ name: 'm0', quota: 100, is_other: false })
     expect(points.at(-1)).toMatchObject({ name: '', is_other: true, requests: 5, quota: 80 + 79 + 78 + 77 + 76, elapsed_time: 500 })
+    const few = await series({ group: 'model', lines: 5 })
+    expect(few.map(({ name, is_other: isOther }) => [name, isOther])).toEqual([
+      ...['m0', 'm1', 'm2', 'm3', 'm4'].map((name) => [name, false]),
+      ['', true],
+    ])
+    expect(few.reduce((sum, { quota }) => sum + quota, 0)).toBe(points.reduce((sum, { quota }) => sum + quota, 0))
+    expect(await series({ group: 'model', lines: 50 })).toHaveLength(seriesLines + 5)
+    // Anything else is the usual number.
+    const wrong: object = { group: 'model', lines: 1_000_000 }
+    expect(await series(wrong)).toHaveLength(seriesLines + 1)
+    expect(await app.data(contract.log.seriesSelf, { group: 'model', lines: 5 }, ann)).toHaveLength(6)
   })
 
   test('covers the requested time span in whole hours, and at most a month of hours', async () => {

@@ -59,6 +59,8 @@ export const dashboard = {
 
   'dashboard.usage': 'Usage',
   'dashboard.group': 'By',
+  'dashboard.tokens': 'Tokens in and out',
+  'dashboard.lines': 'Lines',
   'dashboard.group.model': 'Model',
   'dashboard.group.channel': 'Channel',
   'dashboard.group.user': 'User',

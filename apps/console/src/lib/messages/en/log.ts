@@ -157,6 +157,7 @@ export const log = {
   'log.duration.elapsed': '{band}',
   'log.duration.first_byte': 'first byte {band}',
   'log.outcome': 'Outcome',
+  'log.error': 'Error code',
   'log.outcome.any': 'Any',
   'log.outcome.broken': 'Not complete',
   'log.outcome.failures': 'Failed, not by the client',

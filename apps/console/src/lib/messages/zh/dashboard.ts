@@ -61,6 +61,8 @@ export const dashboard = {
 
   'dashboard.usage': '用量',
   'dashboard.group': '维度',
+  'dashboard.tokens': '输入与输出 Token',
+  'dashboard.lines': '显示项数',
   'dashboard.group.model': '模型',
   'dashboard.group.channel': '渠道',
   'dashboard.group.user': '用户',

@@ -159,6 +159,7 @@ export const log = {
   'log.duration.elapsed': '{band}',
   'log.duration.first_byte': '首字节 {band}',
   'log.outcome': '结果',
+  'log.error': '错误代码',
   'log.outcome.any': '不限',
   'log.outcome.broken': '未完整返回',
   'log.outcome.failures': '失败（非客户端原因）',
