@@ -19,7 +19,7 @@ test('the dashboard of administrators splits all requests, narrows them, and ope
   await expect(card(page, 'Margin')).toContainText('%')
   await expect(legend(page)).toHaveCount(21)
   for (const group of ['Channel', 'User', 'Token']) {
-    await region(page, 'Usage').getByRole('combobox').click()
+    await region(page, 'Usage').getByRole('combobox', { name: /^By/ }).click()
     await page.getByRole('option', { name: group, exact: true }).click()
     await expect(page).toHaveURL(new RegExp(`group=${group.toLowerCase()}`))
     await expect(region(page, `Usage by ${group}`).getByRole('row')).toHaveCount(22)
@@ -125,6 +125,43 @@ test('visitors see the status of every model, its bars and incidents', async ({ 
   await page.getByRole('button', { name: '24 hours' }).click()
   await expect(list.first()).toContainText('served')
   await expect(region(page, 'Incidents')).toBeVisible()
+})
+
+test('the models are narrowed and ordered by how soon they answer', async ({ page, server }) => {
+  await asUser(page, server)
+  await page.goto('/model')
+  const models = page.getByRole('region', { name: 'Models' }).locator('tbody').getByRole('row')
+  await expect(models).toHaveCount(60)
+  await page.getByRole('combobox', { name: /^Order/ }).click()
+  await page.getByRole('option', { name: 'Fastest first byte' }).click()
+  await expect(page).toHaveURL('/model?sort=speed')
+  await expect(models.first()).toContainText(/\d m?s/)
+  await page.getByRole('combobox', { name: /^Order/ }).click()
+  await page.getByRole('option', { name: 'Most tokens a second' }).click()
+  await expect(models.first()).toContainText(/\d tokens\/s/)
+  await page.getByRole('combobox', { name: /^Kind/ }).click()
+  await page.getByRole('option', { name: 'Chat' }).click()
+  await expect(models).not.toHaveCount(0)
+})
+
+test('channels that lose money are marked, and a change of one is listed and restored', async ({ page, server }) => {
+  await asRoot(page, server)
+  const losses = page.waitForResponse((response) => response.url().includes('/api/log/losses'))
+  await page.goto('/channel?row=7')
+  expect((await losses).status()).toBe(200)
+  await page.getByRole('button', { name: 'History' }).click()
+  const changes = page.getByRole('dialog', { name: /^History: / }).getByRole('listitem')
+  await expect(changes.first()).toContainText('root')
+})
+
+test('the dashboard has as many lines as are chosen, and the tokens in and out', async ({ page, server }) => {
+  await asRoot(page, server)
+  for (const group of ['model', 'user', 'token'])
+    for (const lines of [5, 50]) {
+      await page.goto(`/dashboard?range=90d&group=${group}&lines=${lines}`)
+      await expect(legend(page)).toHaveCount(lines + 1)
+      await expect(region(page, 'Tokens in and out').getByRole('list', { name: 'Legend' }).getByRole('button')).toHaveCount(2)
+    }
 })
 
 test('a model is found, opened, and asked in the playground, and its row is in the log', async ({ page, server }) => {

@@ -118,6 +118,44 @@ test('two models answer side by side, each with its own earlier answers', async 
   await expectAccessible(page)
 })
 
+test('three models answer side by side, and no fourth is offered', async ({ page, gateway }) => {
+  await lab(page, gateway)
+  await makeChannel(gateway, 'more', { models: 'gpt-4.1,gpt-4.1-mini' })
+  await page.goto('/playground?model=gpt-4o-mini')
+  const compare = button(page, 'Compare with another model')
+  await compare.click()
+  await compare.click()
+  await expect(page.getByRole('combobox', { name: 'Model 3' })).toBeVisible()
+  await expect(compare).toHaveCount(0)
+  await ask(page, 'Hello')
+  await expect(page.getByRole('region', { name: /^Answer of / }).filter({ hasText: 'Hello from upstream' })).toHaveCount(3)
+  const models: readonly string[] = (await sent(gateway)).map(({ model }) => model)
+  expect(models).toHaveLength(3)
+  expect(new Set(models).size).toBe(3)
+})
+
+test('what is whole of an answer stays as it was drawn while the rest is written', async ({ page, gateway }) => {
+  await lab(page, gateway)
+  await page.goto('/playground?model=gpt-4o-mini')
+  await gateway.ask('script', [
+    events(
+      [chatChunk({ content: 'A *whole* paragraph.\n\nA list:\n\n- one' })],
+      [
+        { do: 'wait', name: 'rest' },
+        { do: 'send', bytes: `data: ${JSON.stringify(chatChunk({ content: '\n- two\n\nThe end.' }, 'stop'))}\n\n` },
+        { do: 'send', bytes: 'data: [DONE]\n\n' },
+      ],
+    ),
+  ])
+  await ask(page, 'Write')
+  await expect(answer(page).getByRole('listitem')).toHaveText(['one'])
+  const drawn = await answer(page).locator('em').elementHandle()
+  await gateway.ask('release', 'rest')
+  await expect(answer(page).getByText('The end.')).toBeVisible()
+  await expect(answer(page).getByRole('listitem')).toHaveText(['one', 'two'])
+  expect(await drawn?.evaluate((element) => element.isConnected)).toBe(true)
+})
+
 test('an answer is stopped, and what arrived of it is kept and paid', async ({ page, gateway }) => {
   await lab(page, gateway)
   await page.goto('/playground?model=gpt-4o-mini')
@@ -271,6 +309,10 @@ test('conversations of one account are not shown to another, and are deleted', a
   const download = page.waitForEvent('download')
   await sheet.getByRole('button', { name: 'Export as Markdown' }).click()
   expect((await download).suggestedFilename()).toBe('A secret.md')
+  const data = page.waitForEvent('download')
+  await sheet.getByRole('button', { name: 'Export as JSON' }).click()
+  const text = Buffer.concat(await (await (await data).createReadStream()).toArray()).toString('utf8')
+  expect(JSON.parse(text)).toMatchObject({ models: ['gpt-4o-mini'], turns: [{ text: 'A secret' }] })
   const other = await gateway.ask('user', { quota: 1_000_000 })
   await gateway.ask('tokens', { owner: other, names: ['other'] })
   await page.evaluate((id) => localStorage.setItem('user', JSON.stringify({ id, username: 'other', role: 1, status: 1 })), other.id)

@@ -3,6 +3,7 @@ import { contract, type DeliveryRow, en, type InputOf, notificationRulesMax, rol
 import { type MadeUser, type Session, type TestApp, testApp } from '../../../test/app.ts'
 import { type SetClock, setClock, setOptions, until } from '../../../test/channel-scene.ts'
 import { type FakeMailServer, startMailServer } from '../../../test/fake-mail-server.ts'
+import { fakePusher } from '../../../test/fake-services.ts'
 import { json } from '../../../test/fake-upstream.ts'
 import { startWebhookReceiver, verifyWebhook, type WebhookReceiver } from '../../../test/webhook-receiver.ts'
 
@@ -364,6 +365,29 @@ describe('a delivery', () => {
     clock.advance(86_400_000)
     await send()
     expect(receiver.received.length - before).toBe(7)
+  })
+
+  test('goes to the message pusher or the own mail address, where the rule says so', async () => {
+    const pusher = fakePusher('push-token')
+    const user = await admin(5)
+    await make({ ...own, target: 'pusher' }, user)
+    await round()
+    // None is set yet.
+    expect(await history(user)).toMatchObject([{ state: 'waiting', attempts: 1, error: en.pusher_not_set }])
+    await setOptions(app, { MessagePusherAddress: `${pusher.url}/push/root`, MessagePusherToken: 'push-token' })
+    clock.advance(10_000)
+    await send()
+    expect(await history(user)).toMatchObject([{ state: 'sent', attempts: 2, error: '' }])
+    expect(pusher.received.map(({ path, body }) => [path, JSON.parse(body).title])).toEqual([
+      ['/push/root', expect.stringContaining('balance below')],
+    ])
+    const other = await admin(5)
+    await make({ ...own, target: 'mail' }, other)
+    await round()
+    expect(await history(other)).toMatchObject([{ state: 'sent', attempts: 1 }])
+    expect(await mail.mail(mail.received.length - 1)).toMatchObject({ to: [`${other.username}@example.com`] })
+    await setOptions(app, { MessagePusherAddress: '', MessagePusherToken: '' })
+    await pusher.close()
   })
 
   test('goes to no address of a local network for users, whatever their names resolve to', async () => {

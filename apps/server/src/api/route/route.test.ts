@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type TestApp, testApp } from '../../../test/app.ts'
-import { setStatus } from '../../../test/channel-scene.ts'
-import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { setStatus, until } from '../../../test/channel-scene.ts'
+import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -76,6 +76,59 @@ test('a channel that rests says until when, and the next one is tried', async ()
   ])
   expect(channels[0]?.rest_ms).toBeGreaterThan(20_000)
   expect(channels[0]?.rest_ms).toBeLessThanOrEqual(30_000)
+})
+
+/** A request of an account with a token of its own, so that several of them count as several clients. */
+async function asker(model: string, words = 'Hi'): Promise<() => Promise<Response>> {
+  const { key } = await app.make.token(await app.make.user({ quota: 1_000_000 }), { isUnlimited: true })
+  return () =>
+    app.request('/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: words }] }),
+    })
+}
+
+test('a channel with as many requests as it may have is left out until one of them ends', async () => {
+  const id = await app.make.channel({ models: 'narrow' })
+  await app.data(contract.channel.update, { id, in_flight_max: 1 })
+  await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
+  const ask = await asker('narrow')
+  const held: Script = [{ do: 'wait', name: 'narrow' }, ...json(chatReply())]
+  app.upstream.script(held)
+  const before = app.upstream.received.length
+  const running = ask()
+  await until(
+    async () => app.upstream.received.length,
+    (count) => count === before + 1,
+  )
+  expect((await explain('narrow')).channels).toMatchObject([{ id, left_out: 'full', chance: 0, in_flight: 1 }])
+  app.upstream.release('narrow')
+  expect((await running).status).toBe(200)
+  expect((await explain('narrow')).channels).toMatchObject([{ id, left_out: '', chance: 1, in_flight: 0 }])
+})
+
+// Different requests of several tokens: those of one would open the circuit of this token only.
+test('a channel whose circuit is open is left out, and the one below it is first', async () => {
+  const broken = await app.make.channel({ models: 'circuit', priority: 1, key: 'sk-circuit' })
+  const next = await app.make.channel({ models: 'circuit' })
+  app.upstream.always(({ headers }) =>
+    headers['authorization'] === 'Bearer sk-circuit' ? json({ error: { message: 'broken' } }, 500) : null,
+  )
+  app.upstream.fallback(() => json(chatReply()))
+  for (let round = 0; round < 12; round++) expect((await (await asker('circuit', `${round}`))()).status).toBe(200)
+  expect((await explain('circuit')).channels.map(({ id, left_out, chance }) => [id, left_out, chance])).toEqual([
+    [broken, 'down', 0],
+    [next, '', 1],
+  ])
+})
+
+test('a model without a price is said to be refused, whichever channels have it', async () => {
+  const id = await app.make.channel({ models: 'unpriced' })
+  await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '' })
+  expect(await explain('unpriced')).toMatchObject({ is_priced: false, channels: [{ id, left_out: '' }] })
+  await app.data(contract.option.update, { key: 'ModelRatio', value: '{"m":1,"embedding-m":1,"unpriced":1}' })
+  expect(await explain('unpriced')).toMatchObject({ is_priced: true })
 })
 
 test('a model that nobody has leads nowhere', async () => {
