@@ -1,4 +1,5 @@
-import { isOptionKey, messageText, options } from '@sluice/contract'
+import { isOptionKey, messageText, type OptionKey, optionKeys, options, type Settings } from '@sluice/contract'
+import { hostOf } from '../api/option/secret-hosts.ts'
 import { byOperator, type SettingsStore } from '../api/option/settings.ts'
 import { AppError } from '../lib/app-error.ts'
 import { text } from './cells.ts'
@@ -16,11 +17,26 @@ interface OptionDeps {
 export async function importOptions(run: Run, { stored, settings }: OptionDeps): Promise<void> {
   const rows = await run.source.rows('options', ['key', 'value'])
   const given = rows.map((row) => ({ key: text(row['key']), value: text(row['value']) }))
+  const theirs = settingsOf(given)
   const ordered = given.toSorted((a, b) => turnOf(a.key) - turnOf(b.key))
-  for (const { key, value } of ordered) {
-    const plan = stored.has(key) ? ({ do: 'leave' } as const) : await save(settings, { key, value })
-    count(run.tallies.option, `option ${key}`, plan)
+  for (const option of ordered) {
+    const plan = stored.has(option.key) ? ({ do: 'leave' } as const) : await planOption(option, { settings, theirs })
+    count(run.tallies.option, `option ${option.key}`, plan)
   }
+}
+
+interface Given {
+  readonly key: string
+  readonly value: string
+}
+
+/** The options of the source, with the default where it has none or one that is invalid here. */
+function settingsOf(given: readonly Given[]): Settings {
+  const values = new Map(given.map(({ key, value }) => [key, value]))
+  const parsed = (key: OptionKey) =>
+    options[key].parse(values.get(key) ?? options[key].fallback) ?? options[key].parse(options[key].fallback)
+  // Holds: each value is what its own row parsed, which is how `Settings` is typed.
+  return Object.fromEntries(optionKeys.map((key) => [key, parsed(key)])) as Settings
 }
 
 /** Order of saving: secrets after the addresses they are sent to, and switches after everything they need. */
@@ -29,8 +45,17 @@ function turnOf(key: string): number {
   return isOptionKey(key) && options[key].secret ? 1 : 0
 }
 
-async function save(settings: SettingsStore, { key, value }: { readonly key: string; readonly value: string }): Promise<Plan<null>> {
+/**
+ * A secret is not imported if it would be sent to another server than the one in the source. Otherwise an administrator who has set an
+ * address here before the import would get the secret.
+ */
+async function planOption(
+  { key, value }: Given,
+  { settings, theirs }: { readonly settings: SettingsStore; readonly theirs: Settings },
+): Promise<Plan<null>> {
   if (!isOptionKey(key)) return leaveOut(messageText('option_unknown'))
+  if (value !== '' && hostOf(key, settings.current()) !== hostOf(key, theirs))
+    return refuse('it would be sent to another server than before')
   try {
     await settings.save({ key, value, by: byOperator })
     return take(null)

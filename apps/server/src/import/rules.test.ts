@@ -4,6 +4,7 @@ import {
   ann,
   annsToken,
   apply,
+  change,
   counts,
   key,
   listChannels,
@@ -428,6 +429,30 @@ describe('codes, options and logs', () => {
       { key: 'Footer', value: '<b>x</b><script>1</script>', set_by_role: 100 },
       { key: 'SystemName', value: 'Theirs', set_by_role: 100 },
     ])
+  })
+
+  test('a secret is not imported for another server than that of the source', async () => {
+    const smtp = [
+      { key: 'SMTPServer', value: 'mail.example.com' },
+      { key: 'SMTPPort', value: '465' },
+      { key: 'SMTPToken', value: 'hush' },
+    ]
+    const at = await place('one-api-0.6.8', { options: smtp })
+    // An administrator of role 10 has set an own mail server before.
+    await apply({ ...(await place('one-api-0.6.8', {})), variables: at.variables })
+    await change(at, async (db) => {
+      await db.insertInto('options').values({ key: 'SMTPServer', value: 'mallory.example', set_by_role: 10 }).execute()
+    })
+    for (const report of [await run(at), await apply(at)]) {
+      expect([report.code, counts(report.text, 'options')]).toEqual([2, [3, 1, 1, 0, 1]])
+      expect(report.text).toContain('it would be sent to another server than before')
+    }
+    expect(await look(at, (db) => db.selectFrom('options').select(['key', 'set_by_role']).orderBy('key').execute())).toEqual([
+      { key: 'SMTPPort', set_by_role: 100 },
+      { key: 'SMTPServer', set_by_role: 10 },
+    ])
+    const clean = await place('one-api-0.6.8', { options: smtp })
+    expect(counts((await apply(clean)).text, 'options')).toEqual([3, 3, 0, 0, 0])
   })
 
   test('an option that needs another is imported with it and refused without it, with and without --apply', async () => {
