@@ -21,7 +21,7 @@ const isVerbose = process.argv.includes('--verbose')
 const models = 60
 const channels = 40
 
-interface Named {
+interface NamedStatement {
   readonly name: string
   /** The statement that creates it. */
   readonly sql: string
@@ -30,7 +30,7 @@ interface Named {
 interface Store {
   run(sql: string): Promise<unknown>
   /** The statements that create the indexes of the log, with the names of the indexes. */
-  logIndexes(): Promise<readonly Named[]>
+  logIndexes(): Promise<readonly NamedStatement[]>
   /** SQL of a table with one column `i`, which contains the numbers from 1. */
   numbers(count: number): string
   /** Updates the planner's statistics on PostgreSQL, and restores the journal mode on SQLite. */
@@ -159,11 +159,11 @@ async function addUpAtOnce(place: string): Promise<void> {
     usageTables.map(({ name, keys }) => [name, `ORDER BY ${1 + keys.findIndex(([column]) => times.includes(column))}`] as const),
   )
   for (const [table, statement] of sums) {
-    const [key] = await client.unsafe<Named[]>(
+    const [key] = await client.unsafe<NamedStatement[]>(
       `SELECT conname AS name, pg_get_constraintdef(oid) AS sql FROM pg_constraint WHERE conrelid = '${table}'::regclass AND contype = 'p'`,
     )
     if (key === undefined) throw new Error(`${table} has no primary key`)
-    const indexes = await client.unsafe<Named[]>(
+    const indexes = await client.unsafe<NamedStatement[]>(
       `SELECT indexname AS name, indexdef AS sql FROM pg_indexes WHERE tablename = '${table}' AND indexname <> '${key.name}'`,
     )
     await client.unsafe(`ALTER TABLE ${table} DROP CONSTRAINT ${key.name}`)

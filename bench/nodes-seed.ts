@@ -6,7 +6,7 @@ import { createSeal } from '../apps/server/src/lib/seal.ts'
 /** Enough for every measurement. */
 const quota = 1_000_000_000
 
-interface Wanted {
+interface SeedOptions {
   /** The address of a database whose tables and root account are there. */
   readonly url: string
   readonly secret: string
@@ -14,7 +14,7 @@ interface Wanted {
 }
 
 /** Accounts with a balance, each with a token without limits. @returns the keys as clients send them */
-export async function seedAccounts({ url, secret, count }: Wanted): Promise<readonly string[]> {
+export async function seedAccounts({ url, secret, count }: SeedOptions): Promise<readonly string[]> {
   const seal = createSeal(readMasterKey(secret, ''))
   const keys = Array.from({ length: count }, (_, index) => `bench${index}`.padEnd(48, 'x'))
   const lookups = keys.map((key, index) => `(${index + 1}, '${seal.lookup(key, 'token')}')`)

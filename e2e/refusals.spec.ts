@@ -139,7 +139,7 @@ async function describedBy(field: Locator): Promise<string> {
   return (await field.page().locator(`[id="${id}"]`).textContent()) ?? ''
 }
 
-interface Asked {
+interface RefusedRequest {
   readonly of: string
   readonly path: string
   /** Opens the form and fills it, up to the button that sends it. */
@@ -153,7 +153,7 @@ interface Asked {
 
 const dialog = (page: Page) => page.getByRole('dialog')
 
-const asked: readonly Asked[] = [
+const asked: readonly RefusedRequest[] = [
   {
     of: 'a personal access token',
     path: '/setting?tab=security',

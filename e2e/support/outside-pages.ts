@@ -12,14 +12,18 @@ const authorizePages = {
 
 type Provider = keyof typeof authorizePages
 
-interface Asked {
+interface OpenedPage {
   /** The address of the service's page, as the console opened it. */
   address: URL | null
 }
 
 /** The page of a service on which a person agrees at once: it sends the browser back with a code of the service. */
-export async function agreeAt(page: Page, gateway: Gateway, { provider, person }: { provider: Provider; person: Person }): Promise<Asked> {
-  const asked: Asked = { address: null }
+export async function agreeAt(
+  page: Page,
+  gateway: Gateway,
+  { provider, person }: { provider: Provider; person: Person },
+): Promise<OpenedPage> {
+  const asked: OpenedPage = { address: null }
   await page.route(authorizePages[provider], async (route) => {
     const address = new URL(route.request().url())
     asked.address = address

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import OpenAI, { APIError } from 'openai'
-import type { Asked } from '../src/relay/tasks/poller.ts'
+import type { StartedPolls } from '../src/relay/tasks/poller.ts'
 import { type MadeUser, type TestApp, testApp } from './app.ts'
 import { type SetClock, setClock } from './channel-scene.ts'
 import { json, type Received, type Script } from './fake-upstream.ts'
@@ -124,7 +124,7 @@ interface Polling {
 async function pollAfter({ app, clock, run }: Polling, ms = 40_000): Promise<void> {
   clock.advance(ms)
   // Holds: this job returns what it has started.
-  const { answered } = (await run('poll-tasks')) as Asked
+  const { answered } = (await run('poll-tasks')) as StartedPolls
   await answered
   await app.app.ledger.drain()
 }

@@ -28,7 +28,7 @@ export function toldSchema(
 const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/
 
 /** A whole answer of a kind, the schema that it must fit, and the name of the field that the client gave it in. */
-interface Told {
+interface SchemaRule {
   readonly kind: Kind
   readonly schema: JsonObject
   readonly field: string
@@ -41,7 +41,7 @@ export interface Fitted {
 }
 
 /** The answer, if its content fits the schema: without the block of Markdown around it. An answer that calls tools or was refused stays. */
-export function fitted(reply: JsonObject, { kind, schema, field }: Told): Fitted | { readonly failed: Failure } {
+export function fitted(reply: JsonObject, { kind, schema, field }: SchemaRule): Fitted | { readonly failed: Failure } {
   const form = answerForms[kind]
   if (form === undefined) return { reply }
   const made: JsonObject[] = []

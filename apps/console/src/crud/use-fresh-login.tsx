@@ -23,7 +23,7 @@ interface FreshLogin {
   readonly dialog: ReactNode
 }
 
-interface Asked {
+interface LoginQuestion {
   readonly act: () => void
   readonly self: SelfRow
   readonly isOpen: boolean
@@ -37,7 +37,7 @@ export function useFreshLogin(page: string): FreshLogin {
   const t = useT()
   const { password_login = true } = useStatus()
   // What was asked is kept while the dialog closes.
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [asked, setAsked] = useState<LoginQuestion | null>(null)
   const close = () => setAsked((last) => last && { ...last, isOpen: false })
   const ensure = async (act: () => void): Promise<void> => {
     try {

@@ -22,18 +22,18 @@ export interface CookiePlace {
   readonly isConsole: boolean
 }
 
-type Asked = Pick<CookiePlace, 'isConsole'>
+type CookieOrigin = Pick<CookiePlace, 'isConsole'>
 
-export const readSessionCookie = (header: string | null, asked: Asked): string | null => readCookie(header, session, asked)
-export const readVisitorCookie = (header: string | null, asked: Asked): string | null => readCookie(header, visitor, asked)
+export const readSessionCookie = (header: string | null, asked: CookieOrigin): string | null => readCookie(header, session, asked)
+export const readVisitorCookie = (header: string | null, asked: CookieOrigin): string | null => readCookie(header, visitor, asked)
 
 /** The header that sets the cookie, or with `null` removes it. */
 export const sessionCookie = (sessionId: string | null, place: CookiePlace): string => setCookie(session, sessionId, place)
 export const visitorCookie = (visitorId: string | null, place: CookiePlace): string => setCookie(visitor, visitorId, place)
 
-const boundName = (name: string, { isConsole }: Asked): string => `__Host-${isConsole ? 'console-' : ''}${name}`
+const boundName = (name: string, { isConsole }: CookieOrigin): string => `__Host-${isConsole ? 'console-' : ''}${name}`
 
-function readCookie(header: string | null, { name }: Cookie, asked: Asked): string | null {
+function readCookie(header: string | null, { name }: Cookie, asked: CookieOrigin): string | null {
   if (header === null) return null
   const bound = boundName(name, asked)
   let plain: string | null = null

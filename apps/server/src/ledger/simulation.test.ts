@@ -19,7 +19,7 @@ const start = 200
 const excessMax = 10
 
 /** The results that the caller of one request got. */
-interface Told {
+interface CallerResults {
   readonly hold: Hold
   readonly reserved: number
   /** Amounts requested as charges, in order. */
@@ -35,7 +35,7 @@ interface Told {
 interface World {
   readonly random: () => number
   readonly tables: ModelTables
-  readonly told: Map<string, Told>
+  readonly told: Map<string, CallerResults>
   readonly posted: Set<string>
   readonly pending: Set<Promise<unknown>>
   readonly clock: { nowMs(): number; monotonicMs(): number }
@@ -119,7 +119,7 @@ const whole = (world: World, max: number): number => Math.floor(world.random() *
 const rowOf = (requestId: string, quota: number) =>
   plainLog({ userId: 1, createdAt: 0, type: 2, content: '', username: '', requestId, quota })
 
-function anyTold({ told, random }: World): Told | undefined {
+function anyCallerResults({ told, random }: World): CallerResults | undefined {
   // Most of the time one of the last requests, which may still be open.
   const all = [...told.values()].slice(random() < 0.8 ? -8 : 0)
   return all[Math.floor(random() * all.length)]
@@ -129,7 +129,7 @@ async function hold(world: World, ledger: Ledger): Promise<void> {
   const requestId = `r${++world.last}`
   const userId = users[whole(world, users.length - 1)] ?? 1
   const reserved = whole(world, 120)
-  const told: Told = {
+  const told: CallerResults = {
     hold: { requestId, userId, tokenId: userId, amount: reserved },
     reserved,
     asked: [],
@@ -157,7 +157,7 @@ async function hold(world: World, ledger: Ledger): Promise<void> {
 }
 
 async function settle(world: World, ledger: Ledger): Promise<void> {
-  const told = anyTold(world)
+  const told = anyCallerResults(world)
   if (told === undefined) return
   const amount = whole(world, told.reserved + excessMax)
   world.excess += Math.max(0, amount - told.reserved)
@@ -170,7 +170,7 @@ async function settle(world: World, ledger: Ledger): Promise<void> {
 }
 
 async function release(world: World, ledger: Ledger): Promise<void> {
-  const told = anyTold(world)
+  const told = anyCallerResults(world)
   if (told === undefined) return
   told.isReleased = true
   await ledger.release(told.hold, null)
@@ -193,7 +193,8 @@ const acts: ReadonlyArray<readonly [upTo: number, act: Act]> = [
   [0.84, post],
   [
     0.88,
-    async (world, ledger) => ledger.extend(anyTold(world)?.hold ?? { requestId: '', userId: 0, tokenId: 0, amount: 0 }, whole(world, 20)),
+    async (world, ledger) =>
+      ledger.extend(anyCallerResults(world)?.hold ?? { requestId: '', userId: 0, tokenId: 0, amount: 0 }, whole(world, 20)),
   ],
   [0.985, async (world) => world.jump()],
   [1, async (world) => world.process?.store.die()],

@@ -62,7 +62,7 @@ export function createOidc({ clock, name, path, client, idOf, send, publicAddres
   let known: Known | null = null
 
   /** Every request of the library: through the address check, with a limit of time and size. */
-  async function fetchChecked(url: string, { method, headers, body }: Asked): Promise<Response> {
+  async function fetchChecked(url: string, { method, headers, body }: LibraryRequest): Promise<Response> {
     const answer = await breaker.run(async () => {
       try {
         return await send({ url, method: method === 'POST' ? 'POST' : 'GET', headers, ...bodyOf(body) })
@@ -145,7 +145,7 @@ export function createOidc({ clock, name, path, client, idOf, send, publicAddres
 }
 
 /** A request as the library makes it. */
-interface Asked {
+interface LibraryRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: unknown

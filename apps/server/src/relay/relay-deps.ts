@@ -22,7 +22,7 @@ import type { ChannelReport } from './routing/health.ts'
 import type { KeyRefusal } from './routing/key-refusals.ts'
 import type { Tasks } from './tasks/create-tasks.ts'
 import type { EstimateWish } from './tasks/estimate-order.ts'
-import type { Wanted } from './tasks/order-form.ts'
+import type { OrderFormRequest } from './tasks/order-form.ts'
 import type { Poller } from './tasks/poller.ts'
 import type { TaskFiles } from './tasks/task-files.ts'
 import type { TaskViews } from './tasks/task-view.ts'
@@ -103,7 +103,7 @@ export interface Relay extends VendorQueries {
   /** The address that an administrator enters at the vendor of a channel, where it tells that a task is done; `null`: there is none. */
   webhookOf(channel: { readonly id: number; readonly type: number }): string | null
   /** What an order of a model may have, for users of these groups. */
-  fieldsOf(wanted: Omit<Wanted, 'groups'> & { readonly groups: string }): Promise<TaskFields | null>
+  fieldsOf(wanted: Omit<OrderFormRequest, 'groups'> & { readonly groups: string }): Promise<TaskFields | null>
   /** What an order of an account would cost. @throws AppError */
   estimateOrder(wish: Omit<EstimateWish, 'groups'> & { readonly groups: string }): Promise<TaskEstimate>
   /** Deletes tasks that ended long ago. */

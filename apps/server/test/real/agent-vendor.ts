@@ -54,7 +54,7 @@ interface Item {
   readonly output?: unknown
 }
 
-interface Asked {
+interface ResponsesBody {
   readonly input: readonly Item[]
   readonly tools?: ReadonlyArray<{ readonly name?: string }>
   readonly stream?: boolean
@@ -66,7 +66,7 @@ const textOf = ({ content = '' }: Item = {}): string =>
 /** OpenAI's own responses. */
 function ownResponse({ body }: Received): Script {
   // Holds: the client's request is passed on, or a chat that was made a request for a response; both have a list of items.
-  const { input, tools = [], stream } = JSON.parse(body) as Asked
+  const { input, tools = [], stream } = JSON.parse(body) as ResponsesBody
   const read: ReadRequest = {
     text: textOf(input.findLast(({ role }) => role === 'user')),
     ...{ system: '', stream: stream === true, limit: undefined, pictures: [] },

@@ -13,13 +13,13 @@ export interface DocumentedError {
 }
 
 /** A text: why there is no such error. */
-type Told = DocumentedError | string
+type ErrorOrReason = DocumentedError | string
 
 export interface DocumentedErrors {
   readonly source: string
   /** What the channel needs, where the usual key and the first model of the vendor do not fit. */
   readonly channel?: { readonly key?: string; readonly config?: string; readonly other?: string; readonly model?: string }
-  readonly errors: Readonly<Record<ErrorClass, Told>>
+  readonly errors: Readonly<Record<ErrorClass, ErrorOrReason>>
 }
 
 /** How a limit is told. */

@@ -34,7 +34,7 @@ interface Double {
   answer(request: Received, origin: string): Script
 }
 
-interface Asked {
+interface SentRequest {
   readonly method?: string
   readonly body?: object
   readonly headers?: Readonly<Record<string, string>>
@@ -51,7 +51,7 @@ async function mirror(double: Double, channel: { readonly key: string; readonly 
   const root = `/v1/oneapi/proxy/${id}`
   const sent = () => app.upstream.received.slice(firstRequest)
 
-  async function ask(path: string, { method = 'GET', body, headers = {} }: Asked = {}) {
+  async function ask(path: string, { method = 'GET', body, headers = {} }: SentRequest = {}) {
     const type: Record<string, string> = body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }
     const answer = await app.request(root + path, {
       method,

@@ -130,12 +130,12 @@ function outcomeOf(
   return { customId, reply: isObject(body) ? replyOf(body, vendor, { customId, told }) : null }
 }
 
-interface Asked {
+interface ReplyOrigin {
   readonly customId: string
   readonly told: ToldResult | undefined
 }
 
-function replyOf(body: JsonObject, vendor: Vendor, { customId, told }: Asked): Reply | null {
+function replyOf(body: JsonObject, vendor: Vendor, { customId, told }: ReplyOrigin): Reply | null {
   const upstreamModel = textOr(body['model'], '')
   const context = {
     ...(told === undefined ? {} : contextIn(told.task.memo, customId)),

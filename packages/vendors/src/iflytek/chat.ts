@@ -35,13 +35,13 @@ export const iflytekChat = {
   stream: (context) => streamOf(context),
 } satisfies ChatDialect
 
-interface Asked {
+interface FrameSettings {
   readonly domain: string
   readonly appId: string
   readonly outputLimit: number | undefined
 }
 
-function frameOf(chat: JsonObject, { domain, appId, outputLimit }: Asked): JsonObject {
+function frameOf(chat: JsonObject, { domain, appId, outputLimit }: FrameSettings): JsonObject {
   const { temperature, top_k, max_completion_tokens: newer, max_tokens: older, user } = chat
   const limit = outputLimit ?? newer ?? older
   const functions = functionsIn(chat).map(({ name, description, parameters }) => given({ name, description, parameters }))

@@ -20,10 +20,10 @@ export interface Span {
 
 const filterColumns = ['user_id', 'username', 'token_name', 'channel_id', 'model_name'] as const
 export type FilterColumn = (typeof filterColumns)[number]
-type Wanted = readonly (readonly [FilterColumn, string | number])[]
+type SetFilters = readonly (readonly [FilterColumn, string | number])[]
 
 /** The filters that are set. */
-export function wantedColumns({ userId, username, token_name, model_name, channel }: UsageFilters): Wanted {
+export function wantedColumns({ userId, username, token_name, model_name, channel }: UsageFilters): SetFilters {
   const values = { user_id: userId, username, token_name, channel_id: channel === 0 ? null : channel, model_name } as const
   return filterColumns.flatMap((column) => {
     const value = values[column]

@@ -22,7 +22,7 @@ interface Stored {
   readonly transports: string
 }
 
-interface Named {
+interface CredentialDescriptor {
   readonly id: string
   readonly transports: string[]
 }
@@ -39,7 +39,7 @@ export function placeOf(origin: string): Place {
 }
 
 /** Names a passkey for a browser. */
-export const named = ({ credential_id, transports }: Pick<Stored, 'credential_id' | 'transports'>): Named => ({
+export const named = ({ credential_id, transports }: Pick<Stored, 'credential_id' | 'transports'>): CredentialDescriptor => ({
   id: credential_id,
   transports: transports === '' ? [] : transports.split(','),
 })
@@ -48,7 +48,7 @@ interface Creation {
   readonly place: Place
   readonly system: string
   readonly user: { readonly username: string; readonly handle: string }
-  readonly present: readonly Named[]
+  readonly present: readonly CredentialDescriptor[]
 }
 
 export async function creationOptions({ place, system, user, present }: Creation) {
@@ -67,7 +67,7 @@ export async function creationOptions({ place, system, user, present }: Creation
 }
 
 /** @param present `null` = any passkey, which must verify the person */
-export async function requestOptions({ host }: Place, present: readonly Named[] | null) {
+export async function requestOptions({ host }: Place, present: readonly CredentialDescriptor[] | null) {
   const { generateAuthenticationOptions } = await library()
   return await generateAuthenticationOptions({
     rpID: host,

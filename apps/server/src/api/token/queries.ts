@@ -25,14 +25,14 @@ const columns = [
 
 export type StoredToken = NonNullable<Awaited<ReturnType<typeof findOwnToken>>>
 
-interface Wanted extends Page {
+interface TokenListQuery extends Page {
   readonly order: (typeof tokenOrders)[number]
   /** The status that rows show at `now`; 0 = all. */
   readonly status: number
   readonly now: number
 }
 
-export async function listTokens(db: Db, userId: number, { order, status, now, ...page }: Wanted) {
+export async function listTokens(db: Db, userId: number, { order, status, now, ...page }: TokenListQuery) {
   return await onePage(ownTokens(db, userId, { status, now }), 'tokens', { page, order: orders[order] }).execute()
 }
 
@@ -45,13 +45,13 @@ const orders: Readonly<Record<(typeof tokenOrders)[number], readonly string[]>> 
 export async function searchTokens(
   db: Db,
   userId: number,
-  { keyword, order, status, now, ...page }: Wanted & { readonly keyword: string },
+  { keyword, order, status, now, ...page }: TokenListQuery & { readonly keyword: string },
 ) {
   const query = ownTokens(db, userId, { status, now }).where(containsText('name', keyword))
   return await onePage(query, 'tokens', { page, order: orders[order] }).execute()
 }
 
-function ownTokens(db: Db, userId: number, { status, now }: Pick<Wanted, 'status' | 'now'>) {
+function ownTokens(db: Db, userId: number, { status, now }: Pick<TokenListQuery, 'status' | 'now'>) {
   const all = db.selectFrom('tokens').select(columns).where('user_id', '=', userId)
   if (status === tokenStatus.enabled) return all.where('status', '=', status).where(sql<boolean>`NOT ${isOver(now)}`)
   if (status !== tokenStatus.expired) return status === 0 ? all : all.where('status', '=', status)

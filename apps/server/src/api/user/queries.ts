@@ -40,7 +40,7 @@ const living = (db: Db) =>
     .where('status', '<>', userStatus.deleted)
 
 /** Filters: 0 and empty mean all. */
-interface Wanted extends Page {
+interface UserListQuery extends Page {
   readonly order: (typeof userOrders)[number]
   readonly role: number
   readonly status: number
@@ -48,7 +48,7 @@ interface Wanted extends Page {
 }
 
 /** A group is one item of the list of an account, in its own case. */
-function filtered(db: Db, { group, ...numbers }: Pick<Wanted, 'role' | 'status' | 'group'>) {
+function filtered(db: Db, { group, ...numbers }: Pick<UserListQuery, 'role' | 'status' | 'group'>) {
   const columns = (['role', 'status'] as const).filter((column) => numbers[column] !== 0)
   const found = columns.reduce((query, column) => {
     const chosen = query.where(column, '=', numbers[column])
@@ -63,13 +63,13 @@ function filtered(db: Db, { group, ...numbers }: Pick<Wanted, 'role' | 'status' 
 
 const defaultGroup = 'default'
 
-const columnsOf = (order: Wanted['order']) => (order === '' ? ['id'] : [order, 'id'])
+const columnsOf = (order: UserListQuery['order']) => (order === '' ? ['id'] : [order, 'id'])
 
-export async function listUsers(db: Db, { order, ...page }: Wanted) {
+export async function listUsers(db: Db, { order, ...page }: UserListQuery) {
   return await onePage(filtered(db, page), 'users', { page, order: columnsOf(order) }).execute()
 }
 
-export async function searchUsers(db: Db, { keyword, order, ...page }: Wanted & { readonly keyword: string }) {
+export async function searchUsers(db: Db, { keyword, order, ...page }: UserListQuery & { readonly keyword: string }) {
   const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0
   const found = filtered(db, page).where((build) =>
     build.or([

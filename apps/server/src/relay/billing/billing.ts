@@ -31,14 +31,14 @@ export interface Spending {
 }
 
 /** The protocol in which the client was answered, and what it asked for: a kind of calls or of tasks, or `proxy`. */
-export interface Asked {
+export interface CallType {
   readonly protocol: ClientProtocol['name']
   readonly kind: string
 }
 
 /** One request with a reservation, and what is needed to settle or release it. */
 export interface Charge {
-  readonly asked: Asked
+  readonly asked: CallType
   readonly requestId: string
   readonly span: RequestSpan
   readonly caller: Caller
@@ -260,7 +260,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
   }
 }
 
-export const withAsked = (detail: string, { protocol, kind }: Asked): string => detailWith(detail, 'asked', [protocol, kind])
+export const withAsked = (detail: string, { protocol, kind }: CallType): string => detailWith(detail, 'asked', [protocol, kind])
 
 /** Marks a usage without prompt tokens, or without output tokens although there is text, as suspect. */
 export function judged(usage: Usage, text: string): Usage {

@@ -47,12 +47,12 @@ export function countTokens(form: CountForm) {
   return (incoming: RelayRequest, deps: CountDeps, path: PathParts): Promise<Response> => count(form, incoming, { deps, path })
 }
 
-interface Asked {
+interface CountContext {
   readonly deps: CountDeps
   readonly path: PathParts
 }
 
-async function count(form: CountForm, incoming: RelayRequest, { deps, path }: Asked): Promise<Response> {
+async function count(form: CountForm, incoming: RelayRequest, { deps, path }: CountContext): Promise<Response> {
   const caller = await deps.callers.admit(incoming, incoming.protocol.keyForms)
   return await withPermit(caller, deps.limiter, async () => {
     const sent = await readRequest(incoming.request, { rules: form.rules, path }, deps)

@@ -66,7 +66,7 @@ export function createProbe({ parts, newId }: ProbeDeps): Probe {
     } satisfies ProbeResult
   }
 
-  async function resultOf(channel: Channel, model: string): Promise<Told> {
+  async function resultOf(channel: Channel, model: string): Promise<ProbeOutcome> {
     if (channel.vendor.rawProxy !== undefined) return told(await probeProxy(channel, parts))
     const kind = taskKindOf(channel.vendor, channel.mapping.get(model) ?? model)
     return kind === null ? found(await tryModel(channel, model, { parts, newId })) : told(await probeTask(channel, { kind, model }, parts))
@@ -100,10 +100,10 @@ async function tryModel(channel: Channel, model: string, { parts, newId }: Probe
   }
 }
 
-type Told = Pick<ProbeResult, 'isOk' | 'isKeyRefused' | 'message' | 'promptTokens' | 'completionTokens'>
+type ProbeOutcome = Pick<ProbeResult, 'isOk' | 'isKeyRefused' | 'message' | 'promptTokens' | 'completionTokens'>
 
 /** @param failed `null`: it did not */
-function told(failed: AttemptFailure | null): Told {
+function told(failed: AttemptFailure | null): ProbeOutcome {
   if (failed === null) return { isOk: true, isKeyRefused: false, message: '', ...countsOf(null) }
   const { code, options } = errorOf(failed)
   const refusal = keyRefusalIn(failed)
@@ -112,7 +112,7 @@ function told(failed: AttemptFailure | null): Told {
   return { isOk: false, isKeyRefused: refusal !== null, message, ...countsOf(null) }
 }
 
-function found(result: Attempt): Told {
+function found(result: Attempt): ProbeOutcome {
   if (!result.isOk) return told(result.failed)
   const usage = result.answer.kind === 'whole' ? result.answer.usage : null
   return { isOk: true, isKeyRefused: false, message: '', ...countsOf(usage) }

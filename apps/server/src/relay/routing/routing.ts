@@ -23,7 +23,7 @@ import { coolingOf, errorOf, hasReached, ruleOf } from './retry.ts'
 import { createRetryBudget, type RetryBudget } from './retry-budget.ts'
 
 /** What a channel is chosen for. */
-interface Asked {
+interface RoutingRequest {
   /** Highest priority first; at least one. */
   readonly tiers: readonly Tier[]
   readonly params: Pick<RequestParams, 'model' | 'nativeOnly' | 'webSearch' | 'fields'>
@@ -54,9 +54,9 @@ export interface Failover {
 
 export interface Routing {
   /** @throws AppError if no channel can be used now */
-  begin(asked: Asked): Failover
+  begin(asked: RoutingRequest): Failover
   /** How a request would be served now, in the order of its channels. Nothing is sent or reserved. */
-  explain(asked: Omit<Asked, 'isOver'>): readonly Candidate[]
+  explain(asked: Omit<RoutingRequest, 'isOver'>): readonly Candidate[]
 }
 
 /** A channel of a route, as the choice of channels sees it. */
@@ -85,12 +85,12 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
   const budget = createRetryBudget(clock)
 
   /** From the best tier that has a healthy channel; if none has, a channel that may be broken. */
-  function choose(asked: Asked, tried: readonly Channel[]): Chosen | null {
+  function choose(asked: RoutingRequest, tried: readonly Channel[]): Chosen | null {
     return chooseFrom(asked, tried, false) ?? chooseFrom(asked, tried, true)
   }
 
   /** @param isLast channels that may be broken are chosen too */
-  function chooseFrom(asked: Asked, tried: readonly Channel[], isLast: boolean): Chosen | null {
+  function chooseFrom(asked: RoutingRequest, tried: readonly Channel[], isLast: boolean): Chosen | null {
     const load = settings().ChannelChoice === 'least_loaded' ? health.load : null
     const isUsable = (channel: Channel): boolean =>
       !tried.includes(channel) && serves(vendorOf(channel), channel, asked) && health.admits(channel, subjectAt(channel, asked), isLast)
@@ -110,7 +110,7 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
   }
 
   /** @param isLast channels that may be broken are used too */
-  function candidatesOf(asked: Omit<Asked, 'isOver'>, isLast: boolean): readonly Candidate[] {
+  function candidatesOf(asked: Omit<RoutingRequest, 'isOver'>, isLast: boolean): readonly Candidate[] {
     let isFirstTier = true
     return asked.tiers.flatMap(({ channels }) => {
       const serving = channels.filter((channel) => serves(vendorOf(channel), channel, asked))
@@ -147,7 +147,7 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
 
 /** Dependencies shared by all failovers. */
 interface Tools extends Pick<RoutingDeps, 'health' | 'vendorOf' | 'settings'> {
-  readonly choose: (asked: Asked, tried: readonly Channel[]) => Chosen | null
+  readonly choose: (asked: RoutingRequest, tried: readonly Channel[]) => Chosen | null
   readonly tell: (trying: Trying, failure: AttemptFailure, request: () => RequestHash) => void
   readonly budget: RetryBudget
 }
@@ -166,7 +166,7 @@ interface Trying {
 }
 
 class ChannelFailover implements Failover {
-  readonly #asked: Asked
+  readonly #asked: RoutingRequest
   readonly #tools: Tools
   readonly #tried: Channel[] = []
   /** Chosen before the reservation. Checked again before use, because the health may have changed. */
@@ -177,7 +177,7 @@ class ChannelFailover implements Failover {
   /** Tried channels to which nothing was sent. */
   #unsent = 0
 
-  constructor(asked: Asked, first: Chosen, tools: Tools) {
+  constructor(asked: RoutingRequest, first: Chosen, tools: Tools) {
     this.#asked = asked
     this.#foreseen = first
     this.#tools = tools
@@ -245,7 +245,7 @@ class ChannelFailover implements Failover {
 }
 
 /** Whether a vendor supports the request: its kind, or a fallback kind if that is enough. */
-function serves(vendor: Vendor, { mapping }: Channel, { params, rules }: Pick<Asked, 'params' | 'rules'>): boolean {
+function serves(vendor: Vendor, { mapping }: Channel, { params, rules }: Pick<RoutingRequest, 'params' | 'rules'>): boolean {
   const model = mapping.get(params.model) ?? params.model
   if (isFollowedKind(rules.kind)) return followedDialectOf(vendor, rules.kind, model) !== null
   const dialect = dialectOf(vendor, rules.kind, model)
@@ -256,12 +256,12 @@ function serves(vendor: Vendor, { mapping }: Channel, { params, rules }: Pick<As
 
 function subjectAt(
   { mapping }: Channel,
-  { params: { model }, rules: { kind }, tokenId }: Pick<Asked, 'params' | 'rules' | 'tokenId'>,
+  { params: { model }, rules: { kind }, tokenId }: Pick<RoutingRequest, 'params' | 'rules' | 'tokenId'>,
 ): Subject {
   return { kind, model: mapping.get(model) ?? model, tokenId }
 }
 
-function isOnly({ tiers }: Asked): boolean {
+function isOnly({ tiers }: RoutingRequest): boolean {
   return tiers.length === 1 && tiers[0]?.channels.length === 1
 }
 
@@ -278,7 +278,7 @@ function brokenBy(failure: Failure | undefined, channel: Channel): AttemptFailur
 const downSecondsMax = 5
 
 /** The error for a request that no channel of its model can serve. */
-function unservedError({ params, rules: { kind }, groups }: Omit<Asked, 'isOver'>): AppError {
+function unservedError({ params, rules: { kind }, groups }: Omit<RoutingRequest, 'isOver'>): AppError {
   const { model, webSearch, nativeOnly = webSearch, fields = [] } = params
   if (nativeOnly !== undefined) return notOffered(nativeOnly)
   if (fields[0] !== undefined) return notOffered({ name: fields[0] })
@@ -286,7 +286,7 @@ function unservedError({ params, rules: { kind }, groups }: Omit<Asked, 'isOver'
 }
 
 /** The client's error if no channel can be used: the reason that holds for all of them, and the shortest wait. */
-function unavailableError(asked: Asked, { health, vendorOf }: Pick<RoutingDeps, 'health' | 'vendorOf'>): AppError {
+function unavailableError(asked: RoutingRequest, { health, vendorOf }: Pick<RoutingDeps, 'health' | 'vendorOf'>): AppError {
   const {
     tiers,
     params: { model },

@@ -8,12 +8,12 @@ import type { EstimateWish } from './estimate-order.ts'
 import { changeFieldsOf } from './film-changes.ts'
 
 /** An order whose form is shown. */
-export interface Wanted extends Pick<EstimateWish, 'userId' | 'groups' | 'kind' | 'action' | 'source'> {
+export interface OrderFormRequest extends Pick<EstimateWish, 'userId' | 'groups' | 'kind' | 'action' | 'source'> {
   readonly model: string
 }
 
 /** What an order may have at its channel; `null`: no channel makes it, or its vendor does not tell. @throws AppError */
-export async function orderForm(map: ChannelMap, wanted: Wanted, tasks: Tasks): Promise<TaskFields | null> {
+export async function orderForm(map: ChannelMap, wanted: OrderFormRequest, tasks: Tasks): Promise<TaskFields | null> {
   const { userId, action, source } = wanted
   if (source === '') return formOfNew(map, wanted)
   const { row } = await tasks.sourceOf({ userId }, source)
@@ -24,7 +24,7 @@ export async function orderForm(map: ChannelMap, wanted: Wanted, tasks: Tasks): 
 }
 
 /** The same at the first channel that would be tried. */
-function formOfNew(map: ChannelMap, { groups, kind, model }: Wanted): TaskFields | null {
+function formOfNew(map: ChannelMap, { groups, kind, model }: OrderFormRequest): TaskFields | null {
   for (const { channels } of map.route(groups, model)?.tiers ?? []) {
     for (const { vendor, mapping } of channels) {
       const upstream = mapping.get(model) ?? model

@@ -6,7 +6,7 @@ import { claim, type DueTask, listDue, nextDueMs, takeOver, takeOverOrders } fro
 /** Asks vendors about running tasks. Several pollers may run at once: each question is claimed in the database first. */
 export interface Poller extends Pick<Questions, 'take'> {
   /** Starts the questions that are due, which run on after it has returned. */
-  poll(): Promise<Asked>
+  poll(): Promise<StartedPolls>
   /** A task was submitted, or is wanted sooner. */
   wake(): void
   /** Begins no further questions: the server is being stopped. */
@@ -16,7 +16,7 @@ export interface Poller extends Pick<Questions, 'take'> {
 }
 
 /** Questions that have been started. */
-export interface Asked {
+export interface StartedPolls {
   /** Resolves when all of them were answered and the answers are stored. */
   readonly answered: Promise<unknown>
 }
@@ -58,7 +58,7 @@ export function createPoller(deps: QuestionDeps): Poller {
     },
   })
 
-  async function poll(): Promise<Asked> {
+  async function poll(): Promise<StartedPolls> {
     if (isClosed) return nothingAsked
     left = perRoundMax
     await goOn()
@@ -186,7 +186,7 @@ function inBatches(tasks: readonly DueTask[], batchOf: Questions['batchOf']): re
   return batches
 }
 
-const nothingAsked: Asked = { answered: Promise.resolve() }
+const nothingAsked: StartedPolls = { answered: Promise.resolve() }
 
 /** No time that is set lies further ahead. */
 const farAheadMs = 60 * 60 * 1000 + pauseMaxMs

@@ -37,14 +37,14 @@ export function sendFile(
   }
 }
 
-interface Pace {
+interface SendState {
   /** Nobody wants more. */
   readonly isOver: () => boolean
   readonly drained: () => Promise<void>
 }
 
 /** What ends early is shorter than its head says, and is broken off by the stream. */
-async function send(file: AsyncIterable<Uint8Array>, stream: ReplyStream, { isOver, drained }: Pace): Promise<void> {
+async function send(file: AsyncIterable<Uint8Array>, stream: ReplyStream, { isOver, drained }: SendState): Promise<void> {
   for await (const part of file) {
     if (isOver()) break
     if (!stream.write(part)) await drained()

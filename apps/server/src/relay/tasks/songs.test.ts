@@ -26,17 +26,17 @@ beforeAll(async () => {
 })
 afterAll(() => closeSound(scene))
 
-interface Told {
+interface SongReply {
   readonly code: string
   readonly message: string
   readonly data: unknown
 }
 
-async function ask(path: string, body?: object, key = scene.key): Promise<Told & { readonly status: number }> {
+async function ask(path: string, body?: object, key = scene.key): Promise<SongReply & { readonly status: number }> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const answer = await scene.app.request(path, body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) })
   // Holds: every answer below /suno has this form.
-  return { status: answer.status, ...((await answer.json()) as Told) }
+  return { status: answer.status, ...((await answer.json()) as SongReply) }
 }
 
 const clips = [

@@ -3,7 +3,7 @@ import { contract } from '@sluice/contract'
 import { setOptions } from '../../../test/channel-scene.ts'
 import { json, type Received, type Script } from '../../../test/fake-upstream.ts'
 import { balanceOf, closeSound, holdsOf, type TaskScene, taskScene } from '../../../test/task-scene.ts'
-import type { Asked } from './poller.ts'
+import type { StartedPolls } from './poller.ts'
 
 // A task that ends twice: its vendor says first that it is done, then that it has failed, or its client stops it meanwhile. The first end counts.
 
@@ -58,7 +58,7 @@ async function spent(): Promise<number> {
 async function inFlight(): Promise<{ readonly all: Promise<unknown> }> {
   scene.clock.advance(40_000)
   // Holds: this job returns what it has started.
-  const { answered } = (await scene.run('poll-tasks')) as Asked
+  const { answered } = (await scene.run('poll-tasks')) as StartedPolls
   return { all: answered }
 }
 

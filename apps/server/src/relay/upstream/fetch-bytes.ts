@@ -11,7 +11,7 @@ export interface FetchDeps {
   readonly deadlines: Deadlines
 }
 
-interface Wanted {
+interface FetchOptions {
   readonly proxy: string | null
   readonly accept: string
   /** Whether a content type is one of those that are wanted. */
@@ -36,7 +36,7 @@ export interface NotFetched {
 }
 
 /** Fetches what is behind an address, once, without any credential, through the client that checks the address of every vendor. */
-export async function fetchBytes(url: string, wanted: Wanted, { client, deadlines }: FetchDeps): Promise<Fetched | NotFetched> {
+export async function fetchBytes(url: string, wanted: FetchOptions, { client, deadlines }: FetchDeps): Promise<Fetched | NotFetched> {
   const { proxy, accept, isWanted, isPublicOnly, bytesMax, timeMs, openShare, signal } = wanted
   const headers = { accept, 'accept-encoding': 'identity' }
   const outbound = client.send({ method: 'GET', url, headers, body: null, isRepeatable: true, proxy, isPublicOnly })

@@ -4,7 +4,7 @@ import { messagesType } from '../wire/frame-readers.ts'
 import type { BodySink, Outbound, UpstreamResponse } from './http1/client.ts'
 import { HandshakeRefused, type OpenDeps, openWebSocket, type UpstreamSocket } from './http1/web-socket.ts'
 
-interface Asked {
+interface MessagesRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** Address of the proxy; `null`: none. */
@@ -21,7 +21,7 @@ const normalClosure = 1000
  * A request over a WebSocket: the connection is opened, messages are sent, and those that come are the body of the response. If the
  * handshake is refused, the refusal is the response.
  */
-export function sendMessages({ messages, url, ...asked }: Asked, deps: OpenDeps): Outbound {
+export function sendMessages({ messages, url, ...asked }: MessagesRequest, deps: OpenDeps): Outbound {
   const gone = new AbortController()
   let body: MessageBody | null = null
 

@@ -3,9 +3,9 @@ import { type ScriptedError, sse, type VendorDouble } from '../vendor-double.ts'
 import { openaiDouble } from './openai.ts'
 
 /** An error, and the status that it has. */
-type Told = readonly [status: number, type: string, message: string]
+type ErrorForm = readonly [status: number, type: string, message: string]
 
-const moonshotErrors: Readonly<Record<ScriptedError, Told>> = {
+const moonshotErrors: Readonly<Record<ScriptedError, ErrorForm>> = {
   bad_key: [401, 'incorrect_api_key_error', 'Incorrect API key provided'],
   no_quota: [429, 'exceeded_current_quota_error', 'The account is suspended'],
   rate_limited: [429, 'rate_limit_reached_error', 'Too many requests'],
@@ -60,7 +60,7 @@ export const mistralDouble: VendorDouble = {
     return { contentType, frames: [...sse([chunk]), ...frames] }
   },
   error(what) {
-    const told: Partial<Record<ScriptedError, Told>> = {
+    const told: Partial<Record<ScriptedError, ErrorForm>> = {
       bad_key: [401, 'unauthorized', 'Unauthorized'],
       rate_limited: [429, 'rate_limited', 'Rate limit exceeded'],
       unavailable: [429, 'service_tier_capacity_exceeded', 'The tier has no capacity'],
