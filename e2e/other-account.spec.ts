@@ -30,14 +30,14 @@ async function tokensOf({ url }: Gateway, user: MadeUser): Promise<unknown> {
   return data
 }
 
-interface Beside {
+interface TwoLogins {
   readonly other: Page
   readonly ann: MadeUser
   readonly bob: MadeUser
 }
 
 /** Ann has typed a new token, and Bob logs in beside her page. */
-async function typedBeside(page: Page, gateway: Gateway, context: BrowserContext): Promise<Beside> {
+async function typedBeside(page: Page, gateway: Gateway, context: BrowserContext): Promise<TwoLogins> {
   const ann = await gateway.ask('user', { password })
   const bob = await gateway.ask('user', { password })
   await page.goto('/login')

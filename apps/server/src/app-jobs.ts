@@ -33,7 +33,7 @@ const reconcileMs = 600_000
 /** How soon options count that a command has stored beside the running server. */
 const reloadMs = 2_000
 
-/** How often it is looked whether the channels are to be tested. */
+/** How often it is checked whether a test of all channels is due. */
 const testsEveryMs = 10_000
 
 /** How often tasks that are due are looked for; the database is asked only when one is, or after seconds. */

@@ -59,8 +59,8 @@ const answered = [
   { type: 'function_call_output', call_id: 'call_1', output: 'dry' },
 ]
 
-type Said = OpenAI.Chat.ChatCompletionMessageParam
-const turn = (message: Said): Said[] => [...asked, message, { role: 'tool', tool_call_id: 'call_1', content: 'dry' }]
+type ChatMessage = OpenAI.Chat.ChatCompletionMessageParam
+const turn = (message: ChatMessage): ChatMessage[] => [...asked, message, { role: 'tool', tool_call_id: 'call_1', content: 'dry' }]
 
 describe('what OpenAI thought before a call', () => {
   test('comes back with the next turn of a chat, whole', async () => {
@@ -69,7 +69,7 @@ describe('what OpenAI thought before a call', () => {
     expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '')).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] })
     const { message } = first.choices[0] ?? {}
     expect(message?.tool_calls).toMatchObject([{ id: 'call_1', extra_content: { openai: { reasoning: [{ id: 'rs_1' }] } } }])
-    const second = await client.chat.completions.create({ model, tools, messages: turn(message as Said) })
+    const second = await client.chat.completions.create({ model, tools, messages: turn(message as ChatMessage) })
     expect(second.choices[0]?.message.content).toBe('Dry.')
     expect(turns()).toEqual([thought, ...answered])
   })
@@ -108,7 +108,7 @@ describe('what OpenAI thought before a call', () => {
     const refusal = json({ error: { message, type: 'invalid_request_error', param: null, code: 'invalid_encrypted_content' } }, 400)
     const { client } = await at(json(calling), refusal, json(done))
     const first = await client.chat.completions.create({ model, tools, messages: asked })
-    const second = await client.chat.completions.create({ model, tools, messages: turn(first.choices[0]?.message as Said) })
+    const second = await client.chat.completions.create({ model, tools, messages: turn(first.choices[0]?.message as ChatMessage) })
     expect(second.choices[0]?.message.content).toBe('Dry.')
     expect(app.upstream.received.slice(-2).map(({ body }) => itemsOf(body))).toEqual([[thought, ...answered], answered])
   })

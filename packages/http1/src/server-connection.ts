@@ -12,7 +12,7 @@ import { RefusedRequest, type RequestHead, readRequestHead } from './request-hea
 import { SendQueue } from './send-queue.ts'
 import { partsOf } from './shared-response.ts'
 import type { Deadline } from './time.ts'
-import { type InTurn, OwnTurns } from './turns.ts'
+import { OwnTurns, type WaitingConnection } from './turns.ts'
 
 /** Bytes of later requests that are kept while an answer is made or sent; beyond this the socket is not read. */
 const aheadBytesMax = 64 * 1024
@@ -22,7 +22,7 @@ const lingerMs = 2_000
 /**
  * One connection of a client: requests one after another (RFC 9112). The next one is parsed when the client has taken the previous answer.
  */
-export class ServerConnection implements BodySource, InTurn {
+export class ServerConnection implements BodySource, WaitingConnection {
   /** Address of the peer. Read once, because a socket that was reset no longer has it. */
   readonly address: string
   /** The only timeout of this connection; its time is moved by each event. */

@@ -1,5 +1,5 @@
 /** A connection whose next step waits. */
-export interface InTurn {
+export interface WaitingConnection {
   /** May take one step. */
   turn(): void
 }
@@ -12,7 +12,7 @@ export class Turns {
   readonly #perTurn: number
   #left: number
   #isCounting = false
-  #waiting: InTurn[] = []
+  #waiting: WaitingConnection[] = []
 
   constructor(perTurn: number) {
     this.#perTurn = perTurn
@@ -20,7 +20,7 @@ export class Turns {
   }
 
   /** `false` = `turn` is called later. */
-  take(connection: InTurn): boolean {
+  take(connection: WaitingConnection): boolean {
     if (this.#left > 0 && this.#waiting.length === 0) {
       this.#left -= 1
       this.#count()
@@ -31,7 +31,7 @@ export class Turns {
   }
 
   /** Calls `turn` in a later turn of the event loop. */
-  wait(connection: InTurn): void {
+  wait(connection: WaitingConnection): void {
     this.#waiting.push(connection)
     this.#count()
   }
@@ -53,7 +53,7 @@ export class Turns {
 }
 
 /** The turns of one connection that begins requests one after another. */
-export class OwnTurns implements InTurn {
+export class OwnTurns implements WaitingConnection {
   readonly #go: () => void
   #isFresh = false
   #isWaiting = false

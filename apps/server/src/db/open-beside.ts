@@ -10,7 +10,7 @@ import { sqliteDialect } from './sqlite-dialect.ts'
 import { isPostgres, isThere, placeLabel } from './store-place.ts'
 
 /** A store that is open while a server may be using it. */
-interface Beside {
+interface ConcurrentStore {
   readonly db: Db
   readonly close: () => Promise<void>
 }
@@ -31,7 +31,7 @@ const reading: Use = { name: 'sluice reading', isReadOnly: true, statementMs: 0,
 const changing: Use = { name: 'sluice command', isReadOnly: false, statementMs: 15_000, answerMs: 20_000 }
 
 /** Opens a store for reading only. */
-export function openForReading(place: string): Beside {
+export function openForReading(place: string): ConcurrentStore {
   return open(place, reading)
 }
 
@@ -39,7 +39,7 @@ export function openForReading(place: string): Beside {
  * Opens a store for small changes. Balances are not changed here: the server decides on them in memory.
  * @throws where there is no database, or one whose tables are of another version
  */
-export async function openForChanges(place: string): Promise<Beside> {
+export async function openForChanges(place: string): Promise<ConcurrentStore> {
   if (!isThere(place)) throw new Error(`there is no database at ${placeLabel(place)}`)
   const opened = open(place, changing)
   // Holds: only the names of the migrations are read, which does not depend on the row types.
@@ -48,11 +48,11 @@ export async function openForChanges(place: string): Promise<Beside> {
   throw new Error(`${placeLabel(place)} is of another version: start this version of Sluice on it once, then repeat the command`)
 }
 
-function open(place: string, use: Use): Beside {
+function open(place: string, use: Use): ConcurrentStore {
   return isPostgres(place) ? openPostgres(place, use) : openSqlite(place, use)
 }
 
-function openSqlite(path: string, { isReadOnly, statementMs }: Use): Beside {
+function openSqlite(path: string, { isReadOnly, statementMs }: Use): ConcurrentStore {
   const file = new SqliteFile(path, isReadOnly ? { readonly: true } : { readwrite: true, create: false, strict: true })
   // Only the server runs checkpoints: two processes that do would wait for each other. FULL syncs each commit to the disk at once.
   const pragmas = isReadOnly ? [] : [`busy_timeout = ${statementMs}`, 'synchronous = FULL', 'wal_autocheckpoint = 0']
@@ -67,7 +67,7 @@ function openSqlite(path: string, { isReadOnly, statementMs }: Use): Beside {
   }
 }
 
-function openPostgres(url: string, { name, isReadOnly, statementMs, answerMs }: Use): Beside {
+function openPostgres(url: string, { name, isReadOnly, statementMs, answerMs }: Use): ConcurrentStore {
   const pool = openPool(url, { max: 1, name, statementMs, isReadOnly })
   return { db: new Kysely<Schema>({ dialect: postgresDialect(pool, answerMs) }), close: () => pool.close({ timeout: 1 }) }
 }

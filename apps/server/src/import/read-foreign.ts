@@ -3,7 +3,7 @@ import { readRow } from './cells.ts'
 import { channelColumns, type PlannedChannel, planChannel } from './plan-channel.ts'
 
 /** How a channel of another product is read: with its members as that product's API shows them, which are those of its table. */
-interface How {
+interface ForeignFormat {
   readonly from: Exclude<ImportSource, 'sluice'>
   readonly language: Language
 }
@@ -14,7 +14,7 @@ type Read =
   | { readonly name: string; readonly type: number; readonly reason: string }
 
 /** Reads rows by the rules for databases of other products, except that a channel may lack its key, which their APIs never show. */
-export function createReadForeign(ownPort: () => number): (row: unknown, how: How) => Read {
+export function createReadForeign(ownPort: () => number): (row: unknown, how: ForeignFormat) => Read {
   return (given, { from, language }) => {
     const say = (reason: string, name = ''): Read => ({ name: name.slice(0, 128), type: 0, reason })
     if (typeof given !== 'object' || given === null || Array.isArray(given)) return say(messageText('import_row_unreadable', {}, language))

@@ -10,7 +10,7 @@ const reasons: Readonly<Record<string, string>> = {
   content_filter: 'refusal',
 }
 
-interface Said {
+interface MessageEnding {
   /** Some vendors end an answer with calls like any other. */
   readonly callsTools: boolean
   /** OpenAI ends a refusal in words like any other answer. */
@@ -19,7 +19,7 @@ interface Said {
   readonly isStopped: boolean
 }
 
-export function stopReason(finish: Json | undefined, { callsTools, refuses, isStopped }: Said): string {
+export function stopReason(finish: Json | undefined, { callsTools, refuses, isStopped }: MessageEnding): string {
   const reason = lookUp(reasons, textOr(finish, '')) ?? 'end_turn'
   if (reason !== 'end_turn') return reason
   if (callsTools) return 'tool_use'

@@ -206,12 +206,12 @@ function creation(host: VideosHost, context: TaskContext, order: TaskOrder): { r
   return inForm(url, { ...order, pictures: [] }, { ...context, file: { ...file, name: 'input_reference' }, headers })
 }
 
-interface InForm extends Pick<TaskContext, 'requestKey'> {
+interface FormOrder extends Pick<TaskContext, 'requestKey'> {
   readonly file: FormFile & { readonly name: string }
   readonly headers: Readonly<Record<string, string>>
 }
 
-function inForm(url: string, order: TaskOrder, { requestKey, file, headers }: InForm): { readonly request: TaskRequest } {
+function inForm(url: string, order: TaskOrder, { requestKey, file, headers }: FormOrder): { readonly request: TaskRequest } {
   const texts = Object.entries(bodyFor(order)).map(
     ([name, text]): FormPart => ({ name, text: typeof text === 'string' ? text : JSON.stringify(text) }),
   )

@@ -88,7 +88,7 @@ const actions: Readonly<Record<Exclude<UserAction, 'delete'>, { readonly to: Par
   enable: { to: { status: userStatus.enabled }, messageKey: 'log_user_enabled' },
 }
 
-interface Sought {
+interface AccountLookup {
   readonly found: Promise<StoredUser | undefined>
   /** The member of the input that names the account; `id` if left out. */
   readonly field?: string
@@ -99,7 +99,7 @@ export const userApi = (deps: UserDeps) => {
   // Edits of balances run one after another, so that each sees what the same form changed before.
   const edits = createMutex()
 
-  async function existing(caller: Caller, action: AccountAction, { found, field = 'id' }: Sought): Promise<StoredUser> {
+  async function existing(caller: Caller, action: AccountAction, { found, field = 'id' }: AccountLookup): Promise<StoredUser> {
     const user = await found
     if (user === undefined) throw new AppError('not_found', { messageKey: 'no_such_user', field })
     const refusal = authorize(caller, action, user)

@@ -23,7 +23,7 @@ export interface FailedAttempt {
 }
 
 /** The channel of an attempt, the URL of its request, and its end in monotonic milliseconds. */
-interface Where {
+interface AttemptTarget {
   readonly channel: Secretive & Pick<Channel, 'id' | 'name'>
   readonly address: string
   readonly endedMs: number
@@ -41,7 +41,7 @@ interface AttemptNotes {
   readonly failures: FailedAttempt[]
 }
 
-export function noteFailure(notes: AttemptNotes, failed: AttemptFailure, where: Where): void {
+export function noteFailure(notes: AttemptNotes, failed: AttemptFailure, where: AttemptTarget): void {
   const isByVendor = failed.by === 'vendor'
   note(notes, where, {
     status: isByVendor ? failed.status : 0,
@@ -54,7 +54,7 @@ export function noteFailure(notes: AttemptNotes, failed: AttemptFailure, where: 
 export function noteBrokenStream(
   notes: AttemptNotes,
   { reason, failure, exceeded }: Pick<AnswerEnd, 'reason' | 'failure' | 'exceeded'>,
-  where: Where,
+  where: AttemptTarget,
 ): void {
   const why = exceeded === undefined ? messageText('upstream_stream_interrupted') : timeoutText(exceeded)
   note(notes, where, { status: 200, kind: failure?.kind ?? reason, message: failure?.message ?? why })
@@ -62,7 +62,7 @@ export function noteBrokenStream(
 
 function note(
   { startedMs, attemptStartedMs, failures }: AttemptNotes,
-  { channel, address, endedMs }: Where,
+  { channel, address, endedMs }: AttemptTarget,
   seen: Pick<FailedAttempt, 'status' | 'kind' | 'message'>,
 ): void {
   if (failures.length >= attemptsMax) return

@@ -2,7 +2,7 @@ import { messageText, type Settings } from '@sluice/contract'
 import { quotaFor, ratesOf } from '../../ledger/price.ts'
 
 /** Who pays a flat price, and for what. */
-interface Sold {
+interface FlatPriceKey {
   readonly group: string
   readonly type: number
   readonly model: string
@@ -16,7 +16,7 @@ export interface FlatPrice {
 }
 
 /** A fixed amount of quota at the factors that all prices have: of the group, of the type of the channel, and of the model. Rounded up. */
-export function flatPrice(quota: number, { group, type, model }: Sold, settings: Settings): FlatPrice {
+export function flatPrice(quota: number, { group, type, model }: FlatPriceKey, settings: Settings): FlatPrice {
   const { GroupRatio, ChannelTypeRatio, RetailRatio } = settings
   const factors = [
     ['log_group_factor', GroupRatio.get(group) ?? 1],

@@ -35,11 +35,11 @@ interface StoredItemsDeps {
 export interface StoredItems {
   rowsOf(charge: Charge, made: Pick<AnswerEnd, 'storedId' | 'items'>, nowSeconds: number): readonly StoredResponseRow[]
   /** Replaces references by stored content, else by the channel that made it. `null`: there are none. @throws AppError answer_not_found */
-  resolve(body: JsonObject, of: Of): Promise<Resolved | null>
+  resolve(body: JsonObject, of: ItemOwner): Promise<Resolved | null>
 }
 
 /** The owner of the items, and their maximum age. */
-interface Of {
+interface ItemOwner {
   readonly userId: number
   readonly since: number
 }
@@ -56,7 +56,7 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
   const idOf = (key: string, by: Reference['by']): string => (by === 'id' ? key : `encrypted:${seal.lookup(key, 'kept-answer')}`)
 
   /** @throws AppError if they stand for too much */
-  async function findAll(ids: readonly string[], of: Of): Promise<Map<string, FoundRow>> {
+  async function findAll(ids: readonly string[], of: ItemOwner): Promise<Map<string, FoundRow>> {
     const rows = new Map<string, FoundRow>()
     let chars = 0
     for (let start = 0; start < ids.length; start += rowsRead) {
@@ -71,7 +71,7 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
   /** @throws AppError if an item is unknown and the request has only its reference */
   async function findReferred(
     references: readonly Reference[],
-    of: Of,
+    of: ItemOwner,
   ): Promise<ReadonlyArray<{ key: string; row: FoundRow | undefined }>> {
     if (references.length > referencesMax) throw new AppError('invalid_parameter', { params: { name: 'input' } })
     const ids = new Set(references.map(({ key, by }) => idOf(key, by)).filter((id) => id.length <= idMax && !id.endsWith(turnEnd)))

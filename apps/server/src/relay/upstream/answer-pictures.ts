@@ -37,7 +37,7 @@ export interface PictureDeps extends FetchDeps {
  * The answer with the bytes of its pictures in the place of their addresses, which are the vendor's and mostly end within a day. The
  * addresses get no credential. Without one of the pictures it is no answer, so nothing is charged.
  */
-export async function answerWithBytes({ reply, usage, text }: Came, channel: At, deps: PictureDeps): Promise<Attempt> {
+export async function answerWithBytes({ reply, usage, text }: VendorReply, channel: At, deps: PictureDeps): Promise<Attempt> {
   const data: JsonObject[] = []
   let length = 0
   try {
@@ -56,7 +56,7 @@ export async function answerWithBytes({ reply, usage, text }: Came, channel: At,
 }
 
 /** An answer of a vendor in OpenAI's form. */
-interface Came extends Pick<SeenReply, 'usage' | 'text'> {
+interface VendorReply extends Pick<SeenReply, 'usage' | 'text'> {
   readonly reply: Json
 }
 

@@ -27,13 +27,13 @@ function speakingVendor({ rules, params, body }: Call, { vendor, mapping, baseUr
   return speakers[rules.kind]?.(vendor, { body, model: mapping.get(params.model) ?? params.model, baseUrl }) ?? null
 }
 
-interface Speaking {
+interface ChannelVendor {
   readonly channel: Channel
   readonly vendor: Vendor
 }
 
 /** A server that does not have what its vendor has beside chats gets a chat. */
-async function attemptSpeaking(call: Call, { channel, vendor }: Speaking, deps: KindAttemptDeps): Promise<Attempt> {
+async function attemptSpeaking(call: Call, { channel, vendor }: ChannelVendor, deps: KindAttemptDeps): Promise<Attempt> {
   const tried = await attempt(call, { ...channel, vendor }, deps)
   return lackedKind(tried, call.rules.kind) !== null && !call.isClientGone ? await attemptChosen(call, channel, deps) : tried
 }

@@ -21,16 +21,16 @@ export interface ConnectionPool {
 /** Interval at which idle connections are checked, in milliseconds. */
 const sweepMs = 60_000
 
-interface Resting {
+interface IdleConnection {
   readonly connection: Connection
   readonly untilMs: number
 }
 
-type Resters = Map<string, Resting[]>
+type IdleConnections = Map<string, IdleConnection[]>
 
 /** Connections released within one turn of the event loop, and who waits for them. */
 interface Settling {
-  readonly connections: Resters
+  readonly connections: IdleConnections
   readonly waiting: Array<() => void>
 }
 
@@ -39,7 +39,7 @@ interface Settling {
  * would be taken for the response to the next request, which may be another client's.
  */
 export function createConnectionPool({ clock, deadlines }: { readonly clock: Clock; readonly deadlines: Deadlines }): ConnectionPool {
-  const idle: Resters = new Map()
+  const idle: IdleConnections = new Map()
   /** Released connections whose sockets were not read since (`fresh`), or read once (`settling`). */
   let fresh = newSettling()
   let settling = newSettling()
@@ -120,13 +120,13 @@ function newSettling(): Settling {
   return { connections: new Map(), waiting: [] }
 }
 
-function put(resters: Resters, way: string, resting: Resting): void {
+function put(resters: IdleConnections, way: string, resting: IdleConnection): void {
   const known = resters.get(way)
   if (known === undefined) resters.set(way, [resting])
   else known.push(resting)
 }
 
-function drop(resters: Resters, way: string, connection: Connection): void {
+function drop(resters: IdleConnections, way: string, connection: Connection): void {
   const known = resters.get(way)
   const at = known?.findIndex((resting) => resting.connection === connection) ?? -1
   if (known === undefined || at === -1) return

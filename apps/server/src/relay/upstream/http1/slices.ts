@@ -1,5 +1,5 @@
 import { Garbage } from '@sluice/http1/garbage'
-import { type InTurn, Turns } from '@sluice/http1/turns'
+import { Turns, type WaitingConnection } from '@sluice/http1/turns'
 
 /** Bytes that are parsed before other connections get their turn: a vendor may send tens of thousands of events in one read. */
 const sliceBytes = 32 * 1024
@@ -27,7 +27,7 @@ export interface SliceSink {
 }
 
 /** Passes the bytes of a connection on. Those of long reads go on in slices, in turn with other connections. */
-export class Slices implements InTurn {
+export class Slices implements WaitingConnection {
   readonly #reads: LongReads
   readonly #sink: SliceSink
   #unread: Buffer | null = null
