@@ -141,6 +141,7 @@ export const mayImport: readonly Row[] = [
       ...vendorRecords,
       'vendors/peer-types.ts',
       'server/admin/open-seal.ts',
+      'server/api/option/secret-hosts.ts',
       'server/api/option/settings.ts',
       'server/api/channel/settings.ts',
       'server/ledger',
