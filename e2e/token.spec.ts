@@ -653,6 +653,32 @@ test('a token form shows all fields of the token, and sends only changed ones', 
   expect(writes).toEqual([['PUT', '/api/token/', { id, name: 'renamed', shown: { name: 'demo' } }]])
 })
 
+test('a form is filled with what is stored when it opens, not with what was read before', async ({ page, gateway }) => {
+  const { id } = await makeToken(gateway, 'old')
+  await page.goto(`/token/edit/${id}`)
+  const field = page.getByRole('textbox', { name: /^Name/ })
+  await expect(field).toHaveValue('old')
+  await page.getByRole('link', { name: 'Cancel' }).click()
+  const edit = page.getByRole('link', { name: 'Edit old' })
+  await expect(edit).toBeVisible()
+  await gateway.api('/api/token/', { method: 'PUT', body: { id, name: 'new' } })
+  let answer = (): void => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route(`**/api/token/${id}`, async (route) => {
+    await held
+    await route.fallback()
+  })
+  const asked = page.waitForRequest(`**/api/token/${id}`)
+  await edit.click()
+  await asked
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Edit token')
+  await expect(field).toHaveCount(0)
+  answer()
+  await expect(field).toHaveValue('new')
+})
+
 test('pointing at a list in the menu loads its rows, and opening it shows them without another call', async ({ page, gateway }) => {
   await makeToken(gateway, 'ready')
   await page.goto('/about')
