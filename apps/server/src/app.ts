@@ -44,6 +44,7 @@ import { framedOrigins } from './http/framed-origins.ts'
 import { listen } from './http/listen.ts'
 import { createRateLimits } from './http/rate-limits.ts'
 import { createFetch } from './http/server.ts'
+import { turnAway } from './http/turn-away.ts'
 import { createReadForeign } from './import/read-foreign.ts'
 import type { schedule } from './jobs/schedule.ts'
 import { createLedger } from './ledger/create-ledger.ts'
@@ -158,9 +159,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     hasDefaultPassword: await hasDefaultPassword(db),
     async stop(graceMs = env.shutdownGraceMs) {
       isServing = false
-      // A balancer learns from /readyz that no further request should come here, and until then every one is served.
-      // Without a delay nothing is served between that answer and the refusals.
-      if (graceMs > 0 && env.shutdownDelayMs > 0) await setTimeout(env.shutdownDelayMs)
+      if (graceMs > 0) await turnAway(server, env.shutdownDelayMs)
+      const answered = server.stop()
       stopJobs()
       const runnerStopped = runner.stop()
       parts.usage.stop()
@@ -170,7 +170,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       await runnerStopped
       await parts.ownership.end()
       // The relay is done when the last answer is accounted for; its last bytes may still be on their way.
-      await atMost(lastBytesMs, server.stop())
+      await atMost(lastBytesMs, answered)
       server.cut()
       await ledger.close()
       await atMost(lastMessagesMs, around.outbox.drain())

@@ -37,6 +37,10 @@ interface ServerOptions {
 
 export interface HttpServer {
   readonly port: number
+  /** From now on each answer ends its connection, so that a balancer opens the next one to a server that is ready. */
+  windDown(): void
+  /** Takes no further connections. Requests that come by open ones are answered. */
+  closePort(): void
   /** Stops taking connections and requests. Resolves when the last answer has been sent. */
   stop(): Promise<void>
   /** Closes all open connections at once. */
@@ -110,11 +114,19 @@ export function startHttpServer({
     if (socket.remoteAddress === undefined) connection.destroy()
   })
 
+  function closePort(): void {
+    isClosing = true
+    listener.stop()
+  }
+
   return {
     port: listener.port,
-    async stop() {
+    windDown() {
       isClosing = true
-      listener.stop()
+    },
+    closePort,
+    async stop() {
+      closePort()
       emptied = Promise.withResolvers()
       for (const connection of [...open]) connection.close()
       if (open.size > 0) await emptied.promise
