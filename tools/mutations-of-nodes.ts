@@ -75,4 +75,18 @@ export const mutationsOfNodes: readonly Mutation[] = [
     becomes: '',
     tests: [`${nodes}/change-feed.test.ts`],
   },
+  {
+    name: 'refuse for good what a node has that stopped a moment ago',
+    file: 'apps/server/src/ledger/postgres-lease-queries.ts',
+    text: 'const silentMs = 1_500',
+    becomes: 'const silentMs = 5_000',
+    tests: ['apps/server/test/leases.test.ts'],
+  },
+  {
+    name: 'compare the books by ids before which another node may still add an entry',
+    file: 'apps/server/src/ledger/reconcile.ts',
+    text: 'await horizon.settled()',
+    becomes: "(await db.selectFrom('ledger').select('id').orderBy('id', 'desc').executeTakeFirst())?.id ?? 0",
+    tests: ['apps/server/src/db/horizon.test.ts'],
+  },
 ]

@@ -224,19 +224,26 @@ test('what a dead node has reserved goes back once, and what it wakes up with is
   await a.store.close()
 }, 60_000)
 
-test('what a node has that is not heard any more is no reason to say that the quota does not suffice', async () => {
-  const [, b] = await startTwo(1_000)
-  const { db } = b.store
-  const nowMs = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
-  const silent = { id: 'silent', version: '', state: 'live', started_ms: 0, heartbeat_ms: sql<number>`${nowMs} - 6000` } as const
-  const { epoch } = await db.insertInto('nodes').values(silent).returning('epoch').executeTakeFirstOrThrow()
-  await db.insertInto('leases').values({ epoch, kind: 1, id: 1, granted: 900, recalled: 0 }).execute()
-  await db.updateTable('users').set({ leased: sql`leased + 900` }).execute()
-  expect(await codeOf(b.ledger.hold(request(500)))).toBe('database_unavailable')
-  // It is declared dead, and what it had goes back.
-  await settle(b, await untilHeld(b, 500), 500)
-  await expectSound(500)
-}, 60_000)
+test.each([
+  ['for a while', 6_000],
+  ['since a moment ago', 0],
+])(
+  'what a node has that is not heard %s is no reason to say that the quota does not suffice',
+  async (_name, silentMs) => {
+    const [, b] = await startTwo(1_000)
+    const { db } = b.store
+    const nowMs = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
+    const silent = { id: 'silent', version: '', state: 'live', started_ms: 0, heartbeat_ms: sql<number>`${nowMs} - ${silentMs}` } as const
+    const { epoch } = await db.insertInto('nodes').values(silent).returning('epoch').executeTakeFirstOrThrow()
+    await db.insertInto('leases').values({ epoch, kind: 1, id: 1, granted: 900, recalled: 0 }).execute()
+    await db.updateTable('users').set({ leased: sql`leased + 900` }).execute()
+    expect(await codeOf(b.ledger.hold(request(500)))).toBe('database_unavailable')
+    // It is declared dead, and what it had goes back.
+    await settle(b, await untilHeld(b, 500), 500)
+    await expectSound(500)
+  },
+  60_000,
+)
 
 async function untilHeld({ ledger }: TestNode, amount: number): Promise<Hold> {
   for (;;) {

@@ -77,3 +77,26 @@ test('a writer that gives up holds nothing back', async () => {
   await writer.end('ROLLBACK')
   expect(await total()).toBe(7)
 }, 60_000)
+
+test('an entry that another node commits after a later one is in the comparison of the books once', async () => {
+  const [ann, bob] = [await app.make.user(), await app.make.user()]
+  const compare = async (): Promise<number> => {
+    await app.app.reconciler.run()
+    return app.app.reconciler.current().unexplained
+  }
+  const line = await other.reserve()
+  await line.unsafe('BEGIN')
+  await line.unsafe(
+    "INSERT INTO ledger (kind, ref, user_id, account, amount, created_at) VALUES ('redeem', 'late', $1, 'sys:redeem', 5, 0)",
+    [ann.id],
+  )
+  await line.unsafe('UPDATE users SET quota = quota + 5 WHERE id = $1', [ann.id])
+  await line.unsafe("INSERT INTO ledger_accounts (name, balance) VALUES ('sys:redeem', -5)")
+  await app.app.ledger.post({ userId: bob.id, kind: 'grant', ref: 'early', amount: 7 })
+  expect(await compare()).toBe(0)
+  await line.unsafe('COMMIT')
+  line.release()
+  expect(await compare()).toBe(0)
+  await app.app.ledger.post({ userId: bob.id, kind: 'grant', ref: 'next', amount: 1 })
+  expect(await compare()).toBe(0)
+}, 60_000)

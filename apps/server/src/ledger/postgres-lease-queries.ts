@@ -136,8 +136,11 @@ export function writeLeases({ one }: Columns, epoch: number): string {
 )`
 }
 
-/** Longer than two heartbeats take. */
-const silentMs = 5_000
+/**
+ * A node that runs answers a mark within half a second, and its answer is a heartbeat. The last ask of a request comes two seconds after its first
+ * one, so a node with a heartbeat before this has not given back what it does not use.
+ */
+const silentMs = 1_500
 
 /** How many other nodes were asked, and how many of them have not been heard lately. */
 const othersOf = (kind: number): string => `(SELECT count(*) FROM leases_recalled AS r WHERE r.kind = ${kind} AND r.id = d.id),
