@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { availableParallelism } from 'node:os'
 import { rateLimits } from '@sluice/contract'
 import { EnvError, missingStartVariables, readEnv } from './env.ts'
 
@@ -90,6 +91,11 @@ test('every value that is given is used, and blank means not given', () => {
   expect(readEnv(given)).toMatchObject({ port: 8080, host: '::1', dataDir: '/data', logLevel: 'debug', shutdownGraceMs: 5000 })
   expect(readEnv(given).trustedProxies).toHaveLength(2)
   expect(readEnv({ PORT: '', DATA_DIR: '  ' })).toMatchObject({ port: 3000, dataDir: 'data' })
+})
+
+test('auto means a process for each core on PostgreSQL, and one on SQLite', () => {
+  expect(readEnv({ WORKERS: 'auto', DATABASE_URL: 'postgres://host/db' }).workers).toBe(availableParallelism())
+  expect(readEnv({ WORKERS: 'auto' }).workers).toBe(1)
 })
 
 test('rate limits are those of the table by default, and each can be changed or switched off', () => {
