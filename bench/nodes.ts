@@ -16,8 +16,11 @@ import { cpuMicrosOfFamily, type Place, pinFamily, pinning, start, stop, untilAt
 
 const accessToken = 'bench'.padEnd(40, 'x')
 const secret = 'a secret of the benchmark'
-/** Of each process. */
+/** Requests under way. */
 const connections = 64
+/** With `--together` all processes have them together, as where few clients come to many processes; otherwise each has as many. */
+const isTogether = process.argv.includes('--together')
+const connectionsOf = (processes: number): number => (isTogether ? connections : connections * Math.max(1, processes))
 const isQuick = process.argv.includes('--quick')
 const requestsPerRound = isQuick ? 2_000 : 10_000
 /** Enough for the runtime to compile all hot functions, in each process. */
@@ -111,7 +114,7 @@ async function measureInstallation(database: PostgresServer, processes: number):
   const gateway = await startGateway(variables)
   try {
     await untilAtRest(gateway.target.pid)
-    const plan = { connections: connections * Math.max(1, processes) }
+    const plan = { connections: connectionsOf(processes) }
     await load(gateway.target, { stream: false, requests: warmUpRequests(processes), ...plan })
     return await saturate(gateway.target, database, plan)
   } finally {
@@ -150,11 +153,11 @@ async function compareAccounts(database: PostgresServer): Promise<void> {
     for (const [index, tokensFile] of files.entries()) {
       // Both processes have met every account.
       const requests = warmUpRequests(2) + metBy2 * (accountCounts[index] ?? 0)
-      await load(gateway.target, { stream: false, connections: 2 * connections, requests, tokensFile })
+      await load(gateway.target, { stream: false, connections: connectionsOf(2), requests, tokensFile })
     }
     for (let round = 0; round < rounds; round += 1)
       for (const [index, tokensFile] of files.entries())
-        seen[index]?.push(await saturate(gateway.target, database, { connections: 2 * connections, tokensFile }))
+        seen[index]?.push(await saturate(gateway.target, database, { connections: connectionsOf(2), tokensFile }))
     printHead('2 processes, requests of')
     for (const [index, count] of accountCounts.entries())
       print(`${count.toLocaleString('en')} accounts`, medianOf(seen[index] ?? []), 'flat')

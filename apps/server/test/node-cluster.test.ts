@@ -314,7 +314,7 @@ test.skipIf(nginx === null)(
 test('whatever happens to nodes and database, what clients saw whole is charged once, and the books are sound', async () => {
   const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
   console.log(`SEED=${seed}`)
-  const report = await nodesSoak({ database, seconds: Number(process.env['NODES_SECONDS'] ?? 45), seed, size })
+  const report = await nodesSoak({ database, seconds: Number(process.env['NODES_SECONDS'] ?? 180), seed, size, rate: 30 })
   console.log(report.deeds)
   expect(report.wrong).toEqual([])
   expect(report.whole).toBeGreaterThan(50)
