@@ -24,8 +24,8 @@ export function Dialog({ title, isWide = false, isOpen, onClose, children }: Dia
           initialFocus={() => popup.current?.querySelector<HTMLElement>('[data-first]') ?? true}
           className={cx(centred, isWide ? 'max-w-2xl' : 'max-w-lg', 'scroll-pt-16 scroll-pb-16 p-4')}
         >
-          {/* It stays in sight while a long dialog scrolls. */}
-          <div className="sticky top-0 z-10 -mx-4 -mt-4 bg-surface px-4 pt-4">
+          {/* It stays in sight while a long dialog scrolls; what is sticky keeps off the padding, so both are 16 pixels further out. */}
+          <div className="sticky -top-4 z-10 -mx-4 -mt-4 bg-surface px-4 pt-4">
             <DialogHead title={title} />
           </div>
           {children}

@@ -83,5 +83,5 @@ export function BesideFields({ children }: { readonly children: ReactNode }) {
 
 /** The button of a long form in a dialog: it stays in sight while the dialog scrolls. */
 export function DialogFoot({ children }: { readonly children: ReactNode }) {
-  return <div className="sticky bottom-0 z-10 -mx-4 -mb-4 border-t bg-surface px-4 py-3">{children}</div>
+  return <div className="sticky -bottom-4 z-10 -mx-4 -mb-4 border-t bg-surface px-4 py-3">{children}</div>
 }
