@@ -11,6 +11,12 @@ import type { Vendor } from './vendor.ts'
 const said = (...parts: readonly JsonObject[]): JsonObject => ({
   messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }, ...parts] }],
 })
+const told = (...parts: readonly JsonObject[]): JsonObject => ({
+  messages: [
+    { role: 'system', content: [{ type: 'text', text: 'Be brief' }, ...parts] },
+    { role: 'user', content: 'Hi' },
+  ],
+})
 const named = (name: string): JsonObject => ({ type: 'function', function: { name } })
 const strictly = { type: 'function', function: { name: 'clock', strict: true } }
 const both = [named('weather'), named('clock')]
@@ -52,6 +58,7 @@ const members: Readonly<Record<string, readonly [JsonObject, JsonObject?]>> = {
   'a search': [{ web_search_options: {} }],
   'a stop word': [{ stop: ['END'] }],
   'a picture': [said(picture), said()],
+  'a picture in instructions': [told(picture), told()],
   'a file': [said({ type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AAAA' } }), said()],
   sound: [said({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }), said()],
 }

@@ -1,10 +1,11 @@
 import { callsIn, formatInstruction, objectsIn, textOfContent } from '../chat-parts.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
+import { withTextInstructions } from '../text-system.ts'
 
-/** The messages of a chat with the vendor's names. Only the first may be the system's, so all that the system says stands there. */
+/** The messages of a chat with the vendor's names. Only the first may be the system's, so all that the system says stands there, and what it shows is shown by the user. */
 export function messagesOf(chat: JsonObject): readonly JsonObject[] {
-  const all = objectsIn(chat['messages'])
+  const all = withTextInstructions(objectsIn(chat['messages']))
   const isSystem = ({ role }: JsonObject): boolean => role === 'system' || role === 'developer'
   const said = all.filter(isSystem).map(({ content }) => textOfContent(content))
   const system = [...said, formatInstruction(chat)].filter((text) => text !== '').join('\n')
