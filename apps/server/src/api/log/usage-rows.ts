@@ -33,19 +33,20 @@ export function wantedColumns({ userId, username, token_name, model_name, channe
 
 /**
  * Whether a row matches. Each column has an index of its own, and SQLite does not know which one is the most selective. So all but one
- * condition are written as expressions that no index serves: all but `lead`, or else the first that is set.
+ * condition are written as expressions that no index serves: all but `lead`, or else the first that is set. `each`: every condition may be searched,
+ * because the database knows the numbers of rows, and no order of the rows is asked for that could mislead it.
  */
 export function matchesUsage<Table extends 'logs' | 'usage_hours'>(
   build: ExpressionBuilder<Pick<Schema, 'logs' | 'usage_hours'>, Table>,
   filters: UsageFilters,
-  lead?: FilterColumn,
+  lead?: FilterColumn | 'each',
 ): Expression<SqlBool> {
   const wanted = wantedColumns(filters)
-  const searched = lead ?? wanted[0]?.[0]
+  const searched = lead === 'each' ? undefined : (lead ?? wanted[0]?.[0])
   const searchedFirst = [...wanted.filter(([column]) => column === searched), ...wanted.filter(([column]) => column !== searched)]
   return build.and(
     searchedFirst.map(([column, value]) =>
-      column === searched
+      column === searched || lead === 'each'
         ? sql<SqlBool>`${sql.ref(column)} = ${value}`
         : sql<SqlBool>`COALESCE(${sql.ref(column)}, ${sql.ref(column)}) = ${value}`,
     ),
