@@ -15,7 +15,7 @@ export const securityZh: Readonly<Record<keyof typeof securityEn, string>> = {
   passkey_unverified: '此通行密钥没有验证您的身份。请用密码登录，再用它做两步验证',
   passkey_known: '此通行密钥已属于某个账户',
   passkey_counter: '此通行密钥可能已被复制，因此未被接受。请用其他方式登录并移除它',
-  passkey_host: '此地址不能使用通行密钥。请用主机名和 https 打开控制台',
+  passkey_host: '此地址不能使用通行密钥，请通过域名以 HTTPS 访问控制台',
   passkeys_too_many: '一个账户最多可以有 {max} 个通行密钥',
   access_tokens_too_many: '一个账户最多可以有 {max} 个个人访问令牌',
   no_such_session: '没有这个会话',
