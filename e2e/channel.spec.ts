@@ -255,6 +255,19 @@ test.describe('a new channel', () => {
     expect(writes).toEqual([])
   })
 
+  test('has a tag, by which the list finds it and which its details show', async ({ page, gateway }) => {
+    await makeChannel(gateway, 'other')
+    const id = await makeChannel(gateway, 'demo')
+    await page.goto(`/channel/edit/${id}`)
+    await field(page, 'Tag').fill('North Sea')
+    await save(page)
+    await page.goto('/channel')
+    await page.getByRole('searchbox').fill('north')
+    await expect(row(page, 'other')).toBeHidden()
+    await row(page, 'demo').click()
+    await expect(page.getByRole('dialog').getByText('North Sea')).toBeVisible()
+  })
+
   test('is sent normalized: no slash after the address, the default group, priority and weight as numbers', async ({ page, gateway }) => {
     await page.goto('/channel/add')
     const writes = writesOf(page)

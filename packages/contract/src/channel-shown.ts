@@ -9,6 +9,7 @@ export const channelShownNames = [
   'base_url',
   'other',
   'group',
+  'tag',
   'config',
   'priority',
   'weight',

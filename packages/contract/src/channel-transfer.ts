@@ -39,6 +39,7 @@ const fileChannel = z.object({
   models: z.string(),
   model_mapping: z.string(),
   group: z.string(),
+  tag: z.string(),
   priority: z.int(),
   weight: z.int(),
   /** JSON object text; in files without keys, secret members are missing. */

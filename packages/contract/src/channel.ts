@@ -32,6 +32,9 @@ export const channelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as con
 /** The raw-proxy type needs no model list (specification, section 5). */
 export const rawProxyType = 43
 
+/** Longest tag of a channel. */
+export const channelTagMax = 64
+
 /** The model that a test of a channel uses if the channel has it (specification, section 2); otherwise the first of the channel. */
 export const preferredTestModel = 'gpt-3.5-turbo'
 
@@ -53,6 +56,8 @@ export const channelRow = z.object({
   balance_updated_time: z.int(),
   models: z.string(),
   group: z.string(),
+  /** Of channels that belong together; empty = none. */
+  tag: z.string(),
   used_quota: z.int(),
   /** JSON object text: requested model -> upstream model. */
   model_mapping: z.string(),
@@ -101,6 +106,8 @@ const group = z.pipe(
   z.string(says('invalid_parameter')),
   z.transform((list: string) => cleanList(list) || 'default'),
 )
+
+const tag = z.string(says('channel_tag_too_long')).check(z.trim(), z.maxLength(channelTagMax, says('channel_tag_too_long')))
 
 /** A field of a new channel: missing and null mean empty. */
 const given = <T extends z.ZodMiniType<string, string>>(schema: T) => z.pipe(text, schema)
@@ -318,6 +325,7 @@ export const channel = {
         base_url: given(baseUrl),
         other: text,
         group: given(group),
+        tag: given(tag),
         config: given(config),
         priority: z._default(z.pipe(missingIs0, priority), 0),
         weight: z._default(z.pipe(missingIs0, weight), 0),
@@ -342,6 +350,7 @@ export const channel = {
         base_url: maybe(baseUrl),
         other: maybe(z.string()),
         group: maybe(group),
+        tag: maybe(tag),
         config: maybe(config),
         priority: maybe(priority),
         weight: maybe(weight),

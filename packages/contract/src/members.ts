@@ -76,6 +76,7 @@ const members: Readonly<Record<string, Words>> = {
     '只能写入，不会返回；创建时每行一个密钥，每个密钥一个渠道。',
   ],
   'channel.status': ['1 enabled, 2 disabled by a person, 3 disabled by the server.', '1 已启用，2 手动禁用，3 自动禁用。'],
+  'channel.tag': ['A word for channels that belong together; searches find it.', '同类渠道的标签，可用于搜索。'],
   'channel.weight': ['How often among channels of the same priority.', '同优先级渠道之间的权重。'],
   'channel.priority': ['Higher ones are tried first.', '数值高的渠道优先。'],
   'channel.base_url': ["Address of the vendor; empty is the vendor's own.", '供应商地址；为空时使用默认地址。'],

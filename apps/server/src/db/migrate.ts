@@ -58,6 +58,7 @@ import { brokenRows } from './migrations/083-broken-rows.ts'
 import { usageErrors } from './migrations/084-usage-errors.ts'
 import { tasksByVendorId } from './migrations/085-tasks-by-vendor-id.ts'
 import { usersOfModels } from './migrations/086-users-of-models.ts'
+import { channelTags } from './migrations/087-channel-tags.ts'
 
 /** The list of what has run, as Kysely names it. */
 const migrationTable = 'kysely_migration'
@@ -121,6 +122,7 @@ const migrations = {
   '084-usage-errors': usageErrors,
   '085-tasks-by-vendor-id': tasksByVendorId,
   '086-users-of-models': usersOfModels,
+  '087-channel-tags': channelTags,
 }
 
 interface MigrateOptions {

@@ -113,6 +113,8 @@ export interface ChannelTable {
   balance_updated_time: Generated<number>
   models: string
   groups: string
+  /** Of channels that belong together; empty = none. */
+  tag: Generated<string>
   model_mapping: string
   config_sealed: string
   /** JSON; empty = nothing is set. */

@@ -1,5 +1,6 @@
 import {
   channelStatus,
+  channelTagMax,
   contract,
   isMessageKey,
   isModelName,
@@ -57,7 +58,7 @@ export const channelColumns = {
 export type SourceChannel = RowOf<typeof channelColumns>
 
 /** Members of a source's channel that ours do not have. */
-const unknownHere = ['param_override', 'status_code_mapping', 'tag'] as const
+const unknownHere = ['param_override', 'status_code_mapping'] as const
 
 export interface PlannedChannel {
   readonly sourceId: number
@@ -157,6 +158,7 @@ function parseForm(
     base_url: given.baseUrl,
     other: channel.other,
     group: channel.group,
+    tag: channel.tag.trim().slice(0, channelTagMax),
     config: isEmpty(channel.config) ? '' : channel.config,
     priority: channel.priority,
     weight: channel.weight,

@@ -28,7 +28,7 @@ export function createReadForeign(ownPort: () => number): (row: unknown, how: Fo
 
 /** What an administrator sets, without the history that the channel has in the other product. */
 function channelOf({ keys, config, settings, row }: PlannedChannel) {
-  const { name, type, base_url = '', other = '', models, model_mapping, groups, priority, weight } = row
-  const plain = { name, type, base_url, other, models, model_mapping, groups, priority, weight }
+  const { name, type, base_url = '', other = '', models, model_mapping, groups, tag = '', priority, weight } = row
+  const plain = { name, type, base_url, other, models, model_mapping, groups, tag, priority, weight }
   return { ...plain, config, settings, keys }
 }

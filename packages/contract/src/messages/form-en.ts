@@ -36,6 +36,7 @@ export const formEn = {
   base_url_invalid: 'The base URL must be an address that begins with http:// or https://, without query',
   config_invalid: 'The configuration must be a JSON object',
   model_name_invalid: 'Model names may hold letters, digits and . _ : / @ + - and at most 256 characters',
+  channel_tag_too_long: 'The tag must not be longer than 64 characters',
   channel_name_too_long: 'The channel name must not be longer than 128 characters',
   channel_key_required: 'please fill in the key',
   channel_key_incomplete: 'A part of the key is missing, please fill in every part of it',

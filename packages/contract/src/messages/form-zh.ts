@@ -37,6 +37,7 @@ export const formZh: Readonly<Record<FormKey, string>> = {
   base_url_invalid: '接口地址必须以 http:// 或 https:// 开头，且不带查询参数',
   config_invalid: '配置必须是 JSON 对象',
   model_name_invalid: '模型名称只能包含字母、数字和 . _ : / @ + -，最多 256 个字符',
+  channel_tag_too_long: '标签不能超过 64 个字符',
   channel_name_too_long: '渠道名称不能超过 128 个字符',
   channel_key_required: '请填写密钥',
   channel_key_incomplete: '密钥缺少一部分，请填写完整',

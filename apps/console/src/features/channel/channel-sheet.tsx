@@ -82,6 +82,7 @@ function Connection({ row }: { readonly row: ChannelRow }) {
       />
       <Fact label={t('channel.other')} value={row.other} />
       <Fact label={t('channel.group')} value={<AllGroupTags group={row.group} />} />
+      <Fact label={t('channel.tag')} value={row.tag} />
       <Fact label={t('channel.priority')} value={group(row.priority)} />
       <Fact label={t('channel.weight')} value={group(row.weight)} />
       {vendor?.group === 'media' ? <WebhookFact id={row.id} /> : null}

@@ -35,6 +35,7 @@ export interface ChannelValues extends ChannelSettingValues {
   readonly models: readonly string[]
   readonly model_mapping: string
   readonly group: readonly string[]
+  readonly tag: string
   readonly config: Readonly<Record<ConfigField, string>>
   readonly priority: string
   readonly weight: string
@@ -58,6 +59,7 @@ export function newChannel(type: number): ChannelValues {
     models: [],
     model_mapping: '',
     group: ['default'],
+    tag: '',
     config: noConfig,
     priority: '0',
     weight: '0',
@@ -76,6 +78,7 @@ export function valuesOf(row: ChannelRow): ChannelValues {
     models: namesIn(row.models),
     model_mapping: prettyJson(row.model_mapping),
     group: namesIn(row.group),
+    tag: row.tag,
     config: { ...noConfig, ...Object.fromEntries(Object.entries(config).filter(([, value]) => typeof value === 'string')) },
     priority: String(row.priority),
     weight: String(row.weight),
@@ -124,6 +127,7 @@ export function toInput(values: ChannelValues, { vendor, config }: Target) {
     models: values.models.join(','),
     model_mapping: values.model_mapping,
     group: values.group.join(','),
+    tag: values.tag,
     config: configOf(values, vendor, config),
     priority: wholeOf(values.priority),
     weight: notNegative(wholeOf(values.weight)),

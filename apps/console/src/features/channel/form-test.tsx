@@ -64,6 +64,7 @@ function testInput(values: ChannelValues, stored: ChannelRow | null) {
     group: __,
     priority: ___,
     weight: ____,
+    tag: _____,
     ...input
   } = toInput(values, {
     vendor: vendorByType(values.type),

@@ -1,9 +1,10 @@
+import { channelTagMax } from '@sluice/contract'
 import { useFormContext } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
 import { useGroups } from '../../lib/use-groups.ts'
 import { Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
-import { NumberInput } from '../../ui/input.tsx'
+import { Input, NumberInput } from '../../ui/input.tsx'
 import { PickerControl } from '../../ui/picker-control.tsx'
 import type { ChannelValues } from './channel-values.ts'
 
@@ -35,6 +36,9 @@ export function RoutingFields() {
           {(control) => <NumberInput {...control} {...register('weight')} />}
         </Field>
       </div>
+      <Field label={t('channel.tag')} hint={t('channel.tag.hint')} error={errors.tag?.message}>
+        {(control) => <Input {...control} {...register('tag')} maxLength={channelTagMax} />}
+      </Field>
     </FormSection>
   )
 }

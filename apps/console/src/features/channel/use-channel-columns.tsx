@@ -119,6 +119,7 @@ const testColumn = (t: Translate, { chosen, choose }: ChannelListActions['test']
 })
 
 const moreColumns = (t: Translate): Columns => [
+  textColumn({ id: 'tag', header: t('channel.tag'), value: ({ tag }) => tag, isHiddenAtFirst: true }),
   {
     id: 'models',
     header: t('channel.models'),

@@ -52,6 +52,18 @@ test('a new channel is listed with every field filled and its key never shown', 
   expect(JSON.stringify(stored)).not.toContain('sk-upstream-secret')
 })
 
+test('a tag is kept without the spaces around it, changed and taken away, and searches find it', async () => {
+  await app.data(contract.channel.create, { ...form, name: 'tagged', tag: '  North Sea ' })
+  const row = await newest()
+  expect(row.tag).toBe('North Sea')
+  const found = async () => (await app.data(contract.channel.search, { keyword: 'north sea' })).map(({ name }) => name)
+  expect(await found()).toEqual(['tagged'])
+  expect((await app.data(contract.channel.update, { id: row.id, name: 'still tagged' })).tag).toBe('North Sea')
+  expect((await app.call(contract.channel.update, { id: row.id, tag: 'x'.repeat(65) })).message).toBe(en.channel_tag_too_long)
+  expect((await app.data(contract.channel.update, { id: row.id, tag: '' })).tag).toBe('')
+  expect(await found()).toEqual([])
+})
+
 test('one channel is created for each line of keys', async () => {
   const before = (await app.data(contract.channel.search, { keyword: 'batch' })).length
   await app.data(contract.channel.create, { ...form, name: 'batch', key: ' k1 \r\n\nk2\nk3\n' })

@@ -18,6 +18,7 @@ function channelFileColumns({ zone, language }: ColumnsFor): Readonly<Record<str
     id: ({ id }) => id,
     name: ({ name }) => name,
     group: ({ group }) => group,
+    tag: ({ tag }) => tag,
     type: ({ type }) => typeName(type, language),
     status: ({ status }) => wordOf(words, 'channel.status', status),
     // Seconds.

@@ -3,7 +3,7 @@ import type { Change } from '../change-queries.ts'
 
 /** The members of a row that an administrator sets; what the server counts or finds out is no part of a history. */
 const setMembers = [
-  ...(['type', 'name', 'status', 'base_url', 'other', 'models', 'group', 'model_mapping', 'priority', 'weight', 'config'] as const),
+  ...(['type', 'name', 'status', 'base_url', 'other', 'models', 'group', 'tag', 'model_mapping', 'priority', 'weight', 'config'] as const),
   // Holds: the keys of the object are the names of the settings.
   ...(Object.keys(noChannelSettings) as readonly (keyof typeof noChannelSettings)[]),
 ]

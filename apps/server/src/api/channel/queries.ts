@@ -21,6 +21,7 @@ const columns = [
   'balance_updated_time',
   'models',
   'groups',
+  'tag',
   'used_quota',
   'model_mapping',
   'config_sealed',
@@ -40,7 +41,7 @@ export async function listChannels(db: Db, wanted: Page & Filters) {
   return await onePage(filtered(selectChannels(db), wanted), 'channels', { page: wanted, order: ['id'] }).execute()
 }
 
-/** By id or by a part of the name. */
+/** By id or by a part of the name or the tag. */
 export async function searchChannels(db: Db, { keyword, ...wanted }: Page & Filters & { readonly keyword: string }) {
   return await onePage(matching(filtered(selectChannels(db), wanted), keyword), 'channels', { page: wanted, order: ['id'] }).execute()
 }
@@ -81,7 +82,7 @@ function filtered(channels: ReturnType<typeof selectChannels>, { group, ...numbe
 
 function matching(channels: ReturnType<typeof selectChannels>, keyword: string) {
   const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0
-  return channels.where((build) => build.or([build('id', '=', id), containsText('name', keyword)]))
+  return channels.where((build) => build.or([build('id', '=', id), containsText('name', keyword), containsText('tag', keyword)]))
 }
 
 function selectChannels(db: Db) {

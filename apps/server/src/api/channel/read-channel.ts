@@ -7,7 +7,7 @@ import { keysOrNone, lacksKey } from './keys.ts'
 import { blankSecrets, mergeSettings, proxyOf, takeSettings, withoutHiddenPassword } from './settings.ts'
 import type { Target, TargetChecks } from './target-checks.ts'
 
-type Plain = 'name' | 'type' | 'base_url' | 'other' | 'models' | 'model_mapping' | 'groups' | 'priority' | 'weight'
+type Plain = 'name' | 'type' | 'base_url' | 'other' | 'models' | 'model_mapping' | 'groups' | 'tag' | 'priority' | 'weight'
 
 /** A channel of a file, as it will be stored. */
 export interface NewChannel extends Pick<Insertable<ChannelTable>, Plain> {

@@ -34,6 +34,7 @@ const form = {
   base_url: 'https://vendor.example',
   other: 'of the type',
   group: 'default,vip',
+  tag: 'europe',
   config: '{"ak":"access","region":"eu-west-1","sk":"secret-of-config"}',
   priority: -3,
   weight: 7,

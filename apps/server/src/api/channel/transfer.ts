@@ -160,8 +160,8 @@ function rowsIn(file: unknown): ChannelRows {
   return found
 }
 
-function plainOf({ name, type, status, base_url, other, models, model_mapping, groups, priority, weight }: Sealed) {
-  return { name, type, status, base_url, other, models, model_mapping, group: groups, priority, weight }
+function plainOf({ name, type, status, base_url, other, models, model_mapping, groups, tag, priority, weight }: Sealed) {
+  return { name, type, status, base_url, other, models, model_mapping, group: groups, tag, priority, weight }
 }
 
 function reportOf(row: ReadChannel, { taken, ids }: { readonly taken: ReadonlySet<string>; readonly ids: readonly number[] }): ImportedRow {

@@ -183,6 +183,8 @@ export const channel = {
   'channel.groups.search': 'Choose groups',
   'channel.priority': 'Priority',
   'channel.priority.hint': 'Higher ones are tried first.',
+  'channel.tag': 'Tag',
+  'channel.tag.hint': 'A word for channels that belong together. The search of the list finds it.',
   'channel.weight': 'Weight',
   'channel.weight.hint': 'Its share of requests within one priority.',
   'channel.section.costs': 'Costs',

@@ -177,6 +177,8 @@ export const channel = {
   'channel.groups.search': '选择分组',
   'channel.priority': '优先级',
   'channel.priority.hint': '数值越大越优先。',
+  'channel.tag': '标签',
+  'channel.tag.hint': '为同类渠道加上同一标签，可在列表中搜索。',
   'channel.weight': '权重',
   'channel.weight.hint': '同一优先级的渠道按权重分配请求。',
   'channel.section.costs': '成本',
