@@ -9,6 +9,7 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import type { Conversation } from './conversation.ts'
 import { readKept } from './history.ts'
 import { PlaygroundBones } from './playground-bones.tsx'
@@ -26,7 +27,7 @@ export function PlaygroundPage() {
   const self = useRead(account.self, { input: {}, freshMs: 60_000 })
   if (tokens.data === undefined || self.data === undefined) {
     return (
-      <Page title={t('playground.title')} lead={t('playground.lead')}>
+      <Page title={t('playground.title')} lead={t('playground.lead')} action={<Skeleton className="h-8 w-40 touch:h-11" />}>
         <ReadGate<unknown> read={tokens.data === undefined ? tokens : self} isWide skeleton={<PlaygroundBones />}>
           {() => null}
         </ReadGate>
