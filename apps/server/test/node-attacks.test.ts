@@ -34,11 +34,7 @@ afterAll(async () => {
   await database.stop()
 }, 60_000)
 
-const nodeAt = (place: number): ServerProcess => {
-  const server = cluster.at(place % size)
-  if (server === null) throw new Error(`node ${place} does not run`)
-  return server
-}
+const nodeAt = (place: number): ServerProcess => cluster.nodeAt(place)
 
 const places = Array.from({ length: size }, (_, place) => place)
 

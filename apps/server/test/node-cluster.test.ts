@@ -34,11 +34,7 @@ afterAll(async () => {
   await database.stop()
 }, 60_000)
 
-const nodeAt = (place: number): ServerProcess => {
-  const server = cluster.at(place % size)
-  if (server === null) throw new Error(`node ${place} does not run`)
-  return server
-}
+const nodeAt = (place: number): ServerProcess => cluster.nodeAt(place)
 
 const chat = (server: ServerProcess, as = authorization): Promise<Response> =>
   fetch(`${server.url}/v1/chat/completions`, {

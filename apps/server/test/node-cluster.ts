@@ -11,6 +11,8 @@ export interface Cluster {
   readonly size: number
   /** The running process at a place; `null`: it is being started again, or was stopped. */
   at(place: number): ServerProcess | null
+  /** The same for a place that is counted around. @throws Error if none runs there */
+  nodeAt(place: number): ServerProcess
   running(): readonly ServerProcess[]
   /** @param program the command line that it is started by; missing: from its sources */
   start(place: number, program?: readonly string[]): Promise<ServerProcess>
@@ -57,6 +59,11 @@ export function createCluster({ url, size, urls = [], variables = {} }: ClusterO
   return {
     size,
     at: (place) => servers[place] ?? null,
+    nodeAt(place) {
+      const server = servers[place % size] ?? null
+      if (server === null) throw new Error(`node ${place} does not run`)
+      return server
+    },
     running: () => servers.filter((server) => server !== null),
     async start(place, program) {
       const settings = {

@@ -1,6 +1,7 @@
 import { userStatus } from '@sluice/contract'
-import { PostgresAdapter, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../db/connect.ts'
+import { isPostgres } from '../db/is-postgres.ts'
 
 /** The fingerprint of the store's master key; empty = none was stored. */
 export async function readFingerprint(db: Db): Promise<string> {
@@ -13,7 +14,7 @@ const firstKeyLock = 2_310_579_425
 /** Stores the first fingerprint of a store, whoever of several nodes that start at once comes first. @returns the stored one */
 export async function claimFingerprint(db: Db, fingerprint: string): Promise<string> {
   return await db.transaction().execute(async (tx) => {
-    if (tx.getExecutor().adapter instanceof PostgresAdapter) await sql`SELECT pg_advisory_xact_lock(${firstKeyLock})`.execute(tx)
+    if (isPostgres(tx)) await sql`SELECT pg_advisory_xact_lock(${firstKeyLock})`.execute(tx)
     const stored = await readFingerprint(tx)
     if (stored === '') await tx.insertInto('master_key').values({ fingerprint }).execute()
     return stored === '' ? fingerprint : stored

@@ -1,5 +1,6 @@
-import { PostgresAdapter, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from './connect.ts'
+import { isPostgres } from './is-postgres.ts'
 
 /**
  * Which rows of a table can be read by their ids, each once. Where several nodes write, ids become visible in another order than they were
@@ -23,7 +24,7 @@ type Table = 'logs' | 'ledger'
 const pausesMs = [1, 2, 5, 10, 20, 50, 100] as const
 
 export function createHorizon(db: Db, table: Table): Horizon {
-  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return { settled: () => readHighestId(db, table) }
+  if (!isPostgres(db)) return { settled: () => readHighestId(db, table) }
   let known = 0
   let pending: Mark | null = null
 

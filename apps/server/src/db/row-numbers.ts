@@ -1,9 +1,8 @@
-import { PostgresAdapter, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from './connect.ts'
+import { isPostgres } from './is-postgres.ts'
 
 // The highest id that a table has ever assigned. It is kept after the row is deleted, because logs still refer to deleted ids.
-
-const isPostgres = (db: Db): boolean => db.getExecutor().adapter instanceof PostgresAdapter
 
 /** 0 = none yet, or the table continues from its existing rows. */
 export async function readRowNumber(db: Db, table: string): Promise<number> {

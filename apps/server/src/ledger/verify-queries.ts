@@ -1,5 +1,6 @@
-import { PostgresAdapter, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../db/connect.ts'
+import { isPostgres } from '../db/is-postgres.ts'
 import { sumsThatDiffer, usageTables } from '../db/usage-tables.ts'
 import { importedRequest } from './log-entry.ts'
 import { type Payer, usedBy } from './reconcile-queries.ts'
@@ -70,7 +71,7 @@ function counterGaps(what: Payer) {
 
 /** What is leased of each account and token must be what nodes and tasks have of it. SQLite has no leases. */
 export async function listLeaseGaps(db: Db): Promise<string[]> {
-  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return []
+  if (!isPostgres(db)) return []
   const { rows } = await sql<Gap>`${leaseGaps('user')} UNION ALL ${leaseGaps('token')} LIMIT ${findingsMax}`.execute(db)
   return rows.map(gapLine)
 }

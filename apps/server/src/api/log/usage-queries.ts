@@ -1,7 +1,7 @@
 import { logType, messageText } from '@sluice/contract'
-import { PostgresAdapter } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { readHighestId } from '../../db/horizon.ts'
+import { isPostgres } from '../../db/is-postgres.ts'
 import { addErrors, addLogHours, addLogRows, addNames, readLogHours, usageTables } from '../../db/usage-tables.ts'
 
 /** What the text of a failed request begins with in the log. */
@@ -62,7 +62,7 @@ export async function rollUpStep(db: Db, { rows, upTo }: RollUpStep): Promise<bo
 
 /** PostgreSQL adds up rows where they are; on SQLite, which works in this process, reading them once for all tables saves most of the time. */
 async function addToSums(step: Db, after: number, upTo: number): Promise<void> {
-  if (step.getExecutor().adapter instanceof PostgresAdapter) {
+  if (isPostgres(step)) {
     for (const table of usageTables) await addLogRows(table, after, upTo).execute(step)
     return
   }

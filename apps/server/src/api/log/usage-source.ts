@@ -1,5 +1,6 @@
-import { PostgresAdapter, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
+import { isPostgres } from '../../db/is-postgres.ts'
 import { chartColumns } from '../../db/usage-columns.ts'
 import { type FilterColumn, matchesUsage, type Span, type UsageFilters, wantedColumns } from './usage-rows.ts'
 
@@ -85,7 +86,7 @@ function hoursOf(db: Db, { filters, span: { from, to } }: UsageQuery) {
     .select(['hour', 'user_id', 'token_name', 'model_name', 'channel_id', ...chartColumns])
     .where('hour', '>=', from)
     .where('hour', '<', to)
-    .where((build) => matchesUsage(build, filters, db.getExecutor().adapter instanceof PostgresAdapter ? 'each' : undefined))
+    .where((build) => matchesUsage(build, filters, isPostgres(db) ? 'each' : undefined))
 }
 
 function accountsOf(db: Db, { filters: { userId, token_name }, span: { from, to } }: UsageQuery) {

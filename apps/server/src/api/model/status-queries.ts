@@ -18,13 +18,12 @@ export interface Served {
   readonly unserved: number
 }
 
+const sumsOfModels = (db: Db, { from, to }: Span) =>
+  db.selectFrom('usage_sums').where('scope', '=', sql.lit('model')).where('hour', '>=', from).where('hour', '<', to)
+
 /** By model. Slots of which nothing is known are left out. @param seconds of a slot: whole hours */
-export async function listServed(db: Db, { from, to }: Span, seconds: number): Promise<readonly Served[]> {
-  const rows = await db
-    .selectFrom('usage_sums')
-    .where('scope', '=', sql.lit('model'))
-    .where('hour', '>=', from)
-    .where('hour', '<', to)
+export async function listServed(db: Db, span: Span, seconds: number): Promise<readonly Served[]> {
+  const rows = await sumsOfModels(db, span)
     .select(({ fn }) => [
       'name',
       sql<number | string>`hour - hour % ${sql.lit(seconds)}`.as('time'),
@@ -45,13 +44,9 @@ export async function listServed(db: Db, { from, to }: Span, seconds: number): P
 /** Output tokens of each model that was asked, and the milliseconds that its answers took. */
 export async function listAnswered(
   db: Db,
-  { from, to }: Span,
+  span: Span,
 ): Promise<ReadonlyArray<{ readonly name: string; readonly completionTokens: number; readonly elapsedMs: number }>> {
-  const rows = await db
-    .selectFrom('usage_sums')
-    .where('scope', '=', sql.lit('model'))
-    .where('hour', '>=', from)
-    .where('hour', '<', to)
+  const rows = await sumsOfModels(db, span)
     .select(({ fn }) => [
       'name',
       fn.sum<number | string>('completion_tokens').as('completion_tokens'),

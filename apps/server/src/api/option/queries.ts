@@ -1,6 +1,7 @@
 import { logType } from '@sluice/contract'
-import { PostgresAdapter, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
+import { isPostgres } from '../../db/is-postgres.ts'
 
 interface StoredOption {
   readonly key: string
@@ -14,7 +15,7 @@ export async function listStoredOptions(db: Db) {
 
 /** In a transaction: nobody else changes an option until it ends. On SQLite every transaction excludes other writers from its beginning. */
 export async function lockOptions(tx: Db): Promise<void> {
-  if (tx.getExecutor().adapter instanceof PostgresAdapter) await sql`LOCK TABLE options IN SHARE ROW EXCLUSIVE MODE`.execute(tx)
+  if (isPostgres(tx)) await sql`LOCK TABLE options IN SHARE ROW EXCLUSIVE MODE`.execute(tx)
 }
 
 /** In a transaction: saves all options or none. */

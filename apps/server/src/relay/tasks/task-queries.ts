@@ -1,5 +1,6 @@
-import { type Insertable, PostgresAdapter, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
+import { isPostgres } from '../../db/is-postgres.ts'
 import type { TaskContentTable, TaskTable } from '../../db/task-table.ts'
 
 export type TaskRow = Selectable<TaskTable>
@@ -91,7 +92,7 @@ export async function takeOver(db: Db, nowMs: number): Promise<void> {
 
 /** Lets the orders of nodes that do not run any more be looked after at once. The only process of a file of SQLite has no others. */
 export async function takeOverOrders(db: Db, nowMs: number): Promise<void> {
-  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return
+  if (!isPostgres(db)) return
   await db
     .updateTable('tasks')
     .set({ next_poll_ms: nowMs })
