@@ -1,10 +1,22 @@
 import { given } from '../chat-parts.ts'
-import { isObject, lookUp, textOr } from '../is-object.ts'
+import { isObject, textOr } from '../is-object.ts'
 import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { type ChosenFrame, chosenFrame, type FramedModel, frameFields, frameParameters } from '../tasks/chosen-frame.ts'
 import { anyWhole, flag, type Parameters, pictureAddress, usually, without, wrongIn } from '../tasks/parameter.ts'
-import { addressOf, failedWith, failureOf, firstStep, get, isOk, post, segment, unreadable, withoutNull } from '../tasks/step-parts.ts'
+import {
+  addressOf,
+  failedWith,
+  failureOf,
+  firstStep,
+  get,
+  isOk,
+  post,
+  reportByStatus,
+  segment,
+  unreadable,
+  withoutNull,
+} from '../tasks/step-parts.ts'
 import type {
   RefusedOrder,
   SentPicture,
@@ -159,16 +171,18 @@ const states: Readonly<Record<string, TaskReport['state']>> = {
 }
 
 function reported({ nowMs }: TaskContext, answer: TaskAnswer, memo: JsonObject): TaskStep<TaskReport | null> {
-  if (answer.status === 404) return { done: null }
-  if (!isOk(answer)) return { failed: refusedFor(answer) }
-  const { json } = answer
-  if (!isObject(json) || textOr(json['status'], '') === '') return unreadable(answer)
-  const state = lookUp(states, textOr(json['status'], '')) ?? 'in_progress'
-  if (state === 'failed') return failureIn(json)
-  if (state !== 'completed') return { done: { state } }
+  return reportByStatus(answer, { states, refused: refusedFor, failed: failureIn, made: (json) => madeIn(json, memo, nowMs) })
+}
+
+function madeIn(json: JsonObject, memo: JsonObject, nowMs: number): { readonly done: TaskReport } {
   const url = isObject(json['content']) ? textOr(json['content']['video_url'], '') : ''
   if (!/^https?:\/\//.test(url)) return failedWith('no_result', 'the upstream service made no video')
-  const report = { state, results: [{ variant: 'video' as const, url }], expiresAt: Math.floor(nowMs / 1000) + daySeconds, data: json }
+  const report = {
+    state: 'completed' as const,
+    results: [{ variant: 'video' as const, url }],
+    expiresAt: Math.floor(nowMs / 1000) + daySeconds,
+    data: json,
+  }
   return { done: { ...report, ...countedIn(json, memo) } }
 }
 

@@ -5,7 +5,19 @@ import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { type ChosenFrame, chosenFrame, frameFields, frameParameters } from '../tasks/chosen-frame.ts'
 import { anyWhole, flag, type Parameters, pictureAddress, picturesUpTo, without, wrongIn } from '../tasks/parameter.ts'
-import { addressOf, failedWith, failureOf, firstStep, get, isOk, post, segment, unreadable, withoutNull } from '../tasks/step-parts.ts'
+import {
+  addressOf,
+  failedWith,
+  failureOf,
+  firstStep,
+  get,
+  isOk,
+  post,
+  reportByStatus,
+  segment,
+  unreadable,
+  withoutNull,
+} from '../tasks/step-parts.ts'
 import type { RefusedOrder, SentPicture, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../tasks/task.ts'
 import { lastFrameIn, referencesIn, refusal } from '../tasks/video-order.ts'
 import { anyVideoModel, type VideoModel, videoModels } from './video-models.ts'
@@ -131,18 +143,14 @@ const states: Readonly<Record<string, TaskReport['state']>> = {
 }
 
 function reported(answer: TaskAnswer, address: string): TaskStep<TaskReport | null> {
-  if (answer.status === 404) return { done: null }
-  if (!isOk(answer)) return { failed: failureOf(answer) }
-  const { json } = answer
-  if (!isObject(json) || textOr(json['status'], '') === '') return unreadable(answer)
-  const state = lookUp(states, textOr(json['status'], '')) ?? 'in_progress'
-  if (state === 'failed') return failureIn(json)
-  if (state !== 'completed') return { done: { state } }
-  const { unsigned_urls: urls, usage } = json
+  return reportByStatus(answer, { states, refused: failureOf, failed: failureIn, made: (json) => madeIn(json, address) })
+}
+
+function madeIn({ unsigned_urls: urls, usage }: JsonObject, address: string): { readonly done: TaskReport } {
   const count = Array.isArray(urls) && urls.length > 0 ? urls.length : 1
   // The addresses that it names need its own login, so the content is asked for at its own path, with the key.
   const results = Array.from({ length: count }, (_, index) => ({ variant: 'video' as const, url: `${address}/content?index=${index}` }))
-  return { done: { state, results, data: { status: 'completed', usage: usage ?? null } } }
+  return { done: { state: 'completed', results, data: { status: 'completed', usage: usage ?? null } } }
 }
 
 /** An order that is refused for what it shows is told so by the words of the provider. */

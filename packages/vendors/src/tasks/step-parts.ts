@@ -1,6 +1,7 @@
 import { given } from '../chat-parts.ts'
 import { base64 } from '../crypto-functions.ts'
 import type { Failure } from '../dialect.ts'
+import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { readFailure } from '../openai/failure.ts'
 import type { SentPicture, TaskAnswer, TaskOrder, TaskReport, TaskRequest, TaskStep } from './task.ts'
@@ -40,6 +41,26 @@ export function failedWith(code: string, message: string): { readonly done: Task
       error: { code, message: message === '' ? 'the upstream service reports no reason' : message.slice(0, 2_000) },
     },
   }
+}
+
+interface StatusForm {
+  /** The vendor's words for states; any other one is a task that is worked on. */
+  readonly states: Readonly<Record<string, TaskReport['state']>>
+  /** The failure of an answer that is none about the task. */
+  readonly refused: (answer: TaskAnswer) => Failure
+  readonly failed: (task: JsonObject) => { readonly done: TaskReport }
+  readonly made: (task: JsonObject) => { readonly done: TaskReport }
+}
+
+/** What an answer with a task and its `status` reports; 404: the vendor does not know the task. */
+export function reportByStatus(answer: TaskAnswer, { states, refused, failed, made }: StatusForm): TaskStep<TaskReport | null> {
+  if (answer.status === 404) return { done: null }
+  if (!isOk(answer)) return { failed: refused(answer) }
+  const { json } = answer
+  if (!isObject(json) || textOr(json['status'], '') === '') return unreadable(answer)
+  const state = lookUp(states, textOr(json['status'], '')) ?? 'in_progress'
+  if (state === 'failed') return failed(json)
+  return state === 'completed' ? made(json) : { done: { state } }
 }
 
 /** A picture as an address: of the web as it came, or a data address. */
