@@ -34,12 +34,13 @@ const errors = [
   'content_policy',
 ] as const satisfies readonly ScriptedError[]
 
-/** What must be in no text: the parts of the key that are not public. */
+/** What must be in no text: the parts of the key that are not public, and what the vendor gives for it. */
 function secretsOf(double: VendorDouble): readonly string[] {
-  return double.key
-    .replaceAll('{upstream}', app.upstream.url)
-    .split('|')
-    .filter((part) => part.length >= 8 && !/^(?:us|eu|ap)-|^https?:/.test(part))
+  const parts = double.key.replaceAll('{upstream}', app.upstream.url).split('|')
+  // What a service account signs with is never sent.
+  return [...parts.filter((part) => !part.startsWith('{')), double.credential ?? ''].filter(
+    (part) => part.length >= 8 && !/^(?:us|eu|ap|europe|asia)-|^https?:/.test(part),
+  )
 }
 
 async function scene(double: VendorDouble, script: Script) {
@@ -81,14 +82,19 @@ function rewritten(script: Script, bytes: Uint8Array, headers: Readonly<Record<s
   return [first, { do: 'send', bytes }]
 }
 
-/** The JSON with every text of a sentence and the secrets behind it, as vendors that repeat a key have it. */
+/** The members that tell an error where it is one word. */
+const tellsError = new Set(['message', 'msg', 'error', 'error_msg', 'detail'])
+
+/** The JSON with the secrets behind every text that tells an error, as vendors that repeat a key have it. */
 function repeating(json: unknown, secrets: readonly string[]): unknown {
   if (Array.isArray(json)) return json.map((item) => repeating(item, secrets))
   if (typeof json !== 'object' || json === null) return json
   return Object.fromEntries(
     Object.entries(json).map(([name, value]) => [
       name,
-      typeof value === 'string' && value.includes(' ') ? `${value} (key ${secrets.join(' and ')})` : repeating(value, secrets),
+      typeof value === 'string' && (value.includes(' ') || tellsError.has(name))
+        ? `${value} (key ${secrets.join(' and ')})`
+        : repeating(value, secrets),
     ]),
   )
 }

@@ -78,6 +78,8 @@ export interface VendorDouble {
   read(request: Received): ReadRequest
   /** The answer to a request for the credential that the vendor gives for the key; `null`: it is no such request. */
   grant?(request: Received): Script | null
+  /** The credential that `grant` gives. */
+  readonly credential?: string
   /** Whether the request carries the channel's key as the vendor wants it. */
   isAuthorized(request: Received): boolean
 }

@@ -42,12 +42,11 @@ const nameCharsMin = 6
 function cleared(error: TaskError, task: DueTask, { texts }: Pick<EndDeps, 'texts'>): TaskError {
   const upstream = texts.upstreamOf(task)
   if (upstream === null) return error
-  const { baseUrl, key, config, settings = { headers: {} } } = upstream.channel
+  const { channel } = upstream
   const { vendorId } = upstream.task
   const names = [vendorId, vendorId.slice(vendorId.lastIndexOf('/') + 1)].filter((name) => name.length >= nameCharsMin)
-  const traces = [...names, ...[URL.parse(baseUrl)].flatMap((url) => (url === null ? [] : [url.origin, url.host]))]
-  const clean = (text: string): string =>
-    traces.reduce((words, trace) => words.replaceAll(trace, '***'), withoutSecrets(text, { key, config, settings }))
+  const traces = [...names, ...[URL.parse(channel.baseUrl)].flatMap((url) => (url === null ? [] : [url.origin, url.host]))]
+  const clean = (text: string): string => traces.reduce((words, trace) => words.replaceAll(trace, '***'), withoutSecrets(text, channel))
   return { code: clean(error.code), message: clean(error.message) }
 }
 

@@ -10,7 +10,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
 import type { Running } from '../../lib/running.ts'
 import type { Channel } from '../model/channel.ts'
-import { withoutSecrets } from '../wire/without-secrets.ts'
+import { rememberCredential, withoutSecrets } from '../wire/without-secrets.ts'
 import { cryptoFunctions } from './crypto-functions.ts'
 import type { Outbound, UpstreamClient, UpstreamResponse } from './http1/client.ts'
 import { decodeBody } from './http1/decode-body.ts'
@@ -71,6 +71,7 @@ export async function askVendor<Found>(
     status: 0,
     text: '',
   }
+  rememberCredential(current, credential)
   const stop = (): void => {
     current.isOver = true
     current.outbound?.abort()

@@ -1,6 +1,7 @@
 import type { Credential } from '@sluice/vendors/credentials/credential'
 import { credentials as queries } from '@sluice/vendors/credentials/credentials'
 import { createLru } from '../../lib/lru.ts'
+import { rememberCredential } from '../wire/without-secrets.ts'
 import { type AskDeps, type AskedChannel, askVendor } from './ask-vendor.ts'
 
 /** The credentials that vendors give for channels' keys. */
@@ -67,9 +68,9 @@ export function createCredentials(deps: AskDeps): Credentials {
       const place = placeOf(channel)
       const known = kept.get(place)
       const now = clock.monotonicMs()
-      if (known === undefined || known.untilMs <= now) return askOnce(channel, place)
+      if (known === undefined || known.untilMs <= now) return askOnce(channel, place).then((value) => remembered(channel, value))
       if (known.renewAtMs <= now && !asking.has(place)) renew(channel, place, known)
-      return known.credential.value
+      return remembered(channel, known.credential.value)
     },
     drop(channel, refused) {
       const place = placeOf(channel)
@@ -80,6 +81,11 @@ export function createCredentials(deps: AskDeps): Credentials {
       return clock.monotonicMs() - known.askedAtMs > freshMs
     },
   }
+}
+
+function remembered(channel: AskedChannel, value: string): string {
+  rememberCredential(channel, value)
+  return value
 }
 
 /** Channels with the same key at the same address share a credential. */

@@ -109,7 +109,7 @@ async function exchange<Done>(
     if ('done' in next) return next
     if ('failed' in next) {
       const { channel, retryAfterSeconds, address } = current
-      const failure = failureWithoutSecrets(classified(next.failed, channel.vendor.failures, answers.at(-1)?.status), secretive(channel))
+      const failure = failureWithoutSecrets(classified(next.failed, channel.vendor.failures, answers.at(-1)?.status), channel)
       const wait = retryAfterSeconds ?? failure.retryAfterSeconds ?? null
       return { failed: { by: 'vendor', failure, status: answers.at(-1)?.status ?? 200, retryAfterSeconds: wait }, address }
     }
@@ -144,10 +144,8 @@ function refusal({ status, text }: TaskAnswer, { channel, retryAfterSeconds }: C
     param: null,
     code: null,
   } as const
-  return { by: 'vendor', failure: failureWithoutSecrets(failure, secretive(channel)), status, retryAfterSeconds }
+  return { by: 'vendor', failure: failureWithoutSecrets(failure, channel), status, retryAfterSeconds }
 }
-
-const secretive = ({ key, config, settings = noSettings }: AskedChannel) => ({ key, config, settings })
 
 function transport(code: TransportCode, cause: unknown): AttemptFailure {
   return { by: 'transport', code, cause }

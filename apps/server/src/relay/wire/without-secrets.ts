@@ -13,7 +13,15 @@ const secretMembers = ['ak', 'sk', 'vertex_ai_adc'] as const
 export interface Secretive {
   readonly key: string
   readonly config: ChannelConfig
-  readonly settings: Pick<ChannelSettings, 'headers'>
+  readonly settings?: Pick<ChannelSettings, 'headers'>
+}
+
+/** The last credentials that vendors gave for channels' keys. */
+const credentials = new WeakMap<Secretive, string>()
+
+/** Keeps the credential that is sent in the place of a channel's key: it is as secret as the key. */
+export function rememberCredential(channel: Secretive, credential: string): void {
+  credentials.set(channel, credential)
 }
 
 /** Redacts a channel's secrets in its vendor's text. */
@@ -22,11 +30,13 @@ export function withoutSecrets(text: string, channel: Secretive): string {
 }
 
 /** Longest first, so that no part of a secret remains. Some keys hold several values (`id|secret`), and a vendor may repeat each alone. */
-function secretsOf({ key, config, settings }: Secretive): readonly string[] {
-  const values = Object.values(settings.headers).map((value) => value.replaceAll(keyPlaceholder, ''))
+function secretsOf(channel: Secretive): readonly string[] {
+  const { key, config, settings } = channel
+  const values = Object.values(settings?.headers ?? {}).map((value) => value.replaceAll(keyPlaceholder, ''))
   // A header value may begin with a scheme: `Token abc`.
   const members = secretMembers.flatMap((name) => config[name] ?? [])
-  const parts = [key, ...key.split('|'), ...members, ...values, ...values.flatMap((value) => value.split(/\s+/))].filter(
+  const wordsOfValues = values.flatMap((value) => value.split(/\s+/))
+  const parts = [key, ...key.split('|'), ...members, credentials.get(channel) ?? '', ...values, ...wordsOfValues].filter(
     (part) => part.length >= secretCharsMin,
   )
   return parts.sort((one, other) => other.length - one.length)

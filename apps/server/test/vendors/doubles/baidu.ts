@@ -34,6 +34,9 @@ const finished = ({ finish }: ScriptedAnswer) => ({ is_truncated: finish === 'le
 /** Errors come with status 200. */
 const error = (error_code: number, error_msg: string) => json({ error_code, error_msg, id: 'as-1' })
 
+/** The token of Baidu's OAuth. */
+const token = '24.token-of-the-application'
+
 /** The interface of 2023, with a token that is fetched with the key. */
 export const baiduDouble: VendorDouble = {
   name: 'Baidu, before Qianfan’s second interface',
@@ -41,7 +44,8 @@ export const baiduDouble: VendorDouble = {
   key: 'api-key|secret-key-of-baidu',
   model: 'ernie-3.5-8k',
   lacks: ['several calls', 'reasoning', 'cached', 'pictures', 'content_filter'],
-  grant: ({ path }) => (path.startsWith('/oauth/2.0/token?') ? json({ access_token: '24.token', expires_in: 2_592_000 }) : null),
+  grant: ({ path }) => (path.startsWith('/oauth/2.0/token?') ? json({ access_token: token, expires_in: 2_592_000 }) : null),
+  credential: token,
   whole: (answer) =>
     json({ id: 'as-1', object: 'chat.completion', result: answer.text ?? '', ...finished(answer), ...callOf(answer), ...usageOf(answer) }),
   stream(answer) {
@@ -79,5 +83,5 @@ export const baiduDouble: VendorDouble = {
       results: messages.filter(({ role }) => role === 'function').map(({ content }) => content),
     }
   },
-  isAuthorized: ({ path }) => path === '/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/completions?access_token=24.token',
+  isAuthorized: ({ path }) => path === `/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/completions?access_token=${token}`,
 }

@@ -156,6 +156,7 @@ export const accountGeminiDouble: VendorDouble = {
   key: `europe-west1|project-1|${JSON.stringify(account)}`,
   model: 'gemini-3.8-flash',
   grant,
+  credential: tokenOfAccount,
   isAuthorized: (request) => isOfAccount(request, 'google'),
 }
 
@@ -178,5 +179,6 @@ export const accountClaudeDouble: VendorDouble = {
   hasOtherCredential: true,
   key: accountGeminiDouble.key,
   grant,
+  credential: tokenOfAccount,
   isAuthorized: (request) => isOfAccount(request, 'anthropic'),
 }
