@@ -1,10 +1,9 @@
-import { Database } from 'bun:sqlite'
+import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { messageText } from '@sluice/contract'
-import { rollUpStep } from '../apps/server/src/api/log/usage-queries.ts'
-import { connectStore } from '../apps/server/src/db/connect-store.ts'
+import { DummyDriver, Kysely, PostgresAdapter, PostgresQueryCompiler, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import type { Db } from '../apps/server/src/db/connect.ts'
 import { openPool } from '../apps/server/src/db/postgres-pool.ts'
 import { addErrors, addLogRows, addNames, usageTables } from '../apps/server/src/db/usage-tables.ts'
-import { AppError } from '../apps/server/src/lib/app-error.ts'
 
 // Fills a database that the server has created with a large log, in a few statements. The rows are the same in every run.
 
@@ -27,10 +26,17 @@ interface NamedStatement {
   readonly sql: string
 }
 
+interface TableStatement {
+  readonly table: string
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+}
+
 interface Store {
-  run(sql: string): Promise<unknown>
-  /** The statements that create the indexes of the log, with the names of the indexes. */
-  logIndexes(): Promise<readonly NamedStatement[]>
+  readonly engine: 'postgres' | 'sqlite'
+  run(sql: string, parameters?: readonly unknown[]): Promise<unknown>
+  /** Drops the indexes of a table, because creating them after the rows takes a tenth of the time. @returns creates them again */
+  dropIndexes(table: string): Promise<() => Promise<void>>
   /** SQL of a table with one column `i`, which contains the numbers from 1. */
   numbers(count: number): string
   /** Updates the planner's statistics on PostgreSQL, and restores the journal mode on SQLite. */
@@ -43,13 +49,19 @@ function openSqlite(path: string): Store {
   for (const pragma of ['journal_mode = DELETE', 'journal_mode = OFF', 'synchronous = OFF', 'cache_size = -1000000', 'temp_store = FILE'])
     file.run(`PRAGMA ${pragma}`)
   return {
-    run: async (sql) => file.run(sql),
-    logIndexes: async () =>
-      file
-        .query<{ name: string; sql: string }, []>(
-          `SELECT name, sql FROM sqlite_master WHERE tbl_name = 'logs' AND sql LIKE 'create index%'`,
-        )
-        .all(),
+    engine: 'sqlite',
+    // Holds: the statements have numbers and texts as parameters.
+    run: async (sql, parameters = []) => file.run(sql, [...parameters] as SQLQueryBindings[]),
+    dropIndexes: async (table) => {
+      // Those of keys have no SQL, and stay.
+      const indexes = file
+        .query<NamedStatement, [string]>(`SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`)
+        .all(table)
+      for (const { name } of indexes) file.run(`DROP INDEX ${name}`)
+      return async () => {
+        for (const { sql } of indexes) file.run(sql)
+      }
+    },
     numbers: (count) => `(WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count}) SELECT i FROM n) AS numbers`,
     settle: async () => {
       file.run('PRAGMA journal_mode = WAL')
@@ -59,11 +71,25 @@ function openSqlite(path: string): Store {
 }
 
 function openPostgres(url: string): Store {
-  const client = openPool(url, { max: 1, name: 'seed', statementMs: 0 })
+  const client = openPool(url, { max: 1, name: 'seed', statementMs: 0, session: { work_mem: '1GB', maintenance_work_mem: '1GB' } })
   return {
-    run: (sql) => client.unsafe(sql),
-    logIndexes: () =>
-      client.unsafe(`SELECT indexname AS name, indexdef AS sql FROM pg_indexes WHERE tablename = 'logs' AND indexname NOT LIKE '%pkey'`),
+    engine: 'postgres',
+    run: (sql, parameters = []) => client.unsafe(sql, [...parameters]),
+    dropIndexes: async (table) => {
+      const [key] = await client.unsafe<NamedStatement[]>(
+        `SELECT conname AS name, pg_get_constraintdef(oid) AS sql FROM pg_constraint WHERE conrelid = '${table}'::regclass AND contype = 'p'`,
+      )
+      if (key === undefined) throw new Error(`${table} has no primary key`)
+      const indexes = await client.unsafe<NamedStatement[]>(
+        `SELECT indexname AS name, indexdef AS sql FROM pg_indexes WHERE tablename = '${table}' AND indexname <> '${key.name}'`,
+      )
+      await client.unsafe(`ALTER TABLE ${table} DROP CONSTRAINT ${key.name}`)
+      for (const { name } of indexes) await client.unsafe(`DROP INDEX ${name}`)
+      return async () => {
+        await client.unsafe(`ALTER TABLE ${table} ADD CONSTRAINT ${key.name} ${key.sql}`)
+        for (const { sql } of indexes) await client.unsafe(sql)
+      }
+    },
     numbers: (count) => `(SELECT i FROM generate_series(1, ${count}::bigint) AS series (i)) AS numbers`,
     settle: () => client.unsafe('VACUUM ANALYZE'),
     close: () => client.close(),
@@ -94,9 +120,6 @@ function logRows({ rows, accounts, from, to }: Size, numbers: string): string {
     FROM (${drawn}) AS drawn`
 }
 
-/** Rows of the log that are added up at a time, few enough to be sorted in memory. */
-const rollUpRows = 500_000
-
 async function timed(what: string, work: () => Promise<unknown>): Promise<void> {
   const startedMs = performance.now()
   await work()
@@ -106,80 +129,64 @@ async function timed(what: string, work: () => Promise<unknown>): Promise<void> 
 /** @param place the file of a SQLite store, or the address of a PostgreSQL one */
 export async function seedConsole(place: string, size: Size): Promise<void> {
   const store = place.startsWith('postgres:') ? openPostgres(place) : openSqlite(place)
-  const run = (what: string, sql: string): Promise<void> => timed(what, () => store.run(sql))
-  await run(
-    'accounts',
-    `INSERT INTO users (username, display_name, password_hash, email, role, status, quota, created_time)
-      SELECT 'user' || i, 'User ' || i, '', 'user' || i || '@example.com', 1, 1, 0, ${size.to} FROM ${store.numbers(size.accounts)}`,
+  await timed('accounts', () =>
+    store.run(
+      `INSERT INTO users (username, display_name, password_hash, email, role, status, quota, created_time)
+        SELECT 'user' || i, 'User ' || i, '', 'user' || i || '@example.com', 1, 1, 0, ${size.to} FROM ${store.numbers(size.accounts)}`,
+    ),
   )
-  // Creating the indexes after the rows takes a tenth of the time.
-  const indexes = await store.logIndexes()
-  for (const { name } of indexes) await run(`drop ${name}`, `DROP INDEX ${name}`)
-  await run('log', logRows(size, store.numbers(size.rows)))
-  for (const { name, sql } of indexes) await run(name, sql)
-  await store.settle()
+  const createIndexes = await store.dropIndexes('logs')
+  await timed('log', () => store.run(logRows(size, store.numbers(size.rows))))
+  await timed('indexes of the log', createIndexes)
+  await addUp(store, sumsOf(sqlOf(store.engine)))
+  await timed('settling', () => store.settle())
   await store.close()
-  await (place.startsWith('postgres:') ? addUpAtOnce(place) : addUp(place))
 }
 
 /** Columns of the tables of sums that hold a time. */
 const times: readonly string[] = ['hour', 'start']
 
-/** Adds up the usage, which the server itself would do in small steps. */
-async function addUp(place: string): Promise<void> {
-  const store = await connectStore(place, { report: console.error })
-  await timed('sums of usage', async () => {
-    let rows = rollUpRows
-    for (let isMore = true; isMore; ) {
-      isMore = await rollUpStep(store.db, { rows, upTo: Number.MAX_SAFE_INTEGER }).catch((error) => {
-        // The product's time limit applies: a slow machine takes fewer rows at a time.
-        if (!(error instanceof AppError) || error.code !== 'query_too_slow' || rows < 1_000) throw error
-        rows = Math.floor(rows / 2)
-        return true
-      })
-    }
+/** Writes SQL for an engine without a connection to it. */
+const sqlOf = (engine: 'postgres' | 'sqlite'): Db =>
+  new Kysely({
+    dialect: {
+      createAdapter: () => (engine === 'postgres' ? new PostgresAdapter() : new SqliteAdapter()),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => (engine === 'postgres' ? new PostgresQueryCompiler() : new SqliteQueryCompiler()),
+    },
   })
-  await store.close()
+
+/** The statements that add up the whole log, one for each table of sums. */
+function sumsOf(db: Db): readonly TableStatement[] {
+  const upTo = Number.MAX_SAFE_INTEGER
+  // In the order of time, as the server itself adds them: the rows of a month are neighbours then.
+  const inOrder = (keys: ReadonlyArray<readonly [column: string, value: string]>): string =>
+    `ORDER BY ${1 + keys.findIndex(([column]) => times.includes(column))}`
+  const statements = [
+    ...usageTables.map((table) => ({ table: table.name, statement: addLogRows(table, 0, upTo), order: inOrder(table.keys) })),
+    { table: 'usage_errors', statement: addErrors({ after: 0, upTo, prefix: messageText('log_failed', { reason: '' }) }), order: '' },
+    { table: 'usage_names', statement: addNames(0, upTo), order: '' },
+  ]
+  return statements.map(({ table, statement, order }) => {
+    const { sql, parameters } = statement.compile(db)
+    // The table is empty, and rows of one statement do not meet each other.
+    const [insert = ''] = sql.split('ON CONFLICT')
+    return { table, sql: `${insert} ${order}`, parameters }
+  })
 }
 
 /**
- * The same on PostgreSQL in one statement a table, whose indexes are created after its rows. Twenty million rows take a third of an
- * hour so, and more than an hour in steps.
+ * Adds up the usage in one statement a table, whose indexes are created after its rows. The server itself does it in small steps, in
+ * which twenty million rows take more than an hour.
  */
-async function addUpAtOnce(place: string): Promise<void> {
-  const store = await connectStore(place, { report: console.error })
-  const client = openPool(place, { max: 1, name: 'seed', statementMs: 0, session: { work_mem: '1GB', maintenance_work_mem: '1GB' } })
-  const all = { after: 0, upTo: Number.MAX_SAFE_INTEGER }
-  const sums: ReadonlyMap<string, ReturnType<typeof addNames>> = new Map([
-    ...usageTables.map((table) => [table.name, addLogRows(table, all.after, all.upTo)] as const),
-    ['usage_errors', addErrors({ ...all, prefix: messageText('log_failed', { reason: '' }) })],
-    ['usage_names', addNames(all.after, all.upTo)],
-  ])
-  const orders: ReadonlyMap<string, string> = new Map(
-    usageTables.map(({ name, keys }) => [name, `ORDER BY ${1 + keys.findIndex(([column]) => times.includes(column))}`] as const),
-  )
-  for (const [table, statement] of sums) {
-    const [key] = await client.unsafe<NamedStatement[]>(
-      `SELECT conname AS name, pg_get_constraintdef(oid) AS sql FROM pg_constraint WHERE conrelid = '${table}'::regclass AND contype = 'p'`,
-    )
-    if (key === undefined) throw new Error(`${table} has no primary key`)
-    const indexes = await client.unsafe<NamedStatement[]>(
-      `SELECT indexname AS name, indexdef AS sql FROM pg_indexes WHERE tablename = '${table}' AND indexname <> '${key.name}'`,
-    )
-    await client.unsafe(`ALTER TABLE ${table} DROP CONSTRAINT ${key.name}`)
-    for (const { name } of indexes) await client.unsafe(`DROP INDEX ${name}`)
-    const { sql, parameters } = statement.compile(store.db)
-    // The table is empty, and rows of one statement do not meet each other.
-    const [insert = ''] = sql.split('ON CONFLICT')
-    // In the order of time, as the server itself adds them: the rows of a month are neighbours then.
-    await timed(table, () => client.unsafe(`${insert} ${orders.get(table) ?? ''}`, [...parameters]))
-    await timed(key.name, () => client.unsafe(`ALTER TABLE ${table} ADD CONSTRAINT ${key.name} ${key.sql}`))
-    for (const { name, sql } of indexes) await timed(name, () => client.unsafe(sql))
+async function addUp(store: Store, sums: readonly TableStatement[]): Promise<void> {
+  for (const { table, sql, parameters } of sums) {
+    const createIndexes = await store.dropIndexes(table)
+    await timed(table, () => store.run(sql, parameters))
+    await timed(`indexes of ${table}`, createIndexes)
   }
-  await client.unsafe(
-    `INSERT INTO log_marks (name, value) SELECT 'rolled-up', MAX(id) FROM logs ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+  await store.run(
+    `INSERT INTO log_marks (name, value) SELECT 'rolled-up', MAX(id) FROM logs WHERE true ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
   )
-  await timed('vacuum', () => client.unsafe('VACUUM ANALYZE'))
-  await client.close()
-  await store.close()
 }
