@@ -5,7 +5,7 @@ import { SQL } from 'bun'
 import { type PostgresServer, startPostgres } from '../apps/server/test/postgres-server.ts'
 import { gatewayEnv, type LoadResult, load, median, ports, prepareGateway, type Target } from './gateway.ts'
 import { seedAccounts, writeKeys } from './nodes-seed.ts'
-import { cpuMicrosOfFamily, type Place, pinFamily, pinning, start, stop, untilAtRest } from './processes.ts'
+import { canLimit, cpuMicrosOfFamily, limitFamily, type Place, pinFamily, pinning, start, stop, untilAtRest } from './processes.ts'
 
 // `npm run bench -- nodes`: what a request costs on PostgreSQL beside SQLite, with one, two and four processes, and with many accounts.
 //
@@ -31,6 +31,9 @@ const accountCounts = [1, 100, 10_000] as const
 const metBy2 = 8
 /** Each sends ten requests a second, so that its lease is refreshed every few seconds. */
 const refreshed = { accounts: 100, perSecond: 1_000, seconds: isQuick ? 3 : 10 } as const
+
+/** The share of a core that each process is limited to, so that the other core is enough for everything else. */
+const limitedShare = 0.2
 
 /** Few enough that the core of everything else does not slow PostgreSQL down. */
 const beside = { perSecond: 1_200, seconds: isQuick ? 3 : 10 } as const
@@ -139,6 +142,32 @@ async function compareInstallations(database: PostgresServer): Promise<void> {
     else if (processes === 1) print('PostgreSQL, 1 process', row, `${(row.gatewayCpu / cpuOf(0)).toFixed(2)} x SQLite, <= 1.3 x`)
     else print(`PostgreSQL, ${processes} processes`, row, `${speedUp} x one on ${processes} cores${processes === 2 ? ', >= 1.8 x' : ''}`)
   }
+}
+
+/** Requests a second of processes that have the same small share of a core each, as each would have a core on a larger machine. */
+async function compareLimited(database: PostgresServer): Promise<void> {
+  if (!canLimit) return console.log('\nprocesses cannot be limited to a share of a core here, which takes root and control groups')
+  const seen = { 1: [] as number[], 2: [] as number[] }
+  for (let round = 0; round < rounds; round += 1) {
+    for (const processes of [1, 2] as const) {
+      const variables = { DATABASE_URL: await database.createDatabase(), WORKERS: String(processes) }
+      const gateway = await startGateway(variables)
+      const plan = { connections: connectionsOf(processes) }
+      await untilAtRest(gateway.target.pid)
+      await load(gateway.target, { stream: false, requests: warmUpRequests(processes), ...plan })
+      const removeLimits = limitFamily(gateway.target.pid, limitedShare)
+      try {
+        seen[processes].push((await saturate(gateway.target, database, plan)).perSecond)
+      } finally {
+        await gateway.stop()
+        removeLimits()
+      }
+    }
+  }
+  const [one, two] = [median(seen[1]), median(seen[2])]
+  console.log(
+    `\neach process limited to ${limitedShare * 100} % of a core: ${one.toFixed(0)} requests a second with one, ${two.toFixed(0)} with two, ${(two / one).toFixed(2)} x, >= 1.8 x`,
+  )
 }
 
 /** The accounts are used in turn, so each has many others between two of its requests. */
@@ -265,7 +294,9 @@ export async function benchNodes(): Promise<void> {
     console.log(
       `Bun ${Bun.version}, ${pinning}, with PostgreSQL, which syncs nothing; median of ${rounds} rounds of ${requestsPerRound} requests`,
     )
-    await compareInstallations(database)
+    if (!process.argv.includes('--limited')) await compareInstallations(database)
+    await compareLimited(database)
+    if (process.argv.includes('--limited')) return
     await compareServers(database)
     await compareAccounts(database)
     await measureRefreshes(database)

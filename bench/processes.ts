@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 
 /** The measured process has a core of its own, all others share the rest. */
 export type Place = 'measured' | 'rig'
@@ -94,6 +94,30 @@ export const cpuMicrosOfFamily = (pid: number): number =>
 export function pinFamily(place: Place, pid: number): void {
   if (!canPin) return
   for (const member of familyOf(pid)) Bun.spawnSync(['taskset', '-a', '-c', '-p', coreOf(place), String(member)])
+}
+
+const cpuGroups = '/sys/fs/cgroup/cpu'
+
+/** Whether processes can be limited to a share of a core, for which Linux wants root and the first version of control groups. */
+export const canLimit = existsSync(`${cpuGroups}/cpu.cfs_quota_us`) && process.getuid?.() === 0
+
+/** Short, so that a limited process waits often and not long. */
+const limitPeriodMicros = 10_000
+
+/**
+ * Limits each process of a family to a share of a core.
+ * @returns removes the limits, after the processes have ended
+ */
+export function limitFamily(pid: number, share: number): () => void {
+  const groups = familyOf(pid).map((member) => {
+    const group = `${cpuGroups}/sluice-bench-${member}`
+    mkdirSync(group)
+    writeFileSync(`${group}/cpu.cfs_period_us`, String(limitPeriodMicros))
+    writeFileSync(`${group}/cpu.cfs_quota_us`, String(Math.round(limitPeriodMicros * share)))
+    writeFileSync(`${group}/cgroup.procs`, String(member))
+    return group
+  })
+  return () => groups.forEach((group) => rmdirSync(group))
 }
 
 export function rssMegabytes(pid: number): number {

@@ -254,7 +254,11 @@ describe.each([1, 3])('with %p channels, whatever bad clients do', (channelCount
       clock.advance(below(400))
       if (step > 150 && below(25) === 0) {
         await turn((['well', 'well', 'failing', 'loading', 'stopped'] as const)[below(5)] ?? 'well')
-        hadOutage ||= state !== 'well'
+        if (state !== 'well') {
+          hadOutage = true
+          // What happened after the outage before is over, also for who did not ask since.
+          for (const one of good) one.refused = 0
+        }
       }
       const [fields, route] = mistakes[below(mistakes.length)] ?? [{}, 'chat']
       for (let count = below(3); count > 0; count--) await bad[below(bad.length)]?.ask(fields, route)
