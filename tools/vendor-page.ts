@@ -178,7 +178,7 @@ ${table(chatParameters, parametersOf)}
 ${table(others, featuresOf(others))}
 
 Batches are ordered by Anthropic's calls ([batches of messages](protocols.md#batches-of-messages)); translated are those of vendors that answer a file of chats, refused are other forms. Videos, songs, and pictures that a vendor makes only as a task (Flux, Novita, and Alibaba's wan before 2.6) are [tasks](tasks.md). Alibaba's older models that
-change pictures as tasks, such as \`wan2.5-i2i-preview\`, are not served: such a model can be named in a channel, but its calls get the vendor's error. The embeddings and pictures of iFlytek (type 18) are signed, so they work with a key \`APPID|APISecret|APIKey\`, and are refused with the password of its interface for chats.
+change pictures as tasks, such as \`wan2.5-i2i-preview\`, are not served: such a model can be named in a channel, but its calls get the vendor's error. The embeddings, pictures and speech of iFlytek (type 18) are signed, so they work with a key \`APPID|APISecret|APIKey\`, and are refused with the password of its interface for chats.
 
 ## Web search
 

@@ -30,6 +30,7 @@ import { embedByEmbeddings } from './generate/embed.ts'
 import { iflytekChat } from './iflytek/chat.ts'
 import { iflytekEmbeddings } from './iflytek/embeddings.ts'
 import { iflytekImages } from './iflytek/images.ts'
+import { iflytekSpeech } from './iflytek/speech.ts'
 import type { Kind } from './kind.ts'
 import { compatibleMessages, compatibleMessagesWithMarks } from './messages/compatible.ts'
 import { minimaxEmbeddings } from './minimax/embeddings.ts'
@@ -39,6 +40,7 @@ import { mistralFillIn } from './mistral/fill-in.ts'
 import { mistralModerations } from './mistral/moderations.ts'
 import { mistralSpeech } from './mistral/speech.ts'
 import { novitaSpeech } from './novita/speech.ts'
+import { novitaTranscriptions } from './novita/transcriptions.ts'
 import { ollama, ollamaEmbeddings } from './ollama/dialect.ts'
 import { speech, transcriptions, translations } from './openai/audio.ts'
 import { completions, edits } from './openai/completions.ts'
@@ -58,6 +60,7 @@ import { compatibleResponses } from './responses/compatible.ts'
 import { stepfunImageEdits } from './stepfun/image-edits.ts'
 import { tencentChat } from './tencent/chat.ts'
 import { tencentEmbeddings } from './tencent/embeddings.ts'
+import { tencentImageEdits, tencentImages } from './tencent/pictures.ts'
 import { vertexAiClaude } from './vertexai/claude.ts'
 import { vertexAiGemini } from './vertexai/dialect.ts'
 import { vertexAiEmbeddings } from './vertexai/embeddings.ts'
@@ -118,6 +121,7 @@ export const dialectTable = {
     cloudflare: cloudflareImages,
     iflytek: iflytekImages,
     minimax: minimaxImages,
+    tencent: tencentImages,
   },
   'image-edits': {
     openai: imageEdits,
@@ -125,6 +129,7 @@ export const dialectTable = {
     vertexai: geminiImageEditsAt(vertexAi),
     alibaba: alibabaImageEdits,
     stepfun: stepfunImageEdits,
+    tencent: tencentImageEdits,
   },
   'image-variations': {
     openai: imageVariations,
@@ -141,12 +146,14 @@ export const dialectTable = {
     novita: novitaSpeech,
     mistral: mistralSpeech,
     coze: cozeSpeech,
+    iflytek: iflytekSpeech,
   },
   transcriptions: {
     openai: transcriptions,
     alibaba: alibabaTranscriptions,
     cloudflare: cloudflareTranscriptions,
     coze: cozeTranscriptions,
+    novita: novitaTranscriptions,
   },
   translations: { openai: translations, cloudflare: cloudflareTranslations },
   responses: { openai: responses, compatible: compatibleResponses },

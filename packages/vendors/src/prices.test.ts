@@ -374,6 +374,6 @@ describe('a price', () => {
     expect(defaultPrice('gpt-4o-realtime-preview-2024-12-17', terms)).toMatchObject({ audio: 8, audioCompletion: 2 })
     expect(defaultPrice('gpt-4o-realtime-preview-2024-10-01', terms)).toMatchObject({ audio: 20, audioCompletion: 2 })
     expect([defaultPrice('gpt-5.6', terms)?.priority, defaultPrice('gpt-5.2-codex', terms)?.priority]).toEqual([2, 2])
-    for (const model of ['glm-asr-2512', 'gpt-4-gizmo-*']) expect(defaultPrice(model, terms)).toBeNull()
+    for (const model of ['glm-asr', 'gpt-4-gizmo-*']) expect(defaultPrice(model, terms)).toBeNull()
   })
 })

@@ -4,7 +4,8 @@ import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noUsage } from '../no-usage.ts'
 import { readFailure } from '../openai/failure.ts'
-import { dataAddress, errorInside, multimodalPath, outputOf } from './native.ts'
+import { sentPictures } from '../sent-pictures.ts'
+import { errorInside, multimodalPath, outputOf } from './native.ts'
 
 /**
  * Pictures of the models that answer at once: qwen-image, z-image, wan from 2.6 on (Alibaba Cloud Model Studio, "Qwen-Image API" and
@@ -32,7 +33,7 @@ export const alibabaImageEdits = {
     return outgoingOf(
       body,
       target,
-      files.map((file) => ({ image: dataAddress(file) })),
+      sentPictures(body, files).map((image) => ({ image })),
     )
   },
 } satisfies Dialect

@@ -1,5 +1,4 @@
-import { base64 } from '../crypto-functions.ts'
-import type { Failure, SentFile } from '../dialect.ts'
+import type { Failure } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { readFailure } from '../openai/failure.ts'
@@ -16,9 +15,4 @@ export function errorInside(json: JsonObject): Failure | null {
 
 export function outputOf(json: Json): JsonObject | null {
   return isObject(json) && isObject(json['output']) ? json['output'] : null
-}
-
-/** A file of the client as a data address. */
-export function dataAddress({ contentType, bytes }: Pick<SentFile, 'contentType' | 'bytes'>): string {
-  return `data:${contentType};base64,${base64(bytes)}`
 }

@@ -1,9 +1,10 @@
 import { bytesOf } from '../base64-bytes.ts'
 import { given } from '../chat-parts.ts'
-import type { BytesReply, ChatStream, Dialect, Failure, Outgoing, StreamStep } from '../dialect.ts'
-import { isObject, parseJson, textOr } from '../is-object.ts'
+import type { Dialect, Outgoing } from '../dialect.ts'
+import { isObject, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { readFailure } from '../openai/failure.ts'
+import { type SoundPiece, soundInPieces } from '../sound-in-pieces.ts'
 import { wavOf } from '../wav.ts'
 import { errorInside, multimodalPath, outputOf } from './native.ts'
 
@@ -35,7 +36,7 @@ export const alibabaSpeech = {
   },
   failure: readFailure,
   reply: (json) => (isObject(json) ? errorInside(json) : null),
-  stream: () => collecting(),
+  stream: () => soundInPieces(pieceOf, (bytes) => ({ bytes: wavOf(bytes, samplesPerSecond), contentType: 'audio/wav' })),
 } satisfies Dialect
 
 function refusalOf({ response_format: format, speed }: JsonObject, isStream: boolean): Pick<Outgoing, 'refused'> {
@@ -44,33 +45,9 @@ function refusalOf({ response_format: format, speed }: JsonObject, isStream: boo
   return typeof speed === 'number' && speed !== 1 ? { refused: 'speed' } : {}
 }
 
-function collecting(): ChatStream {
-  const samples: Uint8Array[] = []
-  let complete = false
-  const step = (failure: Failure | null): StreamStep => ({ chunks: [], text: '', failure })
-  return {
-    event(data) {
-      const json = parseJson(data)
-      if (!isObject(json)) return step(null)
-      const output = outputOf(json)
-      const audio = output?.['audio']
-      const bytes = isObject(audio) && typeof audio['data'] === 'string' ? bytesOf(audio['data']) : null
-      if (bytes !== null && bytes.length > 0) samples.push(bytes)
-      complete ||= output?.['finish_reason'] === 'stop'
-      return step(errorInside(json))
-    },
-    end: () => ({ complete, usage: null }),
-    whole: (): BytesReply | null =>
-      samples.length === 0 ? null : { bytes: wavOf(joined(samples), samplesPerSecond), contentType: 'audio/wav', usage: null },
-  }
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
+function pieceOf(event: JsonObject): SoundPiece {
+  const output = outputOf(event)
+  const audio = output?.['audio']
+  const bytes = isObject(audio) && typeof audio['data'] === 'string' ? bytesOf(audio['data']) : null
+  return { bytes, isLast: output?.['finish_reason'] === 'stop', failure: errorInside(event) }
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from '../json.ts'
 import { noUsage } from '../no-usage.ts'
 import { openai } from '../openai/dialect.ts'
 import { readFailure } from '../openai/failure.ts'
-import { dataAddress } from './native.ts'
+import { dataAddress } from '../sent-pictures.ts'
 
 const formats: ReadonlySet<unknown> = new Set([undefined, null, 'json', 'text'])
 

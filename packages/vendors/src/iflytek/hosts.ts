@@ -7,11 +7,18 @@ type PostedPath = keyof typeof hosts
 
 export const chatHost = 'https://spark-api.xf-yun.com'
 
-/** The address of a posted call; a channel at a proxy calls that. */
-export function postedAddress(path: PostedPath, { baseUrl }: Pick<ChannelFacts, 'baseUrl'>): string {
+/** The address of a call that has a host of its own; a channel at a proxy calls that. */
+function addressAt(own: string, path: string, { baseUrl }: Pick<ChannelFacts, 'baseUrl'>): string {
   const { origin } = new URL(baseUrl)
-  return `${origin === chatHost ? hosts[path] : origin}${path}`
+  return `${origin === chatHost ? own : origin}${path}`
 }
+
+/** The address of a posted call. */
+export const postedAddress = (path: PostedPath, channel: Pick<ChannelFacts, 'baseUrl'>): string => addressAt(hosts[path], path, channel)
+
+/** The address of a session in which the vendor speaks. */
+export const speechAddress = (channel: Pick<ChannelFacts, 'baseUrl'>): string =>
+  addressAt('https://cbm01.cn-huabei-1.xf-yun.com', '/v1/private/mcd9m97e6', channel)
 
 export const isPosted = (path: string): boolean => Object.hasOwn(hosts, path)
 

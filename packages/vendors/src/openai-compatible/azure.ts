@@ -27,6 +27,9 @@ const v1Path =
 /** GPT-4o on 2026-10-01, GPT-4.1 on 2026-10-14, o3 on 2026-10-16. */
 const retired: readonly string[] = ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'gpt-4.1-mini', 'o3']
 
+/** Its moderation is a service of its own (Azure AI Content Safety). */
+const elsewhere: readonly string[] = ['omni-moderation-latest']
+
 const isClaude = (model: string): boolean => model.startsWith('claude')
 
 const dialectsWith = (chatOf: typeof chatDialectOf): VendorInterface['dialects'] => ({
@@ -117,7 +120,7 @@ export const azure: Vendor = {
   streamUsage: true,
   takesFunctions: true,
   models: [
-    ...openaiVendor.models.filter((model) => !retired.includes(model)),
+    ...openaiVendor.models.filter((model) => !retired.includes(model) && !elsewhere.includes(model)),
     'claude-opus-5',
     'claude-sonnet-5',
     'claude-fable-5',

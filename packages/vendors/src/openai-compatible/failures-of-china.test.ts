@@ -157,6 +157,7 @@ describe('errors of Tencent', () => {
     ['FailedOperation.ResourcePackExhausted', 'no_quota'],
     ['FailedOperation.ServiceStopArrears', 'no_quota'],
     ['ResourceUnavailable.LowBalance', 'no_quota'],
+    ['ResourceUnavailable.InterfaceNotExist', 'model_not_found'],
     ['ResourceInsufficient.ChargeResourceExhaust', 'no_quota'],
     ['FailedOperation.EngineServerLimitExceeded', 'rate_limited'],
     ['LimitExceeded', 'rate_limited'],

@@ -1,7 +1,10 @@
 import { bearer } from '../auth.ts'
 import { balances } from '../balances/balances.ts'
+import { glmSpeech, glmSpeechRefused } from '../glm-speech.ts'
+import type { Json } from '../json.ts'
 import { drawsAtNovita } from '../novita/pictures.ts'
 import { speaksAtNovita } from '../novita/speech.ts'
+import { hearsAtNovita } from '../novita/transcriptions.ts'
 import type { Vendor } from '../vendor.ts'
 import { withSystemRole } from './messages.ts'
 
@@ -15,13 +18,12 @@ export const novita: Vendor = {
     chat: 'https://novita.ai/docs/api-reference/model-apis-llm-create-chat-completion',
     // Stored copies read 2026-11-23.
     pages: {
-      pictures: 'https://novita.ai/docs/api-reference/model-apis-introduction',
       speech: 'https://novita.ai/docs/api-reference/model-apis-txt2speech',
       batches: 'https://novita.ai/docs/guides/llm-batch-api',
     },
     untranslated: ['videos'],
-    // No page that could be read tells what they cost.
-    otherModels: ['minimax-speech-2.8-turbo'],
+    // No page that could be read tells what they cost there.
+    otherModels: ['minimax-speech-2.8-turbo', 'glm-tts', 'glm-asr', 'qwen-image'],
   },
   group: 'global',
   dialects: {
@@ -29,14 +31,17 @@ export const novita: Vendor = {
     completions: 'openai',
     embeddings: 'openai',
     rerank: 'openai',
-    speech: (model) => (speaksAtNovita(model) ? 'novita' : null),
+    speech: (model) => (speaksAtNovita(model) ? 'novita' : isGlmSpeech(model) ? 'openai' : null),
+    transcriptions: (model) => (hearsAtNovita(model) ? 'novita' : null),
   },
   tasks: { pictures: (model) => (drawsAtNovita(model) ? 'novita' : null) },
   batches: { form: 'openai-one-model' },
   baseUrl: 'https://api.novita.ai/openai',
-  // The older address has no version behind it.
-  pathFor: (path, { channel: { baseUrl } }) =>
-    baseUrl.endsWith('/v3/openai') && path.startsWith('/') ? baseUrl + path.replace(/^\/v1/, '') : path,
+  pathFor(path, { kind, model, channel: { baseUrl } }) {
+    if (kind === 'speech' && isGlmSpeech(model)) return `${new URL(baseUrl).origin}/v3/glm-tts`
+    // The older address has no version behind it.
+    return baseUrl.endsWith('/v3/openai') && path.startsWith('/') ? baseUrl + path.replace(/^\/v1/, '') : path
+  },
   auth: bearer,
   keyHint: 'sk_...',
   askBalance: balances[41],
@@ -70,5 +75,9 @@ export const novita: Vendor = {
     SERVICE_NOT_AVAILABLE: 'unavailable',
     '400': [[/maximum context length|context length exceeded/i, 'context_length']],
   },
+  patches: { speech: (body) => (isGlmSpeech(body['model']) ? glmSpeech(body) : body) },
+  refusals: { speech: (body) => (isGlmSpeech(body['model']) ? glmSpeechRefused(body) : null) },
   patch: withSystemRole,
 }
+
+const isGlmSpeech = (model: Json | undefined): boolean => model === 'glm-tts'

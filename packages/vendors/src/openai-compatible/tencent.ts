@@ -3,6 +3,7 @@ import { balances } from '../balances/balances.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { hasParts } from '../split-key.ts'
+import { drawsAtTencent } from '../tencent/pictures.ts'
 import type { Vendor, VendorInterface } from '../vendor.ts'
 import { effortIn, withEffort, withoutFields } from './fields.ts'
 import { developerToSystem, withMessages } from './messages.ts'
@@ -21,7 +22,13 @@ export const tencent: Vendor = {
   color: 'teal',
   docs: { page: 'https://cloud.tencent.com/document/product/1823/130079', without: ['balance'] },
   group: 'china',
-  dialects: { chat: 'openai-searching', responses: 'openai', embeddings: 'openai-floats' },
+  dialects: {
+    chat: 'openai-searching',
+    responses: 'openai',
+    embeddings: 'openai-floats',
+    images: (model) => (drawsAtTencent(model) ? 'tencent' : null),
+    'image-edits': (model) => (drawsAtTencent(model) ? 'tencent' : null),
+  },
   optionalKinds: ['responses'],
   baseUrl: 'https://tokenhub.tencentmaas.com/v1',
   auth: bearer,
@@ -34,7 +41,7 @@ export const tencent: Vendor = {
   failures: tencentFailures,
   streamUsage: true,
   refuses: ({ n, logprobs }) => (typeof n === 'number' && n > 1 ? 'n' : logprobs === true ? 'logprobs' : null),
-  models: ['hy4', 'hy4-preview', 'hy3', 'hy3-preview', 'glm-5.3', 'glm-5.2', 'hunyuan-a13b', 'hunyuan-embedding'],
+  models: ['hy4', 'hy4-preview', 'hy3', 'hy3-preview', 'glm-5.3', 'glm-5.2', 'hunyuan-a13b', 'hunyuan-embedding', 'hy-image-v3.5-preview'],
   patch: (body) => withOwnSearch(withEffortField(withMessages(body, developerToSystem))),
 }
 

@@ -1,5 +1,6 @@
 import { bearer } from '../auth.ts'
 import { stopsIn } from '../chat-parts.ts'
+import { glmSpeech, glmSpeechRefused } from '../glm-speech.ts'
 import type { JsonObject } from '../json.ts'
 import { lackedIn } from '../lacked.ts'
 import type { Vendor } from '../vendor.ts'
@@ -67,8 +68,11 @@ export const zhipu: Vendor = {
   rename: { max_completion_tokens: 'max_tokens', user: 'user_id' },
   failures: zhipuFailures,
   // A picture comes as an address.
-  patches: { images: (body) => withoutFields(body, ['response_format', 'n', 'style', 'background']) },
-  refusals: { images: ({ n, background }) => (Number(n) > 1 ? 'n' : background === 'transparent' ? 'background' : null) },
+  patches: { images: (body) => withoutFields(body, ['response_format', 'n', 'style', 'background']), speech: glmSpeech },
+  refusals: {
+    speech: glmSpeechRefused,
+    images: ({ n, background }) => (Number(n) > 1 ? 'n' : background === 'transparent' ? 'background' : null),
+  },
   chatExtras: ['reasoning_content'],
   // Addresses as its guide for Claude Code and clients of 2026 name them, read 2026-11-24.
   messages: { hosts: /^(?:open\.bigmodel\.cn|api\.z\.ai)$/, path: '/api/anthropic/v1/messages', models: /^glm-(?:4\.[5-9]|[5-9])(?!.*v)/ },
@@ -77,7 +81,7 @@ export const zhipu: Vendor = {
   models: [
     ...['glm-5.3', 'glm-5.3-flash', 'glm-5.3-flashx', 'glm-5.2', 'glm-5.1', 'glm-5', 'glm-5-turbo', 'glm-5v-turbo', 'glm-4.7'],
     ...['glm-4.7-flashx', 'glm-4.6', 'glm-4.6v', 'glm-4.5', 'glm-4.5-air', 'glm-4.5v', 'glm-4-plus', 'glm-4-air-250414', 'glm-4-long'],
-    ...['embedding-3', 'embedding-2', 'rerank', 'moderation', 'cogview-4', 'glm-image', 'cogvideox-3'],
+    ...['embedding-3', 'embedding-2', 'rerank', 'moderation', 'cogview-4', 'glm-image', 'cogvideox-3', 'glm-tts', 'glm-asr-2512'],
   ],
   patch: (body) =>
     withOwnSearch(withOwnForm(withThinking(withinRanges(withStops(withPlainResults(withTextRoles(withSystemRole(body)))), ranges)))),

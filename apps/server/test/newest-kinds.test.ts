@@ -1,0 +1,293 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { frameOf, opcode } from '@sluice/http1/web-socket-frames'
+import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { setOptions } from './channel-scene.ts'
+import { json, messagesType, type Script } from './fake-upstream.ts'
+import { pieces } from './vendors/vendor-double.ts'
+import { wavFile } from './wav.ts'
+
+// Pictures and sound of vendors that have them at addresses of their own, through HTTP.
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await setOptions(app, {
+    PriceRules: JSON.stringify({ 'spark-tts': { character: 0.0001 }, 'glm-asr': { second: 0.001 }, 'x/z-image-turbo': { picture: 0 } }),
+  })
+})
+afterAll(() => app.close())
+
+afterEach(async () => {
+  expect(await app.unsound()).toEqual([])
+  expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
+})
+
+interface Place {
+  readonly type: number
+  readonly model: string
+  readonly vendorKey: string
+  readonly path?: string
+}
+
+/** A new account with one channel for a model, which answers with the script, or is not asked. */
+async function at({ type, model, vendorKey, path = '' }: Place, script: Script | null) {
+  const groups = `g${crypto.randomUUID().slice(0, 8)}`
+  const user = await app.make.user({ groups })
+  const { key } = await app.make.token(user)
+  await app.make.channel({ groups, type, models: model, key: vendorKey, baseUrl: app.upstream.url + path })
+  if (script !== null) app.upstream.script(script)
+  const headers = { authorization: `Bearer ${key}` }
+  const post = async (call: string, body: object): Promise<Response> =>
+    await app.request(call, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, ...body }),
+    })
+  const send = async (call: string, files: Readonly<Record<string, File>>, fields: Readonly<Record<string, string>>): Promise<Response> => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries({ model, ...fields })) form.append(name, value)
+    for (const [name, file] of Object.entries(files)) form.append(name, file)
+    return await app.request(call, { method: 'POST', headers, body: form })
+  }
+  return { user, post, send }
+}
+
+async function quotaOf(user: MadeUser): Promise<number | undefined> {
+  await app.app.ledger.drain()
+  return (await app.data(contract.log.list, { username: user.username }))[0]?.quota
+}
+
+const sent = () => app.upstream.received.at(-1)
+const sentBody = (): unknown => JSON.parse(sent()?.body ?? '')
+
+/** The parameter for which a request is refused. */
+async function refusedParam(answer: Response): Promise<unknown> {
+  expect(answer.status).toBe(400)
+  return ((await answer.json()) as { readonly error: { readonly param: unknown } }).error.param
+}
+
+const yuan = (price: number): number => Math.ceil((price / 7) * 500_000)
+const png = new File([Uint8Array.of(1, 2, 3)], 'a.png', { type: 'image/png' })
+const pngAddress = 'data:image/png;base64,AQID'
+
+describe('pictures of Tencent', () => {
+  const newer = { type: 23, model: 'hy-image-v3.5-preview', vendorKey: 'sk-tencent', path: '/v1' }
+  const older = { ...newer, model: 'hy-image-v3' }
+  const url = 'https://pictures.example/1.png'
+  const drawn = json({
+    request_id: 'r-1',
+    choices: [{ index: 0, finish_reason: 'stop', delta: { type: 'image', image: { url, width: 1024, height: 1024 } } }],
+  })
+
+  test('are asked for as a chat', async () => {
+    const { user, post } = await at(newer, drawn)
+    const answer = await post('/v1/images/generations', { prompt: 'a cat', size: '1024x1024', seed: 42 })
+    expect([answer.status, await answer.json()]).toMatchObject([200, { data: [{ url }] }])
+    expect(sent()).toMatchObject({ path: '/v1/wand/hunyuan-image/v35-generation', headers: { authorization: 'Bearer sk-tencent' } })
+    expect(sentBody()).toEqual({
+      model: 'hy-image-v3.5-preview',
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'a cat' }] }],
+      size: '1024x1024',
+      seed: 42,
+    })
+    expect(await quotaOf(user)).toBe(yuan(0.15))
+  })
+
+  test('of the client are shown to the model: files of a form, or addresses in JSON', async () => {
+    const { send, post } = await at(newer, drawn)
+    expect((await send('/v1/images/edits', { image: png }, { prompt: 'a hat' })).status).toBe(200)
+    const shown = [
+      { type: 'image_url', image_url: { url: pngAddress } },
+      { type: 'text', text: 'a hat' },
+    ]
+    expect(sentBody()).toEqual({ model: 'hy-image-v3.5-preview', messages: [{ role: 'user', content: shown }] })
+    app.upstream.script(drawn)
+    expect((await post('/v1/images/edits', { prompt: 'a hat', images: [{ image_url: pngAddress }] })).status).toBe(200)
+    expect(sentBody()).toMatchObject({ messages: [{ content: shown }] })
+    expect(await refusedParam(await send('/v1/images/edits', { image: png, mask: png }, { prompt: 'a hat' }))).toBe('mask')
+  })
+
+  test('of the model before have a form of their own', async () => {
+    await setOptions(app, { UnpricedModelRatio: '1' })
+    const { send } = await at(older, json({ id: 'i-1', created: 7, data: [{ url, revised_prompt: 'a hat on a cat' }] }))
+    const answer = await send('/v1/images/edits', { image: png }, { prompt: 'a hat', size: '768x1024' })
+    expect([answer.status, await answer.json()]).toMatchObject([200, { data: [{ url, revised_prompt: 'a hat on a cat' }] }])
+    expect(sent()?.path).toBe('/v1/wand/hunyuan-image/v3-generation')
+    expect(sentBody()).toEqual({ model: 'hy-image-v3', prompt: 'a hat', size: '768x1024', images: [pngAddress] })
+  })
+
+  test.each([
+    [newer, { size: '100x100' }, 'size'],
+    [newer, { size: '4096x4096' }, 'size'],
+    [newer, { n: 2 }, 'n'],
+    [newer, { background: 'transparent' }, 'background'],
+    [older, { size: '1536x1536' }, 'size'],
+  ] as const)('are refused by name before anything is sent: %j %j', async (place, more, name) => {
+    const { user, post } = await at(place, null)
+    const asked = app.upstream.received.length
+    expect(await refusedParam(await post('/v1/images/generations', { prompt: 'a cat', ...more }))).toBe(name)
+    expect(app.upstream.received.length).toBe(asked)
+    expect(await quotaOf(user)).toBe(0)
+  })
+
+  test('that are refused, or are none, cost nothing', async () => {
+    for (const answer of [
+      { error: { code: '400004', message: 'no such model' } },
+      { choices: [{ delta: {} }] },
+      { choices: [{ delta: null }] },
+    ]) {
+      const { user, post } = await at(newer, json(answer))
+      expect((await post('/v1/images/generations', { prompt: 'a cat' })).status).toBeGreaterThanOrEqual(400)
+      expect(await quotaOf(user)).toBe(0)
+    }
+  })
+})
+
+test('an edit at Alibaba that names its pictures in JSON sends them', async () => {
+  const image = 'https://pictures.example/a.png'
+  const made = json({ output: { choices: [{ message: { content: [{ image: 'https://pictures.example/b.png' }] } }] } })
+  const { post } = await at({ type: 17, model: 'qwen-image-2.0', vendorKey: 'sk-ali', path: '/compatible-mode/v1' }, made)
+  expect((await post('/v1/images/edits', { prompt: 'a hat', images: [{ image_url: image }] })).status).toBe(200)
+  expect(sentBody()).toMatchObject({ input: { messages: [{ content: [{ image }, { text: 'a hat' }] }] } })
+})
+
+describe('pictures of Ollama', () => {
+  test.each(['', '/v1'])('are at its interface in the form of OpenAI, whatever the address ends in: %j', async (path) => {
+    const { post } = await at(
+      { type: 30, model: 'x/z-image-turbo', vendorKey: '', path },
+      json({ created: 1, data: [{ b64_json: 'iVBORw0KGgo=' }] }),
+    )
+    const answer = await post('/v1/images/generations', { prompt: 'a robot', size: '1024x1024' })
+    expect([answer.status, await answer.json()]).toMatchObject([200, { data: [{ b64_json: 'iVBORw0KGgo=' }] }])
+    expect(sent()?.path).toBe('/v1/images/generations')
+    for (const [name, more] of [
+      ['n', { n: 2 }],
+      ['response_format', { response_format: 'url' }],
+      ['background', { background: 'transparent' }],
+    ] as const)
+      expect(await refusedParam(await post('/v1/images/generations', { prompt: 'a robot', ...more }))).toBe(name)
+  })
+})
+
+describe('sound of Novita', () => {
+  const place = { type: 41, model: 'glm-asr', vendorKey: 'sk_novita', path: '/openai' }
+
+  test('is written down, for its length', async () => {
+    const { user, send } = await at(place, json({ text: '你好' }))
+    const answer = await send('/v1/audio/transcriptions', { file: wavFile(3) }, { prompt: 'a greeting' })
+    expect([answer.status, await answer.json()]).toEqual([200, { text: '你好' }])
+    expect(sent()).toMatchObject({ path: '/v3/glm-asr', headers: { authorization: 'Bearer sk_novita' } })
+    expect(sentBody()).toEqual({ file: Buffer.from(await wavFile(3).arrayBuffer()).toString('base64'), prompt: 'a greeting' })
+    expect(await quotaOf(user)).toBe(1_500)
+    app.upstream.script(json({ text: '你好' }))
+    const plain = await send('/v1/audio/transcriptions', { file: wavFile(3) }, { response_format: 'text' })
+    expect([plain.headers.get('content-type'), await plain.text()]).toEqual(['text/plain; charset=utf-8', '你好'])
+  })
+
+  test('is refused by name in forms that the vendor does not have', async () => {
+    const { user, send } = await at(place, null)
+    const flac = new File([Uint8Array.of(1)], 'a.flac', { type: 'audio/flac' })
+    expect(await refusedParam(await send('/v1/audio/transcriptions', { file: flac }, {}))).toBe('file')
+    for (const [name, value] of [
+      ['response_format', 'srt'],
+      ['language', 'zh'],
+      ['stream', 'true'],
+    ] as const)
+      expect(await refusedParam(await send('/v1/audio/transcriptions', { file: wavFile(1) }, { [name]: value }))).toBe(name)
+    expect(await quotaOf(user)).toBe(0)
+  })
+})
+
+describe.each([
+  ['Zhipu', { type: 16, model: 'glm-tts', vendorKey: '0123456789.secret', path: '/api/paas/v4' }, '/api/paas/v4/audio/speech'],
+  ['Novita', { type: 41, model: 'glm-tts', vendorKey: 'sk_novita', path: '/openai' }, '/v3/glm-tts'],
+] as const)('GLM-TTS at %s', (_name, place, path) => {
+  const spoken: Script = [
+    { do: 'head', status: 200, headers: { 'content-type': 'audio/wav' } },
+    { do: 'send', bytes: 'a sound' },
+  ]
+
+  test('speaks with a voice and in a format that it has, for the characters of the text', async () => {
+    const { user, post } = await at(place, spoken)
+    const answer = await post('/v1/audio/speech', { input: '你好呀', voice: 'alloy' })
+    expect([answer.status, await answer.text()]).toEqual([200, 'a sound'])
+    expect(sent()?.path).toBe(path)
+    expect(sentBody()).toEqual({ model: 'glm-tts', input: '你好呀', voice: 'tongtong', response_format: 'wav' })
+    expect(await quotaOf(user)).toBe(yuan(0.0002 * 3))
+    app.upstream.script(spoken)
+    expect((await post('/v1/audio/speech', { input: 'Hi', voice: 'luodo', response_format: 'pcm' })).status).toBe(200)
+    expect(sentBody()).toMatchObject({ voice: 'luodo', response_format: 'pcm' })
+    expect(await refusedParam(await post('/v1/audio/speech', { input: 'Hi', voice: 'alloy', response_format: 'mp3' }))).toBe(
+      'response_format',
+    )
+  })
+})
+
+describe('speech of iFlytek', () => {
+  const place = { type: 18, model: 'spark-tts', vendorKey: 'app0001|spark-secret-0001|spark-key-0001' }
+  const message = (content: object): Uint8Array => frameOf(opcode.text, Buffer.from(JSON.stringify(content)))
+  const goodbye = frameOf(opcode.close, Uint8Array.of(3, 232))
+  const said = (status: number, sound: string): Uint8Array =>
+    message({
+      header: { code: 0, message: 'success', sid: 's', status },
+      payload: { audio: { audio: Buffer.from(sound).toString('base64'), status } },
+    })
+  const spoken = pieces(messagesType, [said(0, 'ID3'), said(1, 'more'), said(2, ''), goodbye])
+
+  test('comes in messages, is whole for the client, and is charged by its characters', async () => {
+    const { user, post } = await at(place, spoken)
+    const answer = await post('/v1/audio/speech', { input: '你好，世界', voice: 'alloy', speed: 1.5 })
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([200, 'audio/mpeg', 'ID3more'])
+    const { pathname, searchParams } = new URL(sent()?.path ?? '', 'http://vendor')
+    expect(pathname).toBe('/v1/private/mcd9m97e6')
+    expect(Buffer.from(searchParams.get('authorization') ?? '', 'base64').toString()).toStartWith(
+      'api_key="spark-key-0001", algorithm="hmac-sha256"',
+    )
+    expect(sentBody()).toEqual({
+      header: { app_id: 'app0001', status: 2 },
+      parameter: {
+        tts: {
+          ...{ vcn: 'x5_lingxiaoxuan_flow', speed: 75 },
+          audio: { encoding: 'lame', sample_rate: 24_000, channels: 1, bit_depth: 16, frame_size: 0 },
+        },
+      },
+      payload: { text: { encoding: 'utf8', compress: 'raw', format: 'plain', status: 2, seq: 0, text: '你好，世界' } },
+    })
+    expect(await quotaOf(user)).toBe(250)
+  })
+
+  test('is a file with samples, or the samples alone', async () => {
+    const { post } = await at(place, spoken)
+    const file = Buffer.from(
+      await (await post('/v1/audio/speech', { input: 'Hi', voice: 'x6_lingxiaoli_pro', response_format: 'wav' })).arrayBuffer(),
+    )
+    expect([file.toString('latin1', 0, 4), file.readUInt32LE(24), file.toString('latin1', 44)]).toEqual(['RIFF', 24_000, 'ID3more'])
+    expect(sentBody()).toMatchObject({ parameter: { tts: { vcn: 'x6_lingxiaoli_pro', speed: 50, audio: { encoding: 'raw' } } } })
+    app.upstream.script(spoken)
+    const pcm = await post('/v1/audio/speech', { input: 'Hi', voice: 'nova', response_format: 'pcm', speed: 0.75 })
+    expect([pcm.headers.get('content-type'), await pcm.text()]).toEqual(['audio/pcm', 'ID3more'])
+    expect(sentBody()).toMatchObject({ parameter: { tts: { speed: 25 } } })
+  })
+
+  test.each([
+    ['response_format', { response_format: 'opus' }],
+    ['speed', { speed: 3 }],
+    ['instructions', { instructions: 'softly' }],
+  ])('with %s that it does not have is refused by name', async (name, more) => {
+    const { post } = await at(place, null)
+    expect(await refusedParam(await post('/v1/audio/speech', { input: 'Hi', voice: 'alloy', ...more }))).toBe(name)
+  })
+
+  test.each([
+    ['an error in the first message', [message({ header: { code: 10_163, message: 'param validate error', sid: 's' } }), goodbye]],
+    ['an error after sound', [said(0, 'ID3'), message({ header: { code: 10_012, message: 'engine', sid: 's' } }), goodbye]],
+    ['no end', [said(0, 'ID3'), goodbye]],
+    ['no sound', [said(2, ''), goodbye]],
+    ['garbage', [frameOf(opcode.text, Buffer.from('<html>')), goodbye]],
+  ] as const)('that is %s is an error, and costs nothing', async (_what, frames) => {
+    const { user, post } = await at(place, pieces(messagesType, frames))
+    expect((await post('/v1/audio/speech', { input: 'Hi', voice: 'alloy' })).status).toBeGreaterThanOrEqual(400)
+    expect(await quotaOf(user)).toBe(0)
+  })
+})

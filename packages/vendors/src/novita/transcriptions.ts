@@ -1,0 +1,50 @@
+import { given } from '../chat-parts.ts'
+import { base64 } from '../crypto-functions.ts'
+import type { Dialect, SentFile } from '../dialect.ts'
+import { isGiven, isObject, textOr } from '../is-object.ts'
+import type { JsonObject } from '../json.ts'
+import { errorIn, readFailure } from '../openai/failure.ts'
+
+/** Names of `POST /v3/glm-asr`; the request itself names no model. */
+export const hearsAtNovita = (model: string): boolean => /^(?:zai-org\/)?glm-asr(?:-2512)?$/.test(model)
+
+/** Types of the two formats that it takes. */
+const formats = /^audio\/(?:x-|vnd\.)?(?:wav|wave|mp3|mpeg)$|\.(?:wav|mp3)$/i
+
+/** novita.ai/docs, "GLM Audio to Text", a stored copy read 2026-11-28: the file as base64, of at most thirty seconds; the text without marks of time. */
+export const novitaTranscriptions = {
+  readsFiles: true,
+  request(body, { files = [], stream, channel }) {
+    const sound = files.find(({ name }) => name === 'file')
+    const refused = stream ? 'stream' : refusedIn(body, sound)
+    const origin = URL.parse(channel.baseUrl)?.origin ?? channel.baseUrl
+    const format = textOr(body['response_format'], 'json')
+    return {
+      path: `${origin}/v3/glm-asr`,
+      headers: {},
+      body: given({ file: base64(sound?.bytes ?? new Uint8Array()), prompt: body['prompt'], hotwords: body['hotwords'] }),
+      ...(format === 'text' ? { echo: { response_format: format } } : {}),
+      ...(refused === null ? {} : { refused }),
+    }
+  },
+  failure: readFailure,
+  reply(json, { echo }) {
+    if (!isObject(json)) return null
+    const failure = errorIn(json)
+    if (failure !== null) return failure
+    const { text } = json
+    if (typeof text !== 'string') return null
+    if (echo?.['response_format'] !== 'text') return { reply: { text }, usage: null }
+    return { bytes: new TextEncoder().encode(text), contentType: 'text/plain; charset=utf-8', usage: null }
+  },
+} satisfies Dialect
+
+function refusedIn(
+  { response_format: format, timestamp_granularities: marks, language }: JsonObject,
+  sound: SentFile | undefined,
+): string | null {
+  if (isGiven(format) && format !== 'json' && format !== 'text') return 'response_format'
+  if (isGiven(marks)) return 'timestamp_granularities'
+  if (isGiven(language) && language !== '') return 'language'
+  return sound === undefined || formats.test(sound.contentType) || formats.test(sound.fileName) ? null : 'file'
+}
