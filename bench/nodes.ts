@@ -12,7 +12,8 @@ import { canLimit, cpuMicrosOfFamily, limitFamily, type Place, pinFamily, pinnin
 // All processes of the gateway share one core; the load, the upstream and PostgreSQL share another one. So what is compared is the CPU time of
 // a request, in the gateway and in PostgreSQL, and not the requests a second, which end where the second core does. Each process has as many
 // requests under way as one alone has, because the charges that wait at a time share a commit: a process with a core of its own would have
-// them too. If a request costs the same with two processes, two cores answer twice as many.
+// them too. If a request costs the same with two processes, two cores answer twice as many. `--limited` measures only how many requests a second
+// processes answer that are limited to the same share of a core each.
 
 const accessToken = 'bench'.padEnd(40, 'x')
 const secret = 'a secret of the benchmark'
