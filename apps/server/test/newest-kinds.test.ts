@@ -13,7 +13,12 @@ let app: TestApp
 beforeAll(async () => {
   app = await testApp()
   await setOptions(app, {
-    PriceRules: JSON.stringify({ 'spark-tts': { character: 0.0001 }, 'glm-asr': { second: 0.001 }, 'x/z-image-turbo': { picture: 0 } }),
+    PriceRules: JSON.stringify({
+      'spark-tts': { character: 0.0001 },
+      'glm-asr': { second: 0.001 },
+      'asr-1.0': { second: 0.001 },
+      'x/z-image-turbo': { picture: 0 },
+    }),
   })
 })
 afterAll(() => app.close())
@@ -195,6 +200,66 @@ describe('sound of Novita', () => {
       ['stream', 'true'],
     ] as const)
       expect(await refusedParam(await send('/v1/audio/transcriptions', { file: wavFile(1) }, { [name]: value }))).toBe(name)
+    expect(await quotaOf(user)).toBe(0)
+  })
+})
+
+describe('transcripts of MiniMax', () => {
+  const place = { type: 27, model: 'asr-1.0', vendorKey: 'sk-api-minimax', path: '/v1' }
+  const segments = [
+    { id: 0, start: 0, end: 1.5, text: '你好。', speaker: 'S1' },
+    { id: 1, start: 3_661.25, end: 3_662, text: ' Hello.', speaker: 'S2' },
+  ]
+  const heard = json({
+    text: '你好。 Hello.',
+    duration: 2.5,
+    segments,
+    n_speakers: 2,
+    base_resp: { status_code: 0, status_msg: 'success' },
+  })
+
+  test('are asked for by a form, with the language in a header, and charged by the length that the vendor tells', async () => {
+    const { user, send } = await at(place, heard)
+    const answer = await send('/v1/audio/transcriptions', { file: wavFile(1) }, { language: 'zh' })
+    expect([answer.status, await answer.json()]).toEqual([200, { text: '你好。 Hello.' }])
+    const { path, headers, bytes } = sent() ?? {}
+    expect([path, headers?.['language'], headers?.['authorization']]).toEqual(['/v1/speech_to_text', 'zh', 'Bearer sk-api-minimax'])
+    const form = await new Response(bytes, { headers: { 'content-type': String(headers?.['content-type']) } }).formData()
+    expect(Object.fromEntries([...form].filter(([, value]) => typeof value === 'string'))).toEqual({
+      ...{ model: 'asr-1.0', response_format: 'json', stream: 'false' },
+    })
+    expect(form.get('file')).toMatchObject({ size: wavFile(1).size, name: 'a.wav' })
+    expect(await quotaOf(user)).toBe(1_250)
+  })
+
+  test.each([
+    ['text', 'text/plain', '你好。 Hello.'],
+    ['srt', 'text/plain', '1\n00:00:00,000 --> 00:00:01,500\n你好。\n\n2\n01:01:01,250 --> 01:01:02,000\nHello.\n\n'],
+    ['vtt', 'text/vtt', 'WEBVTT\n\n00:00:00.000 --> 00:00:01.500\n你好。\n\n01:01:01.250 --> 01:01:02.000\nHello.\n\n'],
+  ])('come as %s', async (format, type, text) => {
+    const { send } = await at(place, heard)
+    const answer = await send('/v1/audio/transcriptions', { file: wavFile(1) }, { response_format: format })
+    expect([answer.headers.get('content-type'), await answer.text()]).toEqual([`${type}; charset=utf-8`, text])
+  })
+
+  test('have their parts in a verbose answer, and refuse by name what the vendor does not have', async () => {
+    const { send } = await at(place, heard)
+    const answer = await send('/v1/audio/transcriptions', { file: wavFile(1) }, { response_format: 'verbose_json' })
+    expect(await answer.json()).toEqual({ task: 'transcribe', duration: 2.5, text: '你好。 Hello.', segments, n_speakers: 2 })
+    for (const [name, value] of [
+      ['prompt', 'names'],
+      ['response_format', 'diarized_json'],
+      ['stream', 'true'],
+    ] as const)
+      expect(await refusedParam(await send('/v1/audio/transcriptions', { file: wavFile(1) }, { [name]: value }))).toBe(name)
+    expect(await refusedParam(await send('/v1/audio/transcriptions', { file: wavFile(1) }, { 'timestamp_granularities[]': 'word' }))).toBe(
+      'timestamp_granularities',
+    )
+  })
+
+  test('that are an error with status 200 fail over, and cost nothing', async () => {
+    const { user, send } = await at(place, json({ base_resp: { status_code: 1008, status_msg: 'insufficient balance' } }))
+    expect((await send('/v1/audio/transcriptions', { file: wavFile(1) }, {})).status).toBe(502)
     expect(await quotaOf(user)).toBe(0)
   })
 })

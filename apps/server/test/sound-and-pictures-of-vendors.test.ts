@@ -78,6 +78,16 @@ test('a transcript of Cohere is asked for at its own path, with the fields befor
   expect([refused.status, await refused.json()]).toMatchObject([400, { error: { param: 'response_format' } }])
 })
 
+test.each([
+  [35, 'cohere-transcribe-03-2026'],
+  [17, 'qwen3-asr-flash'],
+] as const)('a transcript of type %d with marks of time, as OpenAI’s clients write them, is refused by name', async (type, model) => {
+  const asked = app.upstream.received.length
+  const refused = await transcribed(type, model, { 'timestamp_granularities[]': 'word' })
+  expect([refused.status, await refused.json()]).toMatchObject([400, { error: { param: 'timestamp_granularities' } }])
+  expect(app.upstream.received.length).toBe(asked)
+})
+
 test('a transcript of Coze is the text in its envelope, and an error in it fails over', async () => {
   await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
   app.upstream.script(json({ code: 0, msg: '', data: { text: '你好' } }))

@@ -36,6 +36,7 @@ import { compatibleMessages, compatibleMessagesWithMarks } from './messages/comp
 import { minimaxEmbeddings } from './minimax/embeddings.ts'
 import { minimaxImages } from './minimax/images.ts'
 import { minimaxSpeech } from './minimax/speech.ts'
+import { minimaxTranscriptions } from './minimax/transcriptions.ts'
 import { mistralFillIn } from './mistral/fill-in.ts'
 import { mistralModerations } from './mistral/moderations.ts'
 import { mistralSpeech } from './mistral/speech.ts'
@@ -153,6 +154,7 @@ export const dialectTable = {
     alibaba: alibabaTranscriptions,
     cloudflare: cloudflareTranscriptions,
     coze: cozeTranscriptions,
+    minimax: minimaxTranscriptions,
     novita: novitaTranscriptions,
   },
   translations: { openai: translations, cloudflare: cloudflareTranslations },

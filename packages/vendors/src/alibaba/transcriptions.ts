@@ -7,6 +7,7 @@ import { noUsage } from '../no-usage.ts'
 import { openai } from '../openai/dialect.ts'
 import { readFailure } from '../openai/failure.ts'
 import { dataAddress } from '../sent-pictures.ts'
+import { writtenText } from '../written-text.ts'
 
 const formats: ReadonlySet<unknown> = new Set([undefined, null, 'json', 'text'])
 
@@ -33,8 +34,7 @@ export const alibabaTranscriptions = {
     if (read === null || 'kind' in read) return read
     const text = textIn(read.reply)
     const usage = isObject(json) ? soundUsage(json) : null
-    if (context.echo === undefined) return { reply: { text }, usage }
-    return { bytes: new TextEncoder().encode(text), contentType: 'text/plain; charset=utf-8', usage }
+    return writtenText(text, context.echo, usage)
   },
 } satisfies Dialect
 

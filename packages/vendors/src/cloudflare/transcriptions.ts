@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { noUsage } from '../no-usage.ts'
 import { readFailure } from '../openai/failure.ts'
 import { at } from '../vendor-query.ts'
+import { plainText } from '../written-text.ts'
 import { isFailure, resultOf, runAddress } from './run.ts'
 
 const formats: ReadonlySet<string> = new Set(['json', 'text', 'verbose_json', 'vtt'])
@@ -25,8 +26,8 @@ export const cloudflareTranscriptions = {
     if (text === null) return null
     const usage = soundUsage(result)
     const format = textOr(echo?.['response_format'], 'json')
-    if (format === 'text') return plain(text, 'text/plain', usage)
-    if (format === 'vtt') return plain(textOr(result['vtt'], ''), 'text/vtt', usage)
+    if (format === 'text') return plainText(text, 'text/plain', usage)
+    if (format === 'vtt') return plainText(textOr(result['vtt'], ''), 'text/vtt', usage)
     return { reply: format === 'verbose_json' ? verbose(result, text) : { text }, usage }
   },
 } satisfies Dialect
@@ -114,8 +115,4 @@ function verbose(result: JsonObject, text: string): JsonObject {
 
 function wordsIn(result: JsonObject): readonly JsonObject[] {
   return objectsIn(result['words'] ?? alternativeIn(result)?.['words'])
-}
-
-function plain(text: string, type: string, usage: Usage | null) {
-  return { bytes: new TextEncoder().encode(text), contentType: `${type}; charset=utf-8`, usage }
 }

@@ -4,6 +4,7 @@ import type { Dialect, SentFile } from '../dialect.ts'
 import { isGiven, isObject, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { errorIn, readFailure } from '../openai/failure.ts'
+import { writtenText } from '../written-text.ts'
 
 /** Names of `POST /v3/glm-asr`; the request itself names no model. */
 export const hearsAtNovita = (model: string): boolean => /^(?:zai-org\/)?glm-asr(?:-2512)?$/.test(model)
@@ -18,12 +19,11 @@ export const novitaTranscriptions = {
     const sound = files.find(({ name }) => name === 'file')
     const refused = stream ? 'stream' : refusedIn(body, sound)
     const origin = URL.parse(channel.baseUrl)?.origin ?? channel.baseUrl
-    const format = textOr(body['response_format'], 'json')
     return {
       path: `${origin}/v3/glm-asr`,
       headers: {},
       body: given({ file: base64(sound?.bytes ?? new Uint8Array()), prompt: body['prompt'], hotwords: body['hotwords'] }),
-      ...(format === 'text' ? { echo: { response_format: format } } : {}),
+      echo: { response_format: textOr(body['response_format'], 'json') },
       ...(refused === null ? {} : { refused }),
     }
   },
@@ -34,8 +34,7 @@ export const novitaTranscriptions = {
     if (failure !== null) return failure
     const { text } = json
     if (typeof text !== 'string') return null
-    if (echo?.['response_format'] !== 'text') return { reply: { text }, usage: null }
-    return { bytes: new TextEncoder().encode(text), contentType: 'text/plain; charset=utf-8', usage: null }
+    return writtenText(text, echo, null)
   },
 } satisfies Dialect
 

@@ -24,9 +24,11 @@ export const minimax: Vendor = {
     chat: 'https://platform.minimaxi.com/docs/api-reference/text-openai-api',
     // A song comes with the answer to its order, in a form of its own (its reference, read 2026-11-23).
     untranslated: ['songs'],
+    // No page that could be read tells what a transcript costs.
+    otherModels: ['asr-1.0'],
   },
   group: 'china',
-  dialects: { chat: 'openai', embeddings: 'minimax', images: 'minimax', speech: 'minimax' },
+  dialects: { chat: 'openai', embeddings: 'minimax', images: 'minimax', speech: 'minimax', transcriptions: 'minimax' },
   tasks: { videos: (model) => (filmsAtMinimax(model) ? 'minimax' : null) },
   baseUrl: 'https://api.minimaxi.com/v1',
   // Hosts before 2025 have only the older path, with the same form.

@@ -7,6 +7,7 @@ import type { Multipart } from '../model/form.ts'
 import type { KindRules, PathParts } from '../model/kind-rules.ts'
 import type { RelayLimits } from '../model/limits.ts'
 import type { RequestParams } from '../model/request-params.ts'
+import { isInList, listsIn } from './form-lists.ts'
 import { needJson } from './json-type.ts'
 import { type FormDeps, readMultipart } from './multipart.ts'
 
@@ -77,7 +78,7 @@ function takesForm({ form }: KindRules, { headers }: Received): boolean {
 async function readForm(request: Received, { rules, path }: CallRoute, { limits, ...deps }: ReadDeps): Promise<ReadRequest> {
   const form = await readMultipart(request, { ...limits, bodyBytesMax: limits.formBytesMax }, deps)
   try {
-    const body = fieldsOf(form)
+    const body = { ...fieldsOf(form), ...(await listsIn(form)) }
     return {
       rules,
       params: { ...(await rules.read(body, path)), ...(await rules.form?.inspect(form)) },
@@ -98,9 +99,10 @@ const flags: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ])
 
-/** The fields of a form as JSON. */
+/** The fields of a form as JSON, without lists. */
 function fieldsOf({ fields }: Multipart): JsonObject {
-  return Object.fromEntries([...fields].map(([name, text]): [string, Json] => [name, typedField(name, text)]))
+  const single = [...fields].filter(([name]) => !isInList(name))
+  return Object.fromEntries(single.map(([name, text]): [string, Json] => [name, typedField(name, text)]))
 }
 
 function typedField(name: string, text: string): Json {

@@ -9,6 +9,7 @@ import { dataAddressOf } from '../../lib/data-address.ts'
 import { isPublicAddress } from '../../lib/public-address.ts'
 import { readJson } from '../../lib/read-json.ts'
 import type { Multipart, Part } from '../model/form.ts'
+import { isInList, listsIn } from './form-lists.ts'
 import { needJson } from './json-type.ts'
 import { modelIn } from './kinds/fields.ts'
 import { readMultipart } from './multipart.ts'
@@ -95,28 +96,13 @@ async function readBody(request: Received, { mayHaveFilm = false }: OrderForm, d
 function fieldsOf({ fields }: Multipart): JsonObject {
   const body = new Map<string, Json>()
   for (const [name, text] of fields) {
-    if (name.includes('[]')) continue
+    if (isInList(name)) continue
     const [, object = '', member = ''] = /^(\w{1,64})\[(\w{1,64})\]$/.exec(name) ?? []
     const held = body.get(object)
     if (object === '') body.set(name, known.has(name) ? text : typedValue(text))
     else body.set(object, { ...(isObject(held) ? held : {}), [member]: text })
   }
   return Object.fromEntries(body)
-}
-
-/** Longest field that is read as a member of a list. */
-const memberMax = 4_096
-
-/** Fields that OpenAI's clients write once for each entry of a list: `names[]`, and `characters[][id]` for a list of objects. */
-async function listsIn({ parts }: Multipart): Promise<JsonObject> {
-  const lists = new Map<string, Json[]>()
-  for (const { name, fileName, byteLength, read } of parts) {
-    const [, list = '', member] = /^(\w{1,64})\[\](?:\[(\w{1,64})\])?$/.exec(name) ?? []
-    if (fileName !== null || list === '' || byteLength > memberMax) continue
-    const text = new TextDecoder().decode(await read(0, byteLength))
-    lists.set(list, [...(lists.get(list) ?? []), member === undefined ? text : { [member]: text }])
-  }
-  return Object.fromEntries(lists)
 }
 
 /** A parameter that is given twice, or in two forms, is refused: one of its values would be lost. @throws AppError */
