@@ -94,6 +94,44 @@ for (const [group, label] of groups) {
   })
 }
 
+/** What the specification says of the forms of these types (sections 3 and 5), not read from their records. */
+const specified: readonly {
+  readonly type: string
+  /** Labels of the fields beside name, key and address. */
+  readonly fields: readonly RegExp[]
+  /** What the field of the key shows; `null`: the form has its parts instead, and takes one key at a time. */
+  readonly key: string | null
+  /** The default of the further setting. */
+  readonly other?: readonly [label: RegExp, shown: string]
+}[] = [
+  { type: 'AWS', fields: [/^Region/, /^Access key/, /^Secret key/], key: null },
+  { type: 'VertexAI', fields: [/^Region/, /^Project ID/, /^Application credentials/], key: null },
+  { type: 'Azure OpenAI', fields: [], key: 'Azure API key', other: [/^API version/, '2024-03-01-preview'] },
+  { type: 'Baidu Wenxin Qianfan', fields: [], key: 'APIKey|SecretKey' },
+  { type: 'iFlytek Spark', fields: [], key: 'APPID|APISecret|APIKey' },
+  { type: 'knowledge base FastGPT', fields: [], key: 'APIKey-AppId' },
+  { type: 'Tencent Hunyuan', fields: [], key: 'AppId|SecretId|SecretKey' },
+  { type: 'Cloudflare', fields: [/^User ID/], key: 'API token' },
+  { type: 'Coze', fields: [/^Region/, /^User ID/], key: 'pat_' },
+  { type: 'knowledge base AI Proxy', fields: [/^Library ID/], key: 'sk-' },
+  { type: 'DeepSeek', fields: [], key: 'sk-' },
+]
+
+test('each type of the specification with a key or settings of its own has their fields, and no others', async ({ page }) => {
+  await page.goto('/channel/add')
+  for (const { type, fields, key, other } of specified) {
+    await choose(page, type)
+    for (const label of Object.values(labels))
+      await expect(field(page, label), type).toHaveCount(fields.some(({ source }) => source === label.source) ? 1 : 0)
+    for (const label of fields) await expect(field(page, label), type).toBeVisible()
+    await expect(field(page, /^Key/), type).toHaveCount(key === null ? 0 : 1)
+    await expect(page.getByRole('switch', { name: 'Create several at once' }), type).toHaveCount(key === null ? 0 : 1)
+    if (key !== null) await expect(field(page, /^Key/), type).toHaveAttribute('placeholder', new RegExp(key.replaceAll('|', '\\|')))
+    if (other === undefined) continue
+    await expect(field(page, other[0]), type).toHaveAttribute('placeholder', other[1])
+  }
+})
+
 /** Keys and settings that lack something, and what is said of it beside the field. */
 const faults: readonly {
   readonly type: string

@@ -37,6 +37,56 @@ test('every link of a cell leads to a page or to a section', () => {
     expect(page.toLowerCase().replaceAll(' ', '-')).toContain(`\n##-${anchor}\n`)
 })
 
+/** Hosts of companies whose pages are about a vendor of another name: its own documentation is published there. */
+const publishers: Readonly<Record<number, RegExp>> = {
+  ...{
+    3: /^learn\.microsoft\.com$/,
+    13: /^github\.com$/,
+    14: /^platform\.claude\.com$/,
+    15: /^cloud\.baidu\.com$/,
+    16: /^docs\.bigmodel\.cn$/,
+  },
+  ...{
+    17: /^help\.aliyun\.com$/,
+    18: /^www\.xfyun\.cn$/,
+    22: /^doc\.fastgpt\.io$/,
+    23: /^cloud\.tencent\.com$/,
+    25: /^platform\.kimi\.com$/,
+  },
+  ...{ 33: /^docs\.aws\.amazon\.com$/, 40: /^www\.volcengine\.com$/, 45: /^docs\.newapi\.pro$/, 44: /^fal\.ai$/, 47: /^docs\.bfl\.ai$/ },
+  ...{
+    11: /^ai\.google\.dev$/,
+    24: /^ai\.google\.dev$/,
+    49: /^ai\.google\.dev$/,
+    50: /^ai\.google\.dev$/,
+    42: /^docs\.cloud\.google\.com$/,
+  },
+  ...{ 31: /^platform\.lingyiwanwu\.com$/, 48: /^developers\.openai\.com$/, 19: /^ai\.360\.com$/, 46: /^docs\.platform\.pixverse\.ai$/ },
+  // Apifox publishes the documentation of companies of China under their own names.
+  ...{
+    2: /^api2d-doc\.apifox\.cn$/,
+    7: /^ohmygpt-docs\.apifox\.cn$/,
+    12: /^s\.apifox\.cn$/,
+    26: /^(?:platform\.baichuan-ai\.com|f8cxtsvnr8\.apifox\.cn)$/,
+  },
+}
+
+test.each(vendors.flatMap(({ type, name, docs }) => (docs === undefined ? [] : [[type, name, docs] as const])))(
+  'every page that type %d, %s, cites is one of its own',
+  (type, name, docs) => {
+    const hosts = [docs.page, docs.chat ?? docs.page, ...Object.values(docs.pages ?? {})].map((page) => new URL(page).host)
+    const own =
+      publishers[type] ??
+      new RegExp(
+        `(?:^|\\.)${name
+          .toLowerCase()
+          .replace(/^.* (?=openrouter|ai proxy)/, '')
+          .replaceAll(/ ?ai$|\\.ai$|[ .]/g, '')}`,
+      )
+    expect(hosts.filter((host) => !own.test(host))).toEqual([])
+  },
+)
+
 test("a vendor has documentation or a reason why it has none: its server is the operator's, or nothing was found", () => {
   const reasons = vendors.flatMap(({ type, undocumented }) => (undocumented === undefined ? [] : [[type, undocumented.why] as const]))
   expect(reasons.toSorted(([one], [other]) => one - other)).toEqual([

@@ -30,7 +30,7 @@ function linksOf(vendor: Vendor): readonly string[] {
     return page === undefined || state === null || !isLacking(state) ? [] : [`[docs ${type} ${parameter}]: ${page}`]
   })
   const chat = docs.chat === undefined ? [] : [`[docs ${type} chat]: ${docs.chat}`]
-  const read = docs.read === undefined ? '' : ` "read ${docs.read}"`
+  const read = docs.citedBy !== undefined ? ` "as ${docs.citedBy} cites it"` : docs.read === undefined ? '' : ` "read ${docs.read}"`
   return [`[docs ${type}]: ${docs.page}${read}`, ...chat, ...own, ...ofParameters]
 }
 

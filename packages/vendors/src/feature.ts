@@ -58,6 +58,8 @@ export interface VendorDocs {
   readonly page: string
   /** The day on which `page` was read, where the comment of the record does not tell it. */
   readonly read?: string
+  /** Of `page` no copy was found: the program that cites it and does what it says. */
+  readonly citedBy?: string
   /** The page with all parameters of a chat, the same for what a chat lacks. Missing: `page` has them. */
   readonly chat?: string
   /** The pages that show that a feature is missing, or which forms it has. */

@@ -10,11 +10,11 @@ export type ModelKind = Exclude<
 const names: ReadonlyArray<readonly [RegExp, ModelKind]> = [
   [/rerank/, 'rerank'],
   [/moderation/, 'moderations'],
-  [/embed|embo-|text-similarity|(?:^|\/)(?:bge|gte|m3e|voyage)-|(?:^|[-/])e5-/, 'embeddings'],
+  [/embed|embo-|text-similarity|tao-8k|(?:^|\/)(?:bge|gte|m3e|voyage)-|(?:^|[-/])e5-/, 'embeddings'],
   [/whisper|transcribe|paraformer|sensevoice|deepgram\/(?:nova|flux)|(?:^|[-/])asr(?:-|$)/, 'transcriptions'],
   [/(?:^|[-/])tts(?:-|$)|speech|playai|orpheus|kokoro|cosyvoice|\/aura-|melotts/, 'speech'],
   [
-    /dall-e|leonardo\/|gpt-image|chatgpt-image|imagen|stable-diffusion|(?:^|[-/])(?:sdxl?|sd3|flux|cogview|wanx?|seedream|kolors|(?:qwen|z|glm|step|hy)-image|step-\dx|image-01)(?:[-.\d]|$)/,
+    /dall-e|irag-|leonardo\/|gpt-image|chatgpt-image|imagen|stable-diffusion|(?:^|[-/])(?:sdxl?|sd3|flux|cogview|wanx?|seedream|kolors|(?:qwen|z|glm|step|hy)-image|step-\dx|image-01)(?:[-.\d]|$)/,
     'images',
   ],
   [/(?:^|\/)(?:gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/, 'completions'],

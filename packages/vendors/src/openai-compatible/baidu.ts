@@ -12,7 +12,8 @@ import { askedSearch } from './web-search.ts'
  * 2026-11-22 and 2026-11-23. A key `APIKey|SecretKey` belongs to
  * the interface of 2023, whose token is fetched (same site, "ERNIE Bot"). The vendor ended that interface on 2026-08-31 ("End of the V1 interface and
  * migration", cloud.baidu.com/doc/qianfan/s/rmse4vxp8, a stored copy read 2026-11-27); it stays for such keys at other hosts that still have it. The same
- * page names the path of reranks. Not offered: several choices and log probabilities.
+ * page names the path of reranks. ERNIE Character 8K ended on 2026-04-23, as a public importer of its prices notes (read 2026-11-28), and keeps its price.
+ * Not offered: several choices and log probabilities.
  */
 export const baidu: Vendor = {
   type: 15,
@@ -46,7 +47,8 @@ export const baidu: Vendor = {
   models: [
     ...['ernie-5.1', 'ernie-5.0', 'ernie-x1.1', 'ernie-x1-turbo', 'ernie-4.5', 'ernie-4.5-turbo-128k', 'ernie-4.5-turbo-32k'],
     ...['ernie-4.5-turbo-vl', 'ernie-4.0-turbo-8k', 'ernie-4.0-turbo-128k', 'ernie-3.5-8k', 'ernie-3.5-128k', 'ernie-speed-pro-128k'],
-    ...['ernie-lite-pro-128k', 'ernie-char-8k', 'ernie-novel-8k'],
+    ...['ernie-lite-pro-128k', 'ernie-novel-8k', 'embedding-v1', 'bge-large-zh', 'tao-8k', 'qwen3-embedding-0.6b', 'qwen3-embedding-4b'],
+    ...['qwen3-reranker-4b', 'irag-1.0'],
   ],
   patch: (body) => withOwnSearch(withThinking(withMessages(body, developerToSystem))),
 }

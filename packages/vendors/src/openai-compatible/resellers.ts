@@ -18,7 +18,7 @@ const api2d: Vendor = reseller({
 })
 
 /**
- * Its main address is now https://api.openai-proxy.org/v1; this one has less capacity, and keys work at both. Anthropic's protocol is at
+ * Its main address is now https://api.openai-proxy.org/v1; this one has less capacity, and keys work at both. It takes responses, and has models of other vendors in OpenAI's form, too ("Quick start", read 2026-11-28). Anthropic's protocol is at
  * https://api.openai-proxy.org/anthropic with `x-api-key`, and Google's at https://api.openai-proxy.org/google (doc.closeai-asia.com, "Anthropic" and
  * "Gemini", stored copies read 2026-11-26): channels of types 14 and 24 with these addresses speak them.
  */
@@ -63,7 +63,8 @@ const ohmygpt: Vendor = reseller({
   type: 7,
   name: 'OhMyGPT',
   color: 'purple',
-  docs: { page: 'https://docs.ohmygpt.com/docs/api' },
+  // The list of all its calls, in English.
+  docs: { page: 'https://ohmygpt-docs.apifox.cn/us', read: '2026-11-28' },
   baseUrl: 'https://api.ohmygpt.com',
   askBalance: balances[7],
 })

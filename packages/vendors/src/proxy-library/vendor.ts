@@ -2,14 +2,14 @@ import { bearer } from '../auth.ts'
 import type { Vendor } from '../vendor.ts'
 
 /**
- * Source: as in `dialect.ts`, which cites the vendor's page (docs.aiproxy.io/dev/library, no stored copy of which was found on 2026-11-27). Settings of sampling are left out; names of models are the operator's own.
+ * Source: as in `dialect.ts`, which cites the vendor's page; no stored copy of it was found on 2026-11-28. Settings of sampling are left out; names of models are the operator's own.
  */
 export const aiProxyLibraryVendor: Vendor = {
   type: 21,
   name: 'knowledge base AI Proxy',
   nameZh: '知识库 AI Proxy',
   color: 'purple',
-  docs: { page: 'https://github.com/songquanpeng/one-api/tree/8df4a26', untranslated: ['balance'] },
+  docs: { page: 'https://docs.aiproxy.io/dev/library', citedBy: 'songquanpeng/one-api 8df4a26', untranslated: ['balance'] },
   group: 'proxies',
   dialects: { chat: 'aiProxyLibrary' },
   baseUrl: 'https://api.aiproxy.io',
