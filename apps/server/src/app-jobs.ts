@@ -10,10 +10,11 @@ import type { SettingsStore } from './api/option/settings.ts'
 import { creditClaimed } from './api/redemption/credit.ts'
 import type { Codes } from './api/verification/codes.ts'
 import type { Db } from './db/connect.ts'
+import { makeLogPartitions } from './db/log-partitions.ts'
 import { type Job, schedule } from './jobs/schedule.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { Reconciler } from './ledger/reconcile.ts'
-import type { Clock } from './lib/clock.ts'
+import { type Clock, nowSeconds } from './lib/clock.ts'
 import { type Configuration, lookEveryMs } from './nodes/configuration.ts'
 import { claimEveryMs, type Ownership } from './nodes/ownership.ts'
 import type { Deliveries } from './notify/deliveries.ts'
@@ -78,7 +79,7 @@ interface JobDeps {
 
 /** Starts what the server does by itself at intervals. @returns stops it */
 export async function startJobs(deps: JobDeps): Promise<() => void> {
-  const { db, configuration, settingsStore, relay, reconciler, log, schedule: start = schedule } = deps
+  const { db, clock, configuration, settingsStore, relay, reconciler, log, schedule: start = schedule } = deps
   const warn = async (): Promise<void> => {
     if (await hasDefaultPassword(db)) log.warn(messageText('log_default_password'))
     const { options: waiting } = settingsStore.waiting()
@@ -92,6 +93,8 @@ export async function startJobs(deps: JobDeps): Promise<() => void> {
     relay.changed(change)
   })
   await warn()
+  // Each server before it takes requests: whoever stood still for longer than partitions are made ahead needs them now.
+  await makeLogPartitions(db, { now: nowSeconds(clock), keptDays: settingsStore.current().LogRetentionDays })
   void reconciler.run().catch((err: unknown) => log.error({ err }, 'the first look at the books failed'))
   return start(
     [
@@ -133,6 +136,7 @@ function jobsOfOwner(deps: JobDeps): readonly Job[] {
     { name: 'test-channels', everyMs: testsEveryMs, run: timedTests },
     { name: 'copy-results', everyMs: copyMs, run: relay.copyResults },
     { name: 'copy-log', everyMs: copyLogMs, run: logCopies.copy },
+    { name: 'make-log-partitions', everyMs: hourMs, run: () => makeLogPartitions(db, { now: nowSeconds(clock), keptDays: days() }) },
     { name: 'clean-log', everyMs: hourMs, run: createLogRetention({ db, clock, usage, logCopies, days }) },
     { name: 'clean-tasks', everyMs: hourMs, run: relay.cleanTasks },
     { name: 'clean-sessions', everyMs: hourMs, run: sessions.clean },

@@ -59,6 +59,7 @@ import { usageErrors } from './migrations/084-usage-errors.ts'
 import { tasksByVendorId } from './migrations/085-tasks-by-vendor-id.ts'
 import { usersOfModels } from './migrations/086-users-of-models.ts'
 import { channelTags } from './migrations/087-channel-tags.ts'
+import { logPartitions } from './migrations/088-log-partitions.ts'
 
 /** The list of what has run, as Kysely names it. */
 const migrationTable = 'kysely_migration'
@@ -123,6 +124,7 @@ const migrations = {
   '085-tasks-by-vendor-id': tasksByVendorId,
   '086-users-of-models': usersOfModels,
   '087-channel-tags': channelTags,
+  '088-log-partitions': logPartitions,
 }
 
 interface MigrateOptions {

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
+import { logType } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
-import { cleanStep, markCleaned } from './usage-queries.ts'
+import { dropLogPartitions } from '../../db/log-partitions.ts'
+import { cleanableUpTo, cleanStep, markCleaned } from './usage-queries.ts'
 
 interface Cleaning extends Pick<Parameters<typeof cleanStep>[1], 'withAudit' | 'copiedUpTo'> {
   readonly until: number
@@ -9,7 +11,7 @@ interface Cleaning extends Pick<Parameters<typeof cleanStep>[1], 'withAudit' | '
 }
 
 /**
- * Deletes the rows before a time in small steps, so that other writes do not wait for long.
+ * Deletes the rows before a time: whole partitions at once, and what is left in small steps, so that other writes do not wait for long.
  * @returns number of deleted rows
  */
 export async function cleanLog(db: Db, { until, alsoWrite, ...which }: Cleaning): Promise<number> {
@@ -17,7 +19,9 @@ export async function cleanLog(db: Db, { until, alsoWrite, ...which }: Cleaning)
     await markCleaned(tx, until)
     await alsoWrite?.(tx)
   })
-  let count = 0
+  const { withAudit, copiedUpTo } = which
+  const keptType = withAudit ? null : logType.admin
+  let count = await dropLogPartitions(db, { until, keptType, upTo: (change) => cleanableUpTo(change, copiedUpTo) })
   let from: number | null = 0
   while (from !== null) {
     const step: Awaited<ReturnType<typeof cleanStep>> = await cleanStep(db, { from, until, ...which })

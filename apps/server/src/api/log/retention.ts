@@ -1,4 +1,6 @@
 import type { Db } from '../../db/connect.ts'
+import { daySeconds } from '../../db/day.ts'
+import { endOfWholePartitions } from '../../db/log-partitions.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { cleanLog } from './clean.ts'
 import type { LogCopies } from './log-copies.ts'
@@ -13,14 +15,13 @@ interface RetentionDeps {
   readonly days: () => number
 }
 
-const daySeconds = 86_400
-
 /** Deletes log rows that are older than the configured days. Audit rows stay; only root deletes those, by hand. */
 export function createLogRetention({ db, clock, usage, logCopies, days }: RetentionDeps): () => Promise<void> {
   return async () => {
     const kept = days()
     if (kept === 0) return
     await usage.catchUp()
-    await cleanLog(db, { until: nowSeconds(clock) - kept * daySeconds, withAudit: false, copiedUpTo: logCopies.copiedUpTo })
+    const until = await endOfWholePartitions(db, nowSeconds(clock) - kept * daySeconds)
+    await cleanLog(db, { until, withAudit: false, copiedUpTo: logCopies.copiedUpTo })
   }
 }

@@ -100,6 +100,11 @@ interface Cleaning {
   readonly copiedUpTo: (db: Db) => Promise<number>
 }
 
+/** The last row that is in the hourly sums and copied, by id. Nothing is added to the sums before the end of the transaction. */
+export async function cleanableUpTo(step: Db, copiedUpTo: Cleaning['copiedUpTo']): Promise<number> {
+  return Math.min(await lockRolledUp(step), await copiedUpTo(step))
+}
+
 /**
  * Deletes some rows of the log that are in the hourly sums and copied already, oldest first.
  * @returns number of rows, and where to continue; `null` = nothing is left
@@ -109,13 +114,8 @@ export async function cleanStep(
   { from, until, withAudit, copiedUpTo }: Cleaning,
 ): Promise<{ readonly count: number; readonly next: number | null }> {
   return await db.transaction().execute(async (step) => {
-    const rolledUp = await lockRolledUp(step)
-    let old = step
-      .selectFrom('logs')
-      .select('id')
-      .where('created_at', '>=', from)
-      .where('created_at', '<', until)
-      .where('id', '<=', Math.min(rolledUp, await copiedUpTo(step)))
+    const upTo = await cleanableUpTo(step, copiedUpTo)
+    let old = step.selectFrom('logs').select('id').where('created_at', '>=', from).where('created_at', '<', until).where('id', '<=', upTo)
     if (!withAudit) old = old.where('type', '<>', logType.admin)
     const some = old.orderBy('created_at').limit(stepRows)
     const deleted = await step.deleteFrom('logs').where('id', 'in', some).returning('created_at').execute()
