@@ -1,15 +1,22 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { SQL } from 'bun'
+import { Kysely } from 'kysely'
+import { Migrator } from 'kysely/migration'
 import { type TestApp, testApp } from '../../test/app.ts'
-import { createReadyDatabase, type TestDatabase } from '../../test/stores.ts'
+import { createReadyDatabase, createTestDatabase, type TestDatabase } from '../../test/stores.ts'
 import { createLogRetention } from '../api/log/retention.ts'
 import { createUsage } from '../api/log/usage.ts'
 import { plainLog } from '../ledger/log-entry.ts'
+import { logColumns, logValues } from '../ledger/queries.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Db } from './connect.ts'
 import { daySeconds, dayStart } from './day.ts'
 import { dropLogPartitions, endOfWholePartitions, listLogPartitions, makeLogPartitions } from './log-partitions.ts'
+import { migrations } from './migrate.ts'
+import { postgresDialect } from './postgres-dialect.ts'
+import { openPool } from './postgres-pool.ts'
+import type { Schema } from './schema.ts'
 
 let database: TestDatabase
 let app: TestApp
@@ -126,8 +133,9 @@ test('days that are not kept are dropped whole, and their audit rows stay', asyn
       kept.map((at) => [nameOf(at), [`row ${nameOf(at)}`, `row at the end of ${nameOf(at)}`, `row of a deed ${nameOf(at)}`]]),
     ),
   })
-  const points = await app.data(contract.log.series, { bucket: 'day', start_timestamp: first, end_timestamp: first + 10 * day })
-  expect(points.reduce((sum, { requests }) => sum + requests, 0)).toBe(6)
+  // The two requests of each day were added up before.
+  const [added] = await other.unsafe(`SELECT sum(requests)::int AS requests FROM usage_sums WHERE scope = 'all'`)
+  expect(added.requests).toBe(6)
 })
 
 const everything = async (): Promise<number> => Number.MAX_SAFE_INTEGER
@@ -170,3 +178,48 @@ test('while somebody reads the log for long, commits go on, and the day is dropp
   expect(await dropping).toBe(1)
   expect(await placesOf()).toEqual({ [nameOf(first + day)]: Array.from({ length: 20 }, (_, index) => `row beside ${index}`) })
 }, 30_000)
+
+test('the log of an earlier version keeps its rows, indexes, ids and rights, and that version goes on writing', async () => {
+  const old = await createTestDatabase('postgres')
+  const pool = openPool(old.url, { max: 1, name: 'upgrade', statementMs: 0 })
+  const store = new Kysely<Schema>({ dialect: postgresDialect(pool, 0) })
+  const upTo = async (last: string): Promise<void> => {
+    const some = Object.fromEntries(Object.entries(migrations).filter(([name]) => name <= last))
+    const { error } = await new Migrator({ db: store, provider: { getMigrations: async () => some } }).migrateToLatest()
+    expect(error).toBeUndefined()
+  }
+  await upTo('087-channel-tags')
+  const role = `analyst_${crypto.randomUUID().slice(0, 8)}`
+  await pool.unsafe(`CREATE ROLE ${role}; GRANT SELECT ON logs TO ${role}; GRANT SELECT ON logs TO PUBLIC`)
+  const now = Math.floor(Date.now() / 1000)
+  const times = Array.from({ length: 40 }, (_, index) => now - (39 - index) * day)
+  const insertLog = `INSERT INTO logs (${logColumns}) VALUES (${logColumns
+    .split(',')
+    .map((_, index) => `$${index + 1}`)
+    .join(', ')})`
+  const insert = async (createdAt: number): Promise<void> => {
+    const values = logValues(plainLog({ userId: 1, createdAt, type: 2, username: 'root', content: `row ${createdAt}`, quota: 0 }))
+    await pool.unsafe(insertLog, [...values])
+  }
+  for (const at of times) await insert(at)
+  const indexed = async (): Promise<readonly string[]> =>
+    (
+      await pool.unsafe(`SELECT indexname FROM pg_indexes JOIN pg_class ON relname = indexname JOIN pg_index ON indexrelid = pg_class.oid
+        WHERE tablename = 'logs' AND indisvalid ORDER BY 1`)
+    ).map(({ indexname }: { indexname: string }) => indexname)
+  const before = await indexed()
+  await upTo('088-log-partitions')
+  expect(await indexed()).toEqual([...before, 'logs_brin'].sort())
+  await insert(now)
+  await insert(now + 30 * day)
+  const rows = await pool.unsafe('SELECT id, created_at, tableoid::regclass::text AS place FROM logs ORDER BY id')
+  expect(rows.map((row: { id: string; created_at: string; place: string }) => [Number(row.id), Number(row.created_at), row.place])).toEqual(
+    [...[...times, now].map((at, index) => [index + 1, at, 'logs_before']), [42, now + 30 * day, 'logs_other']],
+  )
+  const [rights] = await pool.unsafe(
+    `SELECT has_table_privilege('${role}', 'logs', 'SELECT') AS reads, has_table_privilege('${role}', 'logs', 'DELETE') AS deletes`,
+  )
+  expect(rights).toEqual({ reads: true, deletes: false })
+  await pool.close()
+  await old.drop()
+}, 60_000)

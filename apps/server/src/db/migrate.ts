@@ -65,7 +65,7 @@ import { logPartitions } from './migrations/088-log-partitions.ts'
 const migrationTable = 'kysely_migration'
 
 /** In order of their names. A migration is never edited after it has been released. */
-const migrations = {
+export const migrations = {
   '001-start': start,
   '002-accounts': accounts,
   '003-codes': codes,
