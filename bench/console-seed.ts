@@ -2,6 +2,7 @@ import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { messageText } from '@sluice/contract'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresQueryCompiler, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { Db } from '../apps/server/src/db/connect.ts'
+import { daySeconds, dayStart } from '../apps/server/src/db/day.ts'
 import { openPool } from '../apps/server/src/db/postgres-pool.ts'
 import { addErrors, addLogRows, addNames, usageTables } from '../apps/server/src/db/usage-tables.ts'
 
@@ -37,6 +38,8 @@ interface Store {
   run(sql: string, parameters?: readonly unknown[]): Promise<unknown>
   /** Drops the indexes of a table, because creating them after the rows takes a tenth of the time. @returns creates them again */
   dropIndexes(table: string): Promise<() => Promise<void>>
+  /** Makes the partitions that the log would have if the server had run for this time and kept rows for it. */
+  splitLog(span: Pick<Size, 'from' | 'to'>): Promise<void>
   /** SQL of a table with one column `i`, which contains the numbers from 1. */
   numbers(count: number): string
   /** Updates the planner's statistics on PostgreSQL, and restores the journal mode on SQLite. */
@@ -62,6 +65,7 @@ function openSqlite(path: string): Store {
         for (const { sql } of indexes) file.run(sql)
       }
     },
+    splitLog: async () => {},
     numbers: (count) => `(WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count}) SELECT i FROM n) AS numbers`,
     settle: async () => {
       file.run('PRAGMA journal_mode = WAL')
@@ -87,8 +91,16 @@ function openPostgres(url: string): Store {
       for (const { name } of indexes) await client.unsafe(`DROP INDEX ${name}`)
       return async () => {
         await client.unsafe(`ALTER TABLE ${table} ADD CONSTRAINT ${key.name} ${key.sql}`)
-        for (const { sql } of indexes) await client.unsafe(sql)
+        // Of a table with partitions, the statement that PostgreSQL tells makes no indexes of the partitions.
+        for (const { sql } of indexes) await client.unsafe(sql.replace(' ON ONLY ', ' ON '))
       }
+    },
+    splitLog: async ({ from, to }) => {
+      const first = dayStart(from)
+      await client.unsafe(`ALTER TABLE logs DETACH PARTITION logs_before`)
+      await client.unsafe(`ALTER TABLE logs ATTACH PARTITION logs_before FOR VALUES FROM (MINVALUE) TO (${first})`)
+      for (let day = first; day < to + 3 * daySeconds; day += daySeconds)
+        await client.unsafe(`CREATE TABLE logs_${day} PARTITION OF logs FOR VALUES FROM (${day}) TO (${day + daySeconds})`)
     },
     numbers: (count) => `(SELECT i FROM generate_series(1, ${count}::bigint) AS series (i)) AS numbers`,
     settle: () => client.unsafe('VACUUM ANALYZE'),
@@ -135,6 +147,7 @@ export async function seedConsole(place: string, size: Size): Promise<void> {
         SELECT 'user' || i, 'User ' || i, '', 'user' || i || '@example.com', 1, 1, 0, ${size.to} FROM ${store.numbers(size.accounts)}`,
     ),
   )
+  await store.splitLog(size)
   const createIndexes = await store.dropIndexes('logs')
   await timed('log', () => store.run(logRows(size, store.numbers(size.rows))))
   await timed('indexes of the log', createIndexes)
