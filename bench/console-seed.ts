@@ -97,10 +97,12 @@ function openPostgres(url: string): Store {
     },
     splitLog: async ({ from, to }) => {
       const first = dayStart(from)
-      await client.unsafe(`ALTER TABLE logs DETACH PARTITION logs_before`)
-      await client.unsafe(`ALTER TABLE logs ATTACH PARTITION logs_before FOR VALUES FROM (MINVALUE) TO (${first})`)
+      await client.unsafe('ALTER TABLE logs DETACH PARTITION logs_before')
       for (let day = first; day < to + 3 * daySeconds; day += daySeconds)
         await client.unsafe(`CREATE TABLE logs_${day} PARTITION OF logs FOR VALUES FROM (${day}) TO (${day + daySeconds})`)
+      // The server has written a few rows at its start.
+      await client.unsafe('WITH moved AS (DELETE FROM logs_before RETURNING *) INSERT INTO logs SELECT * FROM moved')
+      await client.unsafe(`ALTER TABLE logs ATTACH PARTITION logs_before FOR VALUES FROM (MINVALUE) TO (${first})`)
     },
     numbers: (count) => `(SELECT i FROM generate_series(1, ${count}::bigint) AS series (i)) AS numbers`,
     settle: () => client.unsafe('VACUUM ANALYZE'),

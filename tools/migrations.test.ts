@@ -12,12 +12,21 @@ const removes =
   /\.(?:dropTable|dropColumn|dropConstraint|renameTo|renameColumn|alterColumn)\(|\b(?:DROP|RENAME)\b|\bALTER COLUMN\b(?!\s+\w+\s+SET DEFAULT)/
 const mayRemove = /^\d+-contract-/
 
+/** Migrations that change something of which the version before notices nothing, and why it does not. */
+const unnoticed: ReadonlyMap<string, string> = new Map([
+  [
+    '088-log-partitions.ts',
+    'a table of the same name, columns and ids takes the place of the log (apps/server/src/db/log-partitions.test.ts)',
+  ],
+])
+
 const problemOf = (name: string, text: string): string | null =>
-  name.slice(0, 3) > lastBefore && removes.test(text) && !mayRemove.test(name) ? name : null
+  name.slice(0, 3) > lastBefore && removes.test(text) && !mayRemove.test(name) && !unnoticed.has(name) ? name : null
 
 test('a migration that removes or changes something says so in its name', () => {
   const files = readdirSync(folder).filter((name) => name.endsWith('.ts'))
   expect(files.length).toBeGreaterThan(30)
+  for (const name of unnoticed.keys()) expect(files).toContain(name)
   expect(files.flatMap((name) => problemOf(name, readFileSync(join(folder, name), 'utf8')) ?? [])).toEqual([])
 })
 

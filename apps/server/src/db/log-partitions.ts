@@ -51,7 +51,7 @@ export async function listLogPartitions(db: Db): Promise<readonly LogPartition[]
     .sort((one, other) => one.to - other.to)
 }
 
-interface Wanted {
+interface PartitionPlan {
   /** Seconds since the epoch. */
   readonly now: number
   /** Days that rows are kept; 0 = for ever. */
@@ -59,7 +59,7 @@ interface Wanted {
 }
 
 /** Makes the partitions of the next days. Several processes may do it at once. */
-export async function makeLogPartitions(db: Db, { now, keptDays }: Wanted): Promise<void> {
+export async function makeLogPartitions(db: Db, { now, keptDays }: PartitionPlan): Promise<void> {
   if (!isPostgres(db)) return
   const upTo = dayStart(now) + (1 + daysAhead) * daySeconds
   const seconds = daySeconds * (keptDays === 0 ? lastingDays : Math.ceil(keptDays / partitionsMax))
