@@ -78,6 +78,9 @@ async function makeNext(
   const table = sql.table(`logs_${new Date(from * 1000).toISOString().slice(0, 10).replaceAll('-', '')}`)
   const [begin, end] = [sql.lit(from), sql.lit(from + seconds)]
   await sql`CREATE TABLE ${table} (LIKE logs INCLUDING DEFAULTS INCLUDING INDEXES)`.execute(change)
+  // Writers wait before they have chosen a partition: one that had chosen `logs_other` would be refused its row (23514), and a batch of the
+  // ledger with it, because the row belongs to the new partition meanwhile.
+  await sql`LOCK TABLE logs IN SHARE ROW EXCLUSIVE MODE`.execute(change)
   await sql`LOCK TABLE logs_other IN ACCESS EXCLUSIVE MODE`.execute(change)
   await sql`WITH moved AS (DELETE FROM logs_other WHERE created_at >= ${begin} AND created_at < ${end} RETURNING *)
     INSERT INTO ${table} SELECT * FROM moved`.execute(change)
