@@ -247,6 +247,7 @@ describe('transcripts of MiniMax', () => {
     const answer = await send('/v1/audio/transcriptions', { file: wavFile(1) }, { response_format: 'verbose_json' })
     expect(await answer.json()).toEqual({ task: 'transcribe', duration: 2.5, text: '你好。 Hello.', segments, n_speakers: 2 })
     for (const [name, value] of [
+      ['language', 'zh\r\nx-injected: 1'],
       ['prompt', 'names'],
       ['response_format', 'diarized_json'],
       ['stream', 'true'],

@@ -1,7 +1,7 @@
 import { messageOr } from '../failure-parts.ts'
 import { splitKey } from '../split-key.ts'
-import { at, numberOf } from '../vendor-query.ts'
-import type { CredentialQuery } from './credential.ts'
+import { at } from '../vendor-query.ts'
+import { type CredentialQuery, credentialIn } from './credential.ts'
 
 /** The clouds of governments and of China have hosts of their own. */
 const clouds: ReadonlyArray<readonly [RegExp, { readonly login: string; readonly service: string }]> = [
@@ -30,8 +30,8 @@ export const askEntraToken: CredentialQuery = ({ baseUrl, key }, [answer]) => {
     const url = `${isAuthority ? tenant : `https://${login}/${tenant}`}/oauth2/v2.0/token`
     return { request: { method: 'POST', url, headers, body: new URLSearchParams(form).toString() } }
   }
-  const value = at(answer, 'access_token')
-  if (typeof value === 'string' && value !== '') return { found: { value, expiresInSeconds: numberOf(at(answer, 'expires_in')) ?? 0 } }
+  const found = credentialIn(answer)
+  if (found !== null) return { found }
   const words = at(answer, 'error_description')
   return { failed: typeof words === 'string' ? words : messageOr(answer, 'the answer has no access token') }
 }

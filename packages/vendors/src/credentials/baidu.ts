@@ -1,7 +1,7 @@
 import { messageOr } from '../failure-parts.ts'
 import { splitKey } from '../split-key.ts'
-import { at, numberOf } from '../vendor-query.ts'
-import type { CredentialQuery } from './credential.ts'
+import { at } from '../vendor-query.ts'
+import { type CredentialQuery, credentialIn } from './credential.ts'
 
 /** Baidu AI Cloud, "Obtain an access token", a stored copy read 2026-11-22: it is valid for thirty days. */
 export const askBaiduToken: CredentialQuery = ({ baseUrl, key }, [answer]) => {
@@ -11,9 +11,8 @@ export const askBaiduToken: CredentialQuery = ({ baseUrl, key }, [answer]) => {
     const query = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret })
     return { request: { method: 'POST', url: `${new URL(baseUrl).origin}/oauth/2.0/token?${query}`, headers: {} } }
   }
-  const value = at(answer, 'access_token')
-  if (typeof value !== 'string' || value === '') return { failed: tokenError(answer) }
-  return { found: { value, expiresInSeconds: numberOf(at(answer, 'expires_in')) ?? 0 } }
+  const found = credentialIn(answer)
+  return found === null ? { failed: tokenError(answer) } : { found }
 }
 
 function tokenError(answer: Parameters<typeof at>[0]): string {

@@ -3,8 +3,8 @@ import { messageOr } from '../failure-parts.ts'
 import { isAccount, secretOf } from '../google-key.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
-import { at, numberOf, type QueryContext, type VendorQueryRequest } from '../vendor-query.ts'
-import type { CredentialQuery } from './credential.ts'
+import { at, type QueryContext, type VendorQueryRequest } from '../vendor-query.ts'
+import { type CredentialQuery, credentialIn } from './credential.ts'
 
 const tokenUri = 'https://oauth2.googleapis.com/token'
 const scope = 'https://www.googleapis.com/auth/cloud-platform'
@@ -22,9 +22,8 @@ export const askGoogleToken: CredentialQuery = (asked, [answer]) => {
   if (!isAccount(secret))
     return secret === '' ? { failed: 'the key is missing' } : { found: { value: secret, expiresInSeconds: keySeconds } }
   if (answer === undefined) return requestFor(asked, parseJson(secret))
-  const value = at(answer, 'access_token')
-  if (typeof value !== 'string' || value === '') return { failed: tokenError(answer) }
-  return { found: { value, expiresInSeconds: numberOf(at(answer, 'expires_in')) ?? 0 } }
+  const found = credentialIn(answer)
+  return found === null ? { failed: tokenError(answer) } : { found }
 }
 
 function requestFor(asked: QueryContext, account: unknown): { readonly request: VendorQueryRequest } | { readonly failed: string } {

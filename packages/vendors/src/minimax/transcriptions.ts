@@ -49,8 +49,12 @@ const noSound: SentFile = { name: 'file', fileName: '', contentType: '', bytes: 
 
 const formatOf = (body: JsonObject): string => textOr(body['response_format'], '') || 'json'
 
-function refusedIn({ prompt, timestamp_granularities: marks }: JsonObject, format: string): string | null {
+/** A language as ISO 639 or BCP 47 names it: it becomes a header. */
+const languageShape = /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i
+
+function refusedIn({ prompt, language, timestamp_granularities: marks }: JsonObject, format: string): string | null {
   if (formats[format] === undefined) return 'response_format'
+  if (isGiven(language) && language !== '' && !languageShape.test(textOr(language, ''))) return 'language'
   if (isGiven(prompt) && prompt !== '') return 'prompt'
   const isOfSegments = !isGiven(marks) || (Array.isArray(marks) ? marks : [marks]).every((mark) => mark === 'segment')
   return isOfSegments ? null : 'timestamp_granularities'
