@@ -122,7 +122,7 @@ test('days that are not kept are dropped whole, and their audit rows stay', asyn
   }
   // In the middle of the second day: the first one is over, and the second stays whole.
   const now = first + 5.5 * day
-  expect(await endOfWholePartitions(db, now - 2 * day)).toBe(first + 3 * day)
+  expect(await endOfWholePartitions(db, now - 2 * day, 2)).toBe(first + 3 * day)
   await retain(now, 2)
   // All that was there before is older.
   expect(await names()).toEqual(days.slice(1).map(nameOf))

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Db } from './connect.ts'
 import { daySeconds, dayStart } from './day.ts'
 import { isPostgres } from './is-postgres.ts'
@@ -19,6 +19,12 @@ const daysAhead = 2
 const partitionsMax = 120
 /** Length of a partition where rows are kept for ever. */
 const lastingDays = 30
+
+/** Seconds whose rows are counted by one statement. */
+const countedSeconds = 3_600
+
+/** Most rows that are moved out of a partition before it is dropped: nobody uses the log meanwhile. One with more is emptied in steps. */
+const movedMax = 5_000
 
 /** Everything that wants the log waits behind a change of its partitions, so it gives up soon and is tried again. */
 const lockMs = 300
@@ -58,11 +64,14 @@ interface PartitionPlan {
   readonly keptDays: number
 }
 
+/** Seconds of a partition where rows are kept for these days; 0 = for ever. */
+const lengthOf = (keptDays: number): number => daySeconds * (keptDays === 0 ? lastingDays : Math.ceil(keptDays / partitionsMax))
+
 /** Makes the partitions of the next days. Several processes may do it at once. */
 export async function makeLogPartitions(db: Db, { now, keptDays }: PartitionPlan): Promise<void> {
   if (!isPostgres(db)) return
   const upTo = dayStart(now) + (1 + daysAhead) * daySeconds
-  const seconds = daySeconds * (keptDays === 0 ? lastingDays : Math.ceil(keptDays / partitionsMax))
+  const seconds = lengthOf(keptDays)
   for (let isMade = true; isMade; )
     isMade = (await withoutWaiting(db, (change) => makeNext(change, { today: dayStart(now), upTo, seconds }))) ?? false
 }
@@ -93,13 +102,13 @@ interface Dropping {
   readonly until: number
   /** The type of the rows that stay; `null`: none does. */
   readonly keptType: number | null
-  /** The highest id that may go. It does not become lower before the end of the transaction. */
+  /** The highest id that may go. */
   readonly upTo: (change: Db) => Promise<number>
 }
 
 /**
  * Drops the partitions of which no row is needed, after it has moved rows of the type that stays to `logs_other`. A partition that others use
- * without a pause, or that has rows that are needed, is left.
+ * without a pause, that has rows that are needed, or too many that stay, is left.
  * @returns number of rows that are gone
  */
 export async function dropLogPartitions(db: Db, { until, ...which }: Dropping): Promise<number> {
@@ -111,32 +120,58 @@ export async function dropLogPartitions(db: Db, { until, ...which }: Dropping): 
   return count
 }
 
-async function drop(change: Db, { name }: LogPartition, { keptType, upTo }: Omit<Dropping, 'until'>): Promise<number> {
+async function drop(change: Db, partition: LogPartition, { keptType, upTo }: Omit<Dropping, 'until'>): Promise<number> {
   await sql`SELECT pg_advisory_xact_lock(${sql.lit(partitionsLock)})`.execute(change)
   // Another process may have dropped it meanwhile.
-  if (!(await listLogPartitions(change)).some((partition) => partition.name === name)) return 0
+  if (!(await listLogPartitions(change)).some(({ name }) => name === partition.name)) return 0
   const mayGo = await upTo(change)
-  const table = sql.table(name)
+  const table = sql.table(partition.name)
   // Nobody writes while its rows are counted, which takes a second for a million; reads go on.
   await sql`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`.execute(change)
+  const { rows } = await sql<{ last: string | null }>`SELECT max(id) AS last FROM ${table}`.execute(change)
+  if (Number(rows[0]?.last ?? 0) > mayGo) return 0
   const stays = keptType === null ? sql`FALSE` : sql`type = ${sql.lit(keptType)}`
-  const { rows } = await sql<{ last: string | null; count: string }>`SELECT max(id) AS last, count(*) FILTER (WHERE NOT (${stays})) AS count
-    FROM ${table}`.execute(change)
-  const { last = null, count = 0 } = rows[0] ?? {}
-  if (Number(last ?? 0) > mayGo) return 0
+  const { count, staying } = await countRows(change, partition, stays)
+  if (staying > movedMax) return 0
   await sql`ALTER TABLE logs DETACH PARTITION ${table}`.execute(change)
   await sql`INSERT INTO logs SELECT * FROM ${table} WHERE ${stays}`.execute(change)
   await sql`DROP TABLE ${table}`.execute(change)
-  return Number(count)
+  return count
+}
+
+interface Counted {
+  /** Rows that go. */
+  readonly count: number
+  readonly staying: number
+}
+
+/** Counts hour by hour, because one statement over all rows of a large partition would exceed the time that a statement may take. */
+async function countRows(change: Db, { name, to }: LogPartition, stays: RawBuilder<unknown>): Promise<Counted> {
+  const table = sql.table(name)
+  const sum = { count: 0, staying: 0 }
+  for (let from = Number.MIN_SAFE_INTEGER; from < to; ) {
+    const { rows: first } = await sql<{
+      at: string | null
+    }>`SELECT min(created_at) AS at FROM ${table} WHERE created_at >= ${from}`.execute(change)
+    const at = first[0]?.at ?? null
+    if (at === null) return sum
+    from = Number(at) + countedSeconds
+    const { rows } = await sql<{ count: string; staying: string }>`SELECT count(*) FILTER (WHERE NOT (${stays})) AS count,
+      count(*) FILTER (WHERE ${stays}) AS staying FROM ${table} WHERE created_at >= ${Number(at)} AND created_at < ${from}`.execute(change)
+    sum.count += Number(rows[0]?.count ?? 0)
+    sum.staying += Number(rows[0]?.staying ?? 0)
+  }
+  return sum
 }
 
 /**
  * The time up to which rows go that are kept until `until`: where that is within a partition, rows stay until the whole partition can be
- * dropped. Those of before the log was split, and of SQLite, do not wait.
+ * dropped. Those of before the log was split, of SQLite, and of a partition that was made when rows were kept for longer, do not wait.
  */
-export async function endOfWholePartitions(db: Db, until: number): Promise<number> {
+export async function endOfWholePartitions(db: Db, until: number, keptDays: number): Promise<number> {
   const within = (await listLogPartitions(db)).find(({ from, to }) => from !== null && from <= until && until < to)
-  return within?.from ?? until
+  if (within === undefined || within.from === null) return until
+  return within.to - within.from > lengthOf(keptDays) ? until : within.from
 }
 
 /** @returns `undefined` if others held what it needs at every try */

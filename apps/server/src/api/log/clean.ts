@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { logType } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { dropLogPartitions } from '../../db/log-partitions.ts'
-import { cleanableUpTo, cleanStep, markCleaned } from './usage-queries.ts'
+import { cleanStep, markCleaned, readCleanable } from './usage-queries.ts'
 
 interface Cleaning extends Pick<Parameters<typeof cleanStep>[1], 'withAudit' | 'copiedUpTo'> {
   readonly until: number
@@ -21,7 +21,7 @@ export async function cleanLog(db: Db, { until, alsoWrite, ...which }: Cleaning)
   })
   const { withAudit, copiedUpTo } = which
   const keptType = withAudit ? null : logType.admin
-  let count = await dropLogPartitions(db, { until, keptType, upTo: (change) => cleanableUpTo(change, copiedUpTo) })
+  let count = await dropLogPartitions(db, { until, keptType, upTo: (change) => readCleanable(change, copiedUpTo) })
   let from: number | null = 0
   while (from !== null) {
     const step: Awaited<ReturnType<typeof cleanStep>> = await cleanStep(db, { from, until, ...which })

@@ -21,7 +21,7 @@ export function createLogRetention({ db, clock, usage, logCopies, days }: Retent
     const kept = days()
     if (kept === 0) return
     await usage.catchUp()
-    const until = await endOfWholePartitions(db, nowSeconds(clock) - kept * daySeconds)
+    const until = await endOfWholePartitions(db, nowSeconds(clock) - kept * daySeconds, kept)
     await cleanLog(db, { until, withAudit: false, copiedUpTo: logCopies.copiedUpTo })
   }
 }

@@ -100,9 +100,10 @@ interface Cleaning {
   readonly copiedUpTo: (db: Db) => Promise<number>
 }
 
-/** The last row that is in the hourly sums and copied, by id. Nothing is added to the sums before the end of the transaction. */
-export async function cleanableUpTo(step: Db, copiedUpTo: Cleaning['copiedUpTo']): Promise<number> {
-  return Math.min(await lockRolledUp(step), await copiedUpTo(step))
+/** The last row that is in the hourly sums and copied, by id. Those go on meanwhile. */
+export async function readCleanable(db: Db, copiedUpTo: Cleaning['copiedUpTo']): Promise<number> {
+  const mark = await db.selectFrom('log_marks').select('value').where('name', '=', 'rolled-up').executeTakeFirst()
+  return Math.min(mark?.value ?? 0, await copiedUpTo(db))
 }
 
 /**
@@ -114,11 +115,14 @@ export async function cleanStep(
   { from, until, withAudit, copiedUpTo }: Cleaning,
 ): Promise<{ readonly count: number; readonly next: number | null }> {
   return await db.transaction().execute(async (step) => {
-    const upTo = await cleanableUpTo(step, copiedUpTo)
+    const upTo = Math.min(await lockRolledUp(step), await copiedUpTo(step))
     let old = step.selectFrom('logs').select('id').where('created_at', '>=', from).where('created_at', '<', until).where('id', '<=', upTo)
     if (!withAudit) old = old.where('type', '<>', logType.admin)
     const some = old.orderBy('created_at').limit(stepRows)
-    const deleted = await step.deleteFrom('logs').where('id', 'in', some).returning('created_at').execute()
+    let deletion = step.deleteFrom('logs').where('id', 'in', some)
+    // Without the time of what goes, PostgreSQL would plan for each partition, and lock it with its indexes.
+    if (isPostgres(step)) deletion = deletion.where('created_at', '>=', from).where('created_at', '<', until)
+    const deleted = await deletion.returning('created_at').execute()
     await lowerMarks(step, await readHighestId(step, 'logs'))
     const next = deleted.length < stepRows ? null : Math.max(...deleted.map((row) => row.created_at))
     return { count: deleted.length, next }
