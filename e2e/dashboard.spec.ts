@@ -48,6 +48,41 @@ test.describe('the dashboard', () => {
     await expect(card(page, 'First byte')).toContainText(/p95: 2\d\d ms/)
   })
 
+  test('is loaded while the menu is pointed at, so that opening it makes no further call', async ({ page, gateway }) => {
+    await fill(gateway)
+    await page.clock.setFixedTime(now)
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/about')
+    const reads: string[] = []
+    page.on('request', (request) =>
+      /\/api\/(?:log\/(?:series|times)\?|model\/$)/.test(request.url()) ? reads.push(request.url()) : undefined,
+    )
+    const menu = page.getByRole('navigation', { name: 'Main menu' })
+    for (const [link, calls] of [
+      ['Dashboard', 4],
+      ['Models', 1],
+    ] as const) {
+      reads.length = 0
+      await menu.getByRole('link', { name: link, exact: true }).hover()
+      await expect.poll(() => reads.length).toBe(calls)
+      await page.waitForLoadState('networkidle')
+      await menu.getByRole('link', { name: link, exact: true }).click()
+      await expect(page.getByRole('heading', { name: link, level: 1 })).toBeVisible()
+      if (link === 'Dashboard') await expect(chart(page, 'Usage').getByRole('list', { name: 'Legend' }).getByRole('button')).toHaveCount(2)
+      await page.waitForLoadState('networkidle')
+      expect(reads).toHaveLength(calls)
+    }
+  })
+
+  test('reads everything again when it is refreshed, within the same hour', async ({ page, gateway }) => {
+    await fill(gateway)
+    await open(page, gateway)
+    await expect(card(page, 'Requests')).toContainText('4')
+    await gateway.ask('logs', [logRow(gateway.root, { created_at: thisHour + 180, model_name: 'gpt-4o' })])
+    await page.getByRole('main').getByRole('button', { name: 'Refresh' }).click()
+    await expect(card(page, 'Requests')).toContainText('5')
+  })
+
   test('splits usage by model or channel, and keeps the choice in the address', async ({ page, gateway }) => {
     await fill(gateway)
     await open(page, gateway)

@@ -18,10 +18,10 @@ import { readTaskAddSearch, readTaskSearch } from '../features/task/task-search.
 import { readTokenSearch } from '../features/token/token-search.ts'
 import { readUserSearch } from '../features/user/user-search.ts'
 import type { TextGroup } from '../lib/messages/groups.ts'
+import type { Preload, SearchParams } from '../lib/preload.ts'
 import { parseExact, readTexts } from '../lib/search-text.ts'
 import { hasStoredUser, isOfOtherAccount, isSignedIn } from '../lib/session.ts'
 import { withTexts } from '../lib/t.ts'
-import { type ListSpec, preloadList } from '../lib/use-list.ts'
 import { ChatRoute } from './chat-route.tsx'
 import { Crash } from './crash.tsx'
 import { Missing } from './missing.tsx'
@@ -45,19 +45,11 @@ interface RouterContext {
   readonly client: QueryClient
 }
 
-type SearchParams = Readonly<Record<string, unknown>>
-
-/** A module of a list page; it exports the list that the page shows for the search parameters of its address. */
-interface ListModule {
-  // biome-ignore lint/suspicious/noExplicitAny: lists of all kinds of rows
-  readonly listOf: (search: SearchParams) => ListSpec<any>
-}
-
-/** Loads a list's rows as soon as its code is there, also while a link to it is only pointed at. */
-function withRows(load: () => Promise<ListModule>) {
+/** Loads what a page shows first as soon as its code is there, also while a link to it is only pointed at. */
+function withData(load: () => Promise<{ readonly preload: Preload }>) {
   return ({ context, location }: { readonly context: RouterContext; readonly location: { readonly search: SearchParams } }): void => {
     void load().then(
-      ({ listOf }) => preloadList(context.client, listOf(location.search), location.search),
+      ({ preload }) => preload(context.client, location.search),
       // The page reports that its code could not be loaded.
       () => null,
     )
@@ -167,7 +159,7 @@ const tokenList = createRoute({
   getParentRoute: () => guarded,
   path: '/token',
   validateSearch: readTokenSearch,
-  loader: withRows(() => import('../features/token/list-page.tsx')),
+  loader: withData(() => import('../features/token/list-page.tsx')),
   component: lazyPage(() => import('../features/token/list-page.tsx'), 'TokenListPage', 'token'),
 })
 
@@ -187,7 +179,7 @@ const channelList = createRoute({
   getParentRoute: () => guarded,
   path: '/channel',
   validateSearch: readChannelSearch,
-  loader: withRows(() => import('../features/channel/list-page.tsx')),
+  loader: withData(() => import('../features/channel/list-page.tsx')),
   component: lazyPage(() => import('../features/channel/list-page.tsx'), 'ChannelListPage', 'channel'),
 })
 
@@ -221,7 +213,7 @@ const redemptionList = createRoute({
   getParentRoute: () => guarded,
   path: '/redemption',
   validateSearch: readRedemptionSearch,
-  loader: withRows(() => import('../features/redemption/list-page.tsx')),
+  loader: withData(() => import('../features/redemption/list-page.tsx')),
   component: lazyPage(() => import('../features/redemption/list-page.tsx'), 'RedemptionListPage', 'redemption'),
 })
 
@@ -241,7 +233,7 @@ const userList = createRoute({
   getParentRoute: () => guarded,
   path: '/user',
   validateSearch: readUserSearch,
-  loader: withRows(() => import('../features/user/list-page.tsx')),
+  loader: withData(() => import('../features/user/list-page.tsx')),
   component: lazyPage(() => import('../features/user/list-page.tsx'), 'UserListPage', 'user'),
 })
 
@@ -261,7 +253,7 @@ const logList = createRoute({
   getParentRoute: () => guarded,
   path: '/log',
   validateSearch: readLogSearch,
-  loader: withRows(() => import('../features/log/log-page.tsx')),
+  loader: withData(() => import('../features/log/log-page.tsx')),
   component: lazyPage(() => import('../features/log/log-page.tsx'), 'LogPage', 'log'),
 })
 
@@ -269,6 +261,7 @@ const dashboard = createRoute({
   getParentRoute: () => guarded,
   path: '/dashboard',
   validateSearch: readDashboardSearch,
+  loader: withData(() => import('../features/dashboard/dashboard-page.tsx')),
   component: lazyPage(() => import('../features/dashboard/dashboard-page.tsx'), 'DashboardPage', 'dashboard', 'channel', 'log'),
 })
 
@@ -276,7 +269,7 @@ const taskList = createRoute({
   getParentRoute: () => guarded,
   path: '/task',
   validateSearch: readTaskSearch,
-  loader: withRows(() => import('../features/task/list-page.tsx')),
+  loader: withData(() => import('../features/task/list-page.tsx')),
   component: lazyPage(() => import('../features/task/list-page.tsx'), 'TaskListPage', 'task'),
 })
 
@@ -291,6 +284,7 @@ const models = createRoute({
   getParentRoute: () => root,
   path: '/model',
   validateSearch: readModelSearch,
+  loader: withData(() => import('../features/model/model-page.tsx')),
   component: lazyPage(() => import('../features/model/model-page.tsx'), 'ModelPage', 'model'),
 })
 
@@ -298,6 +292,7 @@ const modelStatus = createRoute({
   getParentRoute: () => root,
   path: '/status',
   validateSearch: readUptimeSearch,
+  loader: withData(() => import('../features/model/uptime-page.tsx')),
   component: lazyPage(() => import('../features/model/uptime-page.tsx'), 'UptimePage', 'model', 'uptime'),
 })
 
@@ -335,7 +330,7 @@ export function createConsoleRouter(client: QueryClient) {
     routeTree,
     parseSearch: parseSearchWith(parseExact),
     context: { client },
-    // A link that is pointed at loads its page's code, and of a list the rows. The query client decides how long they are fresh.
+    // A link that is pointed at loads its page's code, and what a list or a chart shows. The query client decides how long they are fresh.
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,
     defaultErrorComponent: Crash,

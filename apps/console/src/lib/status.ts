@@ -10,7 +10,7 @@ import { showToast } from './toasts.ts'
 
 export const builtInName = 'Sluice'
 
-const statusQuery = queryOptions({
+export const statusQuery = queryOptions({
   queryKey: ['status'],
   queryFn: async ({ signal }): Promise<StatusObject> => {
     const answer = await call(status.get, {}, { signal })

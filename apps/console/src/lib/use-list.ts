@@ -21,6 +21,7 @@ import {
   withPatch,
 } from './list-rows.ts'
 import { readListSearch, readSort, type Sort, writeSort } from './list-search.ts'
+import { type Preload, type SearchParams, unreported } from './preload.ts'
 import { nounOf } from './reads.ts'
 import { readRowCount, writeRowCount } from './row-count.ts'
 import { useAddress } from './use-address.ts'
@@ -110,9 +111,12 @@ async function loadRows<Row extends WithId>(spec: ListSpec<Row>, { keyword, want
 }
 
 /** Starts the call for a list before its page is shown. */
-export function preloadList<Row extends WithId>(client: QueryClient, spec: ListSpec<Row>, search: Readonly<Record<string, unknown>>): void {
-  const { q: keyword = '', page: first = 1 } = readListSearch(search)
-  void client.prefetchQuery(listQuery(client, spec, { keyword, first, size: readRowCount(nounOf(spec.endpoint)) }))
+export function preloadOf<Row extends WithId>(listOf: (search: SearchParams) => ListSpec<Row>): Preload {
+  return (client, search) => {
+    const { q: keyword = '', page: first = 1 } = readListSearch(search)
+    const spec = listOf(search)
+    void client.prefetchQuery({ ...listQuery(client, spec, { keyword, first, size: readRowCount(nounOf(spec.endpoint)) }), ...unreported })
+  }
 }
 
 /**

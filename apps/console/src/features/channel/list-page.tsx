@@ -8,10 +8,11 @@ import { ChannelLossBadge } from '../../crud/channel/channel-loss.tsx'
 import { useTestHistory } from '../../crud/channel/test-history.tsx'
 import { useUpdate } from '../../crud/use-update.ts'
 import { readFilters, useFilters } from '../../lib/filters.ts'
+import type { SearchParams } from '../../lib/preload.ts'
 import { useSession } from '../../lib/session.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { type Translate, useT } from '../../lib/t.ts'
-import { type ListSpec, useList } from '../../lib/use-list.ts'
+import { type ListSpec, preloadOf, useList } from '../../lib/use-list.ts'
 import { useOpenRow } from '../../lib/use-open-row.ts'
 import { useRowSheet } from '../../lib/use-row-sheet.ts'
 import { Button } from '../../ui/button.tsx'
@@ -37,12 +38,14 @@ import { useChannelTransfer } from './use-channel-transfer.tsx'
 import { useChannelWork } from './use-channel-work.ts'
 
 /** The list of the route. */
-export const listOf = (search: Readonly<Record<string, unknown>>): ListSpec<ChannelRow> => ({
+const listOf = (search: SearchParams): ListSpec<ChannelRow> => ({
   endpoint: channel.list,
   search: channel.search,
   file: channel.export,
   filters: readFilters(channelFilters, search),
 })
+
+export const preload = preloadOf(listOf)
 
 const ChannelSheet = lazy(async () => ({ default: (await import('./channel-sheet.tsx')).ChannelSheet }))
 

@@ -1,6 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { RefreshCw } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { type Filters, useFilters } from '../../lib/filters.ts'
 import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
@@ -14,25 +15,23 @@ import { Breakdown } from './breakdown.tsx'
 import { Cards } from './cards.tsx'
 import {
   type DashboardFilters,
-  type DashboardLimits,
   dashboardFilters,
   defaultRange,
-  groups,
-  limitsOf,
   metrics,
-  ownGroups,
   ownMetrics,
   rangeDays,
   ranges,
   withoutConflict,
 } from './dashboard-search.ts'
-import { bucketsOf, type DashboardSpan, spanBefore, spanOf } from './dashboard-span.ts'
+import { bucketsOf, type DashboardSpan } from './dashboard-span.ts'
+import { type DashboardView, viewOf } from './dashboard-view.ts'
 import { bucketWords } from './dashboard-words.ts'
-import { lineCountOf } from './line-counts.ts'
 import { DurationChart, EndChart } from './time-charts.tsx'
 import { TokenChart } from './token-chart.tsx'
 import { UsageChart } from './usage-chart.tsx'
-import { useTimes, useUsage } from './use-dashboard.ts'
+import { preload, useTimes, useUsage } from './use-dashboard.ts'
+
+export { preload }
 
 /** What is chosen with these is read from the address without them. */
 const DashboardLimitBar = lazy(async () => ({ default: (await import('./dashboard-limits.tsx')).DashboardLimitBar }))
@@ -48,19 +47,18 @@ export function DashboardPage() {
   const isPhone = useIsPhone()
   const { values, set: change } = useFilters(dashboardFilters)
   const filters = withoutConflict(values)
-  const limits = limitsOf(filters, isAdmin)
   const { nowSeconds, refresh } = useNow()
   const key = JSON.stringify(filters)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says whether the filters changed
-  const span = useMemo(() => spanOf(filters, nowSeconds), [key, nowSeconds])
+  const view = useMemo(() => viewOf(filters, isAdmin, nowSeconds), [key, isAdmin, nowSeconds])
   return (
     <Page
       title={t('dashboard.title')}
       lead={t(isAdmin ? 'dashboard.lead' : 'dashboard.lead.own')}
       action={isPhone ? <ViewTools refresh={refresh} /> : undefined}
     >
-      <Tools {...{ filters, limits, span, change }}>{isPhone ? null : <ViewTools refresh={refresh} />}</Tools>
-      <Charts {...{ filters, limits, span, change }} />
+      <Tools {...{ filters, view, change }}>{isPhone ? null : <ViewTools refresh={refresh} />}</Tools>
+      <Charts {...{ filters, view, change }} />
       {isAdmin ? (
         <Suspense>
           <HealthBoard />
@@ -73,21 +71,27 @@ export function DashboardPage() {
 /** How often a page that is looked at is read again. */
 const freshMs = 60_000
 
+const readNow = (): number => Math.floor(Date.now() / 1000)
+
 /** The time at which the page was read last. */
 function useNow() {
-  const [nowSeconds, setNow] = useState(() => Math.floor(Date.now() / 1000))
-  const refresh = () => setNow(Math.floor(Date.now() / 1000))
+  const client = useQueryClient()
+  const [nowSeconds, setNow] = useState(readNow)
+  const refresh = useCallback(() => {
+    setNow(readNow())
+    // Spans are of whole hours, so the reads of an hour are the same ones.
+    for (const noun of ['log', 'channel']) void client.invalidateQueries({ queryKey: [noun] })
+  }, [client])
   useEffect(() => {
-    const timer = setInterval(() => (document.hidden ? undefined : setNow(Math.floor(Date.now() / 1000))), freshMs)
+    const timer = setInterval(() => (document.hidden ? undefined : refresh()), freshMs)
     return () => clearInterval(timer)
-  }, [])
+  }, [refresh])
   return { nowSeconds, refresh }
 }
 
 interface ViewProps {
   readonly filters: DashboardFilters
-  readonly limits: DashboardLimits
-  readonly span: DashboardSpan
+  readonly view: DashboardView
   readonly change: Filters<typeof dashboardFilters>['set']
 }
 
@@ -106,7 +110,7 @@ function ViewTools({ refresh }: { readonly refresh: () => void }) {
   )
 }
 
-function Tools({ filters, limits, span, change, children }: ViewProps & { readonly children: ReactNode }) {
+function Tools({ filters, view: { limits, span }, change, children }: ViewProps & { readonly children: ReactNode }) {
   const t = useT()
   const isChosen = filters.start !== undefined
   return (
@@ -138,7 +142,7 @@ function Tools({ filters, limits, span, change, children }: ViewProps & { readon
 }
 
 /** The time that was dragged over, and the way back. */
-function Chosen({ span, change }: Pick<ViewProps, 'span' | 'change'>) {
+function Chosen({ span, change }: { readonly span: DashboardSpan; readonly change: ViewProps['change'] }) {
   const t = useT()
   const { bucketText } = bucketWords({ ...span, bucket: 'hour' })
   const [start, end] = [bucketText(span).slice(0, 16), bucketText({ from: span.to, to: span.to }).slice(0, 16)]
@@ -149,15 +153,12 @@ function Chosen({ span, change }: Pick<ViewProps, 'span' | 'change'>) {
   )
 }
 
-function Charts({ filters, limits, span, change }: ViewProps) {
+function Charts({ filters, view, change }: ViewProps) {
   const t = useT()
   const { isAdmin } = useSession()
   const navigate = useNavigate()
-  const known = isAdmin ? groups : ownGroups
-  const group = known.find((one) => one === filters.group) ?? 'model'
+  const { span, before, limits, group, groups: known, lineCount } = view
   const metric = (isAdmin ? metrics : ownMetrics).find((one) => one === filters.metric) ?? 'requests'
-  const lineCount = lineCountOf(filters.lines)
-  const before = useMemo(() => spanBefore(span, filters.start === undefined ? (filters.range ?? defaultRange) : undefined), [span, filters])
   const [usage, usageBefore] = [useUsage({ span, limits, group, lines: lineCount }), useUsage({ span: before, limits, group: '' })]
   const [times, timesBefore] = [useTimes(span, limits), useTimes(before, limits)]
   const isCompared = filters.compare !== undefined

@@ -1,9 +1,12 @@
 import { log, type SeriesLineCount } from '@sluice/contract'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { call } from '../../lib/api.ts'
-import { useSession } from '../../lib/session.ts'
-import type { DashboardLimits, Group } from './dashboard-search.ts'
+import { readFilters } from '../../lib/filters.ts'
+import { type Preload, unreported } from '../../lib/preload.ts'
+import { isAdmin, useSession } from '../../lib/session.ts'
+import { type DashboardLimits, dashboardFilters, type Group, withoutConflict } from './dashboard-search.ts'
 import type { DashboardSpan } from './dashboard-span.ts'
+import { viewOf } from './dashboard-view.ts'
 import { usualLineCount } from './line-counts.ts'
 import type { UsagePoint } from './usage-lines.ts'
 
@@ -11,8 +14,8 @@ function inputOf({ from, to, bucket, zone }: DashboardSpan) {
   return { start_timestamp: from, end_timestamp: to - 1, bucket, zone }
 }
 
-/** The charts show a failure themselves. */
-const options = { placeholderData: keepPreviousData, meta: { failure: 'silent' } } as const
+/** How long an answer is not requested again: what was loaded for the page is there when it opens. The charts show a failure themselves. */
+const options = { staleTime: 5_000, ...unreported } as const
 
 interface UsageWish {
   readonly span: DashboardSpan
@@ -21,42 +24,60 @@ interface UsageWish {
   readonly lines?: SeriesLineCount | undefined
 }
 
-/** Use over time, by one property or altogether; of all for administrators, otherwise one's own. */
-export function useUsage({ span, limits, group, lines = usualLineCount }: UsageWish) {
-  const { isAdmin } = useSession()
-  return useQuery({
-    queryKey: ['log', 'series', 'dashboard', isAdmin, span, limits, group, lines],
+function usageQuery(seesAll: boolean, { span, limits, group, lines = usualLineCount }: UsageWish) {
+  return queryOptions({
+    queryKey: ['log', 'series', 'dashboard', seesAll, span, limits, group, lines],
     queryFn: async ({ signal }): Promise<readonly UsagePoint[]> => {
       const { model = '', token = '', user = '', channel = 0 } = limits
       const input = { ...inputOf(span), model_name: model, token_name: token, lines }
-      if (isAdmin) return await call(log.series, { ...input, username: user, channel, group }, { signal })
+      if (seesAll) return await call(log.series, { ...input, username: user, channel, group }, { signal })
       return await call(log.seriesSelf, { ...input, group: group === 'token' || group === 'model' ? group : '' }, { signal })
     },
     ...options,
   })
 }
 
+/** Use over time, by one property or altogether; of all for administrators, otherwise one's own. */
+export function useUsage(wish: UsageWish) {
+  const { isAdmin: seesAll } = useSession()
+  return useQuery({ ...usageQuery(seesAll, wish), placeholderData: keepPreviousData })
+}
+
 /** What durations are counted for: everything, or one model, channel or account; `null` = not for these limits. */
-function timesOf(limits: DashboardLimits, isAdmin: boolean) {
+function timesOf(limits: DashboardLimits, seesAll: boolean) {
   const [first, ...others] = Object.entries(limits)
   if (first === undefined) return { of: '' as const, name: '' }
   const [name, value] = first
   const of = (['model', 'channel', 'user'] as const).find((one) => one === name)
-  return others.length > 0 || of === undefined || !isAdmin ? null : { of, name: String(value) }
+  return others.length > 0 || of === undefined || !seesAll ? null : { of, name: String(value) }
+}
+
+function timesQuery(seesAll: boolean, span: DashboardSpan, limits: DashboardLimits) {
+  const wish = timesOf(limits, seesAll)
+  return queryOptions({
+    queryKey: ['log', 'times', seesAll, span, wish],
+    queryFn: async ({ signal }) => {
+      const input = inputOf(span)
+      return await (seesAll ? call(log.times, { ...input, ...wish }, { signal }) : call(log.timesSelf, input, { signal }))
+    },
+    ...options,
+  })
 }
 
 /** Durations and ends over time, likewise. `isCounted`: whether there are any for these limits. */
 export function useTimes(span: DashboardSpan, limits: DashboardLimits) {
-  const { isAdmin } = useSession()
-  const wish = timesOf(limits, isAdmin)
-  const query = useQuery({
-    queryKey: ['log', 'times', isAdmin, span, wish],
-    queryFn: async ({ signal }) => {
-      const input = inputOf(span)
-      return await (isAdmin ? call(log.times, { ...input, ...wish }, { signal }) : call(log.timesSelf, input, { signal }))
-    },
-    enabled: wish !== null,
-    ...options,
-  })
-  return { ...query, isCounted: wish !== null }
+  const { isAdmin: seesAll } = useSession()
+  const isCounted = timesOf(limits, seesAll) !== null
+  const query = useQuery({ ...timesQuery(seesAll, span, limits), enabled: isCounted, placeholderData: keepPreviousData })
+  return { ...query, isCounted }
+}
+
+export const preload: Preload = (client, search) => {
+  const seesAll = isAdmin()
+  const filters = withoutConflict(readFilters(dashboardFilters, search))
+  const { span, before, limits, group, lineCount } = viewOf(filters, seesAll, Math.floor(Date.now() / 1000))
+  void client.prefetchQuery(usageQuery(seesAll, { span, limits, group, lines: lineCount }))
+  void client.prefetchQuery(usageQuery(seesAll, { span: before, limits, group: '' }))
+  if (timesOf(limits, seesAll) === null) return
+  for (const part of [span, before]) void client.prefetchQuery(timesQuery(seesAll, part, limits))
 }

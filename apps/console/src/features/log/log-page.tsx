@@ -6,7 +6,7 @@ import { abbreviate } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
-import { useList } from '../../lib/use-list.ts'
+import { preloadOf, useList } from '../../lib/use-list.ts'
 import { useRowSheet } from '../../lib/use-row-sheet.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -26,7 +26,7 @@ import { useLogColumns } from './use-log-columns.tsx'
 import { seriesKey } from './use-log-series.ts'
 import { listOf, useLogFilters, useLogTotal } from './use-logs.ts'
 
-export { listOf }
+export const preload = preloadOf(listOf)
 
 export function LogPage() {
   const t = useT()

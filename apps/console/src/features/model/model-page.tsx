@@ -2,6 +2,8 @@ import { type ModelRow, model } from '@sluice/contract'
 import { Boxes } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { clearOf, useFilters } from '../../lib/filters.ts'
+import { type Preload, unreported } from '../../lib/preload.ts'
+import { readOptions } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
@@ -25,11 +27,15 @@ import { ModelTools } from './model-tools.tsx'
 const ModelTable = lazy(async () => ({ default: (await import('./model-table.tsx')).ModelTable }))
 const ModelSheet = lazy(async () => ({ default: (await import('./model-sheet.tsx')).ModelSheet }))
 
+const freshMs = 30_000
+
+export const preload: Preload = (client) => void client.prefetchQuery({ ...readOptions(model.list, {}, { freshMs }), ...unreported })
+
 /** Every model that the reader may use, with its prices. Also a page for customers, if an option shows it to visitors. */
 export function ModelPage() {
   const t = useT()
   const { isSignedIn } = useSession()
-  const read = useRead(model.list, { input: {}, freshMs: 30_000 })
+  const read = useRead(model.list, { input: {}, freshMs })
   return (
     <Page title={t('model.title')} lead={t(isSignedIn ? 'model.lead' : 'model.lead.visitor')}>
       {read.isLoadingError ? (

@@ -6,9 +6,10 @@ import { useState } from 'react'
 import { isRefused } from '../../lib/api.ts'
 import { durationText } from '../../lib/duration-text.ts'
 import { useFilters } from '../../lib/filters.ts'
+import { type Preload, unreported } from '../../lib/preload.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
-import { useStatus } from '../../lib/status.ts'
+import { statusQuery, useStatus } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { formatTime, formatUtc } from '../../lib/time.ts'
 import { Alert } from '../../ui/alert.tsx'
@@ -31,6 +32,11 @@ type Span = 'days' | 'hours'
 
 /** The server answers anew once a minute. */
 const freshMs = 60_000
+
+export const preload: Preload = (client) => {
+  if (client.getQueryData(statusQuery.queryKey)?.status_page === true)
+    void client.prefetchQuery({ ...readOptions(model.status, {}, { freshMs }), ...unreported })
+}
 
 /** Whether the models work, and how well they did. Open to everybody, if an option allows it. */
 export function UptimePage() {

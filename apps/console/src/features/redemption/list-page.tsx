@@ -5,10 +5,11 @@ import { lazy, Suspense, useMemo } from 'react'
 import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
 import { useUpdate } from '../../crud/use-update.ts'
 import { type Filters, readFilters, useFilters } from '../../lib/filters.ts'
+import type { SearchParams } from '../../lib/preload.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { useCopy } from '../../lib/use-copy.ts'
-import { type ListSpec, useList } from '../../lib/use-list.ts'
+import { type ListSpec, preloadOf, useList } from '../../lib/use-list.ts'
 import { useRowSheet } from '../../lib/use-row-sheet.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FacetBar } from '../../ui/facet-bar.tsx'
@@ -34,12 +35,14 @@ import { redemptionLooks, stateOf } from './redemption-looks.ts'
 import { redemptionFilters } from './redemption-search.ts'
 
 /** The list of a route with these search parameters. */
-export const listOf = (search: Readonly<Record<string, unknown>>): ListSpec<RedemptionRow> => ({
+const listOf = (search: SearchParams): ListSpec<RedemptionRow> => ({
   endpoint: redemption.list,
   search: redemption.search,
   file: redemption.export,
   filters: readFilters(redemptionFilters, search),
 })
+
+export const preload = preloadOf(listOf)
 
 const RedemptionSheet = lazy(async () => ({ default: (await import('./redemption-sheet.tsx')).RedemptionSheet }))
 

@@ -5,7 +5,7 @@ import { lazy, Suspense } from 'react'
 import { useSession } from '../../lib/session.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { useT } from '../../lib/t.ts'
-import { useList } from '../../lib/use-list.ts'
+import { preloadOf, useList } from '../../lib/use-list.ts'
 import { useRowSheet } from '../../lib/use-row-sheet.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { NewLink } from '../../ui/new-link.tsx'
@@ -17,7 +17,7 @@ import { useTaskActions, useTaskBulk } from './use-task-actions.ts'
 import { taskCard, useTaskColumns } from './use-task-columns.tsx'
 import { listOf, useFollowedTasks, useTaskFilters } from './use-tasks.ts'
 
-export { listOf }
+export const preload = preloadOf(listOf)
 
 /** What the table has no columns for. */
 const alsoExported = ['id', 'error']

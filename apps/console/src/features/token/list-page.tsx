@@ -4,10 +4,11 @@ import { KeyRound } from 'lucide-react'
 import { lazy, Suspense, useCallback } from 'react'
 import { useCrudBulk } from '../../crud/use-crud.ts'
 import { clearOf, readFilters, useFilters } from '../../lib/filters.ts'
+import type { SearchParams } from '../../lib/preload.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { useCopy } from '../../lib/use-copy.ts'
-import { type ListSpec, useList } from '../../lib/use-list.ts'
+import { type ListSpec, preloadOf, useList } from '../../lib/use-list.ts'
 import { useOpenRow } from '../../lib/use-open-row.ts'
 import { useRowSheet } from '../../lib/use-row-sheet.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -32,12 +33,14 @@ const ReplacedDialog = lazy(async () => ({ default: (await import('./replaced-di
 const orderLabels = { '': 'token.sort.default', remain_quota: 'token.sort.remain', used_quota: 'token.sort.used' } as const
 
 /** The list of a route with these search parameters. */
-export const listOf = (search: Readonly<Record<string, unknown>>): ListSpec<TokenRow> => ({
+const listOf = (search: SearchParams): ListSpec<TokenRow> => ({
   endpoint: token.list,
   search: token.search,
   file: token.export,
   filters: readFilters(tokenFilters, search),
 })
+
+export const preload = preloadOf(listOf)
 
 export function TokenListPage() {
   const t = useT()
