@@ -110,8 +110,11 @@ async function loadRows<Row extends WithId>(spec: ListSpec<Row>, { keyword, want
   return toLoaded(rows, wanted)
 }
 
+/** The list that a page shows for the search parameters of its address. */
+export type ListOf<Row extends WithId> = (search: SearchParams) => ListSpec<Row>
+
 /** Starts the call for a list before its page is shown. */
-export function preloadOf<Row extends WithId>(listOf: (search: SearchParams) => ListSpec<Row>): Preload {
+export function preloadOf<Row extends WithId>(listOf: ListOf<Row>): Preload {
   return (client, search) => {
     const { q: keyword = '', page: first = 1 } = readListSearch(search)
     const spec = listOf(search)

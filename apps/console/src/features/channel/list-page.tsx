@@ -8,11 +8,10 @@ import { ChannelLossBadge } from '../../crud/channel/channel-loss.tsx'
 import { useTestHistory } from '../../crud/channel/test-history.tsx'
 import { useUpdate } from '../../crud/use-update.ts'
 import { readFilters, useFilters } from '../../lib/filters.ts'
-import type { SearchParams } from '../../lib/preload.ts'
 import { useSession } from '../../lib/session.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { type Translate, useT } from '../../lib/t.ts'
-import { type ListSpec, preloadOf, useList } from '../../lib/use-list.ts'
+import { type ListOf, preloadOf, useList } from '../../lib/use-list.ts'
 import { useOpenRow } from '../../lib/use-open-row.ts'
 import { useRowSheet } from '../../lib/use-row-sheet.ts'
 import { Button } from '../../ui/button.tsx'
@@ -38,7 +37,7 @@ import { useChannelTransfer } from './use-channel-transfer.tsx'
 import { useChannelWork } from './use-channel-work.ts'
 
 /** The list of the route. */
-const listOf = (search: SearchParams): ListSpec<ChannelRow> => ({
+const listOf: ListOf<ChannelRow> = (search) => ({
   endpoint: channel.list,
   search: channel.search,
   file: channel.export,

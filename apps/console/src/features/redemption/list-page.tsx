@@ -5,11 +5,10 @@ import { lazy, Suspense, useMemo } from 'react'
 import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
 import { useUpdate } from '../../crud/use-update.ts'
 import { type Filters, readFilters, useFilters } from '../../lib/filters.ts'
-import type { SearchParams } from '../../lib/preload.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { useCopy } from '../../lib/use-copy.ts'
-import { type ListSpec, preloadOf, useList } from '../../lib/use-list.ts'
+import { type ListOf, preloadOf, useList } from '../../lib/use-list.ts'
 import { useRowSheet } from '../../lib/use-row-sheet.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FacetBar } from '../../ui/facet-bar.tsx'
@@ -35,7 +34,7 @@ import { redemptionLooks, stateOf } from './redemption-looks.ts'
 import { redemptionFilters } from './redemption-search.ts'
 
 /** The list of a route with these search parameters. */
-const listOf = (search: SearchParams): ListSpec<RedemptionRow> => ({
+const listOf: ListOf<RedemptionRow> = (search) => ({
   endpoint: redemption.list,
   search: redemption.search,
   file: redemption.export,

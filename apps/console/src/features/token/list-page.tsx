@@ -4,11 +4,10 @@ import { KeyRound } from 'lucide-react'
 import { lazy, Suspense, useCallback } from 'react'
 import { useCrudBulk } from '../../crud/use-crud.ts'
 import { clearOf, readFilters, useFilters } from '../../lib/filters.ts'
-import type { SearchParams } from '../../lib/preload.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { useCopy } from '../../lib/use-copy.ts'
-import { type ListSpec, preloadOf, useList } from '../../lib/use-list.ts'
+import { type ListOf, preloadOf, useList } from '../../lib/use-list.ts'
 import { useOpenRow } from '../../lib/use-open-row.ts'
 import { useRowSheet } from '../../lib/use-row-sheet.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -33,7 +32,7 @@ const ReplacedDialog = lazy(async () => ({ default: (await import('./replaced-di
 const orderLabels = { '': 'token.sort.default', remain_quota: 'token.sort.remain', used_quota: 'token.sort.used' } as const
 
 /** The list of a route with these search parameters. */
-const listOf = (search: SearchParams): ListSpec<TokenRow> => ({
+const listOf: ListOf<TokenRow> = (search) => ({
   endpoint: token.list,
   search: token.search,
   file: token.export,

@@ -3,11 +3,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { Users } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { clearOf, type Filters, readFilters, useFilters } from '../../lib/filters.ts'
-import type { SearchParams } from '../../lib/preload.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { useGroups } from '../../lib/use-groups.ts'
-import { type ListSpec, preloadOf, useList } from '../../lib/use-list.ts'
+import { type ListOf, preloadOf, useList } from '../../lib/use-list.ts'
 import { useOpenRow } from '../../lib/use-open-row.ts'
 import { useRowSheet } from '../../lib/use-row-sheet.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -36,7 +35,7 @@ const orderLabels = {
 } as const
 
 /** The list of a route with these search parameters. */
-const listOf = (search: SearchParams): ListSpec<UserRow> => ({
+const listOf: ListOf<UserRow> = (search) => ({
   endpoint: user.list,
   search: user.search,
   file: user.export,
