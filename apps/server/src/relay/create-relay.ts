@@ -78,7 +78,7 @@ export function createRelay(deps: RelayDeps): Relay {
     telemetry,
   })
   const storedResponses = createStoredResponses({
-    ...{ db: store.db, seal: deps.seal, clock, log, channels },
+    ...{ db: store.db, seal: deps.seal, clock, log, channels, capabilities },
     keptDays: () => settings().ResponseRetentionDays,
   })
   const { tellFailures, tellFailure } = createFailureLog(clock, log)

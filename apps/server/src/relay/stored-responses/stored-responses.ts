@@ -14,6 +14,7 @@ import type { Channel, ChannelMap, Route } from '../model/channel.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import { tierOf } from '../routing/candidates.ts'
 import type { Channels } from '../routing/channels.ts'
+import type { CapabilityCache } from '../upstream/capability-cache.ts'
 import { deleteResponsesBefore, findResponse, saveResponses } from './response-queries.ts'
 import { createStoredItems, idMax, rowsAtOnce } from './stored-items.ts'
 import { createStoredTurns, type OwnResponse } from './stored-turns.ts'
@@ -61,6 +62,7 @@ interface StoredResponsesDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly channels: Channels
+  readonly capabilities: Pick<CapabilityCache, 'vendorOf' | 'has'>
   /** Days that content is kept here; 0 = none is. */
   readonly keptDays: () => number
 }
@@ -71,7 +73,7 @@ const keptSeconds = 30 * daySeconds
 /** Rows deleted per statement, so that other writes do not wait long. */
 const sweepRows = 1_000
 
-export function createStoredResponses({ db, seal, clock, log, channels, keptDays }: StoredResponsesDeps): StoredResponses {
+export function createStoredResponses({ db, seal, clock, log, channels, capabilities, keptDays }: StoredResponsesDeps): StoredResponses {
   /** A response belongs to the vendor account that made it: with another key of the channel it is not found. */
   const keyLookup = ({ key }: Channel): string => seal.lookup(key, 'kept-answer')
 
@@ -92,6 +94,13 @@ export function createStoredResponses({ db, seal, clock, log, channels, keptDays
   const begun = new Map<string, string>()
   /** Of content that is kept here. */
   const ownerOf = ({ userId }: Caller) => ({ userId, since: nowSeconds(clock) - keptDays() * daySeconds })
+
+  /** Who stores a response of this model: the vendor, the gateway because a chat serves it, or one of them, which its answer will tell. */
+  function storeOf(channel: Channel, model: string): 'vendor' | 'gateway' | 'either' {
+    const vendor = capabilities.vendorOf(channel)
+    if (dialectOf(vendor, 'responses', channel.mapping.get(model) ?? model)?.fallbackKind !== undefined) return 'gateway'
+    return vendor.optionalKinds?.includes('responses') === true && !capabilities.has(channel, 'responses') ? 'either' : 'vendor'
+  }
 
   /** The input of a request without a response of ours is not kept. */
   async function over({ requestId, caller }: Pick<Charge, 'requestId' | 'caller'>, made: Pick<AnswerEnd, 'items'>): Promise<void> {
@@ -125,9 +134,9 @@ export function createStoredResponses({ db, seal, clock, log, channels, keptDays
     async channelOf(caller, id) {
       return await channelIn(await channels.current(), caller, id)
     },
-    async narrow(route, caller, { follows, madeBy = [] }) {
+    async narrow(route, caller, { model, follows, madeBy = [] }) {
       const usable = route.tiers.flatMap((tier) => tier.channels)
-      if (follows !== undefined && !usable.some(storesResponses))
+      if (follows !== undefined && usable.every((channel) => storeOf(channel, model) === 'gateway'))
         throw new AppError('answer_not_found', { params: { id: follows.slice(0, 80), name: 'previous_response_id' } })
       const made = follows === undefined ? null : await channelIn(await channels.current(), caller, follows)
       const [first] = madeBy
@@ -144,9 +153,10 @@ export function createStoredResponses({ db, seal, clock, log, channels, keptDays
     forget: (caller, id) => turns.remove(id, caller),
     storable(read, tiers) {
       const { turn, params, body } = read
-      const isElsewhere = turn === undefined || params.isForgotten === true || tiers.every((tier) => tier.channels.every(storesResponses))
+      const stores = new Set(tiers.flatMap((tier) => tier.channels.map((channel) => storeOf(channel, params.model))))
+      const isElsewhere = turn === undefined || params.isForgotten === true || (stores.size === 1 && stores.has('vendor'))
       const text = isElsewhere || keptDays() === 0 ? null : turns.textOf(turn)
-      if (isElsewhere || text !== null) return { read, text }
+      if (isElsewhere || text !== null || !stores.has('gateway')) return { read, text }
       return { read: { ...read, body: { ...body, store: false }, params: { ...params, isForgotten: true } }, text }
     },
     async begin({ requestId, caller, createdAt }, { text, id }) {
@@ -183,11 +193,6 @@ export function storingResponses(billing: Billing, storedResponses: Pick<StoredR
       if (storedResponses.isBegun(charge)) await storedResponses.over(charge, {})
     },
   }
-}
-
-/** A response served by the fallback (a chat) is stored by no vendor. */
-function storesResponses({ vendor }: Channel): boolean {
-  return dialectOf(vendor, 'responses')?.fallbackKind === undefined
 }
 
 /** Deletes rows older than vendors keep responses, and content that is older than the configured days. */

@@ -69,6 +69,7 @@ async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDep
   const { capabilities } = deps
   const vendor = capabilities.vendorOf(channel)
   const tried = await attemptMended(call, vendor === channel.vendor ? channel : { ...channel, vendor }, deps)
+  if (tried.isOk && dialectAt(call, { ...channel, vendor })?.fallbackKind === undefined) capabilities.answered(channel, call.rules.kind)
   const lacked = lackedKind(tried, call.rules.kind)
   const other = lacked !== null && canFallBack(call.params) && !call.isClientGone ? withoutKind(vendor, lacked) : null
   if (other === null) return tried

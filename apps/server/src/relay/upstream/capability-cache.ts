@@ -1,13 +1,18 @@
+import type { Kind } from '@sluice/vendors/kind'
 import type { Vendor } from '@sluice/vendors/vendor'
 import type { Clock } from '../../lib/clock.ts'
 import type { Channel } from '../model/channel.ts'
 
-/** What channels turned out to lack. A channel with another address or key counts as another; a restart forgets everything. */
+/** What channels turned out to have and to lack. A channel with another address or key counts as another; a restart forgets everything. */
 export interface CapabilityCache {
   /** The channel's vendor, without the kinds that it is known to lack. */
   vendorOf(channel: Channel): Vendor
   /** Records that the channel behaves as this vendor. */
   found(channel: Channel, vendor: Vendor): void
+  /** Whether the channel's server is known to have a kind that not all servers of its vendor have. */
+  has(channel: Channel, kind: Kind): boolean
+  /** Records that the server has answered a request of this kind. */
+  answered(channel: Channel, kind: Kind): void
 }
 
 /** After so long the server is asked again, because it may have been updated. */
@@ -15,11 +20,17 @@ const believedMs = 60 * 60_000
 
 export function createCapabilityCache(clock: Clock): CapabilityCache {
   const known = new WeakMap<Channel, { readonly vendor: Vendor; readonly untilMs: number }>()
+  const had = new WeakMap<Channel, Map<Kind, number>>()
   return {
     vendorOf(channel) {
       const found = known.get(channel)
       return found === undefined || found.untilMs <= clock.monotonicMs() ? channel.vendor : found.vendor
     },
     found: (channel, vendor) => void known.set(channel, { vendor, untilMs: clock.monotonicMs() + believedMs }),
+    has: (channel, kind) => (had.get(channel)?.get(kind) ?? 0) > clock.monotonicMs(),
+    answered(channel, kind) {
+      const kinds = had.get(channel) ?? new Map<Kind, number>()
+      had.set(channel, kinds.set(kind, clock.monotonicMs() + believedMs))
+    },
   }
 }
