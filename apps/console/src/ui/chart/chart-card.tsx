@@ -133,7 +133,7 @@ function Legend({ lines, hidden, toggle, words, before, isRunning }: LegendProps
             )}
           >
             <span aria-hidden className={cx('size-2 shrink-0 rounded-full', hidden.has(key) ? 'bg-line' : dot)} />
-            <bdi className="max-w-48 truncate">{label}</bdi>
+            <bdi className="max-w-80 truncate">{label}</bdi>
             <span className="text-muted tabular">{words.valueText(lineSum(values, isRunning))}</span>
           </button>
         </li>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { scaleOf } from './scale.ts'
+import { scaleOf, tickText } from './scale.ts'
 
 test.each([
   [0, true, [0, 1, 2, 3, 4]],
@@ -14,3 +14,11 @@ test.each([
   expect(scale.ticks.map((tick) => Number(tick.toFixed(6)))).toEqual(ticks)
   expect(scale.max).toBeGreaterThanOrEqual(most)
 })
+
+test.each([
+  ['800.0k', '800k'],
+  ['2.0M', '2M'],
+  ['1.5B', '1.5B'],
+  ['$2.00', '$2.00'],
+  ['0', '0'],
+])('the text %p is %p at a line of the axis', (text, shown) => expect(tickText(text)).toBe(shown))

@@ -17,3 +17,6 @@ export function scaleOf(most: number, isWhole: boolean): Scale {
   const step = wanted * size
   return { max: step * tickCount, ticks: Array.from({ length: tickCount + 1 }, (_, index) => index * step) }
 }
+
+/** The text at a line of the axis, which is round: 800k, where a value between the lines is "800.0k". */
+export const tickText = (text: string): string => text.replace(/\.0(?=[kMB]$)/, '')

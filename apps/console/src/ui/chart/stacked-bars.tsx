@@ -6,7 +6,7 @@ import { axisTimes } from './axis-times.ts'
 import { BeforeMark } from './before-mark.tsx'
 import { type ChartData, type ChartLine, type ChartWords, lineAt, type TimeSpan, totalAt, valueAt } from './chart-data.ts'
 import { nextBar } from './next-bar.ts'
-import { type Scale, scaleOf } from './scale.ts'
+import { type Scale, scaleOf, tickText } from './scale.ts'
 import { useBrush } from './use-brush.ts'
 
 export interface StackedBarsProps extends ChartData, ChartWords {
@@ -123,7 +123,7 @@ function Grid({ scale: { max, ticks }, valueText }: { readonly scale: Scale } & 
     <div aria-hidden className="pointer-events-none absolute inset-0 text-xs text-muted tabular">
       {ticks.map((tick) => (
         <div key={tick} className="absolute inset-x-0 flex translate-y-1/2 items-center" style={{ bottom: `${(tick / max) * 100}%` }}>
-          <span className="w-12 truncate pr-1.5 text-right leading-none">{valueText(tick)}</span>
+          <span className="w-12 truncate pr-1.5 text-right leading-none">{tickText(valueText(tick))}</span>
           <span className="ml-1 h-px flex-1 bg-line" />
         </div>
       ))}

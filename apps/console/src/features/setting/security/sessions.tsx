@@ -33,6 +33,9 @@ export function Sessions() {
   )
 }
 
+/** A time stays on one line: a line may end between its day and its hour otherwise. */
+const unbroken = (time: string) => time.replace(' ', '\u00a0')
+
 function SessionItem({ row }: { readonly row: SessionRow }) {
   const t = useT()
   const { id, is_current, user_agent, address, created_at, seen_at } = row
@@ -48,8 +51,8 @@ function SessionItem({ row }: { readonly row: SessionRow }) {
         </span>
         <span className="block text-sm break-words text-muted">
           {t('word.sentences', {
-            first: t('security.sessions.facts', { address, time: formatTime(created_at) }),
-            second: t('security.used', { time: formatTime(seen_at) }),
+            first: t('security.sessions.facts', { address, time: unbroken(formatTime(created_at)) }),
+            second: t('security.used', { time: unbroken(formatTime(seen_at)) }),
           })}
         </span>
       </span>
