@@ -161,6 +161,8 @@ function signedThoughts(state: State): Piece {
 
 function stopMessage(state: State, { stopReason }: JsonObject): Piece {
   const { unwraps } = state
+  // It may come again when a proxy repeats it.
+  if (state.isDone) return {}
   const told = textOr(stopReason, '')
   if (broken.has(told) && !state.hasContent) {
     return { failure: { kind: 'unavailable', message: `the model stopped with ${told}`, type: told, param: null, code: null } }

@@ -44,6 +44,8 @@ const readers: Readonly<Record<string, (state: State, data: JsonObject) => Piece
     return say(message)
   },
   'conversation.chat.completed'(state, { usage }) {
+    // It may come again when a proxy repeats it.
+    if (state.isDone) return {}
     state.isDone = true
     state.usage = usageIn(usage)
     return { finish: 'stop' }

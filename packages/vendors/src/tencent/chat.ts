@@ -121,7 +121,7 @@ function streamOf(context: ReplyContext): ChatStream {
     if (choice === undefined) return { chunks: [], text: '', failure: null }
     const delta = outputIn(choice, hasOutput)
     hasOutput ||= hasOutputIn(delta)
-    const isLast = textOr(choice['FinishReason'], '') !== ''
+    const isLast = textOr(choice['FinishReason'], '') !== '' && !complete
     complete ||= isLast
     const first = isBegun ? {} : { role: 'assistant' }
     isBegun = true
