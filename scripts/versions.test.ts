@@ -93,7 +93,7 @@ function balance(cluster: Cluster, authorization: string): Balancer {
 
 test('a rolling upgrade and its taking back, under load, lose nothing and refuse nothing', async () => {
   const url = await database.createDatabase()
-  const cluster = createCluster({ url, size: 3, variables: { SHUTDOWN_DELAY_MS: '1000' } })
+  const cluster = createCluster({ url, size: 3, variables: { SHUTDOWN_DELAY_MS: '2000' } })
   const replace = async (place: number, program: readonly string[]): Promise<ServerProcess> => {
     expect(await cluster.end(place, 'SIGTERM')).toBe(0)
     return await cluster.start(place, program)

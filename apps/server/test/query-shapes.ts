@@ -59,12 +59,14 @@ export async function createPlanner(): Promise<Planner> {
   }
 }
 
+/** `null`: the query is PostgreSQL's own, or of tables that a test has made. */
 function planOf(file: Database, sql: string): readonly string[] | null {
   try {
     const rows = file.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`).all()
     return rows.map(({ detail }) => detail)
   } catch (error) {
-    if (/no such (?:table|column)|has no column|has \d+ columns but|unrecognized token|syntax error/.test(String(error))) return null
+    if (/no such (?:table|column|function)|has no column|has \d+ columns but|unrecognized token|syntax error/.test(String(error)))
+      return null
     throw error
   }
 }

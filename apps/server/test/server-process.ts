@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { join } from 'node:path'
 
 /** The server as a separate process, as operators run it. */
@@ -106,3 +107,10 @@ export async function prepare(
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 1))
 }
+
+/** Whether a server takes no connections any more: what a balancer has not sent, it sends to another one. */
+export const isClosed = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(false)).on('error', () => resolve(true))
+    socket.on('connect', () => socket.destroy())
+  })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chatChunk, chatReply, type FakeUpstream, json, type Script, startFakeUpstream } from './fake-upstream.ts'
 import { follow, seen } from './fault-scene.ts'
-import { prepare, processPassword, runServer, startServer, until } from './server-process.ts'
+import { isClosed, prepare, processPassword, runServer, startServer, until } from './server-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-shutdown-'))
 let upstream: FakeUpstream
@@ -24,13 +24,6 @@ const stream = (gate: string): Script => [
   { do: 'wait', name: gate },
   { do: 'send', bytes: `${chunk('last', 'stop')}data: [DONE]\n\n` },
 ]
-
-/** Whether a server takes no connections any more: what a balancer has not sent, it sends to another one. */
-const isClosed = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(false)).on('error', () => resolve(true))
-    socket.on('connect', () => socket.destroy())
-  })
 
 test('a stopping server waits for running requests, ends late ones with an error, and leaves a consistent ledger (F44)', async () => {
   const variables = { DATA_DIR: folder, INITIAL_ROOT_PASSWORD: processPassword, SHUTDOWN_GRACE_MS: '1500' }
