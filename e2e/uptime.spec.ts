@@ -109,13 +109,15 @@ test('the menu has no entry, and the page tells nothing, unless an option opens 
 
 test('while the page is off, accounts are told so, and administrators are led to the option', async ({ page, gateway }) => {
   const ann = await gateway.ask('user', {})
+  // The page is never asked for only to be refused with an error, not even at the first visit.
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await signIn(page, gateway, ann, 1)
   await page.goto('/status')
   await expect(page.getByText('The status page is off')).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  expect(asked).not.toContain('/api/model/status')
   await expect(page.getByRole('main').getByRole('link')).toHaveCount(0)
-  // What the server has said once is not asked again, only to be refused with an error.
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await signIn(page, gateway, gateway.root)
   await page.goto('/status')
   await expect(page.getByText('The status page is off')).toBeVisible()

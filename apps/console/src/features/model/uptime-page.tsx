@@ -42,7 +42,9 @@ export const preload: Preload = (client) => {
 export function UptimePage() {
   const t = useT()
   const { status_page: isOn = true } = useStatus()
-  const read = useQuery({ ...readOptions(model.status, {}, { freshMs }), refetchInterval: freshMs, enabled: isOn })
+  // The frame loads the status. Until it has, nobody knows whether the server would refuse this read.
+  const { isPending } = useQuery({ ...statusQuery, enabled: false })
+  const read = useQuery({ ...readOptions(model.status, {}, { freshMs }), refetchInterval: freshMs, enabled: isOn && !isPending })
   return (
     <Page title={t('uptime.title')} lead={t('uptime.lead')}>
       {!isOn || isRefused(read.error) ? (
