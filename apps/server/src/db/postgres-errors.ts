@@ -26,8 +26,13 @@ export function unavailable(cause: unknown): AppError {
   return new AppError('database_unavailable', { cause, retryAfterSeconds })
 }
 
-/** Translates an unreachable database and an exceeded time limit for the client. Every other error is a fault of ours and stays. */
+/** Whether the server had no room for it: memory, locks or disk. */
+const isOutOfRoom = (error: unknown): boolean => error instanceof SQL.PostgresError && /^53/.test(error.errno ?? '')
+
+/**
+ * Translates an unreachable or overloaded database and an exceeded time limit for the client. Every other error is a fault of ours and stays.
+ */
 export function toldError(error: unknown): unknown {
-  if (isConnectionLost(error)) return unavailable(error)
+  if (isConnectionLost(error) || isOutOfRoom(error)) return unavailable(error)
   return error instanceof SQL.PostgresError && error.errno === '57014' ? new AppError('query_too_slow', { cause: error }) : error
 }
