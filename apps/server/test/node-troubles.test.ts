@@ -113,9 +113,11 @@ test('a rolling upgrade goes on while a node is cut off from the database: that 
 test('nodes whose database admits no further connection refuse for now, say why, and go on by themselves', async () => {
   const url = await database.createDatabase()
   const admin = new SQL(url, { max: 1 })
-  await admin.unsafe('CREATE ROLE limited LOGIN')
-  await admin.unsafe(`ALTER DATABASE ${new URL(url).pathname.slice(1)} OWNER TO limited`)
-  const own = Object.assign(new URL(url), { username: 'limited' }).href
+  // Roles belong to the whole server, so a second try of the test needs another one.
+  const role = `limited_${crypto.randomUUID().slice(0, 8)}`
+  await admin.unsafe(`CREATE ROLE ${role} LOGIN`)
+  await admin.unsafe(`ALTER DATABASE ${new URL(url).pathname.slice(1)} OWNER TO ${role}`)
+  const own = Object.assign(new URL(url), { username: role }).href
   const cluster = createCluster({ url, urls: [own, own], size: 2 })
   for (const place of [0, 1]) await cluster.start(place)
   // Two nodes share it, so each asks for more again and again.
@@ -123,11 +125,11 @@ test('nodes whose database admits no further connection refuse for now, say why,
   const loading = load(cluster, authorization)
   await until(() => loading.whole() > 50)
   loading.seen.clear()
-  const all = ['ALTER ROLE limited CONNECTION LIMIT 0', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'limited'"]
+  const all = [`ALTER ROLE ${role} CONNECTION LIMIT 0`, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`]
   for (const statement of all) await admin.unsafe(statement)
   await until(() => (loading.seen.get('503 database_unavailable later') ?? 0) > 20)
   for (const place of [0, 1]) expect(cluster.at(place)?.printed()).toContain('too many connections for role')
-  await admin.unsafe('ALTER ROLE limited CONNECTION LIMIT -1')
+  await admin.unsafe(`ALTER ROLE ${role} CONNECTION LIMIT -1`)
   const before = loading.whole()
   await until(() => loading.whole() > before + 50)
   const whole = await loading.end()
