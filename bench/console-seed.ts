@@ -2,9 +2,9 @@ import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { messageText } from '@sluice/contract'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresQueryCompiler, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { Db } from '../apps/server/src/db/connect.ts'
-import { daySeconds, dayStart } from '../apps/server/src/db/day.ts'
 import { openPool } from '../apps/server/src/db/postgres-pool.ts'
 import { addErrors, addLogRows, addNames, usageTables } from '../apps/server/src/db/usage-tables.ts'
+import { daySeconds, dayStart } from '../apps/server/src/lib/day.ts'
 
 // Fills a database that the server has created with a large log, in a few statements. The rows are the same in every run.
 

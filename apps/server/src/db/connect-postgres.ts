@@ -1,10 +1,11 @@
+import type { SQL } from 'bun'
 import { Kysely } from 'kysely'
 import { systemClock } from '../lib/clock.ts'
 import { goOn } from '../lib/failpoints.ts'
 import { checkServer } from './check-server.ts'
 import type { PostgresStore } from './connect.ts'
 import { openLedgerConnection } from './ledger-connection.ts'
-import { migrate } from './migrate.ts'
+import { abandonMigrations, migrate } from './migrate.ts'
 import { processInfo } from './node.ts'
 import { type OpenNode, openNode } from './open-node.ts'
 import { pause, type StoreEvents } from './owned-connection.ts'
@@ -44,6 +45,7 @@ const readSettings = {
 const migrationLock = 2_310_579_426
 /** Longest wait of a node for another one that migrates; a large table takes minutes. */
 const turnMs = 600_000
+const turnPauseMs = 200
 
 /** How often a node tries to change tables that other nodes use. */
 const migrationTries = 20
@@ -95,21 +97,34 @@ function notOpened(url: string, cause: unknown): Error {
   return Object.assign(new Error(`${placeLabel(url)} cannot be opened: ${reason}`, { cause }), { code: 'DATABASE' })
 }
 
+/**
+ * Nodes that start at once migrate in turn. The lock is asked for again and again: the statement of one that waits for it would be waited for
+ * by the indexes that another one builds beside the writers.
+ */
+async function takeTurn(pool: SQL): Promise<void> {
+  for (let waitedMs = 0; waitedMs < turnMs; waitedMs += turnPauseMs) {
+    const [row]: readonly { isMine: boolean }[] = await pool.unsafe('SELECT pg_try_advisory_lock($1) AS "isMine"', [migrationLock])
+    if (row?.isMine === true) return
+    await new Promise((resolve) => setTimeout(resolve, turnPauseMs))
+  }
+  throw new Error('another server has been changing the tables for ten minutes')
+}
+
 /** On a connection of its own without a statement timeout, because changing a large table may take long. */
 async function migratePostgres(url: string, { reached = goOn, report }: StoreEvents): Promise<void> {
   const pool = openPool(url, { max: 1, name: 'sluice migrations', statementMs: 0 })
   try {
-    // Nodes that start at once migrate in turn. Tables are not waited for that long, because everything else would wait behind.
-    await pool.unsafe(`SET lock_timeout = ${turnMs}`)
-    await pool.unsafe('SELECT pg_advisory_lock($1)', [migrationLock])
-    await pool.unsafe('RESET lock_timeout')
+    await takeTurn(pool)
     // Holds: the migrator only uses the schema builder, which does not depend on the row types.
     const db = new Kysely<Schema>({ dialect: postgresDialect(pool, 0) }) as never
     for (let tries = 1; ; tries++) {
       try {
         return await migrate(db, { reached, isShared: true })
       } catch (error) {
-        if (tries === migrationTries || !isLockConflict(error)) throw error
+        if (tries === migrationTries || !isLockConflict(error)) {
+          await abandonMigrations(db).catch((failed: unknown) => report('what was prepared for the migration stays', failed))
+          throw error
+        }
         // Other nodes go on writing, in an order of their own: what they began in the meantime ends first.
         report('the tables are in use, and are changed again', error)
         await pause(tries)

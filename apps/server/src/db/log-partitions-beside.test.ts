@@ -6,9 +6,9 @@ import { createLogRetention } from '../api/log/retention.ts'
 import { plainLog } from '../ledger/log-entry.ts'
 import { insertLog } from '../ledger/log-queries.ts'
 import { logColumns } from '../ledger/queries.ts'
+import { daySeconds } from '../lib/day.ts'
 import type { PostgresStore } from './connect.ts'
 import { connectPostgres } from './connect-postgres.ts'
-import { daySeconds } from './day.ts'
 import { dropLogPartitions, listLogPartitions, makeLogPartitions } from './log-partitions.ts'
 
 let database: TestDatabase

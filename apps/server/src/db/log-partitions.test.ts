@@ -10,10 +10,12 @@ import { createUsage } from '../api/log/usage.ts'
 import { plainLog } from '../ledger/log-entry.ts'
 import { logColumns, logValues } from '../ledger/queries.ts'
 import { systemClock } from '../lib/clock.ts'
+import { daySeconds, dayStart } from '../lib/day.ts'
+import { goOn } from '../lib/failpoints.ts'
 import type { Db } from './connect.ts'
-import { daySeconds, dayStart } from './day.ts'
 import { dropLogPartitions, endOfWholePartitions, listLogPartitions, makeLogPartitions } from './log-partitions.ts'
-import { migrations } from './migrate.ts'
+import { abandonMigrations, migrate, migrations } from './migrate.ts'
+import { logPartitions } from './migrations/088-log-partitions.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { openPool } from './postgres-pool.ts'
 import type { Schema } from './schema.ts'
@@ -179,18 +181,14 @@ test('while somebody reads the log for long, commits go on, and the day is dropp
   expect(await placesOf()).toEqual({ [nameOf(first + day)]: Array.from({ length: 20 }, (_, index) => `row beside ${index}`) })
 }, 30_000)
 
-test('the log of an earlier version keeps its rows, indexes, ids and rights, and that version goes on writing', async () => {
+/** A store of the version before the log was split, with rows of 40 days. */
+async function earlierStore() {
   const old = await createTestDatabase('postgres')
   const pool = openPool(old.url, { max: 1, name: 'upgrade', statementMs: 0 })
-  const store = new Kysely<Schema>({ dialect: postgresDialect(pool, 0) })
-  const upTo = async (last: string): Promise<void> => {
-    const some = Object.fromEntries(Object.entries(migrations).filter(([name]) => name <= last))
-    const { error } = await new Migrator({ db: store, provider: { getMigrations: async () => some } }).migrateToLatest()
-    expect(error).toBeUndefined()
-  }
-  await upTo('087-channel-tags')
-  const role = `analyst_${crypto.randomUUID().slice(0, 8)}`
-  await pool.unsafe(`CREATE ROLE ${role}; GRANT SELECT ON logs TO ${role}; GRANT SELECT ON logs TO PUBLIC`)
+  const store = new Kysely<Schema>({ dialect: postgresDialect(pool, 0) }) as never
+  const some = Object.fromEntries(Object.entries(migrations).filter(([name]) => name <= '087-channel-tags'))
+  const { error } = await new Migrator({ db: store, provider: { getMigrations: async () => some } }).migrateToLatest()
+  expect(error).toBeUndefined()
   const now = Math.floor(Date.now() / 1000)
   const times = Array.from({ length: 40 }, (_, index) => now - (39 - index) * day)
   const insertLog = `INSERT INTO logs (${logColumns}) VALUES (${logColumns
@@ -202,13 +200,24 @@ test('the log of an earlier version keeps its rows, indexes, ids and rights, and
     await pool.unsafe(insertLog, [...values])
   }
   for (const at of times) await insert(at)
+  const close = async (): Promise<void> => {
+    await pool.close()
+    await old.drop()
+  }
+  return { pool, store, now, times, insert, close, migrateAll: () => migrate(store, { reached: goOn, isShared: true }) }
+}
+
+test('the log of an earlier version keeps its rows, indexes, ids and rights, and that version goes on writing', async () => {
+  const { pool, now, times, insert, close, migrateAll } = await earlierStore()
+  const role = `analyst_${crypto.randomUUID().slice(0, 8)}`
+  await pool.unsafe(`CREATE ROLE ${role}; GRANT SELECT ON logs TO ${role}; GRANT SELECT ON logs TO PUBLIC`)
   const indexed = async (): Promise<readonly string[]> =>
     (
       await pool.unsafe(`SELECT indexname FROM pg_indexes JOIN pg_class ON relname = indexname JOIN pg_index ON indexrelid = pg_class.oid
         WHERE tablename = 'logs' AND indisvalid ORDER BY 1`)
     ).map(({ indexname }: { indexname: string }) => indexname)
   const before = await indexed()
-  await upTo('088-log-partitions')
+  await migrateAll()
   expect(await indexed()).toEqual([...before, 'logs_brin'].sort())
   await insert(now)
   await insert(now + 30 * day)
@@ -220,6 +229,53 @@ test('the log of an earlier version keeps its rows, indexes, ids and rights, and
     `SELECT has_table_privilege('${role}', 'logs', 'SELECT') AS reads, has_table_privilege('${role}', 'logs', 'DELETE') AS deletes`,
   )
   expect(rights).toEqual({ reads: true, deletes: false })
-  await pool.close()
-  await old.drop()
+  await close()
+}, 60_000)
+
+test('the log is read and its indexes are built before it is split, while the version before writes', async () => {
+  const { pool, store, now, insert, close, migrateAll } = await earlierStore()
+  const logNode = async () =>
+    (
+      await pool.unsafe(`SELECT pg_stat_force_next_flush(), pg_stat_get_numscans(oid)::int AS scans,
+        (SELECT string_agg(relname || pg_relation_filenode(pg_class.oid), ' ' ORDER BY relname) FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+          WHERE indrelid = logs.oid AND relname <> 'logs_pkey' AND relname LIKE 'logs_before_%') AS built
+        FROM pg_class AS logs WHERE relname = coalesce(to_regclass('logs_before')::text, 'logs')`)
+    )[0]
+  await logPartitions.prepare(store)
+  await insert(now)
+  await logNode()
+  const prepared = await logNode()
+  expect(prepared.built).toMatch(/^logs_before_brin\d+ logs_before_pkey\d+$/)
+  await migrateAll()
+  await logNode()
+  const split = await logNode()
+  expect(split.scans).toBe(prepared.scans)
+  expect(split.built.split(' ')).toEqual(expect.arrayContaining(prepared.built.split(' ')))
+  const constraints = await pool.unsafe(`SELECT conname FROM pg_constraint WHERE conrelid = 'logs_before'::regclass AND contype = 'c'`)
+  expect([...constraints]).toEqual([])
+  await close()
+}, 60_000)
+
+test('a split that was prepared by a process that was killed is prepared again', async () => {
+  const { pool, store, now, insert, close, migrateAll } = await earlierStore()
+  await logPartitions.prepare(store)
+  // It was killed days ago, while it built an index.
+  await pool.unsafe(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'logs_before_brin'::regclass`)
+  await pool.unsafe(`ALTER TABLE logs DROP CONSTRAINT logs_until_split;
+    ALTER TABLE logs ADD CONSTRAINT logs_until_split CHECK (created_at IS NOT NULL AND created_at < ${dayStart(now) + 2 * day}) NOT VALID`)
+  await migrateAll()
+  await insert(now + 3 * day)
+  const rows = await pool.unsafe(`SELECT tableoid::regclass::text AS place FROM logs WHERE created_at > ${now}`)
+  expect([...rows]).toEqual([{ place: 'logs_before' }])
+  expect((await pool.unsafe(`SELECT 1 FROM pg_index WHERE indrelid = 'logs_before'::regclass AND NOT indisvalid`)).length).toBe(0)
+  await close()
+}, 60_000)
+
+test('a split that cannot be made leaves nothing that refuses rows of the version before', async () => {
+  const { store, now, insert, close } = await earlierStore()
+  await logPartitions.prepare(store)
+  await expect(insert(now + 100 * day)).rejects.toThrow('logs_until_split')
+  await abandonMigrations(store)
+  await insert(now + 100 * day)
+  await close()
 }, 60_000)

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { daySeconds, dayStart } from '../lib/day.ts'
 import type { Db } from './connect.ts'
-import { daySeconds, dayStart } from './day.ts'
 import { isPostgres } from './is-postgres.ts'
 import { isLockConflict } from './postgres-errors.ts'
 import type { Schema } from './schema.ts'

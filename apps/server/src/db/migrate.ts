@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
+import { type Migration, Migrator } from 'kysely/migration'
 import type { Reached } from '../lib/failpoints.ts'
 import { start } from './migrations/001-start.ts'
 import { accounts } from './migrations/002-accounts.ts'
@@ -60,6 +60,7 @@ import { tasksByVendorId } from './migrations/085-tasks-by-vendor-id.ts'
 import { usersOfModels } from './migrations/086-users-of-models.ts'
 import { channelTags } from './migrations/087-channel-tags.ts'
 import { logPartitions } from './migrations/088-log-partitions.ts'
+import { isPrepared, type PreparedMigration } from './prepared-migration.ts'
 
 /** The list of what has run, as Kysely names it. */
 const migrationTable = 'kysely_migration'
@@ -138,7 +139,7 @@ interface MigrateOptions {
 /** A name that says that the migration removes or changes what the version before it uses; every other one only adds. */
 const removing = /^\d+-contract-/
 
-/** Runs all pending migrations in one transaction: all of them or none. */
+/** Runs all pending migrations in one transaction: all of them or none. What can be done before while others write is done before. */
 export async function migrate(db: Kysely<never>, { reached, before, isShared = false }: MigrateOptions): Promise<void> {
   if (await isOfLaterVersion(db, isShared)) return
   const steps = Object.entries(migrations).map(([name, { up }]) => [
@@ -150,8 +151,19 @@ export async function migrate(db: Kysely<never>, { reached, before, isShared = f
   const known = await migrator.getMigrations()
   const last = known.findLast(({ executedAt }) => executedAt !== undefined)
   if (last !== undefined && known.some(({ executedAt }) => executedAt === undefined)) before?.(last.name)
+  if (last !== undefined) for (const { name, executedAt } of known) if (executedAt === undefined) await preparedOf(name)?.prepare(db)
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) throw error
+}
+
+function preparedOf(name: string): PreparedMigration | undefined {
+  const migration = Object.entries<Migration>(migrations).find(([key]) => key === name)?.[1]
+  return migration !== undefined && isPrepared(migration) ? migration : undefined
+}
+
+/** Takes back what was prepared for migrations that cannot run now, and would be in the way of servers of the version before. */
+export async function abandonMigrations(db: Kysely<never>): Promise<void> {
+  for (const migration of Object.values<Migration>(migrations)) if (isPrepared(migration)) await migration.abandon(db)
 }
 
 /** Whether a later version has added to the tables. @throws Error if this version does not work with what the later one has made of them */

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Db } from '../db/connect.ts'
 import { createHorizon } from '../db/horizon.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
+import { daySeconds } from '../lib/day.ts'
 import { countHolds, listAccounts, listRows, type Payer, type PayerRow, sumEntries, sumEstimated } from './reconcile-queries.ts'
 
 /** A balance or counter that differs from the sum of its entries. */
@@ -53,7 +54,6 @@ const pauseMs = 10
 const findingsMax = 100
 /** Longer than any answer can run. */
 const staleSeconds = 7_200
-const daySeconds = 86_400
 
 const nothingYet: Reconciliation = {
   checkedAt: 0,

@@ -1,3 +1,5 @@
+import { daySeconds } from './day.ts'
+
 /** The only place that reads a clock. Durations use `monotonicMs`; wall time is for display, expiry and day buckets. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -33,8 +35,6 @@ export interface UtcPeriods {
   readonly month: number
   readonly secondsToNextMonth: number
 }
-
-const daySeconds = 86_400
 
 export function utcPeriods(seconds: number): UtcPeriods {
   const time = new Date(seconds * 1000)

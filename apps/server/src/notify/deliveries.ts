@@ -2,6 +2,7 @@ import { type CodedMessage, deliveryDaysMax, isMessageKey, type MessageKey, role
 import type { Db } from '../db/connect.ts'
 import { AppError } from '../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
+import { daySeconds } from '../lib/day.ts'
 import type { Reached } from '../lib/failpoints.ts'
 import type { Seal } from '../lib/seal.ts'
 import type { Pusher } from '../outside/pusher.ts'
@@ -53,8 +54,6 @@ const attemptMs = 60_000
 
 /** Attempts that are made beside each other. */
 const atOnceMax = 20
-
-const daySeconds = 86_400
 
 /** Purposes of sealed columns. */
 export const urlPurpose = 'webhook-url'

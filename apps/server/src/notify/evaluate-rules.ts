@@ -1,6 +1,7 @@
 import { messageText, type Settings } from '@sluice/contract'
 import type { Db } from '../db/connect.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
+import { daySeconds } from '../lib/day.ts'
 import { newRequestId } from '../lib/id.ts'
 import { insertDeliveries } from './delivery-queries.ts'
 import type { Notice } from './notices.ts'
@@ -41,7 +42,6 @@ interface EvaluateDeps {
 }
 
 const hourSeconds = 3_600
-const daySeconds = 86_400
 
 /** Fewer requests say nothing about a share. */
 const requestsMin = 10

@@ -2,6 +2,7 @@ import { contract, type DashboardRow, type OrderKind, userStatus } from '@sluice
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds, utcDay } from '../../lib/clock.ts'
+import { daySeconds } from '../../lib/day.ts'
 import { randomBase62 } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { type Audit, stranger } from '../audit.ts'
@@ -61,7 +62,6 @@ interface DayOfUsage {
 /** Characters of a system access token: 256 bits. */
 const accessTokenLength = 43
 
-const daySeconds = 86_400
 const dashboardDays = 7
 
 export const accountApi = (deps: AccountDeps) => {

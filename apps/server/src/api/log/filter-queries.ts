@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
+import { daySeconds } from '../../lib/day.ts'
 import { type FilterColumn, type UsageFilters, wantedColumns } from './usage-rows.ts'
 
 const scopeOf = { token_name: 'token', channel_id: 'channel', model_name: 'model' } as const
@@ -14,7 +15,6 @@ export async function leadOf(db: Db, filters: UsageFilters): Promise<FilterColum
 
 /** Days before the newest request that are counted: enough for a guess, and as much work after years. */
 const guessedDays = 7
-const daySeconds = 86_400
 
 async function countRequests(db: Db, column: FilterColumn, value: string | number): Promise<number> {
   const newest = sql`(SELECT MAX(hour) FROM usage_sums WHERE scope = 'all')`

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/connect.ts'
-import { daySeconds } from '../../db/day.ts'
 import { endOfWholePartitions } from '../../db/log-partitions.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { daySeconds } from '../../lib/day.ts'
 import { cleanLog } from './clean.ts'
 import type { LogCopies } from './log-copies.ts'
 import type { Usage } from './usage.ts'

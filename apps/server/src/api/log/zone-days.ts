@@ -1,3 +1,4 @@
+import { daySeconds } from '../../lib/day.ts'
 import type { Span } from './usage-rows.ts'
 
 /** An offset from UTC in seconds, and the time from which it applies. */
@@ -10,8 +11,6 @@ interface Offset {
 export interface ZoneDays {
   readonly offsets: readonly [Offset, ...Offset[]]
 }
-
-const daySeconds = 86_400
 
 /** A zone with a fixed offset. */
 export function fixedDays(seconds: number): ZoneDays {

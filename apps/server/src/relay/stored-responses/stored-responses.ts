@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { daySeconds } from '../../lib/day.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Billing, Charge } from '../billing/billing.ts'
 import type { ReadRequest } from '../ingress/read-request.ts'
@@ -68,7 +69,6 @@ interface StoredResponsesDeps {
 }
 
 /** OpenAI keeps responses for 30 days ("Conversation state", a stored copy read 2026-11-21), so older references are useless. */
-const daySeconds = 24 * 3600
 const keptSeconds = 30 * daySeconds
 /** Rows deleted per statement, so that other writes do not wait long. */
 const sweepRows = 1_000
@@ -153,8 +153,9 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
     forget: (caller, id) => turns.remove(id, caller),
     storable(read, tiers) {
       const { turn, params, body } = read
+      if (turn === undefined || params.isForgotten === true) return { read, text: null }
       const stores = new Set(tiers.flatMap((tier) => tier.channels.map((channel) => storeOf(channel, params.model))))
-      const isElsewhere = turn === undefined || params.isForgotten === true || (stores.size === 1 && stores.has('vendor'))
+      const isElsewhere = stores.size === 1 && stores.has('vendor')
       const text = isElsewhere || keptDays() === 0 ? null : turns.textOf(turn)
       if (isElsewhere || text !== null || !stores.has('gateway')) return { read, text }
       return { read: { ...read, body: { ...body, store: false }, params: { ...params, isForgotten: true } }, text }

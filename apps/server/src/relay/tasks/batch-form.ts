@@ -2,10 +2,9 @@ import { isObject } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
 import { ownData } from '@sluice/vendors/tasks/batch'
 import { utcTime } from '../../lib/clock.ts'
+import { daySeconds } from '../../lib/day.ts'
 import type { TaskRow } from './task-queries.ts'
 import { stopAsked, type TaskTexts } from './task-texts.ts'
-
-const daySeconds = 86_400
 
 /**
  * A batch as Anthropic's clients know it (Anthropic API, "The Message Batch object", read 2026-11-25): what its vendor tells, with our id and

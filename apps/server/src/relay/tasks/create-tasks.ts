@@ -6,6 +6,7 @@ import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { nowSeconds } from '../../lib/clock.ts'
+import { daySeconds } from '../../lib/day.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Billing, Spending } from '../billing/billing.ts'
 import { filmIn } from '../ingress/task-order.ts'
@@ -109,7 +110,6 @@ interface TasksDeps extends Omit<CharacterDeps, 'texts' | 'submitting' | 'wake' 
 }
 
 const cancelMs = 30_000
-const daySeconds = 86_400
 
 export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
   const { db, clock, settings } = deps

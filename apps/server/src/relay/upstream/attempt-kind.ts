@@ -69,13 +69,20 @@ async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDep
   const { capabilities } = deps
   const vendor = capabilities.vendorOf(channel)
   const tried = await attemptMended(call, vendor === channel.vendor ? channel : { ...channel, vendor }, deps)
-  if (tried.isOk && dialectAt(call, { ...channel, vendor })?.fallbackKind === undefined) capabilities.answered(channel, call.rules.kind)
+  if (tried.isOk) noteAnswered(call, { channel, vendor }, capabilities)
   const lacked = lackedKind(tried, call.rules.kind)
   const other = lacked !== null && canFallBack(call.params) && !call.isClientGone ? withoutKind(vendor, lacked) : null
   if (other === null) return tried
   const again = await attemptMended(call, { ...channel, vendor: other }, deps)
   if (again.isOk) capabilities.found(channel, other)
   return again
+}
+
+/** Records that the server has a kind that not all servers of its vendor have, unless a chat answered in its place. */
+function noteAnswered({ rules: { kind }, params }: Call, { channel, vendor }: ChannelVendor, capabilities: CapabilityCache): void {
+  if (vendor.optionalKinds?.includes(kind) !== true || capabilities.has(channel, kind)) return
+  const model = channel.mapping.get(params.model) ?? params.model
+  if (dialectOf(vendor, kind, model)?.fallbackKind === undefined) capabilities.answered(channel, kind)
 }
 
 /** Whether the fallback kind can serve the request: it has none of the native tools. */
