@@ -5,6 +5,7 @@ import type { Kind } from '../packages/vendors/src/kind.ts'
 import { vendors } from '../packages/vendors/src/list.ts'
 import type { TaskKind } from '../packages/vendors/src/tasks/task.ts'
 import type { Vendor } from '../packages/vendors/src/vendor.ts'
+import { exampleChannel } from '../packages/vendors/test/channel.ts'
 
 export const root = join(import.meta.dir, '..')
 
@@ -38,9 +39,12 @@ const heads: readonly Word[] = [
 ]
 const rawProxy: Word = { en: '(any call, passed on as it is)', zh: '（任何请求，原样转发）' }
 
+/** Whether a key, and a model, of the vendor has what the column tells. */
 function has(vendor: Vendor, { kinds: [main], tasks }: (typeof columns)[number]): boolean {
   if (tasks !== undefined && vendor.tasks?.[tasks] !== undefined) return true
-  return main !== undefined && dialectOf(vendor, main) !== null
+  if (main === undefined) return false
+  const used = main === 'chat' ? vendor : exampleChannel(vendor, vendor.docs?.keyOfKinds).vendor
+  return [...vendor.models, ...(vendor.docs?.otherModels ?? []), ''].some((model) => dialectOf(used, main, model) !== null)
 }
 
 function rowOf(vendor: Vendor, language: Language): readonly string[] {

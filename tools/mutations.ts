@@ -178,7 +178,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'wait for ever for the first byte',
     file: `${relay}/upstream/attempt.ts`,
-    text: "deps.deadlines.start(timeouts.firstByteMs, () => abort('timed_out'))",
+    text: "deps.deadlines.start(timeouts.firstByteMs + saidMs(outgoing), () => abort('timed_out'))",
     becomes: 'deps.deadlines.start(timeouts.firstByteMs, () => {})',
     tests: [faults],
     only: 'a silent vendor',

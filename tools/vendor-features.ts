@@ -189,6 +189,7 @@ export function featureOf(vendor: Vendor, feature: Feature): State {
   if (vendor.docs?.without?.includes(feature) === true) return 'not offered'
   if (vendor.rawProxy !== undefined) return feature === 'balance' ? 'not offered' : 'passed on'
   const models = modelsOf(vendor)
-  const found = first(models.map((model) => stateOf(feature, { ...exampleChannel(vendor), model })))
+  const key = isKey(kinds, feature) ? vendor.docs?.keyOfKinds : undefined
+  const found = first(models.map((model) => stateOf(feature, { ...exampleChannel(vendor, key), model })))
   return found === 'not offered' && vendor.docs?.untranslated?.includes(feature) === true ? 'refused' : found
 }

@@ -125,7 +125,7 @@ export function vendorPage(): string {
 
 \`npm run docs\` writes this page from the records of the vendors, from the requests that are built for an example of each feature, and from the
 suite that runs against every protocol (\`apps/server/test/vendors\`). It is about the interface that a new channel uses; types 15, 18, 23 and 30
-have another one for keys or addresses of older kinds.
+have another one for keys or addresses of older kinds. Of type 18, the tables of other kinds are about keys of three parts, which alone have them.
 
 | Word | Meaning |
 |---|---|

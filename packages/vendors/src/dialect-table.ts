@@ -31,6 +31,7 @@ import { iflytekChat } from './iflytek/chat.ts'
 import { iflytekEmbeddings } from './iflytek/embeddings.ts'
 import { iflytekImages } from './iflytek/images.ts'
 import { iflytekSpeech } from './iflytek/speech.ts'
+import { iflytekTranscriptions } from './iflytek/transcriptions.ts'
 import type { Kind } from './kind.ts'
 import { compatibleMessages, compatibleMessagesWithMarks } from './messages/compatible.ts'
 import { minimaxEmbeddings } from './minimax/embeddings.ts'
@@ -154,6 +155,7 @@ export const dialectTable = {
     alibaba: alibabaTranscriptions,
     cloudflare: cloudflareTranscriptions,
     coze: cozeTranscriptions,
+    iflytek: iflytekTranscriptions,
     minimax: minimaxTranscriptions,
     novita: novitaTranscriptions,
   },

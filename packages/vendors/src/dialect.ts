@@ -133,6 +133,8 @@ export interface Outgoing {
   readonly sendsForm?: true
   /** The address is one of a WebSocket: these are the messages that open the exchange, and every message that comes is an event. */
   readonly messages?: readonly string[]
+  /** Milliseconds from one of these messages to the next, for sound that must come as it is spoken. Missing: they are sent at once. */
+  readonly messageEveryMs?: number
   /** Tool names that the vendor would refuse: sent name -> the client's name. */
   readonly toolNames?: Readonly<Record<string, string>>
   /** A parameter that the client sent, that would change the answer, and that the vendor's form cannot hold: the request is refused. */

@@ -68,6 +68,8 @@ export interface VendorDocs {
   readonly without?: readonly Feature[]
   /** Offered, but in a form of its own that no dialect here translates. */
   readonly untranslated?: readonly Feature[]
+  /** A key as its kinds beside chats need it, where other keys have only chats. */
+  readonly keyOfKinds?: string
   /** Models that are not listed, such as those without a known price, and have features that no listed one has. */
   readonly otherModels?: readonly string[]
 }

@@ -16,6 +16,9 @@ function addressAt(own: string, path: string, { baseUrl }: Pick<ChannelFacts, 'b
 /** The address of a posted call. */
 export const postedAddress = (path: PostedPath, channel: Pick<ChannelFacts, 'baseUrl'>): string => addressAt(hosts[path], path, channel)
 
+/** The address of a session in which the vendor listens. */
+export const transcriptAddress = (channel: Pick<ChannelFacts, 'baseUrl'>): string => addressAt('https://iat.xf-yun.com', '/v1', channel)
+
 /** The address of a session in which the vendor speaks. */
 export const speechAddress = (channel: Pick<ChannelFacts, 'baseUrl'>): string =>
   addressAt('https://cbm01.cn-huabei-1.xf-yun.com', '/v1/private/mcd9m97e6', channel)

@@ -7,7 +7,7 @@ import { iflytekHttpChat } from './iflytek-http-chat.ts'
 
 /**
  * Source: xfyun.cn, "Spark: HTTP", "Spark: Web", "Spark-X2.5" and "Error codes", stored copies read 2026-11-22. A key
- * `APPID|APISecret|APIKey` opens a WebSocket, makes embeddings, draws (both read 2026-11-27) and speaks (read 2026-11-28); any other is the password of the HTTP interface. Not offered: several choices, log probabilities.
+ * `APPID|APISecret|APIKey` opens a WebSocket, makes embeddings, draws (both read 2026-11-27), speaks and listens (read 2026-11-28); any other is the password of the HTTP interface. Not offered: several choices, log probabilities.
  */
 export const iflytek: Vendor = {
   type: 18,
@@ -21,11 +21,10 @@ export const iflytek: Vendor = {
       embeddings: 'https://www.xfyun.cn/doc/spark/Embedding_api.html',
       pictures: 'https://www.xfyun.cn/doc/spark/ImageGeneration.html',
       speech: 'https://www.xfyun.cn/doc/spark/super%20smart-tts.html',
-      // Sound is sent at the pace at which it is spoken, which no request here does.
       transcripts: 'https://www.xfyun.cn/doc/spark/spark_zh_iat.html',
     },
     without: ['model list', 'cache usage'],
-    untranslated: ['embeddings', 'pictures', 'speech', 'transcripts'],
+    keyOfKinds: 'APPID|APISecret|APIKey',
   },
   group: 'china',
   dialects: { chat: 'openai' },
@@ -48,7 +47,7 @@ export const iflytek: Vendor = {
 const pathOfX = (model: string): string => (model.includes('2') ? '/x2/' : '/v2/')
 
 const socket: Partial<VendorInterface> = {
-  dialects: { chat: 'iflytek', embeddings: 'iflytek', images: 'iflytek', speech: 'iflytek' },
+  dialects: { chat: 'iflytek', embeddings: 'iflytek', images: 'iflytek', speech: 'iflytek', transcriptions: 'iflytek' },
   baseUrl: chatHost,
   auth: { signer: 'spark-url' },
   pathFor: (path) => path,

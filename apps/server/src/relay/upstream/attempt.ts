@@ -31,7 +31,7 @@ import type { UpstreamClient, UpstreamResponse } from './http1/client.ts'
 import { TlsFailure } from './http1/connection.ts'
 import { decodeBody, UnpackedTooLarge } from './http1/decode-body.ts'
 import { bytesUpload } from './http1/text-upload.ts'
-import { sendMessages } from './message-exchange.ts'
+import { saidMs, sendMessages } from './message-exchange.ts'
 import { AnswerTooLong, openStream, pieceReader, StreamIdle } from './open-stream.ts'
 import { withOwnHeaders } from './own-headers.ts'
 import { beginBytes, mediaTypeOf, readText } from './plain-answers.ts'
@@ -149,10 +149,7 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
   const outbound =
     outgoing.messages === undefined
       ? deps.client.send({ method: 'POST', url, headers, isRepeatable, tally: call, proxy, hops, body: sent })
-      : sendMessages(
-          { url, headers: socketHeaders(channel, outgoing, credential), proxy, hops, messages: outgoing.messages },
-          { ...deps, messageBytesMax },
-        )
+      : sendMessages({ url, headers: socketHeaders(channel, outgoing, credential), proxy, hops, outgoing }, { ...deps, messageBytesMax })
   const cancellation = cancellationOf(outbound)
   const { abort } = cancellation
   call.cancel = abort
@@ -162,7 +159,7 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
   const asked = { id, created, model, promptTokens }
   const context: ReplyContext = { ...asked, toolNames, unwrapTool, callsFunctions, echo, outputMax, stopWords, oneCall }
   const timeouts = timeoutsOf(call, channel, deps.limits)
-  const firstByte = deps.deadlines.start(timeouts.firstByteMs, () => abort('timed_out'))
+  const firstByte = deps.deadlines.start(timeouts.firstByteMs + saidMs(outgoing), () => abort('timed_out'))
   const alive = signsOfLife(firstByte, { clock: deps.clock, idleMs: timeouts.idleMs, totalMs: limitsFor(channel, deps.limits).totalMs })
   try {
     const response = decodeBody(await outbound.response)

@@ -1,8 +1,14 @@
 import { giveBack } from '@sluice/http1/give-back'
 import type { Message } from '@sluice/http1/web-socket-frames'
+import type { Outgoing } from '@sluice/vendors/dialect'
 import { messagesType } from '../wire/frame-readers.ts'
 import type { BodySink, Outbound, UpstreamResponse } from './http1/client.ts'
 import { HandshakeRefused, type OpenDeps, openWebSocket, type UpstreamSocket } from './http1/web-socket.ts'
+
+type Messages = Pick<Outgoing, 'messages' | 'messageEveryMs'>
+
+/** How long sending the messages takes, for which the vendor need not answer. */
+export const saidMs = ({ messages = [], messageEveryMs = 0 }: Messages): number => messages.length * messageEveryMs
 
 interface MessagesRequest {
   readonly url: string
@@ -10,8 +16,8 @@ interface MessagesRequest {
   /** Address of the proxy; `null`: none. */
   readonly proxy: string | null
   readonly hops: string
-  /** Sent once the connection is open. */
-  readonly messages: readonly string[]
+  /** Its messages are sent once the connection is open. */
+  readonly outgoing: Messages
 }
 
 /** Close code of a client that needs no more (RFC 6455, 7.4.1). */
@@ -21,7 +27,10 @@ const normalClosure = 1000
  * A request over a WebSocket: the connection is opened, messages are sent, and those that come are the body of the response. If the
  * handshake is refused, the refusal is the response.
  */
-export function sendMessages({ messages, url, ...asked }: MessagesRequest, deps: OpenDeps): Outbound {
+export function sendMessages(
+  { outgoing: { messages = [], messageEveryMs: everyMs }, url, ...asked }: MessagesRequest,
+  deps: OpenDeps,
+): Outbound {
   const gone = new AbortController()
   let body: MessageBody | null = null
 
@@ -29,7 +38,8 @@ export function sendMessages({ messages, url, ...asked }: MessagesRequest, deps:
     try {
       const socket = await openWebSocket({ ...asked, url: url.replace(/^ws/, 'http'), signal: gone.signal }, deps)
       body = new MessageBody(socket)
-      for (const text of messages) socket.pass({ isText: true, bytes: Buffer.from(text), isOwned: false })
+      if (everyMs === undefined) for (const text of messages) say(socket, text)
+      else body.say(messages, everyMs)
       return body
     } catch (error) {
       if (error instanceof HandshakeRefused) return refusalOf(error)
@@ -48,6 +58,8 @@ export function sendMessages({ messages, url, ...asked }: MessagesRequest, deps:
     },
   }
 }
+
+const say = (socket: UpstreamSocket, text: string): void => socket.pass({ isText: true, bytes: Buffer.from(text), isOwned: false })
 
 function refusalOf({ status, body }: HandshakeRefused): UpstreamResponse {
   return {
@@ -69,9 +81,28 @@ class MessageBody implements UpstreamResponse {
   readonly #socket: UpstreamSocket
   #sink: BodySink | null = null
   #isOver = false
+  /** Sends the next message. */
+  #timer: ReturnType<typeof setInterval> | null = null
 
   constructor(socket: UpstreamSocket) {
     this.#socket = socket
+  }
+
+  /** Sends the messages one by one, as long as the other side listens. */
+  say(messages: readonly string[], everyMs: number): void {
+    const left = messages.values()
+    const next = (): void => {
+      const { done, value } = left.next()
+      if (done === true) this.#stop()
+      else say(this.#socket, value)
+    }
+    this.#timer = setInterval(next, everyMs)
+    next()
+  }
+
+  #stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#timer = null
   }
 
   header(name: string): string | null {
@@ -99,6 +130,7 @@ class MessageBody implements UpstreamResponse {
   abort(): void {
     if (this.#isOver) return
     this.#isOver = true
+    this.#stop()
     this.#socket.close(normalClosure)
     this.#sink?.fail(new Error('the connection was closed'))
   }
@@ -113,6 +145,7 @@ class MessageBody implements UpstreamResponse {
   #end(): void {
     if (this.#isOver) return
     this.#isOver = true
+    this.#stop()
     this.#sink?.end()
   }
 }
