@@ -34,6 +34,26 @@ describe('edges', () => {
     const lines = edges.flatMap((edge) => strays(edge, found).map((place) => `${edge.what} ${place.split(':')[1]}`))
     expect(lines).toEqual(['a request to another server 3', 'a clock 7', 'SQL text 5'])
   })
+
+  test('refuse keys and changes of what is read outside of their place in the console', async () => {
+    const text = [
+      "const byHand = { queryKey: ['log', 'stat'], queryFn }",
+      "// client.invalidateQueries({ queryKey: ['log'] })",
+      'const passedOn = { queryKey, queryFn }',
+      'const known = client.getQueryData(statusQuery.queryKey)',
+      'void client.invalidateQueries(filter)',
+      'client.setQueryData<Row>(key, row)',
+      'client.setQueriesData(filter, row); void client.refetchQueries()',
+      'client.removeQueries(); void client.resetQueries(); void client.cancelQueries()',
+      'markChanged(client, token.update)',
+    ].join('\n')
+    const found = async (path: string) => {
+      const parsed = await parseSources({ [path]: text })
+      return edges.flatMap((edge) => strays(edge, parsed).map((place) => Number(place.split(':')[1])))
+    }
+    expect(await found('apps/console/src/features/log/use-logs.ts')).toEqual([1, 3, 5, 6, 7, 7, 8, 8, 8])
+    expect(await found('apps/console/src/lib/reads.ts')).toEqual([])
+  })
 })
 
 describe('channel types', () => {

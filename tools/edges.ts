@@ -13,6 +13,9 @@ export interface Edge {
 const server = /^apps\/server\/src\//
 const serverAndHttp1 = /^(?:apps\/server|packages\/http1)\/src\//
 
+const consoleSources = /^apps\/console\/src\//
+const placeOfReads = /^apps\/console\/src\/lib\/reads\.ts$/
+
 export const edges: readonly Edge[] = [
   {
     what: 'the environment',
@@ -45,6 +48,22 @@ export const edges: readonly Edge[] = [
     within: serverAndHttp1,
     allowed: /^apps\/server\/src\/lib\/clock\.ts$|^packages\/http1\/src\/time\.ts$/,
     why: 'Tests set the clock.',
+  },
+  {
+    what: 'a key of what is read',
+    pattern: /(?<![\w.])queryKey\s*[:,}]|\bmutationKey\b/,
+    in: 'code',
+    within: consoleSources,
+    allowed: placeOfReads,
+    why: 'reads.ts makes the key of every read of its endpoint, so that a change of a noun reaches all of its reads.',
+  },
+  {
+    what: 'a change of what is read',
+    pattern: /\b(?:(?:invalidate|refetch|remove|reset|cancel)Queries|set(?:Query|Queries)Data)\b/,
+    in: 'code',
+    within: consoleSources,
+    allowed: placeOfReads,
+    why: 'reads.ts says what a change makes stale, so that a change anywhere shows everywhere.',
   },
   {
     what: 'records of vendors',

@@ -1,6 +1,6 @@
 import { option } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { readKey } from '../lib/reads.ts'
+import { readAgain } from '../lib/reads.ts'
 import { useT } from '../lib/t.ts'
 import { showToast } from '../lib/toasts.ts'
 import { useCall, useRead } from '../lib/use-call.ts'
@@ -12,7 +12,6 @@ export function WaitingOptions() {
   const t = useT()
   const client = useQueryClient()
   const { data: waiting } = useRead(option.waiting, { input: {}, freshMs: 60_000 })
-  const readAgain = () => client.invalidateQueries({ queryKey: readKey(option.waiting, {}) })
   const confirm = useCall(option.confirm, { onDone: () => showToast('success', t('options.confirmed')) })
   if (waiting === undefined || waiting.options.length === 0) return null
   return (
@@ -23,7 +22,7 @@ export function WaitingOptions() {
         <Button
           isBusy={confirm.isPending}
           // Options that changed since they were shown are shown again, not confirmed.
-          onClick={() => confirm.mutate({ revision: waiting.revision }, { onError: () => void readAgain() })}
+          onClick={() => confirm.mutate({ revision: waiting.revision }, { onError: () => void readAgain(client, option.waiting) })}
         >
           {t('options.confirm')}
         </Button>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { FieldValues } from 'react-hook-form'
 import { changedElsewhere, toastError } from '../lib/api.ts'
 import { changedOf, membersOf } from '../lib/draft.ts'
-import { readKey, readOptions } from '../lib/reads.ts'
+import { readKey, readOptions, writeRead } from '../lib/reads.ts'
 import { showRefusal } from '../lib/refused-field.ts'
 import { takeSaved, useSent } from '../lib/saved-values.ts'
 import { useT } from '../lib/t.ts'
@@ -39,7 +39,7 @@ export function EditForm<Shown extends WithId, Values extends FieldValues, Input
     onDone: async (answer, input) => {
       showToast('success', t(spec.texts.edited))
       const saved = answer ?? (await client.fetchQuery(readOptions(spec.get, { id: routeId })))
-      client.setQueryData(readKey(spec.get, { id: routeId }), saved)
+      writeRead(client, readKey(spec.get, { id: routeId }), saved)
       setShown(saved)
       setEarlier({})
       takeSaved(form, { sent: sent.get(input) ?? form.getValues(), stored: spec.toValues(saved) })

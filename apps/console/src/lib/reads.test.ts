@@ -1,7 +1,20 @@
 import { expect, test } from 'bun:test'
-import { account, channel, model, option, task, user } from '@sluice/contract'
+import { account, channel, log, model, oauth, option, status, task, token, user } from '@sluice/contract'
 import { QueryClient } from '@tanstack/react-query'
-import { markChanged, noteAnswer, readKey } from './reads.ts'
+import {
+  editRead,
+  forgetReads,
+  madeOptions,
+  markChanged,
+  markSpent,
+  noteAnswer,
+  onceOptions,
+  readKey,
+  readNounAgain,
+  writeRead,
+} from './reads.ts'
+
+const read = () => Promise.resolve(null)
 
 const keys = {
   self: readKey(account.self, {}),
@@ -9,8 +22,8 @@ const keys = {
   prices: readKey(model.list, {}),
   orderFields: readKey(task.fields, { kind: 'videos', model: 'sora-2' }),
   channel: readKey(channel.get, { id: 1 }),
-  channels: ['channel', 'list', channel.list.path, { keyword: '' }],
-  users: ['user', 'list', user.list.path, { keyword: '' }],
+  channels: madeOptions(channel.list, ['list', { keyword: '' }], read).queryKey,
+  users: madeOptions(user.list, ['list', { keyword: '' }], read).queryKey,
 } as const
 
 /** The reads that a change of the endpoint's noun makes stale. */
@@ -45,4 +58,58 @@ test('what was requested before the answer of a change and came after it is read
   markChanged(client, option.update, answered)
   expect(client.getQueryState(details)?.isInvalidated).toBe(true)
   expect(client.getQueryState(readKey(option.list, {}))?.isInvalidated).toBe(false)
+})
+
+test('a request that was charged makes the balance, the log, the tokens and the tasks stale, whatever they are read for', () => {
+  const client = new QueryClient()
+  const stale = [
+    readKey(account.self, {}),
+    madeOptions(log.listSelf, ['list', {}], read).queryKey,
+    madeOptions(log.seriesSelf, ['bars', {}], read).queryKey,
+    madeOptions(token.search, ['palette', 'blue'], read).queryKey,
+    readKey(task.get, { id: 1 }),
+  ]
+  const kept = [readKey(model.list, {}), readKey(status.get, {})]
+  for (const key of [...stale, ...kept]) client.setQueryData(key, {})
+  markSpent(client)
+  const isStale = (key: readonly unknown[]) => client.getQueryState(key)?.isInvalidated
+  expect(stale.map(isStale)).toEqual(stale.map(() => true))
+  expect(kept.map(isStale)).toEqual(kept.map(() => false))
+})
+
+test('a query that is made of calls is no read of the call itself, and belongs to the same noun', async () => {
+  const client = new QueryClient()
+  const made = madeOptions(log.series, ['bars', {}], read).queryKey
+  client.setQueryData(readKey(log.series, {}), [])
+  expect(client.getQueryData(made)).toBeUndefined()
+  client.setQueryData(made, null)
+  await readNounAgain(client, log.list)
+  expect(client.getQueryState(made)?.isInvalidated).toBe(true)
+})
+
+test('what is sent once is not made stale by a change of its noun; another account keeps the exchange of its login and the status only', () => {
+  const client = new QueryClient()
+  const exchange = onceOptions(oauth.github, { code: 'a' }, read).queryKey
+  const preview = onceOptions(option.preview, { kind: 'html', text: 'a' }, read).queryKey
+  const state = readKey(status.get, {})
+  for (const key of [exchange, preview, state, readKey(account.self, {})]) client.setQueryData(key, {})
+  markChanged(client, option.update)
+  expect(client.getQueryState(preview)?.isInvalidated).toBe(false)
+  forgetReads(client)
+  expect(
+    client
+      .getQueryCache()
+      .getAll()
+      .map(({ queryKey }) => queryKey),
+  ).toEqual([exchange, state])
+})
+
+test('the answer of a change edits only what has been read, and writes a read anew', () => {
+  const client = new QueryClient()
+  const key = readKey(option.list, {})
+  const append = (rows: readonly string[]) => [...rows, 'added']
+  expect(editRead(client, key, append)).toBeUndefined()
+  expect(client.getQueryData(key)).toBeUndefined()
+  writeRead(client, key, [])
+  expect(editRead(client, key, append)).toEqual(['added'])
 })

@@ -1,10 +1,11 @@
 import { account, type DataOf, type Endpoint, type InputOf } from '@sluice/contract'
-import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { call } from './api.ts'
 
 /**
- * The keys of everything that is read from the server, and what a change makes stale. A key begins with the noun of its call: the part of
- * the path after `/api/`.
+ * The only place for keys of what is read from the server, and for what a change makes stale; a rule of the repository refuses both
+ * elsewhere. A key begins with the noun of its call: the part of the path after `/api/`. Then follow the path and the input, and in a query
+ * that is made of calls also its name.
  */
 export function nounOf({ path }: Pick<Endpoint, 'path'>): string {
   return path.split('/')[2]?.split('?')[0] ?? ''
@@ -22,20 +23,27 @@ const alsoChanged: Readonly<Record<string, readonly string[]>> = {
   user: ['model', 'redemption', 'log', 'task'],
 }
 
+type Path = Pick<Endpoint, 'path'>
+
 interface ReadSpec {
   /** How long an answer is not requested again. */
   readonly freshMs?: number
 }
 
 /** The key of all reads of an endpoint, whatever their input. */
-export const readsOf = (endpoint: Pick<Endpoint, 'path'>) => [nounOf(endpoint), 'read', endpoint.path] as const
+const readsOf = (endpoint: Path) => [nounOf(endpoint), 'read', endpoint.path] as const
 
 export const readKey = <E extends Endpoint>(endpoint: E, input: InputOf<E>) => [...readsOf(endpoint), input] as const
 
+/** Begins the keys of what no change makes stale. */
+const once = 'once'
+
 /** Forgets what another account, or a visitor, has read. */
 export function forgetReads(client: QueryClient): void {
-  // The exchange of a code that brought the user must not be sent again.
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'status' && queryKey[0] !== 'exchange' })
+  client.removeQueries({
+    // The exchange of a code that brought the user must not be sent again.
+    predicate: ({ queryKey: [read, noun] }) => read !== 'status' && !(read === once && noun === 'oauth'),
+  })
 }
 
 /** A row of the contract as a query. */
@@ -45,6 +53,74 @@ export function readOptions<E extends Endpoint>(endpoint: E, input: InputOf<E>, 
     queryFn: ({ signal }) => call(endpoint, input, { signal }),
     staleTime: freshMs,
   })
+}
+
+interface Signalled {
+  readonly signal: AbortSignal
+}
+
+/** A query that is made of calls: the rows of a list, the bars of a chart. It belongs to the reads of the endpoint. `made`: its name and what it depends on. */
+export function madeOptions<Data>(endpoint: Path, made: readonly [name: string, of: unknown], read: (context: Signalled) => Promise<Data>) {
+  return queryOptions({ queryKey: [...readsOf(endpoint), ...made], queryFn: read })
+}
+
+interface Pages<Data> {
+  /** Reads the rows after the one with this id, at first 0. */
+  readonly read: (after: number, context: Signalled) => Promise<Data>
+  /** The id after which the next page begins; `undefined` = there is none. */
+  readonly nextOf: (page: Data) => number | undefined
+}
+
+/** A list that grows page by page. */
+export function pagesOptions<Data>(endpoint: Path, { read, nextOf }: Pages<Data>) {
+  return infiniteQueryOptions({
+    queryKey: [...readsOf(endpoint), 'pages'],
+    queryFn: ({ pageParam, signal }) => read(pageParam, { signal }),
+    initialPageParam: 0,
+    getNextPageParam: nextOf,
+  })
+}
+
+/** A call that is sent once for an input, because its answer stays valid, or because it cannot be sent again. */
+export function onceOptions<Data>(endpoint: Path, input: object, send: (context: Signalled) => Promise<Data>) {
+  return queryOptions({ queryKey: [once, nounOf(endpoint), endpoint.path, input], queryFn: send, staleTime: Number.POSITIVE_INFINITY })
+}
+
+/** Changes data that has been read: the answer of a change says what it is now. @returns what it is then; `undefined` = it was not read */
+export function editRead<Data>(client: QueryClient, key: readonly unknown[], change: (data: Data) => Data): Data | undefined {
+  return client.setQueryData<Data>(key, (data) => data && change(data))
+}
+
+/** The data of a read, from an answer of another call. */
+export function writeRead(client: QueryClient, key: readonly unknown[], data: unknown): void {
+  client.setQueryData(key, data)
+}
+
+/** Reads again what is shown of an endpoint, whatever its input. @returns once it has been read */
+export async function readAgain(client: QueryClient, endpoint: Path): Promise<void> {
+  await client.invalidateQueries({ queryKey: readsOf(endpoint) })
+}
+
+/** Marks what was read of an endpoint as old: it is read again when it is next shown. */
+export function markOld(client: QueryClient, endpoint: Path): void {
+  void client.invalidateQueries({ queryKey: readsOf(endpoint), refetchType: 'none' })
+}
+
+/** Reads again what is shown of the endpoint's noun: it changes without a call of this page. @returns once it has been read */
+export async function readNounAgain(client: QueryClient, endpoint: Path): Promise<void> {
+  await client.invalidateQueries({ queryKey: [nounOf(endpoint)] })
+}
+
+/** What a request to the gateway changes beside its answer: the use of its token, the log, and the tasks. */
+const spent: ReadonlySet<unknown> = new Set(['token', 'log', 'task'])
+
+/**
+ * Makes stale what a request of the own account has changed when it was charged or refunded: the balance is read again at once, the rest
+ * when it is next shown.
+ */
+export function markSpent(client: QueryClient): void {
+  void readNounAgain(client, account.self)
+  void client.invalidateQueries({ predicate: ({ queryKey: [noun] }) => spent.has(noun), refetchType: 'none' })
 }
 
 /** When the answer of a change came, and which reads were on their way then: they may bring data from before the change. */
@@ -62,7 +138,7 @@ export function noteAnswer(client: QueryClient): Answered {
  * Makes stale what a change of the endpoint's noun may have changed: shown data is read again, other data when it is next shown. Data that
  * was written or requested after the change's answer is kept.
  */
-export function markChanged(client: QueryClient, endpoint: Pick<Endpoint, 'path'>, { atMs, inFlight } = noteAnswer(client)): void {
+export function markChanged(client: QueryClient, endpoint: Path, { atMs, inFlight } = noteAnswer(client)): void {
   const noun = nounOf(endpoint)
   const changed = new Set<unknown>([noun, ...(alsoChanged[noun] ?? [])])
   void client.invalidateQueries({

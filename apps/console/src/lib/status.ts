@@ -2,6 +2,7 @@ import { type StatusObject, status, version } from '@sluice/contract'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { call } from './api.ts'
 import type { Money } from './quota.ts'
+import { readOptions } from './reads.ts'
 import { storage } from './storage.ts'
 import { createStore, useStore } from './store.ts'
 import { t } from './t.ts'
@@ -11,7 +12,7 @@ import { showToast } from './toasts.ts'
 export const builtInName = 'Sluice'
 
 export const statusQuery = queryOptions({
-  queryKey: ['status'],
+  ...readOptions(status.get, {}),
   queryFn: async ({ signal }): Promise<StatusObject> => {
     const answer = await call(status.get, {}, { signal })
     storage.writeJson('status', answer)

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@sluice/contract'
-import { keepPreviousData, type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import type { ZodMiniType } from 'zod/mini'
@@ -22,7 +22,7 @@ import {
 } from './list-rows.ts'
 import { readListSearch, readSort, type Sort, writeSort } from './list-search.ts'
 import { type Preload, type SearchParams, unreported } from './preload.ts'
-import { nounOf } from './reads.ts'
+import { editRead, madeOptions, markOld, nounOf, readAgain } from './reads.ts'
 import { readRowCount, writeRowCount } from './row-count.ts'
 import { useAddress } from './use-address.ts'
 
@@ -85,15 +85,15 @@ interface Place {
 }
 
 function listQuery<Row extends WithId>(client: QueryClient, spec: ListSpec<Row>, { keyword, first, size }: Place) {
-  const queryKey = [nounOf(spec.endpoint), 'list', spec.endpoint.path, { keyword, first, size, ...spec.filters }]
-  return queryOptions({
-    queryKey,
-    queryFn: async ({ signal }) => {
-      const loaded = client.getQueryData<LoadedRows<Row>>(queryKey)?.rows.length ?? 0
+  const query = madeOptions(
+    spec.endpoint,
+    ['list', { keyword, first, size, ...spec.filters }],
+    async ({ signal }): Promise<LoadedRows<Row>> => {
+      const loaded = client.getQueryData<LoadedRows<Row>>(query.queryKey)?.rows.length ?? 0
       return await loadRows(spec, { keyword, signal, wanted: firstRows({ page: first, size, loaded }) })
     },
-    staleTime: freshMs,
-  })
+  )
+  return { ...query, staleTime: freshMs }
 }
 
 interface Load {
@@ -177,12 +177,12 @@ export function useList<Row extends WithId>(spec: ListSpec<Row>): ListView<Row> 
     },
     setKeyword: (q) => {
       // A search asks the server, also for rows that it returned a moment ago.
-      void client.invalidateQueries({ queryKey: [name, 'list'], refetchType: 'none' })
+      markOld(client, spec.endpoint)
       change({ q: q.trim(), page: 1 })
     },
     setSort: (sort) => change({ sort: writeSort(sort), page: 1 }),
     refresh: () => void query.refetch(),
-    ...useEdit<Row>(options.queryKey),
+    ...useEdit<Row>(spec.endpoint, options.queryKey),
   }
 }
 
@@ -206,38 +206,37 @@ function useFirstPage(view: string, wanted: number): readonly [number, (view: st
 function useAppend<Row extends WithId>(spec: ListSpec<Row>, keyword: string, size: number) {
   const client = useQueryClient()
   const [isAppending, setAppending] = useState(false)
-  const append = async (queryKey: readonly unknown[]): Promise<number> => {
-    const before = client.getQueryData<LoadedRows<Row>>(queryKey)?.rows ?? none
+  const append = async (key: readonly unknown[]): Promise<number> => {
+    const before = client.getQueryData<LoadedRows<Row>>(key)?.rows ?? none
     const wanted = { after: before.at(-1)?.id ?? 0, size }
     setAppending(true)
     try {
-      const queryFn = ({ signal }: { readonly signal: AbortSignal }) => loadRows(spec, { keyword, wanted, signal })
-      const more = await client.fetchQuery({ queryKey: [...queryKey, wanted], queryFn, gcTime: 0, staleTime: 0 })
-      client.setQueryData<LoadedRows<Row>>(queryKey, (loaded) => loaded && withMore(loaded, more))
+      const rest = madeOptions(spec.endpoint, ['rest', [key, wanted]], ({ signal }) => loadRows(spec, { keyword, wanted, signal }))
+      const more = await client.fetchQuery({ ...rest, gcTime: 0, staleTime: 0 })
+      editRead<LoadedRows<Row>>(client, key, (loaded) => withMore(loaded, more))
     } catch {
       // The handler of all queries has reported it; the shown page stays.
     } finally {
       setAppending(false)
     }
-    return client.getQueryData<LoadedRows<Row>>(queryKey)?.rows.length ?? before.length
+    return client.getQueryData<LoadedRows<Row>>(key)?.rows.length ?? before.length
   }
   return [isAppending, append] as const
 }
 
-function useEdit<Row extends WithId>(queryKey: readonly unknown[]): Pick<ListView<Row>, 'remove' | 'patch' | 'add'> {
+function useEdit<Row extends WithId>(endpoint: ListEndpoint<Row>, of: readonly unknown[]): Pick<ListView<Row>, 'remove' | 'patch' | 'add'> {
   const client = useQueryClient()
-  const key = JSON.stringify(queryKey)
+  const key = JSON.stringify(of)
   return useMemo(() => {
     const current: readonly unknown[] = JSON.parse(key)
-    const edit = (change: (loaded: LoadedRows<Row>) => LoadedRows<Row>) =>
-      client.setQueryData<LoadedRows<Row>>(current, (loaded) => loaded && change(loaded))
+    const edit = (change: (loaded: LoadedRows<Row>) => LoadedRows<Row>) => editRead(client, current, change)
     return {
       add: (rows) => void edit((loaded) => withNew(loaded, rows)),
       patch: (id, patch) => void edit((loaded) => withPatch(loaded, id, patch)),
       remove: (id) => {
         const loaded = edit((all) => withoutRow(all, id))
-        if (loaded?.rows.length === 0 && loaded.mayHaveMore) void client.invalidateQueries({ queryKey: current, exact: true })
+        if (loaded?.rows.length === 0 && loaded.mayHaveMore) void readAgain(client, endpoint)
       },
     }
-  }, [client, key])
+  }, [client, endpoint, key])
 }

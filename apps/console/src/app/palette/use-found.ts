@@ -1,8 +1,9 @@
-import { channel, token, user } from '@sluice/contract'
+import { channel, type Endpoint, token, user } from '@sluice/contract'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../lib/api.ts'
 import type { Command } from '../../lib/page-commands.ts'
 import { pause } from '../../lib/pause.ts'
+import { madeOptions } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
 import { commandOfRow, type FoundKind } from './recents.ts'
 
@@ -30,18 +31,32 @@ export function useFound(text: string): readonly Found[] {
   return isWanted ? [tokens, ...(isAdmin ? [channels, users] : [])] : []
 }
 
-const searches: Readonly<Record<FoundKind, (keyword: string, signal: AbortSignal) => Promise<readonly Command[]>>> = {
-  token: async (keyword, signal) => {
-    const rows = await call(token.search, { keyword, size: foundMax }, { signal })
-    return rows.map(({ id, name }) => ({ ...commandOfRow('token', id, name), note: `#${id}` }))
+interface Search {
+  readonly endpoint: Pick<Endpoint, 'path'>
+  readonly find: (keyword: string, signal: AbortSignal) => Promise<readonly Command[]>
+}
+
+const searches: Readonly<Record<FoundKind, Search>> = {
+  token: {
+    endpoint: token.search,
+    find: async (keyword, signal) => {
+      const rows = await call(token.search, { keyword, size: foundMax }, { signal })
+      return rows.map(({ id, name }) => ({ ...commandOfRow('token', id, name), note: `#${id}` }))
+    },
   },
-  channel: async (keyword, signal) => {
-    const rows = await call(channel.search, { keyword, size: foundMax }, { signal })
-    return rows.map(({ id, name }) => ({ ...commandOfRow('channel', id, name), note: `#${id}` }))
+  channel: {
+    endpoint: channel.search,
+    find: async (keyword, signal) => {
+      const rows = await call(channel.search, { keyword, size: foundMax }, { signal })
+      return rows.map(({ id, name }) => ({ ...commandOfRow('channel', id, name), note: `#${id}` }))
+    },
   },
-  user: async (keyword, signal) => {
-    const rows = await call(user.search, { keyword, size: foundMax }, { signal })
-    return rows.map(({ id, username, display_name }) => ({ ...commandOfRow('user', id, username), note: display_name || `#${id}` }))
+  user: {
+    endpoint: user.search,
+    find: async (keyword, signal) => {
+      const rows = await call(user.search, { keyword, size: foundMax }, { signal })
+      return rows.map(({ id, username, display_name }) => ({ ...commandOfRow('user', id, username), note: display_name || `#${id}` }))
+    },
   },
 }
 
@@ -50,12 +65,11 @@ const keptMs = 10_000
 
 function useSearch(kind: FoundKind, isWanted: boolean, keyword: string): Found {
   const { data, isFetching, isError } = useQuery({
-    queryKey: ['palette', kind, keyword],
-    queryFn: async ({ signal }) => {
+    ...madeOptions(searches[kind].endpoint, ['palette', keyword], async ({ signal }) => {
       await pause(pauseMs, signal)
       signal.throwIfAborted()
-      return await searches[kind](keyword, signal)
-    },
+      return await searches[kind].find(keyword, signal)
+    }),
     enabled: isWanted,
     staleTime: keptMs,
     gcTime: keptMs,

@@ -2,7 +2,7 @@ import { catalogue, channel } from '@sluice/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call } from '../../lib/api.ts'
-import { readKey } from '../../lib/reads.ts'
+import { readOptions } from '../../lib/reads.ts'
 import { storage } from '../../lib/storage.ts'
 import { useRead } from '../../lib/use-call.ts'
 
@@ -12,13 +12,12 @@ const freshMs = 60_000
 /** The models of each channel type, from the server or from the last visit; an unknown type has none. */
 export function useRelatedModels(): (type: number) => readonly string[] {
   const { data } = useQuery({
-    queryKey: readKey(catalogue.models, {}),
+    ...readOptions(catalogue.models, {}, { freshMs }),
     queryFn: async ({ signal }) => {
       const byType = await call(catalogue.models, {}, { signal })
       storage.writeJson('channel_models', byType)
       return byType
     },
-    staleTime: freshMs,
     placeholderData: storedModels,
   })
   return useMemo(() => (type) => data?.[String(type)] ?? [], [data])

@@ -1,8 +1,10 @@
+import { channel, log } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { RefreshCw } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { type Filters, useFilters } from '../../lib/filters.ts'
+import { readNounAgain } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
 import { useIsPhone } from '../../lib/use-media.ts'
@@ -80,7 +82,7 @@ function useNow() {
   const refresh = useCallback(() => {
     setNow(readNow())
     // Spans are of whole hours, so the reads of an hour are the same ones.
-    for (const noun of ['log', 'channel']) void client.invalidateQueries({ queryKey: [noun] })
+    for (const endpoint of [log.series, channel.list]) void readNounAgain(client, endpoint)
   }, [client])
   useEffect(() => {
     const timer = setInterval(() => (document.hidden ? undefined : refresh()), freshMs)

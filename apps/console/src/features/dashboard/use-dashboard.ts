@@ -1,8 +1,9 @@
 import { log, type SeriesLineCount } from '@sluice/contract'
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../lib/api.ts'
 import { readFilters } from '../../lib/filters.ts'
 import { type Preload, unreported } from '../../lib/preload.ts'
+import { madeOptions } from '../../lib/reads.ts'
 import { isAdmin, useSession } from '../../lib/session.ts'
 import { type DashboardLimits, dashboardFilters, type Group, withoutConflict } from './dashboard-search.ts'
 import type { DashboardSpan } from './dashboard-span.ts'
@@ -25,16 +26,13 @@ interface UsageWish {
 }
 
 function usageQuery(seesAll: boolean, { span, limits, group, lines = usualLineCount }: UsageWish) {
-  return queryOptions({
-    queryKey: ['log', 'series', 'dashboard', seesAll, span, limits, group, lines],
-    queryFn: async ({ signal }): Promise<readonly UsagePoint[]> => {
-      const { model = '', token = '', user = '', channel = 0 } = limits
-      const input = { ...inputOf(span), model_name: model, token_name: token, lines }
-      if (seesAll) return await call(log.series, { ...input, username: user, channel, group }, { signal })
-      return await call(log.seriesSelf, { ...input, group: group === 'token' || group === 'model' ? group : '' }, { signal })
-    },
-    ...options,
-  })
+  const read = async ({ signal }: { readonly signal: AbortSignal }): Promise<readonly UsagePoint[]> => {
+    const { model = '', token = '', user = '', channel = 0 } = limits
+    const input = { ...inputOf(span), model_name: model, token_name: token, lines }
+    if (seesAll) return await call(log.series, { ...input, username: user, channel, group }, { signal })
+    return await call(log.seriesSelf, { ...input, group: group === 'token' || group === 'model' ? group : '' }, { signal })
+  }
+  return { ...madeOptions(seesAll ? log.series : log.seriesSelf, ['usage', { span, limits, group, lines }], read), ...options }
 }
 
 /** Use over time, by one property or altogether; of all for administrators, otherwise one's own. */
@@ -54,14 +52,13 @@ function timesOf(limits: DashboardLimits, seesAll: boolean) {
 
 function timesQuery(seesAll: boolean, span: DashboardSpan, limits: DashboardLimits) {
   const wish = timesOf(limits, seesAll)
-  return queryOptions({
-    queryKey: ['log', 'times', seesAll, span, wish],
-    queryFn: async ({ signal }) => {
-      const input = inputOf(span)
-      return await (seesAll ? call(log.times, { ...input, ...wish }, { signal }) : call(log.timesSelf, input, { signal }))
-    },
+  const input = inputOf(span)
+  return {
+    ...madeOptions(seesAll ? log.times : log.timesSelf, ['times', { span, wish }], ({ signal }) =>
+      seesAll ? call(log.times, { ...input, ...wish }, { signal }) : call(log.timesSelf, input, { signal }),
+    ),
     ...options,
-  })
+  }
 }
 
 /** Durations and ends over time, likewise. `isCounted`: whether there are any for these limits. */

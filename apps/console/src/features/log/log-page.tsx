@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { ScrollText } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { abbreviate } from '../../lib/quota.ts'
+import { readAgain } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
@@ -23,7 +24,7 @@ import { LogTotal } from './log-total.tsx'
 import { useHold } from './use-hold.ts'
 import { useLiveLog } from './use-live-log.ts'
 import { useLogColumns } from './use-log-columns.tsx'
-import { seriesKey } from './use-log-series.ts'
+import { seriesEndpoint } from './use-log-series.ts'
 import { listOf, useLogFilters, useLogTotal } from './use-logs.ts'
 
 export const preload = preloadOf(listOf)
@@ -43,7 +44,7 @@ export function LogPage() {
   const isFirstRun = list.rows.length === 0 && !list.isLoading && list.error === null && clear === null
   const refresh = () => {
     list.refresh()
-    void client.invalidateQueries({ queryKey: seriesKey })
+    void readAgain(client, seriesEndpoint(isAdmin))
     if (isTotalShown) void total.refetch()
   }
   return (

@@ -1,6 +1,7 @@
 import { log } from '@sluice/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../lib/api.ts'
+import { madeOptions } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
 import { type Bar, barsOf, type ChartSpan, chartSpan, fittedSpan } from './chart-bars.ts'
 import type { LogFilters } from './log-search.ts'
@@ -13,8 +14,8 @@ interface LogSeries {
 /** How often the chart of a watched log is read again. */
 const watchedMs = 30_000
 
-/** Begins the keys of everything that the chart reads. */
-export const seriesKey = ['log', 'series'] as const
+/** The call that the chart is made of. */
+export const seriesEndpoint = (isAdmin: boolean) => (isAdmin ? log.series : log.seriesSelf)
 
 /** Usage over the chosen time. The rows are not counted for it: the server keeps sums by the hour. */
 export function useLogSeries(
@@ -23,8 +24,7 @@ export function useLogSeries(
 ) {
   const { isAdmin } = useSession()
   return useQuery({
-    queryKey: [...seriesKey, isAdmin, filters],
-    queryFn: async ({ signal }): Promise<LogSeries> => {
+    ...madeOptions(seriesEndpoint(isAdmin), ['bars', filters], async ({ signal }): Promise<LogSeries> => {
       const span = chartSpan(filters, Math.floor(Date.now() / 1000))
       const input = {
         ...{ start_timestamp: span.from, end_timestamp: span.to - 1, bucket: span.bucket },
@@ -36,7 +36,7 @@ export function useLogSeries(
         : await call(log.seriesSelf, input, { signal })
       const fitted = fittedSpan(span, filters, points)
       return { span: fitted, bars: barsOf(fitted, points) }
-    },
+    }),
     enabled: isEnabled,
     placeholderData: keepPreviousData,
     refetchInterval: isLive ? watchedMs : false,

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call } from '../../lib/api.ts'
 import { type Filters, readFilters, useFilters } from '../../lib/filters.ts'
+import { madeOptions } from '../../lib/reads.ts'
 import { isAdmin, useSession } from '../../lib/session.ts'
 import type { ListSpec } from '../../lib/use-list.ts'
 import { toFullQuery, toOwnQuery } from './log-query.ts'
@@ -35,11 +36,11 @@ export function listOf(search: Readonly<Record<string, unknown>>): ListSpec<LogR
 export function useLogTotal(filters: LogFilters, isShown: boolean) {
   const { isAdmin: seesAll } = useSession()
   return useQuery({
-    queryKey: ['log', 'stat', seesAll, filters],
-    queryFn: ({ signal }) =>
+    ...madeOptions(seesAll ? log.stat : log.statSelf, ['total', filters], ({ signal }) =>
       seesAll
         ? call(log.stat, toFullQuery(filters, nowSeconds()), { signal })
         : call(log.statSelf, toOwnQuery(filters, nowSeconds()), { signal }),
+    ),
     enabled: isShown,
     placeholderData: keepPreviousData,
   })

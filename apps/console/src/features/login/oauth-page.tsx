@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { CallError, callEnvelope, secondStepOf, toastError } from '../../lib/api.ts'
 import { type OauthProvider, oidcNameOf } from '../../lib/oauth.ts'
+import { onceOptions } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
 import { useStatus } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
@@ -73,12 +74,10 @@ interface ExchangeProps extends CallbackPageProps {
 function Exchange({ provider, service, code, state, issuer }: ExchangeProps) {
   const t = useT()
   const { data, error, failureCount } = useQuery({
-    queryKey: ['exchange', provider, code, state],
-    queryFn: async (): Promise<Exchanged> => {
+    ...onceOptions(oauth[provider], { code, state }, async (): Promise<Exchanged> => {
       const { data: user, envelope } = await callEnvelope(oauth[provider], { code, state, ...(issuer !== '' && { iss: issuer }) })
       return envelope['message'] === 'bind' || user === null ? { isBinding: true } : { isBinding: false, user }
-    },
-    staleTime: Number.POSITIVE_INFINITY,
+    }),
     // Only if no answer of the server arrived: a refusal would be the same again.
     retry: (failures, failure) => failures < retriesMax && isLost(failure),
     retryDelay: (failures) => retryMs * (failures + 1),

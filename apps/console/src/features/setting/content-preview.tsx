@@ -2,6 +2,7 @@ import { type InputOf, option } from '@sluice/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { call, explain } from '../../lib/api.ts'
+import { onceOptions } from '../../lib/reads.ts'
 import { useT } from '../../lib/t.ts'
 import { SanitizedHtml } from '../../ui/sanitized-html.tsx'
 
@@ -17,12 +18,11 @@ interface ContentPreviewProps {
 export function ContentPreview({ kind, text }: ContentPreviewProps) {
   const t = useT()
   const settled = useSettled(text)
+  const input = { kind, text: settled }
   const { data, error } = useQuery({
-    queryKey: ['preview', kind, settled],
-    queryFn: ({ signal }) => call(option.preview, { kind, text: settled }, { signal }),
+    ...onceOptions(option.preview, input, ({ signal }) => call(option.preview, input, { signal })),
     enabled: settled.trim() !== '',
     placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY,
     gcTime: 10_000,
     meta: { failure: 'silent' },
   })

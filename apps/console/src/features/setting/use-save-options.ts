@@ -2,7 +2,7 @@ import { type OptionKey, option, optionRow } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { CallError, call, explain, toastError } from '../../lib/api.ts'
-import { markChanged, noteAnswer, readKey } from '../../lib/reads.ts'
+import { markChanged, noteAnswer, readAgain } from '../../lib/reads.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { numberText } from './number-text.ts'
@@ -35,7 +35,7 @@ export function useSaveOptions(form: OptionForm, stored: StoredOptions): SaveOpt
     const { errors, keptBack } = await saveAll(t, entries, setSavingKey)
     const answered = noteAnswer(client)
     // The fields show what is stored when the typed values are given up.
-    await client.invalidateQueries({ queryKey: readKey(option.list, {}) })
+    await readAgain(client, option.list)
     markChanged(client, option.update, answered)
     setSavingKey(null)
     const refused = [...errors].flatMap(([key, error]) => (error === null ? [] : [key]))

@@ -4,8 +4,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { FormProvider, useForm } from 'react-hook-form'
+import { markSpent, readNounAgain } from '../../lib/reads.ts'
 import { submitter, takeSaved } from '../../lib/saved-values.ts'
-import { markSpent } from '../../lib/spent.ts'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { Alert } from '../../ui/alert.tsx'
@@ -115,7 +115,7 @@ function OrderForm({ tokens, values, change }: OrderFormProps) {
       if (!isAsOrdered) return
       setFiles([])
       markSpent(client)
-      await client.invalidateQueries({ queryKey: ['task'] })
+      await readNounAgain(client, task.list)
       void navigate({ to: '/task', search: id === null ? {} : { row: id } })
     },
   })

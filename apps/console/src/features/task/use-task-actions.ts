@@ -2,7 +2,7 @@ import { type FilmChange, isTaskEnd, type TaskRow, task } from '@sluice/contract
 import { useQueryClient } from '@tanstack/react-query'
 import { CircleStop, Copy, Download, type LucideIcon, Repeat2, Shuffle, StepForward, Trash2, WandSparkles } from 'lucide-react'
 import { call } from '../../lib/api.ts'
-import { markSpent } from '../../lib/spent.ts'
+import { markSpent } from '../../lib/reads.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useCall } from '../../lib/use-call.ts'

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call } from '../../lib/api.ts'
 import { type Filters, readFilters, useFilters } from '../../lib/filters.ts'
+import { madeOptions } from '../../lib/reads.ts'
 import { isAdmin, useSession } from '../../lib/session.ts'
 import type { ListSpec, ListView } from '../../lib/use-list.ts'
 import { type TaskFilters, taskFilters } from './task-search.ts'
@@ -46,13 +47,13 @@ export function useFollowedTasks({ rows, patch }: Pick<ListView<TaskRow>, 'rows'
     .map(({ id }) => id)
     .slice(0, taskIdsMax)
     .join(',')
+  const endpoint = seesAll ? task.list : task.self
   useQuery({
-    queryKey: ['task', 'followed', seesAll, ids],
-    queryFn: async ({ signal }) => {
-      const found = await call(seesAll ? task.list : task.self, { ids, size: taskIdsMax }, { signal })
+    ...madeOptions(endpoint, ['followed', ids], async ({ signal }) => {
+      const found = await call(endpoint, { ids, size: taskIdsMax }, { signal })
       for (const row of found) patch(row.id, row)
       return found.length
-    },
+    }),
     enabled: ids !== '',
     refetchInterval: followMs,
     // The next look comes soon; a list that cannot be read says so itself.

@@ -2,7 +2,7 @@ import { account, redemption, type SelfRow } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CallError, call, toastError } from '../../lib/api.ts'
-import { markChanged, readKey } from '../../lib/reads.ts'
+import { editRead, markChanged, readKey } from '../../lib/reads.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { type CodeResult, type CodeRow, redeemEach } from './redeem-codes.ts'
@@ -24,7 +24,7 @@ export function useRedeem(): Redeeming {
   const redeemOne = async (key: string): Promise<CodeResult> => {
     try {
       const quota = await call(redemption.redeem, { key })
-      client.setQueryData<SelfRow>(readKey(account.self, {}), (self) => self && { ...self, quota: self.quota + quota })
+      editRead<SelfRow>(client, readKey(account.self, {}), (self) => ({ ...self, quota: self.quota + quota }))
       return { kind: 'added', quota }
     } catch (error) {
       const result = resultOf(error, t('topup.unknown'))

@@ -2,7 +2,7 @@ import { account } from '@sluice/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { call, explain } from '../../../lib/api.ts'
 import { formatQuota } from '../../../lib/quota.ts'
-import { nounOf } from '../../../lib/reads.ts'
+import { pagesOptions } from '../../../lib/reads.ts'
 import { useMoney } from '../../../lib/status.ts'
 import { useT } from '../../../lib/t.ts'
 import { shortUsername } from '../../../lib/text.ts'
@@ -80,10 +80,10 @@ export function Invited() {
 
 function useInvited() {
   return useInfiniteQuery({
-    queryKey: [nounOf(account.invited), 'pages', account.invited.path],
-    queryFn: ({ pageParam, signal }) => call(account.invited, { after: pageParam, size: rowsAtOnce }, { signal }),
-    initialPageParam: 0,
-    getNextPageParam: ({ rows }) => (rows.length < rowsAtOnce ? null : rows.at(-1)?.id),
+    ...pagesOptions(account.invited, {
+      read: (after, { signal }) => call(account.invited, { after, size: rowsAtOnce }, { signal }),
+      nextOf: ({ rows }) => (rows.length < rowsAtOnce ? undefined : rows.at(-1)?.id),
+    }),
     meta: { failure: 'silent' },
   })
 }

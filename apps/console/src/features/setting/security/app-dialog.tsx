@@ -2,6 +2,7 @@ import { secondFactor } from '@sluice/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { call } from '../../../lib/api.ts'
+import { onceOptions } from '../../../lib/reads.ts'
 import { failureAtField } from '../../../lib/refused-field.ts'
 import { useT } from '../../../lib/t.ts'
 import { useCall } from '../../../lib/use-call.ts'
@@ -35,9 +36,7 @@ function SetUp({ onConfirmed }: Pick<AppDialogProps, 'onConfirmed'>) {
   const t = useT()
   // A query, not an effect: each call makes a new secret, and a dialog must show the last one.
   const begun = useQuery({
-    queryKey: ['authenticator-app'],
-    queryFn: () => call(secondFactor.beginApp, {}),
-    staleTime: Number.POSITIVE_INFINITY,
+    ...onceOptions(secondFactor.beginApp, {}, () => call(secondFactor.beginApp, {})),
     gcTime: 0,
     retry: false,
     meta: { failure: 'silent' },
