@@ -133,6 +133,41 @@ test('an option that is set on all nodes at once is the same on all of them afte
   }
 }, 60_000)
 
+test('a hundred channels are changed on one node while the others serve by them: no request fails, and then all go the new way', async () => {
+  const elsewhere = await startFakeUpstream()
+  elsewhere.fallback(() => json(chatReply('elsewhere')))
+  const model = 'of-many-channels'
+  const done = async (called: ReturnType<Cluster['call']>): Promise<void> => expect(await called).toMatchObject({ success: true })
+  await done(cluster.call(nodeAt(0), contract.option.update, { key: 'UnpricedModelRatio', value: '1' }))
+  const keys = Array.from({ length: 100 }, (_, at) => `key-${at}`)
+  const channel = { name: 'many', type: 1, models: model, base_url: upstream.url }
+  await Promise.all(keys.map((key) => done(cluster.call(nodeAt(0), contract.channel.create, { ...channel, key }))))
+  const rows = await read((db) => db.selectFrom('channels').select('id').where('models', '=', model).execute())
+  expect(rows).toHaveLength(keys.length)
+  for (const place of places) await until(async () => (await outcome(nodeAt(place), { model })) === 'ok')
+  let isOver = false
+  const seen = new Set<string>()
+  const serving = [1, 2, 1, 2].map(async (place) => {
+    while (!isOver) seen.add(await outcome(nodeAt(place), { model }))
+  })
+  // Another address wants its key anew.
+  const change = (id: number, at: number) => ({ id, base_url: elsewhere.url, key: `new-key-${at}`, priority: at % 3, weight: at })
+  await Promise.all(rows.map(({ id }, at) => done(cluster.call(nodeAt(0), contract.channel.update, change(id, at)))))
+  const countOld = (): number => upstream.received.filter(({ body }) => body.includes(model)).length
+  // Each node has looked at the channels again: none of so many requests goes the old way.
+  await until(async () => {
+    const before = countOld()
+    await Promise.all(Array.from({ length: 60 }, (_, at) => outcome(nodeAt(at), { model })))
+    return countOld() === before
+  })
+  isOver = true
+  await Promise.all(serving)
+  expect([...seen]).toEqual(['ok'])
+  expect(elsewhere.received.length).toBeGreaterThan(0)
+  expect(await cluster.unsound()).toEqual([])
+  await elsewhere.close()
+}, 60_000)
+
 /** The place of the node that does the scheduled work, once there is one. */
 async function ownerPlace(): Promise<number> {
   let owner = -1
