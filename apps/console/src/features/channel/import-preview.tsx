@@ -2,15 +2,21 @@ import { channelStatus, type ImportedRow, importSources } from '@sluice/contract
 import { useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { vendorByType } from '../../lib/vendors.ts'
-import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Select } from '../../ui/select.tsx'
+import { StatusBadge, type StatusLooks } from '../../ui/status-badge.tsx'
 import { Checkbox } from '../../ui/toggle.tsx'
 import type { ChannelImport, Preview } from './use-import.ts'
 import { useTypeTag } from './vendor-name.ts'
 
-const tones = { new: 'green', exists: 'yellow', invalid: 'red' } as const satisfies Record<ImportedRow['state'], Tone>
+const importLooks: StatusLooks<ImportedRow['state']> = {
+  byStatus: {
+    new: { tone: 'green', text: 'transfer.state.new' },
+    exists: { tone: 'yellow', text: 'transfer.state.exists' },
+    invalid: { tone: 'red', text: 'transfer.state.invalid' },
+  },
+}
 
 interface ImportPreviewProps {
   readonly preview: Preview
@@ -34,13 +40,7 @@ export function ImportPreview({ preview, work }: ImportPreviewProps) {
       <div className="flex flex-wrap items-center gap-2">
         {(['new', 'exists', 'invalid'] as const).map((state) => {
           const found = placesOf(state).length
-          return found === 0 ? null : (
-            <Badge key={state} tone={tones[state]}>
-              {t(`transfer.state.${state}`)}
-              {t('word.colon')}
-              {found}
-            </Badge>
-          )
+          return found === 0 ? null : <StatusBadge key={state} looks={importLooks} status={state} count={found} />
         })}
       </div>
       <div className="flex flex-wrap items-center gap-3">
@@ -144,7 +144,7 @@ function PreviewRow({ row, place, isChosen, onChange }: PreviewRowProps) {
         ))}
       </td>
       <td className="py-2 pl-2 whitespace-nowrap">
-        <Badge tone={tones[row.state]}>{t(`transfer.state.${row.state}`)}</Badge>
+        <StatusBadge looks={importLooks} status={row.state} />
       </td>
     </tr>
   )

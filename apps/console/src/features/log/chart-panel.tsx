@@ -8,11 +8,12 @@ import { cx } from '../../lib/text.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import type { TimeSpan } from '../../ui/chart/chart-data.ts'
 import { Segments } from '../../ui/segments.tsx'
+import { statusText } from '../../ui/status-badge.tsx'
 import type { Bar, ChartSpan } from './chart-bars.ts'
 import { ChartBars } from './chart-bars-view.tsx'
 import { ChartTable } from './chart-table.tsx'
 import { type ChartMetric, chartMetrics, useBarText } from './chart-text.ts'
-import { useTypeName } from './log-format.tsx'
+import { logLooks } from './log-looks.ts'
 import type { LogFilters, logFilters } from './log-search.ts'
 import { useLogSeries } from './use-log-series.ts'
 
@@ -113,12 +114,11 @@ function Uncounted({
   duration,
 }: Pick<LogFilters, 'type' | 'request' | 'outcome' | 'error' | 'duration'>) {
   const t = useT()
-  const nameOf = useTypeName()
   if (request !== undefined) return <Notice text={t('log.chart.request')} />
   if (duration !== undefined && (type === logType.all || type === logType.consume)) return <Notice text={t('log.chart.duration')} />
   if ((outcome ?? error) !== undefined && (type === logType.all || type === logType.consume))
     return <Notice text={t('log.chart.outcome')} />
-  return <Notice text={t('log.chart.type', { type: nameOf({ type, event: '' }) })} />
+  return <Notice text={t('log.chart.type', { type: statusText(logLooks, type, t) })} />
 }
 
 interface ContentProps {

@@ -1,53 +1,11 @@
-import { boundsOfBand, type DurationBand, type LogRow, logType, type Outcome } from '@sluice/contract'
+import { boundsOfBand, type DurationBand, type LogRow, type Outcome } from '@sluice/contract'
 import { bandText } from '../../lib/band-text.ts'
 import { abbreviate, exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
 import { isMessageKey, type Translate, useLocale, useT } from '../../lib/t.ts'
 import { formatRelative, formatTime, formatUtc } from '../../lib/time.ts'
-import { Badge, type Tone } from '../../ui/badge.tsx'
-
-const typeTones: Readonly<Record<number, Tone>> = {
-  [logType.topUp]: 'green',
-  [logType.consume]: 'olive',
-  [logType.admin]: 'orange',
-  [logType.system]: 'purple',
-}
-
-const endTones: Readonly<Record<string, Tone>> = {
-  complete: 'green',
-  client_gone: 'yellow',
-  upstream_cut: 'red',
-  out_of_quota: 'yellow',
-  timed_out: 'red',
-  too_long: 'red',
-  shut_down: 'yellow',
-  failed: 'red',
-  crashed: 'red',
-}
-
-type Kind = Pick<LogRow, 'type' | 'event'>
-
-/** The name of a row's event, or else of its type. */
-export function useTypeName(): (row: Kind) => string {
-  const t = useT()
-  return ({ type, event }) => {
-    const key = event === '' ? `log.type.${type}` : `log.event.${event}`
-    return type !== logType.all && isMessageKey(key) ? t(key) : t('word.unknown')
-  }
-}
-
-export function TypeBadge({ row }: { readonly row: Kind }) {
-  const nameOf = useTypeName()
-  return <Badge tone={row.event === '' ? (typeTones[row.type] ?? 'grey') : 'blue'}>{nameOf(row)}</Badge>
-}
-
-export function useEndName(): (reason: string) => string {
-  const t = useT()
-  return (reason) => {
-    const key = `log.end.${reason}`
-    return isMessageKey(key) ? t(key) : reason
-  }
-}
+import { StatusBadge, statusText } from '../../ui/status-badge.tsx'
+import { endLooks, logKindOf, logLooks } from './log-looks.ts'
 
 /** A filter by the end of requests. */
 export function durationBandText(band: DurationBand | '', t: Translate): string {
@@ -58,17 +16,16 @@ export function durationBandText(band: DurationBand | '', t: Translate): string 
 
 export function outcomeText(outcome: Outcome, t: Translate): string {
   if (outcome === '') return t('log.outcome.any')
-  return outcome === 'broken' || outcome === 'failures' ? t(`log.outcome.${outcome}`) : t(`log.end.${outcome}`)
+  return outcome === 'broken' || outcome === 'failures' ? t(`log.outcome.${outcome}`) : statusText(endLooks, outcome, t)
+}
+
+export function TypeBadge({ row }: { readonly row: Pick<LogRow, 'type' | 'event'> }) {
+  return <StatusBadge looks={logLooks} status={logKindOf(row)} />
 }
 
 /** How an answer ended; nothing for rows that are not requests. */
 export function EndBadge({ reason }: { readonly reason: string }) {
-  const nameOf = useEndName()
-  return reason === '' ? null : (
-    <Badge tone={endTones[reason] ?? 'grey'} shape={reason === 'complete' ? 'filled' : 'ring'}>
-      {nameOf(reason)}
-    </Badge>
-  )
+  return reason === '' ? null : <StatusBadge looks={endLooks} status={reason} />
 }
 
 export function TimeCell({ seconds }: { readonly seconds: number }) {

@@ -4,25 +4,23 @@ import { useSession } from '../../lib/session.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { DataText } from '../../ui/data-text.tsx'
 import { ShortUsername } from '../../ui/short-username.tsx'
+import { statusText } from '../../ui/status-badge.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { CountCell, EndBadge, formatDuration, QuotaCell, TimeCell, TypeBadge, useEndName, useTypeName } from './log-format.tsx'
+import { CountCell, EndBadge, formatDuration, QuotaCell, TimeCell, TypeBadge } from './log-format.tsx'
+import { endLooks, logKindOf, logLooks } from './log-looks.ts'
 
 /** The columns of the specification, then further columns of a request, which are hidden at first. */
 export function useLogColumns(): readonly Column<LogRow>[] {
   const t = useT()
   const { isAdmin } = useSession()
-  const typeName = useTypeName()
-  const endName = useEndName()
-  // The two name functions depend on the language only, as `t` does.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: they are new at each render and the same for each language
   return useMemo(
     () => [
       ...whenAndWho(t).filter(({ isForAdmins }) => isAdmin || !isForAdmins),
-      ...what(t, typeName),
+      ...what(t),
       ...amounts(t),
       detail(t),
       ...(isAdmin ? [cost(t)] : []),
-      ...course(t, endName),
+      ...course(t),
     ],
     [t, isAdmin],
   )
@@ -73,9 +71,12 @@ function whenAndWho(t: Translate): readonly (Column<LogRow> & { readonly isForAd
   ]
 }
 
-function what(t: Translate, typeName: (row: LogRow) => string): readonly Column<LogRow>[] {
+function what(t: Translate): readonly Column<LogRow>[] {
   return [
-    { ...textColumn('type', t('log.column.type'), typeName), cell: (row) => <TypeBadge row={row} /> },
+    {
+      ...textColumn('type', t('log.column.type'), (row) => statusText(logLooks, logKindOf(row), t)),
+      cell: (row) => <TypeBadge row={row} />,
+    },
     {
       ...textColumn('model', t('log.column.model'), (row) => row.model_name),
       cell: (row) => <DataText text={row.model_name} className="max-w-48" />,
@@ -111,12 +112,15 @@ function cost(t: Translate): Column<LogRow & Partial<Pick<AdminLogRow, 'cost'>>>
   }
 }
 
-function course(t: Translate, endName: (reason: string) => string): readonly Column<LogRow>[] {
+function course(t: Translate): readonly Column<LogRow>[] {
   const columns: readonly Column<LogRow>[] = [
     countColumn('cached', t('log.column.cached'), (row) => row.cached_tokens),
     durationColumn('elapsed', t, (row) => row.elapsed_time),
     durationColumn('first_byte', t, (row) => row.first_byte_time),
-    { ...textColumn('end', t('log.column.end'), (row) => endName(row.end_reason)), cell: (row) => <EndBadge reason={row.end_reason} /> },
+    {
+      ...textColumn('end', t('log.column.end'), (row) => statusText(endLooks, row.end_reason, t)),
+      cell: (row) => <EndBadge reason={row.end_reason} />,
+    },
     {
       ...textColumn('request', t('log.column.request'), (row) => row.request_id),
       cell: (row) => <span className="font-mono text-xs">{row.request_id}</span>,

@@ -3,8 +3,9 @@ import { useState } from 'react'
 import { type Translate, useT } from '../../lib/t.ts'
 import { formatTime, formatUtc } from '../../lib/time.ts'
 import { Button } from '../../ui/button.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
 import { type Incident, incidentsOf } from './incident-list.ts'
-import { StateBadge } from './model-words.tsx'
+import { modelLooks } from './model-looks.ts'
 import { shareText } from './uptime-bars.tsx'
 
 interface IncidentsProps {
@@ -42,7 +43,7 @@ export function Incidents({ status, names }: IncidentsProps) {
               <span className="w-full text-muted tabular sm:w-72">{timeText(incident, t)}</span>
               <span className="min-w-0 flex-1 font-mono break-all">{incident.name}</span>
               <span className="text-muted tabular">{shareText(incident.share, t)}</span>
-              <StateBadge state={incident.state} />
+              <StatusBadge looks={modelLooks} status={incident.state} />
             </li>
           ))}
         </ul>

@@ -1,35 +1,18 @@
-import type { Modality, ModelFeature, ModelRow, ModelState } from '@sluice/contract'
+import type { Modality, ModelFeature, ModelRow } from '@sluice/contract'
 import { durationText } from '../../lib/duration-text.ts'
 import { type Translate, useLocale, useT } from '../../lib/t.ts'
 import { vendorByType, vendorName } from '../../lib/vendors.ts'
-import { Badge, type Shape, type Tone } from '../../ui/badge.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
 import { VendorBadge } from '../../ui/vendor-badge.tsx'
+import { modelLooks } from './model-looks.ts'
 import type { ModelSort } from './model-order.ts'
 import { type PriceLine, priceLines, priceText } from './model-prices.ts'
 import type { PriceUnit } from './model-search.ts'
 
-const looks: Readonly<Record<ModelState, { readonly tone: Tone; readonly shape: Shape }>> = {
-  up: { tone: 'green', shape: 'filled' },
-  degraded: { tone: 'yellow', shape: 'half' },
-  down: { tone: 'red', shape: 'ring' },
-}
-
-export function StateBadge({ state }: { readonly state: ModelState }) {
-  const t = useT()
-  return <Badge {...looks[state]}>{t(`model.state.${state}`)}</Badge>
-}
-
 /** Whether requests of a model are served now: without a price they are refused, however well its channels work. */
 export function ModelBadge({ row }: { readonly row: Pick<ModelRow, 'state' | 'is_priced'> }) {
-  const t = useT()
-  if (row.is_priced) return <StateBadge state={row.state} />
-  return (
-    <span title={t('model.unpriced.note')} className="inline-flex">
-      <Badge tone="grey" shape="ring">
-        {t('model.state.refused')}
-      </Badge>
-    </span>
-  )
+  return <StatusBadge looks={modelLooks} status={row.is_priced ? row.state : 'refused'} />
 }
 
 export function Kinds({ kinds }: Pick<ModelRow, 'kinds'>) {

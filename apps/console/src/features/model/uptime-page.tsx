@@ -19,10 +19,11 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
 import { Segments } from '../../ui/segments.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
 import { SearchField } from '../../ui/table/search-box.tsx'
 import { useSearchBox } from '../../ui/table/use-search-box.ts'
 import { Incidents } from './incidents.tsx'
-import { StateBadge } from './model-words.tsx'
+import { modelLooks } from './model-looks.ts'
 import { Legend, shareText, UptimeBars } from './uptime-bars.tsx'
 import { UptimeBones } from './uptime-bones.tsx'
 import { uptimeFilters } from './uptime-search.ts'
@@ -200,7 +201,7 @@ function Row({ row, span, status }: RowProps) {
     <li className="space-y-2 px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="min-w-0 font-mono text-sm font-medium break-all">{row.name}</span>
-        <StateBadge state={row.state} />
+        <StatusBadge looks={modelLooks} status={row.state} />
         <span className="flex w-full flex-wrap gap-x-3 text-sm text-muted tabular sm:ml-auto sm:w-auto">
           {row.first_byte === null ? null : (
             <span title={t('uptime.firstByte.hint')}>{t('uptime.firstByte', { time: durationText(row.first_byte, t) })}</span>

@@ -2,7 +2,7 @@ import { type RedemptionRow, redemptionState, redemptionStateAt } from '@sluice/
 import type { StatusLooks } from '../../ui/status-badge.tsx'
 
 export const redemptionLooks: StatusLooks = {
-  byNumber: {
+  byStatus: {
     [redemptionState.unused]: { tone: 'green', shape: 'filled', text: 'redemption.status.1' },
     [redemptionState.disabled]: { tone: 'red', shape: 'ring', text: 'redemption.status.2' },
     [redemptionState.used]: { tone: 'grey', shape: 'half', text: 'redemption.status.3' },

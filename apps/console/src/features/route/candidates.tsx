@@ -1,23 +1,25 @@
 import type { CandidateRow, LeftOutReason, RouteReport } from '@sluice/contract'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type Translate, useT } from '../../lib/t.ts'
+import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { vendorByType } from '../../lib/vendors.ts'
 import { Alert } from '../../ui/alert.tsx'
-import { Badge, type Shape, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DataText } from '../../ui/data-text.tsx'
+import { StatusBadge, type StatusLooks } from '../../ui/status-badge.tsx'
 import { VendorBadge } from '../../ui/vendor-badge.tsx'
 
-const looks: Readonly<Record<LeftOutReason, { readonly tone: Tone; readonly shape: Shape }>> = {
-  '': { tone: 'green', shape: 'filled' },
-  disabled: { tone: 'grey', shape: 'ring' },
-  other_group: { tone: 'grey', shape: 'ring' },
-  not_offered: { tone: 'grey', shape: 'ring' },
-  cooled: { tone: 'yellow', shape: 'half' },
-  full: { tone: 'orange', shape: 'half' },
-  down: { tone: 'red', shape: 'ring' },
+const candidateLooks: StatusLooks<LeftOutReason> = {
+  byStatus: {
+    '': { tone: 'green', shape: 'filled', text: 'route.used' },
+    disabled: { tone: 'grey', shape: 'ring', text: 'route.out.disabled' },
+    other_group: { tone: 'grey', shape: 'ring', text: 'route.out.other_group' },
+    not_offered: { tone: 'grey', shape: 'ring', text: 'route.out.not_offered' },
+    cooled: { tone: 'yellow', shape: 'half', text: 'route.out.cooled' },
+    full: { tone: 'orange', shape: 'half', text: 'route.out.full' },
+    down: { tone: 'red', shape: 'ring', text: 'route.out.down' },
+  },
 }
 
 interface CandidatesProps {
@@ -69,16 +71,12 @@ function Counts({ channels }: { readonly channels: readonly CandidateRow[] }) {
     <ul aria-label={t('route.counts')} className="flex flex-wrap gap-2">
       {[...Map.groupBy(channels, ({ left_out: reason }) => reason)].map(([reason, rows]) => (
         <li key={reason}>
-          <Badge {...looks[reason]}>
-            {reasonText(reason, t)}: {rows.length}
-          </Badge>
+          <StatusBadge looks={candidateLooks} status={reason} count={rows.length} />
         </li>
       ))}
     </ul>
   )
 }
-
-const reasonText = (reason: LeftOutReason, t: Translate): string => t(reason === '' ? 'route.used' : `route.out.${reason}`)
 
 interface CandidateProps {
   readonly row: CandidateRow
@@ -111,7 +109,7 @@ function Candidate({ row, isNewTier }: CandidateProps) {
         </span>
       </div>
       <div className="flex flex-col items-start gap-1 sm:items-end">
-        <Badge {...looks[row.left_out]}>{reasonText(row.left_out, t)}</Badge>
+        <StatusBadge looks={candidateLooks} status={row.left_out} />
         {row.rest_ms === 0 ? null : (
           <span className="text-sm text-muted tabular">{t('route.rests', { seconds: Math.ceil(row.rest_ms / 1_000) })}</span>
         )}

@@ -1,34 +1,21 @@
-import { isTaskEnd, type TaskRow, type TaskState } from '@sluice/contract'
+import { isTaskEnd, type TaskRow } from '@sluice/contract'
 import { gatewayAddress } from '../../lib/gateway-address.ts'
 import { useT } from '../../lib/t.ts'
-import { Badge, type Shape, type Tone } from '../../ui/badge.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
 import { QuotaText } from '../../ui/table/column-builders.tsx'
-
-const looks: Readonly<Record<TaskState, { readonly tone: Tone; readonly shape: Shape }>> = {
-  queued: { tone: 'grey', shape: 'ring' },
-  in_progress: { tone: 'blue', shape: 'half' },
-  completed: { tone: 'green', shape: 'filled' },
-  failed: { tone: 'red', shape: 'filled' },
-  cancelled: { tone: 'yellow', shape: 'ring' },
-  expired: { tone: 'orange', shape: 'half' },
-}
+import { taskLooks } from './task-looks.ts'
 
 interface TaskProps {
   readonly row: TaskRow
 }
 
-export function TaskStateBadge({ row: { state } }: TaskProps) {
-  const t = useT()
-  return <Badge {...looks[state]}>{t(`task.state.${state}`)}</Badge>
-}
-
 /** The state, and while it runs how far it is. */
 export function TaskProgress({ row }: TaskProps) {
-  if (isTaskEnd(row.state)) return <TaskStateBadge row={row} />
+  if (isTaskEnd(row.state)) return <StatusBadge looks={taskLooks} status={row.state} />
   return (
     <span className="flex items-center gap-2">
-      <TaskStateBadge row={row} />
+      <StatusBadge looks={taskLooks} status={row.state} />
       <TaskBar row={row} />
     </span>
   )

@@ -4,9 +4,11 @@ import { useSession } from '../../lib/session.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { DataText } from '../../ui/data-text.tsx'
 import { ShortUsername } from '../../ui/short-username.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
 import type { Card, Column } from '../../ui/table/column.ts'
 import { TimeText, textColumn, timeColumn } from '../../ui/table/column-builders.tsx'
-import { nameOf, TaskBar, TaskCost, TaskProgress, TaskStateBadge } from './task-format.tsx'
+import { nameOf, TaskBar, TaskCost, TaskProgress } from './task-format.tsx'
+import { taskLooks } from './task-looks.ts'
 import { TaskPreview } from './task-preview.tsx'
 
 /** The columns of the list. Those of administrators say whose task it is and what serves it. */
@@ -69,7 +71,7 @@ function course(t: Translate): readonly Column<TaskRow>[] {
 
 export const taskCard = (t: Translate): Card<TaskRow> => ({
   title: nameOf,
-  badge: (row) => <TaskStateBadge row={row} />,
+  badge: (row) => <StatusBadge looks={taskLooks} status={row.state} />,
   facts: (row) => [
     isTaskEnd(row.state)
       ? { label: t('task.preview'), value: <TaskPreview key={row.state} row={row} /> }

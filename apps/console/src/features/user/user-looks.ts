@@ -2,7 +2,7 @@ import { role, userStatus } from '@sluice/contract'
 import type { StatusLooks } from '../../ui/status-badge.tsx'
 
 export const userLooks: StatusLooks = {
-  byNumber: {
+  byStatus: {
     [userStatus.enabled]: { tone: 'green', shape: 'filled', text: 'user.status.1' },
     [userStatus.banned]: { tone: 'red', shape: 'ring', text: 'user.status.2' },
   },
@@ -10,7 +10,7 @@ export const userLooks: StatusLooks = {
 }
 
 export const roleLooks: StatusLooks = {
-  byNumber: {
+  byStatus: {
     [role.user]: { tone: 'grey', text: 'user.role.1' },
     [role.admin]: { tone: 'yellow', text: 'user.role.10' },
     [role.root]: { tone: 'orange', text: 'user.role.100' },

@@ -3,13 +3,20 @@ import { useState } from 'react'
 import { useT } from '../../../lib/t.ts'
 import { formatTime, formatUtc } from '../../../lib/time.ts'
 import { useRead } from '../../../lib/use-call.ts'
-import { Badge, type Tone } from '../../../ui/badge.tsx'
+import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { FormSection } from '../../../ui/form.tsx'
 import { ReadGate } from '../../../ui/read-gate.tsx'
+import { StatusBadge, type StatusLooks } from '../../../ui/status-badge.tsx'
 import { useTargetText } from './rule-texts.ts'
 
-const tones: Readonly<Record<DeliveryRow['state'], Tone>> = { waiting: 'yellow', sent: 'green', failed: 'red' }
+const deliveryLooks: StatusLooks<DeliveryRow['state']> = {
+  byStatus: {
+    waiting: { tone: 'yellow', text: 'notify.state.waiting' },
+    sent: { tone: 'green', text: 'notify.state.sent' },
+    failed: { tone: 'red', text: 'notify.state.failed' },
+  },
+}
 
 /** Rows that are shown at first, and that each press of the button adds; the server returns at most a hundred. */
 const stepRows = 10
@@ -60,7 +67,7 @@ function DeliveryItem({ row }: { readonly row: DeliveryRow }) {
         <span dir="auto" className="min-w-0 font-medium [overflow-wrap:anywhere]">
           {rule_name}
         </span>
-        <Badge tone={tones[state]}>{t(`notify.state.${state}`)}</Badge>
+        <StatusBadge looks={deliveryLooks} status={state} />
         {is_test ? <Badge tone="grey">{t('notify.history.test')}</Badge> : null}
       </span>
       <p className="[overflow-wrap:anywhere]">{text}</p>

@@ -9,11 +9,11 @@ import { cx } from '../../../lib/text.ts'
 import { showToast } from '../../../lib/toasts.ts'
 import { useCall } from '../../../lib/use-call.ts'
 import { useOauth } from '../../../lib/use-oauth.ts'
-import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
 import { FormSection } from '../../../ui/form.tsx'
 import { ServiceIcon } from '../../../ui/service-icon.tsx'
+import { StatusBadge, type StatusLooks } from '../../../ui/status-badge.tsx'
 import { WechatDialog } from '../../../ui/wechat-dialog.tsx'
 import { EmailDialog } from './email-dialog.tsx'
 
@@ -93,11 +93,14 @@ function BindingRow({ way, value, canBind: isOpen, isBusy, onBind, ensure }: Bin
   )
 }
 
+const bindingLooks: StatusLooks<'bound' | 'unbound'> = {
+  byStatus: { bound: { tone: 'green', text: 'personal.bound' }, unbound: { tone: 'grey', text: 'personal.unbound' } },
+}
+
 /** An address tells its owner something; the ids of services do not. */
 function BindingValue({ way, value }: Pick<BindingRowProps, 'way' | 'value'>) {
-  const t = useT()
-  if (value === '') return <Badge tone="grey">{t('personal.unbound')}</Badge>
-  return way === 'email' ? value : <Badge tone="green">{t('personal.bound')}</Badge>
+  if (value !== '' && way === 'email') return value
+  return <StatusBadge looks={bindingLooks} status={value === '' ? 'unbound' : 'bound'} />
 }
 
 interface UnbindProps {

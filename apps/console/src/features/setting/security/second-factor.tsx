@@ -5,12 +5,12 @@ import { useT, withTexts } from '../../../lib/t.ts'
 import { showToast } from '../../../lib/toasts.ts'
 import { useCall, useRead } from '../../../lib/use-call.ts'
 import { Alert } from '../../../ui/alert.tsx'
-import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
 import { FormSection } from '../../../ui/form.tsx'
 import { LateLayer } from '../../../ui/late-layer.tsx'
 import { ReadGate } from '../../../ui/read-gate.tsx'
+import { StatusBadge, type StatusLooks } from '../../../ui/status-badge.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 /** The picture needs a library of its own. */
@@ -57,7 +57,8 @@ function State({ state, ensure }: SecondFactorProps & { readonly state: SecondFa
       <ul className="divide-y">
         <li className="flex flex-wrap items-center gap-3 py-2.5 first:pt-0">
           <span className="min-w-0 flex-1">
-            <span className="font-medium">{t('security.second.step')}</span> <OnOff isOn={state.is_on} />
+            <span className="font-medium">{t('security.second.step')}</span>{' '}
+            <StatusBadge looks={secondStepLooks} status={state.is_on ? 'on' : 'off'} />
           </span>
           {state.is_on ? (
             <TurnOff onConfirm={() => ensure(() => turn.mutate({ is_on: false }))} />
@@ -70,7 +71,7 @@ function State({ state, ensure }: SecondFactorProps & { readonly state: SecondFa
         <li className="flex flex-wrap items-center gap-3 py-2.5">
           <span className="min-w-0 flex-1">
             <span className="font-medium">{t('security.app')}</span>{' '}
-            <Badge tone={state.has_app ? 'green' : 'grey'}>{t(state.has_app ? 'security.app.set' : 'security.app.none')}</Badge>
+            <StatusBadge looks={appLooks} status={state.has_app ? 'set' : 'none'} />
           </span>
           {state.has_app ? (
             <RemoveApp ensure={ensure} />
@@ -100,9 +101,12 @@ function State({ state, ensure }: SecondFactorProps & { readonly state: SecondFa
   )
 }
 
-function OnOff({ isOn }: { readonly isOn: boolean }) {
-  const t = useT()
-  return <Badge tone={isOn ? 'green' : 'grey'}>{t(isOn ? 'security.on' : 'security.off')}</Badge>
+const secondStepLooks: StatusLooks<'on' | 'off'> = {
+  byStatus: { on: { tone: 'green', text: 'security.on' }, off: { tone: 'grey', text: 'security.off' } },
+}
+
+const appLooks: StatusLooks<'set' | 'none'> = {
+  byStatus: { set: { tone: 'green', text: 'security.app.set' }, none: { tone: 'grey', text: 'security.app.none' } },
 }
 
 function TurnOff({ onConfirm }: { readonly onConfirm: () => void }) {
