@@ -1,4 +1,5 @@
 import { contract, type Endpoint } from '@sluice/contract'
+import { sql } from 'kysely'
 import { usageTables } from '../src/db/usage-tables.ts'
 import { nobody, type Session, type TestApp } from './app.ts'
 
@@ -66,8 +67,40 @@ async function findTables({ app }: TestApp): Promise<readonly string[]> {
     .filter((name) => !keptUp.includes(name) && !/^logs_/.test(name))
 }
 
+/**
+ * What no change of the database leaves as it is: PostgreSQL's snapshot, of which every transaction that writes is a part, or the number of rows
+ * that SQLite's only connection has changed.
+ */
+async function changeMark(app: TestApp): Promise<string> {
+  const { db, engine } = app.app.store
+  const mark =
+    engine === 'postgres'
+      ? sql<{ mark: string }>`SELECT pg_current_snapshot()::text AS mark`
+      : sql<{ mark: number }>`SELECT total_changes() AS mark`
+  const { rows } = await mark.execute(db)
+  return String(rows[0]?.mark)
+}
+
+interface Content {
+  readonly mark: string
+  readonly except: string
+  readonly text: string
+}
+
+/** What was read last, if nothing changed while it was read. Most refusals write nothing, and reading all tables takes long. */
+const contentOf = new WeakMap<TestApp, Content>()
+
 /** The content of all tables except the named ones, as a text for comparisons. */
 export async function stored(app: TestApp, except: readonly string[] = []): Promise<string> {
+  const mark = await changeMark(app)
+  const last = contentOf.get(app)
+  if (last !== undefined && last.mark === mark && last.except === except.join()) return last.text
+  const text = await readAll(app, except)
+  if ((await changeMark(app)) === mark) contentOf.set(app, { mark, except: except.join(), text })
+  return text
+}
+
+async function readAll(app: TestApp, except: readonly string[]): Promise<string> {
   const { db } = app.app.store
   const known = tablesOf.get(app) ?? findTables(app)
   tablesOf.set(app, known)
