@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { laterUsage } from '../no-usage.ts'
 import { withAllowedTools } from '../openai/allowed-tools.ts'
 import { readFailure } from '../openai/failure.ts'
+import { inputsOf, ToolCallIndexes } from '../openai/repair-tool-calls.ts'
 import { usageIn } from '../openai/usage.ts'
 import { turnsOf } from './messages.ts'
 import { pathOf } from './models.ts'
@@ -73,6 +74,7 @@ function streamOf(context: ReplyContext): ChatStream {
   let usage: Usage | null = null
   let complete = false
   let isBegun = false
+  const placed = new ToolCallIndexes()
 
   function read(json: Json | undefined): StreamStep {
     if (!isObject(json)) return { chunks: [], text: '', failure: null }
@@ -81,12 +83,14 @@ function streamOf(context: ReplyContext): ChatStream {
     usage = laterUsage(usage, usageIn(json))
     const { result, function_call: call, is_end: isEnd } = json
     const text = textOr(result, '')
-    const calls = isObject(call) ? [{ index: 0, ...toolCall(`call_${context.id}`, call['name'], call['arguments']) }] : []
+    const calls = isObject(call)
+      ? placed.kept([{ index: 0, ...toolCall(`call_${context.id}`, call['name'], call['arguments']) }], context.id)
+      : []
     const delta = { ...(isBegun ? {} : { role: 'assistant' }), content: text, ...(calls.length === 0 ? {} : { tool_calls: calls }) }
     isBegun = true
     complete ||= isEnd === true
     const chunks = [chunkOf(context, delta), ...(isEnd === true ? [chunkOf(context, {}, reasonOf(json))] : [])]
-    return { chunks, text: text + (isObject(call) ? textOr(call['arguments'], '') : ''), failure: null, isLast: isEnd === true }
+    return { chunks, text: text + inputsOf(calls), failure: null, isLast: isEnd === true }
   }
 
   return { event: (data) => read(parseJson(data)), end: () => ({ complete, usage }) }

@@ -2,6 +2,7 @@ import { clientName } from '../anthropic/reply.ts'
 import type { ReplyContext, StreamEnd, StreamStep, Usage } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { WholeCalls } from '../repeated-calls.ts'
 import { citationsIn, searchesIn } from './citations.ts'
 import { errorIn } from './failure.ts'
 import { brokenBy, finishReason } from './finish.ts'
@@ -22,6 +23,8 @@ interface State {
   isDone: boolean
   usage: Usage | null
   calls: number
+  /** Those with ids, as newer models give them. */
+  readonly known: WholeCalls
   images: number
   /** The text so far, in which citations have their places. */
   text: string
@@ -47,6 +50,7 @@ export function createReader(context: ReplyContext): AnswerReader {
     isDone: false,
     usage: null,
     calls: 0,
+    known: new WholeCalls(),
     images: 0,
     text: '',
     signature: null,
@@ -149,8 +153,9 @@ interface CallContext {
   readonly context: ReplyContext
 }
 
-/** A call comes whole. */
-function readCall(state: State, { id, name, args }: JsonObject, { signature, context }: CallContext): Added {
+/** A call comes whole. `null` = it came before. */
+function readCall(state: State, { id, name, args }: JsonObject, { signature, context }: CallContext): Added | null {
+  if (state.known.isRepeat(textOr(id, ''))) return null
   const index = state.calls
   state.calls += 1
   const given = JSON.stringify(isObject(args) ? args : {})

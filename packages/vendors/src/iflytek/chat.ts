@@ -14,6 +14,7 @@ import type { ChatDialect, ChatStream, ReplyContext, StreamStep, Usage } from '.
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { readFailure } from '../openai/failure.ts'
+import { inputsOf, ToolCallIndexes } from '../openai/repair-tool-calls.ts'
 import { usageIn } from '../openai/usage.ts'
 import { failureIn } from './header-failure.ts'
 import { appIdOf } from './hosts.ts'
@@ -91,6 +92,7 @@ function streamOf(context: ReplyContext): ChatStream {
   let complete = false
   let isBegun = false
   let hasCalls = false
+  const placed = new ToolCallIndexes()
 
   function read(json: Json | undefined): StreamStep {
     if (!isObject(json)) return { chunks: [], text: '', failure: null }
@@ -102,11 +104,12 @@ function streamOf(context: ReplyContext): ChatStream {
     const chunks: JsonObject[] = []
     let text = ''
     for (const piece of pieces) {
-      const delta = deltaOf(piece, context)
+      const calls = placed.kept(callIn(piece, context), context.id)
+      const delta = deltaOf(piece, calls)
       chunks.push(chunkOf(context, isBegun ? delta : { role: 'assistant', ...delta }))
       isBegun = true
-      hasCalls ||= 'tool_calls' in delta
-      text += textIn(piece)
+      hasCalls ||= calls.length > 0
+      text += textIn(piece) + inputsOf(calls)
     }
     if (isLast) chunks.push(chunkOf(context, {}, hasCalls ? 'tool_calls' : 'stop'))
     return { chunks, text, failure: null, isLast }
@@ -125,16 +128,19 @@ function partsOf({ header, payload }: JsonObject) {
 
 const statusIn = (value: Json | undefined): Json | undefined => (isObject(value) ? value['status'] : undefined)
 
-function deltaOf({ content, reasoning_content: thought, function_call: call }: JsonObject, { id }: ReplyContext): JsonObject {
-  const said = { content: textOr(content, '') }
-  if (thought === undefined && call === undefined) return said
+/** An answer has one call at most, and it has no id. */
+function callIn({ function_call: call }: JsonObject, { id }: ReplyContext): readonly JsonObject[] {
+  return isObject(call) ? [{ index: 0, ...toolCall(`call_${id}`, call['name'], call['arguments']) }] : []
+}
+
+function deltaOf({ content, reasoning_content: thought }: JsonObject, calls: readonly JsonObject[]): JsonObject {
   return {
-    ...said,
+    content: textOr(content, ''),
     ...(typeof thought === 'string' && thought !== '' ? { reasoning_content: thought } : {}),
-    ...(isObject(call) ? { tool_calls: [{ index: 0, ...toolCall(`call_${id}`, call['name'], call['arguments']) }] } : {}),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
   }
 }
 
-function textIn({ content, reasoning_content: thought, function_call: call }: JsonObject): string {
-  return textOr(thought, '') + textOr(content, '') + (isObject(call) ? textOr(call['arguments'], '') : '')
+function textIn({ content, reasoning_content: thought }: JsonObject): string {
+  return textOr(thought, '') + textOr(content, '')
 }

@@ -10,6 +10,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { noHeaders } from '../no-headers.ts'
 import { nonsense, noUsage } from '../no-usage.ts'
 import { singly } from '../one-call.ts'
+import { WholeCalls } from '../repeated-calls.ts'
 import { askOnce, at } from '../vendor-query.ts'
 import { errorIn, readOllamaFailure } from './failure.ts'
 import { toOllama } from './request.ts'
@@ -17,13 +18,18 @@ import { toOllama } from './request.ts'
 interface State {
   readonly context: ReplyContext
   calls: number
+  /**
+   * Those with ids. The server sends each call once, and may send two that are alike (run-llama/llama_index, issue 22464, read 2026-11-28): they
+   * differ in their ids.
+   */
+  readonly known: WholeCalls
   isDone: boolean
   usage: Usage | null
 }
 
 /** Each line, and a whole answer, has the same form ("Generate a chat completion", a stored copy read 2026-11-22). */
 function createReader(context: ReplyContext): AnswerReader<JsonObject> {
-  const state: State = { context, calls: 0, isDone: false, usage: null }
+  const state: State = { context, calls: 0, known: new WholeCalls(), isDone: false, usage: null }
   return { take: (line) => take(state, line), end: () => ({ complete: state.isDone, usage: state.usage }) }
 }
 
@@ -33,7 +39,9 @@ function take(state: State, line: JsonObject): Piece {
   const { message, done, done_reason: reason, logprobs } = line
   const { content, thinking, tool_calls: calls } = isObject(message) ? message : {}
   const [thought, text] = [textOr(thinking, ''), textOr(content, '')]
-  const called = (Array.isArray(calls) ? calls : []).filter(isObject).map((call) => callOf(state, call))
+  const called = objectsIn(calls)
+    .filter(({ id }) => !state.known.isRepeat(textOr(id, '')))
+    .map((call) => callOf(state, call))
   const deltas = [
     ...(thought === '' ? [] : [{ reasoning_content: thought }]),
     ...(text === '' ? [] : [{ content: text }]),

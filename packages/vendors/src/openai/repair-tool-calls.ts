@@ -1,9 +1,9 @@
-import { isObject } from '../is-object.ts'
+import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { type CallSoFar, repeatsInput } from '../repeated-calls.ts'
 
-interface OpenCall {
+interface OpenCall extends CallSoFar {
   readonly index: number
-  readonly id: string
 }
 
 /**
@@ -21,12 +21,26 @@ export class ToolCallIndexes {
     return this.#next
   }
 
-  /** The piece with the index of its call, and in a call's first piece its id and type. @returns the piece itself if it has all of them */
-  place(piece: Json, idBase: string): Json {
+  /**
+   * The piece with the index of its call, and in a call's first piece its id and type. Later pieces have neither the id nor the name again, because
+   * clients join them as they join arguments. `null` = the piece is the whole call once more, which clients would execute twice.
+   * @returns the piece itself if nothing has to change
+   */
+  place(piece: Json, idBase: string): Json | null {
     if (!isObject(piece)) return piece
     const known = this.#find(piece)
-    if (known !== null) return piece['index'] === known.index ? piece : { ...piece, index: known.index }
+    if (known !== null) return grown(known, piece['index'] === known.index ? piece : { ...piece, index: known.index })
+    const before = this.#byId.get(idOf(piece))
+    if (before !== undefined && before.name === nameOf(piece) && repeatsInput(before, inputOf(piece))) return null
     return this.#open(piece, idBase)
+  }
+
+  /** Pieces of calls with an index each, without those that come again. */
+  kept(pieces: readonly JsonObject[], idBase: string): readonly JsonObject[] {
+    return pieces.flatMap((piece) => {
+      const placed = this.place(piece, idBase)
+      return isObject(placed) ? [placed] : []
+    })
   }
 
   /** `null` = it begins a call. */
@@ -46,12 +60,25 @@ export class ToolCallIndexes {
     this.#next = index + 1
     const repaired = repairCall(piece, `${idBase}_${index}`)
     const placed = repaired['index'] === index ? repaired : { ...repaired, index }
-    const opened = { index, id: idOf(placed) }
+    const opened = { index, id: idOf(placed), name: nameOf(placed), input: inputOf(placed) }
     if (typeof given === 'number') this.#byIndex.set(given, opened)
     this.#byId.set(opened.id, opened)
     this.#last = opened
     return placed
   }
+}
+
+function grown(call: OpenCall, piece: JsonObject): JsonObject | null {
+  const { id, function: called } = piece
+  const input = inputOf(piece)
+  const isSaidAgain = nameOf(piece) !== '' && nameOf(piece) === call.name
+  if (isSaidAgain && repeatsInput(call, input)) return null
+  call.input += input
+  const { id: _id, ...withoutId } = piece
+  const rest = id === call.id ? withoutId : piece
+  if (!isSaidAgain || !isObject(called)) return rest
+  const { name: _name, ...withoutName } = called
+  return { ...rest, function: withoutName }
 }
 
 export function repairCall(call: JsonObject, idBase: string): JsonObject
@@ -78,4 +105,15 @@ function idOf({ id }: JsonObject): string {
 
 function nameOf({ function: called }: JsonObject): string {
   return isObject(called) && typeof called['name'] === 'string' ? called['name'] : ''
+}
+
+/** The arguments of pieces, one after the other. */
+export function inputsOf(pieces: readonly JsonObject[]): string {
+  return pieces.map(inputOf).join('')
+}
+
+/** Arguments as text; those that come as an object are told as text by `repairCall`. */
+function inputOf({ function: called }: JsonObject): string {
+  const given = isObject(called) ? called['arguments'] : undefined
+  return isObject(given) ? JSON.stringify(given) : textOr(given, '')
 }

@@ -131,15 +131,14 @@ class ChatRepair implements StreamRepair {
   #delta(delta: JsonObject, state: ChoiceState): JsonObject {
     const { tool_calls: calls } = delta
     const placed = Array.isArray(calls) ? mapChanged(calls, (call) => state.calls.place(call, this.#idBase)) : calls
-    const newCalls = Array.isArray(placed) && this.#wantsOneCall ? firstCallOf(placed, state) : placed
+    const kept = Array.isArray(placed) && placed.includes(null) ? placed.filter((call) => call !== null) : placed
+    const newCalls = Array.isArray(kept) && this.#wantsOneCall ? firstCallOf(kept, state) : kept
     const needsRole = !state.hasRole && !hasRole(delta)
     state.hasRole = true
     if (newCalls === calls && !needsRole) return delta
-    return {
-      ...(needsRole ? { role: 'assistant' } : {}),
-      ...withoutEmptyRole(delta),
-      ...(newCalls === undefined ? {} : { tool_calls: newCalls }),
-    }
+    const { tool_calls: _calls, ...said } = withoutEmptyRole(delta)
+    const hasNone = newCalls === undefined || (newCalls !== calls && Array.isArray(newCalls) && newCalls.length === 0)
+    return { ...(needsRole ? { role: 'assistant' } : {}), ...said, ...(hasNone ? {} : { tool_calls: newCalls }) }
   }
 
   #stateOf(index: number): ChoiceState {

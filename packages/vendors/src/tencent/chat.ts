@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { laterUsage } from '../no-usage.ts'
 import { singly } from '../one-call.ts'
 import { withAllowedTools } from '../openai/allowed-tools.ts'
+import { inputsOf, ToolCallIndexes } from '../openai/repair-tool-calls.ts'
 import { withPlainResults } from '../openai-compatible/messages.ts'
 import { actionHeaders, failureIn, tencentFailure, usageOf } from './envelope.ts'
 import { finishReason } from './finish-reason.ts'
@@ -71,22 +72,21 @@ function partsOf({ Content: content, ReasoningContent: thought, ToolCalls: liste
   return { content: textOr(content, ''), ...(typeof thought === 'string' && thought !== '' ? { reasoning_content: thought } : {}), calls }
 }
 
-/** Pieces of calls have the index of their call, and the id and name only in the first. */
-function deltaOf(delta: JsonObject) {
+/**
+ * Pieces of calls have the index of their call, and the id and name in the first: some models give them in each (the same at TokenHub's
+ * predecessor in OpenAI's form: langchain-ai/langchain, issue 29950, read 2026-11-28).
+ */
+function deltaOf(delta: JsonObject, placed: ToolCallIndexes, idBase: string) {
   const { content, calls: _whole, ...thought } = partsOf(delta)
-  const pieces = objectsIn(delta['ToolCalls']).map((call, at) => {
+  const listed = objectsIn(delta['ToolCalls']).map((call, at) => {
     const { Id: id, Index: index, Function: called } = call
     const { Name: name, Arguments: input } = isObject(called) ? called : {}
     const head = typeof id === 'string' && id !== '' ? { id, type: 'function' } : {}
     return { index: index ?? at, ...head, function: { ...(textOr(name, '') === '' ? {} : { name }), arguments: textOr(input, '') } }
   })
-  return { content, ...thought, ...(pieces.length === 0 ? {} : { tool_calls: pieces }) }
-}
-
-/** Output that is not content. */
-function textBeside(delta: JsonObject): string {
-  const calls = objectsIn(delta['ToolCalls']).map(({ Function: called }) => (isObject(called) ? textOr(called['Arguments'], '') : ''))
-  return textOr(delta['ReasoningContent'], '') + calls.join('')
+  const pieces = placed.kept(listed, idBase)
+  const beside = textOr(delta['ReasoningContent'], '') + inputsOf(pieces)
+  return { content, beside, added: { ...thought, ...(pieces.length === 0 ? {} : { tool_calls: pieces }) } }
 }
 
 const hasOutputIn = ({ Content: content, ReasoningContent: thought, ToolCalls: calls }: JsonObject): boolean =>
@@ -108,6 +108,7 @@ function streamOf(context: ReplyContext): ChatStream {
   let complete = false
   let isBegun = false
   let hasOutput = false
+  const placed = new ToolCallIndexes()
   const held = createHeldBack(context.stopWords)
 
   const lastOf = (reason: string | null): string => (reason === null ? '' : held.end(reason === 'stop'))
@@ -127,9 +128,9 @@ function streamOf(context: ReplyContext): ChatStream {
     isBegun = true
     const reason = finishReason(choice)
     const end = isLast ? [chunkOf(context, {}, reason)] : []
-    const { content, ...rest } = deltaOf(delta)
+    const { content, beside, added } = deltaOf(delta, placed, context.id)
     const said = held.add(content) + lastOf(isLast ? reason : null)
-    return { chunks: [chunkOf(context, { ...first, content: said, ...rest }), ...end], text: textBeside(delta) + said, failure: null }
+    return { chunks: [chunkOf(context, { ...first, content: said, ...added }), ...end], text: beside + said, failure: null }
   }
 
   return { event: (data) => read(parseJson(data)), end: () => ({ complete, usage }) }

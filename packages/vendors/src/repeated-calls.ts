@@ -1,0 +1,29 @@
+import { isObject, parseJson } from './is-object.ts'
+
+/** What has come of a call so far. */
+export interface CallSoFar {
+  readonly id: string
+  readonly name: string
+  input: string
+}
+
+/**
+ * Whether arguments that come for a call are those that it has already: an object that is whole cannot be followed by another, so clients would
+ * join the two to text that is no JSON.
+ */
+export function repeatsInput({ input }: CallSoFar, now: string): boolean {
+  return now === input && now.startsWith('{') && isObject(parseJson(now))
+}
+
+/** The calls of an answer that come whole. Tells which come again. */
+export class WholeCalls {
+  readonly #ids = new Set<string>()
+
+  /** Whether a call with this id has come before. A call without an id is never one that came before: a model may ask for the same twice. */
+  isRepeat(id: string): boolean {
+    if (id === '') return false
+    const isKnown = this.#ids.has(id)
+    this.#ids.add(id)
+    return isKnown
+  }
+}
