@@ -67,6 +67,7 @@ import { vertexAiClaude } from './vertexai/claude.ts'
 import { vertexAiGemini } from './vertexai/dialect.ts'
 import { vertexAiEmbeddings } from './vertexai/embeddings.ts'
 import { vertexAi } from './vertexai/host.ts'
+import { zhinaoImages } from './zhinao/pictures.ts'
 import { zhipuModerations } from './zhipu/moderations.ts'
 
 /** Every chat dialect by name. A vendor record can only name one of these. */
@@ -124,6 +125,7 @@ export const dialectTable = {
     iflytek: iflytekImages,
     minimax: minimaxImages,
     tencent: tencentImages,
+    zhinao: zhinaoImages,
   },
   'image-edits': {
     openai: imageEdits,

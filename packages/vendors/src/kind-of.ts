@@ -14,7 +14,7 @@ const names: ReadonlyArray<readonly [RegExp, ModelKind]> = [
   [/whisper|transcribe|paraformer|sensevoice|deepgram\/(?:nova|flux)|(?:^|[-/])asr(?:-|$)/, 'transcriptions'],
   [/(?:^|[-/])tts(?:-|$)|speech|playai|orpheus|kokoro|cosyvoice|\/aura-|melotts/, 'speech'],
   [
-    /dall-e|irag-|leonardo\/|gpt-image|chatgpt-image|imagen|stable-diffusion|(?:^|[-/])(?:sdxl?|sd3|flux|cogview|wanx?|seedream|kolors|(?:qwen|z|glm|step|hy)-image|step-\dx|image-01)(?:[-.\d]|$)/,
+    /dall-e|irag-|^360cv_|leonardo\/|gpt-image|chatgpt-image|imagen|stable-diffusion|(?:^|[-/])(?:sdxl?|sd3|flux|cogview|wanx?|seedream|kolors|(?:qwen|z|glm|step|hy)-image|step-\dx|image-01)(?:[-.\d]|$)/,
     'images',
   ],
   [/(?:^|\/)(?:gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/, 'completions'],

@@ -57,8 +57,6 @@ export const bedrockVendor: Vendor = {
       videos: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_StartAsyncInvoke.html',
     },
     untranslated: ['moderation', 'realtime', 'videos', 'batches'],
-    // It hears (its model card, seen 2026-09-12), and no page with its price was found.
-    otherModels: ['mistral.voxtral-small-24b-2507'],
   },
   group: 'global',
   dialects: {
@@ -108,6 +106,8 @@ export const bedrockVendor: Vendor = {
     'qwen3-coder-30b',
     'mistral-large-2402',
     'mistral-pixtral-large-2502',
+    'mistral.voxtral-mini-3b-2507',
+    'mistral.voxtral-small-24b-2507',
     'palmyra-x5',
     'palmyra-x4',
     'amazon-titan-embed-text-v2',

@@ -2,7 +2,8 @@ import { bearer } from '../auth.ts'
 import type { Vendor } from '../vendor.ts'
 
 /**
- * Source: doc.fastgpt.io, "API getting started" and "Access App via API" of November 2026, stored copies read 2026-11-26, and tests of two clients.
+ * Source: doc.fastgpt.io, "API getting started" and "Access App via API" of November 2026, stored copies read 2026-11-26 and
+ * again 2026-11-28, and tests of two clients.
  * The app decides model and sampling, so both are ignored there. A personal key belongs to a member and names the app behind it
  * (`apiKey-appId`, 24 hexadecimal digits); also one that was made at an app before 4.18.0 is personal, with that app as its default. App keys,
  * from 4.18.0 on, are bound to their app, whatever app stands behind them. Its counts are placeholders, so tokens are counted here. Names of

@@ -6,7 +6,10 @@ import { reseller } from './reseller.ts'
 const yuan = { unit: '¥' } as const
 const units = { unit: 'quota' } as const
 
-/** Sources: each company's documentation as clients of 2026 quote it, read 2026-11-22, and what their `docs` name. */
+/**
+ * Sources: each company's documentation as clients of 2026 quote it, read 2026-11-22, and what their `docs` name. All were searched again on
+ * 2026-11-28: only AIGC2D has changed.
+ */
 const api2d: Vendor = reseller({
   type: 2,
   name: 'API2D',
@@ -50,7 +53,7 @@ const openaiMax: Vendor = reseller({
   color: 'violet',
   undocumented: {
     why: 'nothing published',
-    lookedFor: '2026-11-27',
+    lookedFor: '2026-11-28',
     told:
       'Public programs name its address, `api.openaimax.com`, in tables of default addresses, as ' +
       '[one-api](https://github.com/songquanpeng/one-api/blob/f9c4384ccc3d81035632290aa61f1817a1faf9b8/relay/channeltype/url.go) does, and ' +
@@ -75,7 +78,7 @@ const ails: Vendor = reseller({
   color: 'yellow',
   undocumented: {
     why: 'nothing published',
-    lookedFor: '2026-11-27',
+    lookedFor: '2026-11-28',
     told:
       'It was a page for chats at `ai.ls`; its address for programs, `api.caipacity.com`, is in the same tables, and public programs of 2023 send ' +
       "chats in OpenAI's form there. No page of either host is among stored pages and public code.",
@@ -89,7 +92,7 @@ const aiproxy: Vendor = reseller({
   color: 'purple',
   undocumented: {
     why: 'nothing published',
-    lookedFor: '2026-11-27',
+    lookedFor: '2026-11-28',
     told:
       'Its documentation was at `docs.aiproxy.io`, which [one-api](https://github.com/songquanpeng/one-api/tree/8df4a26) cites for its knowledge bases; ' +
       'no copy of a page there is among stored pages. Pages at other hosts that carry its name are not its own.',
@@ -119,6 +122,11 @@ const api2gpt: Vendor = reseller({
   balance: yuan,
 })
 
+/**
+ * Programs of September to November 2026 call it at https://new.aigc2d.com, which is a server of new-api: chats, pictures and edits in OpenAI's form, and
+ * Google's protocol at `/v1beta`; read 2026-11-28. A channel has to give that address (type 24 for Google's protocol). The address here
+ * is the one that programs until 2024 name.
+ */
 const aigc2d: Vendor = reseller({
   type: 13,
   name: 'AIGC2D',
