@@ -69,7 +69,9 @@ const eventsIn = (text: string): ReadonlyArray<Readonly<Record<string, unknown>>
 
 interface Chunk {
   readonly choices?: ReadonlyArray<{
-    readonly delta?: { readonly tool_calls?: ReadonlyArray<{ readonly index: number; readonly function?: { readonly arguments?: string } }> }
+    readonly delta?: {
+      readonly tool_calls?: ReadonlyArray<{ readonly index: number; readonly function?: { readonly arguments?: string } }>
+    }
   }>
 }
 
@@ -79,7 +81,9 @@ describe.each(whole.map((double) => [double.name, double] as const))('a call tha
   test('is one call of a chat, charged once', async () => {
     const { text, rows } = await ask(double, '/v1/chat/completions', { tools: [{ type: 'function', function: { name, parameters } }] })
     // Holds: the events of a chat are chunks.
-    const calls = (eventsIn(text) as readonly Chunk[]).flatMap(({ choices = [] }) => choices.flatMap(({ delta }) => delta?.tool_calls ?? []))
+    const calls = (eventsIn(text) as readonly Chunk[]).flatMap(({ choices = [] }) =>
+      choices.flatMap(({ delta }) => delta?.tool_calls ?? []),
+    )
     expect([...new Set(calls.map(({ index }) => index))]).toEqual([0])
     expect(JSON.parse(calls.map((call) => call.function?.arguments ?? '').join(''))).toEqual(input)
     expect(text.trimEnd().endsWith('data: [DONE]')).toBe(true)
