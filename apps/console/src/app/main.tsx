@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { showNewNotice } from '../lib/notice.ts'
+import { noteOpening } from '../lib/preload.ts'
 import { forgetReads } from '../lib/reads.ts'
 import { accountId, onSession, onSessionExpired, watchAccount } from '../lib/session.ts'
 import { storedStatus } from '../lib/status.ts'
@@ -41,6 +42,7 @@ async function start(root: HTMLElement): Promise<void> {
     const isThere = pathname === '/login'
     void router.navigate({ to: '/login', search: { expired: true }, replace: isThere, state: isThere ? true : { from: href } })
   })
+  router.subscribe('onBeforeNavigate', noteOpening)
   const focusHeading = headingFocus()
   router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
     // The first page starts at the top as usual.

@@ -18,11 +18,11 @@ import { readTaskAddSearch, readTaskSearch } from '../features/task/task-search.
 import { readTokenSearch } from '../features/token/token-search.ts'
 import { readUserSearch } from '../features/user/user-search.ts'
 import type { TextGroup } from '../lib/messages/groups.ts'
-import type { Preload, SearchParams } from '../lib/preload.ts'
+import type { PathParams, Preload, SearchParams } from '../lib/preload.ts'
 import { parseExact, readTexts } from '../lib/search-text.ts'
 import { hasStoredUser, isOfOtherAccount, isSignedIn } from '../lib/session.ts'
 import { withTexts } from '../lib/t.ts'
-import { ChatRoute } from './chat-route.tsx'
+import { ChatRoute, loadChat } from './chat-route.tsx'
 import { Crash } from './crash.tsx'
 import { Missing } from './missing.tsx'
 import { Shell } from './shell.tsx'
@@ -45,11 +45,17 @@ interface RouterContext {
   readonly client: QueryClient
 }
 
+interface LoaderContext {
+  readonly context: RouterContext
+  readonly location: { readonly search: SearchParams }
+  readonly params: PathParams
+}
+
 /** Loads what a page shows first as soon as its code is there, also while a link to it is only pointed at. */
 function withData(load: () => Promise<{ readonly preload: Preload }>) {
-  return ({ context, location }: { readonly context: RouterContext; readonly location: { readonly search: SearchParams } }): void => {
+  return ({ context, location, params }: LoaderContext): void => {
     void load().then(
-      ({ preload }) => preload(context.client, location.search),
+      ({ preload }) => preload(context.client, location.search, params),
       // The page reports that its code could not be loaded.
       () => null,
     )
@@ -63,6 +69,15 @@ function lazyPage<Module extends Record<string, unknown>, Name extends keyof Mod
   ...groups: readonly TextGroup[]
 ) {
   return lazyRouteComponent(withTexts(load, ...groups), name)
+}
+
+/** A page that says what it shows first. */
+function dataPage<Module extends { readonly preload: Preload }, Name extends keyof Module & string>(
+  load: () => Promise<Module>,
+  name: Name,
+  ...groups: readonly TextGroup[]
+) {
+  return { loader: withData(load), component: lazyPage(load, name, ...groups) }
 }
 
 const root = createRootRouteWithContext<RouterContext>()({
@@ -87,19 +102,20 @@ const guarded = createRoute({
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyPage(() => import('../features/home/home-page.tsx'), 'HomePage', 'home', 'content'),
+  ...dataPage(() => import('../features/home/home-page.tsx'), 'HomePage', 'home', 'content'),
 })
 
 const about = createRoute({
   getParentRoute: () => root,
   path: '/about',
-  component: lazyPage(() => import('../features/content/about-page.tsx'), 'AboutPage', 'content'),
+  ...dataPage(() => import('../features/content/about-page.tsx'), 'AboutPage', 'content'),
 })
 
 const chat = createRoute({
   getParentRoute: () => root,
   path: '/chat',
   validateSearch: readTexts('model', 'chat'),
+  loader: withData(loadChat),
   component: ChatRoute,
 })
 
@@ -144,7 +160,7 @@ const larkCallback = createRoute({ ...callback, path: '/oauth/lark', component: 
 const account = createRoute({
   getParentRoute: () => guarded,
   path: '/user/edit',
-  component: lazyPage(
+  ...dataPage(
     () => import('../features/account/account-page.tsx'),
     'AccountPage',
     'account',
@@ -159,62 +175,59 @@ const tokenList = createRoute({
   getParentRoute: () => guarded,
   path: '/token',
   validateSearch: readTokenSearch,
-  loader: withData(() => import('../features/token/list-page.tsx')),
-  component: lazyPage(() => import('../features/token/list-page.tsx'), 'TokenListPage', 'token'),
+  ...dataPage(() => import('../features/token/list-page.tsx'), 'TokenListPage', 'token'),
 })
 
 const tokenAdd = createRoute({
   getParentRoute: () => guarded,
   path: '/token/add',
-  component: lazyPage(() => import('../features/token/form-page.tsx'), 'TokenAddPage', 'token', 'expiry', 'form'),
+  ...dataPage(() => import('../features/token/form-page.tsx'), 'TokenAddPage', 'token', 'expiry', 'form'),
 })
 
 const tokenEdit = createRoute({
   getParentRoute: () => guarded,
   path: '/token/edit/$id',
-  component: lazyPage(() => import('../features/token/form-page.tsx'), 'TokenEditPage', 'token', 'expiry', 'form'),
+  ...dataPage(() => import('../features/token/form-page.tsx'), 'TokenEditPage', 'token', 'expiry', 'form'),
 })
 
 const channelList = createRoute({
   getParentRoute: () => guarded,
   path: '/channel',
   validateSearch: readChannelSearch,
-  loader: withData(() => import('../features/channel/list-page.tsx')),
-  component: lazyPage(() => import('../features/channel/list-page.tsx'), 'ChannelListPage', 'channel'),
+  ...dataPage(() => import('../features/channel/list-page.tsx'), 'ChannelListPage', 'channel'),
 })
 
 const channelAdd = createRoute({
   getParentRoute: () => guarded,
   path: '/channel/add',
   validateSearch: readTexts('from'),
-  component: lazyPage(() => import('../features/channel/form-page.tsx'), 'ChannelAddPage', 'channel', 'form'),
+  ...dataPage(() => import('../features/channel/form-page.tsx'), 'ChannelAddPage', 'channel', 'form'),
 })
 
 const channelEdit = createRoute({
   getParentRoute: () => guarded,
   path: '/channel/edit/$id',
-  component: lazyPage(() => import('../features/channel/form-page.tsx'), 'ChannelEditPage', 'channel', 'form'),
+  ...dataPage(() => import('../features/channel/form-page.tsx'), 'ChannelEditPage', 'channel', 'form'),
 })
 
 const channelRoute = createRoute({
   getParentRoute: () => guarded,
   path: '/channel/route',
   validateSearch: readRouteSearch,
-  component: lazyPage(() => import('../features/route/route-page.tsx'), 'RoutePage', 'route', 'model'),
+  ...dataPage(() => import('../features/route/route-page.tsx'), 'RoutePage', 'route', 'model'),
 })
 
 const topUp = createRoute({
   getParentRoute: () => guarded,
   path: '/topup',
-  component: lazyPage(() => import('../features/topup/topup-page.tsx'), 'TopUpPage', 'topup'),
+  ...dataPage(() => import('../features/topup/topup-page.tsx'), 'TopUpPage', 'topup'),
 })
 
 const redemptionList = createRoute({
   getParentRoute: () => guarded,
   path: '/redemption',
   validateSearch: readRedemptionSearch,
-  loader: withData(() => import('../features/redemption/list-page.tsx')),
-  component: lazyPage(() => import('../features/redemption/list-page.tsx'), 'RedemptionListPage', 'redemption'),
+  ...dataPage(() => import('../features/redemption/list-page.tsx'), 'RedemptionListPage', 'redemption'),
 })
 
 const redemptionAdd = createRoute({
@@ -226,15 +239,14 @@ const redemptionAdd = createRoute({
 const redemptionEdit = createRoute({
   getParentRoute: () => guarded,
   path: '/redemption/edit/$id',
-  component: lazyPage(() => import('../features/redemption/form-page.tsx'), 'RedemptionEditPage', 'redemption', 'expiry', 'form'),
+  ...dataPage(() => import('../features/redemption/form-page.tsx'), 'RedemptionEditPage', 'redemption', 'expiry', 'form'),
 })
 
 const userList = createRoute({
   getParentRoute: () => guarded,
   path: '/user',
   validateSearch: readUserSearch,
-  loader: withData(() => import('../features/user/list-page.tsx')),
-  component: lazyPage(() => import('../features/user/list-page.tsx'), 'UserListPage', 'user'),
+  ...dataPage(() => import('../features/user/list-page.tsx'), 'UserListPage', 'user'),
 })
 
 const userAdd = createRoute({
@@ -246,68 +258,65 @@ const userAdd = createRoute({
 const userEdit = createRoute({
   getParentRoute: () => guarded,
   path: '/user/edit/$id',
-  component: lazyPage(() => import('../features/user/edit-page.tsx'), 'UserEditPage', 'user', 'form'),
+  ...dataPage(() => import('../features/user/edit-page.tsx'), 'UserEditPage', 'user', 'form'),
 })
 
 const logList = createRoute({
   getParentRoute: () => guarded,
   path: '/log',
   validateSearch: readLogSearch,
-  loader: withData(() => import('../features/log/log-page.tsx')),
-  component: lazyPage(() => import('../features/log/log-page.tsx'), 'LogPage', 'log'),
+  ...dataPage(() => import('../features/log/log-page.tsx'), 'LogPage', 'log'),
 })
 
 const dashboard = createRoute({
   getParentRoute: () => guarded,
   path: '/dashboard',
   validateSearch: readDashboardSearch,
-  loader: withData(() => import('../features/dashboard/dashboard-page.tsx')),
-  component: lazyPage(() => import('../features/dashboard/dashboard-page.tsx'), 'DashboardPage', 'dashboard', 'channel', 'log'),
+  ...dataPage(() => import('../features/dashboard/dashboard-page.tsx'), 'DashboardPage', 'dashboard', 'channel', 'log'),
 })
 
 const taskList = createRoute({
   getParentRoute: () => guarded,
   path: '/task',
   validateSearch: readTaskSearch,
-  loader: withData(() => import('../features/task/list-page.tsx')),
-  component: lazyPage(() => import('../features/task/list-page.tsx'), 'TaskListPage', 'task'),
+  ...dataPage(() => import('../features/task/list-page.tsx'), 'TaskListPage', 'task'),
 })
 
 const taskAdd = createRoute({
   getParentRoute: () => guarded,
   path: '/task/add',
   validateSearch: readTaskAddSearch,
-  component: lazyPage(() => import('../features/task/add-page.tsx'), 'TaskAddPage', 'task', 'form'),
+  ...dataPage(() => import('../features/task/add-page.tsx'), 'TaskAddPage', 'task', 'form'),
 })
 
 const models = createRoute({
   getParentRoute: () => root,
   path: '/model',
   validateSearch: readModelSearch,
-  loader: withData(() => import('../features/model/model-page.tsx')),
-  component: lazyPage(() => import('../features/model/model-page.tsx'), 'ModelPage', 'model'),
+  ...dataPage(() => import('../features/model/model-page.tsx'), 'ModelPage', 'model'),
 })
 
 const modelStatus = createRoute({
   getParentRoute: () => root,
   path: '/status',
   validateSearch: readUptimeSearch,
-  loader: withData(() => import('../features/model/uptime-page.tsx')),
-  component: lazyPage(() => import('../features/model/uptime-page.tsx'), 'UptimePage', 'model', 'uptime'),
+  ...dataPage(() => import('../features/model/uptime-page.tsx'), 'UptimePage', 'model', 'uptime'),
 })
 
 const playground = createRoute({
   getParentRoute: () => guarded,
   path: '/playground',
   validateSearch: readTexts('model', 'chat'),
-  component: lazyPage(() => import('../features/playground/playground-page.tsx'), 'PlaygroundPage', 'playground'),
+  ...dataPage(() => import('../features/playground/playground-page.tsx'), 'PlaygroundPage', 'playground'),
 })
 
 const setting = createRoute({
   getParentRoute: () => guarded,
   path: '/setting',
   validateSearch: readTexts('tab'),
-  component: lazyPage(() => import('../features/setting/setting-page.tsx'), 'SettingPage', 'setting', 'form'),
+  // A tab is loaded as a page is.
+  loaderDeps: ({ search: { tab } }) => ({ tab }),
+  ...dataPage(() => import('../features/setting/setting-page.tsx'), 'SettingPage', 'setting', 'form'),
 })
 
 const routeTree = root.addChildren([

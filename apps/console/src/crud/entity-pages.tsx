@@ -4,9 +4,11 @@ import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { FieldValues } from 'react-hook-form'
 import type { ZodMiniType } from 'zod/mini'
+import { type Preload, startRead } from '../lib/preload.ts'
+import { readOptions } from '../lib/reads.ts'
 import { showRefusal } from '../lib/refused-field.ts'
 import { takeSaved, useSent } from '../lib/saved-values.ts'
-import { useSession } from '../lib/session.ts'
+import { isAdmin, useSession } from '../lib/session.ts'
 import { useT } from '../lib/t.ts'
 import { showToast } from '../lib/toasts.ts'
 import { useCall, useRead } from '../lib/use-call.ts'
@@ -19,6 +21,18 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { EditForm } from './edit-form.tsx'
 import { EntityForm, useEntityForm } from './entity-form.tsx'
 import type { EntitySpec, WithId } from './entity-spec.ts'
+
+interface RowForm {
+  readonly get: Endpoint
+  readonly isForAdmins?: boolean
+}
+
+/** Starts the call for the row that fills the form of an address: the edited row, or the one that is copied. */
+export function preloadRow({ get, isForAdmins = false }: RowForm): Preload {
+  return (client, search, { id = String(search['from'] ?? '') }) => {
+    if (id !== '' && (!isForAdmins || isAdmin())) startRead(client, readOptions(get, { id }))
+  }
+}
 
 /**
  * The page of a new row. Like the edit page, it asks before unsaved entries are lost, and keeps what was typed if the server refuses it.
@@ -56,7 +70,7 @@ interface CopyOfProps<Shown> {
 }
 
 function CopyOf<Shown>({ spec, id, children }: CopyOfProps<Shown>) {
-  const read = useRead(spec.get, { input: { id } })
+  const read = useRead(spec.get, { input: { id }, isPreloaded: true })
   return (
     <ReadGate read={read} isFresh>
       {children}
@@ -116,7 +130,7 @@ export function EntityEditPage<Shown extends WithId, Values extends FieldValues,
 ) {
   const t = useT()
   const { id = '' } = useParams({ strict: false })
-  const read = useRead(spec.get, { input: { id } })
+  const read = useRead(spec.get, { input: { id }, isPreloaded: true })
   return (
     <Page
       title={t(spec.texts.editTitle)}
@@ -125,7 +139,7 @@ export function EntityEditPage<Shown extends WithId, Values extends FieldValues,
       isNarrow
     >
       <AdminGate isForAdmins={spec.isForAdmins === true}>
-        <ReadGate read={read} isFresh refusedAction={<ButtonLink to={spec.listPath}>{t('form.list')}</ButtonLink>}>
+        <ReadGate key={id} read={read} isFresh refusedAction={<ButtonLink to={spec.listPath}>{t('form.list')}</ButtonLink>}>
           {(row) => <EditForm key={row.id} spec={spec} row={row} routeId={id} />}
         </ReadGate>
       </AdminGate>

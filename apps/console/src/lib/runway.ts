@@ -1,5 +1,8 @@
 import { account, log } from '@sluice/contract'
+import type { QueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { startRead } from './preload.ts'
+import { readOptions } from './reads.ts'
 import { useSession } from './session.ts'
 import { useRead } from './use-call.ts'
 
@@ -26,16 +29,28 @@ export function runwayOf(balance: number, used: number): Runway {
   return { used, days, isLow: balance <= 0 || (days !== null && days < lowDays) }
 }
 
+/** The days of the own use. One request for all pages of the same hour. */
+function daysOfUse() {
+  return { bucket: 'day' as const, start_timestamp: Math.floor(Date.now() / 3_600_000) * 3_600 - rateDays * daySeconds }
+}
+
+const freshMs = 60_000
+
+/** For a page that shows the runway at first. */
+export function startRunway(client: QueryClient): void {
+  startRead(client, readOptions(account.self, {}, { freshMs }))
+  startRead(client, readOptions(log.seriesSelf, daysOfUse(), { freshMs }))
+}
+
 /** How long the own balance lasts at the rate of the last seven days; `undefined` = not known yet. */
 export function useRunway(): Runway | undefined {
   const { isSignedIn } = useSession()
-  // One request for all pages of the same hour.
-  const [start_timestamp] = useState(() => Math.floor(Date.now() / 3_600_000) * 3_600 - rateDays * daySeconds)
-  const { data: self } = useRead(account.self, { input: {}, isEnabled: isSignedIn, freshMs: 60_000 })
+  const [input] = useState(daysOfUse)
+  const { data: self } = useRead(account.self, { input: {}, isEnabled: isSignedIn, freshMs })
   const { data: points } = useRead(log.seriesSelf, {
-    input: { bucket: 'day', start_timestamp },
+    input,
     isEnabled: isSignedIn,
-    freshMs: 60_000,
+    freshMs,
     isSilent: true,
   })
   if (self === undefined || points === undefined) return undefined

@@ -40,6 +40,8 @@ export function useStatusLoading(): void {
 }
 
 /** The server's status: the current one, or the one of the last visit. Cheap enough for each cell of a list. */
+export const knownStatus = (): Partial<StatusObject> => known.get().status
+
 export const useStatus = (): Partial<StatusObject> => useStore(known).status
 
 /** The status of the last visit, which may be of another version: every member may be missing. */

@@ -2,6 +2,7 @@ import type { DataOf, Endpoint, InputOf } from '@sluice/contract'
 import { type UseMutationResult, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
 import { call, isLost, isRefused } from './api.ts'
+import { isOlderThanPage } from './preload.ts'
 import { markChanged, noteAnswer, readOptions } from './reads.ts'
 
 interface QuerySpec<E extends Endpoint> {
@@ -9,6 +10,8 @@ interface QuerySpec<E extends Endpoint> {
   readonly isEnabled?: boolean
   /** How long an answer is not requested again. */
   readonly freshMs?: number
+  /** The page's `preload` has started it: it is not sent again for an answer that came before the page was drawn. */
+  readonly isPreloaded?: boolean
   /** No toast: the page shows the failure, or does without the data. */
   readonly isSilent?: boolean
 }
@@ -16,11 +19,12 @@ interface QuerySpec<E extends Endpoint> {
 /** Reads a row of the contract and caches it. */
 export function useRead<E extends Endpoint>(
   endpoint: E,
-  { input, isEnabled = true, freshMs = 0, isSilent = false }: QuerySpec<E>,
+  { input, isEnabled = true, freshMs = 0, isPreloaded = false, isSilent = false }: QuerySpec<E>,
 ): UseQueryResult<DataOf<E>> {
   return useQuery({
     ...readOptions(endpoint, input, { freshMs }),
     enabled: isEnabled,
+    ...(isPreloaded && { refetchOnMount: isOlderThanPage }),
     ...(isSilent && { meta: { failure: 'silent' } }),
   })
 }

@@ -21,7 +21,7 @@ import {
   withPatch,
 } from './list-rows.ts'
 import { readListSearch, readSort, type Sort, writeSort } from './list-search.ts'
-import { type Preload, type SearchParams, unreported } from './preload.ts'
+import { type Preload, pointedFreshMs, type SearchParams, startRead } from './preload.ts'
 import { editRead, madeOptions, markOld, nounOf, readAgain } from './reads.ts'
 import { readRowCount, writeRowCount } from './row-count.ts'
 import { useAddress } from './use-address.ts'
@@ -74,9 +74,6 @@ export interface ListView<Row extends WithId> {
   readonly add: (rows: NewRows<Row>) => void
 }
 
-/** A list that was loaded a moment ago, or while its link was pointed at, is not loaded again when its page opens. */
-const freshMs = 5_000
-
 interface Place {
   readonly keyword: string
   /** The page that is loaded first, from 1. */
@@ -93,7 +90,7 @@ function listQuery<Row extends WithId>(client: QueryClient, spec: ListSpec<Row>,
       return await loadRows(spec, { keyword, signal, wanted: firstRows({ page: first, size, loaded }) })
     },
   )
-  return { ...query, staleTime: freshMs }
+  return { ...query, staleTime: pointedFreshMs }
 }
 
 interface Load {
@@ -118,7 +115,7 @@ export function preloadOf<Row extends WithId>(listOf: ListOf<Row>): Preload {
   return (client, search) => {
     const { q: keyword = '', page: first = 1 } = readListSearch(search)
     const spec = listOf(search)
-    void client.prefetchQuery({ ...listQuery(client, spec, { keyword, first, size: readRowCount(nounOf(spec.endpoint)) }), ...unreported })
+    startRead(client, listQuery(client, spec, { keyword, first, size: readRowCount(nounOf(spec.endpoint)) }))
   }
 }
 

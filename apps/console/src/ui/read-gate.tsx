@@ -1,7 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { explain, isRefused } from '../lib/api.ts'
+import { openedMs } from '../lib/preload.ts'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import { usePlaceholder } from '../lib/use-slow-wait.ts'
@@ -12,7 +13,7 @@ import { Skeleton } from './skeleton.tsx'
 
 interface ReadGateProps<Data> {
   readonly read: UseQueryResult<Data>
-  /** Waits for data that was read after the page opened, because it fills a form. */
+  /** Waits for data that came after the page was opened, because it fills a form. Mount it anew for other data. */
   readonly isFresh?: boolean
   /** As wide as the page, because the data is no form. */
   readonly isWide?: boolean
@@ -28,7 +29,8 @@ interface ReadGateProps<Data> {
 /** Shows the data; before it a skeleton, and after a failure the reason and a button to retry. */
 export function ReadGate<Data>(props: ReadGateProps<Data>) {
   const { read, isFresh = false, isWide = false, isPart = false, skeleton, children } = props
-  const isOld = isFresh && !read.isFetchedAfterMount
+  const [sinceMs] = useState(openedMs)
+  const isOld = isFresh && read.dataUpdatedAt < sinceMs
   if (usePlaceholder(read.isPending || (isOld && read.isFetching))) {
     if (skeleton !== undefined) return <div aria-busy>{skeleton}</div>
     return isPart ? <PartSkeleton /> : <FormSkeleton isWide={isWide} />

@@ -2,6 +2,7 @@ import { account, type InputOf, type SelfRow } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FieldErrors, FormProvider, type UseFormRegister, useForm } from 'react-hook-form'
 import { useFreshLogin } from '../../crud/use-fresh-login.tsx'
+import { type Preload, startRead } from '../../lib/preload.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { refusalOfNoField, showRefusal } from '../../lib/refused-field.ts'
 import { submitter, takeSaved, useSent } from '../../lib/saved-values.ts'
@@ -30,9 +31,15 @@ const noProof = { current_password: '', verification_code: '' }
 
 const valuesOf = ({ username, display_name }: SelfRow): AccountValues => ({ username, display_name, password: '', ...noProof })
 
+export const preload: Preload = (client) => startRead(client, readOptions(account.self, {}))
+
+/**
+ * The own account. Not made by `EntityEditPage`: it has no list and no id in its address, its save answers nothing and empties the
+ * password, which needs a proof or a new login before, and the page shows more of the row than its form.
+ */
 export function AccountPage() {
   const t = useT()
-  const self = useRead(account.self, { input: {} })
+  const self = useRead(account.self, { input: {}, isPreloaded: true })
   return (
     <Page title={t('account.title')} lead={t('account.lead')} isNarrow>
       <ReadGate read={self} isFresh>

@@ -1,7 +1,10 @@
 import { channel, channelShownNames } from '@sluice/contract'
 import type { ReactNode } from 'react'
-import { EntityAddPage, EntityEditPage } from '../../crud/entity-pages.tsx'
+import { EntityAddPage, EntityEditPage, preloadRow } from '../../crud/entity-pages.tsx'
 import { entityForms } from '../../crud/entity-spec.ts'
+import type { Preload } from '../../lib/preload.ts'
+import { isAdmin } from '../../lib/session.ts'
+import { startGroups } from '../../lib/use-groups.ts'
 import { vendors } from '../../lib/vendors.ts'
 import { ChannelFields } from './channel-fields.tsx'
 import { changesOf, resolverFor } from './channel-resolver.ts'
@@ -9,6 +12,7 @@ import { copyOf, newChannel, valuesOf } from './channel-values.ts'
 import { fieldText } from './field-text.ts'
 import { FormTest } from './form-test.tsx'
 import { channelMemberName } from './member-name.ts'
+import { startCatalogue } from './use-catalogue.ts'
 
 const channelForms = entityForms({
   listPath: '/channel',
@@ -36,6 +40,15 @@ const channelForms = entityForms({
   Actions: FormTest,
   isForAdmins: true,
 })
+
+const startRow = preloadRow(channelForms)
+
+export const preload: Preload = (client, search, params) => {
+  startRow(client, search, params)
+  if (!isAdmin()) return
+  startGroups(client)
+  startCatalogue(client)
+}
 
 export function ChannelAddPage(): ReactNode {
   return <EntityAddPage {...channelForms} />

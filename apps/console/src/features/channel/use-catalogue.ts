@@ -1,25 +1,33 @@
 import { catalogue, channel } from '@sluice/contract'
-import { useQuery } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call } from '../../lib/api.ts'
+import { startRead } from '../../lib/preload.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { storage } from '../../lib/storage.ts'
-import { useRead } from '../../lib/use-call.ts'
 
 /** How long these lists stay fresh: only a new version or an administrator changes them. */
 const freshMs = 60_000
 
+const relatedQuery = queryOptions({
+  ...readOptions(catalogue.models, {}, { freshMs }),
+  queryFn: async ({ signal }) => {
+    const byType = await call(catalogue.models, {}, { signal })
+    storage.writeJson('channel_models', byType)
+    return byType
+  },
+})
+
+const allQuery = readOptions(channel.models, {}, { freshMs })
+
+export function startCatalogue(client: QueryClient): void {
+  startRead(client, relatedQuery)
+  startRead(client, allQuery)
+}
+
 /** The models of each channel type, from the server or from the last visit; an unknown type has none. */
 export function useRelatedModels(): (type: number) => readonly string[] {
-  const { data } = useQuery({
-    ...readOptions(catalogue.models, {}, { freshMs }),
-    queryFn: async ({ signal }) => {
-      const byType = await call(catalogue.models, {}, { signal })
-      storage.writeJson('channel_models', byType)
-      return byType
-    },
-    placeholderData: storedModels,
-  })
+  const { data } = useQuery({ ...relatedQuery, placeholderData: storedModels })
   return useMemo(() => (type) => data?.[String(type)] ?? [], [data])
 }
 
@@ -37,6 +45,6 @@ const none: readonly string[] = []
 
 /** Every model name that the server knows. */
 export function useAllModels(): readonly string[] {
-  const { data } = useRead(channel.models, { input: {}, freshMs })
+  const { data } = useQuery(allQuery)
   return useMemo(() => (data === undefined ? none : [...new Set(data.map(({ id }) => id))]), [data])
 }

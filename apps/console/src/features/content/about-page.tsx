@@ -1,17 +1,20 @@
 import { BookOpen } from 'lucide-react'
 import { useClientOrigin } from '../../lib/client-origin.ts'
 import { gatewayAddress } from '../../lib/gateway-address.ts'
+import type { Preload } from '../../lib/preload.ts'
 import { useSession } from '../../lib/session.ts'
 import { builtInName, useStatus } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
-import { useKeptContent } from '../../lib/use-kept-content.ts'
+import { startContent, useKeptContent } from '../../lib/use-kept-content.ts'
 import { usePlaceholder } from '../../lib/use-slow-wait.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
 import { StoredPage } from '../../ui/stored-page.tsx'
+
+export const preload: Preload = (client) => startContent(client, 'about')
 
 /** What an administrator wrote about this installation, or else what it is. */
 export function AboutPage() {

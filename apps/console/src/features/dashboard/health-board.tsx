@@ -10,19 +10,19 @@ import { Pagination } from '../../ui/pagination.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { type BoardChannel, type BoardState, boardStates, orderBoard } from './board-order.ts'
+import { boardFreshMs } from './use-dashboard.ts'
 
 /** Channels of one page: ten rows of three on a wide screen. */
 const pageSize = 30
 
-const freshMs = 10_000
 const noRows: readonly ChannelBoardRow[] = []
 const noHealth: readonly ChannelHealthRow[] = []
 
 /** Each channel with its state, what requests have found of it, and its last tests; those with trouble come first. */
 export function HealthBoard() {
   const t = useT()
-  const { data: rows = noRows } = useRead(channel.board, { input: {}, freshMs, isSilent: true })
-  const { data: health = noHealth } = useRead(channel.health, { input: {}, freshMs, isSilent: true })
+  const { data: rows = noRows } = useRead(channel.board, { input: {}, freshMs: boardFreshMs, isSilent: true })
+  const { data: health = noHealth } = useRead(channel.health, { input: {}, freshMs: boardFreshMs, isSilent: true })
   const [chosen, setChosen] = useState<BoardState | 'all'>('all')
   const [page, setPage] = useState(1)
   const channels = useMemo(() => orderBoard(rows, health), [rows, health])

@@ -1,9 +1,9 @@
-import { log, type SeriesLineCount } from '@sluice/contract'
+import { channel, log, type SeriesLineCount } from '@sluice/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../lib/api.ts'
 import { readFilters } from '../../lib/filters.ts'
-import { type Preload, unreported } from '../../lib/preload.ts'
-import { madeOptions } from '../../lib/reads.ts'
+import { type Preload, pointedFreshMs, startRead, unreported } from '../../lib/preload.ts'
+import { madeOptions, readOptions } from '../../lib/reads.ts'
 import { isAdmin, useSession } from '../../lib/session.ts'
 import { type DashboardLimits, dashboardFilters, type Group, withoutConflict } from './dashboard-search.ts'
 import type { DashboardSpan } from './dashboard-span.ts'
@@ -15,8 +15,8 @@ function inputOf({ from, to, bucket, zone }: DashboardSpan) {
   return { start_timestamp: from, end_timestamp: to - 1, bucket, zone }
 }
 
-/** How long an answer is not requested again: what was loaded for the page is there when it opens. The charts show a failure themselves. */
-const options = { staleTime: 5_000, ...unreported } as const
+/** The charts show a failure themselves. */
+const options = { staleTime: pointedFreshMs, ...unreported } as const
 
 interface UsageWish {
   readonly span: DashboardSpan
@@ -69,12 +69,18 @@ export function useTimes(span: DashboardSpan, limits: DashboardLimits) {
   return { ...query, isCounted }
 }
 
+/** How long the answers for the board of channels are not requested again. */
+export const boardFreshMs = 10_000
+
 export const preload: Preload = (client, search) => {
   const seesAll = isAdmin()
   const filters = withoutConflict(readFilters(dashboardFilters, search))
+  // The board is for administrators.
+  if (seesAll)
+    for (const endpoint of [channel.board, channel.health]) startRead(client, readOptions(endpoint, {}, { freshMs: boardFreshMs }))
   const { span, before, limits, group, lineCount } = viewOf(filters, seesAll, Math.floor(Date.now() / 1000))
-  void client.prefetchQuery(usageQuery(seesAll, { span, limits, group, lines: lineCount }))
-  void client.prefetchQuery(usageQuery(seesAll, { span: before, limits, group: '' }))
+  startRead(client, usageQuery(seesAll, { span, limits, group, lines: lineCount }))
+  startRead(client, usageQuery(seesAll, { span: before, limits, group: '' }))
   if (timesOf(limits, seesAll) === null) return
-  for (const part of [span, before]) void client.prefetchQuery(timesQuery(seesAll, part, limits))
+  for (const part of [span, before]) startRead(client, timesQuery(seesAll, part, limits))
 }

@@ -1,15 +1,17 @@
 import { account } from '@sluice/contract'
 import { type ReactNode, useState } from 'react'
 import { useClientOrigin } from '../../lib/client-origin.ts'
+import { type Preload, startRead } from '../../lib/preload.ts'
 import { abbreviate, exactQuota, formatQuota } from '../../lib/quota.ts'
-import { useRunway } from '../../lib/runway.ts'
-import { useSession } from '../../lib/session.ts'
+import { readOptions } from '../../lib/reads.ts'
+import { startRunway, useRunway } from '../../lib/runway.ts'
+import { hasStoredUser, useSession } from '../../lib/session.ts'
 import { useMoney, useStatus } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { formatTime } from '../../lib/time.ts'
 import { useRead } from '../../lib/use-call.ts'
-import { useKeptContent } from '../../lib/use-kept-content.ts'
+import { startContent, useKeptContent } from '../../lib/use-kept-content.ts'
 import { useSlowWait } from '../../lib/use-slow-wait.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { CopyButton, CopyField } from '../../ui/copy-field.tsx'
@@ -17,6 +19,16 @@ import { Page, PageLoading } from '../../ui/page.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { StoredPage } from '../../ui/stored-page.tsx'
 import { type SampleId, samples } from './samples.ts'
+
+/** How long the models of the account are not asked again. */
+const modelsFreshMs = 60_000
+
+export const preload: Preload = (client) => {
+  startContent(client, 'home')
+  if (!hasStoredUser()) return
+  startRunway(client)
+  startRead(client, readOptions(account.availableModels, {}, { freshMs: modelsFreshMs }))
+}
 
 /** What an administrator stored for this page, or else how to start. */
 export function HomePage() {
@@ -111,7 +123,7 @@ function Facts() {
   const { isSignedIn } = useSession()
   const { data: self } = useRead(account.self, { input: {}, isEnabled: isSignedIn, freshMs: 60_000 })
   const runway = useRunway()
-  const { data: models } = useRead(account.availableModels, { input: {}, isEnabled: isSignedIn, freshMs: 60_000 })
+  const { data: models } = useRead(account.availableModels, { input: {}, isEnabled: isSignedIn, freshMs: modelsFreshMs })
   return (
     <section aria-label={t('home.card')} className="self-start rounded-md border bg-surface">
       <h2 className="border-b px-4 py-2.5 font-semibold">{t('home.card')}</h2>

@@ -3,7 +3,8 @@ import { cx } from '../../lib/text.ts'
 import type { TimeSpan } from '../../ui/chart/chart-data.ts'
 import { useBrush } from '../../ui/chart/use-brush.ts'
 import type { Bar, ChartSpan } from './chart-bars.ts'
-import { type ChartMetric, useBarText } from './chart-text.ts'
+import type { ChartMetric } from './chart-choice.ts'
+import { useBarText } from './chart-text.ts'
 
 interface ChartBarsProps {
   readonly span: ChartSpan

@@ -2,7 +2,6 @@ import { logType } from '@sluice/contract'
 import { BarChart3, ChevronDown, ChevronUp, Table2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Filters } from '../../lib/filters.ts'
-import { storage } from '../../lib/storage.ts'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -11,8 +10,9 @@ import { Segments } from '../../ui/segments.tsx'
 import { statusText } from '../../ui/status-badge.tsx'
 import type { Bar, ChartSpan } from './chart-bars.ts'
 import { ChartBars } from './chart-bars-view.tsx'
+import { type ChartChoice, type ChartMetric, chartMetrics, isCounted, readChartChoice, writeChartChoice } from './chart-choice.ts'
 import { ChartTable } from './chart-table.tsx'
-import { type ChartMetric, chartMetrics, useBarText } from './chart-text.ts'
+import { useBarText } from './chart-text.ts'
 import { logLooks } from './log-looks.ts'
 import type { LogFilters, logFilters } from './log-search.ts'
 import { useLogSeries } from './use-log-series.ts'
@@ -23,36 +23,17 @@ export interface ChartPanelProps {
   readonly isLive: boolean
 }
 
-/** What the user chose for the chart. */
-interface Choice {
-  readonly isShown: boolean
-  readonly metric: ChartMetric
-}
-
-function readChoice(): Choice {
-  const stored = storage.readJson('ui-log-chart')
-  const { isShown, metric }: { readonly isShown?: unknown; readonly metric?: unknown } =
-    typeof stored === 'object' && stored !== null ? stored : {}
-  return { isShown: isShown !== false, metric: chartMetrics.find((known) => known === metric) ?? 'requests' }
-}
-
 export function ChartPanel({ filters, set, isLive }: ChartPanelProps) {
   const t = useT()
-  const [{ isShown, metric }, setChoice] = useState(readChoice)
+  const [{ isShown, metric }, setChoice] = useState(readChartChoice)
   const [isTable, setTable] = useState(false)
-  const isCounted =
-    (filters.type === undefined || filters.type === logType.consume) &&
-    filters.request === undefined &&
-    filters.outcome === undefined &&
-    filters.error === undefined &&
-    filters.duration === undefined
-  const series = useLogSeries(filters, { isEnabled: isShown && isCounted, isLive })
-  const choose = (choice: Choice) => {
-    storage.writeJson('ui-log-chart', choice)
+  const series = useLogSeries(filters, { isEnabled: isShown && isCounted(filters), isLive })
+  const choose = (choice: ChartChoice) => {
+    writeChartChoice(choice)
     setChoice(choice)
   }
   const narrow = ({ from, to }: TimeSpan) => set({ start: from, end: to - 1, range: undefined })
-  const isDrawn = isShown && isCounted
+  const isDrawn = isShown && isCounted(filters)
   return (
     <section aria-label={t('log.chart')} className="mb-3 rounded-md border bg-surface px-3 py-2">
       <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
@@ -78,7 +59,7 @@ export function ChartPanel({ filters, set, isLive }: ChartPanelProps) {
       </div>
       {isShown ? (
         <div className={cx('mt-1 transition-opacity', isTable ? 'min-h-22' : 'h-22', series.isPlaceholderData && 'opacity-60 delay-150')}>
-          {isCounted ? <Content {...{ series, metric, isTable, narrow }} /> : <Uncounted {...filters} />}
+          {isCounted(filters) ? <Content {...{ series, metric, isTable, narrow }} /> : <Uncounted {...filters} />}
         </div>
       ) : null}
     </section>

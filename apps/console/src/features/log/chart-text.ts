@@ -3,9 +3,7 @@ import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Bar, ChartSpan } from './chart-bars.ts'
-
-export const chartMetrics = ['requests', 'quota'] as const
-export type ChartMetric = (typeof chartMetrics)[number]
+import type { ChartMetric } from './chart-choice.ts'
 
 /** Texts about bars. */
 export function useBarText() {

@@ -2,6 +2,7 @@ import { type LogRow, log } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { ScrollText } from 'lucide-react'
 import { useRef, useState } from 'react'
+import type { Preload } from '../../lib/preload.ts'
 import { abbreviate } from '../../lib/quota.ts'
 import { readAgain } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
@@ -24,10 +25,15 @@ import { LogTotal } from './log-total.tsx'
 import { useHold } from './use-hold.ts'
 import { useLiveLog } from './use-live-log.ts'
 import { useLogColumns } from './use-log-columns.tsx'
-import { seriesEndpoint } from './use-log-series.ts'
-import { listOf, useLogFilters, useLogTotal } from './use-logs.ts'
+import { seriesEndpoint, startSeries } from './use-log-series.ts'
+import { filtersIn, listOf, useLogFilters, useLogTotal } from './use-logs.ts'
 
-export const preload = preloadOf(listOf)
+const preloadList = preloadOf(listOf)
+
+export const preload: Preload = (client, search, params) => {
+  preloadList(client, search, params)
+  startSeries(client, filtersIn(search))
+}
 
 export function LogPage() {
   const t = useT()

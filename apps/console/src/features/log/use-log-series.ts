@@ -1,9 +1,11 @@
 import { log } from '@sluice/contract'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, type QueryClient, useQuery } from '@tanstack/react-query'
 import { call } from '../../lib/api.ts'
+import { pointedFreshMs, startRead, unreported } from '../../lib/preload.ts'
 import { madeOptions } from '../../lib/reads.ts'
-import { useSession } from '../../lib/session.ts'
+import { isAdmin, useSession } from '../../lib/session.ts'
 import { type Bar, barsOf, type ChartSpan, chartSpan, fittedSpan } from './chart-bars.ts'
+import { isCounted, readChartChoice } from './chart-choice.ts'
 import type { LogFilters } from './log-search.ts'
 
 interface LogSeries {
@@ -15,32 +17,38 @@ interface LogSeries {
 const watchedMs = 30_000
 
 /** The call that the chart is made of. */
-export const seriesEndpoint = (isAdmin: boolean) => (isAdmin ? log.series : log.seriesSelf)
+export const seriesEndpoint = (seesAll: boolean) => (seesAll ? log.series : log.seriesSelf)
+
+function seriesQuery({ type: _, request: __, outcome: ___, duration: ____, ...filters }: LogFilters, seesAll: boolean) {
+  const made = madeOptions(seriesEndpoint(seesAll), ['bars', filters], async ({ signal }): Promise<LogSeries> => {
+    const span = chartSpan(filters, Math.floor(Date.now() / 1000))
+    const input = {
+      ...{ start_timestamp: span.from, end_timestamp: span.to - 1, bucket: span.bucket },
+      zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      ...{ token_name: filters.token ?? '', model_name: filters.model ?? '' },
+    }
+    const points = seesAll
+      ? await call(log.series, { ...input, username: filters.user ?? '', channel: filters.channel ?? 0 }, { signal })
+      : await call(log.seriesSelf, input, { signal })
+    const fitted = fittedSpan(span, filters, points)
+    return { span: fitted, bars: barsOf(fitted, points) }
+  })
+  // The chart shows a failure itself.
+  return { ...made, staleTime: pointedFreshMs, ...unreported }
+}
 
 /** Usage over the chosen time. The rows are not counted for it: the server keeps sums by the hour. */
-export function useLogSeries(
-  { type: _, request: __, outcome: ___, duration: ____, ...filters }: LogFilters,
-  { isEnabled, isLive }: { isEnabled: boolean; isLive: boolean },
-) {
-  const { isAdmin } = useSession()
+export function useLogSeries(filters: LogFilters, { isEnabled, isLive }: { isEnabled: boolean; isLive: boolean }) {
+  const { isAdmin: seesAll } = useSession()
   return useQuery({
-    ...madeOptions(seriesEndpoint(isAdmin), ['bars', filters], async ({ signal }): Promise<LogSeries> => {
-      const span = chartSpan(filters, Math.floor(Date.now() / 1000))
-      const input = {
-        ...{ start_timestamp: span.from, end_timestamp: span.to - 1, bucket: span.bucket },
-        zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-        ...{ token_name: filters.token ?? '', model_name: filters.model ?? '' },
-      }
-      const points = isAdmin
-        ? await call(log.series, { ...input, username: filters.user ?? '', channel: filters.channel ?? 0 }, { signal })
-        : await call(log.seriesSelf, input, { signal })
-      const fitted = fittedSpan(span, filters, points)
-      return { span: fitted, bars: barsOf(fitted, points) }
-    }),
+    ...seriesQuery(filters, seesAll),
     enabled: isEnabled,
     placeholderData: keepPreviousData,
     refetchInterval: isLive ? watchedMs : false,
-    // The chart shows the failure.
-    meta: { failure: 'silent' },
   })
+}
+
+/** Starts the call for the chart, if it will be shown. */
+export function startSeries(client: QueryClient, filters: LogFilters): void {
+  if (readChartChoice().isShown && isCounted(filters)) startRead(client, seriesQuery(filters, isAdmin()))
 }

@@ -23,10 +23,14 @@ function visible({ user, channel, ...own }: LogFilters, seesAll: boolean): LogFi
   return { ...own, ...(seesAll && user !== undefined && { user }), ...(seesAll && channel !== undefined && { channel }) }
 }
 
+/** The filters of an address, likewise. */
+export const filtersIn = (search: Readonly<Record<string, unknown>>): LogFilters =>
+  visible(withoutConflict(readFilters(logFilters, search)), isAdmin())
+
 /** The list of the route: all rows for administrators, own rows for others. Relative ranges are computed anew for each request. */
 export function listOf(search: Readonly<Record<string, unknown>>): ListSpec<LogRow> {
   const seesAll = isAdmin()
-  const filters = visible(withoutConflict(readFilters(logFilters, search)), seesAll)
+  const filters = filtersIn(search)
   return seesAll
     ? { endpoint: log.list, file: log.export, filters, input: () => toFullQuery(filters, nowSeconds()) }
     : { endpoint: log.listSelf, file: log.exportSelf, filters, input: () => toOwnQuery(filters, nowSeconds()) }

@@ -2,7 +2,7 @@ import { type ModelRow, model } from '@sluice/contract'
 import { Boxes } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { clearOf, useFilters } from '../../lib/filters.ts'
-import { type Preload, unreported } from '../../lib/preload.ts'
+import { type Preload, startRead } from '../../lib/preload.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
@@ -29,7 +29,7 @@ const ModelSheet = lazy(async () => ({ default: (await import('./model-sheet.tsx
 
 const freshMs = 30_000
 
-export const preload: Preload = (client) => void client.prefetchQuery({ ...readOptions(model.list, {}, { freshMs }), ...unreported })
+export const preload: Preload = (client) => startRead(client, readOptions(model.list, {}, { freshMs }))
 
 /** Every model that the reader may use, with its prices. Also a page for customers, if an option shows it to visitors. */
 export function ModelPage() {

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { isRefused } from '../../lib/api.ts'
 import { durationText } from '../../lib/duration-text.ts'
 import { useFilters } from '../../lib/filters.ts'
-import { type Preload, unreported } from '../../lib/preload.ts'
+import { type Preload, startRead } from '../../lib/preload.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
 import { statusQuery, useStatus } from '../../lib/status.ts'
@@ -35,8 +35,7 @@ type Span = 'days' | 'hours'
 const freshMs = 60_000
 
 export const preload: Preload = (client) => {
-  if (client.getQueryData(statusQuery.queryKey)?.status_page === true)
-    void client.prefetchQuery({ ...readOptions(model.status, {}, { freshMs }), ...unreported })
+  if (client.getQueryData(statusQuery.queryKey)?.status_page === true) startRead(client, readOptions(model.status, {}, { freshMs }))
 }
 
 /** Whether the models work, and how well they did. Open to everybody, if an option allows it. */

@@ -1,7 +1,9 @@
-import { account, type TokenRow, token, tokenStatus } from '@sluice/contract'
+import { account, model, type TokenRow, token, tokenStatus } from '@sluice/contract'
 import { useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { type Preload, startRead } from '../../lib/preload.ts'
+import { readOptions } from '../../lib/reads.ts'
 import { useT } from '../../lib/t.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useRead } from '../../lib/use-call.ts'
@@ -20,11 +22,21 @@ import { Workbench } from './workbench.tsx'
 /** The most tokens that may pay. */
 const tokensMax = 100
 
+const payers = { size: tokensMax, status: tokenStatus.enabled }
+
+const freshMs = 60_000
+
+export const preload: Preload = (client) => {
+  startRead(client, readOptions(token.list, payers))
+  startRead(client, readOptions(account.self, {}, { freshMs }))
+  startRead(client, readOptions(model.list, {}, { freshMs }))
+}
+
 /** Chats with the models of the gateway, as a client of it: one's own token pays, and nothing is stored but in this browser. */
 export function PlaygroundPage() {
   const t = useT()
-  const tokens = useRead(token.list, { input: { size: tokensMax, status: tokenStatus.enabled } })
-  const self = useRead(account.self, { input: {}, freshMs: 60_000 })
+  const tokens = useRead(token.list, { input: payers, isPreloaded: true })
+  const self = useRead(account.self, { input: {}, freshMs })
   if (tokens.data === undefined || self.data === undefined) {
     return (
       <Page title={t('playground.title')} lead={t('playground.lead')} action={<Skeleton className="h-8 w-40 touch:h-11" />}>

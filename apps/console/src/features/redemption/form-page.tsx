@@ -2,7 +2,7 @@ import { redemption, redemptionShownNames } from '@sluice/contract'
 import { Copy, Download } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useFormContext } from 'react-hook-form'
-import { EntityAddPage, EntityEditPage } from '../../crud/entity-pages.tsx'
+import { EntityAddPage, EntityEditPage, preloadRow } from '../../crud/entity-pages.tsx'
 import { type CreatedProps, entityForms } from '../../crud/entity-spec.ts'
 import { fileName, saveText } from '../../lib/download.ts'
 import { type MessageKey, useT } from '../../lib/t.ts'
@@ -43,6 +43,7 @@ const forms = entityForms({
   Created: CodesDialog,
   isForAdmins: true,
 })
+export const preload = preloadRow(forms)
 
 export function RedemptionAddPage(): ReactNode {
   return <EntityAddPage {...forms} />
@@ -85,8 +86,7 @@ function CodesDialog({ created, input, isOpen, onClose }: CreatedProps<readonly 
   const t = useT()
   const field = useRef<HTMLTextAreaElement>(null)
   const copy = useCopy(() => field.current?.select())
-  const text = `${created.join('\n')}\n`
-  const file = `${fileName(input.name)}.txt`
+  const [text, file] = [`${created.join('\n')}\n`, `${fileName(input.name)}.txt`]
   useEffect(() => saveText(file, text), [file, text])
   return (
     <Dialog title={t('redemption.codes.title', { count: created.length })} isOpen={isOpen} onClose={onClose}>

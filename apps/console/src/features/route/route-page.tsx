@@ -1,11 +1,14 @@
 import { account, modelKinds, route } from '@sluice/contract'
 import { Waypoints } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { type Filters, useFilters } from '../../lib/filters.ts'
+import { type Filters, readFilters, useFilters } from '../../lib/filters.ts'
+import { type Preload, startRead } from '../../lib/preload.ts'
+import { readOptions } from '../../lib/reads.ts'
 import { refusedField } from '../../lib/refused-field.ts'
+import { isAdmin } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
-import { useGroups } from '../../lib/use-groups.ts'
+import { startGroups, useGroups } from '../../lib/use-groups.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { BesideFields, Field } from '../../ui/field.tsx'
@@ -17,12 +20,32 @@ import { SuggestedInput } from '../../ui/suggested-input.tsx'
 import { Candidates } from './candidates.tsx'
 import { type RouteSearch, routeFilters } from './route-search.ts'
 
+const questionOf = ({ model = '', username = '', groups = '', kind }: RouteSearch) => ({
+  model,
+  username,
+  groups,
+  kind: kind ?? ('' as const),
+})
+
+const usualKind = { kind: '' } as const
+
+/** How long the models of the account are not asked again. */
+const freshMs = 60_000
+
+export const preload: Preload = (client, search) => {
+  if (!isAdmin()) return
+  const question = questionOf(readFilters(routeFilters, search))
+  if (question.model !== '') startRead(client, readOptions(route.explain, question))
+  startRead(client, readOptions(account.availableModels, usualKind, { freshMs }))
+  startGroups(client)
+}
+
 /** Which channels would serve a request now, in which order, and why the others are left out. */
 export function RoutePage() {
   const t = useT()
   const { values: search, set } = useFilters(routeFilters)
-  const { model = '', username = '', groups = '', kind = '' } = search
-  const read = useRead(route.explain, { input: { model, username, groups, kind }, isEnabled: model !== '', isSilent: true })
+  const { model = '' } = search
+  const read = useRead(route.explain, { input: questionOf(search), isEnabled: model !== '', isPreloaded: true, isSilent: true })
   const refused = refusedField(read.error, ['model', 'username', 'groups', 'kind'])
   return (
     <Page title={t('route.title')} parent={{ to: '/channel', label: t('nav.channel') }} lead={t('route.lead')}>
@@ -62,7 +85,7 @@ type Typed = { readonly [Name in keyof RouteSearch]: RouteSearch[Name] | undefin
 
 function Question({ search, refused, change, isBusy, onAgain }: QuestionProps) {
   const t = useT()
-  const { data: models = none } = useRead(account.availableModels, { input: { kind: '' }, freshMs: 60_000, isSilent: true })
+  const { data: models = none } = useRead(account.availableModels, { input: usualKind, freshMs, isSilent: true })
   const groups = useGroups()
   const [values, setValues] = useState<Typed>(search)
   const set = (next: Typed) => setValues({ ...values, ...next })

@@ -1,8 +1,11 @@
-import { optionKeys } from '@sluice/contract'
+import { accessToken, account, notification, option, optionKeys, passkey, secondFactor, session } from '@sluice/contract'
+import type { QueryClient } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
-import { type ComponentType, type LazyExoticComponent, lazy, Suspense } from 'react'
-import { useSession } from '../../lib/session.ts'
+import { type ComponentType, lazy, Suspense } from 'react'
+import { type Preload, type SearchParams, startRead } from '../../lib/preload.ts'
+import { readOptions } from '../../lib/reads.ts'
+import { isAdmin, useSession } from '../../lib/session.ts'
 import { useT, withTexts } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
 import { Alert } from '../../ui/alert.tsx'
@@ -10,63 +13,90 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { Page, PageLoading } from '../../ui/page.tsx'
+import { deliveryStep } from './notification/delivery-step.ts'
 import { isOptionTab, tabOf } from './sections.ts'
 import { useKeptDrafts } from './use-kept-drafts.ts'
 import { type OptionForm, type TabProps, useOptionForm } from './use-option-form.ts'
 
-interface Tab {
+type Content = ComponentType<TabProps>
+
+interface TabSpec {
   /** Its value in the address. */
   readonly id: 'personal' | 'security' | 'notification' | 'operations' | 'system' | 'other'
-  readonly isForAdmins: boolean
-  readonly Content: LazyExoticComponent<ComponentType<TabProps>>
+  readonly isForAdmins?: boolean
+  readonly load: () => Promise<Content>
+  /** Starts the calls for what it shows first. */
+  readonly start: (client: QueryClient) => void
 }
 
+const startOptions = (client: QueryClient): void => {
+  startRead(client, readOptions(option.list, {}))
+  startRead(client, readOptions(option.details, {}))
+}
+
+const withOptionTexts = <Module,>(load: () => Promise<Module>) => withTexts(load, 'setting', 'option', 'optionPage', 'history')()
+
 /** In the specification's order. */
-const tabs: readonly [Tab, ...Tab[]] = [
+const specs: readonly [TabSpec, ...TabSpec[]] = [
   {
     id: 'personal',
-    isForAdmins: false,
-    Content: lazy(async () => ({
-      default: (await withTexts(() => import('./personal/personal-tab.tsx'), 'personal', 'identity', 'freshLogin', 'secondStep')())
-        .PersonalTab,
-    })),
+    load: async () =>
+      (await withTexts(() => import('./personal/personal-tab.tsx'), 'personal', 'identity', 'freshLogin', 'secondStep')()).PersonalTab,
+    start: (client) => startRead(client, readOptions(account.self, {})),
   },
   {
     id: 'security',
-    isForAdmins: false,
-    Content: lazy(async () => ({
-      default: (await withTexts(() => import('./security/security-tab.tsx'), 'security', 'freshLogin', 'secondStep')()).SecurityTab,
-    })),
+    load: async () => (await withTexts(() => import('./security/security-tab.tsx'), 'security', 'freshLogin', 'secondStep')()).SecurityTab,
+    start: (client) => {
+      for (const endpoint of [secondFactor.get, passkey.list, session.list, accessToken.list]) startRead(client, readOptions(endpoint, {}))
+    },
   },
   {
     id: 'notification',
-    isForAdmins: false,
-    Content: lazy(async () => ({
-      default: (await withTexts(() => import('./notification/notification-tab.tsx'), 'notification')()).NotificationTab,
-    })),
+    load: async () => (await withTexts(() => import('./notification/notification-tab.tsx'), 'notification')()).NotificationTab,
+    start: (client) => {
+      startRead(client, readOptions(notification.list, {}))
+      startRead(client, readOptions(notification.history, { size: deliveryStep }))
+    },
   },
   {
     id: 'operations',
     isForAdmins: true,
-    Content: lazy(async () => ({
-      default: (await withTexts(() => import('./operations-tab.tsx'), 'setting', 'option', 'optionPage', 'history')()).OperationsTab,
-    })),
+    load: async () => (await withOptionTexts(() => import('./operations-tab.tsx'))).OperationsTab,
+    start: startOptions,
   },
   {
     id: 'system',
     isForAdmins: true,
-    Content: lazy(async () => ({
-      default: (await withTexts(() => import('./system-tab.tsx'), 'setting', 'option', 'optionPage', 'history')()).SystemTab,
-    })),
+    load: async () => (await withOptionTexts(() => import('./system-tab.tsx'))).SystemTab,
+    start: startOptions,
   },
   {
     id: 'other',
     isForAdmins: true,
-    Content: lazy(async () => ({
-      default: (await withTexts(() => import('./other-tab.tsx'), 'setting', 'option', 'optionPage', 'history')()).OtherTab,
-    })),
+    load: async () => (await withOptionTexts(() => import('./other-tab.tsx'))).OtherTab,
+    start: startOptions,
   },
 ]
+
+const withContent = ({ isForAdmins = false, ...spec }: TabSpec) => ({
+  ...spec,
+  isForAdmins,
+  Content: lazy(async () => ({ default: await spec.load() })),
+})
+
+const [firstTab, ...otherTabs] = specs
+const tabs = [withContent(firstTab), ...otherTabs.map(withContent)] as const
+
+const tabIn = ({ tab }: SearchParams) => tabs.find(({ id }) => id === tab) ?? tabs[0]
+
+export const preload: Preload = (client, search) => {
+  const { isForAdmins, load, start } = tabIn(search)
+  if (isForAdmins && !isAdmin()) return
+  start(client)
+  // The page reports that its code could not be loaded.
+  load().catch(() => null)
+}
 
 const OptionSearch = lazy(async () => ({
   default: (await withTexts(() => import('./option-search.tsx'), 'setting', 'option')()).OptionSearch,
@@ -75,10 +105,9 @@ const OptionSearch = lazy(async () => ({
 export function SettingPage() {
   const t = useT()
   const { isAdmin } = useSession()
-  const { tab } = useSearch({ from: '/guarded/setting' })
   const form = useOptionForm()
   const kept = useKeptDrafts(form)
-  const { id: current, isForAdmins, Content } = tabs.find(({ id }) => id === tab) ?? tabs[0]
+  const { id: current, isForAdmins, Content } = tabIn(useSearch({ from: '/guarded/setting' }))
   return (
     <Page
       title={t('setting.title')}

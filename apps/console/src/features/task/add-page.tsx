@@ -4,7 +4,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { FormProvider, useForm } from 'react-hook-form'
-import { markSpent, readNounAgain } from '../../lib/reads.ts'
+import { type Preload, type SearchParams, startRead } from '../../lib/preload.ts'
+import { markSpent, readNounAgain, readOptions } from '../../lib/reads.ts'
 import { submitter, takeSaved } from '../../lib/saved-values.ts'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
@@ -15,7 +16,7 @@ import { FormActions } from '../../ui/form.tsx'
 import { GuardedForm } from '../../ui/guarded-form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
-import { OrderFields } from './order-fields.tsx'
+import { OrderFields, startModels } from './order-fields.tsx'
 import { OrderPrice } from './order-price.tsx'
 import { type Change, changeValuesOf, newOrder, type OrderValues, orderResolver, valuesOf } from './task-order.ts'
 import { useModelFields } from './use-model-fields.ts'
@@ -24,13 +25,27 @@ import { useOrder } from './use-order.ts'
 /** The most tokens that the form offers. */
 const tokensMax = 100
 
-/** Orders a video, a picture or a song. */
+const payers = { size: tokensMax, status: tokenStatus.enabled }
+
+const kindIn = ({ kind }: SearchParams) => orderKinds.find((name) => name === kind) ?? newOrder.kind
+
+export const preload: Preload = (client, search) => {
+  startRead(client, readOptions(token.list, payers))
+  const from = String(search['from'] ?? '')
+  if (from === '') startModels(client, kindIn(search))
+  else startRead(client, readOptions(task.get, { id: from }))
+}
+
+/**
+ * Orders a video, a picture or a song. Not made by `EntityAddPage`: an order is a call of the gateway with a token and files, not of the
+ * management API, its fields depend on the model, and its success leads to the list.
+ */
 export function TaskAddPage() {
   const t = useT()
   const search = useSearch({ strict: false })
   const from = String(search.from ?? '')
-  const kind = orderKinds.find((name) => name === search.kind) ?? newOrder.kind
-  const tokens = useRead(token.list, { input: { size: tokensMax, status: tokenStatus.enabled } })
+  const kind = kindIn(search)
+  const tokens = useRead(token.list, { input: payers, isPreloaded: true })
   const action = filmChanges.find((name) => name === search.action) ?? null
   return (
     <Page
@@ -39,7 +54,7 @@ export function TaskAddPage() {
       lead={t(action === null ? 'task.add.lead' : 'task.change.lead')}
       isNarrow
     >
-      <ReadGate read={tokens}>
+      <ReadGate read={tokens} isFresh>
         {(rows) => {
           if (rows.length === 0) return <NoToken />
           if (from === '') return <OrderForm tokens={rows} values={{ ...newOrder, kind }} change={null} />
@@ -59,9 +74,9 @@ interface AgainProps {
 
 /** The order of an earlier task, or one that changes what it made. */
 function Again({ id, tokens, action }: AgainProps) {
-  const read = useRead(task.get, { input: { id } })
+  const read = useRead(task.get, { input: { id }, isPreloaded: true })
   return (
-    <ReadGate read={read}>
+    <ReadGate read={read} isFresh>
       {(row: TaskRow) =>
         action === null ? (
           <OrderForm tokens={tokens} values={valuesOf(row)} change={null} />

@@ -1,5 +1,8 @@
 import { account, type OrderKind, orderKinds, type TaskFields, type TokenRow } from '@sluice/contract'
+import type { QueryClient } from '@tanstack/react-query'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
+import { startRead } from '../../lib/preload.ts'
+import { readOptions } from '../../lib/reads.ts'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { Field, FieldGroup } from '../../ui/field.tsx'
@@ -100,11 +103,17 @@ function KindField() {
 
 const none: readonly string[] = []
 
+/** How long the models of the account are not asked again. */
+const modelsFreshMs = 60_000
+
+export const startModels = (client: QueryClient, kind: OrderKind): void =>
+  startRead(client, readOptions(account.availableModels, { kind }, { freshMs: modelsFreshMs }))
+
 /** A model, with those as suggestions that the account may use and that make this kind. */
 function ModelField({ kind }: { readonly kind: OrderKind }) {
   const t = useT()
   const { register, formState } = useFormContext<OrderValues>()
-  const { data: models = none } = useRead(account.availableModels, { input: { kind }, freshMs: 60_000, isSilent: true })
+  const { data: models = none } = useRead(account.availableModels, { input: { kind }, freshMs: modelsFreshMs, isSilent: true })
   const isSong = kind === 'songs'
   return (
     <Field label={t('task.model')} isRequired={!isSong} hint={t('task.add.model.hint')} error={formState.errors.model?.message}>

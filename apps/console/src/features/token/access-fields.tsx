@@ -1,5 +1,8 @@
 import { account } from '@sluice/contract'
+import type { QueryClient } from '@tanstack/react-query'
 import { Controller, useFormContext } from 'react-hook-form'
+import { startRead } from '../../lib/preload.ts'
+import { readOptions } from '../../lib/reads.ts'
 import { isSubnet } from '../../lib/subnet.ts'
 import { useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
@@ -10,11 +13,17 @@ import type { TokenInput, TokenValues } from './token-values.ts'
 
 const none: readonly string[] = []
 
+/** How long the models of the account are not asked again. */
+const modelsFreshMs = 60_000
+
+export const startModels = (client: QueryClient): void =>
+  startRead(client, readOptions(account.availableModels, {}, { freshMs: modelsFreshMs }))
+
 /** What the token may be used for, and from where. */
 export function AccessFields() {
   const t = useT()
   const { control: form, formState } = useFormContext<TokenValues, unknown, TokenInput>()
-  const { data: models = none } = useRead(account.availableModels, { input: {}, freshMs: 60_000 })
+  const { data: models = none } = useRead(account.availableModels, { input: {}, freshMs: modelsFreshMs })
   const { errors } = formState
   return (
     <>

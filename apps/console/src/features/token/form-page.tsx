@@ -1,7 +1,9 @@
 import { token, tokenShownNames } from '@sluice/contract'
 import type { ReactNode } from 'react'
-import { EntityAddPage, EntityEditPage } from '../../crud/entity-pages.tsx'
+import { EntityAddPage, EntityEditPage, preloadRow } from '../../crud/entity-pages.tsx'
 import { entityForms } from '../../crud/entity-spec.ts'
+import type { Preload } from '../../lib/preload.ts'
+import { startModels } from './access-fields.tsx'
 import { CreatedDialog } from './created-dialog.tsx'
 import { TokenFields } from './token-fields.tsx'
 import { changesOf, newToken, tokenFieldName, tokenResolver, valuesOf } from './token-values.ts'
@@ -30,6 +32,13 @@ const tokenForms = entityForms({
   Fields: TokenFields,
   Created: CreatedDialog,
 })
+
+const startRow = preloadRow(tokenForms)
+
+export const preload: Preload = (client, search, params) => {
+  startRow(client, search, params)
+  startModels(client)
+}
 
 export function TokenAddPage(): ReactNode {
   return <EntityAddPage {...tokenForms} />

@@ -1,8 +1,11 @@
 import { account, type LogRow, log, logType } from '@sluice/contract'
+import type { QueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, Receipt } from 'lucide-react'
 import { explain } from '../../lib/api.ts'
+import { startRead } from '../../lib/preload.ts'
 import { exactQuota, formatQuota } from '../../lib/quota.ts'
+import { readOptions } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
@@ -13,10 +16,14 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
+const topUps = { type: logType.topUp } as const
+
+export const startHistory = (client: QueryClient): void => startRead(client, readOptions(log.listSelf, topUps))
+
 /** The last top-ups of the own account; the log has all. */
 export function History() {
   const t = useT()
-  const rows = useRead(log.listSelf, { input: { type: logType.topUp }, isSilent: true })
+  const rows = useRead(log.listSelf, { input: topUps, isPreloaded: true, isSilent: true })
   const isHeld = usePlaceholder(rows.isPending)
   return (
     <section aria-label={t('topup.history')} className="rounded-md max-lg:order-2 border bg-surface">

@@ -1,8 +1,10 @@
 import { account } from '@sluice/contract'
 import { ExternalLink } from 'lucide-react'
+import { type Preload, startRead } from '../../lib/preload.ts'
 import { exactQuota, formatQuota } from '../../lib/quota.ts'
 import { randomId } from '../../lib/random-id.ts'
-import { type Runway, runwayDaysMax, useRunway } from '../../lib/runway.ts'
+import { readOptions } from '../../lib/reads.ts'
+import { type Runway, runwayDaysMax, startRunway, useRunway } from '../../lib/runway.ts'
 import { useMoney, useStatus } from '../../lib/status.ts'
 import { type Translate, useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
@@ -13,9 +15,15 @@ import { Alert } from '../../ui/alert.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { History } from './history.tsx'
+import { History, startHistory } from './history.tsx'
 import { shopAddress } from './redeem-codes.ts'
 import { RedeemForm } from './redeem-form.tsx'
+
+export const preload: Preload = (client) => {
+  startRead(client, readOptions(account.self, {}))
+  startRunway(client)
+  startHistory(client)
+}
 
 /** Where users add quota to their balance. */
 export function TopUpPage() {
@@ -44,7 +52,7 @@ const largeFits = 14
 function Balance() {
   const t = useT()
   const money = useMoney()
-  const { data: self } = useRead(account.self, { input: {} })
+  const { data: self } = useRead(account.self, { input: {}, isPreloaded: true })
   const isHeld = usePlaceholder(self === undefined)
   const runway = useRunway()
   const amount = self === undefined ? '' : formatQuota(self.quota, money)
@@ -82,7 +90,7 @@ function runwayText({ days }: Runway, t: Translate): string {
 function Shop() {
   const t = useT()
   const { top_up_link } = useStatus()
-  const { data: self } = useRead(account.self, { input: {} })
+  const { data: self } = useRead(account.self, { input: {}, isPreloaded: true })
   const buy = () => {
     if (!top_up_link) return showToast('error', t('topup.noLink'))
     if (self !== undefined) open(shopAddress(top_up_link, self, randomId()), '_blank', 'noopener,noreferrer')

@@ -2,12 +2,14 @@ import { account, type Binding, bindingColumns, user, userShownNames } from '@sl
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
-import { EntityEditPage } from '../../crud/entity-pages.tsx'
+import { EntityEditPage, preloadRow } from '../../crud/entity-pages.tsx'
 import { entityForms } from '../../crud/entity-spec.ts'
+import type { Preload } from '../../lib/preload.ts'
+import { isAdmin } from '../../lib/session.ts'
 import { type MessageKey, useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useCall, useRead } from '../../lib/use-call.ts'
-import { useGroups } from '../../lib/use-groups.ts'
+import { startGroups, useGroups } from '../../lib/use-groups.ts'
 import { useOpenRow } from '../../lib/use-open-row.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -43,6 +45,13 @@ const forms = entityForms({
   Fields: UserFields,
   isForAdmins: true,
 })
+
+const startRow = preloadRow(forms)
+
+export const preload: Preload = (client, search, params) => {
+  startRow(client, search, params)
+  if (isAdmin()) startGroups(client)
+}
 
 export function UserEditPage(): ReactNode {
   return <EntityEditPage {...forms} />

@@ -8,6 +8,7 @@ import { Button } from '../../../ui/button.tsx'
 import { FormSection } from '../../../ui/form.tsx'
 import { ReadGate } from '../../../ui/read-gate.tsx'
 import { StatusBadge, type StatusLooks } from '../../../ui/status-badge.tsx'
+import { deliveryStep } from './delivery-step.ts'
 import { useTargetText } from './rule-texts.ts'
 
 const deliveryLooks: StatusLooks<DeliveryRow['state']> = {
@@ -18,15 +19,14 @@ const deliveryLooks: StatusLooks<DeliveryRow['state']> = {
   },
 }
 
-/** Rows that are shown at first, and that each press of the button adds; the server returns at most a hundred. */
-const stepRows = 10
+/** The server returns no more. */
 const rowsMax = 100
 
 /** What was sent, newest first. */
 export function Deliveries() {
   const t = useT()
-  const [size, setSize] = useState(stepRows)
-  const read = useRead(notification.history, { input: { size } })
+  const [size, setSize] = useState(deliveryStep)
+  const read = useRead(notification.history, { input: { size }, isPreloaded: true })
   return (
     <FormSection title={t('notify.history')}>
       <p className="text-muted">{t('notify.history.text')}</p>
@@ -40,7 +40,7 @@ export function Deliveries() {
               ))}
             </ul>
             {rows.length < size || size >= rowsMax ? null : (
-              <Button onClick={() => setSize(Math.min(rowsMax, size + stepRows))}>{t('notify.history.more')}</Button>
+              <Button onClick={() => setSize(Math.min(rowsMax, size + deliveryStep))}>{t('notify.history.more')}</Button>
             )}
           </>
         )}

@@ -14,7 +14,7 @@ import { useTargetText, useWhenText } from './rule-texts.ts'
 
 export function Rules() {
   const t = useT()
-  const read = useRead(notification.list, { input: {} })
+  const read = useRead(notification.list, { input: {}, isPreloaded: true })
   const [isMaking, setMaking] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
   const done = (made: string) => {

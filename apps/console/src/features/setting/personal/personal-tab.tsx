@@ -12,7 +12,7 @@ import { Invitation } from './invitation.tsx'
 
 /** The settings of one's own account. */
 export function PersonalTab() {
-  const self = useRead(account.self, { input: {} })
+  const self = useRead(account.self, { input: {}, isPreloaded: true })
   return (
     <div className="max-w-[720px]">
       <ReadGate read={self}>{(row) => <Sections self={row} />}</ReadGate>

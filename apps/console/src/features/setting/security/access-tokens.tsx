@@ -20,7 +20,7 @@ interface AccessTokensProps {
 /** Named tokens for programs that call the management API. */
 export function AccessTokens({ ensure }: AccessTokensProps) {
   const t = useT()
-  const read = useRead(accessToken.list, { input: {} })
+  const read = useRead(accessToken.list, { input: {}, isPreloaded: true })
   const [isMaking, setMaking] = useState(false)
   const [made, setMade] = useState<string | null>(null)
   const done = (token: string) => {

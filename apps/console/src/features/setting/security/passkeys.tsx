@@ -25,7 +25,7 @@ interface PasskeysProps {
 /** Passkeys log in without a password, and serve as second step. */
 export function Passkeys({ ensure }: PasskeysProps) {
   const t = useT()
-  const read = useRead(passkey.list, { input: {} })
+  const read = useRead(passkey.list, { input: {}, isPreloaded: true })
   const [isNaming, setNaming] = useState(false)
   const isKnown = canUsePasskeys()
   return (

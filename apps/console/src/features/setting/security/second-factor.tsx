@@ -23,7 +23,7 @@ interface SecondFactorProps {
 /** The second step of the account's logins. */
 export function SecondFactor({ ensure }: SecondFactorProps) {
   const t = useT()
-  const read = useRead(secondFactor.get, { input: {} })
+  const read = useRead(secondFactor.get, { input: {}, isPreloaded: true })
   return (
     <FormSection title={t('security.second')}>
       <ReadGate read={read} isPart>

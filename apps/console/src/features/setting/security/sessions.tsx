@@ -15,7 +15,7 @@ import { deviceOf } from './user-agent.ts'
 /** Where the account is logged in. */
 export function Sessions() {
   const t = useT()
-  const read = useRead(session.list, { input: {} })
+  const read = useRead(session.list, { input: {}, isPreloaded: true })
   const hasOthers = (read.data ?? []).some(({ is_current }) => !is_current)
   return (
     <FormSection title={t('security.sessions')} action={hasOthers ? <EndOthers /> : undefined}>
