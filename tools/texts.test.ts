@@ -12,9 +12,9 @@ const groupOfKey = new Map(
   (await Promise.all(names.map(async (name) => Object.keys(await textGroups[name].en()).map((key) => [key, name] as const)))).flat(),
 )
 
-const lazyPage = /(?:withTexts|lazyPage)\(\s*\(\) => import\('(?<file>[^']+)'\)(?<groups>[^)]*)\)/g
+const lazyPage = /(?:withTexts|lazyPage|dataPage)\(\s*\(\) => import\('(?<file>[^']+)'\)(?<groups>[^)]*)\)/g
 
-/** The files that are loaded by `withTexts(() => import(file), ...groups)` or `lazyPage(() => import(file), name, ...groups)`, with their groups. */
+/** The files that are loaded by `withTexts(() => import(file), ...groups)` or by `lazyPage` or `dataPage(() => import(file), name, ...groups)`, with their groups. */
 function pagesWithTexts(): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>()
   for (const { path, text } of sources.values()) {

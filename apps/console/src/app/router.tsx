@@ -315,7 +315,7 @@ const setting = createRoute({
   path: '/setting',
   validateSearch: readTexts('tab'),
   // A tab is loaded as a page is.
-  loaderDeps: ({ search: { tab } }) => ({ tab }),
+  loaderDeps: ({ search }: { readonly search: SearchParams }) => ({ tab: search['tab'] }),
   ...dataPage(() => import('../features/setting/setting-page.tsx'), 'SettingPage', 'setting', 'form'),
 })
 

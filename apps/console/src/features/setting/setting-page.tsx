@@ -34,8 +34,6 @@ const startOptions = (client: QueryClient): void => {
   startRead(client, readOptions(option.details, {}))
 }
 
-const withOptionTexts = <Module,>(load: () => Promise<Module>) => withTexts(load, 'setting', 'option', 'optionPage', 'history')()
-
 /** In the specification's order. */
 const specs: readonly [TabSpec, ...TabSpec[]] = [
   {
@@ -62,19 +60,19 @@ const specs: readonly [TabSpec, ...TabSpec[]] = [
   {
     id: 'operations',
     isForAdmins: true,
-    load: async () => (await withOptionTexts(() => import('./operations-tab.tsx'))).OperationsTab,
+    load: async () => (await withTexts(() => import('./operations-tab.tsx'), 'setting', 'option', 'optionPage', 'history')()).OperationsTab,
     start: startOptions,
   },
   {
     id: 'system',
     isForAdmins: true,
-    load: async () => (await withOptionTexts(() => import('./system-tab.tsx'))).SystemTab,
+    load: async () => (await withTexts(() => import('./system-tab.tsx'), 'setting', 'option', 'optionPage', 'history')()).SystemTab,
     start: startOptions,
   },
   {
     id: 'other',
     isForAdmins: true,
-    load: async () => (await withOptionTexts(() => import('./other-tab.tsx'))).OtherTab,
+    load: async () => (await withTexts(() => import('./other-tab.tsx'), 'setting', 'option', 'optionPage', 'history')()).OtherTab,
     start: startOptions,
   },
 ]
