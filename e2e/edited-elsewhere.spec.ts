@@ -179,7 +179,6 @@ test.describe('entries that were typed before somebody else saved', () => {
     await typeAndChange(page, gateway)
     await page.route('**/api/token/', (route) => (route.request().method() === 'PUT' ? route.abort() : route.fallback()))
     await save(page)
-    await page.getByRole('button', { name: 'Load the present state' }).click()
     await expect(page.getByText('What is stored differs from your entries')).toBeVisible()
     await page.unroute('**/api/token/')
     await save(page)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { type FieldValues, FormProvider, type UseFormReturn, useForm } from 'react-hook-form'
 import { refusalOfNoField } from '../lib/refused-field.ts'
-import { submitter } from '../lib/saved-values.ts'
+import { type LostOutcome, submitter } from '../lib/saved-values.ts'
 import { useT } from '../lib/t.ts'
 import type { ComparedRow } from '../lib/use-draft.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -31,7 +31,7 @@ interface EntityFormProps<Values extends FieldValues, Input extends object>
   readonly failure: Error | null
   /** Gets the input, and the values of the form that it was made of. */
   readonly onSend: (input: Input, values: Values) => void
-  readonly onCheck?: () => Promise<boolean>
+  readonly onCheck?: (() => Promise<LostOutcome>) | undefined
   readonly staysAfterSave?: boolean
   /** Above the fields. */
   readonly notice?: ReactNode
@@ -48,6 +48,7 @@ export function EntityForm<Values extends FieldValues, Input extends object>(pro
         isDirty={isDirty}
         failure={failure}
         onCheck={onCheck}
+        isNew={isNew}
         compared={comparedRow}
         staysAfterSave={staysAfterSave}
         onSubmit={submitter(form, onSend)}

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@sluice/contract'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import type { FieldValues } from 'react-hook-form'
 import type { ZodMiniType } from 'zod/mini'
 import { type Preload, startRead } from '../lib/preload.ts'
@@ -21,6 +21,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { EditForm } from './edit-form.tsx'
 import { EntityForm, useEntityForm } from './entity-form.tsx'
 import type { EntitySpec, WithId } from './entity-spec.ts'
+import { findCreated } from './find-created.ts'
 
 interface RowForm {
   readonly get: Endpoint
@@ -103,8 +104,10 @@ function AddForm<Shown extends WithId, Values extends FieldValues, Input extends
       else if (isAsSent) form.setFocus(spec.firstField)
     },
   })
+  const last = useRef({ name: '', atMs: 0 })
   const send = (input: Input, values: Values) => {
     sent.set(input, values)
+    last.current = { name: String(values[spec.firstField]).trim(), atMs: performance.now() }
     create.mutate(input, { onError: (failure) => showRefusal(form, failure) })
   }
   return (
@@ -117,6 +120,7 @@ function AddForm<Shown extends WithId, Values extends FieldValues, Input extends
         isBusy={create.isPending}
         failure={create.error}
         onSend={send}
+        onCheck={() => findCreated(spec.findNamed, last.current)}
         staysAfterSave={Created !== undefined}
       />
       {done.row === null || Created === undefined ? null : <Created {...done.row} isOpen={done.isOpen} onClose={done.close} />}

@@ -26,7 +26,7 @@ export function changedOf(values: Values, defaults: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name])))
 }
 
-function isSecretField(name: string): boolean {
+export function isSecretField(name: string): boolean {
   return secret.test(name)
 }
 

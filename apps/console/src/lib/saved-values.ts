@@ -1,6 +1,6 @@
 import { type SyntheticEvent, useState } from 'react'
 import type { FieldValues, UseFormReturn } from 'react-hook-form'
-import { changedOf } from './draft.ts'
+import { changedOf, isSecretField } from './draft.ts'
 
 interface SavedValues<Values> {
   /** What the form held when it was sent. */
@@ -23,6 +23,19 @@ export function takeSaved<Values extends FieldValues, Input>(
   // Holds: the names come from the form's own values.
   for (const [name, value] of fresh) form.setValue(name as never, value as never, { shouldDirty: true })
   return Object.keys(changedOf(form.getValues(), stored)).length === 0
+}
+
+/**
+ * What a read finds out after a save whose answer was lost: everything is stored as it was typed; some of it is not; or nobody can see it,
+ * such as what is in fields that the server never shows.
+ */
+export type LostOutcome = 'stored' | 'differs' | 'unseen'
+
+/** Compares what a form shows with what is stored. */
+export function lostOutcome(typed: FieldValues, stored: FieldValues): LostOutcome {
+  const differing = Object.keys(changedOf(typed, stored))
+  if (differing.length === 0) return 'stored'
+  return differing.every(isSecretField) ? 'unseen' : 'differs'
 }
 
 /** Handles a form's submit event: gives the checked input and the values that it was made of, which may change while they are checked. */

@@ -1,5 +1,6 @@
 import { type KeyboardEvent as ElementKeyEvent, type ReactNode, type SubmitEvent, useEffect, useRef } from 'react'
 import { isLost } from '../lib/api.ts'
+import type { LostOutcome } from '../lib/saved-values.ts'
 import { useUsedKeys } from '../lib/shortcuts.ts'
 import { useT } from '../lib/t.ts'
 import { formatTime } from '../lib/time.ts'
@@ -15,8 +16,10 @@ interface GuardedFormProps {
   readonly onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
   /** Why the last save failed. */
   readonly failure?: Error | null
-  /** Reads what is stored now, and says whether it is what was typed. */
-  readonly onCheck?: (() => Promise<boolean>) | undefined
+  /** Reads what is stored now, and compares it with what was typed. */
+  readonly onCheck?: (() => Promise<LostOutcome>) | undefined
+  /** Whether a save creates something; after a lost answer it would be created twice. */
+  readonly isNew?: boolean
   /** The row that a save is compared with, so that entries of a draft are compared with what was shown when they were typed. */
   readonly compared?: ComparedRow | null
   /** Whether the page shows something once after a save, such as a key. */
@@ -35,6 +38,7 @@ export function GuardedForm({
   onSubmit,
   failure = null,
   onCheck,
+  isNew = false,
   compared = null,
   staysAfterSave = false,
   submitsByEnter = true,
@@ -69,7 +73,7 @@ export function GuardedForm({
           </Alert>
         </div>
       ) : null}
-      {isLost(failure) ? <LostSave onCheck={onCheck} /> : null}
+      {isLost(failure) ? <LostSave isNew={isNew} onCheck={onCheck} /> : null}
       {children}
       <LeaveGuard isDirty={isDirty} onLeave={draft.forget} staysAfterSave={staysAfterSave} />
     </form>

@@ -1,46 +1,73 @@
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { toastError } from '../lib/api.ts'
-import { useT } from '../lib/t.ts'
+import type { LostOutcome } from '../lib/saved-values.ts'
+import { type MessageKey, useT } from '../lib/t.ts'
 import { Alert } from './alert.tsx'
 import { Button } from './button.tsx'
 
-/** After a save whose answer was lost: says that nobody knows whether it was stored, and finds out. */
-export function LostSave({ onCheck }: { readonly onCheck?: (() => Promise<boolean>) | undefined }) {
+interface LostSaveProps {
+  readonly isNew: boolean
+  /** Without it, the user has to look. */
+  readonly onCheck?: (() => Promise<LostOutcome>) | undefined
+}
+
+/**
+ * After a save whose answer was lost: finds out what is stored, and says whether it is what was typed. While the server cannot be asked, it
+ * says that nobody knows, asks again when the browser is online again, and has a button that asks.
+ */
+export function LostSave({ isNew, onCheck }: LostSaveProps) {
   const t = useT()
-  const [state, setState] = useState<'unknown' | 'busy' | 'stored' | 'differs'>('unknown')
-  const check = async () => {
-    if (onCheck === undefined) return
+  const [state, setState] = useState<LostOutcome | 'unknown' | 'busy'>('unknown')
+  const check = async (onError?: (error: unknown) => void) => {
+    if (onCheck === undefined || state !== 'unknown') return
     setState('busy')
     try {
-      setState((await onCheck()) ? 'stored' : 'differs')
+      setState(await onCheck())
     } catch (error) {
-      toastError(error)
+      onError?.(error)
       setState('unknown')
     }
   }
-  const isKnown = state === 'stored' || state === 'differs'
+  const checkQuietly = useEffectEvent(() => void check())
+  useEffect(() => {
+    checkQuietly()
+    const again = () => checkQuietly()
+    addEventListener('online', again)
+    return () => removeEventListener('online', again)
+  }, [])
+  const isKnown = state !== 'unknown' && state !== 'busy'
   return (
     <div className="mb-4">
       <Alert
         kind={state === 'stored' ? 'info' : 'warning'}
         action={
           onCheck === undefined || isKnown ? undefined : (
-            <Button size="sm" isBusy={state === 'busy'} onClick={() => void check()}>
+            <Button size="sm" isBusy={state === 'busy'} onClick={() => void check(toastError)}>
               {t('form.lost.check')}
             </Button>
           )
         }
       >
-        {t(
-          state === 'stored'
-            ? 'form.lost.stored'
-            : state === 'differs'
-              ? 'form.lost.differs'
-              : onCheck === undefined
-                ? 'form.lost.new'
-                : 'form.lost',
-        )}
+        {t((isNew ? ofNew : ofStored)[state])}
       </Alert>
     </div>
   )
+}
+
+type Texts = Readonly<Record<LostOutcome | 'unknown' | 'busy', MessageKey>>
+
+const ofStored: Texts = {
+  unknown: 'form.lost',
+  busy: 'form.lost',
+  stored: 'form.lost.stored',
+  differs: 'form.lost.differs',
+  unseen: 'form.lost.unseen',
+}
+
+const ofNew: Texts = {
+  unknown: 'form.lost.new',
+  busy: 'form.lost.new',
+  stored: 'form.lost.new.stored',
+  differs: 'form.lost.new.absent',
+  unseen: 'form.lost.new',
 }

@@ -5,6 +5,7 @@ import { entityForms } from '../../crud/entity-spec.ts'
 import type { Preload } from '../../lib/preload.ts'
 import { isAdmin } from '../../lib/session.ts'
 import { startGroups } from '../../lib/use-groups.ts'
+import { call } from '../../lib/api.ts'
 import { vendors } from '../../lib/vendors.ts'
 import { ChannelFields } from './channel-fields.tsx'
 import { changesOf, resolverFor } from './channel-resolver.ts'
@@ -28,6 +29,7 @@ const channelForms = entityForms({
   get: channel.get,
   create: channel.create,
   update: channel.update,
+  findNamed: (keyword) => call(channel.search, { keyword }),
   newValues: newChannel(vendors[0]?.type ?? 1),
   toCopy: copyOf,
   toValues: valuesOf,

@@ -10,7 +10,7 @@ test('a new code has the quota and number of the specification, as numbers', asy
 
 test('what is no whole number is not sent', async () => {
   const named = async (change: Partial<RedemptionValues>) => Object.keys((await resolve({ ...newRedemption, name: 'a', ...change })).errors)
-  for (const text of ['', '1.5', '-1', 'many']) {
+  for (const text of ['', '1.5', '-1', 'many', '7 codes', '1e3']) {
     expect([text, await named({ quota: text })]).toEqual([text, ['quota']])
     expect([text, await named({ count: text })]).toEqual([text, ['count']])
   }

@@ -8,6 +8,7 @@ import { inputResolver } from '../../lib/use-input-form.ts'
 import { Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
 import { Input, PasswordInput } from '../../ui/input.tsx'
+import { usersNamed } from './user-values.ts'
 
 type NewUser = InputOf<typeof user.create>
 
@@ -34,6 +35,7 @@ const forms = entityForms({
   get: user.get,
   create: user.create,
   update: user.update,
+  findNamed: usersNamed,
   newValues: empty,
   toValues: () => empty,
   resolverFor: () => resolver,

@@ -18,7 +18,7 @@ import { FormSection } from '../../ui/form.tsx'
 import { Input, PasswordInput } from '../../ui/input.tsx'
 import { PickerControl } from '../../ui/picker-control.tsx'
 import { QuotaControl } from '../../ui/quota-control.tsx'
-import { changesOf, resolverFor, type UserInput, type UserValues, valuesOf } from './user-values.ts'
+import { changesOf, resolverFor, type UserInput, type UserValues, usersNamed, valuesOf } from './user-values.ts'
 
 const fieldLabels: Readonly<Record<string, MessageKey>> = { display_name: 'user.displayName', group: 'user.group' }
 
@@ -35,6 +35,7 @@ const forms = entityForms({
   get: user.get,
   create: user.create,
   update: user.update,
+  findNamed: usersNamed,
   newValues: { username: '', display_name: '', password: '', current_password: '', group: [], quota: '0' },
   toValues: valuesOf,
   resolverFor,
@@ -90,12 +91,12 @@ function UserFields() {
 function CurrentPassword() {
   const t = useT()
   const { id } = useParams({ strict: false })
-  const { register } = useFormContext<UserValues>()
+  const { register, formState } = useFormContext<UserValues>()
   const { data: self } = useRead(account.self, { input: {}, freshMs: 60_000 })
   const isTyped = useWatch<UserValues, 'password'>({ name: 'password' }) !== ''
   if (!isTyped || self === undefined || String(self.id) !== id) return null
   return (
-    <Field label={t('user.current')} hint={t('user.current.hint')}>
+    <Field label={t('user.current')} hint={t('user.current.hint')} error={formState.errors.current_password?.message}>
       {(control) => <PasswordInput {...control} {...register('current_password')} autoComplete="current-password" />}
     </Field>
   )

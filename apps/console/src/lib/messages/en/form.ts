@@ -11,6 +11,10 @@ export const form = {
   'form.lost.check': 'Load the present state',
   'form.lost.stored': 'Your entries were saved.',
   'form.lost.differs': 'What is stored differs from your entries, which are still here. Save again to store them.',
+  'form.lost.unseen':
+    'Everything but keys, passwords and connection settings is stored as you typed it. Those cannot be compared, because they are not shown in full. Save again to be sure.',
+  'form.lost.new.stored': 'The connection was lost, but this was saved: the list has it. To save again would create it twice.',
+  'form.lost.new.absent': 'The connection was lost before this was saved. Your entries are still here. Please save again.',
   'form.list': 'Back to the list',
   'form.conflict.title': 'Somebody else has changed this meanwhile',
   'form.conflict.text': 'Nothing was saved. Choose for each field what it is to be, then save again.',
