@@ -120,7 +120,7 @@ function AddForm<Shown extends WithId, Values extends FieldValues, Input extends
         isBusy={create.isPending}
         failure={create.error}
         onSend={send}
-        onCheck={() => findCreated(spec.findNamed, last.current)}
+        onCheck={() => findCreated(spec, { ...last.current, failure: create.error })}
         staysAfterSave={Created !== undefined}
       />
       {done.row === null || Created === undefined ? null : <Created {...done.row} isOpen={done.isOpen} onClose={done.close} />}

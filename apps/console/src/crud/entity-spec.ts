@@ -5,7 +5,7 @@ import type { ZodMiniType } from 'zod/mini'
 import type { MessageKey } from '../lib/t.ts'
 import type { PagePath } from '../ui/page-path.ts'
 import type { FieldTexts } from './conflict-panel.tsx'
-import type { FindNamed } from './find-created.ts'
+import type { CreatedRow } from './find-created.ts'
 
 /** What a noun says about its forms. `Shown` is the row that fills a form, `Values` what is typed, `Input` what the calls receive. */
 export interface EntitySpec<Shown, Values extends FieldValues, Input extends object, Created> {
@@ -25,8 +25,8 @@ export interface EntitySpec<Shown, Values extends FieldValues, Input extends obj
   readonly create: Endpoint<ZodMiniType, ZodMiniType<Created>>
   /** Answers with the stored row, or with nothing; then it is read again. */
   readonly update: Endpoint<ZodMiniType, ZodMiniType<Shown | null>>
-  /** Finds the newest rows by the text of `firstField`: after a lost answer, whether the new row exists. */
-  readonly findNamed: FindNamed
+  /** Finds rows by the text of `firstField`, the newest first: after a lost answer, whether the new row exists. */
+  readonly search: Endpoint<ZodMiniType, ZodMiniType<CreatedRow[]>>
   readonly newValues: Values
   /** The values of a copy of a row; with it, the parameter `from` of the add page's address names a row to copy. */
   readonly toCopy?: (shown: Shown) => Values

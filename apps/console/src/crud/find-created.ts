@@ -1,32 +1,47 @@
-import { gatewayAddress } from '../lib/gateway-address.ts'
+import type { Endpoint } from '@sluice/contract'
+import type { ZodMiniType } from 'zod/mini'
+import { call, isUnanswered, serverSeconds } from '../lib/api.ts'
 import type { LostOutcome } from '../lib/saved-values.ts'
 
-interface NamedRow {
-  readonly name: string
+export interface CreatedRow {
   /** Unix seconds, by the server's clock. */
   readonly created_time: number
 }
 
-/** Searches for a text. @returns the newest of the rows that it finds */
-export type FindNamed = (text: string) => Promise<readonly NamedRow[]>
+interface Searched {
+  readonly search: Endpoint<ZodMiniType, ZodMiniType<CreatedRow[]>>
+  /** The member that is searched. */
+  readonly firstField: string
+}
 
 interface Sent {
   readonly name: string
   /** By `performance.now()`. */
   readonly atMs: number
+  /** Why there was no answer. */
+  readonly failure: Error | null
 }
 
 /** The server writes whole seconds, and its answers tell them too. */
 const roundingSeconds = 2
+/** What the server was doing when the connection was lost is over then. */
+const againMs = 2_000
 
 /**
  * Whether a row was created although the answer was lost: one of its name that is not older than the call. Ages are told by the server's
- * clock, which its answers tell to pages of its own site; elsewhere nobody can see it.
+ * clock, which its answers tell to pages of its own site; elsewhere nobody can see it. Nobody can say either that there will be none while
+ * the server, or a proxy before it, takes long.
  */
-export async function findCreated(findNamed: FindNamed, { name, atMs }: Sent): Promise<LostOutcome> {
-  const [found, { headers }] = await Promise.all([findNamed(name), fetch(`${gatewayAddress}/api/status`, { cache: 'no-store' })])
-  const nowSeconds = Date.parse(headers.get('date') ?? '') / 1000
-  if (Number.isNaN(nowSeconds)) return 'unseen'
-  const fromSeconds = nowSeconds - (performance.now() - atMs) / 1000 - roundingSeconds
-  return found.some((row) => row.name === name && row.created_time >= fromSeconds) ? 'stored' : 'differs'
+export async function findCreated({ search, firstField }: Searched, { name, atMs, failure }: Sent): Promise<LostOutcome> {
+  const isThere = async (): Promise<boolean | null> => {
+    const [found, nowSeconds] = await Promise.all([call(search, { keyword: name }), serverSeconds()])
+    if (nowSeconds === null) return null
+    const fromSeconds = nowSeconds - (performance.now() - atMs) / 1000 - roundingSeconds
+    return found.some((row) => Reflect.get(row, firstField) === name && row.created_time >= fromSeconds)
+  }
+  const isStored = await isThere()
+  if (isStored !== false) return isStored === true ? 'stored' : 'unseen'
+  if (!isUnanswered(failure)) return 'unseen'
+  await new Promise((resolve) => setTimeout(resolve, againMs))
+  return (await isThere()) === true ? 'stored' : 'differs'
 }

@@ -272,6 +272,16 @@ export function isLost(error: unknown): boolean {
   return failure.kind === 'network' || (failure.kind === 'http' && [502, 503, 504].includes(failure.status))
 }
 
+/** Whether the connection of a call was lost, and not only given up. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof CallError && error.failure.kind === 'network' && !(error.cause instanceof DOMException)
+
+/** The server's clock in Unix seconds; `null`: a page of another site cannot see it. */
+export async function serverSeconds(): Promise<number | null> {
+  const { headers } = await send(`${gatewayAddress}/api/status`, { cache: 'no-store' })
+  return Date.parse(headers.get('date') ?? '') / 1000 || null
+}
+
 /** Whether the server has read a call and does not carry it out. */
 export const isRefused = (error: unknown): boolean => error instanceof CallError && error.failure.kind === 'refused'
 

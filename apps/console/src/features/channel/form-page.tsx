@@ -5,7 +5,6 @@ import { entityForms } from '../../crud/entity-spec.ts'
 import type { Preload } from '../../lib/preload.ts'
 import { isAdmin } from '../../lib/session.ts'
 import { startGroups } from '../../lib/use-groups.ts'
-import { call } from '../../lib/api.ts'
 import { vendors } from '../../lib/vendors.ts'
 import { ChannelFields } from './channel-fields.tsx'
 import { changesOf, resolverFor } from './channel-resolver.ts'
@@ -29,7 +28,7 @@ const channelForms = entityForms({
   get: channel.get,
   create: channel.create,
   update: channel.update,
-  findNamed: (keyword) => call(channel.search, { keyword }),
+  search: channel.search,
   newValues: newChannel(vendors[0]?.type ?? 1),
   toCopy: copyOf,
   toValues: valuesOf,

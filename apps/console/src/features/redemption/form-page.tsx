@@ -4,7 +4,6 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { EntityAddPage, EntityEditPage, preloadRow } from '../../crud/entity-pages.tsx'
 import { type CreatedProps, entityForms } from '../../crud/entity-spec.ts'
-import { call } from '../../lib/api.ts'
 import { fileName, saveText } from '../../lib/download.ts'
 import { type MessageKey, useT } from '../../lib/t.ts'
 import { useCopy } from '../../lib/use-copy.ts'
@@ -33,7 +32,7 @@ const forms = entityForms({
   get: redemption.get,
   create: redemption.create,
   update: redemption.update,
-  findNamed: (keyword) => call(redemption.search, { keyword }),
+  search: redemption.search,
   newValues: newRedemption,
   toValues: valuesOf,
   resolverFor: () => redemptionResolver,

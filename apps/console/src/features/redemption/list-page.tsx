@@ -40,7 +40,6 @@ const listOf: ListOf<RedemptionRow> = (search) => ({
   file: redemption.export,
   filters: readFilters(redemptionFilters, search),
 })
-
 export const preload = preloadOf(listOf)
 
 const RedemptionSheet = lazy(async () => ({ default: (await import('./redemption-sheet.tsx')).RedemptionSheet }))

@@ -4,7 +4,6 @@ import { EntityAddPage, EntityEditPage, preloadRow } from '../../crud/entity-pag
 import { entityForms } from '../../crud/entity-spec.ts'
 import type { Preload } from '../../lib/preload.ts'
 import { startModels } from './access-fields.tsx'
-import { call } from '../../lib/api.ts'
 import { CreatedDialog } from './created-dialog.tsx'
 import { TokenFields } from './token-fields.tsx'
 import { changesOf, newToken, tokenFieldName, tokenResolver, valuesOf } from './token-values.ts'
@@ -23,7 +22,7 @@ const tokenForms = entityForms({
   get: token.get,
   create: token.create,
   update: token.update,
-  findNamed: (keyword) => call(token.search, { keyword }),
+  search: token.search,
   newValues: newToken,
   toValues: valuesOf,
   resolverFor: () => tokenResolver,

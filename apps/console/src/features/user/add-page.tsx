@@ -8,7 +8,6 @@ import { inputResolver } from '../../lib/use-input-form.ts'
 import { Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
 import { Input, PasswordInput } from '../../ui/input.tsx'
-import { usersNamed } from './user-values.ts'
 
 type NewUser = InputOf<typeof user.create>
 
@@ -35,7 +34,7 @@ const forms = entityForms({
   get: user.get,
   create: user.create,
   update: user.update,
-  findNamed: usersNamed,
+  search: user.search,
   newValues: empty,
   toValues: () => empty,
   resolverFor: () => resolver,

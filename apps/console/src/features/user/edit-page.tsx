@@ -18,7 +18,7 @@ import { FormSection } from '../../ui/form.tsx'
 import { Input, PasswordInput } from '../../ui/input.tsx'
 import { PickerControl } from '../../ui/picker-control.tsx'
 import { QuotaControl } from '../../ui/quota-control.tsx'
-import { changesOf, resolverFor, type UserInput, type UserValues, usersNamed, valuesOf } from './user-values.ts'
+import { changesOf, resolverFor, type UserInput, type UserValues, valuesOf } from './user-values.ts'
 
 const fieldLabels: Readonly<Record<string, MessageKey>> = { display_name: 'user.displayName', group: 'user.group' }
 
@@ -35,7 +35,7 @@ const forms = entityForms({
   get: user.get,
   create: user.create,
   update: user.update,
-  findNamed: usersNamed,
+  search: user.search,
   newValues: { username: '', display_name: '', password: '', current_password: '', group: [], quota: '0' },
   toValues: valuesOf,
   resolverFor,

@@ -1,6 +1,5 @@
 import { type DataOf, type InputOf, user } from '@sluice/contract'
 import type { Resolver } from 'react-hook-form'
-import { call } from '../../lib/api.ts'
 import { splitNames } from '../../lib/text.ts'
 import { inputResolver } from '../../lib/use-input-form.ts'
 
@@ -47,7 +46,3 @@ export function changesOf(shown: ShownUser, { quota, quota_was, form_id, ...inpu
   const changed = Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== before[name]))
   return { ...changed, id: shown.id, ...(quota !== shown.quota && { quota, quota_was, form_id }) }
 }
-
-/** For forms whose name is the username. */
-export const usersNamed = async (keyword: string) =>
-  (await call(user.search, { keyword })).map(({ username, created_time }) => ({ name: username, created_time }))
