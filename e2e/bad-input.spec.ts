@@ -2,7 +2,7 @@ import type { Locator, Page, Route } from '@playwright/test'
 import type { MadeUser } from '../apps/server/test/app.ts'
 import { makeChannel } from './support/channels.ts'
 import type { Gateway } from './support/gateway.ts'
-import { expect, signIn, test } from './support/test.ts'
+import { expect, logIn, logOut, signIn, test } from './support/test.ts'
 
 // Each form meets each fault: what the server itself refuses, a connection that is lost in the middle of a save, and a logout in another tab.
 
@@ -257,18 +257,6 @@ async function loseAnswer(route: Route): Promise<void> {
 
 const loseCall = (route: Route) => (route.request().method() === 'GET' ? route.fallback() : route.abort('connectionreset'))
 
-async function logIn(page: Page, { username }: MadeUser): Promise<void> {
-  await page.getByLabel('Username or email').fill(username)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.keyboard.press('Enter')
-}
-
-async function logOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^Account menu/ }).press('Enter')
-  await page.getByRole('menuitem', { name: 'Log out' }).click()
-  await expect(page).toHaveURL('/login')
-}
-
 for (const fault of faults) {
   const { of, role, path, fill, field, text, refuse, call, outcomes, isStored } = fault
 
@@ -318,7 +306,7 @@ for (const fault of faults) {
       const [owner, other] = [await gateway.ask('user', { role, password }), await gateway.ask('user', { role, password })]
       const form = await path(gateway, owner)
       await page.goto('/login')
-      await logIn(page, owner)
+      await logIn(page, owner.username, password)
       await expect(page).toHaveURL('/token')
       await page.goto(form)
       await field(page).fill(text)
@@ -326,14 +314,14 @@ for (const fault of faults) {
       const tab = await context.newPage()
       await tab.goto('/about')
       await logOut(tab)
-      await logIn(tab, other)
+      await logIn(tab, other.username, password)
       await expect(tab).toHaveURL('/token')
       await tab.goto(form)
       await expect(tab.getByRole('button', { name: /^Account menu/ })).toBeVisible()
       await expect(tab.getByText('Your unsaved entries of')).toHaveCount(0)
       await expect(tab.locator(`input[value="${text}"]`)).toHaveCount(0)
       await logOut(tab)
-      await logIn(tab, owner)
+      await logIn(tab, owner.username, password)
       await expect(tab).toHaveURL('/token')
       await tab.goto(form)
       await expect(field(tab)).toHaveValue(text)

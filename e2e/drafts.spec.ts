@@ -1,5 +1,5 @@
 import type { Page, Route } from '@playwright/test'
-import { expect, expectToast, signIn, test } from './support/test.ts'
+import { expect, expectToast, logIn, signIn, test } from './support/test.ts'
 
 const restored = (page: Page) => page.getByRole('status').filter({ hasText: 'Your unsaved entries of' })
 const stored = (page: Page) => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('ui-draft:')))
@@ -8,12 +8,6 @@ const name = (page: Page) => page.getByLabel('Name', { exact: false }).first()
 /** Waits until the entries are stored. */
 async function typed(page: Page): Promise<void> {
   await expect.poll(() => stored(page)).toHaveLength(1)
-}
-
-async function logIn(page: Page, username: string, password: string): Promise<void> {
-  await page.getByLabel('Username or email').fill(username)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.keyboard.press('Enter')
 }
 
 /** The server carries the call out, but its answer does not arrive. */

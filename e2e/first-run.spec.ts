@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, expectToast, test } from './support/test.ts'
+import { expect, expectToast, logIn, logOut, test } from './support/test.ts'
 
 test.use({ keepsDefaultPassword: true })
 
@@ -8,18 +8,6 @@ const menu = (page: Page, name: string) =>
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const create = (page: Page, name: string) => page.getByRole('main').getByRole('link', { name }).first().click()
 const field = (page: Page, name: RegExp | string) => page.getByRole('textbox', { name })
-
-async function logIn(page: Page, username: string, password: string): Promise<void> {
-  await page.getByLabel('Username or email').fill(username)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.keyboard.press('Enter')
-}
-
-async function logOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^Account menu/ }).press('Enter')
-  await page.getByRole('menuitem', { name: 'Log out' }).click()
-  await expect(page).toHaveURL('/login')
-}
 
 async function act(page: Page, row: string, action: string): Promise<void> {
   await button(page, `More actions for ${row}`).click()

@@ -1,11 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, expectToast, signIn, test, toast } from './support/test.ts'
-
-async function fillIn(page: Page, username: string, password: string): Promise<void> {
-  await page.getByLabel('Username or email').fill(username)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.keyboard.press('Enter')
-}
+import { expect, expectToast, logIn, signIn, test, toast } from './support/test.ts'
 
 /** Records every call of the management API from now on, as `METHOD path`. */
 function callsOf(page: Page): readonly string[] {
@@ -25,7 +19,7 @@ test.describe('logging in', () => {
   test('with the right password stores the user, shows a message and opens the tokens', async ({ page, gateway }) => {
     const calls = callsOf(page)
     await page.goto('/login')
-    await fillIn(page, gateway.root.username, gateway.root.password)
+    await logIn(page, gateway.root.username, gateway.root.password)
     await expect(page).toHaveURL('/token')
     await expectToast(page, 'Login successful!')
     expect(JSON.parse((await storedUser(page)) ?? '')).toMatchObject({ username: 'root', role: 100 })
@@ -34,7 +28,7 @@ test.describe('logging in', () => {
 
   test('with a wrong password shows the server’s message and stores nothing', async ({ page }) => {
     await page.goto('/login')
-    await fillIn(page, 'root', 'not the password')
+    await logIn(page, 'root', 'not the password')
     await expect(page.getByLabel('Password', { exact: true })).toHaveAccessibleDescription(/wrong|password/i)
     await expectToast(page, /password/i)
     await expect(page.getByLabel('Username or email')).toHaveValue('root')
@@ -61,7 +55,7 @@ test.describe('logging in', () => {
   test('sends one request however often Enter is pressed', async ({ page, gateway }) => {
     const calls = callsOf(page)
     await page.goto('/login')
-    await fillIn(page, gateway.root.username, gateway.root.password)
+    await logIn(page, gateway.root.username, gateway.root.password)
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL('/token')
     expect(calls.filter((call) => call.startsWith('POST'))).toHaveLength(1)
@@ -90,7 +84,7 @@ test.describe('with the built-in first password', () => {
     await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible()
     // From now on only the test advances the clock, so that a slow machine does not use up the ten seconds.
     await page.clock.pauseAt(Date.now() + 60_000)
-    await fillIn(page, 'root', '123456')
+    await logIn(page, 'root', '123456')
     const warning = toast(page, 'Change the default password immediately')
     const isWarned = async () => {
       await page.clock.runFor(20)
@@ -106,7 +100,7 @@ test.describe('with the built-in first password', () => {
 
   test('every other page shows a reminder with a link to the account', async ({ page }) => {
     await page.goto('/login')
-    await fillIn(page, 'root', '123456')
+    await logIn(page, 'root', '123456')
     await expect(page).toHaveURL('/user/edit')
     await page.getByRole('navigation').getByRole('link', { name: 'Home' }).click()
     await page.getByRole('link', { name: 'Change it now' }).click()
@@ -160,13 +154,13 @@ test.describe('the guard', () => {
 
   test('remembers the whole address', async ({ page, gateway }) => {
     await page.goto('/log?type=2')
-    await fillIn(page, gateway.root.username, gateway.root.password)
+    await logIn(page, gateway.root.username, gateway.root.password)
     await expect(page).toHaveURL('/log?type=2')
   })
 
   test('does not redirect to an address in a parameter of the login page', async ({ page, gateway }) => {
     await page.goto('/login?from=//evil.test&redirect=https://evil.test')
-    await fillIn(page, gateway.root.username, gateway.root.password)
+    await logIn(page, gateway.root.username, gateway.root.password)
     await expect(page).toHaveURL('/token')
   })
 })
@@ -189,13 +183,13 @@ test.describe('a session that the server has ended', () => {
   test('shows its message at the login too, which still leads back to the page before it', async ({ page, gateway }) => {
     await page.goto('/log')
     await page.route('**/api/user/login', (route) => route.fulfill({ status: 401, json: { success: false, message: '' } }))
-    await fillIn(page, gateway.root.username, gateway.root.password)
+    await logIn(page, gateway.root.username, gateway.root.password)
     await page.waitForURL('/login?expired=true')
     await expect(page.getByText(expiredText)).toHaveCount(1)
     await expect(page).toHaveURL('/login')
     await expect(page.getByText(expiredText)).toHaveCount(1)
     await page.unroute('**/api/user/login')
-    await fillIn(page, gateway.root.username, gateway.root.password)
+    await logIn(page, gateway.root.username, gateway.root.password)
     await expect(page).toHaveURL('/log')
   })
 
@@ -204,7 +198,7 @@ test.describe('a session that the server has ended', () => {
     await page.context().clearCookies()
     await page.goto('/user/edit')
     await expect(page).toHaveURL(/\/login/)
-    await fillIn(page, gateway.root.username, gateway.root.password)
+    await logIn(page, gateway.root.username, gateway.root.password)
     await expect(page).toHaveURL('/user/edit')
   })
 

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from '@playwright/test'
 import type { MadeUser } from '../apps/server/test/app.ts'
 import { expectAccessible } from './support/axe.ts'
 import type { Gateway } from './support/gateway.ts'
-import { expect, expectToast, signIn, test, writesOf } from './support/test.ts'
+import { expect, expectToast, logOut, signIn, test, writesOf } from './support/test.ts'
 
 const password = 'a good password'
 const name = (page: Page) => page.getByLabel('Name', { exact: false }).first()
@@ -10,12 +10,6 @@ const save = (page: Page) => page.locator('form button[type=submit]').click()
 
 /** The display name of a user of the tests. */
 const shown = ({ username }: MadeUser): string => username.replace('user', 'User ')
-
-async function logOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^Account menu/ }).press('Enter')
-  await page.getByRole('menuitem', { name: 'Log out' }).click()
-  await expect(page).toHaveURL('/login')
-}
 
 async function logIn(page: Page, username: string): Promise<void> {
   await page.getByLabel('Username or email').fill(username)

@@ -5,7 +5,7 @@ import type { Kind } from '../packages/vendors/src/kind.ts'
 import { vendors } from '../packages/vendors/src/list.ts'
 import type { TaskKind } from '../packages/vendors/src/tasks/task.ts'
 import type { Vendor } from '../packages/vendors/src/vendor.ts'
-import { exampleChannel } from '../packages/vendors/test/channel.ts'
+import { exampleChannel, knownModels } from '../packages/vendors/test/channel.ts'
 
 export const root = join(import.meta.dir, '..')
 
@@ -44,7 +44,7 @@ function has(vendor: Vendor, { kinds: [main], tasks }: (typeof columns)[number])
   if (tasks !== undefined && vendor.tasks?.[tasks] !== undefined) return true
   if (main === undefined) return false
   const used = main === 'chat' ? vendor : exampleChannel(vendor, vendor.docs?.keyOfKinds).vendor
-  return [...vendor.models, ...(vendor.docs?.otherModels ?? []), ''].some((model) => dialectOf(used, main, model) !== null)
+  return [...knownModels(vendor), ''].some((model) => dialectOf(used, main, model) !== null)
 }
 
 function rowOf(vendor: Vendor, language: Language): readonly string[] {

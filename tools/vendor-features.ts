@@ -14,7 +14,7 @@ import { openaiVideos } from '../packages/vendors/src/openai/videos.ts'
 import type { TaskKind } from '../packages/vendors/src/tasks/task.ts'
 import { taskDialectOf } from '../packages/vendors/src/tasks/task-dialects.ts'
 import type { Vendor } from '../packages/vendors/src/vendor.ts'
-import { exampleChannel } from '../packages/vendors/test/channel.ts'
+import { exampleChannel, knownModels } from '../packages/vendors/test/channel.ts'
 
 // What every channel type makes of every feature. Features of chats are read off the request that is built for an example of each.
 
@@ -172,8 +172,8 @@ export function stateOf(feature: Feature, used: Used): State {
 }
 
 /** The models that are tried. */
-function modelsOf({ models, docs }: Vendor): readonly string[] {
-  const all = [...models, ...(docs?.otherModels ?? [])]
+function modelsOf(vendor: Vendor): readonly string[] {
+  const all = knownModels(vendor)
   return all.length === 0 ? ['any'] : all
 }
 

@@ -71,6 +71,20 @@ function watch(page: Page, own: string): readonly string[] {
   return complaints
 }
 
+/** Sends the form of the open login page. */
+export async function logIn(page: Page, username: string, password: string): Promise<void> {
+  await page.getByLabel('Username or email').fill(username)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+}
+
+/** Ends the session by the menu, and waits for the login page. */
+export async function logOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Account menu/ }).press('Enter')
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await expect(page).toHaveURL('/login')
+}
+
 /** Logs a user in, from the next opened page on. */
 export async function signIn(page: Page, { url }: Gateway, user: MadeUser, role = 100): Promise<void> {
   const [name = '', value = ''] = (user.headers['cookie'] ?? '').split('=')

@@ -1,6 +1,12 @@
 import type { BytesReply, Reply, Usage } from './dialect.ts'
-import { textOr } from './is-object.ts'
+import { isGiven, textOr } from './is-object.ts'
 import type { JsonObject } from './json.ts'
+
+/** The parameter of a request for a transcript that a text without marks of time cannot answer; `null` = there is none. */
+export function refusedOfText({ response_format: format, timestamp_granularities: marks }: JsonObject): string | null {
+  if (isGiven(format) && format !== 'json' && format !== 'text') return 'response_format'
+  return isGiven(marks) ? 'timestamp_granularities' : null
+}
 
 /** A transcript in the form that was asked for (`echo.response_format`): `text`, or JSON. */
 export function writtenText(text: string, echo: JsonObject | undefined, usage: Usage | null): Reply | BytesReply {

@@ -20,6 +20,9 @@ export function targetOf(given: Partial<Target> & Pick<Target, 'model'>): Target
   return { kind: 'chat', stream: false, streamUsage: false, channel: noChannel, ...given }
 }
 
+/** Names of all models of which something is known, also those that are not listed. */
+export const knownModels = ({ models, docs }: Vendor): readonly string[] => [...models, ...(docs?.otherModels ?? [])]
+
 /** A channel of the vendor, with everything that it needs. */
 export function exampleChannel(vendor: Vendor, key = '<key>') {
   const fields = [...(vendor.configFields ?? []), ...(vendor.keyFields ?? [])]

@@ -6,7 +6,7 @@ import { changedElsewhere, toastError } from '../lib/api.ts'
 import { changedOf, membersOf } from '../lib/draft.ts'
 import { readKey, readOptions, writeRead } from '../lib/reads.ts'
 import { showRefusal } from '../lib/refused-field.ts'
-import { lostOutcome, takeSaved, useSent } from '../lib/saved-values.ts'
+import { takeLost, takeSaved, useSent } from '../lib/saved-values.ts'
 import { useT } from '../lib/t.ts'
 import { showToast } from '../lib/toasts.ts'
 import { useCall } from '../lib/use-call.ts'
@@ -59,11 +59,11 @@ export function EditForm<Shown extends WithId, Values extends FieldValues, Input
   }
   const check = async () => {
     const stored = await client.fetchQuery({ ...readOptions(spec.get, { id: routeId }), staleTime: 0 })
-    takeSaved(form, { sent: spec.toValues(shown), stored: spec.toValues(stored) })
+    const outcome = takeLost(form, { sent: spec.toValues(shown), stored: spec.toValues(stored) })
     setShown(stored)
     // Fields that were not changed, or that were saved, show what is stored now, so the next change is made of that.
     setEarlier(membersOf(compared, Object.keys(changedOf(form.getValues(), spec.toValues(stored)))))
-    return lostOutcome(form.getValues(), spec.toValues(stored))
+    return outcome
   }
   const refused = (failure: Error) => {
     showRefusal(form, failure)

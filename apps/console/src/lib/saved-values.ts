@@ -9,12 +9,14 @@ interface SavedValues<Values> {
   readonly stored: Values
 }
 
+type SavedForm<Values extends FieldValues, Input> = Pick<UseFormReturn<Values, unknown, Input>, 'getValues' | 'reset' | 'setValue'>
+
 /**
  * Takes what is stored as the form's start. Fields that were changed since they were sent keep what was typed, also while it is typed.
  * @returns whether the server has everything that the form shows
  */
 export function takeSaved<Values extends FieldValues, Input>(
-  form: Pick<UseFormReturn<Values, unknown, Input>, 'getValues' | 'reset' | 'setValue'>,
+  form: SavedForm<Values, Input>,
   { sent, stored }: SavedValues<Values>,
 ): boolean {
   const typed = changedOf(form.getValues(), sent)
@@ -31,11 +33,10 @@ export function takeSaved<Values extends FieldValues, Input>(
  */
 export type LostOutcome = 'stored' | 'differs' | 'unseen'
 
-/** Compares what a form shows with what is stored. */
-export function lostOutcome(typed: FieldValues, stored: FieldValues): LostOutcome {
-  const differing = Object.keys(changedOf(typed, stored))
-  if (differing.length === 0) return 'stored'
-  return differing.every(isSecretField) ? 'unseen' : 'differs'
+/** Takes what is stored after a save whose answer was lost, and compares it with what the form shows. */
+export function takeLost<Values extends FieldValues, Input>(form: SavedForm<Values, Input>, saved: SavedValues<Values>): LostOutcome {
+  if (takeSaved(form, saved)) return 'stored'
+  return Object.keys(changedOf(form.getValues(), saved.stored)).every(isSecretField) ? 'unseen' : 'differs'
 }
 
 /** Handles a form's submit event: gives the checked input and the values that it was made of, which may change while they are checked. */

@@ -60,7 +60,7 @@ import { tasksByVendorId } from './migrations/085-tasks-by-vendor-id.ts'
 import { usersOfModels } from './migrations/086-users-of-models.ts'
 import { channelTags } from './migrations/087-channel-tags.ts'
 import { logPartitions } from './migrations/088-log-partitions.ts'
-import { isPrepared, type PreparedMigration } from './prepared-migration.ts'
+import { isPrepared } from './prepared-migration.ts'
 
 /** The list of what has run, as Kysely names it. */
 const migrationTable = 'kysely_migration'
@@ -142,28 +142,24 @@ const removing = /^\d+-contract-/
 /** Runs all pending migrations in one transaction: all of them or none. What can be done before while others write is done before. */
 export async function migrate(db: Kysely<never>, { reached, before, isShared = false }: MigrateOptions): Promise<void> {
   if (await isOfLaterVersion(db, isShared)) return
-  const steps = Object.entries(migrations).map(([name, { up }]) => [
+  const steps = Object.entries<Migration>(migrations).map(([name, migration]) => [
     name,
-    { up: (to: Kysely<never>) => up(to).then(() => reached('migrated')) },
+    { ...migration, up: (to: Kysely<never>) => migration.up(to).then(() => reached('migrated')) },
   ])
   // Versions that were built beside each other may have added to the tables in another order.
   const migrator = new Migrator({ db, provider: { getMigrations: async () => Object.fromEntries(steps) }, allowUnorderedMigrations: true })
   const known = await migrator.getMigrations()
   const last = known.findLast(({ executedAt }) => executedAt !== undefined)
   if (last !== undefined && known.some(({ executedAt }) => executedAt === undefined)) before?.(last.name)
-  if (last !== undefined) for (const { name, executedAt } of known) if (executedAt === undefined) await preparedOf(name)?.prepare(db)
+  const pending = last === undefined ? [] : known.filter(({ executedAt }) => executedAt === undefined).map(({ migration }) => migration)
+  for (const migration of pending.filter(isPrepared)) await migration.prepare(db)
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) throw error
 }
 
-function preparedOf(name: string): PreparedMigration | undefined {
-  const migration = Object.entries<Migration>(migrations).find(([key]) => key === name)?.[1]
-  return migration !== undefined && isPrepared(migration) ? migration : undefined
-}
-
 /** Takes back what was prepared for migrations that cannot run now, and would be in the way of servers of the version before. */
 export async function abandonMigrations(db: Kysely<never>): Promise<void> {
-  for (const migration of Object.values<Migration>(migrations)) if (isPrepared(migration)) await migration.abandon(db)
+  for (const migration of Object.values<Migration>(migrations).filter(isPrepared)) await migration.abandon(db)
 }
 
 /** Whether a later version has added to the tables. @throws Error if this version does not work with what the later one has made of them */

@@ -5,7 +5,7 @@ import type { ChatStream, Dialect, SentFile } from '../dialect.ts'
 import { isGiven, isObject, parseJson, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { readFailure } from '../openai/failure.ts'
-import { writtenText } from '../written-text.ts'
+import { refusedOfText, writtenText } from '../written-text.ts'
 import { failureIn } from './header-failure.ts'
 import { appIdOf, transcriptAddress } from './hosts.ts'
 import { type PlainSound, plainSoundOf } from './plain-sound.ts'
@@ -53,12 +53,10 @@ function soundIn(files: readonly SentFile[]): PlainSound | null {
   return file === undefined ? null : plainSoundOf(file.bytes)
 }
 
-function refusedIn(
-  { response_format: format, timestamp_granularities: marks, language, prompt }: JsonObject,
-  sound: PlainSound | null,
-): string | null {
-  if (isGiven(format) && format !== 'json' && format !== 'text') return 'response_format'
-  if (isGiven(marks)) return 'timestamp_granularities'
+function refusedIn(body: JsonObject, sound: PlainSound | null): string | null {
+  const { language, prompt } = body
+  const refused = refusedOfText(body)
+  if (refused !== null) return refused
   if (isGiven(language) && language !== '' && !languages.test(textOr(language, ''))) return 'language'
   if (isGiven(prompt) && prompt !== '') return 'prompt'
   return sound === null || sound.seconds > secondsMax ? 'file' : null

@@ -4,7 +4,7 @@ import type { Dialect, SentFile } from '../dialect.ts'
 import { isGiven, isObject, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { errorIn, readFailure } from '../openai/failure.ts'
-import { writtenText } from '../written-text.ts'
+import { refusedOfText, writtenText } from '../written-text.ts'
 
 /** Names of `POST /v3/glm-asr`; the request itself names no model. */
 export const hearsAtNovita = (model: string): boolean => /^(?:zai-org\/)?glm-asr(?:-2512)?$/.test(model)
@@ -38,12 +38,10 @@ export const novitaTranscriptions = {
   },
 } satisfies Dialect
 
-function refusedIn(
-  { response_format: format, timestamp_granularities: marks, language }: JsonObject,
-  sound: SentFile | undefined,
-): string | null {
-  if (isGiven(format) && format !== 'json' && format !== 'text') return 'response_format'
-  if (isGiven(marks)) return 'timestamp_granularities'
+function refusedIn(body: JsonObject, sound: SentFile | undefined): string | null {
+  const { language } = body
+  const refused = refusedOfText(body)
+  if (refused !== null) return refused
   if (isGiven(language) && language !== '') return 'language'
   return sound === undefined || formats.test(sound.contentType) || formats.test(sound.fileName) ? null : 'file'
 }

@@ -5,7 +5,7 @@ import { useFreshLogin } from '../../crud/use-fresh-login.tsx'
 import { type Preload, startRead } from '../../lib/preload.ts'
 import { readOptions } from '../../lib/reads.ts'
 import { refusalOfNoField, showRefusal } from '../../lib/refused-field.ts'
-import { lostOutcome, submitter, takeSaved, useSent } from '../../lib/saved-values.ts'
+import { submitter, takeLost, takeSaved, useSent } from '../../lib/saved-values.ts'
 import { useT } from '../../lib/t.ts'
 import { groupTags } from '../../lib/text.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -78,8 +78,7 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
   const check = async () => {
     const stored = await client.fetchQuery({ ...readOptions(account.self, {}), staleTime: 0 })
     // Holds: the form has all its values from the start.
-    takeSaved(form, { sent: formState.defaultValues as AccountValues, stored: valuesOf(stored) })
-    return lostOutcome(form.getValues(), valuesOf(stored))
+    return takeLost(form, { sent: formState.defaultValues as AccountValues, stored: valuesOf(stored) })
   }
   const { ensure, dialog } = useFreshLogin('/user/edit')
   const send = (input: AccountInput, values: AccountValues) => {

@@ -79,10 +79,10 @@ async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDep
 }
 
 /** Records that the server has a kind that not all servers of its vendor have, unless a chat answered in its place. */
-function noteAnswered({ rules: { kind }, params }: Call, { channel, vendor }: ChannelVendor, capabilities: CapabilityCache): void {
+function noteAnswered(call: Call, { channel, vendor }: ChannelVendor, capabilities: CapabilityCache): void {
+  const { kind } = call.rules
   if (vendor.optionalKinds?.includes(kind) !== true || capabilities.has(channel, kind)) return
-  const model = channel.mapping.get(params.model) ?? params.model
-  if (dialectOf(vendor, kind, model)?.fallbackKind === undefined) capabilities.answered(channel, kind)
+  if (dialectOf(vendor, kind, modelAt(call, channel))?.fallbackKind === undefined) capabilities.answered(channel, kind)
 }
 
 /** Whether the fallback kind can serve the request: it has none of the native tools. */

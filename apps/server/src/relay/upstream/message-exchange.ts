@@ -8,7 +8,7 @@ import { HandshakeRefused, type OpenDeps, openWebSocket, type UpstreamSocket } f
 type Messages = Pick<Outgoing, 'messages' | 'messageEveryMs'>
 
 /** How long sending the messages takes, for which the vendor need not answer. */
-export const saidMs = ({ messages = [], messageEveryMs = 0 }: Messages): number => messages.length * messageEveryMs
+export const saidMs = ({ messages, messageEveryMs = 0 }: Messages): number => (messages?.length ?? 0) * messageEveryMs
 
 interface MessagesRequest {
   readonly url: string
