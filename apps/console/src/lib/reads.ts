@@ -1,5 +1,5 @@
 import { account, type DataOf, type Endpoint, type InputOf } from '@sluice/contract'
-import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, type QueryClient, type QueryKey, queryOptions, useIsFetching } from '@tanstack/react-query'
 import { call } from './api.ts'
 
 /**
@@ -62,6 +62,20 @@ interface Signalled {
 /** A query that is made of calls: the rows of a list, the bars of a chart. It belongs to the reads of the endpoint. `made`: its name and what it depends on. */
 export function madeOptions<Data>(endpoint: Path, made: readonly [name: string, of: unknown], read: (context: Signalled) => Promise<Data>) {
   return queryOptions({ queryKey: [...readsOf(endpoint), ...made], queryFn: read })
+}
+
+/** Whether rows of a list are read: those that it shows, anew, or the ones after them. Only what shows it draws itself again for it. */
+export function useIsReading({ key }: { readonly key: QueryKey }): boolean {
+  const shown = useIsFetching({ queryKey: key, exact: true })
+  return useIsFetching({ queryKey: restKey(key) }) + shown > 0
+}
+
+/** Begins the keys of rows after those of a list. */
+const restKey = (list: QueryKey): QueryKey => [...list.slice(0, 3), 'rest', [list]]
+
+/** The rows after the last one that a list has loaded. */
+export function restOptions<Data>(list: QueryKey, wanted: object, read: (context: Signalled) => Promise<Data>) {
+  return queryOptions({ queryKey: [...list.slice(0, 3), 'rest', [list, wanted]], queryFn: read, gcTime: 0, staleTime: 0 })
 }
 
 interface Pages<Data> {

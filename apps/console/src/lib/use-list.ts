@@ -1,5 +1,5 @@
 import type { Endpoint } from '@sluice/contract'
-import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, type QueryClient, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import type { ZodMiniType } from 'zod/mini'
@@ -22,7 +22,7 @@ import {
 } from './list-rows.ts'
 import { readListSearch, readSort, type Sort, writeSort } from './list-search.ts'
 import { type Preload, pointedFreshMs, type SearchParams, startRead } from './preload.ts'
-import { editRead, madeOptions, markOld, nounOf, readAgain } from './reads.ts'
+import { editRead, madeOptions, markOld, nounOf, readAgain, restOptions } from './reads.ts'
 import { readRowCount, writeRowCount } from './row-count.ts'
 import { useAddress } from './use-address.ts'
 
@@ -49,6 +49,8 @@ export interface ListSpec<Row extends WithId> {
 export interface ListView<Row extends WithId> {
   /** The noun: the name of stored choices and of exported files. */
   readonly name: string
+  /** The key of its rows: `useIsReading` tells with it whether rows are read. */
+  readonly key: QueryKey
   readonly rows: readonly Row[]
   /** The call for a file of all rows that match; `null` = there is none. */
   readonly file: { readonly endpoint: Endpoint<ZodMiniType, ZodMiniType>; readonly input: () => Readonly<Record<string, unknown>> } | null
@@ -60,7 +62,6 @@ export interface ListView<Row extends WithId> {
   readonly sort: Sort | null
   /** No rows have been loaded yet. */
   readonly isLoading: boolean
-  readonly isFetching: boolean
   readonly error: Error | null
   readonly failedAtMs: number
   readonly goTo: (page: number) => void
@@ -138,7 +139,7 @@ export function useList<Row extends WithId>(spec: ListSpec<Row>): ListView<Row> 
   const rows = query.data?.rows ?? none
   const span = { first, size, loaded: rows.length }
   const mayHaveMore = query.data?.mayHaveMore === true
-  const [isAppending, append] = useAppend(spec, keyword, size)
+  const append = useAppend(spec, keyword, size)
   const isCurrent = query.isSuccess && !query.isPlaceholderData
   // An address that was opened by Back or typed may name a page that has not been loaded.
   if (isCurrent && mayHaveMore && wanted > lastPage(span)) startAt(viewOf(size), wanted)
@@ -148,6 +149,7 @@ export function useList<Row extends WithId>(spec: ListSpec<Row>): ListView<Row> 
   }, [isBeyondEnd, change])
   return {
     name,
+    key: options.queryKey,
     rows,
     file: fileOf(spec, keyword),
     page: shownPage(wanted, span),
@@ -158,7 +160,6 @@ export function useList<Row extends WithId>(spec: ListSpec<Row>): ListView<Row> 
     sort: readSort(address.sort),
     // All loaded rows may have been deleted while the server has more.
     isLoading: query.isPending || isBeyondEnd || (rows.length === 0 && mayHaveMore),
-    isFetching: query.isFetching || isAppending,
     error: query.data === undefined || query.isPlaceholderData ? query.error : null,
     failedAtMs: query.errorUpdatedAt,
     goTo: (page) => {
@@ -202,23 +203,17 @@ function useFirstPage(view: string, wanted: number): readonly [number, (view: st
 /** Loads the rows after the last loaded one. @returns number of rows loaded then */
 function useAppend<Row extends WithId>(spec: ListSpec<Row>, keyword: string, size: number) {
   const client = useQueryClient()
-  const [isAppending, setAppending] = useState(false)
-  const append = async (key: readonly unknown[]): Promise<number> => {
+  return async (key: QueryKey): Promise<number> => {
     const before = client.getQueryData<LoadedRows<Row>>(key)?.rows ?? none
     const wanted = { after: before.at(-1)?.id ?? 0, size }
-    setAppending(true)
     try {
-      const rest = madeOptions(spec.endpoint, ['rest', [key, wanted]], ({ signal }) => loadRows(spec, { keyword, wanted, signal }))
-      const more = await client.fetchQuery({ ...rest, gcTime: 0, staleTime: 0 })
+      const more = await client.fetchQuery(restOptions(key, wanted, ({ signal }) => loadRows(spec, { keyword, wanted, signal })))
       editRead<LoadedRows<Row>>(client, key, (loaded) => withMore(loaded, more))
     } catch {
       // The handler of all queries has reported it; the shown page stays.
-    } finally {
-      setAppending(false)
     }
     return client.getQueryData<LoadedRows<Row>>(key)?.rows.length ?? before.length
   }
-  return [isAppending, append] as const
 }
 
 function useEdit<Row extends WithId>(endpoint: ListEndpoint<Row>, of: readonly unknown[]): Pick<ListView<Row>, 'remove' | 'patch' | 'add'> {

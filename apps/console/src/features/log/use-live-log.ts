@@ -3,6 +3,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { call } from '../../lib/api.ts'
 import { newRowsOf } from '../../lib/list-rows.ts'
+import { useIsReading } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import type { ListView } from '../../lib/use-list.ts'
@@ -59,7 +60,8 @@ export function useLiveLog({ list, filters, isHeld }: Watched): LiveLog {
     else insert(fresh)
   }
   const view = JSON.stringify(filters)
-  const { retryAtMs, retry } = usePolling({ isOn: isOn && !list.isLoading && !list.isFetching, view, filters, rows: list.rows, receive })
+  const isReading = useIsReading(list)
+  const { retryAtMs, retry } = usePolling({ isOn: isOn && !list.isLoading && !isReading, view, filters, rows: list.rows, receive })
   const release = useEffectEvent(() => {
     if (waiting.length > 0) insert(waiting)
   })

@@ -1,6 +1,7 @@
 import { CircleAlert, Lock, SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { explain, isRefused } from '../../lib/api.ts'
+import { useIsReading } from '../../lib/reads.ts'
 import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
@@ -9,7 +10,7 @@ import { Button } from '../button.tsx'
 import { EmptyState } from '../empty-state.tsx'
 
 interface ListNoticeProps {
-  readonly list: Pick<ListView<{ readonly id: number }>, 'error' | 'failedAtMs' | 'keyword' | 'refresh' | 'isFetching'>
+  readonly list: Pick<ListView<{ readonly id: number }>, 'error' | 'failedAtMs' | 'keyword' | 'refresh' | 'key'>
   readonly isForAdmins: boolean
   /** Clears the page's own filters; `null` = none is set. */
   readonly clearFilters: (() => void) | null
@@ -55,6 +56,7 @@ export function ListNotice({ list, isForAdmins, clearFilters, clearSearch, empty
 
 function Failed({ list }: Pick<ListNoticeProps, 'list'>) {
   const t = useT()
+  const isReading = useIsReading(list)
   return (
     <EmptyState
       icon={<CircleAlert />}
@@ -66,7 +68,7 @@ function Failed({ list }: Pick<ListNoticeProps, 'list'>) {
         </>
       }
       action={
-        <Button onClick={list.refresh} isBusy={list.isFetching}>
+        <Button onClick={list.refresh} isBusy={isReading}>
           {t('action.retry')}
         </Button>
       }

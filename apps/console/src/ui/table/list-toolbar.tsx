@@ -1,6 +1,7 @@
 import { Download, Loader2, RefreshCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { group } from '../../lib/quota.ts'
+import { useIsReading } from '../../lib/reads.ts'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import type { ExportFormat, FileExport } from '../../lib/use-file-export.ts'
@@ -15,7 +16,7 @@ import type { ChosenColumns } from './use-columns.ts'
 import type { SearchBox } from './use-search-box.ts'
 
 interface ListToolbarProps<Row extends { readonly id: number }> {
-  readonly list: Pick<ListView<Row>, 'name' | 'refresh' | 'isFetching' | 'rows'>
+  readonly list: Pick<ListView<Row>, 'name' | 'key' | 'refresh' | 'rows'>
   readonly columns: ChosenColumns<Row>
   /** `null` = the list has no search. */
   readonly search: { readonly box: SearchBox; readonly label: string } | null
@@ -35,7 +36,6 @@ export function ListToolbar<Row extends { readonly id: number }>({
   fileExport,
   children,
 }: ListToolbarProps<Row>) {
-  const t = useT()
   const isPhone = useIsPhone()
   return (
     <div data-list-tools className="mb-3 flex flex-wrap items-start gap-2 max-sm:items-center max-sm:gap-1.5 lg:flex-nowrap">
@@ -46,9 +46,7 @@ export function ListToolbar<Row extends { readonly id: number }>({
       </div>
       <div className="ml-auto flex shrink-0 items-center gap-2 max-sm:gap-1.5">
         <SavedViews list={list.name} />
-        <IconButton label={t('action.refresh')} onClick={list.refresh} aria-busy={list.isFetching || undefined}>
-          <RefreshCw aria-hidden className={cx('size-4', list.isFetching && 'animate-spin')} />
-        </IconButton>
+        <Refresh list={list} />
         {/* Phones have both above the cards. */}
         {onExport === null || fileExport.rowCount !== null || isPhone ? null : (
           <ExportMenu onExport={onExport} isDisabled={list.rows.length === 0} />
@@ -57,6 +55,16 @@ export function ListToolbar<Row extends { readonly id: number }>({
         {isPhone ? null : <ColumnChooser columns={columns} />}
       </div>
     </div>
+  )
+}
+
+function Refresh({ list }: { readonly list: Pick<ListView<{ readonly id: number }>, 'key' | 'refresh'> }) {
+  const t = useT()
+  const isReading = useIsReading(list)
+  return (
+    <IconButton label={t('action.refresh')} onClick={list.refresh} aria-busy={isReading || undefined}>
+      <RefreshCw aria-hidden className={cx('size-4', isReading && 'animate-spin')} />
+    </IconButton>
   )
 }
 

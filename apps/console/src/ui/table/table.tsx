@@ -1,4 +1,5 @@
-import { memo } from 'react'
+import { memo, type ReactNode } from 'react'
+import { useIsReading } from '../../lib/reads.ts'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import type { ListView } from '../../lib/use-list.ts'
@@ -12,7 +13,7 @@ import { cellClass, stickyEnd, stickyStart, TableFrame, TableHead } from './tabl
 import type { Selection } from './use-selection.ts'
 
 interface TableProps<Row extends { readonly id: number }> {
-  readonly list: Pick<ListView<Row>, 'sort' | 'setSort' | 'isFetching'>
+  readonly list: Pick<ListView<Row>, 'key' | 'sort' | 'setSort'>
   readonly rows: readonly RowProps<Row>[]
   readonly label: string
   /** The shown columns, in order. */
@@ -27,26 +28,48 @@ export function Table<Row extends { readonly id: number }>(props: TableProps<Row
   const { list, rows, label, columns, hasActions, selection, allCount } = props
   return (
     <CellCopy>
-      <TableFrame label={label} isBusy={list.isFetching}>
-        <TableHead
-          list={list}
-          columns={columns}
-          hasActions={hasActions}
-          selectAll={
-            selection && {
-              isChecked: selection.rows.length > 0 && selection.rows.length === allCount,
-              isPartly: selection.rows.length > 0 && selection.rows.length < allCount,
-              toggle: selection.toggleAll,
+      <ReadFrame
+        list={list}
+        label={label}
+        head={
+          <TableHead
+            list={list}
+            columns={columns}
+            hasActions={hasActions}
+            selectAll={
+              selection && {
+                isChecked: selection.rows.length > 0 && selection.rows.length === allCount,
+                isPartly: selection.rows.length > 0 && selection.rows.length < allCount,
+                toggle: selection.toggleAll,
+              }
             }
-          }
-        />
-        <tbody className={cx('transition-opacity', list.isFetching && 'opacity-60 delay-150')}>
-          {rows.map((row) => (
-            <TableRow key={row.row.id} {...row} columns={columns} />
-          ))}
-        </tbody>
-      </TableFrame>
+          />
+        }
+      >
+        {rows.map((row) => (
+          <TableRow key={row.row.id} {...row} columns={columns} />
+        ))}
+      </ReadFrame>
     </CellCopy>
+  )
+}
+
+interface ReadFrameProps {
+  readonly list: Pick<ListView<{ readonly id: number }>, 'key'>
+  readonly label: string
+  readonly head: ReactNode
+  /** The rows. */
+  readonly children: ReactNode
+}
+
+/** Shows that rows are read: with a line at the top, and the present rows pale. */
+function ReadFrame({ list, label, head, children }: ReadFrameProps) {
+  const isReading = useIsReading(list)
+  return (
+    <TableFrame label={label} isBusy={isReading}>
+      {head}
+      <tbody className={cx('transition-opacity', isReading && 'opacity-60 delay-150')}>{children}</tbody>
+    </TableFrame>
   )
 }
 
