@@ -60,6 +60,7 @@ import { tasksByVendorId } from './migrations/085-tasks-by-vendor-id.ts'
 import { usersOfModels } from './migrations/086-users-of-models.ts'
 import { channelTags } from './migrations/087-channel-tags.ts'
 import { logPartitions } from './migrations/088-log-partitions.ts'
+import { hoursByChannel } from './migrations/089-hours-by-channel.ts'
 import { isPrepared } from './prepared-migration.ts'
 
 /** The list of what has run, as Kysely names it. */
@@ -126,6 +127,7 @@ export const migrations = {
   '086-users-of-models': usersOfModels,
   '087-channel-tags': channelTags,
   '088-log-partitions': logPartitions,
+  '089-hours-by-channel': hoursByChannel,
 }
 
 interface MigrateOptions {

@@ -1,3 +1,4 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 /**
@@ -12,3 +13,16 @@ export interface PreparedMigration extends Migration {
 }
 
 export const isPrepared = (migration: Migration): migration is PreparedMigration => Object.hasOwn(migration, 'prepare')
+
+/**
+ * Builds an index while other servers write, where it is not there yet. One that a killed process left is not valid, and is built anew.
+ * @param create CREATE INDEX CONCURRENTLY, with this name
+ */
+export async function buildIndex(db: Kysely<unknown>, name: string, create: RawBuilder<unknown>): Promise<void> {
+  const { rows } = await sql<{
+    isValid: number
+  }>`SELECT indisvalid AS "isValid" FROM pg_index WHERE indexrelid = to_regclass(${name})`.execute(db)
+  if (rows[0]?.isValid === 1) return
+  await sql`DROP INDEX CONCURRENTLY IF EXISTS ${sql.ref(name)}`.execute(db)
+  await create.execute(db)
+}

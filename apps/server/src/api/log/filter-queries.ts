@@ -31,6 +31,18 @@ function requestsOf(column: FilterColumn, value: string | number) {
 }
 
 /**
+ * The accounts that the filters leave; `null` = all. Those with rows of a name: in the sums, and among the rows that are not added up yet.
+ */
+export async function accountsOf(db: Db, { userId, username }: UsageFilters): Promise<readonly number[] | null> {
+  if (userId !== null) return [userId]
+  if (username === '') return null
+  const { rows } = await sql<{ user_id: number }>`SELECT user_id FROM usage_names WHERE username = ${username}
+    UNION SELECT user_id FROM logs WHERE id > COALESCE((SELECT value FROM log_marks WHERE name = 'rolled-up'), 0)
+    AND COALESCE(username, username) = ${username}`.execute(db)
+  return rows.map(({ user_id: id }) => Number(id))
+}
+
+/**
  * Replaces a username filter by the account's id, if only one account ever had that name, and only that name: then the sums by account
  * give the same result.
  */

@@ -247,6 +247,28 @@ test('requests are found by how they ended, alone or with other filters, and sum
   expect(numbers(rows)).toEqual([3, 3])
 })
 
+test('requests that failed are found by a username that accounts had one after the other, added up or not yet', async () => {
+  const write = async (userId: number, username: string) =>
+    await app.app.ledger.writeLog(plainLog({ ...{ userId, username, createdAt: 7_000 + userId, content: 'failed', type: 2, endReason: 'failed' } }))
+  const [carl, dora] = [await app.make.user(), await app.make.user()]
+  const found = async (username: string) => {
+    const rows = await app.data(contract.log.list, { outcome: 'failures', username })
+    return rows.map(({ created_at: time }) => time - 7_000)
+  }
+  await write(carl.id, 'handed-on')
+  await write(carl.id, 'own')
+  expect(await found('handed-on')).toEqual([carl.id])
+  // A total adds up the rows before it.
+  await app.data(contract.log.stat, {})
+  expect(await found('handed-on')).toEqual([carl.id])
+  await write(dora.id, 'handed-on')
+  expect(await found('handed-on')).toEqual([dora.id, carl.id])
+  await app.data(contract.log.stat, {})
+  expect(await found('handed-on')).toEqual([dora.id, carl.id])
+  expect(await found('own')).toEqual([carl.id])
+  expect(await found('handed')).toEqual([])
+})
+
 test('requests that failed are found by their error code, alone or with other filters, and summed up', async () => {
   const [carl, dora] = [await app.make.user(), await app.make.user()]
   const failed = { endReason: 'failed', content: 'failed: upstream_timeout' }

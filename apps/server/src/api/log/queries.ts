@@ -3,7 +3,7 @@ import { type SqlBool, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
 import { onePage, type Page } from '../../db/one-page.ts'
-import { leadOf } from './filter-queries.ts'
+import { accountsOf, leadOf } from './filter-queries.ts'
 import { matchesUsage, type Span, type UsageFilters, wantedColumns } from './usage-rows.ts'
 import { usageRows } from './usage-source.ts'
 
@@ -26,7 +26,8 @@ const newestFirst = ['created_at', 'id'] as const
 
 export async function listLogs(db: Db, filters: LogFilters, page: Page) {
   if (filters.request_id !== '') return await listLogsOfRequest(db, filters, page)
-  if (isOfEnds(filters)) return await onePage(brokenLogs(db, filters), 'logs', { page, order: newestFirst }).execute()
+  if (isOfEnds(filters))
+    return await onePage(brokenLogs(db, filters, await accountsOf(db, filters)), 'logs', { page, order: newestFirst }).execute()
   if (filters.duration !== '') return await onePage(timedLogs(db, filters), 'logs', { page, order: newestFirst }).execute()
   const { type, request_id: _, outcome: __, error_code: ___, duration: ____, start_timestamp, end_timestamp, ...usage } = filters
   const lead = await leadOf(db, usage)
@@ -53,10 +54,10 @@ const endsOf = (outcome: Exclude<Outcome, ''>): readonly string[] =>
  * The rows of requests that did not end well are few: one of their indexes finds them, by account, by a single end or by time, and no index serves
  * the other conditions.
  */
-function brokenLogs(db: Db, filters: LogFilters) {
-  const { outcome, error_code: code, userId, start_timestamp, end_timestamp } = filters
+function brokenLogs(db: Db, filters: LogFilters, accounts: readonly number[] | null) {
+  const { outcome, error_code: code, start_timestamp, end_timestamp } = filters
   const ends = code !== '' ? ['failed'] : outcome === '' ? [] : endsOf(outcome)
-  const [only] = ends.length === 1 && userId === null ? ends : []
+  const [only] = ends.length === 1 && accounts === null ? ends : []
   let query = db
     .selectFrom('logs')
     .selectAll()
@@ -65,9 +66,14 @@ function brokenLogs(db: Db, filters: LogFilters) {
     .where('created_at', '>=', start_timestamp)
     .where('created_at', '<=', end_timestamp > 0 ? end_timestamp : Number.MAX_SAFE_INTEGER)
     .where(matchesByNoIndex({ ...filters, userId: null, outcome: only === undefined || code !== '' ? outcome : '' }))
-  if (userId !== null) query = query.where('user_id', '=', userId)
+  if (accounts !== null) query = query.where(isOneOf(accounts))
   if (only !== undefined) query = query.where('end_reason', '=', only)
   return query
+}
+
+function isOneOf(accounts: readonly number[]) {
+  if (accounts.length === 0) return sql<SqlBool>`1 = 0`
+  return accounts.length === 1 ? sql<SqlBool>`user_id = ${accounts[0]}` : sql<SqlBool>`user_id IN (${sql.join(accounts)})`
 }
 
 /** Number of newest rows of a time in which requests of a duration are looked for: no index has durations. */
@@ -205,7 +211,7 @@ export async function sumHours(db: Db, filters: UsageFilters, span: Span): Promi
 /** Sums over the requests that ended in some way or took so long, of which the sums by the hour know nothing. */
 export async function sumFound(db: Db, filters: LogFilters): Promise<Sums> {
   const wanted = { ...filters, type: logType.consume }
-  const rows = isOfEnds(filters) ? brokenLogs(db, wanted) : timedLogs(db, wanted)
+  const rows = isOfEnds(filters) ? brokenLogs(db, wanted, await accountsOf(db, wanted)) : timedLogs(db, wanted)
   return toSums(
     await db
       .selectFrom(rows.as('found'))

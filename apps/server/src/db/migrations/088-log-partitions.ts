@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { daySeconds, dayStart } from '../../lib/day.ts'
 import { isPostgres } from '../is-postgres.ts'
-import type { PreparedMigration } from '../prepared-migration.ts'
+import { buildIndex, type PreparedMigration } from '../prepared-migration.ts'
 
 /**
  * Days after today for which the first partition is. More than `makeLogPartitions` makes ahead, because the constraint of `prepareSplit`
@@ -67,14 +67,7 @@ async function setEnd(db: Kysely<unknown>, end: number | null): Promise<void> {
 /** Reads the log and builds indexes while other servers write it. May be called again after it was interrupted. */
 async function prepareSplit(db: Kysely<unknown>): Promise<void> {
   if (!isPostgres(db) || !(await isWhole(db))) return
-  for (const [name, create] of Object.entries(prepared.indexes)) {
-    const { rows } = await sql<{
-      isValid: number
-    }>`SELECT indisvalid AS "isValid" FROM pg_index WHERE indexrelid = to_regclass(${name})`.execute(db)
-    if (rows[0]?.isValid === 1) continue
-    await sql`DROP INDEX CONCURRENTLY IF EXISTS ${sql.ref(name)}`.execute(db)
-    await create.execute(db)
-  }
+  for (const [name, create] of Object.entries(prepared.indexes)) await buildIndex(db, name, create)
   const end = await endOfRows(db)
   // One of yesterday is good enough; one that is older is not.
   if (((await preparedEnd(db)) ?? 0) < end - daySeconds) await setEnd(db, end)
