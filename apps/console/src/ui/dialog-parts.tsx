@@ -1,7 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { type ReactNode, useRef } from 'react'
+import { memo, type ReactNode, useRef } from 'react'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import { Button, iconButtonClass } from './button.tsx'
@@ -11,6 +11,12 @@ export const scrimClass = 'fixed inset-0 z-40 bg-scrim transition-opacity data-e
 
 const centred =
   'fixed inset-x-4 top-[min(20vh,160px)] z-50 mx-auto max-h-[calc(100dvh-min(20vh,160px)-1rem)] overflow-y-auto rounded-md border border-line bg-surface shadow-float outline-none transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0'
+
+/** What closes keeps its content while it fades away: the row that it is about may have changed by what was pressed in it. */
+const Kept = memo(
+  ({ children }: { readonly isOpen: boolean; readonly children: ReactNode }) => children,
+  (_, { isOpen }) => !isOpen,
+)
 
 /** The first focus is on the element marked `data-first`, else on the first one that can have it. */
 export function Dialog({ title, isWide = false, isOpen, onClose, children }: DialogProps) {
@@ -24,11 +30,13 @@ export function Dialog({ title, isWide = false, isOpen, onClose, children }: Dia
           initialFocus={() => popup.current?.querySelector<HTMLElement>('[data-first]') ?? true}
           className={cx(centred, isWide ? 'max-w-2xl' : 'max-w-lg', 'scroll-pt-16 scroll-pb-16 p-4')}
         >
-          {/* It stays in sight while a long dialog scrolls; what is sticky keeps off the padding, so both are 16 pixels further out. */}
-          <div className="sticky -top-4 z-10 -mx-4 -mt-4 bg-surface px-4 pt-4">
-            <DialogHead title={title} />
-          </div>
-          {children}
+          <Kept isOpen={isOpen}>
+            {/* It stays in sight while a long dialog scrolls; what is sticky keeps off the padding, so both are 16 pixels further out. */}
+            <div className="sticky -top-4 z-10 -mx-4 -mt-4 bg-surface px-4 pt-4">
+              <DialogHead title={title} />
+            </div>
+            {children}
+          </Kept>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
@@ -97,8 +105,10 @@ export function Sheet({ title, side, tools, isOfRow = false, focusAfter, isOpen,
             sides[side],
           )}
         >
-          <DialogHead title={title} tools={tools} />
-          {children}
+          <Kept isOpen={isOpen}>
+            <DialogHead title={title} tools={tools} />
+            {children}
+          </Kept>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
