@@ -75,6 +75,8 @@ test('a form that was loaded while its link was pointed at shows what is stored 
   const answered = page.waitForResponse(`**/api/channel/${id}`)
   await edit.hover()
   await answered
+  // The page has taken the answer, which is then older than what is stored.
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
   await gateway.api('/api/channel/', { method: 'PUT', body: { id, name: 'after' } })
   await edit.click()
   await expect(page.getByRole('textbox', { name: /^Name/ })).toHaveValue('after')

@@ -581,6 +581,28 @@ test.describe('finding an option', () => {
   })
 })
 
+test('a tab is filled with what is stored when it opens, not with what was read before', async ({ page, gateway }) => {
+  await openTab(page, gateway, 'operations')
+  const before = await field(page, 'RetryTimes').inputValue()
+  const tabs = page.getByRole('navigation', { name: 'Kinds of settings' })
+  await tabs.getByRole('link', { name: 'Personal' }).click()
+  await expect(section(page, 'Login methods')).toBeVisible()
+  await set(gateway, 'RetryTimes', String(Number(before) + 1))
+  let answer = (): void => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/api/option/', async (route) => {
+    await held
+    await route.fallback()
+  })
+  await tabs.getByRole('link', { name: 'Operations' }).click()
+  await expect(page.locator('main [aria-busy=true]').first()).toBeVisible()
+  await expect(field(page, 'RetryTimes')).toHaveCount(0)
+  answer()
+  await expect(field(page, 'RetryTimes')).toHaveValue(String(Number(before) + 1))
+})
+
 test.describe('unsaved values', () => {
   test('outlive a change of the tab, and are asked about before the page is left', async ({ page, gateway }) => {
     await openTab(page, gateway, 'operations')

@@ -18,7 +18,11 @@ const noExtras: SectionExtras = {}
 /** All sections of one tab, from the contract's table of options. */
 export function OptionsTab(props: OptionsTabProps) {
   const list = useStoredOptions()
-  return <ReadGate read={list}>{(rows) => <Sections {...props} rows={rows} />}</ReadGate>
+  return (
+    <ReadGate read={list} isFresh>
+      {(rows) => <Sections {...props} rows={rows} />}
+    </ReadGate>
+  )
 }
 
 interface SectionsProps extends OptionsTabProps {
