@@ -87,6 +87,29 @@ test.describe('a forgotten password', () => {
     expect(calls).toEqual(['?email=nobody%40example.com&turnstile='])
   })
 
+  test('sends nothing before the page knows whether there is a bot check', async ({ page, gateway }) => {
+    let answer = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/api/status', async (route) => {
+      await held
+      await route.fallback()
+    })
+    const calls: string[] = []
+    page.on('request', (request) => (request.url().includes('/api/reset_password') ? calls.push(request.url()) : undefined))
+    await page.goto('/reset')
+    await page.getByLabel('Email', { exact: true }).fill('ann@example.com')
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await expect(page.getByRole('main').getByText(wait)).toBeVisible()
+    answer()
+    await expect(page.getByRole('main').getByText(wait)).toHaveCount(0)
+    expect(calls).toEqual([])
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await expectToast(page, 'reset email sent')
+    await gateway.ask('mail', 0)
+  })
+
   test('needs the bot check if it is on', async ({ page, gateway }) => {
     await gateway.api('/api/option/', { method: 'PUT', body: { key: 'TurnstileCheckEnabled', value: 'true' } })
     await serveBotCheck(page)

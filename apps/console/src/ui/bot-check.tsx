@@ -19,7 +19,7 @@ declare global {
 const scriptAddress = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
 
 export interface BotCheck {
-  /** Whether a call may be sent: the check is off, or passed. */
+  /** Whether a call may be sent: the check is off, or passed. Not before the server has said which. */
   readonly isReady: boolean
   /** Passed once; empty if the check is off, and then sent so: the calls have this parameter in any case (specification, section 7). */
   readonly token: string
@@ -30,16 +30,16 @@ export interface BotCheck {
 
 /** The bot check, if the server asks for it. `isWanted`: some calls need it only at times. */
 export function useBotCheck(isWanted = true): BotCheck {
-  const { turnstile_check = false, turnstile_site_key = '' } = useStatus()
+  const { turnstile_check, turnstile_site_key = '' } = useStatus()
   const [token, setToken] = useState('')
   const [round, setRound] = useState(0)
-  const isOn = turnstile_check && isWanted
+  const isOn = turnstile_check === true && isWanted
   const renew = (): void => {
     setToken('')
     setRound((last) => last + 1)
   }
   return {
-    isReady: !isOn || token !== '',
+    isReady: !isWanted || turnstile_check === false || token !== '',
     token: isOn ? token : '',
     renew,
     view: isOn ? <Challenge key={round} siteKey={turnstile_site_key} onToken={setToken} onRetry={renew} /> : null,
