@@ -30,16 +30,21 @@ function requestsOf(column: FilterColumn, value: string | number) {
   return sql`usage_sums WHERE name = ${String(value)} AND COALESCE(scope, scope) = ${sql.lit(scopeOf[column])}`
 }
 
+/** Rows that are not added up yet and are looked at for a name. There are more for some minutes after an import. */
+const waitingMax = 20_000
+
 /**
- * The accounts that the filters leave; `null` = all. Those with rows of a name: in the sums, and among the rows that are not added up yet.
+ * The accounts that the filters leave; `null` = all, or it is not known. Those with rows of a name: in the sums, and among the rows that are
+ * not added up yet.
  */
 export async function accountsOf(db: Db, { userId, username }: UsageFilters): Promise<readonly number[] | null> {
   if (userId !== null) return [userId]
   if (username === '') return null
-  const { rows } = await sql<{ user_id: number }>`SELECT user_id FROM usage_names WHERE username = ${username}
-    UNION SELECT user_id FROM logs WHERE id > COALESCE((SELECT value FROM log_marks WHERE name = 'rolled-up'), 0)
-    AND COALESCE(username, username) = ${username}`.execute(db)
-  return rows.map(({ user_id: id }) => Number(id))
+  const { rows } = await sql<{ user_id: number | null }>`WITH waiting AS MATERIALIZED (SELECT user_id, username FROM logs
+      WHERE id > COALESCE((SELECT value FROM log_marks WHERE name = 'rolled-up'), 0) ORDER BY id LIMIT ${waitingMax + 1})
+    SELECT user_id FROM usage_names WHERE username = ${username} UNION SELECT user_id FROM waiting WHERE username = ${username}
+    UNION SELECT NULL WHERE (SELECT COUNT(*) FROM waiting) > ${waitingMax}`.execute(db)
+  return rows.some(({ user_id: id }) => id === null) ? null : rows.map(({ user_id: id }) => Number(id))
 }
 
 /**

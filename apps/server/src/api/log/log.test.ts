@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, en, type InputOf } from '@sluice/contract'
+import { sql } from 'kysely'
 import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
 import { plainLog } from '../../ledger/log-entry.ts'
+import { logColumns } from '../../ledger/queries.ts'
 
 let app: TestApp
 let ann: MadeUser
@@ -249,7 +251,9 @@ test('requests are found by how they ended, alone or with other filters, and sum
 
 test('requests that failed are found by a username that accounts had one after the other, added up or not yet', async () => {
   const write = async (userId: number, username: string) =>
-    await app.app.ledger.writeLog(plainLog({ ...{ userId, username, createdAt: 7_000 + userId, content: 'failed', type: 2, endReason: 'failed' } }))
+    await app.app.ledger.writeLog(
+      plainLog({ ...{ userId, username, createdAt: 7_000 + userId, content: 'failed', type: 2, endReason: 'failed' } }),
+    )
   const [carl, dora] = [await app.make.user(), await app.make.user()]
   const found = async (username: string) => {
     const rows = await app.data(contract.log.list, { outcome: 'failures', username })
@@ -267,6 +271,13 @@ test('requests that failed are found by a username that accounts had one after t
   expect(await found('handed-on')).toEqual([dora.id, carl.id])
   expect(await found('own')).toEqual([carl.id])
   expect(await found('handed')).toEqual([])
+  // More rows than are looked at one by one, as after an import.
+  const columns = sql.raw(logColumns)
+  await sql`INSERT INTO logs (${columns}) WITH RECURSIVE copies (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM copies WHERE number < 20001)
+    SELECT ${columns} FROM logs CROSS JOIN copies WHERE id = (SELECT MIN(id) FROM logs)`.execute(app.app.store.db)
+  await write(dora.id, 'late')
+  expect(await found('late')).toEqual([dora.id])
+  expect(await found('handed-on')).toEqual([dora.id, carl.id])
 })
 
 test('requests that failed are found by their error code, alone or with other filters, and summed up', async () => {
