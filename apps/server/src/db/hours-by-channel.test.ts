@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { createReadyDatabase, type TestDatabase } from '../../../test/stores.ts'
-import type { PostgresStore } from '../connect.ts'
-import { connectPostgres } from '../connect-postgres.ts'
-import { migrate } from '../migrate.ts'
+import { createReadyDatabase, type TestDatabase } from '../../test/stores.ts'
+import type { PostgresStore } from './connect.ts'
+import { connectPostgres } from './connect-postgres.ts'
+import { migrate } from './migrate.ts'
 
 let database: TestDatabase
 let store: PostgresStore
