@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { makeChannel } from './support/channels.ts'
+import { hold } from './support/hold.ts'
 import { busyLog, logRow } from './support/log-rows.ts'
 import { expect, expectToast, settle, signIn, test } from './support/test.ts'
 
@@ -68,14 +69,7 @@ test('cards are selected and acted on with progress, and sorted by any value', a
   await page.getByRole('checkbox', { name: 'Select beta' }).tap()
   const bar = page.getByRole('region', { name: 'Actions on the selected rows' })
   await expect(bar).toContainText('2 selected')
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route('**/api/token/?status_only=true', async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = await hold(page, '**/api/token/?status_only=true')
   await bar.getByRole('button', { name: 'Disable' }).tap()
   await expect(bar).toContainText('0 / 2')
   release()

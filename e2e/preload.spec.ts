@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { makeChannel } from './support/channels.ts'
+import { hold } from './support/hold.ts'
 import { logRow } from './support/log-rows.ts'
 import { expect, signIn, test } from './support/test.ts'
 
@@ -14,19 +15,6 @@ function readsOf(page: Page): string[] {
 }
 
 const menuLink = (page: Page, name: string) => page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name, exact: true })
-
-/** Holds the answer of a call until `answer` is called. */
-async function hold(page: Page, path: string): Promise<() => void> {
-  let answer = (): void => {}
-  const held = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  await page.route(path, async (route) => {
-    await held
-    await route.fallback()
-  })
-  return () => answer()
-}
 
 test.beforeEach(async ({ page, gateway }) => {
   await signIn(page, gateway, gateway.root)

@@ -1,3 +1,4 @@
+import { hold } from './support/hold.ts'
 import { serveBotCheck, toOtherServices } from './support/outside-pages.ts'
 import { expect, expectToast, test, untilAnswered } from './support/test.ts'
 
@@ -88,14 +89,7 @@ test.describe('a forgotten password', () => {
   })
 
   test('sends nothing before the page knows whether there is a bot check', async ({ page, gateway }) => {
-    let answer = (): void => {}
-    const held = new Promise<void>((resolve) => {
-      answer = resolve
-    })
-    await page.route('**/api/status', async (route) => {
-      await held
-      await route.fallback()
-    })
+    const answer = await hold(page, '**/api/status')
     const calls: string[] = []
     page.on('request', (request) => (request.url().includes('/api/reset_password') ? calls.push(request.url()) : undefined))
     await page.goto('/reset')

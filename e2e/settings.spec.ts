@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Gateway } from './support/gateway.ts'
+import { hold } from './support/hold.ts'
 import { expect, expectToast, signIn, test } from './support/test.ts'
 
 /** Opens a tab of the settings as root and notes every option that the page saves. */
@@ -588,14 +589,7 @@ test('a tab is filled with what is stored when it opens, not with what was read 
   await tabs.getByRole('link', { name: 'Personal' }).click()
   await expect(section(page, 'Login methods')).toBeVisible()
   await set(gateway, 'RetryTimes', String(Number(before) + 1))
-  let answer = (): void => {}
-  const held = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  await page.route('**/api/option/', async (route) => {
-    await held
-    await route.fallback()
-  })
+  const answer = await hold(page, '**/api/option/')
   await tabs.getByRole('link', { name: 'Operations' }).click()
   await expect(page.locator('main [aria-busy=true]').first()).toBeVisible()
   await expect(field(page, 'RetryTimes')).toHaveCount(0)

@@ -1,21 +1,9 @@
 import type { Page } from '@playwright/test'
 import { makeChannel } from './support/channels.ts'
+import { hold } from './support/hold.ts'
 import { expect, signIn, test } from './support/test.ts'
 
 // While a page is read, it has the shape that it will have: nothing moves when the answer comes.
-
-/** Keeps the answer of a call back until the returned function is called. */
-async function hold(page: Page, path: string): Promise<() => void> {
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route(`**${path}`, async (route) => {
-    await released
-    await route.fallback()
-  })
-  return release
-}
 
 /** Where the heading and the card below it begin, and how high the card is. */
 const places = (page: Page) =>
@@ -36,7 +24,7 @@ for (const { size, viewport, isMobile } of [
     test.use({ viewport, isMobile, hasTouch: isMobile })
 
     test('the page about the installation keeps its shape, and its text from the last visit', async ({ page, gateway }) => {
-      const release = await hold(page, '/api/about')
+      const release = await hold(page, '**/api/about')
       await page.goto('/about')
       await expect(page.locator('main [aria-busy=true]')).toBeVisible()
       const before = await places(page)
@@ -51,7 +39,7 @@ for (const { size, viewport, isMobile } of [
       await gateway.api('/api/option/', { method: 'PUT', body: { key: 'About', value: '<p>Who we are</p>' } })
       await page.reload()
       await expect(page.getByText('Who we are')).toBeVisible()
-      await hold(page, '/api/about')
+      await hold(page, '**/api/about')
       await page.reload()
       await expect(page.getByText('Who we are')).toBeVisible()
     })
@@ -59,7 +47,7 @@ for (const { size, viewport, isMobile } of [
     test('the list of models keeps its shape', async ({ page, gateway }) => {
       await makeChannel(gateway, 'demo')
       await signIn(page, gateway, gateway.root)
-      const release = await hold(page, '/api/model/**')
+      const release = await hold(page, '**/api/model/**')
       await page.goto('/model')
       await expect(page.locator('main [aria-busy=true]')).toBeVisible()
       const before = await places(page)
@@ -74,7 +62,7 @@ for (const { size, viewport, isMobile } of [
       await makeChannel(gateway, 'demo')
       await gateway.api('/api/option/', { method: 'PUT', body: { key: 'StatusPageEnabled', value: 'true' } })
       await signIn(page, gateway, gateway.root)
-      const release = await hold(page, '/api/model/status')
+      const release = await hold(page, '**/api/model/status')
       await page.goto('/status')
       await expect(page.locator('main [aria-busy=true]')).toBeVisible()
       const before = await places(page)
@@ -90,7 +78,7 @@ for (const { size, viewport, isMobile } of [
       await makeChannel(gateway, 'demo')
       await gateway.ask('tokens', { owner: gateway.root, names: ['lab'] })
       await signIn(page, gateway, gateway.root)
-      const release = await hold(page, '/api/token/*')
+      const release = await hold(page, '**/api/token/*')
       await page.goto('/playground')
       await expect(page.locator('main [aria-busy=true]')).toBeVisible()
       const before = await places(page)
@@ -105,7 +93,7 @@ for (const { size, viewport, isMobile } of [
     test('the sums of the dashboard keep their shape', async ({ page, gateway }) => {
       await makeChannel(gateway, 'demo')
       await signIn(page, gateway, gateway.root)
-      const release = await hold(page, '/api/log/**')
+      const release = await hold(page, '**/api/log/**')
       await page.goto('/dashboard')
       await expect(page.getByRole('list', { name: 'Sums' })).toBeVisible()
       const before = await places(page)
@@ -152,7 +140,7 @@ test.describe('an indicator of loading', () => {
       await signIn(page, gateway, gateway.root)
       await page.goto('/playground')
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      const release = await hold(page, held)
+      const release = await hold(page, `**${held}`)
       await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000)
       await noteLife(page, selector)
       const begin = await page.evaluate(() => Date.now())

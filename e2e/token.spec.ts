@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Gateway } from './support/gateway.ts'
+import { hold } from './support/hold.ts'
 import { expect, expectToast, signIn, test, writesOf } from './support/test.ts'
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Tokens' }).locator('tbody').getByRole('row')
@@ -662,14 +663,7 @@ test('a form is filled with what is stored when it opens, not with what was read
   const edit = page.getByRole('link', { name: 'Edit old' })
   await expect(edit).toBeVisible()
   await gateway.api('/api/token/', { method: 'PUT', body: { id, name: 'new' } })
-  let answer = (): void => {}
-  const held = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  await page.route(`**/api/token/${id}`, async (route) => {
-    await held
-    await route.fallback()
-  })
+  const answer = await hold(page, `**/api/token/${id}`)
   const asked = page.waitForRequest(`**/api/token/${id}`)
   await edit.click()
   await asked

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Gateway } from './support/gateway.ts'
+import { hold } from './support/hold.ts'
 import { logRow } from './support/log-rows.ts'
 import { expect, expectToast, signIn, test, toast } from './support/test.ts'
 
@@ -76,14 +77,7 @@ test('a code adds its quota to the balance and to the history, and leaves the fi
 test('the button is busy while a code is sent, and sends it once', async ({ page, gateway }) => {
   await open(page, gateway)
   const keys = sent(page)
-  let answer = () => {}
-  const held = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  await page.route('**/api/user/topup', async (route) => {
-    await held
-    await route.continue()
-  })
+  const answer = await hold(page, '**/api/user/topup')
   const [code = ''] = await codes(gateway, 1)
   await field(page).fill(code)
   const button = page.getByRole('button', { name: 'Redeem' })
