@@ -93,6 +93,18 @@ describe('if a channel gives no answer, the next one is tried, and the client is
     })
   }
 
+  test.each([
+    ['a head of 1 MB (F7)', 'upstream_invalid_response'],
+    ['an invalid status line (F7)', 'upstream_invalid_response'],
+    ['a head that breaks off (F6)', 'upstream_reset'],
+  ])('%s is told as what it is where there is no other channel', async (name, code) => {
+    const vendor = await startRaw((socket) => socket.end(raw[name] ?? ''))
+    const scene = await scenes.scene(vendor.url)
+    expect(await scene.see()).toMatchObject({ status: 502, code })
+    expect(await scene.booked()).toMatchObject(free)
+    vendor.close()
+  })
+
   test('a closed port (F1)', async () => {
     const scene = await scenes.scene(closedPort, [good])
     expect((await scene.see()).text).toContain('From the second')

@@ -4,6 +4,9 @@ export type Framing = number | 'chunked' | 'until-close'
 /** The bytes are not an HTTP/1 message, or the message is incomplete. */
 export class MalformedMessage extends Error {}
 
+/** The message is incomplete: the connection was closed within it. */
+export class CutMessage extends MalformedMessage {}
+
 /** Most bytes of a line, and of all trailers together: far above what clients send. */
 const lineBytesMax = 8 * 1024
 /** Most digits of a chunk's size. */

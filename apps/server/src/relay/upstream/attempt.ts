@@ -15,10 +15,8 @@ import type { Channel } from '../model/channel.ts'
 import type { RelayLimits } from '../model/limits.ts'
 import { channelFailure } from '../wire/channel-failure.ts'
 import { streamHeaders } from '../wire/error-reply.ts'
-import { BrokenEventStream } from '../wire/event-stream.ts'
 import { type FrameReader, frameReaderFor } from '../wire/frame-readers.ts'
 import { openAiProtocol } from '../wire/protocols/open-ai.ts'
-import { SseLineTooLong } from '../wire/sse.ts'
 import { passedView, translatedView, type ViewOptions } from '../wire/stream-views.ts'
 import { answerWithBytes, lacksBytes } from './answer-pictures.ts'
 import { authorized } from './authorized.ts'
@@ -29,16 +27,17 @@ import type { Credentials } from './credentials.ts'
 import { firstSteps } from './first-steps.ts'
 import type { UpstreamClient, UpstreamResponse } from './http1/client.ts'
 import { TlsFailure } from './http1/connection.ts'
-import { decodeBody, UnpackedTooLarge } from './http1/decode-body.ts'
+import { decodeBody } from './http1/decode-body.ts'
 import { bytesUpload } from './http1/text-upload.ts'
 import { saidMs, sendMessages } from './message-exchange.ts'
-import { AnswerTooLong, openStream, pieceReader, StreamIdle } from './open-stream.ts'
+import { openStream, pieceReader, StreamIdle } from './open-stream.ts'
 import { withOwnHeaders } from './own-headers.ts'
 import { beginBytes, mediaTypeOf, readText } from './plain-answers.ts'
 import { type Prepared, type PreparedRequest, prepared } from './prepared.ts'
 import { readCapped } from './read-capped.ts'
 import { waitIn } from './retry-after.ts'
 import { limitsFor, type Timeouts, timeoutsOf } from './timeouts.ts'
+import { unreadableBy } from './unreadable-by.ts'
 import { readWholeAnswer } from './whole-answer.ts'
 import { withoutQuery } from './without-query.ts'
 
@@ -175,13 +174,6 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
   } finally {
     deps.deadlines.cancel(firstByte)
   }
-}
-
-/** The error code for an answer that arrived and cannot be read; `null`: it did not arrive. */
-function unreadableBy(cause: unknown): TransportCode | null {
-  if (cause instanceof SseLineTooLong) return 'upstream_line_too_long'
-  if (cause instanceof UnpackedTooLarge || cause instanceof AnswerTooLong) return 'upstream_answer_too_long'
-  return cause instanceof BrokenEventStream ? 'upstream_invalid_response' : null
 }
 
 /** The headers of a handshake: it has no body, and so no content type. */

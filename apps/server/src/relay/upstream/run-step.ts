@@ -20,6 +20,7 @@ import { bytesUpload } from './http1/text-upload.ts'
 import { withOwnHeaders } from './own-headers.ts'
 import { readCapped } from './read-capped.ts'
 import { waitIn } from './retry-after.ts'
+import { unreadableBy } from './unreadable-by.ts'
 import { withoutQuery } from './without-query.ts'
 
 export interface StepDeps {
@@ -169,6 +170,8 @@ async function ask(request: TaskRequest, current: Current): Promise<TaskAnswer |
         cause,
         exceeded: { setting: 'first_byte_seconds', ms: current.options.timeoutMs },
       }
+    const unreadable = unreadableBy(cause)
+    if (unreadable !== null) return transport(unreadable, cause)
     if (current.outbound?.isSent === true) return transport('upstream_reset', cause)
     return transport(cause instanceof TlsFailure ? 'upstream_tls' : 'upstream_unreachable', cause)
   }

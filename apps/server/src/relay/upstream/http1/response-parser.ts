@@ -1,6 +1,6 @@
 import { Fields } from '@sluice/http1/fields'
 import { HeadBuffer } from '@sluice/http1/head-buffer'
-import { BodyReader, type Framing, MalformedMessage } from '@sluice/http1/message-body'
+import { BodyReader, CutMessage, type Framing, MalformedMessage } from '@sluice/http1/message-body'
 
 /** The head of a response. */
 export interface ResponseHead {
@@ -44,8 +44,7 @@ export class ResponseParser {
   /** The other side closed the connection. @throws MalformedMessage if the response was incomplete */
   close(): void {
     if (this.#isInBody && this.#body.endsWithConnection) this.#finish(false)
-    else if (this.#isInBody || this.#ahead.byteLength > 0)
-      throw new MalformedMessage('the connection was closed in the middle of a response')
+    else if (this.#isInBody || this.#ahead.byteLength > 0) throw new CutMessage('the connection was closed in the middle of a response')
   }
 
   #readBody(bytes: Buffer): null {
