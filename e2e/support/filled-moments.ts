@@ -11,8 +11,24 @@ const choose = async (page: Page, label: RegExp, option: RegExp): Promise<void> 
 const section = (page: Page, name: RegExp) => page.getByRole('region', { name })
 const usage = (page: Page) => section(page, /^(?:Usage|用量)$/)
 
+const settingsSheet = (page: Page) => page.getByRole('dialog', { name: /^(?:Settings|设置)$/ })
+
+/** Opens the settings of the playground, which are a sheet in a narrow window. */
+const openSettings = async (page: Page): Promise<void> => {
+  const tool = page.locator('main').getByRole('button', { name: /^(?:Settings|设置)$/ })
+  await page.getByRole('textbox', { name: /^(?:Prompt|提示词)$/ }).waitFor()
+  if (await tool.isVisible()) await tool.click()
+}
+
+const closeSettings = async (page: Page): Promise<void> => {
+  if (!(await settingsSheet(page).isVisible())) return
+  await page.keyboard.press('Escape')
+  await settingsSheet(page).waitFor({ state: 'hidden' })
+}
+
 /** Adds a model beside the first, with settings of its own. */
 const compareModels = async (page: Page): Promise<void> => {
+  await openSettings(page)
   await page.getByRole('textbox', { name: /^(?:System prompt|系统提示词)$/ }).fill('Answer in one sentence.')
   await press(page, /^(?:Compare with another model|与另一模型对比)$/)
   await press(page, /^(?:Model|模型) 2$/)
@@ -20,7 +36,9 @@ const compareModels = async (page: Page): Promise<void> => {
 }
 
 const fillVariables = async (page: Page): Promise<void> => {
+  await openSettings(page)
   await page.getByRole('textbox', { name: /^(?:System prompt|系统提示词)$/ }).fill('Be {{tone}}.')
+  await closeSettings(page)
   await page.getByRole('textbox', { name: /^(?:Prompt|提示词)$/ }).fill('Write to {{name}} about {{subject}}.')
   await page.getByRole('textbox', { name: 'name', exact: true }).fill('王小明')
 }
@@ -168,6 +186,7 @@ export const filledMoments: readonly Shot[] = [
     path: '/playground?model=gpt-4o-mini',
     act: async (page) => {
       await compareModels(page)
+      await closeSettings(page)
       await askModel(page)
     },
     shows: '[data-answer]',
