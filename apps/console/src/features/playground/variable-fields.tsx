@@ -14,7 +14,8 @@ export function VariableFields({ names, values, onChange }: VariableFieldsProps)
   const t = useT()
   if (names.length === 0) return null
   return (
-    <fieldset className="max-h-60 overflow-y-auto border-b max-sm:max-h-40 px-2 pb-2 thin-scroll">
+    // On a phone two fields and a part of the third, so that one sees that there are more.
+    <fieldset className="max-h-60 overflow-y-auto border-b max-sm:max-h-48 px-2 pb-2 thin-scroll">
       <legend className="sr-only">{t('playground.variables')}</legend>
       <div className="grid gap-2 sm:grid-cols-2">
         {names.map((name) => (
