@@ -1,3 +1,4 @@
+import { notifyManager } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
 import { memo, useState } from 'react'
@@ -155,8 +156,13 @@ function SheetAction({ action, onRun, onDone }: CardActionProps & { readonly onD
     )
   }
   const run = () => {
-    onDone()
-    onRun(action)
+    // The question takes the place of the sheet, and the focus.
+    if (action.confirm !== undefined) onDone()
+    // What the action changes in the data is drawn together with the closing, not some frames later.
+    notifyManager.batch(() => {
+      onRun(action)
+      notifyManager.schedule(onDone)
+    })
   }
   return (
     <button type="button" disabled={isDisabled || isBusy} onClick={run} className={cx(sheetItem, isDangerous && 'text-red')}>
