@@ -56,9 +56,35 @@ test('a store of the version before gets them, built before the transaction of t
   }
   const killed = migrate(store.db.withTables<never>(), { reached, isShared: true })
   await expect(killed).rejects.toThrow('killed')
-  const before = { usage_hours_user: '(user_id, hour)', usage_hours_username: '(username, hour)' }
-  expect(await indexes()).toEqual({ ...present, ...before })
+  expect(await indexes()).toEqual(present)
   await upgrade()
+  expect(await indexes()).toEqual(present)
+})
+
+test('nobody waits for the replacement while it waits for a long read', async () => {
+  await goBack()
+  const reader = new SQL(database.url, { max: 1 })
+  const mayEnd = Promise.withResolvers<void>()
+  const hasRead = Promise.withResolvers<void>()
+  const reading = reader.begin(async (read) => {
+    await read.unsafe('SELECT count(*) FROM usage_hours')
+    hasRead.resolve()
+    await mayEnd.promise
+  })
+  await hasRead.promise
+  const upgrading = upgrade()
+  for (let isWaiting = false; !isWaiting; ) {
+    const [found] = await sql.unsafe(`SELECT count(*)::int AS waiting FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'DROP INDEX CONCURRENTLY%'`)
+    isWaiting = found.waiting === 1
+  }
+  await sql.unsafe(`SET lock_timeout = '100ms'`)
+  await sql.unsafe('UPDATE usage_hours SET requests = requests')
+  await sql.unsafe('SELECT count(*) FROM usage_hours')
+  mayEnd.resolve()
+  await Promise.all([reading, upgrading])
+  await reader.close()
+  await sql.unsafe(`SET lock_timeout = 0`)
   expect(await indexes()).toEqual(present)
 })
 
