@@ -48,10 +48,11 @@ const groups = {
       ...inShards(2, { name: 'the same on PostgreSQL', args: databaseTests(onBothEngines), variables: { TEST_ENGINE: 'postgres' } }),
       bunTests('rules of the repository', ['tools']),
       ...inShards(6, onSqlite),
+      bunTests('the executable', ['scripts']),
+      // It begins beside the last of the others, which waits for minutes while nodes are killed.
+      browserTests,
     ],
     queryPlans({}),
-    bunTests('the executable', ['scripts']),
-    browserTests,
   ],
   check: [[lint, typeCheck, unused], consoleBuild, consoleSizes, bunTests('rules of the repository', ['tools'])],
   // Prints what a browser fetches for each page of the console.
@@ -88,18 +89,27 @@ async function outcomeOf(check, isBesideOthers) {
   }
 }
 
-/** Checks of one step that run at a time: enough to keep two cores busy while some of them wait. */
-const atOnce = 4
+/** Places for the checks of one step that run at a time: enough to keep two cores busy while some of them wait. */
+const places = 4
 
 /** @returns the outcomes in the order of the checks */
 async function seeAll(checks) {
   const outcomes = []
-  const waiting = checks.entries()
-  // Each takes the next check of the same iterator.
-  const takeInTurn = async () => {
-    for (const [index, check] of waiting) outcomes[index] = await see(check, checks.length > 1)
+  const running = new Set()
+  let free = places
+  for (const [index, check] of checks.entries()) {
+    // They begin in their order: one that takes several places waits for them, and the ones behind it wait too.
+    const { takes = 1 } = check
+    while (free < takes) await Promise.race(running)
+    free -= takes
+    const run = see(check, checks.length > 1).then((outcome) => {
+      outcomes[index] = outcome
+      free += takes
+      running.delete(run)
+    })
+    running.add(run)
   }
-  await Promise.all(Array.from({ length: atOnce }, takeInTurn))
+  await Promise.all(running)
   return outcomes
 }
 

@@ -84,8 +84,9 @@ export const consoleBuild = {
 export const consoleSizes = bunTests('sizes of the console', ['./tools/console-sizes.check.ts'])
 
 const browserConfig = 'e2e/playwright.config.ts'
-/** On a terminal one line that is overwritten; elsewhere only failures are printed. */
-const browserReporter = process.stdout.isTTY ? 'line' : join(root, 'scripts/lib/failing-reporter.mjs')
+/** On a terminal one line that is overwritten; elsewhere, and beside other checks, only failures are printed. */
+const reporterOf = (isBesideOthers) =>
+  process.stdout.isTTY && !isBesideOthers ? 'line' : join(root, 'scripts/lib/failing-reporter.mjs')
 
 const playwright = (name, projects, variables = {}) => ({
   name,
@@ -98,7 +99,7 @@ const playwright = (name, projects, variables = {}) => ({
     if (chromium === null) return withoutBrowser()
     const report = join(tmpdir(), `sluice-playwright-${process.pid}.json`)
     const env = { ...process.env, ...variables, CHROMIUM_PATH: chromium, BUN_PATH: bun, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
-    const args = [bin('@playwright/test/cli.js'), 'test', '-c', browserConfig, `--reporter=${browserReporter},json`, ...projects]
+    const args = [bin('@playwright/test/cli.js'), 'test', '-c', browserConfig, `--reporter=${reporterOf(isBesideOthers)},json`, ...projects]
     const ended = await runKeeping(process.execPath, args, { env, isBesideOthers })
     const found = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { stats: { expected: 0, unexpected: 1, flaky: 0 } }
     rmSync(report, { force: true })
@@ -107,7 +108,8 @@ const playwright = (name, projects, variables = {}) => ({
   },
 })
 
-export const browserTests = playwright('browser tests', [])
+/** Three browsers keep two cores busy. */
+export const browserTests = { ...playwright('browser tests', []), takes: 3 }
 /** Makes the picture of the front page; not a test. */
 export const picture = playwright('picture', ['--project=picture'], { PICTURE: 'true' })
 
