@@ -85,8 +85,7 @@ export const consoleSizes = bunTests('sizes of the console', ['./tools/console-s
 
 const browserConfig = 'e2e/playwright.config.ts'
 /** On a terminal one line that is overwritten; elsewhere, and beside other checks, only failures are printed. */
-const reporterOf = (isBesideOthers) =>
-  process.stdout.isTTY && !isBesideOthers ? 'line' : join(root, 'scripts/lib/failing-reporter.mjs')
+const reporterOf = (isBesideOthers) => (process.stdout.isTTY && !isBesideOthers ? 'line' : join(root, 'scripts/lib/failing-reporter.mjs'))
 
 const playwright = (name, projects, variables = {}) => ({
   name,
