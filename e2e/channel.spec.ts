@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { makeChannel, channelRow as row, channelRows as rows, writesOf } from './support/channels.ts'
+import { hold } from './support/hold.ts'
 import { logRow } from './support/log-rows.ts'
 import { expect, expectToast, signIn, test } from './support/test.ts'
 
@@ -20,19 +21,16 @@ test.describe('the list of channels', () => {
   test('tells other users once, though several calls are refused', async ({ page, gateway }) => {
     const user = await gateway.ask('user', {})
     await signIn(page, gateway, user, 1)
-    let isSecond = (): void => {}
-    const second = new Promise<void>((resolve) => {
-      isSecond = resolve
+    const refused = /\/api\/(?:channel|group|models)/
+    let asked = 0
+    page.on('request', (request) => {
+      if (refused.test(request.url())) asked += 1
     })
-    let refused = 0
     // Calls that fail within a second are told once: none is answered before there are two.
-    await page.route(/\/api\/(?:channel|group|models)/, async (route) => {
-      refused += 1
-      if (refused > 1) isSecond()
-      await second
-      await route.fallback()
-    })
+    const answer = await hold(page, refused)
     await page.goto('/channel')
+    await expect.poll(() => asked).toBeGreaterThan(1)
+    answer()
     await expect(page.getByText('You need an administrator account')).toBeVisible()
     for (const name of ['New channel', 'Test all', 'Refresh'])
       await expect(page.getByRole('button', { name }).or(page.getByRole('link', { name }))).toHaveCount(0)

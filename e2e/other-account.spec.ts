@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from '@playwright/test'
 import type { MadeUser } from '../apps/server/test/app.ts'
 import { expectAccessible } from './support/axe.ts'
 import type { Gateway } from './support/gateway.ts'
-import { expect, expectToast, logOut, signIn, test, writesOf } from './support/test.ts'
+import { expect, expectToast, logIn, logOut, signIn, test, writesOf } from './support/test.ts'
 
 const password = 'a good password'
 const name = (page: Page) => page.getByLabel('Name', { exact: false }).first()
@@ -11,10 +11,8 @@ const save = (page: Page) => page.locator('form button[type=submit]').click()
 /** The display name of a user of the tests. */
 const shown = ({ username }: MadeUser): string => username.replace('user', 'User ')
 
-async function logIn(page: Page, username: string): Promise<void> {
-  await page.getByLabel('Username or email').fill(username)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.keyboard.press('Enter')
+async function logInAs(page: Page, { username }: MadeUser): Promise<void> {
+  await logIn(page, username, password)
   await expect(page).toHaveURL('/token')
 }
 
@@ -35,14 +33,14 @@ async function typedBeside(page: Page, gateway: Gateway, context: BrowserContext
   const ann = await gateway.ask('user', { password })
   const bob = await gateway.ask('user', { password })
   await page.goto('/login')
-  await logIn(page, ann.username)
+  await logInAs(page, ann)
   await page.goto('/token/add')
   await name(page).fill('of ann')
   const other = await context.newPage()
   await other.goto('/token')
   await logOut(other)
   await expect(page.getByRole('alert').getByText('You were logged out in another tab')).toBeVisible()
-  await logIn(other, bob.username)
+  await logInAs(other, bob)
   await expect(page.getByRole('alert').getByText(`${shown(bob)} is logged in now`)).toBeVisible()
   return { other, ann, bob }
 }
@@ -93,7 +91,7 @@ test.describe('a page whose account was replaced by another in a second tab', ()
   test('sends again when its own account is back', async ({ page, gateway, context }) => {
     const { other, ann } = await typedBeside(page, gateway, context)
     await logOut(other)
-    await logIn(other, ann.username)
+    await logInAs(other, ann)
     await expect(page.getByRole('alert')).toHaveCount(0)
     await save(page)
     await expect(page.getByRole('dialog', { name: 'Token “of ann” was created' })).toBeVisible()

@@ -66,12 +66,11 @@ test('a form that was loaded while its link was pointed at shows what is stored 
   // The page has taken the answer, which is then older than what is stored.
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
   await gateway.api('/api/channel/', { method: 'PUT', body: { id, name: 'after' } })
-  await edit.click()
+  // A press would give the link the focus, which loads too, and ends before or after the form opens.
+  await edit.dispatchEvent('click')
   await expect(page.getByRole('textbox', { name: /^Name/ })).toHaveValue('after')
   await page.waitForLoadState('networkidle')
-  // Where it is pointed at, perhaps where the press gives it the focus, and where the form opens.
-  const count = reads.filter((read) => read === `/api/channel/${id}`).length
-  expect([2, 3]).toContain(count)
+  expect(reads.filter((read) => read === `/api/channel/${id}`)).toHaveLength(2)
 })
 
 test('a form whose call is on its way when its link is pressed sends no second one', async ({ page, gateway }) => {

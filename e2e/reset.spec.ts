@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { hold } from './support/hold.ts'
 import { serveBotCheck, toOtherServices } from './support/outside-pages.ts'
 import { expect, expectToast, test, untilAnswered } from './support/test.ts'
@@ -5,6 +6,17 @@ import { expect, expectToast, test, untilAnswered } from './support/test.ts'
 test.use({ hasServices: true, tolerated: toOtherServices })
 
 const wait = 'Please retry in a few seconds, Turnstile is checking the user environment!'
+
+/** Sends the form before its bot check has been passed. @returns the calls that ask for a mail, also those that follow */
+async function sendTooEarly(page: Page): Promise<readonly string[]> {
+  const calls: string[] = []
+  page.on('request', (request) => (request.url().includes('/api/reset_password') ? calls.push(request.url()) : undefined))
+  await page.goto('/reset')
+  await page.getByLabel('Email', { exact: true }).fill('ann@example.com')
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await expect(page.getByRole('main').getByText(wait)).toBeVisible()
+  return calls
+}
 
 test.describe('a forgotten password', () => {
   test.beforeEach(async ({ gateway, context }) => {
@@ -90,12 +102,7 @@ test.describe('a forgotten password', () => {
 
   test('sends nothing before the page knows whether there is a bot check', async ({ page, gateway }) => {
     const answer = await hold(page, '**/api/status')
-    const calls: string[] = []
-    page.on('request', (request) => (request.url().includes('/api/reset_password') ? calls.push(request.url()) : undefined))
-    await page.goto('/reset')
-    await page.getByLabel('Email', { exact: true }).fill('ann@example.com')
-    await page.getByRole('button', { name: 'Send the link' }).click()
-    await expect(page.getByRole('main').getByText(wait)).toBeVisible()
+    const calls = await sendTooEarly(page)
     answer()
     await expect(page.getByRole('main').getByText(wait)).toHaveCount(0)
     expect(calls).toEqual([])
@@ -107,12 +114,7 @@ test.describe('a forgotten password', () => {
   test('needs the bot check if it is on', async ({ page, gateway }) => {
     await gateway.api('/api/option/', { method: 'PUT', body: { key: 'TurnstileCheckEnabled', value: 'true' } })
     await serveBotCheck(page)
-    const calls: string[] = []
-    page.on('request', (request) => (request.url().includes('/api/reset_password') ? calls.push(request.url()) : undefined))
-    await page.goto('/reset')
-    await page.getByLabel('Email', { exact: true }).fill('ann@example.com')
-    await page.getByRole('button', { name: 'Send the link' }).click()
-    await expect(page.getByRole('main').getByText(wait)).toBeVisible()
+    const calls = await sendTooEarly(page)
     expect(calls).toEqual([])
     await page.getByRole('button', { name: 'I am human' }).click()
     await page.getByRole('button', { name: 'Send the link' }).click()

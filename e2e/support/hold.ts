@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 
 /** Holds the answers of a call until the returned function is called. */
-export async function hold(page: Page, path: string): Promise<() => void> {
+export async function hold(page: Page, path: string | RegExp): Promise<() => void> {
   let answer = (): void => {}
   const mayAnswer = new Promise<void>((resolve) => {
     answer = resolve

@@ -2,7 +2,7 @@ import type { ConnectionDeps, TakenOver, Wire } from './connection-deps.ts'
 import { fieldLine, fieldLines } from './fields.ts'
 import { giveBack } from './give-back.ts'
 import { HeadBuffer } from './head-buffer.ts'
-import { BodyReader, MalformedMessage } from './message-body.ts'
+import { BodyReader, CutMessage, MalformedMessage } from './message-body.ts'
 import { createDeadStream, OpenReply } from './open-reply.ts'
 import { heldBy, ReadGate } from './read-gate.ts'
 import { type BodySource, ReceivedRequest } from './received.ts'
@@ -113,7 +113,7 @@ export class ServerConnection implements BodySource, WaitingConnection {
     if (this.#other !== null) this.#other.ended()
     else if (this.#request === null) this.#next()
     else if (this.#body.isOver) this.#probe(this.#request)
-    else this.#breakOff(new MalformedMessage('the body broke off'))
+    else this.#breakOff(new CutMessage('the body broke off'))
   }
 
   /**

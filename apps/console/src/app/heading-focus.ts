@@ -4,25 +4,30 @@
  * has its heading later still. The heading gets no focus if the reader has moved it meanwhile.
  */
 export function headingFocus(): () => void {
-  let cancel = (): void => {}
+  let latest = 0
   return () => {
-    cancel()
+    latest += 1
+    const turn = latest
     const before = document.activeElement
     const hasMoved = (): boolean => document.activeElement !== before && document.activeElement !== document.body
-    const observer = new MutationObserver(() => {
-      if (hasMoved() || focusHeading()) observer.disconnect()
+    const isOver = (): boolean => turn !== latest || hasMoved() || focusHeading()
+    afterPaint(() => {
+      if (isOver()) return
+      const observer = new MutationObserver(() => {
+        if (isOver()) observer.disconnect()
+      })
+      observer.observe(document.body, { childList: true, subtree: true })
     })
-    const frame = requestAnimationFrame(() => {
-      const painted = new MessageChannel()
-      cancel = () => painted.port1.close()
-      painted.port1.onmessage = () => {
-        cancel = () => observer.disconnect()
-        if (!hasMoved() && !focusHeading()) observer.observe(document.body, { childList: true, subtree: true })
-      }
-      painted.port2.postMessage(null)
-    })
-    cancel = () => cancelAnimationFrame(frame)
   }
+}
+
+/** A message that is sent before a frame is painted comes after it. */
+function afterPaint(act: () => void): void {
+  requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = act
+    port2.postMessage(null)
+  })
 }
 
 function focusHeading(): boolean {

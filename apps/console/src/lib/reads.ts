@@ -71,11 +71,11 @@ export function useIsReading({ key }: { readonly key: QueryKey }): boolean {
 }
 
 /** Begins the keys of rows after those of a list. */
-const restKey = (list: QueryKey): QueryKey => [...list.slice(0, 3), 'rest', [list]]
+const restKey = (list: QueryKey): QueryKey => [...list, 'rest']
 
 /** The rows after the last one that a list has loaded. */
 export function restOptions<Data>(list: QueryKey, wanted: object, read: (context: Signalled) => Promise<Data>) {
-  return queryOptions({ queryKey: [...list.slice(0, 3), 'rest', [list, wanted]], queryFn: read, gcTime: 0, staleTime: 0 })
+  return queryOptions({ queryKey: [...restKey(list), wanted], queryFn: read, gcTime: 0, staleTime: 0 })
 }
 
 interface Pages<Data> {

@@ -139,7 +139,6 @@ export function useList<Row extends WithId>(spec: ListSpec<Row>): ListView<Row> 
   const rows = query.data?.rows ?? none
   const span = { first, size, loaded: rows.length }
   const mayHaveMore = query.data?.mayHaveMore === true
-  const append = useAppend(spec, keyword, size)
   const isCurrent = query.isSuccess && !query.isPlaceholderData
   // An address that was opened by Back or typed may name a page that has not been loaded.
   if (isCurrent && mayHaveMore && wanted > lastPage(span)) startAt(viewOf(size), wanted)
@@ -164,7 +163,9 @@ export function useList<Row extends WithId>(spec: ListSpec<Row>): ListView<Row> 
     failedAtMs: query.errorUpdatedAt,
     goTo: (page) => {
       if (page === lastPage(span) + 1 && mayHaveMore)
-        void append(options.queryKey).then((loaded) => change({ page: shownPage(page, { ...span, loaded }) }))
+        void append(client, spec, { key: options.queryKey, keyword, size }).then((loaded) =>
+          change({ page: shownPage(page, { ...span, loaded }) }),
+        )
       else change({ page })
     },
     setRowCount: (count) => {
@@ -200,20 +201,21 @@ function useFirstPage(view: string, wanted: number): readonly [number, (view: st
   return [wanted, startAt]
 }
 
+interface Shown extends Pick<Place, 'keyword' | 'size'> {
+  readonly key: QueryKey
+}
+
 /** Loads the rows after the last loaded one. @returns number of rows loaded then */
-function useAppend<Row extends WithId>(spec: ListSpec<Row>, keyword: string, size: number) {
-  const client = useQueryClient()
-  return async (key: QueryKey): Promise<number> => {
-    const before = client.getQueryData<LoadedRows<Row>>(key)?.rows ?? none
-    const wanted = { after: before.at(-1)?.id ?? 0, size }
-    try {
-      const more = await client.fetchQuery(restOptions(key, wanted, ({ signal }) => loadRows(spec, { keyword, wanted, signal })))
-      editRead<LoadedRows<Row>>(client, key, (loaded) => withMore(loaded, more))
-    } catch {
-      // The handler of all queries has reported it; the shown page stays.
-    }
-    return client.getQueryData<LoadedRows<Row>>(key)?.rows.length ?? before.length
+async function append<Row extends WithId>(client: QueryClient, spec: ListSpec<Row>, { key, keyword, size }: Shown): Promise<number> {
+  const before = client.getQueryData<LoadedRows<Row>>(key)?.rows ?? none
+  const wanted = { after: before.at(-1)?.id ?? 0, size }
+  try {
+    const more = await client.fetchQuery(restOptions(key, wanted, ({ signal }) => loadRows(spec, { keyword, wanted, signal })))
+    editRead<LoadedRows<Row>>(client, key, (loaded) => withMore(loaded, more))
+  } catch {
+    // The handler of all queries has reported it; the shown page stays.
   }
+  return client.getQueryData<LoadedRows<Row>>(key)?.rows.length ?? before.length
 }
 
 function useEdit<Row extends WithId>(endpoint: ListEndpoint<Row>, of: readonly unknown[]): Pick<ListView<Row>, 'remove' | 'patch' | 'add'> {

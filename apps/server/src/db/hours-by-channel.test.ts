@@ -43,7 +43,7 @@ async function goBack(): Promise<void> {
   await sql.unsafe(`DELETE FROM kysely_migration WHERE name = '089-hours-by-channel'`)
 }
 
-const upgrade = async () => await migrate(store.db.withTables<never>(), { reached: async () => {}, isShared: true })
+const upgrade = async (reached = async () => {}) => await migrate(store.db.withTables<never>(), { reached, isShared: true })
 
 test('a new store has the hours of each account by channel', async () => {
   expect(await indexes()).toEqual(present)
@@ -51,10 +51,9 @@ test('a new store has the hours of each account by channel', async () => {
 
 test('a store of the version before gets them, built before the transaction of the migrations', async () => {
   await goBack()
-  const reached = async () => {
+  const killed = upgrade(async () => {
     throw new Error('killed')
-  }
-  const killed = migrate(store.db.withTables<never>(), { reached, isShared: true })
+  })
   await expect(killed).rejects.toThrow('killed')
   expect(await indexes()).toEqual(present)
   await upgrade()

@@ -156,8 +156,12 @@ function SheetAction({ action, onRun, onDone }: CardActionProps & { readonly onD
     )
   }
   const run = () => {
-    // The question takes the place of the sheet, and the focus.
-    if (action.confirm !== undefined) onDone()
+    if (action.confirm !== undefined) {
+      // The question takes the place of the sheet, and the focus.
+      onDone()
+      onRun(action)
+      return
+    }
     // What the action changes in the data is drawn together with the closing, not some frames later.
     notifyManager.batch(() => {
       onRun(action)

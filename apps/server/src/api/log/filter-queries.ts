@@ -44,8 +44,7 @@ export async function accountsOf(db: Db, { userId, username }: UsageFilters): Pr
       WHERE id > COALESCE((SELECT value FROM log_marks WHERE name = 'rolled-up'), 0) ORDER BY id LIMIT ${waitingMax + 1})
     SELECT user_id FROM usage_names WHERE username = ${username} UNION ALL SELECT user_id FROM waiting WHERE username = ${username}
     UNION ALL SELECT NULL WHERE (SELECT COUNT(*) FROM waiting) > ${waitingMax}`.execute(db)
-  const ids = new Set(rows.map(({ user_id: id }) => (id === null ? null : Number(id))))
-  return ids.has(null) ? null : [...ids].filter((id) => id !== null)
+  return rows.some(({ user_id: id }) => id === null) ? null : [...new Set(rows.map(({ user_id: id }) => Number(id)))]
 }
 
 /**

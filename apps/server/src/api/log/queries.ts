@@ -66,12 +66,12 @@ function brokenLogs(db: Db, filters: LogFilters, accounts: readonly number[] | n
     .where('created_at', '>=', start_timestamp)
     .where('created_at', '<=', end_timestamp > 0 ? end_timestamp : Number.MAX_SAFE_INTEGER)
     .where(matchesByNoIndex({ ...filters, userId: null, outcome: only === undefined || code !== '' ? outcome : '' }))
-  if (accounts !== null) query = query.where(isOneOf(accounts))
+  if (accounts !== null) query = query.where(isOfAccounts(accounts))
   if (only !== undefined) query = query.where('end_reason', '=', only)
   return query
 }
 
-function isOneOf(accounts: readonly number[]) {
+function isOfAccounts(accounts: readonly number[]) {
   if (accounts.length === 0) return sql<SqlBool>`1 = 0`
   return accounts.length === 1 ? sql<SqlBool>`user_id = ${accounts[0]}` : sql<SqlBool>`user_id IN (${sql.join(accounts)})`
 }

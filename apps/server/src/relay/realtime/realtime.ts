@@ -26,9 +26,9 @@ import { route } from '../routing/route.ts'
 import type { Failover, Routing } from '../routing/routing.ts'
 import type { AttemptDeps } from '../upstream/attempt.ts'
 import { credentialFailure } from '../upstream/credential-failure.ts'
-import { TlsFailure } from '../upstream/http1/connection.ts'
 import { HandshakeRefused, openWebSocket, type UpstreamSocket } from '../upstream/http1/web-socket.ts'
 import { withOwnHeaders } from '../upstream/own-headers.ts'
+import { brokenAt } from '../upstream/transport-codes.ts'
 import { withoutQuery } from '../upstream/without-query.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
 import { failureWithoutSecrets } from '../wire/without-secrets.ts'
@@ -171,7 +171,7 @@ function failureOf(cause: unknown, channel: Channel): AttemptFailure {
   if (cause instanceof AppError) return credentialFailure(cause)
   const dialect = dialectOf(channel.vendor, kind)
   if (!(cause instanceof HandshakeRefused) || dialect === null)
-    return { by: 'transport', code: cause instanceof TlsFailure ? 'upstream_tls' : 'upstream_unreachable', cause }
+    return { by: 'transport', code: brokenAt(cause, false), cause }
   const failure = failureWithoutSecrets(readFailureOf(dialect, channel.vendor.failures, cause), channel)
   return { by: 'vendor', failure, status: cause.status, retryAfterSeconds: failure.retryAfterSeconds ?? null }
 }

@@ -26,7 +26,6 @@ import { credentialFailure } from './credential-failure.ts'
 import type { Credentials } from './credentials.ts'
 import { firstSteps } from './first-steps.ts'
 import type { UpstreamClient, UpstreamResponse } from './http1/client.ts'
-import { TlsFailure } from './http1/connection.ts'
 import { decodeBody } from './http1/decode-body.ts'
 import { bytesUpload } from './http1/text-upload.ts'
 import { saidMs, sendMessages } from './message-exchange.ts'
@@ -37,7 +36,7 @@ import { type Prepared, type PreparedRequest, prepared } from './prepared.ts'
 import { readCapped } from './read-capped.ts'
 import { waitIn } from './retry-after.ts'
 import { limitsFor, type Timeouts, timeoutsOf } from './timeouts.ts'
-import { unreadableBy } from './unreadable-by.ts'
+import { brokenAt, unreadableBy } from './transport-codes.ts'
 import { readWholeAnswer } from './whole-answer.ts'
 import { withoutQuery } from './without-query.ts'
 
@@ -184,12 +183,6 @@ function socketHeaders(channel: Channel, { headers }: Outgoing, credential: stri
 function exceeded(cause: unknown, { firstByteMs }: Timeouts): Attempt {
   const late = cause instanceof StreamIdle ? cause.exceeded : ({ setting: 'first_byte_seconds', ms: firstByteMs } as const)
   return { isOk: false, failed: { by: 'transport', code: 'upstream_timeout', cause, exceeded: late } }
-}
-
-/** The error code for a broken connection. */
-function brokenAt(cause: unknown, isSent: boolean): TransportCode {
-  if (isSent) return 'upstream_reset'
-  return cause instanceof TlsFailure ? 'upstream_tls' : 'upstream_unreachable'
 }
 
 /** Maximum bytes read of an error body. */

@@ -14,13 +14,12 @@ import { credentialFailure } from './credential-failure.ts'
 import type { Credentials } from './credentials.ts'
 import { cryptoFunctions } from './crypto-functions.ts'
 import type { Outbound, UpstreamClient, UpstreamResponse } from './http1/client.ts'
-import { TlsFailure } from './http1/connection.ts'
 import { decodeBody } from './http1/decode-body.ts'
 import { bytesUpload } from './http1/text-upload.ts'
 import { withOwnHeaders } from './own-headers.ts'
 import { readCapped } from './read-capped.ts'
 import { waitIn } from './retry-after.ts'
-import { unreadableBy } from './unreadable-by.ts'
+import { brokenAt, unreadableBy } from './transport-codes.ts'
 import { withoutQuery } from './without-query.ts'
 
 export interface StepDeps {
@@ -170,10 +169,7 @@ async function ask(request: TaskRequest, current: Current): Promise<TaskAnswer |
         cause,
         exceeded: { setting: 'first_byte_seconds', ms: current.options.timeoutMs },
       }
-    const unreadable = unreadableBy(cause)
-    if (unreadable !== null) return transport(unreadable, cause)
-    if (current.outbound?.isSent === true) return transport('upstream_reset', cause)
-    return transport(cause instanceof TlsFailure ? 'upstream_tls' : 'upstream_unreachable', cause)
+    return transport(unreadableBy(cause) ?? brokenAt(cause, current.outbound?.isSent === true), cause)
   }
 }
 

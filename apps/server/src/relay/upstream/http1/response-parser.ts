@@ -41,7 +41,7 @@ export class ResponseParser {
     while (rest !== null && rest.length > 0) rest = this.#isInBody ? this.#readBody(rest) : this.#readHead(rest)
   }
 
-  /** The other side closed the connection. @throws MalformedMessage if the response was incomplete */
+  /** The other side closed the connection. @throws CutMessage if the response was incomplete */
   close(): void {
     if (this.#isInBody && this.#body.endsWithConnection) this.#finish(false)
     else if (this.#isInBody || this.#ahead.byteLength > 0) throw new CutMessage('the connection was closed in the middle of a response')
