@@ -266,6 +266,7 @@ test.describe('a new channel', () => {
     await page.goto(`/channel/edit/${id}`)
     await field(page, 'Tag').fill('North Sea')
     await save(page)
+    await expectToast(page, 'channel updated')
     await page.goto('/channel')
     await page.getByRole('searchbox').fill('north')
     await expect(row(page, 'other')).toBeHidden()
