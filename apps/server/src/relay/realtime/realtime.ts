@@ -170,8 +170,7 @@ function addressOf(channel: Channel, asked: string): string {
 function failureOf(cause: unknown, channel: Channel): AttemptFailure {
   if (cause instanceof AppError) return credentialFailure(cause)
   const dialect = dialectOf(channel.vendor, kind)
-  if (!(cause instanceof HandshakeRefused) || dialect === null)
-    return { by: 'transport', code: brokenAt(cause, false), cause }
+  if (!(cause instanceof HandshakeRefused) || dialect === null) return { by: 'transport', code: brokenAt(cause, false), cause }
   const failure = failureWithoutSecrets(readFailureOf(dialect, channel.vendor.failures, cause), channel)
   return { by: 'vendor', failure, status: cause.status, retryAfterSeconds: failure.retryAfterSeconds ?? null }
 }
