@@ -103,6 +103,7 @@ test('codes are searched and deleted, one or many', async ({ page, gateway }) =>
   await page.getByRole('button', { name: 'More actions for winter' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await expect(page.getByRole('alertdialog')).toContainText('Delete code winter?')
+  await expect(page.getByRole('alertdialog').getByRole('button', { name: 'Delete' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByText('No results found.')).toBeVisible()
   await page.getByRole('button', { name: 'Clear search' }).last().click()

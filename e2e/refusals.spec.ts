@@ -115,7 +115,8 @@ test.describe('forms of visitors say why beside the field, and keep what was typ
   })
 
   test('a request for a link', async ({ page }) => {
-    await page.goto('/reset')
+    // Before it is known whether there is a bot check, the page asks to wait.
+    await Promise.all([page.waitForResponse('**/api/status'), page.goto('/reset')])
     await field(page, 'Email').fill('no address')
     await page.keyboard.press('Enter')
     await expect(field(page, 'Email')).toHaveAttribute('aria-invalid', 'true')
