@@ -17,7 +17,7 @@ export class Fields implements FieldReader {
   }
 
   get(name: string): string | null {
-    const start = `\r\n${name}:`
+    const start = startOf(name)
     let found: string | null = null
     for (let at = this.#lower.indexOf(start); at !== -1; at = this.#lower.indexOf(start, at + 1)) {
       const end = this.#text.indexOf('\r\n', at + start.length)
@@ -28,8 +28,21 @@ export class Fields implements FieldReader {
   }
 
   has(name: string): boolean {
-    return this.#lower.includes(`\r\n${name}:`)
+    return this.#lower.includes(startOf(name))
   }
+}
+
+const starts = new Map<string, string>()
+/** Names come from the code, apart from those that a user configures. */
+const startsMax = 1_000
+
+/** What precedes the value of a field. Composed once for each name, because a head is asked for twenty of them. */
+function startOf(name: string): string {
+  const known = starts.get(name)
+  if (known !== undefined) return known
+  const start = `\r\n${name}:`
+  if (starts.size < startsMax) starts.set(name, start)
+  return start
 }
 
 const [tab, space] = [9, 32]
@@ -67,6 +80,14 @@ export function fieldLine(name: string, value: string): string {
 /** All fields as lines, without those that control the connection: only the server sets these. @throws TypeError as `fieldLine` */
 export function fieldLines(headers: Readonly<Record<string, string>>): string {
   let lines = ''
-  for (const name in headers) if (name !== 'connection') lines += fieldLine(name, headers[name] ?? '')
+  let values = ''
+  for (const name in headers) {
+    if (name === 'connection') continue
+    const value = headers[name] ?? ''
+    values += value
+    lines += `${name}: ${value}\r\n`
+  }
+  // All values are checked at once; if one is wrong, the check of each finds out which.
+  if (!fieldValue.test(values)) for (const name in headers) if (name !== 'connection') fieldLine(name, headers[name] ?? '')
   return lines
 }

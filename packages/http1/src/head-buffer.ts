@@ -43,6 +43,7 @@ export class HeadBuffer {
 
   /** Removes and returns all bytes. */
   takeAll(): Buffer {
+    if (this.byteLength === 0) return nothing
     const all = this.#bytes.subarray(this.#start, this.#end)
     this.clear()
     return all

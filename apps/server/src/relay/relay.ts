@@ -41,24 +41,19 @@ export async function relayCall(incoming: RelayRequest, deps: CallDeps, asked: C
   const entering = enter(caller, deps.limiter)
   const permit = entering instanceof Promise ? await entering : entering
   const release = permit.acquire()
+  let sent: ReadRequest | null = null
   try {
-    return await readAndAnswer({ incoming, caller, permit }, deps, asked)
-  } finally {
-    release()
-  }
-}
-
-async function readAndAnswer(admitted: Admitted, deps: CallDeps, asked: CallRoute): Promise<Reply> {
-  const sent = await readRequest(admitted.incoming.request, asked, deps)
-  try {
+    sent = await readRequest(incoming.request, asked, deps)
     deps.running.needUncut()
-    const read = sent.rules.refersToItems === true ? await deps.storedResponses.resolve(sent, admitted.caller) : sent
-    return await answerCall(admitted, deps, read)
+    const read = sent.rules.refersToItems === true ? await deps.storedResponses.resolve(sent, caller) : sent
+    return await answerCall({ incoming, caller, permit }, deps, read)
   } catch (error) {
-    sent.close()
+    sent?.close()
     throw error
   } finally {
-    if (sent.form !== null) await sent.form.close()
+    release()
+    const form = sent?.form ?? null
+    if (form !== null) await form.close()
   }
 }
 

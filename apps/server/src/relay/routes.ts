@@ -107,9 +107,14 @@ interface Pattern {
 
 const isPattern = (address: string): boolean => address.includes('{') || address.startsWith('ANY ')
 
-const exact = new Map(
-  Object.entries(table).flatMap(([address, handler]) => (isPattern(address) ? [] : [[address, { handler, path: noParts }] as const])),
-)
+/** Routes without placeholders, by method and path. */
+const exact = new Map<string, Map<string, { readonly handler: Handler; readonly path: PathParts }>>()
+for (const [address, handler] of Object.entries(table)) {
+  const [method = '', path = ''] = address.split(' ')
+  if (isPattern(address)) continue
+  const ofMethod = exact.get(method) ?? new Map()
+  exact.set(method, ofMethod.set(path, { handler, path: noParts }))
+}
 const patterns: readonly Pattern[] = Object.entries(table)
   .filter(([address]) => isPattern(address))
   .map(([address, handler]) => ({ form: formOf(address), handler }))
@@ -124,9 +129,9 @@ function formOf(address: string): RegExp {
 
 /** `null`: no such route. */
 export function findRoute(method: string, path: string): { readonly handler: Handler; readonly path: PathParts } | null {
-  const address = `${method} ${path}`
-  const found = exact.get(address)
+  const found = exact.get(method)?.get(path)
   if (found !== undefined) return found
+  const address = `${method} ${path}`
   for (const { form, handler } of patterns) {
     const match = form.exec(address)
     if (match === null) continue

@@ -159,14 +159,18 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
     }
   }
 
-  async function chargeUsage(
+  /** Only a cost beyond the reservation may have to wait for quota that another node has. */
+  function chargeUsage(charge: Charge, end: AnswerEnd, counted: CountedUsage): Promise<void> {
+    const cost = priced(charge, counted.usage, counted.isTold)
+    if (ledger.payable(charge.hold, cost.amount) >= cost.amount) return chargeCost(charge, end, { counted, cost })
+    return fundCost(charge, cost.amount).then(() => chargeCost(charge, end, { counted, cost }))
+  }
+
+  function chargeCost(
     charge: Charge,
     end: AnswerEnd,
-    { usage, isTold }: { readonly usage: Usage; readonly isTold: boolean },
+    { counted: { usage, isTold }, cost: { item, tools, amount: cost, price } }: { readonly counted: CountedUsage; readonly cost: Priced },
   ): Promise<void> {
-    const { item, tools, amount: cost, price } = priced(charge, usage, isTold)
-    // Only a cost beyond the reservation may have to wait for quota that another node has.
-    if (ledger.payable(charge.hold, cost) < cost) await fundCost(charge, cost)
     const amount = payableOf(charge, cost)
     const isEstimated = !isTold && item.counts.prompt !== undefined
     const { isSuspect } = usage
@@ -180,7 +184,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
     const detail = detailOf(item, tools)
     const log = rowOf(charge, { content, quota: amount, cost: vendorCost, usage, endReason, isServed, isEstimated, detail })
     charge.permit.spend(usage.promptTokens + usage.completionTokens)
-    await post(charge, { amount, log, ended: { reason: end.reason, usage, quota: amount } })
+    return post(charge, { amount, log, ended: { reason: end.reason, usage, quota: amount } })
   }
 
   /** While the database cannot be asked, the charge is decided by what this node has. */
@@ -315,6 +319,12 @@ const free = { quota: 0, cost: 0 } as const
 
 const noCounts: Counts = {}
 const noTools: readonly ModelLineItem[] = []
+
+interface CountedUsage {
+  readonly usage: Usage
+  /** The vendor told it. */
+  readonly isTold: boolean
+}
 
 interface Priced {
   readonly item: LineItem

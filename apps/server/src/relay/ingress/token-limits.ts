@@ -69,33 +69,27 @@ export function createTokenLimiter({ db, clock, minutes, places }: LimiterDeps):
   function ceilingIn({ dayBase, monthBase }: Periods, { quotaPerDay, quotaPerMonth }: TokenLimits, now: UtcPeriods): Ceiling {
     const dayMax = quotaPerDay === 0 ? Number.POSITIVE_INFINITY : dayBase + quotaPerDay
     const monthMax = quotaPerMonth === 0 ? Number.POSITIVE_INFINITY : monthBase + quotaPerMonth
-    const [usedMax, refusal] =
-      monthMax <= dayMax
-        ? [monthMax, () => spent('token_month_quota', quotaPerMonth, now.secondsToNextMonth)]
-        : [dayMax, () => spent('token_day_quota', quotaPerDay, now.secondsToNextDay)]
-    return { usedMax, refusal }
+    return monthMax <= dayMax
+      ? { usedMax: monthMax, refusal: () => spent('token_month_quota', quotaPerMonth, now.secondsToNextMonth) }
+      : { usedMax: dayMax, refusal: () => spent('token_day_quota', quotaPerDay, now.secondsToNextDay) }
   }
 
   return {
     async enter(tokenId, limits) {
       const standing = standingOf(tokenId)
       standing.open += 1
-      let leave: GiveBack = nothing
+      let giveBack: GiveBack = nothing
       try {
         // Given back if the request is refused by another limit.
         const taking = limits.requestsAtOnce > 0 ? places.take(tokenId, limits.requestsAtOnce) : nothing
-        leave = taking instanceof Promise ? await taking : taking
+        giveBack = taking instanceof Promise ? await taking : taking
         const finding = ceilingOf(tokenId, limits, standing)
         const ceiling = finding instanceof Promise ? await finding : finding
         const counting = minutes.enter(tokenId, limits)
         if (counting !== undefined) await counting
-        const left = (): void => {
-          standing.open -= 1
-          leave()
-        }
-        return permitOf(left, { ceiling, tokenId, minutes })
+        return new CountedPermit({ ceiling, standing, giveBack, tokenId, minutes })
       } catch (error) {
-        leave()
+        giveBack()
         standing.open -= 1
         throw error
       }
@@ -110,40 +104,55 @@ function spent(code: 'token_day_quota' | 'token_month_quota', limit: number, sec
 
 interface PermitDeps {
   readonly ceiling: Ceiling | null
+  readonly standing: Standing
+  /** Gives back the token's place. */
+  readonly giveBack: GiveBack
   readonly tokenId: number
   readonly minutes: TokenMinutes
 }
 
-function permitOf(left: () => void, { ceiling, tokenId, minutes }: PermitDeps): Permit {
-  let holders = 0
-  let expected = { at: 0, llmTokens: 0 }
-  let used = 0
+/** A class, because functions of its own would be made for every request. */
+class CountedPermit implements Permit {
+  readonly ceiling: Ceiling | null
+  readonly #deps: PermitDeps
+  #holders = 0
+  #expectedAt = 0
+  #expected = 0
+  #used = 0
 
-  function releaseOne(): void {
-    holders -= 1
-    if (holders > 0) return
-    left()
-    minutes.add(tokenId, expected.at, -expected.llmTokens)
-    minutes.add(tokenId, minutes.second(), used)
+  constructor(deps: PermitDeps) {
+    this.ceiling = deps.ceiling
+    this.#deps = deps
   }
 
-  return {
-    ceiling,
-    expect(promptTokens) {
-      expected = { at: minutes.second(), llmTokens: promptTokens }
-      minutes.add(tokenId, expected.at, promptTokens)
-    },
-    spend(llmTokens) {
-      used = llmTokens
-    },
-    acquire() {
-      holders += 1
-      let isHeld = true
-      return () => {
-        if (isHeld) releaseOne()
-        isHeld = false
-      }
-    },
+  expect(promptTokens: number): void {
+    const { minutes, tokenId } = this.#deps
+    this.#expectedAt = minutes.second()
+    this.#expected = promptTokens
+    minutes.add(tokenId, this.#expectedAt, promptTokens)
+  }
+
+  spend(llmTokens: number): void {
+    this.#used = llmTokens
+  }
+
+  acquire(): () => void {
+    this.#holders += 1
+    let isHeld = true
+    return () => {
+      if (isHeld) this.#release()
+      isHeld = false
+    }
+  }
+
+  #release(): void {
+    this.#holders -= 1
+    if (this.#holders > 0) return
+    const { standing, giveBack, minutes, tokenId } = this.#deps
+    standing.open -= 1
+    giveBack()
+    minutes.add(tokenId, this.#expectedAt, -this.#expected)
+    minutes.add(tokenId, minutes.second(), this.#used)
   }
 }
 

@@ -22,13 +22,16 @@ export interface Prices {
 const resolvedMax = 10_000
 
 export function createPrices(settings: () => Settings, clock: Pick<Clock, 'nowMs'>): Prices {
-  const resolved = new Map<string, (typeFactor: number) => ResolvedPrice>()
+  /** By group, then by model. */
+  const resolved = new Map<string, Map<string, (typeFactor: number) => ResolvedPrice>>()
+  let resolvedCount = 0
   /** By channel and model. A changed channel is another object. */
   let costs = new WeakMap<Channel, Map<string, ResolvedPrice | null>>()
   let builtInUntilMs = nextPriceChangeMs(clock.nowMs())
 
   function changed(): void {
     resolved.clear()
+    resolvedCount = 0
     costs = new WeakMap()
   }
 
@@ -43,12 +46,15 @@ export function createPrices(settings: () => Settings, clock: Pick<Clock, 'nowMs
   /** The price of a model for a group, by the factor of the channel's type. */
   function pricesOf(model: string, group: string): (typeFactor: number) => ResolvedPrice {
     keepUpWithDays()
-    const key = `${group}\n${model}`
-    const known = resolved.get(key)
+    const known = resolved.get(group)?.get(model)
     if (known !== undefined) return known
     const made = byTypeFactor(model, { basis: basisNow(), group, ofTool: firstPriced })
-    if (resolved.size >= resolvedMax) resolved.clear()
-    resolved.set(key, made)
+    if (resolvedCount >= resolvedMax) {
+      resolved.clear()
+      resolvedCount = 0
+    }
+    resolved.set(group, (resolved.get(group) ?? new Map<string, typeof made>()).set(model, made))
+    resolvedCount += 1
     return made
   }
 

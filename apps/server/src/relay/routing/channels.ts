@@ -179,19 +179,26 @@ function mapChannels(channels: readonly Channel[]): ChannelMap {
       else listed.push(channel)
     }
   }
-  const routes = new Map<string, Route | null>()
+  /** By model, then by groups. */
+  const routes = new Map<string, Map<string, Route | null>>()
+  let routesKnown = 0
   const serves = (channel: Channel, groups: readonly string[]): boolean => channel.groups.some((group) => groups.includes(group))
 
   function route(groups: readonly string[], model: string): Route | null {
-    const question = `${model}\n${groups.join()}`
-    const known = routes.get(question)
+    const [only = ''] = groups
+    const list = groups.length === 1 ? only : groups.join()
+    const known = routes.get(model)?.get(list)
     if (known !== undefined) return known
     const usable = (byModel.get(model) ?? []).filter((channel) => channel.isEnabled && serves(channel, groups))
     const group = groups.find((name) => usable.some((channel) => channel.groups.includes(name)))
     const found =
       group === undefined ? null : { tiers: inTiers(usable), group, types: [...new Set(usable.map(({ vendor }) => vendor.type))] }
-    if (routes.size >= routesMax) routes.clear()
-    routes.set(question, found)
+    if (routesKnown >= routesMax) {
+      routes.clear()
+      routesKnown = 0
+    }
+    routes.set(model, (routes.get(model) ?? new Map<string, Route | null>()).set(list, found))
+    routesKnown += 1
     return found
   }
 
