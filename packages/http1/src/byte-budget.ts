@@ -1,3 +1,4 @@
+import { Bag, type BagItem, nowhere } from './bag.ts'
 import type { Deadlines } from './time.ts'
 
 /** Bytes of each share that are not counted: small messages and bodies never wait. */
@@ -43,7 +44,7 @@ interface BudgetOptions {
   readonly deadlines: Deadlines
 }
 
-interface Counted {
+interface Counted extends BagItem {
   bytes: number
   /** Bytes still missing. */
   leftBytes: number
@@ -59,7 +60,7 @@ export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadline
   let held = 0
   let isChecking = false
   /** Shares that are receiving bytes. */
-  const growing = new Set<Counted>()
+  const growing = new Bag<Counted>()
   const waiting = new Map<Counted, () => void>()
   /** The share that may continue although the budget is used up. */
   let favoured: Counted | null = null
@@ -96,7 +97,8 @@ export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadline
 
   /** The share receives no more bytes. */
   function stop(share: Counted): void {
-    if (growing.delete(share)) held += share.bytes
+    if (growing.has(share)) held += share.bytes
+    growing.delete(share)
     waiting.delete(share)
     if (favoured === share) favoured = null
   }
@@ -111,7 +113,7 @@ export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadline
     isChecking = false
     if (waiting.size === 0) return
     const now = monotonicMs()
-    for (const share of [...growing]) {
+    for (const share of growing.all()) {
       const isStalled = !waiting.has(share) && now - share.grownMs >= stalledMs
       if (isStalled || now - share.begunMs >= unfinishedMs) refuse(share)
     }
@@ -149,7 +151,7 @@ export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadline
       return used
     },
     share(refused) {
-      const share: Counted = { bytes: 0, leftBytes: 0, begunMs: 0, grownMs: 0, refused }
+      const share: Counted = { bytes: 0, leftBytes: 0, begunMs: 0, grownMs: 0, refused, place: nowhere }
       function goOn(leftBytes: number): Promise<void> | null {
         share.grownMs = monotonicMs()
         share.leftBytes = leftBytes

@@ -1,4 +1,5 @@
 import type { Socket, TCPSocketListener } from 'bun'
+import { Bag } from './bag.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { type ConnectionDeps, defaultTimeouts, type ServerTimeouts } from './connection-deps.ts'
 import { Garbage } from './garbage.ts'
@@ -84,7 +85,7 @@ export function startHttpServer({
   report,
   ...messages
 }: ServerOptions): HttpServer {
-  const open = new Set<ServerConnection>()
+  const open = new Bag<ServerConnection>()
   const date = createDateField(clock)
   const sockets = { ...messages, deadlines, garbage: new Garbage(collectedBytes) }
   let isClosing = false
@@ -128,11 +129,11 @@ export function startHttpServer({
     async stop() {
       closePort()
       emptied = Promise.withResolvers()
-      for (const connection of [...open]) connection.close()
+      for (const connection of open.all()) connection.close()
       if (open.size > 0) await emptied.promise
     },
     cut() {
-      for (const connection of [...open]) connection.destroy()
+      for (const connection of open.all()) connection.destroy()
     },
   }
 }

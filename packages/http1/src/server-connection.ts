@@ -1,3 +1,4 @@
+import { type BagItem, nowhere } from './bag.ts'
 import type { ConnectionDeps, TakenOver, Wire } from './connection-deps.ts'
 import { fieldLine, fieldLines } from './fields.ts'
 import { giveBack } from './give-back.ts'
@@ -22,9 +23,10 @@ const lingerMs = 2_000
 /**
  * One connection of a client: requests one after another (RFC 9112). The next one is parsed when the client has taken the previous answer.
  */
-export class ServerConnection implements BodySource, WaitingConnection {
+export class ServerConnection implements BodySource, WaitingConnection, BagItem {
   /** Address of the peer. Read once, because a socket that was reset no longer has it. */
   readonly address: string
+  place = nowhere
   /** The only timeout of this connection; its time is moved by each event. */
   #deadline: Deadline
   readonly #socket: Wire
@@ -64,12 +66,10 @@ export class ServerConnection implements BodySource, WaitingConnection {
 
   /** The deadline has passed. */
   #late(): void {
-    if (this.#request !== null || !this.#sending.isEmpty || !this.#isHeadBegun || this.#isEnding) {
-      this.destroy()
-      return
-    }
+    // Cancelled if the connection is closed now.
     this.#deadline = this.#startWait()
-    this.#refuse(new RefusedRequest(408, 'the request did not come in time'))
+    if (this.#request !== null || !this.#sending.isEmpty || !this.#isHeadBegun || this.#isEnding) this.destroy()
+    else this.#refuse(new RefusedRequest(408, 'the request did not come in time'))
   }
 
   data(bytes: Buffer): void {

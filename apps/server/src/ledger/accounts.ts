@@ -1,4 +1,5 @@
 import { AppError } from '../lib/app-error.ts'
+import { ShortLivedMap } from '../lib/short-lived-map.ts'
 import type { Ceiling, HoldRequest, NewTokenQuota, TokenQuota } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
 import {
@@ -106,7 +107,7 @@ interface AccountsDeps {
 export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dropped = nothing }: AccountsDeps): Accounts {
   const users = new Map<number, Balance>()
   const limits = new Map<number, Limit>()
-  const holds = new Map<string, OpenHold>()
+  const holds = new ShortLivedMap<OpenHold>()
 
   function available(userId: number, tokenId: number): { user: Balance; limit: Limit } {
     const user = users.get(userId)

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { AppError } from '../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
+import { ShortLivedMap } from '../lib/short-lived-map.ts'
 import type { LeaseAnswer, Operation } from './commit.ts'
 import type { LedgerStore } from './ledger-store.ts'
 
@@ -77,7 +78,7 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
   let broken: unknown = null
   let isWatching = false
   /** Reservations that are kept back, the oldest first, by request. */
-  const later = new Map<string, HoldOperation>()
+  const later = new ShortLivedMap<HoldOperation>()
   let isLaterDue = false
 
   async function flush(): Promise<void> {
@@ -146,7 +147,7 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
 
   function commitDue(): void {
     isLaterDue = false
-    for (const requestId of [...later.keys()]) precede(requestId)
+    for (const requestId of later.keys()) precede(requestId)
   }
 
   store.onLost(() => refuseHolds(Number.POSITIVE_INFINITY))

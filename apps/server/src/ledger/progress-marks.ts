@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
+import { ShortLivedMap } from '../lib/short-lived-map.ts'
 import type { Operation } from './commit.ts'
 import type { Hold, Progress } from './ledger.ts'
 
@@ -33,7 +34,7 @@ interface Followed {
 }
 
 export function createProgressMarks({ clock, deadlines, commit, isUp }: ProgressMarksDeps): ProgressMarks {
-  const followed = new Map<string, Followed>()
+  const followed = new ShortLivedMap<Followed>()
   let isWatching = false
 
   function watch(): void {
@@ -49,7 +50,7 @@ export function createProgressMarks({ clock, deadlines, commit, isUp }: Progress
   function look(): void {
     if (!isUp()) return
     const now = clock.monotonicMs()
-    for (const [requestId, answer] of followed) {
+    for (const [requestId, answer] of followed.entries()) {
       if (answer.nextAt > now || answer.isWriting) continue
       answer.nextAt = now + markEveryMs
       const progress = answer.progress()

@@ -1,3 +1,4 @@
+import { Bag, type BagItem, nowhere } from '@sluice/http1/bag'
 import type { Clock } from './clock.ts'
 
 /** How often deadlines are checked, and so the most that one fires late. One timer serves all requests. */
@@ -18,8 +19,19 @@ export interface Deadlines {
   cancel(deadline: Deadline): void
 }
 
+class Pending implements Deadline, BagItem {
+  at: number
+  place = nowhere
+  readonly onDue: () => void
+
+  constructor(at: number, onDue: () => void) {
+    this.at = at
+    this.onDue = onDue
+  }
+}
+
 export function createDeadlines(clock: Clock): Deadlines {
-  const running = new Map<Deadline, () => void>()
+  const running = new Bag<Pending>()
   let timer: ReturnType<typeof setInterval> | null = null
   let lastTickMs = 0
   /** The last tick fired nothing, because the process had been suspended. */
@@ -31,10 +43,11 @@ export function createDeadlines(clock: Clock): Deadlines {
     hasWaited = !hasWaited && now - lastTickMs > stalledMs
     lastTickMs = now
     if (hasWaited) return
-    for (const [deadline, onDue] of running) {
-      if (deadline.at > now) continue
+    for (const deadline of running.filter(({ at }) => at <= now)) {
+      // One that fired before may have moved or cancelled it.
+      if (deadline.at > now || !running.has(deadline)) continue
       running.delete(deadline)
-      onDue()
+      deadline.onDue()
     }
     if (running.size === 0 && timer !== null) {
       clearInterval(timer)
@@ -44,8 +57,8 @@ export function createDeadlines(clock: Clock): Deadlines {
 
   return {
     start(afterMs, onDue) {
-      const deadline: Deadline = { at: clock.monotonicMs() + afterMs }
-      running.set(deadline, onDue)
+      const deadline = new Pending(clock.monotonicMs() + afterMs, onDue)
+      running.add(deadline)
       if (timer === null) {
         lastTickMs = clock.monotonicMs()
         timer = setInterval(tick, tickMs)
@@ -53,7 +66,7 @@ export function createDeadlines(clock: Clock): Deadlines {
       return deadline
     },
     cancel(deadline) {
-      running.delete(deadline)
+      if (deadline instanceof Pending) running.delete(deadline)
     },
   }
 }

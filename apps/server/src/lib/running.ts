@@ -1,3 +1,4 @@
+import { Bag, type BagItem, nowhere } from '@sluice/http1/bag'
 import type { Signal } from '@sluice/http1/hang-up'
 import { AppError } from './app-error.ts'
 
@@ -18,13 +19,18 @@ export interface Running {
   overWith(client: Pick<Signal, 'aborted'>): () => boolean
 }
 
+interface Run extends BagItem {
+  /** Ends the answer early; `undefined`: it cannot be ended. */
+  readonly cut: (() => void) | undefined
+}
+
 export function createRunning(): Running {
-  const runs = new Set<{ readonly cut: (() => void) | undefined }>()
+  const runs = new Bag<Run>()
   let waiting: Array<() => void> = []
   let isCut = false
   return {
     begin(cut) {
-      const run = { cut }
+      const run = { cut, place: nowhere }
       runs.add(run)
       if (isCut && cut !== undefined) queueMicrotask(cut)
       return () => {
@@ -37,7 +43,7 @@ export function createRunning(): Running {
     idle: () => (runs.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     cutAll() {
       isCut = true
-      for (const { cut } of runs) cut?.()
+      for (const { cut } of runs.filter(({ cut }) => cut !== undefined)) cut?.()
     },
     get isCut() {
       return isCut

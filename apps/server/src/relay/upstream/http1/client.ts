@@ -1,3 +1,4 @@
+import { Bag, type BagItem, nowhere } from '@sluice/http1/bag'
 import { ByteQueue } from '@sluice/http1/byte-queue'
 import { MalformedMessage } from '@sluice/http1/message-body'
 import type { Clock } from '../../../lib/clock.ts'
@@ -78,8 +79,8 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
   const pool = createConnectionPool({ clock, deadlines })
   const targets = createLru<string, Target>(targetsMax)
   const longReads = createLongReads()
-  const openings = new Set<Opening>()
-  const open = new Set<Connection>()
+  const openings = new Bag<Opening>()
+  const open = new Bag<Connection>()
   let isClosed = false
 
   function ownerFor(way: string): Parameters<typeof connect>[1] {
@@ -135,6 +136,7 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
       throw last
     }
     const opening: Opening = {
+      place: nowhere,
       connection: reach().finally(() => openings.delete(opening)),
       cancel(error) {
         cancelled = error
@@ -172,9 +174,9 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
     send: (request) => new OutboundRequest(withLongText(request), connections),
     close() {
       isClosed = true
-      for (const opening of openings) opening.cancel(new Error('the client is closed'))
+      for (const opening of openings.all()) opening.cancel(new Error('the client is closed'))
       pool.close()
-      for (const connection of open) connection.destroy()
+      for (const connection of open.all()) connection.destroy()
     },
   }
 }
@@ -188,7 +190,7 @@ interface FirstStop {
 }
 
 /** A connection being opened to one of several addresses. */
-interface Opening {
+interface Opening extends BagItem {
   readonly connection: Promise<Connection>
   /** Aborts it. */
   cancel(error: Error): void

@@ -1,3 +1,4 @@
+import { type BagItem, nowhere } from '@sluice/http1/bag'
 import { fitsScratch, putMessage, scratch } from '@sluice/http1/scratch'
 import type { Socket } from 'bun'
 import { covered, type Link } from './link.ts'
@@ -40,7 +41,7 @@ export interface Upload {
   chunks(): AsyncIterable<Uint8Array>
 }
 
-export interface Connection {
+export interface Connection extends BagItem {
   /** It has carried a request before, so the other side may be closing it right now. */
   readonly isReused: boolean
   /** How long it may be idle, in milliseconds: less than the other side keeps it open, as far as it says so. */
@@ -127,6 +128,7 @@ interface Opening {
 
 /** A connection; it handles its socket's events as `Link`. */
 class UpstreamConnection implements Connection, Link, ResponseSink, SliceSink {
+  place = nowhere
   readonly #owner: ConnectionOwner
   readonly #opening: Opening
   readonly #isSecure: boolean
