@@ -2,6 +2,7 @@ import { priceFieldOptions, type Settings } from '@sluice/contract'
 import { defaultPrice, nextPriceChangeMs, type Price, type PriceTerms } from '@sluice/vendors/prices'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { PairCache } from '../../lib/pair-cache.ts'
 import type { Channel } from '../model/channel.ts'
 import { costPrice } from './cost-price.ts'
 import { hasPrice, type ResolvedPrice, type ResolvedToolPrice, resolvePrice } from './resolve-price.ts'
@@ -23,15 +24,13 @@ const resolvedMax = 10_000
 
 export function createPrices(settings: () => Settings, clock: Pick<Clock, 'nowMs'>): Prices {
   /** By group, then by model. */
-  const resolved = new Map<string, Map<string, (typeFactor: number) => ResolvedPrice>>()
-  let resolvedCount = 0
+  const resolved = new PairCache<(typeFactor: number) => ResolvedPrice>(resolvedMax)
   /** By channel and model. A changed channel is another object. */
   let costs = new WeakMap<Channel, Map<string, ResolvedPrice | null>>()
   let builtInUntilMs = nextPriceChangeMs(clock.nowMs())
 
   function changed(): void {
     resolved.clear()
-    resolvedCount = 0
     costs = new WeakMap()
   }
 
@@ -46,15 +45,10 @@ export function createPrices(settings: () => Settings, clock: Pick<Clock, 'nowMs
   /** The price of a model for a group, by the factor of the channel's type. */
   function pricesOf(model: string, group: string): (typeFactor: number) => ResolvedPrice {
     keepUpWithDays()
-    const known = resolved.get(group)?.get(model)
+    const known = resolved.get(group, model)
     if (known !== undefined) return known
     const made = byTypeFactor(model, { basis: basisNow(), group, ofTool: firstPriced })
-    if (resolvedCount >= resolvedMax) {
-      resolved.clear()
-      resolvedCount = 0
-    }
-    resolved.set(group, (resolved.get(group) ?? new Map<string, typeof made>()).set(model, made))
-    resolvedCount += 1
+    resolved.set(group, model, made)
     return made
   }
 

@@ -7,6 +7,7 @@ import { makesTasks } from '@sluice/vendors/tasks/task-dialects'
 import type { Vendor } from '@sluice/vendors/vendor'
 import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
+import { PairCache } from '../../lib/pair-cache.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel, ChannelMap, Route, Tier } from '../model/channel.ts'
@@ -180,25 +181,19 @@ function mapChannels(channels: readonly Channel[]): ChannelMap {
     }
   }
   /** By model, then by groups. */
-  const routes = new Map<string, Map<string, Route | null>>()
-  let routesKnown = 0
+  const routes = new PairCache<Route | null>(routesMax)
   const serves = (channel: Channel, groups: readonly string[]): boolean => channel.groups.some((group) => groups.includes(group))
 
   function route(groups: readonly string[], model: string): Route | null {
     const [only = ''] = groups
     const list = groups.length === 1 ? only : groups.join()
-    const known = routes.get(model)?.get(list)
+    const known = routes.get(model, list)
     if (known !== undefined) return known
     const usable = (byModel.get(model) ?? []).filter((channel) => channel.isEnabled && serves(channel, groups))
     const group = groups.find((name) => usable.some((channel) => channel.groups.includes(name)))
     const found =
       group === undefined ? null : { tiers: inTiers(usable), group, types: [...new Set(usable.map(({ vendor }) => vendor.type))] }
-    if (routesKnown >= routesMax) {
-      routes.clear()
-      routesKnown = 0
-    }
-    routes.set(model, (routes.get(model) ?? new Map<string, Route | null>()).set(list, found))
-    routesKnown += 1
+    routes.set(model, list, found)
     return found
   }
 
