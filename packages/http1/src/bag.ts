@@ -30,15 +30,17 @@ export class Bag<Item extends BagItem> {
     this.#items.push(item)
   }
 
-  /** @param item of this bag or of none */
-  delete(item: Item): void {
+  /** @param item of this bag or of none. @returns whether it was in the bag */
+  delete(item: Item): boolean {
     const { place } = item
-    if (place === nowhere) return
+    if (place === nowhere) return false
     item.place = nowhere
     const last = this.#items.pop()
-    if (last === undefined || last === item) return
-    last.place = place
-    this.#items[place] = last
+    if (last !== undefined && last !== item) {
+      last.place = place
+      this.#items[place] = last
+    }
+    return true
   }
 
   /** A copy, so items may come and go while it is read. */

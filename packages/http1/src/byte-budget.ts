@@ -97,8 +97,7 @@ export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadline
 
   /** The share receives no more bytes. */
   function stop(share: Counted): void {
-    if (growing.has(share)) held += share.bytes
-    growing.delete(share)
+    if (growing.delete(share)) held += share.bytes
     waiting.delete(share)
     if (favoured === share) favoured = null
   }

@@ -45,8 +45,7 @@ export function createDeadlines(clock: Clock): Deadlines {
     if (hasWaited) return
     for (const deadline of running.filter(({ at }) => at <= now)) {
       // One that fired before may have moved or cancelled it.
-      if (deadline.at > now || !running.has(deadline)) continue
-      running.delete(deadline)
+      if (deadline.at > now || !running.delete(deadline)) continue
       deadline.onDue()
     }
     if (running.size === 0 && timer !== null) {

@@ -43,7 +43,7 @@ export function createRunning(): Running {
     idle: () => (runs.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     cutAll() {
       isCut = true
-      for (const { cut } of runs.filter(({ cut }) => cut !== undefined)) cut?.()
+      for (const { cut } of runs.all()) cut?.()
     },
     get isCut() {
       return isCut

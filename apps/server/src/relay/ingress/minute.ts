@@ -32,8 +32,7 @@ export function createMinute(): Minute {
   return {
     add(second, count) {
       if (count === 0) return
-      const last = counts.at(-1)
-      const same = last?.second === second ? last : counts.findLast((entry) => entry.second === second)
+      const same = counts.findLast((entry) => entry.second === second)
       if (same === undefined && count < 0) return
       total += count
       if (same !== undefined) {

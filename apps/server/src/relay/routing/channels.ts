@@ -185,8 +185,7 @@ function mapChannels(channels: readonly Channel[]): ChannelMap {
   const serves = (channel: Channel, groups: readonly string[]): boolean => channel.groups.some((group) => groups.includes(group))
 
   function route(groups: readonly string[], model: string): Route | null {
-    const [only = ''] = groups
-    const list = groups.length === 1 ? only : groups.join()
+    const list = groups.join()
     const known = routes.get(model, list)
     if (known !== undefined) return known
     const usable = (byModel.get(model) ?? []).filter((channel) => channel.isEnabled && serves(channel, groups))
