@@ -19,11 +19,6 @@ export const unreported = { meta: { failure: 'silent' } } as const
 /** What a list or a chart has loaded while its link was pointed at is not loaded again when its page opens. */
 export const pointedFreshMs = 5_000
 
-/** Starts a read of a page before the page is shown. */
-export function startRead<Data, Key extends QueryKey>(client: QueryClient, options: FetchQueryOptions<Data, Error, Data, Key>): void {
-  void client.prefetchQuery({ ...options, ...unreported })
-}
-
 /** When the shown page was opened, in milliseconds; 0 = it is the first one. */
 const opened = createStore(0)
 
@@ -33,3 +28,13 @@ export const openedMs = opened.get
 
 /** Whether data is older than the shown page: it was read while a link was pointed at, or for a page before. */
 export const isOlderThanPage = ({ state }: Pick<Query, 'state'>): boolean => state.isInvalidated || state.dataUpdatedAt < openedMs()
+
+/**
+ * Starts a read of a page before the page is shown. What was read since the shown page was opened, at most five seconds ago, is not read
+ * again: a page whose code is there may have been drawn, and have its data, when its `preload` is called.
+ */
+export function startRead<Data, Key extends QueryKey>(client: QueryClient, options: FetchQueryOptions<Data, Error, Data, Key>): void {
+  const state = client.getQueryState(options.queryKey)
+  const isRead = state !== undefined && !isOlderThanPage({ state }) && Date.now() - state.dataUpdatedAt < pointedFreshMs
+  if (!isRead) void client.prefetchQuery({ ...options, ...unreported })
+}
