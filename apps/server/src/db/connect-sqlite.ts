@@ -61,9 +61,12 @@ async function openSqlite(path: string, options: OpenOptions): Promise<SqliteSto
   const file = bytes === null ? new SqliteFile(path, { create: true, strict: true }) : SqliteFile.deserialize(bytes, { strict: true })
   for (const pragma of pragmas) file.run(pragma)
   const mutex = createMutex()
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(file, mutex, reached) })
+  const migrated = new Kysely<Schema>({ dialect: sqliteDialect(file, mutex, reached) })
   // Holds: the migrator only uses the schema builder, which does not depend on the row types.
-  await migrate(db as never, { reached, before: (last) => copyBefore(file, { path, last, reached, report }) })
+  await migrate(migrated as never, { reached, before: (last) => copyBefore(file, { path, last, reached, report }) })
+  // Its hundreds of statements are not used again.
+  await migrated.destroy()
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(file, mutex, reached) })
 
   const reserve = isFile && reserveBytes > 0 ? createDiskReserve({ path: `${path}.reserve`, bytes: reserveBytes, reached, report }) : null
   const wal = isFile ? createWalSync(`${path}-wal`, reached) : null

@@ -19,7 +19,7 @@ import { isStorageFull } from '../lib/storage-full.ts'
 const preparedMax = 500
 
 /**
- * Kysely over one `bun:sqlite` connection. The mutex is shared with the ledger: a management transaction, which awaits
+ * Kysely over one `bun:sqlite` connection, which stays open when Kysely is destroyed: that only frees its statements. The mutex is shared with the ledger: a management transaction, which awaits
  * between its statements, and a ledger batch, which does not, never interleave on the connection.
  */
 export function sqliteDialect(file: SqliteFile, mutex: Mutex, reached: Reached = goOn): Dialect {
@@ -103,6 +103,9 @@ function sqliteDriver(file: SqliteFile, mutex: Mutex, reached: Reached): Driver 
       if (file.inTransaction) file.run('ROLLBACK')
     },
     releaseConnection: async (connection) => held(connection).release(),
-    destroy: async () => {},
+    destroy: async () => {
+      for (const statement of prepared.values()) statement.finalize()
+      prepared.clear()
+    },
   }
 }

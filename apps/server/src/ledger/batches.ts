@@ -40,8 +40,8 @@ interface BatchesDeps {
 /** Maximum operations per transaction: about 5 ms of writing. */
 const batchMax = 1024
 
-/** Turns of the event loop during which a batch is collected. More would cost more than the saved commits. */
-const gatheringTurns = 2
+/** Longest time during which a batch is collected: as long as every turn of the event loop brings more. */
+const gatheringMs = 5
 
 /** Longest wait of a reservation for the store: its request is not sent yet, so the client can use another server. */
 const holdMs = 5_000
@@ -82,8 +82,7 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
   let isLaterDue = false
 
   async function flush(): Promise<void> {
-    // Operations of the next turns join the batch: a single request waits microseconds longer, and a loaded server commits half as often.
-    for (let turn = 0; turn < gatheringTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    await gather()
     while (queue.length > 0) {
       writing = queue.slice(0, batchMax)
       queue = queue.slice(batchMax)
@@ -91,6 +90,19 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
     }
     writing = []
     flushing = null
+  }
+
+  /**
+   * Lets operations of the next turns join the batch until a turn brings none: a single request waits for one turn, microseconds, and a
+   * loaded server commits more in each transaction.
+   */
+  async function gather(): Promise<void> {
+    const untilMs = clock.monotonicMs() + gatheringMs
+    let before = 0
+    while (queue.length > before && clock.monotonicMs() < untilMs) {
+      before = queue.length
+      await new Promise((resolve) => setImmediate(resolve))
+    }
   }
 
   async function write(batch: readonly Waiting[]): Promise<void> {
