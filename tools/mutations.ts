@@ -253,8 +253,8 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'try another channel while the server stops',
-    file: `${relay}/response/first-answer.ts`,
-    text: '  deps.running.needUncut()\n',
+    file: `${relay}/response/begin-reply.ts`,
+    text: '      deps.running.needUncut()\n',
     becomes: '',
     tests: ['apps/server/test/shutdown.test.ts'],
   },

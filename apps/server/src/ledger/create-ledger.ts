@@ -9,7 +9,7 @@ import { createBatches } from './batches.ts'
 import type { Operation } from './commit.ts'
 import { inTime } from './in-time.ts'
 import { createLeases } from './leases.ts'
-import type { Hold, Ledger } from './ledger.ts'
+import type { Hold, HoldRequest, Ledger } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
 import type { OpenHold } from './open-hold.ts'
 import { postgresLedgerStore } from './postgres-ledger-store.ts'
@@ -148,12 +148,35 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     return shared === null || task === undefined ? null : accounts.spendBeyond(userId, excess)
   }
 
+  /** Whether something of the store is needed before the request can reserve: the account and the token, or more of a lease. */
+  function mustWait(request: HoldRequest): boolean {
+    return leases === null ? !accounts.isLoaded(request.userId, request.tokenId) : accounts.isLacking(request)
+  }
+
+  /** Reserves in memory; nothing of it is committed yet. @throws AppError */
+  function take(request: HoldRequest) {
+    const { requestId, userId, tokenId, modelName } = request
+    const amount = accounts.take(request)
+    reached('hold-taken')
+    leases?.keepUp(request)
+    return { requestId, userId, tokenId, modelName, amount }
+  }
+
   const ledger: Ledger = {
     isReady: () => !batches.isBroken() && !batches.isStalled() && ledgerStore.trouble() === null,
+    holdNow(request) {
+      if (mustWait(request)) return null
+      reached('hold-asked')
+      needStore()
+      const taken = take(request)
+      batches.commitLater({ do: 'hold', request: taken })
+      reached('hold-made')
+      return taken
+    },
     async hold(request) {
       reached('hold-asked')
       needStore()
-      const { requestId, userId, tokenId, modelName, task } = request
+      const { requestId, userId, tokenId, task } = request
       if (leases !== null) {
         // Checked again each time: another request may have taken what this one has asked for.
         while (accounts.isLacking(request)) await inTime(deadlines, leases.fund(request), nothing)
@@ -162,10 +185,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
         // Checked again: other operations may have been queued during the load.
         needStore()
       }
-      const amount = accounts.take(request)
-      reached('hold-taken')
-      leases?.keepUp(request)
-      const taken = { requestId, userId, tokenId, modelName, amount }
+      const taken = take(request)
       if (task === undefined) batches.commitLater({ do: 'hold', request: taken })
       else await commit({ do: 'hold', request: { ...taken, task, ofToken: accounts.ofToken(requestId) } })
       reached('hold-made')

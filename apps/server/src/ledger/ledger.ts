@@ -107,6 +107,8 @@ export interface Ledger {
    * @throws AppError insufficient_user_quota, insufficient_token_quota, or the ceiling's refusal
    */
   hold(request: HoldRequest): Promise<Hold>
+  /** The same at once, where nothing of the store is needed for it; `null`: something is. @throws AppError as `hold` */
+  holdNow(request: Omit<HoldRequest, 'task'>): Hold | null
   /** Extends the reservation of a running answer, in memory. `false`: what this process has of the balance does not cover it; see `fund`. */
   extend(hold: Hold, amount: number): boolean
   /**

@@ -43,7 +43,8 @@ export async function relayCall(incoming: RelayRequest, deps: CallDeps, asked: C
   const release = permit.acquire()
   let sent: ReadRequest | null = null
   try {
-    sent = await readRequest(incoming.request, asked, deps)
+    const reading = readRequest(incoming.request, asked, deps)
+    sent = reading instanceof Promise ? await reading : reading
     deps.running.needUncut()
     const read = sent.rules.refersToItems === true ? await deps.storedResponses.resolve(sent, caller) : sent
     return await answerCall({ incoming, caller, permit }, deps, read)
@@ -85,7 +86,8 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
   } catch (error) {
     throw await deps.refusals.noted(error, given)
   }
-  const charge = await openCharge(deps, { ...given, permit, resolvedPrice: deps.prices.resolve(model, group), types })
+  const opening = openCharge(deps, { ...given, permit, resolvedPrice: deps.prices.resolve(model, group), types })
+  const charge = opening instanceof Promise ? await opening : opening
   if (text !== null) await deps.storedResponses.begin(charge, { text, id: `${rules.idPrefix}${requestId}` })
   const call: Call = {
     requestId,
@@ -108,10 +110,11 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
     call.cancel?.('client_gone')
   }
   whenAborted(request.signal, onGone)
-  const reply = beginReply(call, charge, { incoming, deps, failover }).finally(() => {
+  const ended = (): void => {
     request.signal.removeEventListener('abort', onGone)
     close()
-  })
+  }
+  const reply = beginReply(call, charge, { incoming, deps, failover, ended })
   const made = params.isStream && rules.isAlwaysStreamed ? replyOrHeartbeats(waitFor(reply, charge, { incoming, deps, rules })) : reply
   const { answersAs } = rules
   return answersAs === undefined ? await made : answersAs(await made)

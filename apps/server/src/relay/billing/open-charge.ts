@@ -6,10 +6,10 @@ import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import type { RequestSpan } from '../model/telemetry.ts'
 import type { Billing, Charge, FlatCharge } from './billing.ts'
 import { OutputBudget } from './output-budget.ts'
-import { reserveFor } from './reserve.ts'
+import { type Reservation, reserveFor } from './reserve.ts'
 
 export interface HoldDeps {
-  readonly ledger: Pick<Ledger, 'hold' | 'extend' | 'fund'>
+  readonly ledger: Pick<Ledger, 'hold' | 'holdNow' | 'extend' | 'fund'>
   readonly settings: () => Settings
   readonly clock: Clock
   readonly callers: {
@@ -23,15 +23,22 @@ interface Opened extends Pick<Charge, 'asked' | 'requestId' | 'span' | 'caller' 
   readonly types: readonly number[]
 }
 
-/** Reserves the maximum cost of a request, whichever channel answers. @throws AppError */
-export async function openCharge(deps: HoldDeps, given: Opened): Promise<Charge> {
-  const { asked, requestId, span, caller, params, resolvedPrice, permit } = given
+/** Reserves the maximum cost of a request, whichever channel answers: at once, unless something of the store is needed. @throws AppError */
+export function openCharge(deps: HoldDeps, given: Opened): Charge | Promise<Charge> {
+  const { params, resolvedPrice, permit } = given
   const reservation = reserveFor(params, resolvedPrice.dearestOf(given.types), deps.settings())
   permit.expect(params.promptTokens)
-  const hold = await holdFor(given, reservation, deps)
+  const holding = holdFor(given, reservation, deps)
+  return holding instanceof Promise
+    ? holding.then((hold) => chargeOf(given, hold, { ...deps, reservation }))
+    : chargeOf(given, holding, { ...deps, reservation })
+}
+
+function chargeOf(given: Opened, hold: Hold, { ledger, clock, reservation }: HoldDeps & { readonly reservation: Reservation }): Charge {
+  const { asked, requestId, span, caller, params, resolvedPrice, permit } = given
   const { maxTokens, choices } = params
-  const budget = new OutputBudget({ ledger: deps.ledger, hold, reservation, maxTokens, choices })
-  return { ...beforeAttempts(span, deps.clock), asked, requestId, span, caller, params, resolvedPrice, permit, hold, budget }
+  const budget = new OutputBudget({ ledger, hold, reservation, maxTokens, choices })
+  return { ...beforeAttempts(span, clock), asked, requestId, span, caller, params, resolvedPrice, permit, hold, budget }
 }
 
 /** The same for a fixed amount, and for a task, whose row is written with the reservation. @throws AppError */
@@ -72,16 +79,18 @@ export function releaseUnanswered(
 export const clientGone = { reason: 'client_gone', detail: 'the client left', isFault: false } as const
 
 /** @throws AppError */
-async function holdFor(
+function holdFor(
   { requestId, caller, params, permit }: Pick<FlatCharge, 'requestId' | 'caller' | 'params' | 'permit'>,
   { amount, least = amount, task }: { readonly amount: number; readonly least?: number; readonly task?: NewTask },
-  { ledger, callers }: HoldDeps,
-): Promise<Hold> {
+  { ledger, callers }: Pick<HoldDeps, 'ledger' | 'callers'>,
+): Hold | Promise<Hold> {
   const { userId, tokenId } = caller
+  const request = { requestId, userId, tokenId, amount, least, modelName: params.model, ceiling: permit.ceiling }
   try {
-    const request = { requestId, userId, tokenId, amount, least, modelName: params.model, ceiling: permit.ceiling }
-    return await ledger.hold(task === undefined ? request : { ...request, task })
+    const held = task === undefined ? ledger.holdNow(request) : null
+    if (held !== null) return held
   } catch (error) {
-    return await callers.refused(tokenId, error)
+    return callers.refused(tokenId, error)
   }
+  return ledger.hold(task === undefined ? request : { ...request, task }).catch((error) => callers.refused(tokenId, error))
 }

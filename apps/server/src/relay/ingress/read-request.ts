@@ -2,7 +2,7 @@ import type { Received } from '@sluice/http1/received'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
-import { type ReadBodyDeps, readJson } from '../../lib/read-json.ts'
+import { type ReadBody, type ReadBodyDeps, readJson } from '../../lib/read-json.ts'
 import type { Multipart } from '../model/form.ts'
 import type { KindRules, PathParts } from '../model/kind-rules.ts'
 import type { RelayLimits } from '../model/limits.ts'
@@ -37,18 +37,27 @@ export interface ReadDeps extends FormDeps, ReadBodyDeps {
   readonly limits: RelayLimits
 }
 
-/** @throws AppError */
-export async function readRequest(request: Received, { rules: asked, path }: CallRoute, deps: ReadDeps): Promise<ReadRequest> {
-  if (takesForm(asked, request)) return await readForm(request, { rules: asked, path }, deps)
+/** Reads and checks a request: at once, where its body is there and nothing of it has to be read. @throws AppError */
+export function readRequest(request: Received, route: CallRoute, deps: ReadDeps): ReadRequest | Promise<ReadRequest> {
+  if (takesForm(route.rules, request)) return readForm(request, route, deps)
   needJson(request)
   const reading = readJson(request, deps.limits, deps)
-  const { value, close } = reading instanceof Promise ? await reading : reading
+  return reading instanceof Promise ? reading.then((read) => readBody(request, route, read)) : readBody(request, route, reading)
+}
+
+function readBody(request: Received, { rules: asked, path }: CallRoute, { value, close }: ReadBody): ReadRequest | Promise<ReadRequest> {
   try {
     if (!isObject(value)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
     const { rules, body } = asked.insteadFor?.(value) ?? { rules: asked, body: value }
-    const params = rules.read(body, path)
+    const reading = rules.read(body, path)
     const clientHeaders = rules.clientHeaders === undefined ? undefined : headersIn(request, rules.clientHeaders)
-    return { rules, params: params instanceof Promise ? await params : params, body, clientHeaders, form: null, close }
+    if (!(reading instanceof Promise)) return { rules, params: reading, body, clientHeaders, form: null, close }
+    return reading
+      .then((params) => ({ rules, params, body, clientHeaders, form: null, close }))
+      .catch((error) => {
+        close()
+        throw error
+      })
   } catch (error) {
     close()
     throw error

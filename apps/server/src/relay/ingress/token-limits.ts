@@ -14,7 +14,7 @@ export const unlimitedPermit: Permit = { ceiling: null, expect: nothing, spend: 
 
 export interface TokenLimiter {
   /** Admits a request and counts it. @throws AppError token_requests_limited, token_tokens_limited, token_busy */
-  enter(tokenId: number, limits: TokenLimits): Promise<Permit>
+  enter(tokenId: number, limits: TokenLimits): Permit | Promise<Permit>
   /** What remains of the limits by the minute; `null`: the token has none. */
   rates(tokenId: number, limits: TokenLimits): Rates | null
 }
@@ -74,24 +74,35 @@ export function createTokenLimiter({ db, clock, minutes, places }: LimiterDeps):
       : { usedMax: dayMax, refusal: () => spent('token_day_quota', quotaPerDay, now.secondsToNextDay) }
   }
 
+  /** Waits only where a step has to: on one process the steps are done at once. */
+  function takePlace(request: Entering): Permit | Promise<Permit> {
+    const { tokenId, limits } = request
+    const taking = limits.requestsAtOnce > 0 ? places.take(tokenId, limits.requestsAtOnce) : nothing
+    return taking instanceof Promise ? taking.then((giveBack) => findCeiling(request, giveBack)) : findCeiling(request, taking)
+  }
+
+  function findCeiling(request: Entering, giveBack: GiveBack): Permit | Promise<Permit> {
+    request.giveBack = giveBack
+    const finding = ceilingOf(request.tokenId, request.limits, request.standing)
+    return finding instanceof Promise ? finding.then((ceiling) => countRequest(request, ceiling)) : countRequest(request, finding)
+  }
+
+  function countRequest(request: Entering, ceiling: Ceiling | null): Permit | Promise<Permit> {
+    const counting = minutes.enter(request.tokenId, request.limits)
+    const permit = new CountedPermit(request, ceiling, minutes)
+    return counting === undefined ? permit : counting.then(() => permit)
+  }
+
   return {
-    async enter(tokenId, limits) {
+    enter(tokenId, limits) {
       const standing = standingOf(tokenId)
       standing.open += 1
-      let giveBack: GiveBack = nothing
+      const request: Entering = { tokenId, limits, standing, giveBack: nothing }
       try {
-        // Given back if the request is refused by another limit.
-        const taking = limits.requestsAtOnce > 0 ? places.take(tokenId, limits.requestsAtOnce) : nothing
-        giveBack = taking instanceof Promise ? await taking : taking
-        const finding = ceilingOf(tokenId, limits, standing)
-        const ceiling = finding instanceof Promise ? await finding : finding
-        const counting = minutes.enter(tokenId, limits)
-        if (counting !== undefined) await counting
-        return new CountedPermit({ ceiling, standing, giveBack, tokenId, minutes })
+        const entering = takePlace(request)
+        return entering instanceof Promise ? entering.catch((error) => refuse(request, error)) : entering
       } catch (error) {
-        giveBack()
-        standing.open -= 1
-        throw error
+        return refuse(request, error)
       }
     },
     rates: minutes.rates,
@@ -102,34 +113,42 @@ function spent(code: 'token_day_quota' | 'token_month_quota', limit: number, sec
   return new AppError(code, { params: { limit }, retryAfterSeconds: seconds })
 }
 
-interface PermitDeps {
-  readonly ceiling: Ceiling | null
-  readonly standing: Standing
-  /** Gives back the token's place. */
-  readonly giveBack: GiveBack
+/** A request that is being admitted. */
+interface Entering {
   readonly tokenId: number
-  readonly minutes: TokenMinutes
+  readonly limits: TokenLimits
+  readonly standing: Standing
+  /** Gives back the token's place, once it has one. */
+  giveBack: GiveBack
+}
+
+/** Undoes what the limits before the one that refuses a request have counted. */
+function refuse({ giveBack, standing }: Entering, error: unknown): never {
+  giveBack()
+  standing.open -= 1
+  throw error
 }
 
 /** A class, because functions of its own would be made for every request. */
 class CountedPermit implements Permit {
   readonly ceiling: Ceiling | null
-  readonly #deps: PermitDeps
+  readonly #request: Entering
+  readonly #minutes: TokenMinutes
   #holders = 0
   #expectedAt = 0
   #expected = 0
   #used = 0
 
-  constructor(deps: PermitDeps) {
-    this.ceiling = deps.ceiling
-    this.#deps = deps
+  constructor(request: Entering, ceiling: Ceiling | null, minutes: TokenMinutes) {
+    this.ceiling = ceiling
+    this.#request = request
+    this.#minutes = minutes
   }
 
   expect(promptTokens: number): void {
-    const { minutes, tokenId } = this.#deps
-    this.#expectedAt = minutes.second()
+    this.#expectedAt = this.#minutes.second()
     this.#expected = promptTokens
-    minutes.add(tokenId, this.#expectedAt, promptTokens)
+    this.#minutes.add(this.#request.tokenId, this.#expectedAt, promptTokens)
   }
 
   spend(llmTokens: number): void {
@@ -148,7 +167,8 @@ class CountedPermit implements Permit {
   #release(): void {
     this.#holders -= 1
     if (this.#holders > 0) return
-    const { standing, giveBack, minutes, tokenId } = this.#deps
+    const { standing, giveBack, tokenId } = this.#request
+    const minutes = this.#minutes
     standing.open -= 1
     giveBack()
     minutes.add(tokenId, this.#expectedAt, -this.#expected)

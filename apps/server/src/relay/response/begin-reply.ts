@@ -22,14 +22,20 @@ interface Run {
   readonly incoming: RelayRequest
   readonly deps: BeginReplyDeps
   readonly failover: Failover
+  /** Called when the answer has begun, or there is none. */
+  readonly ended: () => void
 }
 
 /** Tries channels until one begins its answer; the rest of the answer is sent and settled later. @throws AppError */
-export async function beginReply(call: Call, charge: Charge, { incoming, deps, failover }: Run): Promise<PlainReply> {
+export async function beginReply(call: Call, charge: Charge, { incoming, deps, failover, ended }: Run): Promise<PlainReply> {
   const done = deps.running.begin(() => call.cancel?.('shut_down'))
   const release = charge.permit.acquire()
   try {
     const answer = await firstAnswer(call, charge, { deps, failover })
+    if (answer === null) {
+      deps.running.needUncut()
+      throw failover.error()
+    }
     charge.firstByteAtMs = deps.clock.monotonicMs()
     deps.telemetry.answering(charge.span, answer.kind === 'stream')
     if (answer.kind === 'stream') return streamReply(answer, charge, { incoming, deps, failover })
@@ -49,5 +55,6 @@ export async function beginReply(call: Call, charge: Charge, { incoming, deps, f
   } finally {
     release()
     done()
+    ended()
   }
 }

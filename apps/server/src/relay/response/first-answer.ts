@@ -1,4 +1,3 @@
-import type { Running } from '../../lib/running.ts'
 import type { Charge } from '../billing/billing.ts'
 import type { Answer } from '../model/answer.ts'
 import type { Call } from '../model/call.ts'
@@ -9,17 +8,16 @@ import { attemptKind, type KindAttemptDeps } from '../upstream/attempt-kind.ts'
 import { tryChannels } from './try-channels.ts'
 
 export interface FirstAnswerDeps extends KindAttemptDeps {
-  readonly running: Pick<Running, 'needUncut'>
   readonly telemetry: Pick<Telemetry, 'trying' | 'tried'>
 }
 
-/** Tries channels until one answers. @throws AppError */
-export async function firstAnswer(
+/** Tries channels until one answers. `null`: none did. */
+export function firstAnswer(
   call: Call,
   charge: Charge,
   { deps, failover }: { readonly deps: FirstAnswerDeps; readonly failover: Failover },
-): Promise<Answer> {
-  const answer = await tryChannels(charge, { failover, telemetry: deps.telemetry, clock: deps.clock }, async (channel) => {
+): Promise<Answer | null> {
+  return tryChannels(charge, { failover, telemetry: deps.telemetry, clock: deps.clock }, async (channel) => {
     const resendsBefore = call.resends
     const tried = await attemptKind(call, channel, deps)
     charge.attempts += call.resends - resendsBefore
@@ -27,7 +25,4 @@ export async function firstAnswer(
     deps.telemetry.tried(charge.span, tried)
     return tried.isOk ? { answer: tried.answer } : { failed: tried.failed, address: call.address, hash: () => requestHash(call) }
   })
-  if (answer !== null) return answer
-  deps.running.needUncut()
-  throw failover.error()
 }

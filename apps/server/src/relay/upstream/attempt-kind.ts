@@ -42,23 +42,27 @@ function attemptChosen(call: Call, channel: Channel, deps: KindAttemptDeps): Pro
   return channel.vendor.optionalKinds === undefined ? attemptMended(call, channel, deps) : attemptOrOther(call, channel, deps)
 }
 
-function attemptMended(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
-  return mayMend(call, channel) ? attemptAndMend(call, channel, deps) : attempt(call, channel, deps)
+/** A request that is refused for a part that the vendor does not need is sent once more without it. */
+async function attemptMended(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
+  const tried = await attempt(call, channel, deps)
+  return tried.isOk ? tried : await mended(tried, { call, channel, deps })
 }
 
 const modelAt = (call: Call, { mapping }: Channel): string => mapping.get(call.params.model) ?? call.params.model
 
 const dialectAt = (call: Call, channel: Channel) => dialectOf(channel.vendor, call.rules.kind, modelAt(call, channel))
 
-const mayMend = (call: Call, channel: Channel): boolean => dialectAt(call, channel)?.mended !== undefined
+interface Failed {
+  readonly call: Call
+  readonly channel: Channel
+  readonly deps: AttemptDeps
+}
 
-/** A request that is refused for a part that the vendor does not need is sent once more without it. */
-async function attemptAndMend(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
-  const tried = await attempt(call, channel, deps)
+function mended(tried: Attempt, { call, channel, deps }: Failed): Attempt | Promise<Attempt> {
   if (tried.isOk || tried.failed.by !== 'vendor' || call.isClientGone) return tried
   const { failure: refusal } = tried.failed
   const body = dialectAt(call, channel)?.mended?.(call.body, refusal, modelAt(call, channel)) ?? null
-  return body === null ? tried : await attempt(call, channel, { ...deps, body, refusal })
+  return body === null ? tried : attempt(call, channel, { ...deps, body, refusal })
 }
 
 export interface KindAttemptDeps extends AttemptDeps {
@@ -68,7 +72,10 @@ export interface KindAttemptDeps extends AttemptDeps {
 async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
   const { capabilities } = deps
   const vendor = capabilities.vendorOf(channel)
-  const tried = await attemptMended(call, vendor === channel.vendor ? channel : { ...channel, vendor }, deps)
+  const known = vendor === channel.vendor ? channel : { ...channel, vendor }
+  // As in `attemptMended`, without another asynchronous function for every request.
+  const first = await attempt(call, known, deps)
+  const tried = first.isOk ? first : await mended(first, { call, channel: known, deps })
   if (tried.isOk) noteAnswered(call, { channel, vendor }, capabilities)
   const lacked = lackedKind(tried, call.rules.kind)
   const other = lacked !== null && canFallBack(call.params) && !call.isClientGone ? withoutKind(vendor, lacked) : null
