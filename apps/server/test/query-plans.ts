@@ -92,7 +92,7 @@ export const maySort: readonly AllowedQuery[] = [
     why: verification,
   },
   {
-    query: /^(?:INSERT INTO usage_\w+ \(|SELECT created_at).* FROM logs .*id > \? AND (?:logs\.)?id <= \?/,
+    query: /^INSERT INTO (?:usage_\w+ \(|log_hours ).* FROM (?:logs .*id > \? AND (?:logs\.)?id <= \?|log_hours )/,
     why: 'The rows of the log that one step adds up: at most 2,000.',
   },
   { query: /from "usage_\w+"/, why: 'Sums are grouped by the lines of a chart. It runs in another process.' },

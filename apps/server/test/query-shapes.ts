@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectSqlite } from '../src/db/connect-sqlite.ts'
+import { logHoursTable } from '../src/db/usage-tables.ts'
 
 // A query's shape is the query without parts that vary between calls and do not change its plan. It is valid SQL, so that the plan of a
 // committed shape can be computed again without running the query.
@@ -46,6 +47,8 @@ export async function createPlanner(): Promise<Planner> {
   const path = join(folder, 'plans.db')
   const store = await connectSqlite(path)
   const file = new Database(path, { readonly: true })
+  // The only table that is made while the server runs.
+  file.run(logHoursTable)
   const partial = file.query<{ name: string }, []>(`SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE '% where %'`).all()
   return {
     // Excludes PostgreSQL's queries by their numbered parameters, which SQLite would accept.

@@ -170,23 +170,27 @@ export function addLogRows(table: UsageTable, after: number, upTo: number) {
   return sql`${head} logs ${parts} WHERE logs.type = 2 AND logs.id > ${after} AND logs.id <= ${upTo} ${tail}`
 }
 
-/** Rows of the log added up by everything that names a row in any of the tables; `created_at` is the beginning of their hour. */
-type LogHour = Readonly<Record<'created_at' | (typeof hourKeys)[number] | Count, string | number>>
-
+/**
+ * Rows of the log added up by everything that names a row in any of the tables, on SQLite: they become few where few accounts ask for few
+ * models, and the log is read once for all tables. `created_at` is the beginning of their hour. The table belongs to the connection.
+ */
+const hourColumns = ['created_at', ...hourKeys, ...values.keys()]
 const hourCounts = [...values].map(([count, value]) => `${value} AS ${count}`).join(', ')
-const readHoursHead = sql.raw(`SELECT ${hour} AS created_at, ${hourKeys.join(', ')}, ${hourCounts} FROM logs WHERE logs.type = 2`)
-const readHoursTail = sql.raw(`GROUP BY ${['hour', ...hourKeys].map((_, index) => index + 1).join(', ')}`)
+const hourGroups = ['hour', ...hourKeys].map((_, index) => index + 1).join(', ')
 
-/** Adds up the rows of the log after an id and up to another. They become few where few accounts ask for few models. */
-export const readLogHours = (after: number, upTo: number) =>
-  sql<LogHour>`${readHoursHead} AND logs.id > ${after} AND logs.id <= ${upTo} ${readHoursTail}`
+export const logHoursTable = `CREATE TEMP TABLE IF NOT EXISTS log_hours (${hourColumns.join(', ')})`
+export const makeLogHours = sql.raw(logHoursTable)
+export const clearLogHours = sql.raw('DELETE FROM log_hours')
 
-const hourColumns = sql.raw(['created_at', ...hourKeys, ...values.keys()].map((column) => `value ->> '${column}' AS ${column}`).join(', '))
+/** Adds up the rows of the log after an id and up to another. */
+export const fillLogHours = (after: number, upTo: number) =>
+  sql`INSERT INTO log_hours SELECT ${sql.raw(`${hour} AS created_at, ${hourKeys.join(', ')}, ${hourCounts}`)} FROM logs
+    WHERE logs.type = 2 AND logs.id > ${after} AND logs.id <= ${upTo} GROUP BY ${sql.raw(hourGroups)}`
 
-/** The same as `addLogRows` for rows that have been added up, on SQLite: the log is read once for all tables. @param hours as JSON */
-export function addLogHours(table: UsageTable, hours: string) {
+/** The same as `addLogRows` for what is in `log_hours`. */
+export function addLogHours(table: UsageTable) {
   const { head, parts, tail } = insertOf(table, (count) => `SUM(${count})`)
-  return sql`${head} (SELECT ${hourColumns} FROM json_each(${hours})) AS log_hours ${parts} WHERE TRUE ${tail}`
+  return sql`${head} log_hours ${parts} WHERE TRUE ${tail}`
 }
 
 /** Stores the account names of the same log rows. */

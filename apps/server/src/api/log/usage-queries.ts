@@ -2,7 +2,16 @@ import { logType, messageText } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { readHighestId } from '../../db/horizon.ts'
 import { isPostgres } from '../../db/is-postgres.ts'
-import { addErrors, addLogHours, addLogRows, addNames, readLogHours, usageTables } from '../../db/usage-tables.ts'
+import {
+  addErrors,
+  addLogHours,
+  addLogRows,
+  addNames,
+  clearLogHours,
+  fillLogHours,
+  makeLogHours,
+  usageTables,
+} from '../../db/usage-tables.ts'
 
 /** What the text of a failed request begins with in the log. */
 const failedPrefix = messageText('log_failed', { reason: '' })
@@ -66,9 +75,10 @@ async function addToSums(step: Db, after: number, upTo: number): Promise<void> {
     for (const table of usageTables) await addLogRows(table, after, upTo).execute(step)
     return
   }
-  const { rows } = await readLogHours(after, upTo).execute(step)
-  const hours = JSON.stringify(rows)
-  for (const table of usageTables) await addLogHours(table, hours).execute(step)
+  await makeLogHours.execute(step)
+  await clearLogHours.execute(step)
+  await fillLogHours(after, upTo).execute(step)
+  for (const table of usageTables) await addLogHours(table).execute(step)
 }
 
 type Step = RollUpStep & { readonly after: number }
