@@ -1,5 +1,5 @@
 import type { Locator, Page, Route } from '@playwright/test'
-import type { MadeUser } from '../apps/server/test/app.ts'
+import type { TestUser } from '../apps/server/test/app.ts'
 import { makeChannel } from './support/channels.ts'
 import type { Gateway } from './support/gateway.ts'
 import { expect, logIn, logOut, signIn, test } from './support/test.ts'
@@ -19,7 +19,7 @@ interface Fault {
   readonly of: string
   readonly role: number
   /** Makes what the form shows. @returns its path */
-  readonly path: (gateway: Gateway, user: MadeUser) => string | Promise<string>
+  readonly path: (gateway: Gateway, user: TestUser) => string | Promise<string>
   /** Fills everything that the form needs besides the field. */
   readonly fill?: (page: Page) => Promise<void>
   readonly field: (page: Page) => Locator
@@ -32,14 +32,14 @@ interface Fault {
   /** What the page says by itself after a lost answer, and after a lost call. */
   readonly outcomes: readonly [saved: string, notSaved: string]
   /** Whether the server has the text. */
-  readonly isStored: (gateway: Gateway, user: MadeUser, text: string) => Promise<boolean>
+  readonly isStored: (gateway: Gateway, user: TestUser, text: string) => Promise<boolean>
 }
 
 const input = (page: Page, label: RegExp) => page.getByRole('main').locator('form').getByRole('textbox', { name: label })
 const save = (page: Page) => page.getByRole('main').locator('form button[type=submit]').click()
 const option = (page: Page, key: string) => page.locator(`[data-option="${key}"]`).getByRole('textbox')
 
-const has = async (gateway: Gateway, path: string, text: string, as?: MadeUser) =>
+const has = async (gateway: Gateway, path: string, text: string, as?: TestUser) =>
   JSON.stringify(await gateway.api(path, as === undefined ? {} : { as })).includes(JSON.stringify(text))
 
 const ofRow = ['Your entries were saved.', 'What is stored differs from your entries, which are still here.'] as const
@@ -261,7 +261,7 @@ for (const fault of faults) {
   const { of, role, path, fill, field, text, refuse, call, outcomes, isStored } = fault
 
   /** Opens the form as a new account of its role. */
-  async function open(page: Page, gateway: Gateway): Promise<MadeUser> {
+  async function open(page: Page, gateway: Gateway): Promise<TestUser> {
     const user = role === 100 ? gateway.root : await gateway.ask('user', { password })
     await signIn(page, gateway, user, role)
     await page.goto(await path(gateway, user))

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from '@playwright/test'
-import type { MadeUser } from '../apps/server/test/app.ts'
+import type { TestUser } from '../apps/server/test/app.ts'
 import { expectAccessible } from './support/axe.ts'
 import type { Gateway } from './support/gateway.ts'
 import { expect, expectToast, logIn, logOut, signIn, test, writesOf } from './support/test.ts'
@@ -9,14 +9,14 @@ const name = (page: Page) => page.getByLabel('Name', { exact: false }).first()
 const save = (page: Page) => page.locator('form button[type=submit]').click()
 
 /** The display name of a user of the tests. */
-const shown = ({ username }: MadeUser): string => username.replace('user', 'User ')
+const shown = ({ username }: TestUser): string => username.replace('user', 'User ')
 
-async function logInAs(page: Page, { username }: MadeUser): Promise<void> {
+async function logInAs(page: Page, { username }: TestUser): Promise<void> {
   await logIn(page, username, password)
   await expect(page).toHaveURL('/token')
 }
 
-async function tokensOf({ url }: Gateway, user: MadeUser): Promise<unknown> {
+async function tokensOf({ url }: Gateway, user: TestUser): Promise<unknown> {
   const answer = await fetch(`${url}/api/token/`, { headers: user.headers })
   const { data } = (await answer.json()) as { readonly data: unknown }
   return data
@@ -24,8 +24,8 @@ async function tokensOf({ url }: Gateway, user: MadeUser): Promise<unknown> {
 
 interface TwoLogins {
   readonly other: Page
-  readonly ann: MadeUser
-  readonly bob: MadeUser
+  readonly ann: TestUser
+  readonly bob: TestUser
 }
 
 /** Ann has typed a new token, and Bob logs in beside her page. */

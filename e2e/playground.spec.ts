@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import type { MadeUser } from '../apps/server/test/app.ts'
+import type { TestUser } from '../apps/server/test/app.ts'
 import { chatChunk, chatReply, chatStream, events, json, usageChunk } from '../apps/server/test/fake-upstream.ts'
 import { expectAccessible } from './support/axe.ts'
 import { makeChannel } from './support/channels.ts'
@@ -7,7 +7,7 @@ import type { Gateway } from './support/gateway.ts'
 import { expect, expectToast, signIn, test } from './support/test.ts'
 
 /** An account with quota and a token, and a channel with two models for chats. */
-async function lab(page: Page, gateway: Gateway): Promise<MadeUser> {
+async function lab(page: Page, gateway: Gateway): Promise<TestUser> {
   await makeChannel(gateway, 'chats', { models: 'gpt-4o-mini,gpt-4o' })
   const user = await gateway.ask('user', { quota: 10_000_000 })
   await gateway.ask('tokens', { owner: user, names: ['lab'] })

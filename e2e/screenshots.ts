@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, type Page, type Route } from '@playwright/test'
-import type { MadeUser } from '../apps/server/test/app.ts'
+import type { TestUser } from '../apps/server/test/app.ts'
 import { filledMoments } from './support/filled-moments.ts'
 import type { Gateway } from './support/gateway.ts'
 import { shotsNow as now, moments as openedMoments } from './support/moments.ts'
@@ -14,7 +14,7 @@ import { settle, signIn, test as withGateway } from './support/test.ts'
 const folder = join(import.meta.dirname, '../test-results/screenshots')
 
 interface Office extends Gateway {
-  readonly people: readonly MadeUser[]
+  readonly people: readonly TestUser[]
 }
 
 /** `office` is a server with data, which all pictures of a worker share; `gateway` has none. */

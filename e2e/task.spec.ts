@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
-import type { MadeUser } from '../apps/server/test/app.ts'
+import type { TestUser } from '../apps/server/test/app.ts'
 import { mp4Of } from '../apps/server/test/mp4.ts'
 import { makeChannel } from './support/channels.ts'
 import type { Gateway } from './support/gateway.ts'
 import { expect, expectToast, signIn, test } from './support/test.ts'
 
 /** An account with quota, a token, and a channel that makes videos. */
-async function studio(gateway: Gateway): Promise<MadeUser> {
+async function studio(gateway: Gateway): Promise<TestUser> {
   await gateway.ask('videos', { status: 'queued', progress: 0 })
   await makeChannel(gateway, 'films', { type: 48, models: 'sora-2,sora-2-pro' })
   const user = await gateway.ask('user', { quota: 10_000_000 })

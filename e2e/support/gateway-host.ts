@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { contract } from '@sluice/contract'
 import type { ChannelTestTable, LogTable } from '../../apps/server/src/db/schema.ts'
 import { filesIn, loadConsole } from '../../apps/server/src/http/console-files.ts'
-import { type MadeUser, type TestApp, testApp } from '../../apps/server/test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../apps/server/test/app.ts'
 import { chatReply, chatStream, json, type Received, type Script } from '../../apps/server/test/fake-upstream.ts'
 import type { OidcServer } from '../../apps/server/test/oidc-server.ts'
 import { type OutsideServices, type Person, startOutsideServices } from '../../apps/server/test/outside-services.ts'
@@ -116,7 +116,7 @@ const commands = {
     return null
   },
   /** Creates tokens of one account with these names, without the checks of the form. */
-  tokens: async ({ make, app }: TestApp, { owner, names }: { readonly owner: MadeUser; readonly names: readonly string[] }) => {
+  tokens: async ({ make, app }: TestApp, { owner, names }: { readonly owner: TestUser; readonly names: readonly string[] }) => {
     const ids: number[] = []
     for (const name of names) {
       const { id } = await make.token(owner)
@@ -126,7 +126,7 @@ const commands = {
     return ids
   },
   /** Copies a token until its owner has this many more, named `token 1` and so on: their keys are of no use. */
-  manyTokens: async ({ make, app, seal }: TestApp, { owner, count }: { readonly owner: MadeUser; readonly count: number }) => {
+  manyTokens: async ({ make, app, seal }: TestApp, { owner, count }: { readonly owner: TestUser; readonly count: number }) => {
     const { id } = await make.token(owner)
     const { id: _, ...row } = await app.store.db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
     for (let first = 1; first <= count; first += copiedAtOnce) {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { MadeUser } from '../../apps/server/test/app.ts'
+import type { TestUser } from '../../apps/server/test/app.ts'
 import type { Commands, Opened, OpenOptions } from './gateway-host.ts'
 
 type CommandInput<Name extends keyof Commands> = Parameters<Commands[Name]>[1]
@@ -12,7 +12,7 @@ type Answered<Name extends keyof Commands> = Awaited<ReturnType<Commands[Name]>>
 export interface Gateway {
   readonly url: string
   readonly upstreamUrl: string
-  readonly root: MadeUser
+  readonly root: TestUser
   /** Commands that only tests have: they create users, write rows and script the upstream. */
   ask<Name extends keyof Commands>(name: Name, input: CommandInput<Name>): Promise<Answered<Name>>
   /** Makes one call of the management API as some user. @returns the data. @throws Error with the message of a failure */
@@ -23,7 +23,7 @@ export interface Gateway {
 interface ApiInit {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly body?: unknown
-  readonly as?: MadeUser
+  readonly as?: TestUser
 }
 
 /** The process that runs the servers of one worker. */

@@ -1,4 +1,4 @@
-import type { MadeUser } from '../../apps/server/test/app.ts'
+import type { TestUser } from '../../apps/server/test/app.ts'
 import { makeChannel } from './channels.ts'
 import type { Gateway } from './gateway.ts'
 import { busyLog } from './log-rows.ts'
@@ -172,8 +172,8 @@ async function fillTokens(gateway: Gateway, now: number): Promise<void> {
   }
 }
 
-async function fillUsers(gateway: Gateway): Promise<readonly MadeUser[]> {
-  const made: MadeUser[] = []
+async function fillUsers(gateway: Gateway): Promise<readonly TestUser[]> {
+  const made: TestUser[] = []
   for (const { username, displayName = '', email = '', groups = 'default', quota, used, requests, role = 1, status = 1 } of users) {
     const user = await gateway.ask('user', { quota, groups, role })
     await gateway.ask('userRow', {
@@ -228,7 +228,7 @@ const costOf = ({ model_name, quota }: { readonly model_name: string; readonly q
 const backTo = (age: number): number => age * 61 + age ** 2.2 * 14 + (age % 5 === 0 ? 0 : ((age * 7919) % 9) * 11_000 * (age / 240))
 
 /** @param now seconds @returns the accounts beside root */
-export async function fillOffice(gateway: Gateway, now: number): Promise<readonly MadeUser[]> {
+export async function fillOffice(gateway: Gateway, now: number): Promise<readonly TestUser[]> {
   await gateway.api('/api/option/', { method: 'PUT', body: { key: 'StatusPageEnabled', value: 'true' } })
   await fillChannels(gateway, now)
   await fillTokens(gateway, now)

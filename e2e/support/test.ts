@@ -1,5 +1,5 @@
 import { test as base, expect, type Page } from '@playwright/test'
-import type { MadeUser } from '../../apps/server/test/app.ts'
+import type { TestUser } from '../../apps/server/test/app.ts'
 import { type Gateway, type GatewayHost, startGatewayHost } from './gateway.ts'
 
 interface Options {
@@ -86,7 +86,7 @@ export async function logOut(page: Page): Promise<void> {
 }
 
 /** Logs a user in, from the next opened page on. */
-export async function signIn(page: Page, { url }: Gateway, user: MadeUser, role = 100): Promise<void> {
+export async function signIn(page: Page, { url }: Gateway, user: TestUser, role = 100): Promise<void> {
   const [name = '', value = ''] = (user.headers['cookie'] ?? '').split('=')
   await page.context().addCookies([{ name, value, url }])
   const stored = JSON.stringify({ id: user.id, username: user.username, role, status: 1 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { callScopes, contract, type Endpoint, en, type MessageKey, nounScopes } from '@sluice/contract'
-import { type MadeUser, nobody, type Session, type TestApp, testApp } from './app.ts'
+import { nobody, type Session, type TestApp, type TestUser, testApp } from './app.ts'
 import { endpoints, envelopeText, sendRaw, stored } from './endpoints.ts'
 import { targets } from './targets.ts'
 
@@ -263,7 +263,7 @@ describe("a call about the caller's own account", () => {
 })
 
 interface Act {
-  readonly as: MadeUser
+  readonly as: TestUser
   readonly input: Readonly<Record<string, unknown>>
   readonly may: boolean
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
-import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { type TestApp, type TestUser, testApp } from './app.ts'
 import { events, json, type Script } from './fake-upstream.ts'
 
 const model = 'claude-sonnet-4-5'
@@ -30,7 +30,7 @@ function lastBody(): unknown {
   return JSON.parse(app.upstream.received.at(-1)?.body ?? 'null')
 }
 
-async function lastLog(user: MadeUser) {
+async function lastLog(user: TestUser) {
   await app.app.ledger.drain()
   return (await app.data(contract.log.list, { username: user.username }))[0]
 }

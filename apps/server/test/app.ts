@@ -60,7 +60,7 @@ interface UserOptions {
   readonly password?: string
 }
 
-export interface MadeUser extends Session {
+export interface TestUser extends Session {
   readonly id: number
   readonly username: string
   readonly password: string
@@ -95,16 +95,16 @@ export interface TestApp {
   readonly upstream: FakeUpstream
   /** The server's own, for rows that a test writes itself. */
   readonly seal: Seal
-  readonly root: MadeUser
+  readonly root: TestUser
   readonly make: {
-    user(options?: UserOptions): Promise<MadeUser>
+    user(options?: UserOptions): Promise<TestUser>
     /** @returns the key as clients send it, and the id */
-    token(user: MadeUser, options?: TokenOptions): Promise<{ readonly id: number; readonly key: string }>
+    token(user: TestUser, options?: TokenOptions): Promise<{ readonly id: number; readonly key: string }>
     channel(options?: ChannelOptions): Promise<number>
     /** Credentials with a new personal access token of the user. */
-    personalToken(user: MadeUser, scopes: readonly string[], expiredTime?: number): Promise<Session>
+    personalToken(user: TestUser, scopes: readonly string[], expiredTime?: number): Promise<Session>
     /** Credentials with the user's system access token instead of a session. */
-    accessToken(user: MadeUser): Promise<Session>
+    accessToken(user: TestUser): Promise<Session>
   }
   /** Makes one call of the contract; failures are envelopes too. */
   call<E extends Endpoint>(endpoint: E, input: InputOf<E>, as?: Session): Promise<Envelope<DataOf<E>>>
@@ -218,7 +218,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     quota = 1_000_000,
     groups = 'default',
     password = 'a good password',
-  }: UserOptions = {}): Promise<MadeUser> {
+  }: UserOptions = {}): Promise<TestUser> {
     made += 1
     const username = `user${made}`
     const { id } = await db
@@ -241,7 +241,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     return { id, username, password, ...session }
   }
 
-  async function token(owner: MadeUser, options: TokenOptions = {}): Promise<{ id: number; key: string }> {
+  async function token(owner: TestUser, options: TokenOptions = {}): Promise<{ id: number; key: string }> {
     const { remain = 500_000, isUnlimited = false, models = '', subnet = '', expiredTime = -1, status = 1, limits = {} } = options
     const key = randomBase62(48)
     const lookup = seal.lookup(key, 'token')
@@ -299,7 +299,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     return row.id
   }
 
-  async function accessToken({ id }: MadeUser): Promise<Session> {
+  async function accessToken({ id }: TestUser): Promise<Session> {
     const token = randomBase62(43)
     await db
       .updateTable('users')
@@ -309,7 +309,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     return { headers: { authorization: token } }
   }
 
-  async function personalToken({ id }: MadeUser, scopes: readonly string[], expiredTime = -1): Promise<Session> {
+  async function personalToken({ id }: TestUser, scopes: readonly string[], expiredTime = -1): Promise<Session> {
     const token = `${accessTokenPrefix}${randomBase62(43)}`
     const lookup = seal.lookup(token, 'personal-token')
     const row = {
@@ -325,7 +325,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     return { headers: { authorization: `Bearer ${token}` } }
   }
 
-  const root: MadeUser = keepsDefaultPassword
+  const root: TestUser = keepsDefaultPassword
     ? { id: 1, username: 'root', password: '123456', ...nobody }
     : { id: 1, username: 'root', password: rootPassword, ...(await signIn(1)) }
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, en, zh } from '@sluice/contract'
 import { sql } from 'kysely'
-import { type MadeUser, type Session, type TestApp, testApp } from './app.ts'
+import { type Session, type TestApp, type TestUser, testApp } from './app.ts'
 import { chatReply, json } from './fake-upstream.ts'
 
 let app: TestApp
-let boss: MadeUser
-let ann: MadeUser
+let boss: TestUser
+let ann: TestUser
 beforeAll(async () => {
   app = await testApp()
   boss = await app.make.user({ role: 10 })

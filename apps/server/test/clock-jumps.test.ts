@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import type { MadeUser } from './app.ts'
+import type { TestUser } from './app.ts'
 import { chatReply, chatStream, json, type Script } from './fake-upstream.ts'
 import { type FaultScenes, follow, seen, startFaultScenes } from './fault-scene.ts'
 import { until } from './server-process.ts'
@@ -37,13 +37,13 @@ afterEach(async () => {
 
 const wallSeconds = (): number => Math.floor(scenes.clock.nowMs() / 1000)
 
-async function rowOf(user: MadeUser) {
+async function rowOf(user: TestUser) {
   const [row] = await scenes.app.data(contract.log.listSelf, { type: 2 }, user)
   return row
 }
 
 /** Sends a chat with a new token of the given options. */
-async function askAs(user: MadeUser, token: Parameters<FaultScenes['app']['make']['token']>[1]) {
+async function askAs(user: TestUser, token: Parameters<FaultScenes['app']['make']['token']>[1]) {
   const { app } = scenes
   const { key } = await app.make.token(user, { isUnlimited: true, ...token })
   return async () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { type TestApp, type TestUser, testApp } from './app.ts'
 import { json, type Script } from './fake-upstream.ts'
 import { pieces } from './vendors/vendor-double.ts'
 
@@ -33,7 +33,7 @@ async function at(model: string, script: Script) {
   return { user, post }
 }
 
-async function lastLog(user: MadeUser) {
+async function lastLog(user: TestUser) {
   await app.app.ledger.drain()
   return (await app.data(contract.log.list, { username: user.username }))[0]
 }

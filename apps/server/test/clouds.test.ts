@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
-import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { type TestApp, type TestUser, testApp } from './app.ts'
 import { chatReply, json, type Script } from './fake-upstream.ts'
 import { pieces } from './vendors/vendor-double.ts'
 
@@ -34,7 +34,7 @@ async function at(type: number, { models, key, mapping, other = '' }: Given, ...
   return { user, token, client: new OpenAI({ apiKey: token, baseURL: `${app.url}/v1`, maxRetries: 0 }) }
 }
 
-async function lastLog(user: MadeUser) {
+async function lastLog(user: TestUser) {
   await app.app.ledger.drain()
   return (await app.data(contract.log.list, { username: user.username }))[0]
 }

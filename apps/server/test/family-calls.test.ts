@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { type MadeUser, nobody, type TestApp, testApp } from './app.ts'
+import { nobody, type TestApp, type TestUser, testApp } from './app.ts'
 import { chatReply, json } from './fake-upstream.ts'
 import { billingCalls, type FamilyCall, identityCalls, type Known, laterCalls, sessionCalls } from './family-calls.ts'
 import { type OutsideServices, startOutsideServices } from './outside-services.ts'
@@ -8,7 +8,7 @@ import { alsoExpected, specified } from './surface.ts'
 
 let app: TestApp
 let services: OutsideServices
-let ann: MadeUser
+let ann: TestUser
 const known: Record<string, unknown> = {}
 let cookiesOfAnn: readonly string[] = []
 

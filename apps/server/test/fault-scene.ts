@@ -1,5 +1,5 @@
 import { contract } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { type TestApp, type TestUser, testApp } from './app.ts'
 import type { Script } from './fake-upstream.ts'
 import { until } from './server-process.ts'
 
@@ -50,7 +50,7 @@ interface Booked {
 }
 
 export interface Scene {
-  readonly user: MadeUser
+  readonly user: TestUser
   readonly key: string
   /** Ids of the channels, in the order in which they are tried. */
   readonly ids: readonly number[]

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
-import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { type TestApp, type TestUser, testApp } from './app.ts'
 import { events, json } from './fake-upstream.ts'
 
 // Completions at a vendor that fills in the middle in the form of a chat.
 
 let app: TestApp
-let user: MadeUser
+let user: TestUser
 let client: OpenAI
 beforeAll(async () => {
   app = await testApp()

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { contract } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { type TestApp, type TestUser, testApp } from './app.ts'
 import { setOptions } from './channel-scene.ts'
 import { json, type Script } from './fake-upstream.ts'
 
@@ -43,7 +43,7 @@ async function at({ type, model, vendorKey, path = '' }: Place, script: Script) 
   return { user, post }
 }
 
-async function quotaOf(user: MadeUser): Promise<number | undefined> {
+async function quotaOf(user: TestUser): Promise<number | undefined> {
   await app.app.ledger.drain()
   return (await app.data(contract.log.list, { username: user.username }))[0]?.quota
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import OpenAI, { toFile } from 'openai'
-import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { type TestApp, type TestUser, testApp } from './app.ts'
 import { events, json, type Script } from './fake-upstream.ts'
 
 // OpenAI's own client against a server whose channel speaks Gemini's protocol.
@@ -35,7 +35,7 @@ function last() {
   return { path, key: headers['x-goog-api-key'], sent }
 }
 
-async function lastLog(user: MadeUser) {
+async function lastLog(user: TestUser) {
   await app.app.ledger.drain()
   return (await app.data(contract.log.list, { username: user.username }))[0]
 }

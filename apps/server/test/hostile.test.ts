@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { contract, type Endpoint } from '@sluice/contract'
 import { inputSchema, type JsonSchema } from '@sluice/contract/json-schema'
-import { type MadeUser, type Session, type TestApp, testApp } from './app.ts'
+import { type Session, type TestApp, type TestUser, testApp } from './app.ts'
 import { endpoints, envelopeText, type RawCall, sendRaw, stored } from './endpoints.ts'
 
 let app: TestApp
-let root: MadeUser
+let root: TestUser
 beforeAll(async () => {
   app = await testApp()
   root = await app.make.user({ role: 100 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { replyTokens } from '../src/relay/pricing/count-tokens.ts'
-import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { type TestApp, type TestUser, testApp } from './app.ts'
 import { chatChunk, chatReply, events, json } from './fake-upstream.ts'
 
 // Concurrent requests compete for the last quota of one account.
@@ -45,7 +45,7 @@ async function make(quota: number) {
   return { user, ask }
 }
 
-async function balanceOf({ id }: MadeUser): Promise<number> {
+async function balanceOf({ id }: TestUser): Promise<number> {
   await app.app.ledger.drain()
   return (await app.app.store.db.selectFrom('users').select('quota').where('id', '=', id).executeTakeFirstOrThrow()).quota
 }

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { type TestApp, type TestUser, testApp } from './app.ts'
 import { until } from './server-process.ts'
 
 // A vendor that answers over a WebSocket, through HTTP.
 
 let app: TestApp
-let user: MadeUser
+let user: TestUser
 let key: string
 let passedMs = 0
 const clock = { nowMs: () => Date.now() + passedMs, monotonicMs: () => performance.now() + passedMs }

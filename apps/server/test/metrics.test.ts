@@ -5,13 +5,13 @@ import { contract } from '@sluice/contract'
 import { exposition } from '../src/telemetry/exposition.ts'
 import { relayFamilies } from '../src/telemetry/relay-families.ts'
 import { createRelayFigures } from '../src/telemetry/relay-figures.ts'
-import { type MadeUser, nobody, type TestApp, testApp } from './app.ts'
+import { nobody, type TestApp, type TestUser, testApp } from './app.ts'
 import { chatChunk, chatReply, chatStream, events, json } from './fake-upstream.ts'
 import { metricsToken, type Series, scrape, total } from './scrape.ts'
 import { until } from './server-process.ts'
 
 let app: TestApp
-let ann: MadeUser
+let ann: TestUser
 let token: string
 beforeAll(async () => {
   app = await testApp({ env: { METRICS_TOKEN: metricsToken, RATE_LIMITS: 'search=1/60' } })

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import OpenAI, { APIError, BadRequestError, toFile } from 'openai'
-import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { type TestApp, type TestUser, testApp } from './app.ts'
 import { events, json, type Script } from './fake-upstream.ts'
 
 // The official client requests images and audio from the running server.
 
 let app: TestApp
-let user: MadeUser
+let user: TestUser
 let client: OpenAI
 beforeAll(async () => {
   app = await testApp()

@@ -8,13 +8,13 @@ import OpenAI, {
   InternalServerError,
   PermissionDeniedError,
 } from 'openai'
-import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { type TestApp, type TestUser, testApp } from './app.ts'
 import { chatChunk, chatReply, chatStream, events, json, type Script, usageChunk } from './fake-upstream.ts'
 
 // The official client against the running server: what it reads of an answer is what programs with this client read.
 
 let app: TestApp
-let user: MadeUser
+let user: TestUser
 let client: OpenAI
 beforeAll(async () => {
   app = await testApp()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { type TestApp, type TestUser, testApp } from './app.ts'
 import { chatChunk, chatReply, events, json, type Received, type Script, usageChunk } from './fake-upstream.ts'
 import { numbersFrom } from './numbers-from.ts'
 
@@ -81,7 +81,7 @@ function anyRequest(random: () => number, users: number): RandomRequest {
 test('no mix of parallel requests takes a balance further below zero than the sum of their documented overshoots (I5)', async () => {
   console.log(`SEED=${seed}`)
   const random = numbersFrom(seed)
-  const made: { readonly user: MadeUser; readonly key: string }[] = []
+  const made: { readonly user: TestUser; readonly key: string }[] = []
   for (let index = 0; index < 3; index++) {
     const user = await app.make.user({ quota: 1 })
     made.push({ user, key: (await app.make.token(user, { isUnlimited: true })).key })
@@ -128,7 +128,7 @@ test('no mix of parallel requests takes a balance further below zero than the su
   expect(await app.unsound()).toEqual([])
 }, 120_000)
 
-async function balanceOf({ id }: MadeUser): Promise<number> {
+async function balanceOf({ id }: TestUser): Promise<number> {
   await app.app.ledger.drain()
   return (await app.app.store.db.selectFrom('users').select('quota').where('id', '=', id).executeTakeFirstOrThrow()).quota
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract, optionKeys, options } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { type TestApp, type TestUser, testApp } from './app.ts'
 import { endpoints, sendRaw } from './endpoints.ts'
 
 let app: TestApp
-let ann: MadeUser
+let ann: TestUser
 /** Secrets that the server must never send, by their names. */
 const secrets = new Map<string, string>()
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { sql } from 'kysely'
-import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { type TestApp, type TestUser, testApp } from './app.ts'
 import { chatReply, chatStream, json, type Script } from './fake-upstream.ts'
 import { numbersFrom } from './numbers-from.ts'
 import { until } from './server-process.ts'
@@ -12,7 +12,7 @@ const workers = 16
 const stepsEach = 60
 
 let app: TestApp
-const users: MadeUser[] = []
+const users: TestUser[] = []
 beforeAll(async () => {
   app = await testApp()
   await app.make.channel()
@@ -22,9 +22,9 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** One operation. It may be refused, but must change nothing then. */
-type Step = (user: MadeUser, random: () => number) => Promise<unknown>
+type Step = (user: TestUser, random: () => number) => Promise<unknown>
 
-async function chat(user: MadeUser, random: () => number): Promise<unknown> {
+async function chat(user: TestUser, random: () => number): Promise<unknown> {
   const [token] = await app.data(contract.token.list, {}, user).catch(() => [])
   if (token === undefined) return null
   const isStream = random() < 0.5
@@ -47,20 +47,20 @@ async function chat(user: MadeUser, random: () => number): Promise<unknown> {
   return await (await sent).text()
 }
 
-async function editAsAdmin(user: MadeUser, random: () => number): Promise<unknown> {
+async function editAsAdmin(user: TestUser, random: () => number): Promise<unknown> {
   const form = await app.data(contract.user.get, { id: user.id })
   const edit = { ...form, quota: Math.floor(random() * 3_000) }
   // A form that is sent twice at the same time.
   return await Promise.all([app.call(contract.user.update, edit), app.call(contract.user.update, edit)])
 }
 
-async function redeem(user: MadeUser): Promise<unknown> {
+async function redeem(user: TestUser): Promise<unknown> {
   const [key = ''] = await app.data(contract.redemption.create, { name: 'storm', quota: 70, count: 1 })
   const other = users[0] ?? user
   return await Promise.all([app.call(contract.redemption.redeem, { key }, user), app.call(contract.redemption.redeem, { key }, other)])
 }
 
-async function editToken(user: MadeUser, random: () => number): Promise<unknown> {
+async function editToken(user: TestUser, random: () => number): Promise<unknown> {
   const [token] = await app.data(contract.token.list, {}, user)
   if (token === undefined) return null
   if (random() < 0.3) return await app.data(contract.token.remove, { id: token.id }, user)

@@ -1,4 +1,4 @@
-import type { MadeUser } from './app.ts'
+import type { TestUser } from './app.ts'
 
 /** What a call acts on. Who may make the call at all is in its row of the contract. */
 export type Target =
@@ -13,7 +13,7 @@ export type Target =
   /** An account of a lower role than the caller's. `rootOnRoot`: root may also act on root accounts, including itself. */
   | {
       readonly on: 'account'
-      readonly input: (user: MadeUser) => Readonly<Record<string, unknown>>
+      readonly input: (user: TestUser) => Readonly<Record<string, unknown>>
       readonly rootOnRoot: boolean
     }
 
@@ -22,7 +22,7 @@ const caller: Target = { on: 'caller' }
 const task: Target = { on: 'task' }
 const token = (input: (id: number) => Readonly<Record<string, unknown>>): Target => ({ on: 'token', input })
 
-const account = (input: (user: MadeUser) => Readonly<Record<string, unknown>>, rootOnRoot: boolean): Target => ({
+const account = (input: (user: TestUser) => Readonly<Record<string, unknown>>, rootOnRoot: boolean): Target => ({
   on: 'account',
   input,
   rootOnRoot,

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import OpenAI, { APIError } from 'openai'
 import type { StartedPolls } from '../src/relay/tasks/poller.ts'
-import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { type TestApp, type TestUser, testApp } from './app.ts'
 import { type SetClock, setClock } from './channel-scene.ts'
 import { json, type Received, type Script } from './fake-upstream.ts'
 
@@ -129,7 +129,7 @@ async function pollAfter({ app, clock, run }: Polling, ms = 40_000): Promise<voi
   await app.app.ledger.drain()
 }
 
-export async function balanceOf(app: TestApp, { id }: MadeUser): Promise<number> {
+export async function balanceOf(app: TestApp, { id }: TestUser): Promise<number> {
   await app.app.ledger.drain()
   const row = await app.app.store.db.selectFrom('users').select('quota').where('id', '=', id).executeTakeFirstOrThrow()
   return Number(row.quota)

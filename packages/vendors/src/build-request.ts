@@ -96,13 +96,13 @@ function oldFunctions(dialect: Dialect, chat: JsonObject, { callsFunctions }: Ou
 }
 
 /** The parameter of a chat that the vendor or its dialect cannot fulfil. */
-function refusedIn({ lacks, refuses }: Vendor, chat: JsonObject, { dialect, outgoing }: Made): string | undefined {
+function refusedIn({ lacks, refuses }: Vendor, chat: JsonObject, { dialect, outgoing }: BuiltRequest): string | undefined {
   const lacked = lacks === undefined ? null : lackedIn(chat, lacks)
   return lacked ?? freeTextTools(dialect, chat) ?? oldFunctions(dialect, chat, outgoing) ?? refuses?.(outgoing.body) ?? outgoing.refused
 }
 
 /** A request, and the dialect that made it. */
-interface Made {
+interface BuiltRequest {
   readonly dialect: Dialect
   readonly outgoing: Outgoing
 }

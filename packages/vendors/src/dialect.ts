@@ -187,7 +187,7 @@ export interface Reply {
   /** In OpenAI's form of the kind. */
   readonly reply: JsonObject
   readonly usage: Usage | null
-  readonly items?: readonly MadeItem[]
+  readonly items?: readonly ReferableItem[]
 }
 
 /** A whole answer that is no JSON in the pivot form either: speech. */
@@ -198,7 +198,7 @@ export interface BytesReply {
 }
 
 /** A part of an answer that later requests may refer to. */
-export interface MadeItem {
+export interface ReferableItem {
   /** Empty = requests cannot refer to it by id. */
   readonly id: string
   /** An encrypted text of it that only its vendor can read. */
@@ -227,7 +227,7 @@ export interface StreamEnd {
   readonly last?: readonly JsonObject[]
   /** Number of events before them. */
   readonly count?: number
-  readonly items?: readonly MadeItem[]
+  readonly items?: readonly ReferableItem[]
 }
 
 export interface ChatStream {
@@ -352,7 +352,7 @@ export interface PassedEvent {
   readonly isPart?: boolean
   /** See `Passthrough.reply`. */
   readonly storedId?: string | undefined
-  readonly items?: readonly MadeItem[] | undefined
+  readonly items?: readonly ReferableItem[] | undefined
   /** Web searches of the whole answer, as far as this event tells. */
   readonly searches?: number
   /** It has tool calls, or parts of them. */
@@ -372,18 +372,18 @@ export interface StreamRepair {
 }
 
 /** What was read of a whole answer that is passed through. */
-export interface SeenReply {
+export interface ReadReplyParts {
   readonly usage: Usage | null
   readonly text: string
   /** The id under which the vendor stores it, so that it can be retrieved later. */
   readonly storedId?: string | undefined
-  readonly items?: readonly MadeItem[] | undefined
+  readonly items?: readonly ReferableItem[] | undefined
 }
 
 export interface Passthrough {
   /** The `data:` of an event that only ends a stream; missing if the kind's streams have none. */
   readonly terminator?: string
-  reply(json: Json): SeenReply | Failure | null
+  reply(json: Json): ReadReplyParts | Failure | null
   event(data: string): PassedEvent
   /** A reader of the events of one stream, where some can be read only with those before them. */
   open?(): (data: string) => PassedEvent

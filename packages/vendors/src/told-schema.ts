@@ -1,5 +1,5 @@
 import { answerForms } from './answer-forms.ts'
-import type { Failure, MadeItem, Outgoing } from './dialect.ts'
+import type { Failure, Outgoing, ReferableItem } from './dialect.ts'
 import { isObject, parseJson } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
@@ -37,7 +37,7 @@ interface SchemaRule {
 export interface Fitted {
   readonly reply: JsonObject
   /** The parts of it to store, if they are other ones now. */
-  readonly items?: readonly MadeItem[]
+  readonly items?: readonly ReferableItem[]
 }
 
 /** The answer, if its content fits the schema: without the block of Markdown around it. An answer that calls tools or was refused stays. */

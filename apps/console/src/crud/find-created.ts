@@ -14,7 +14,7 @@ interface Searched {
   readonly firstField: string
 }
 
-interface Sent {
+interface LostCreate {
   readonly name: string
   /** By `performance.now()`. */
   readonly atMs: number
@@ -32,7 +32,7 @@ const againMs = 2_000
  * clock, which its answers tell to pages of its own site; elsewhere nobody can see it. Nobody can say either that there will be none while
  * the server, or a proxy before it, takes long.
  */
-export async function findCreated({ search, firstField }: Searched, { name, atMs, failure }: Sent): Promise<LostOutcome> {
+export async function findCreated({ search, firstField }: Searched, { name, atMs, failure }: LostCreate): Promise<LostOutcome> {
   const isThere = async (): Promise<boolean | null> => {
     const [found, nowSeconds] = await Promise.all([call(search, { keyword: name }), serverSeconds()])
     if (nowSeconds === null) return null

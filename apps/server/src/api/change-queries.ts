@@ -17,14 +17,14 @@ export interface Change extends Changed {
 
 type Values = Readonly<Record<string, string | number | boolean>>
 
-interface Made {
+interface Authorship {
   readonly actor: { readonly id: number; readonly username: string }
   /** Seconds since the epoch. */
   readonly at: number
 }
 
 /** Writes a change in the transaction of `db`, and forgets the oldest ones of the same target. */
-export async function insertChange(db: Db, { noun, target, before, after, hidden }: Change, { actor, at }: Made): Promise<void> {
+export async function insertChange(db: Db, { noun, target, before, after, hidden }: Change, { actor, at }: Authorship): Promise<void> {
   await db
     .insertInto('changes')
     .values({

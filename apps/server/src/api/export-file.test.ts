@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, exportColumns } from '@sluice/contract'
-import { type MadeUser, type Session, type TestApp, testApp } from '../../test/app.ts'
+import { type Session, type TestApp, type TestUser, testApp } from '../../test/app.ts'
 import { exportStepRows } from './export-file.ts'
 
 let app: TestApp
-let ann: MadeUser
+let ann: TestUser
 beforeAll(async () => {
   app = await testApp()
   ann = await app.make.user()

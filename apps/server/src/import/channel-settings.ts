@@ -15,7 +15,7 @@ interface SettingCells {
   readonly auto_disabled: string
 }
 
-interface TakenSettings {
+interface ImportedSettings {
   /** In the form that a channel stores. */
   readonly settings: string
   /** Settings that could not be kept, in words. */
@@ -23,7 +23,7 @@ interface TakenSettings {
 }
 
 /** The settings of a channel of the source, each checked as the channel form checks it. */
-export function settingsOf(channel: SettingCells, language: Language): TakenSettings {
+export function settingsOf(channel: SettingCells, language: Language): ImportedSettings {
   const kept = objectOf(channel.setting)
   const given = {
     system_prompt: channel.system_prompt || textOf(kept['system_prompt']),

@@ -25,13 +25,13 @@ export async function importOptions(run: Run, { stored, settings }: OptionDeps):
   }
 }
 
-interface Given {
+interface OptionEntry {
   readonly key: string
   readonly value: string
 }
 
 /** The options of the source, with the default where it has none or one that is invalid here. */
-function settingsOf(given: readonly Given[]): Settings {
+function settingsOf(given: readonly OptionEntry[]): Settings {
   const values = new Map(given.map(({ key, value }) => [key, value]))
   const parsed = (key: OptionKey) =>
     options[key].parse(values.get(key) ?? options[key].fallback) ?? options[key].parse(options[key].fallback)
@@ -50,7 +50,7 @@ function turnOf(key: string): number {
  * address here before the import would get the secret.
  */
 async function planOption(
-  { key, value }: Given,
+  { key, value }: OptionEntry,
   { settings, theirs }: { readonly settings: SettingsStore; readonly theirs: Settings },
 ): Promise<Plan<null>> {
   if (!isOptionKey(key)) return leaveOut(messageText('option_unknown'))

@@ -39,14 +39,14 @@ export async function runImport(given: readonly string[], env: Env): Promise<num
   }
 }
 
-interface Given {
+interface ImportInput {
   readonly wanted: ImportArguments
   readonly source: Source
   readonly logs: Source | null
   readonly ownPort: number
 }
 
-async function importInto(target: Target, { wanted, source, logs, ownPort }: Given): Promise<number> {
+async function importInto(target: Target, { wanted, source, logs, ownPort }: ImportInput): Promise<number> {
   const dialect = wanted.dialect ?? detectDialect(source.tables)
   if (dialect === null) return say(`${source.label} has not the tables of one-api or new-api.`)
   const { db, seal, ledger, settings } = target

@@ -147,7 +147,7 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
   }
 
   /** Asks until nothing is lacking. @returns the answers that show that no node has it, or the last ones after a while; `null`: done */
-  async function askWhileLacking(lackOf: () => Lack, request: AskedFor): Promise<Answers | null> {
+  async function askWhileLacking(lackOf: () => Lack, request: LeaseRequest): Promise<Answers | null> {
     const untilMs = clock.monotonicMs() + recallMs
     const waitsFor = payersOf(request).map(standingOf)
     const { least = request.amount } = request
@@ -159,7 +159,7 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
     }
   }
 
-  async function askUntil(untilMs: number, lackOf: () => Lack, request: AskedFor): Promise<Answers | null> {
+  async function askUntil(untilMs: number, lackOf: () => Lack, request: LeaseRequest): Promise<Answers | null> {
     for (let tries = 0; ; ) {
       const lack = lackOf()
       const lacking = payersOf(request).filter((payer) => lack[payer.of] > 0 || accounts.freeOf(payer) === null)
@@ -244,10 +244,10 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
 
 const nothingWanted = { need: 0, amount: 0, want: 0, usedMax: null, giveBack: 0 } as const
 
-type AskedFor = Pick<HoldRequest, 'userId' | 'tokenId' | 'amount' | 'least' | 'ceiling'>
+type LeaseRequest = Pick<HoldRequest, 'userId' | 'tokenId' | 'amount' | 'least' | 'ceiling'>
 type Answers = readonly LeaseAnswer[]
 
-const payersOf = ({ userId, tokenId }: AskedFor): readonly Payer[] => [
+const payersOf = ({ userId, tokenId }: LeaseRequest): readonly Payer[] => [
   { of: 'user', id: userId },
   { of: 'token', id: tokenId },
 ]

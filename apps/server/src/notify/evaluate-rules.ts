@@ -64,7 +64,7 @@ const rulesAtOnce = 50
 const noBreach: Breach = { rule_id: 0, subject: 0 }
 
 /** A rule that is breached, unless that is stored already. */
-interface Found {
+interface NewBreach {
   readonly rule: WatchingRule
   /** At least one, and at most `breachesMax`. */
   readonly subjects: readonly number[]
@@ -106,11 +106,11 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings }: E
     )
   }
 
-  async function breach(found: readonly Found[]): Promise<void> {
+  async function breach(found: readonly NewBreach[]): Promise<void> {
     for (let from = 0; from < found.length; from += rulesAtOnce) await breachSome(found.slice(from, from + rulesAtOnce))
   }
 
-  async function breachSome(found: readonly Found[]): Promise<void> {
+  async function breachSome(found: readonly NewBreach[]): Promise<void> {
     await db.transaction().execute(async (tx) => {
       const breaches = found.flatMap(({ rule, subjects }) => subjects.map((subject) => ({ rule_id: rule.id, subject })))
       const added = Map.groupBy(await addBreaches(tx, breaches), ({ rule_id }) => rule_id)
@@ -122,7 +122,7 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings }: E
     })
   }
 
-  const lowBalance = (rule: WatchingRule, accounts: readonly Account[]): Found => ({
+  const lowBalance = (rule: WatchingRule, accounts: readonly Account[]): NewBreach => ({
     rule,
     subjects: accounts.map(({ id }) => id),
     noticeOf: (added) =>
@@ -172,7 +172,7 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings }: E
   }
 
   async function evaluateSpending(day: { readonly number: number; readonly start: number }): Promise<void> {
-    const spending = (rule: WatchingRule, of: Spending): Found => ({
+    const spending = (rule: WatchingRule, of: Spending): NewBreach => ({
       rule,
       subjects: [day.number],
       noticeOf: () => spendNotice(rule, of, settings()),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { role } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../test/app.ts'
 import { type SetClock, setClock } from '../../test/channel-scene.ts'
 import { plainLog } from '../ledger/log-entry.ts'
 
@@ -12,7 +12,7 @@ const rowsOfModel = 24
 
 let app: TestApp
 let clock: SetClock
-let watcher: MadeUser
+let watcher: TestUser
 let runJob: (name: string) => Promise<unknown>
 
 beforeAll(async () => {
@@ -82,7 +82,7 @@ async function insertRules(added: typeof rules): Promise<void> {
       .execute()
 }
 
-async function use(users: readonly MadeUser[]): Promise<void> {
+async function use(users: readonly TestUser[]): Promise<void> {
   const now = Math.floor(clock.nowMs() / 1000)
   for (const [index, { model, channel, hoursAgo, isServed }] of requests.entries()) {
     const user = users[index % users.length]

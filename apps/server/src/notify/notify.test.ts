@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../test/app.ts'
 import { type FakeMailServer, startMailServer, startSilentServer } from '../../test/fake-mail-server.ts'
 
 let app: TestApp
@@ -29,7 +29,7 @@ async function set(values: Readonly<Record<string, string>>): Promise<void> {
   for (const [key, value] of Object.entries(values)) await app.data(contract.option.update, { key, value })
 }
 
-async function spender(quota: number, email: string): Promise<{ readonly user: MadeUser; readonly key: string }> {
+async function spender(quota: number, email: string): Promise<{ readonly user: TestUser; readonly key: string }> {
   const user = await app.make.user({ quota })
   await app.app.store.db.updateTable('users').set({ email }).where('id', '=', user.id).execute()
   const { key } = await app.make.token(user, { isUnlimited: true })
@@ -43,7 +43,7 @@ const chat = async (key: string): Promise<number> => {
   await response.text()
   return response.status
 }
-const balance = async (user: MadeUser): Promise<number> => (await app.data(contract.account.self, {}, user)).quota
+const balance = async (user: TestUser): Promise<number> => (await app.data(contract.account.self, {}, user)).quota
 
 describe('the quota reminder', () => {
   test('is sent once when a charge takes the balance below the threshold, and again after it was above', async () => {

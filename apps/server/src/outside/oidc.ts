@@ -44,7 +44,7 @@ const discoveryMs = 3_600_000
 const scope = 'openid profile'
 const subjectMax = 255
 
-interface Known {
+interface CachedProvider {
   readonly client: Client
   readonly configuration: Configuration
   readonly untilMs: number
@@ -59,7 +59,7 @@ export function createOidc({ clock, name, path, client, idOf, send, publicAddres
   readonly identify: Identify
 } {
   const breaker = createServiceBreaker(clock, name)
-  let known: Known | null = null
+  let known: CachedProvider | null = null
 
   /** Every request of the library: through the address check, with a limit of time and size. */
   async function fetchChecked(url: string, { method, headers, body }: LibraryRequest): Promise<Response> {

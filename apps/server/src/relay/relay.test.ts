@@ -3,7 +3,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import Anthropic from '@anthropic-ai/sdk'
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
-import { type MadeUser, type TestApp, testApp } from '../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../test/app.ts'
 import { chatChunk, chatReply, chatStream, events, json, type Script, usageChunk } from '../../test/fake-upstream.ts'
 import { until } from '../../test/server-process.ts'
 
@@ -29,12 +29,12 @@ async function scene(...channels: Script[][]) {
   return { user, token, client, ids, group }
 }
 
-async function logsOf(user: MadeUser) {
+async function logsOf(user: TestUser) {
   await app.app.ledger.drain()
   return await app.data(contract.log.list, { username: user.username })
 }
 
-async function balanceOf(user: MadeUser): Promise<number> {
+async function balanceOf(user: TestUser): Promise<number> {
   return (await app.data(contract.account.self, {}, user)).quota
 }
 

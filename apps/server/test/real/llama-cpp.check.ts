@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../app.ts'
+import { type TestApp, type TestUser, testApp } from '../app.ts'
 import { until } from '../channel-scene.ts'
 
 // Compares answers of a real llama.cpp server, requested directly and through the gateway. `npm run test:real` starts the server.
@@ -9,7 +9,7 @@ const direct = process.env['REAL_SERVER_URL'] ?? ''
 const model = 'tiny'
 
 let app: TestApp
-let user: MadeUser
+let user: TestUser
 let key: string
 let id: number
 beforeAll(async () => {

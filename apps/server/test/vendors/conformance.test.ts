@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
-import { type MadeUser, type TestApp, testApp } from '../app.ts'
+import { type TestApp, type TestUser, testApp } from '../app.ts'
 import { messagesType, type Received, type Script, type Step } from '../fake-upstream.ts'
 import { numbersFrom } from '../numbers-from.ts'
 import { until } from '../server-process.ts'
@@ -61,7 +61,7 @@ function lastRequest(): Received {
   return request
 }
 
-async function lastLog(user: MadeUser) {
+async function lastLog(user: TestUser) {
   await app.app.ledger.drain()
   return (await app.data(contract.log.list, { username: user.username }))[0]
 }

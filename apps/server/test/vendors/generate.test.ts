@@ -10,7 +10,7 @@ import {
 } from '@google/genai'
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
-import { type MadeUser, type TestApp, testApp } from '../app.ts'
+import { type TestApp, type TestUser, testApp } from '../app.ts'
 import type { Received, Script } from '../fake-upstream.ts'
 import { doubles } from './doubles/all.ts'
 import { type Feature, pieces, type ScriptedAnswer, type VendorDouble } from './vendor-double.ts'
@@ -63,7 +63,7 @@ function lastRequest(): Received {
   return request
 }
 
-async function lastLog(user: MadeUser) {
+async function lastLog(user: TestUser) {
   await app.app.ledger.drain()
   return (await app.data(contract.log.list, { username: user.username }))[0]
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import { contract } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../app.ts'
+import { type TestApp, type TestUser, testApp } from '../app.ts'
 import { type FakeUpstream, messagesType, type Script, type Step, startFakeUpstream } from '../fake-upstream.ts'
 import { doubles } from './doubles/all.ts'
 import { pieces, type ScriptedError, type VendorDouble } from './vendor-double.ts'
@@ -66,7 +66,7 @@ async function scene(double: VendorDouble, script: Script) {
   return { user, ask, withSecond }
 }
 
-async function logOf(user: MadeUser) {
+async function logOf(user: TestUser) {
   await app.app.ledger.drain()
   return app.data(contract.log.list, { username: user.username })
 }

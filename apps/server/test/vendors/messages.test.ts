@@ -3,7 +3,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
 import { faultsIn, wireEvents } from '../../../../packages/vendors/test/message-grammar.ts'
-import { type MadeUser, type TestApp, testApp } from '../app.ts'
+import { type TestApp, type TestUser, testApp } from '../app.ts'
 import type { Received, Script } from '../fake-upstream.ts'
 import { doubles } from './doubles/all.ts'
 import { type Feature, pieces, type ScriptedAnswer, type VendorDouble } from './vendor-double.ts'
@@ -55,7 +55,7 @@ function lastRequest(): Received {
   return request
 }
 
-async function lastLog(user: MadeUser) {
+async function lastLog(user: TestUser) {
   await app.app.ledger.drain()
   return (await app.data(contract.log.list, { username: user.username }))[0]
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createFalClient } from '@fal-ai/client'
 import { contract } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../app.ts'
+import { type TestApp, type TestUser, testApp } from '../app.ts'
 import { setOptions } from '../channel-scene.ts'
 import { json, type Received, type Script } from '../fake-upstream.ts'
 import { balanceOf, film } from '../task-scene.ts'
@@ -15,7 +15,7 @@ import { geminiVeoDouble } from './task-doubles/veo.ts'
 // Clients that speak a vendor's own form of work that takes minutes: a raw proxy passes every call on, and each has its flat price.
 
 let app: TestApp
-let user: MadeUser
+let user: TestUser
 let token: string
 beforeAll(async () => {
   app = await testApp()

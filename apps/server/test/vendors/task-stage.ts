@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import type { MadeUser } from '../app.ts'
+import type { TestUser } from '../app.ts'
 import { setOptions } from '../channel-scene.ts'
 import { type FakeUpstream, type Received, type Script, startFakeUpstream } from '../fake-upstream.ts'
 import { balanceOf, holdsOf, type TaskScene, taskScene } from '../task-scene.ts'
@@ -40,7 +40,7 @@ interface Fetched {
 
 /** An account that remembers everything that was said to it. */
 export interface Client {
-  readonly user: MadeUser
+  readonly user: TestUser
   readonly channel: number
   ask(path: string, init?: { readonly method?: string; readonly body?: object }): Promise<Answer>
   fetch(path: string, headers?: Readonly<Record<string, string>>): Promise<Fetched>

@@ -2,7 +2,7 @@ import type { JsonObject } from '../json.ts'
 import type { FormPart } from '../tasks/multipart.ts'
 
 /** What a vendor tells of a batch. */
-export interface ToldBatch {
+export interface BatchState {
   readonly id: string
   /** `failed`: nothing of it was done. */
   readonly state: 'running' | 'ended' | 'expired' | 'cancelled' | 'failed'
@@ -47,5 +47,5 @@ export interface BatchForm {
   line(customId: string, body: JsonObject, endpoint: string): JsonObject
   order(batch: FiledBatch): JsonObject
   /** `null` = it is no batch. */
-  read(answer: JsonObject): ToldBatch | null
+  read(answer: JsonObject): BatchState | null
 }

@@ -4,12 +4,12 @@ import { dialectOf } from '../dialects.ts'
 import { isObject, textOr } from '../is-object.ts'
 import { addressAt } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { type BatchDialect, type BatchResult, ownData, type ToldResult } from '../tasks/batch.ts'
+import { type BatchDialect, type BatchResult, type ClientResult, ownData } from '../tasks/batch.ts'
 import { multipart } from '../tasks/multipart.ts'
 import { failedWith, failureOf, get, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
 import type { RunningTask, TaskAnswer, TaskContext, TaskReport, TaskRequest, TaskStep } from '../tasks/task.ts'
 import type { Vendor } from '../vendor.ts'
-import type { BatchForm, ToldBatch } from './batch-form.ts'
+import type { BatchForm, BatchState } from './batch-form.ts'
 import { contextIn, type RequestFile, requestFile } from './batched-requests.ts'
 
 /** A batch that was not done within its day never is; some vendors let it end a little later. */
@@ -26,7 +26,7 @@ export function batchesByChats(vendor: Vendor, form: BatchForm): BatchDialect {
   const batchAt = (channel: Place, { vendorId }: RunningTask): string => address(channel, `${form.path}/${segment(vendorId)}`)
   const fileAt = (channel: Place, id: string): string => address(channel, `/v1/files/${segment(id)}`)
 
-  function read<Done>(answer: TaskAnswer, take: (batch: ToldBatch) => TaskStep<Done>): TaskStep<Done> {
+  function read<Done>(answer: TaskAnswer, take: (batch: BatchState) => TaskStep<Done>): TaskStep<Done> {
     if (!isOk(answer)) return { failed: failureOf(answer) }
     const batch = isObject(answer.json) ? form.read(answer.json) : null
     return batch === null ? unreadable(answer) : take(batch)
@@ -95,7 +95,7 @@ function filesIn(ended: JsonObject): readonly string[] {
   return Array.isArray(files) ? files.filter((id): id is string => typeof id === 'string') : []
 }
 
-function reportOf(batch: ToldBatch): TaskStep<TaskReport> {
+function reportOf(batch: BatchState): TaskStep<TaskReport> {
   const { state, message, files } = batch
   if (state === 'running') return { done: { state: 'in_progress' } }
   if (state === 'failed') return failedWith('batch_failed', message)
@@ -105,7 +105,7 @@ function reportOf(batch: ToldBatch): TaskStep<TaskReport> {
 }
 
 /** A batch that has ended, in Anthropic's form. */
-function endedBatch({ state, createdMs, endedMs, files, counts }: ToldBatch): JsonObject {
+function endedBatch({ state, createdMs, endedMs, files, counts }: BatchState): JsonObject {
   const { succeeded, errored } = counts ?? { succeeded: 0, errored: 0 }
   return {
     ...(createdMs === null ? {} : { created_at: isoTime(createdMs) }),
@@ -121,7 +121,7 @@ const isoTime = (ms: number): string => new Date(ms).toISOString()
 function outcomeOf(
   line: JsonObject,
   vendor: Vendor,
-  told?: ToldResult,
+  told?: ClientResult,
 ): { readonly customId: string; readonly reply: Reply | null } | null {
   const customId = textOr(line['custom_id'], '')
   const { response } = line
@@ -132,7 +132,7 @@ function outcomeOf(
 
 interface ReplyOrigin {
   readonly customId: string
-  readonly told: ToldResult | undefined
+  readonly told: ClientResult | undefined
 }
 
 function replyOf(body: JsonObject, vendor: Vendor, { customId, told }: ReplyOrigin): Reply | null {
@@ -163,7 +163,7 @@ function textOf({ content }: JsonObject): string {
     .join('')
 }
 
-function toClient(line: JsonObject, told: ToldResult, vendor: Vendor): JsonObject {
+function toClient(line: JsonObject, told: ClientResult, vendor: Vendor): JsonObject {
   const outcome = outcomeOf(line, vendor, told)
   if (outcome === null) return line
   const { customId, reply } = outcome

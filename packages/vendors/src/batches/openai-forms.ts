@@ -1,10 +1,10 @@
 import { isCount } from '../count.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import type { BatchForm, ToldBatch } from './batch-form.ts'
+import type { BatchForm, BatchState } from './batch-form.ts'
 
 /** States of a batch that has ended, in lower case (OpenAI API reference, "Batches", read 2026-11-27). */
-const states: Readonly<Record<string, ToldBatch['state']>> = {
+const states: Readonly<Record<string, BatchState['state']>> = {
   completed: 'ended',
   failed: 'failed',
   expired: 'expired',
@@ -31,13 +31,13 @@ export function messageIn({ errors, error }: JsonObject): string {
   return told.find((message) => message !== '') ?? textOr(error, textOr(errors, ''))
 }
 
-function countsIn(counts: Json | undefined): ToldBatch['counts'] {
+function countsIn(counts: Json | undefined): BatchState['counts'] {
   if (!isObject(counts)) return null
   const { completed, failed } = counts
   return isCount(completed) && isCount(failed) ? { succeeded: completed, errored: failed } : null
 }
 
-export function readBatch(batch: JsonObject): ToldBatch | null {
+export function readBatch(batch: JsonObject): BatchState | null {
   const status = textOr(batch['status'], '').toLowerCase()
   const id = textOr(batch['id'], '')
   if (id === '' || status === '') return null

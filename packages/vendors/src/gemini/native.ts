@@ -16,14 +16,14 @@ import { type ModelTraits, traitsOf } from './models.ts'
 import { usageIn } from './usage.ts'
 
 /** What was read of one response: a whole answer, or an event of a stream. */
-interface Seen {
+interface CandidateParts {
   readonly text: string
   readonly hasParts: boolean
   readonly finishReason: string
   readonly searches: number
 }
 
-function seenIn(response: JsonObject): Seen {
+function seenIn(response: JsonObject): CandidateParts {
   const candidates = listMember(response, 'candidates')
   const [first] = candidates
   const parts = candidates.flatMap((candidate) => listMember(objectMember(candidate, 'content'), 'parts'))

@@ -12,13 +12,13 @@ export function replayMessage(message: JsonObject): readonly JsonObject[] {
   ]
 }
 
-interface Opened {
+interface SplitBlock {
   readonly block: JsonObject
   readonly deltas: readonly JsonObject[]
 }
 
 /** What a block begins with, and what follows in deltas. Other blocks are whole from their beginning. */
-function opened(block: JsonObject): Opened {
+function opened(block: JsonObject): SplitBlock {
   const { type, text, thinking, signature, input, citations } = block
   if (type === 'text') {
     const cited = objectsIn(citations).map((citation) => ({ type: 'citations_delta', citation }))

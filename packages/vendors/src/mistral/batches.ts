@@ -1,10 +1,10 @@
-import type { BatchForm, ToldBatch } from '../batches/batch-form.ts'
+import type { BatchForm, BatchState } from '../batches/batch-form.ts'
 import { firstMs, idsIn, messageIn, openaiBatches } from '../batches/openai-forms.ts'
 import { isCount } from '../count.ts'
 import { lookUp, textOr } from '../is-object.ts'
 
 /** States of a job that has ended (@mistralai/mistralai 2.7, `BatchJobStatus`, read 2026-11-27). */
-const states: Readonly<Record<string, ToldBatch['state']>> = {
+const states: Readonly<Record<string, BatchState['state']>> = {
   SUCCESS: 'ended',
   FAILED: 'failed',
   TIMEOUT_EXCEEDED: 'expired',

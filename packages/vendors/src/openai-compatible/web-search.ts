@@ -5,7 +5,7 @@ import { isWebSearch } from '../responses/web-search.ts'
 import { withoutFields } from './fields.ts'
 
 /** A search of the web that a chat asks for in OpenAI's form. */
-export interface AskedSearch {
+export interface SearchRequest {
   /** The chat without it. */
   readonly rest: JsonObject
   /** How much of the pages the model reads: `low`, `medium`, `high`. */
@@ -18,7 +18,7 @@ export interface AskedSearch {
 const isOpenAis = (tool: Json): boolean => isWebSearch(tool) && !isObject(tool['web_search'])
 
 /** `null` = the chat asks for no search, or in the vendor's own form, which is sent as it is. */
-export function askedSearch(chat: JsonObject): AskedSearch | null {
+export function askedSearch(chat: JsonObject): SearchRequest | null {
   const { web_search_options: options, tools, tool_choice: choice } = chat
   const offered = objectsIn(tools)
   const asked = isObject(options) ? options : offered.find(isOpenAis)

@@ -1,4 +1,4 @@
-import type { Failure, MadeItem, PassedEvent, Passthrough, SeenReply, Usage } from '../dialect.ts'
+import type { Failure, PassedEvent, Passthrough, ReadReplyParts, ReferableItem, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { withoutOwnItems } from '../responses/own-items.ts'
@@ -84,9 +84,9 @@ function withoutType({ type: _type, ...event }: JsonObject): JsonObject {
 }
 
 /** The vendor stores a response unless `store` is false. Only it can read encrypted reasoning, stored or not. */
-function kept({ id, store, output }: JsonObject): Pick<SeenReply, 'storedId' | 'items'> {
+function kept({ id, store, output }: JsonObject): Pick<ReadReplyParts, 'storedId' | 'items'> {
   const isKept = typeof id === 'string' && id !== '' && store !== false
-  const items = (Array.isArray(output) ? output : []).filter(isObject).map((item): MadeItem => {
+  const items = (Array.isArray(output) ? output : []).filter(isObject).map((item): ReferableItem => {
     const { id: itemId, encrypted_content: encrypted } = item
     return {
       id: isKept && typeof itemId === 'string' ? itemId : '',

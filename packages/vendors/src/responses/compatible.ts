@@ -1,4 +1,4 @@
-import type { Dialect, SeenReply } from '../dialect.ts'
+import type { Dialect, ReadReplyParts } from '../dialect.ts'
 import { passing } from '../openai/passing.ts'
 import { responses } from '../openai/responses.ts'
 import { isStoredSearch } from './web-search.ts'
@@ -23,7 +23,7 @@ export const compatibleResponses = passing(
 ) satisfies Dialect
 
 /** Only what it encrypted is known again: it alone can read that. */
-function forgotten<T extends Pick<SeenReply, 'storedId' | 'items'>>({ storedId: _id, items, ...seen }: T) {
+function forgotten<T extends Pick<ReadReplyParts, 'storedId' | 'items'>>({ storedId: _id, items, ...seen }: T) {
   const encrypted = (items ?? []).filter((item) => item.encrypted !== undefined).map((item) => ({ ...item, id: '' }))
   return { ...seen, ...(encrypted.length === 0 ? {} : { items: encrypted }) }
 }

@@ -30,7 +30,7 @@ export interface BatchResult {
 }
 
 /** How a result is told to the client. */
-export interface ToldResult {
+export interface ClientResult {
   /** The client's name of the model. */
   readonly model: string
   readonly task: Pick<RunningTask, 'memo'>
@@ -53,5 +53,5 @@ export interface BatchDialect extends FollowedDialect {
   /** `null` = the line is no result. */
   readResult(line: JsonObject): BatchResult | null
   /** The result in Anthropic's form, with the client's name of the model. A line that is so already is returned as it is. */
-  toClient(line: JsonObject, told: ToldResult): JsonObject
+  toClient(line: JsonObject, told: ClientResult): JsonObject
 }

@@ -11,7 +11,7 @@ import { CommandDialog, type FoundGroup } from '../../ui/command-dialog.tsx'
 import { KeyCaps } from '../../ui/key-caps.tsx'
 import { readRecents, recentCommands, rememberCommand } from './recents.ts'
 import { useCommands } from './use-commands.ts'
-import { type Found, useFound } from './use-found.ts'
+import { type SearchResults, useFound } from './use-found.ts'
 
 interface PaletteProps {
   readonly isOpen: boolean
@@ -117,11 +117,11 @@ function matchOf({ label, words = '' }: Command, text: string) {
   return words.split(' ').some((word) => word.startsWith(typed)) ? { score: scoreOfWords, at: [] } : null
 }
 
-function foundGroups(found: readonly Found[], t: ReturnType<typeof useT>): readonly FoundGroup[] {
+function foundGroups(found: readonly SearchResults[], t: ReturnType<typeof useT>): readonly FoundGroup[] {
   return found.flatMap(({ kind, commands }) => unfiltered({ title: t(`palette.found.${kind}`), commands }))
 }
 
-function useStatusText(text: string, found: readonly Found[], isEmpty: boolean): string {
+function useStatusText(text: string, found: readonly SearchResults[], isEmpty: boolean): string {
   const t = useT()
   if (text.trim() === '') return ''
   if (found.some(({ isSearching }) => isSearching)) return t('palette.searching')

@@ -13,7 +13,7 @@ const pauseMs = 150
 /** Most rows of a kind. */
 const foundMax = 5
 
-export interface Found {
+export interface SearchResults {
   readonly kind: FoundKind
   readonly commands: readonly Command[]
   readonly isSearching: boolean
@@ -21,7 +21,7 @@ export interface Found {
 }
 
 /** Tokens, channels and users with a name like this. The next key cancels the pause and the call of the one before. */
-export function useFound(text: string): readonly Found[] {
+export function useFound(text: string): readonly SearchResults[] {
   const { isSignedIn, isAdmin } = useSession()
   const keyword = text.trim()
   const isWanted = isSignedIn && keyword !== ''
@@ -63,7 +63,7 @@ const searches: Readonly<Record<FoundKind, Search>> = {
 /** Kept for a keyword that is typed again while the palette is open, and hardly longer. */
 const keptMs = 10_000
 
-function useSearch(kind: FoundKind, isWanted: boolean, keyword: string): Found {
+function useSearch(kind: FoundKind, isWanted: boolean, keyword: string): SearchResults {
   const { data, isFetching, isError } = useQuery({
     ...madeOptions(searches[kind].endpoint, ['palette', keyword], async ({ signal }) => {
       await pause(pauseMs, signal)

@@ -11,7 +11,7 @@ import { isMoney, marginShareText, metricName, metricText, percentileText, share
 import { marginOf, type Totals, totalsOf, type UsagePoint } from './usage-lines.ts'
 
 /** What is known of a time; `undefined` = not loaded yet, `null` = could not be loaded. */
-export interface Known {
+export interface UsageOfTime {
   readonly points: readonly UsagePoint[] | null | undefined
   readonly times: readonly LogTimes[] | null | undefined
 }
@@ -20,8 +20,8 @@ export interface Known {
 const none = '–'
 
 interface CardsProps {
-  readonly now: Known
-  readonly before: Known
+  readonly now: UsageOfTime
+  readonly before: UsageOfTime
   /** The time before, in words. */
   readonly since: string
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { accessTokensMax, contract, en } from '@sluice/contract'
-import { type MadeUser, type Session, type TestApp, testApp } from '../../../test/app.ts'
+import { type Session, type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import type { Clock } from '../../lib/clock.ts'
 
 let ms = 1_800_000_000_000
@@ -15,7 +15,7 @@ afterAll(() => app.close())
 const { account, log, token } = contract
 const seconds = (): number => Math.floor(ms / 1000)
 
-async function made(user: MadeUser, scopes: readonly string[], expired_time = -1): Promise<{ readonly id: number; readonly as: Session }> {
+async function made(user: TestUser, scopes: readonly string[], expired_time = -1): Promise<{ readonly id: number; readonly as: Session }> {
   const { id, token: key } = await app.data(contract.accessToken.create, { name: 'ci', scopes: [...scopes], expired_time }, user)
   return { id, as: { headers: { authorization: `Bearer ${key}` } } }
 }

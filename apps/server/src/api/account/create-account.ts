@@ -20,16 +20,16 @@ export interface NewAccount {
   /** The inviter's code; an unknown one counts as none. */
   readonly inviteCode: string
   /** Further writes in the same transaction. */
-  readonly alsoWrite?: (made: MadeAccount, tx: Db) => Promise<void>
+  readonly alsoWrite?: (made: CreatedAccount, tx: Db) => Promise<void>
 }
 
-export interface MadeAccount {
+export interface CreatedAccount {
   readonly id: number
   readonly username: string
 }
 
 /** Creates an ordinary account. @throws AppError username_taken, email_taken, identity_taken */
-export type CreateAccount = (account: NewAccount) => Promise<MadeAccount>
+export type CreateAccount = (account: NewAccount) => Promise<CreatedAccount>
 
 interface CreateDeps {
   readonly db: Db
@@ -59,7 +59,7 @@ export function createAccounts({ db, clock, settings, grants, firstToken }: Crea
     identity,
     inviteCode,
     alsoWrite,
-  }: NewAccount): Promise<MadeAccount | null> {
+  }: NewAccount): Promise<CreatedAccount | null> {
     const now = nowSeconds(clock)
     return await db.transaction().execute(async (trx) => {
       const inviter = inviteCode === '' ? undefined : await findInviter(trx, inviteCode)
@@ -86,7 +86,7 @@ export function createAccounts({ db, clock, settings, grants, firstToken }: Crea
 
   return async (account) => {
     for (let draw = 0; draw < drawsMax; draw++) {
-      const made: MadeAccount | null = await insert(account)
+      const made: CreatedAccount | null = await insert(account)
       if (made !== null) {
         await grants.give()
         return made

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, en } from '@sluice/contract'
-import { type MadeUser, nobody, type TestApp, testApp } from '../../../test/app.ts'
+import { nobody, type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { chatReply, json } from '../../../test/fake-upstream.ts'
 import { plainLog } from '../../ledger/log-entry.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -96,7 +96,7 @@ describe('deleting the own account', () => {
     return (await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })).status
   }
 
-  async function leaver(): Promise<{ readonly ann: MadeUser; readonly key: string; readonly accessToken: string }> {
+  async function leaver(): Promise<{ readonly ann: TestUser; readonly key: string; readonly accessToken: string }> {
     const ann = await app.make.user()
     await app.app.store.db
       .updateTable('users')
@@ -144,7 +144,7 @@ describe('the dashboard', () => {
     const [ann, bob] = [await app.make.user(), await app.make.user()]
     const day = 86_400
     const today = ms / 1000 - 43_200
-    const use = (user: MadeUser, createdAt: number, modelName: string, type = 2) =>
+    const use = (user: TestUser, createdAt: number, modelName: string, type = 2) =>
       app.app.ledger.writeLog(
         plainLog({
           userId: user.id,

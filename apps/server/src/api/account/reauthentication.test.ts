@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { contract, en, type InputOf } from '@sluice/contract'
-import { type MadeUser, nobody, type Session, type TestApp, testApp } from '../../../test/app.ts'
+import { nobody, type Session, type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { type FakeMailServer, startMailServer } from '../../../test/fake-mail-server.ts'
 import type { Clock } from '../../lib/clock.ts'
 
@@ -28,10 +28,10 @@ beforeEach(() => {
 
 type Change = Omit<InputOf<typeof contract.account.updateSelf>, 'username'>
 
-const change = (user: MadeUser, given: Change, as: Session = user) =>
+const change = (user: TestUser, given: Change, as: Session = user) =>
   app.call(contract.account.updateSelf, { username: user.username, ...given }, as)
 
-const logIn = ({ username }: MadeUser, password: string) => app.call(contract.account.login, { username, password }, nobody)
+const logIn = ({ username }: TestUser, password: string) => app.call(contract.account.login, { username, password }, nobody)
 
 const password = 'another password'
 
@@ -105,14 +105,14 @@ describe('a new password', () => {
 })
 
 describe('the first password of an account with logins by other services', () => {
-  async function withoutPassword(email: string): Promise<MadeUser> {
+  async function withoutPassword(email: string): Promise<TestUser> {
     const user = await app.make.user()
     const { db } = app.app.store
     await db.updateTable('users').set({ password_hash: '', email }).where('id', '=', user.id).execute()
     return user
   }
 
-  async function codeFor(user: MadeUser, email: string): Promise<string> {
+  async function codeFor(user: TestUser, email: string): Promise<string> {
     await app.data(contract.verification.sendCode, { email }, user)
     return /\b\d{6}\b/.exec(mail.received.findLast(({ to }) => to.includes(email))?.text ?? '')?.[0] ?? ''
   }

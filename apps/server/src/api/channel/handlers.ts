@@ -41,7 +41,7 @@ import {
   updateChannel,
 } from './queries.ts'
 import { sendsElsewhere } from './secret-target.ts'
-import { type GivenSettings, keepsHeaderValues, maskSettings, mergeSettings, proxyOf, takeSettings } from './settings.ts'
+import { keepsHeaderValues, maskSettings, mergeSettings, proxyOf, type SettingsInput, takeSettings } from './settings.ts'
 import type { ChannelStatusKeeper } from './status.ts'
 import { createTargetChecks, type Target } from './target-checks.ts'
 import { createTestChannel, type Tested } from './test-channel.ts'
@@ -153,7 +153,7 @@ export const channelApi = (deps: ChannelDeps) => {
   }
 
   /** The same for settings. */
-  function settingsChange({ settings_sealed: sealed }: Pick<StoredChannel, 'settings_sealed'>, given: GivenSettings) {
+  function settingsChange({ settings_sealed: sealed }: Pick<StoredChannel, 'settings_sealed'>, given: SettingsInput) {
     const before = openSettings(sealed)
     const after = mergeSettings(before, given)
     return after === before ? {} : { settings_sealed: after === '' ? '' : seal.seal(after, 'channel-settings') }

@@ -6,13 +6,13 @@ type SettingName = keyof typeof noChannelSettings
 type Settings = Pick<ChannelRow, SettingName>
 
 /** Settings as they were sent: missing and null ones do not change. */
-export type GivenSettings = { readonly [Name in SettingName]?: Settings[Name] | null | undefined }
+export type SettingsInput = { readonly [Name in SettingName]?: Settings[Name] | null | undefined }
 
 /** Shown in place of a password. */
 const hidden = '***'
 
 /** Splits an input into its settings and the rest. */
-export function takeSettings<Input extends GivenSettings>(input: Input): readonly [GivenSettings, Omit<Input, SettingName>] {
+export function takeSettings<Input extends SettingsInput>(input: Input): readonly [SettingsInput, Omit<Input, SettingName>] {
   const isSetting = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(noChannelSettings, name)
   const entries = Object.entries(input)
   const rest = entries.filter((entry) => !isSetting(entry))
@@ -32,7 +32,7 @@ export function openedSettings(text: string): Settings {
 }
 
 /** Which of the sent settings have a secret that is hidden: the names of headers without a value, and `proxy`. */
-export function blankSecrets({ headers, proxy }: GivenSettings): readonly string[] {
+export function blankSecrets({ headers, proxy }: SettingsInput): readonly string[] {
   const blankHeaders = Object.entries(parseHeaders(headers ?? '')).flatMap(([name, value]) => (value === '' ? [name] : []))
   return [...blankHeaders, ...(URL.parse(proxy ?? '')?.password === hidden ? ['proxy'] : [])]
 }
@@ -43,7 +43,7 @@ export function withoutHiddenPassword(proxy: string): string {
 }
 
 /** Merges sent settings into the stored ones: a secret that is sent back hidden keeps its value. Empty = nothing is set. */
-export function mergeSettings(stored: string, given: GivenSettings): string {
+export function mergeSettings(stored: string, given: SettingsInput): string {
   const before = parseSettings(stored)
   const named = Object.entries(given).filter(([, value]) => value !== undefined && value !== null)
   // Holds: a setting that is neither missing nor null has its own type.
@@ -66,7 +66,7 @@ export function proxyOf(text: string): string {
 }
 
 /** Whether a stored header value stays unchanged. */
-export function keepsHeaderValues(stored: string, { headers: sent }: GivenSettings): boolean {
+export function keepsHeaderValues(stored: string, { headers: sent }: SettingsInput): boolean {
   const before = parseHeaders(parseSettings(stored).headers)
   const after = sent === undefined || sent === null ? null : parseHeaders(sent)
   return Object.keys(before).some((name) => after === null || after[name] === '')

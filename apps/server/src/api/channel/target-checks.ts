@@ -5,7 +5,7 @@ import { vendorByType } from '@sluice/vendors/list'
 import type { Vendor } from '@sluice/vendors/vendor'
 import { AppError } from '../../lib/app-error.ts'
 import { isForbiddenTarget } from '../../lib/egress.ts'
-import type { GivenSettings } from './settings.ts'
+import type { SettingsInput } from './settings.ts'
 
 /** What decides how requests reach a channel's vendor. The configuration is as it is stored, not encrypted. */
 export type Target = Pick<ChannelRow, 'type' | 'key' | 'base_url' | 'config' | 'other'>
@@ -14,7 +14,7 @@ export interface TargetChecks {
   /** @throws AppError when requests cannot be sent to this type and address */
   readonly checkTarget: (target: Target) => void
   /** @throws AppError when requests may not go through this proxy */
-  readonly checkProxy: (settings: Pick<GivenSettings, 'proxy'>) => void
+  readonly checkProxy: (settings: Pick<SettingsInput, 'proxy'>) => void
 }
 
 export function createTargetChecks(ownPort: () => number): TargetChecks {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, en, importRowsMax, logType, zh } from '@sluice/contract'
-import { type MadeUser, type Session, type TestApp, testApp } from '../../../test/app.ts'
+import { type Session, type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import type { Clock } from '../../lib/clock.ts'
 
 const exportFile = contract.channel.exportFile
@@ -13,7 +13,7 @@ const inChinese = ({ headers }: Session): Session => ({ headers: { ...headers, '
 
 let app: TestApp
 let other: TestApp
-let boss: MadeUser
+let boss: TestUser
 beforeAll(async () => {
   app = await testApp({ clock })
   other = await testApp()

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { type MadeUser, type Session, type TestApp, testApp } from '../../../test/app.ts'
+import { type Session, type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { plainLog } from '../../ledger/log-entry.ts'
 import { exportStepRows, stepBehind } from '../export-file.ts'
 import { listLogs } from './queries.ts'
 
 let app: TestApp
-let ann: MadeUser
+let ann: TestUser
 const rowCount = exportStepRows * 2 + 7
 beforeAll(async () => {
   app = await testApp()

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, en, type InputOf } from '@sluice/contract'
 import { sql } from 'kysely'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { plainLog } from '../../ledger/log-entry.ts'
 import { logColumns } from '../../ledger/queries.ts'
 
 let app: TestApp
-let ann: MadeUser
-let bob: MadeUser
+let ann: TestUser
+let bob: TestUser
 beforeAll(async () => {
   app = await testApp()
   ann = await app.make.user()

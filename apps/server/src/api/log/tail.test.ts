@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract, tailRowsMax } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { plainLog } from '../../ledger/log-entry.ts'
 
 let app: TestApp
-let ann: MadeUser
-let bob: MadeUser
+let ann: TestUser
+let bob: TestUser
 beforeAll(async () => {
   app = await testApp()
   ann = await app.make.user()
@@ -19,7 +19,7 @@ interface Given {
   readonly channelId?: number
 }
 
-async function write(owner: MadeUser, content: string, given: Given = {}): Promise<void> {
+async function write(owner: TestUser, content: string, given: Given = {}): Promise<void> {
   const row = {
     userId: owner.id,
     username: owner.username,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { contract, type DataOf, en, type InputOf, seriesLines, timeBandEnds } from '@sluice/contract'
-import { type MadeUser, nobody, type TestApp, testApp } from '../../../test/app.ts'
+import { nobody, type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { numbersFrom } from '../../../test/numbers-from.ts'
 import type { LogEntry } from '../../ledger/log-entry.ts'
 import { plainLog } from '../../ledger/log-entry.ts'
@@ -14,8 +14,8 @@ const midnight = 1_800_000_000 - (1_800_000_000 % day)
 const clock = { seconds: 0, nowMs: () => clock.seconds * 1000, monotonicMs: () => clock.seconds * 1000 }
 
 let app: TestApp
-let ann: MadeUser
-let bob: MadeUser
+let ann: TestUser
+let bob: TestUser
 beforeEach(async () => {
   clock.seconds = midnight + 12 * hour + 600
   app = await testApp({ clock })
@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 
 /** Writes the log row of a relayed request. */
-function used(user: MadeUser, createdAt: number, more: Partial<LogEntry> = {}): Promise<void> {
+function used(user: TestUser, createdAt: number, more: Partial<LogEntry> = {}): Promise<void> {
   return app.app.ledger.writeLog(
     plainLog({
       userId: user.id,

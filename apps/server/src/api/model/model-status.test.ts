@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { contract, type DataOf, statusSlots } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { type LogEntry, plainLog } from '../../ledger/log-entry.ts'
 
 const hour = 3_600
@@ -11,7 +11,7 @@ const clock = { seconds: 0, nowMs: () => clock.seconds * 1000, monotonicMs: () =
 const visitor = { headers: {} }
 
 let app: TestApp
-let ann: MadeUser
+let ann: TestUser
 beforeEach(async () => {
   clock.seconds = midnight + 12 * hour + 600
   app = await testApp({ clock, storedOptions: { StatusPageEnabled: 'true', ModelRatio: '{"m-one":1,"m-two":1,"m-vip":1}' } })
@@ -111,7 +111,7 @@ test('visitors see the models of the first group, accounts those of their own, a
     { createdAt: midnight, modelName: 'm-gone' },
     { createdAt: midnight, modelName: 'm-vip' },
   ])
-  const names = async (as?: MadeUser) => (await read(as)).models.map(({ name }) => name)
+  const names = async (as?: TestUser) => (await read(as)).models.map(({ name }) => name)
   expect(await names()).toEqual(['m-one', 'm-two'])
   expect(await names(ann)).toEqual(['m-vip'])
   expect(Object.keys(rowOf(await read(), 'm-one')).sort()).toEqual(['days', 'first_byte', 'hours', 'name', 'state', 'totals'])

@@ -31,7 +31,7 @@ interface Speeds {
 }
 
 /** What is known of all models, whoever may see them. */
-interface Known {
+interface StatusSnapshot {
   readonly hour: number
   readonly day: number
   readonly hours: ReadonlyMap<string, Slots>
@@ -71,7 +71,7 @@ export function createModelStatus(reads: Db, clock: Clock, speeds: ReturnType<ty
     return { value: await listServed(reads, span, daySeconds), untilMs: (day + daySeconds) * 1000 }
   })
 
-  const known = createKept<Known>(clock, async () => {
+  const known = createKept<StatusSnapshot>(clock, async () => {
     const { hour, day } = slotsOf(nowSeconds(clock))
     const recent = await listServed(reads, { from: day - daySeconds, to: hour + hourSeconds }, hourSeconds)
     const tests = await listTests(reads, day - (statusSlots.days - 1) * daySeconds)
@@ -96,7 +96,7 @@ export function createModelStatus(reads: Db, clock: Clock, speeds: ReturnType<ty
   }
 }
 
-function slotsOf(seconds: number): Pick<Known, 'hour' | 'day'> {
+function slotsOf(seconds: number): Pick<StatusSnapshot, 'hour' | 'day'> {
   return { hour: seconds - (seconds % hourSeconds), day: seconds - (seconds % daySeconds) }
 }
 
@@ -140,7 +140,7 @@ function sumOf(all: Iterable<Counts>): Counts {
   return { served, unserved }
 }
 
-function rowOf(known: Known, { name, state }: Pick<ModelRow, 'name' | 'state'>): ModelStatusRow {
+function rowOf(known: StatusSnapshot, { name, state }: Pick<ModelRow, 'name' | 'state'>): ModelStatusRow {
   const hours = countsOf(known.hours.get(name), { last: known.hour, count: statusSlots.hours, seconds: hourSeconds })
   const days = countsOf(known.days.get(name), { last: known.day, count: statusSlots.days, seconds: daySeconds })
   return {
@@ -168,7 +168,7 @@ function shareOf({ served, unserved }: Counts): number | null {
   return served + unserved === 0 ? null : Math.floor((served / (served + unserved)) * 10_000)
 }
 
-function modelsOf(channels: Known['disabled'], groups: string): readonly string[] {
+function modelsOf(channels: StatusSnapshot['disabled'], groups: string): readonly string[] {
   const seen = new Set(namesIn(groups))
   const models = channels
     .filter((channel) => namesIn(channel.groups).some((group) => seen.has(group)))

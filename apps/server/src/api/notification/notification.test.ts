@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, type DeliveryRow, en, type InputOf, notificationRulesMax, role, zh } from '@sluice/contract'
-import { type MadeUser, type Session, type TestApp, testApp } from '../../../test/app.ts'
+import { type Session, type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { type SetClock, setClock, setOptions, until } from '../../../test/channel-scene.ts'
 import { type FakeMailServer, startMailServer } from '../../../test/fake-mail-server.ts'
 import { fakePusher } from '../../../test/fake-services.ts'
@@ -61,7 +61,7 @@ async function round(): Promise<void> {
   await send()
 }
 
-async function admin(quota = 0): Promise<MadeUser> {
+async function admin(quota = 0): Promise<TestUser> {
   const user = await app.make.user({ role: role.admin, quota })
   await app.app.store.db
     .updateTable('users')
@@ -71,11 +71,11 @@ async function admin(quota = 0): Promise<MadeUser> {
   return user
 }
 
-const pay = async (user: MadeUser, amount: number, ref: string): Promise<unknown> =>
+const pay = async (user: TestUser, amount: number, ref: string): Promise<unknown> =>
   await app.app.ledger.post({ userId: user.id, kind: 'grant', ref: `${user.id}-${ref}`, amount })
 
 /** A chat that costs some thousand units of quota. */
-async function chat(user: MadeUser, model = 'gpt-4o-mini'): Promise<number> {
+async function chat(user: TestUser, model = 'gpt-4o-mini'): Promise<number> {
   const { key } = await app.make.token(user, { isUnlimited: true })
   const body = JSON.stringify({ model, max_tokens: 10, messages: [{ role: 'user', content: 'hi' }] })
   const response = await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })

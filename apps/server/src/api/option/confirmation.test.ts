@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { contract, en, optionKeys, type Reliant, reliantsOf } from '@sluice/contract'
-import { type MadeUser, nobody, type Session, type TestApp, testApp } from '../../../test/app.ts'
+import { nobody, type Session, type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { type FakeMailServer, startMailServer } from '../../../test/fake-mail-server.ts'
 import { type FakeProvider, type FakeService, fakeGithub, fakeLark, fakeWechat } from '../../../test/fake-services.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -18,7 +18,7 @@ let lark: FakeProvider
 let wechat: FakeService
 const wechatOwners: Record<string, string> = {}
 /** The attacker: an administrator of role 10. */
-let mallory: MadeUser
+let mallory: TestUser
 
 beforeAll(async () => {
   mail = await startMailServer({ isPlain: true })
@@ -70,18 +70,18 @@ async function confirm(): Promise<void> {
   await app.data(contract.option.confirm, { revision: (await waiting()).revision })
 }
 
-async function withEmail(role: number): Promise<MadeUser & { readonly email: string }> {
+async function withEmail(role: number): Promise<TestUser & { readonly email: string }> {
   const user = await app.make.user({ role })
   const email = `${user.username}@example.com`
   await columns(user, { email })
   return { ...user, email }
 }
 
-async function columns(user: MadeUser, values: { readonly [column: string]: string | number }): Promise<void> {
+async function columns(user: TestUser, values: { readonly [column: string]: string | number }): Promise<void> {
   await app.app.store.db.updateTable('users').set(values).where('id', '=', user.id).execute()
 }
 
-const row = (user: MadeUser) => app.app.store.db.selectFrom('users').selectAll().where('id', '=', user.id).executeTakeFirstOrThrow()
+const row = (user: TestUser) => app.app.store.db.selectFrom('users').selectAll().where('id', '=', user.id).executeTakeFirstOrThrow()
 
 /** The link of the last reset mail to the address; `null` = none. A request for another address first shows that the outbox is empty. */
 async function resetTokenFor(email: string): Promise<string | null> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { contract, en, zh } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { type FakeMailServer, startMailServer } from '../../../test/fake-mail-server.ts'
 import { type FakeService, fakePusher, fakeReleases } from '../../../test/fake-services.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -11,7 +11,7 @@ let mail: FakeMailServer
 let pusher: FakeService
 let feed: FakeService
 let app: TestApp
-let admin: MadeUser
+let admin: TestUser
 beforeAll(async () => {
   mail = await startMailServer({ isPlain: true })
   pusher = fakePusher('push-token')
@@ -34,7 +34,7 @@ async function set(values: Readonly<Record<string, string>>, as = app.root): Pro
   for (const [key, value] of Object.entries(values)) await app.data(contract.option.update, { key, value }, as)
 }
 const detailsOf = async (key: string) => (await app.data(contract.option.details, {})).options.find((row) => row.key === key)
-const mailTo = (user: MadeUser, email: string) => app.app.store.db.updateTable('users').set({ email }).where('id', '=', user.id).execute()
+const mailTo = (user: TestUser, email: string) => app.app.store.db.updateTable('users').set({ email }).where('id', '=', user.id).execute()
 
 describe('the details of an option', () => {
   test('say who changed it last and when, and that it waits for root', async () => {
@@ -87,7 +87,7 @@ describe('a preview', () => {
 })
 
 describe('a test mail', () => {
-  const send = (as: MadeUser) => app.call(contract.option.testMail, {}, as)
+  const send = (as: TestUser) => app.call(contract.option.testMail, {}, as)
   const smtp = () => ({ SMTPServer: '127.0.0.1', SMTPPort: String(mail.port), SMTPFrom: 'gateway@example.com' })
 
   test('goes to the address of the own account, in the language of the reader', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { contract, en, passkeysMax } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { type CookieBrowser, cookieBrowser, loggedIn } from '../../../test/cookie-browser.ts'
 import { type SoftPasskey, softPasskey } from '../../../test/soft-authenticator.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -39,7 +39,7 @@ async function add(browser: CookieBrowser, key: SoftPasskey = softPasskey(), nam
 }
 
 interface Owner {
-  readonly user: MadeUser
+  readonly user: TestUser
   readonly key: SoftPasskey
 }
 
@@ -239,7 +239,7 @@ describe('a passkey as second step', () => {
     return { user, key, recovery: recovery_codes }
   }
 
-  async function begun(user: MadeUser): Promise<CookieBrowser> {
+  async function begun(user: TestUser): Promise<CookieBrowser> {
     const browser = page()
     expect(await browser.call(account.login, user)).toMatchObject({ success: false, second_step: 'code,passkey' })
     return browser

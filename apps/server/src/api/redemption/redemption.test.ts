@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract, en, redemptionCountMax, redemptionQuotaMax } from '@sluice/contract'
-import { type MadeUser, type Session, type TestApp, testApp } from '../../../test/app.ts'
+import { type Session, type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 
 let app: TestApp
 const clock = { ms: 1_800_000_000_000, nowMs: () => clock.ms, monotonicMs: () => clock.ms }
@@ -16,7 +16,7 @@ const newest = async () => {
   if (row === undefined) throw new Error('there is no code')
   return row
 }
-const balance = async (user: MadeUser) => (await app.data(contract.account.self, {}, user)).quota
+const balance = async (user: TestUser) => (await app.data(contract.account.self, {}, user)).quota
 const redeem = (key: string, as: Session) => app.call(contract.redemption.redeem, { key }, as)
 /** The same user at another address. */
 const at = (user: Session, address: string): Session => ({ headers: { ...user.headers, 'x-forwarded-for': address } })
@@ -124,7 +124,7 @@ test('a used code never becomes unused again, whatever a form sends', async () =
 
 test('of a hundred users who redeem one code concurrently, one gets it', async () => {
   const [key = ''] = await make({ quota: 4_321 })
-  const users: MadeUser[] = []
+  const users: TestUser[] = []
   for (let number = 0; number < 100; number++) users.push(await app.make.user({ quota: 0 }))
   const answers = await Promise.all(users.map((user, index) => redeem(key, at(user, `198.51.100.${index}`))))
   expect(answers.filter(({ success }) => success)).toEqual([{ success: true, message: '', data: 4_321 }])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { contract, en } from '@sluice/contract'
 import { Secret, TOTP } from 'otpauth'
-import { type MadeUser, nobody, type TestApp, testApp } from '../../../test/app.ts'
+import { nobody, type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { cookieBrowser, loggedIn } from '../../../test/cookie-browser.ts'
 import type { Clock } from '../../lib/clock.ts'
 
@@ -25,7 +25,7 @@ const codeOf = (secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: 30 }).generate({ timestamp: ms + steps * 30_000 })
 
 interface Protected {
-  readonly user: MadeUser
+  readonly user: TestUser
   readonly secret: string
   readonly recovery: readonly string[]
 }
@@ -41,13 +41,13 @@ async function protectedUser(options: { readonly role?: number } = {}): Promise<
 }
 
 /** The first step of a login. */
-async function begun({ username, password }: MadeUser) {
+async function begun({ username, password }: TestUser) {
   const browser = cookieBrowser(app)
   expect(await browser.call(account.login, { username, password })).toMatchObject({ success: false, second_step: 'code' })
   return browser
 }
 
-const logOf = async ({ id }: MadeUser): Promise<readonly string[]> => {
+const logOf = async ({ id }: TestUser): Promise<readonly string[]> => {
   const rows = await app.data(contract.log.list, { username: (await app.data(contract.user.get, { id })).username })
   return rows.map(({ content }) => content)
 }

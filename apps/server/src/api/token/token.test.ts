@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract, en } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { chatReply, json } from '../../../test/fake-upstream.ts'
 import { newRequestId } from '../../lib/id.ts'
 
@@ -121,7 +121,7 @@ test('a full edit changes only the fields of the form', async () => {
 })
 
 /** Spends quota of a token like a request. */
-async function spend(owner: MadeUser, tokenId: number, amount: number): Promise<void> {
+async function spend(owner: TestUser, tokenId: number, amount: number): Promise<void> {
   const { ledger } = app.app
   const hold = await ledger.hold({ requestId: newRequestId(), userId: owner.id, tokenId, amount, modelName: 'm' })
   await ledger.settle(hold, { amount, channelId: 1, log: null })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, en } from '@sluice/contract'
-import { type MadeUser, nobody, type TestApp, testApp } from '../../../test/app.ts'
+import { nobody, type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { chatReply, json } from '../../../test/fake-upstream.ts'
 import { plainLog } from '../../ledger/log-entry.ts'
 
 let app: TestApp
-let admin: MadeUser
+let admin: TestUser
 beforeAll(async () => {
   app = await testApp()
   admin = await app.make.user({ role: 10 })
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const rowOf = (id: number) => app.app.store.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-const manage = (user: MadeUser, action: 'promote' | 'demote' | 'delete' | 'disable' | 'enable', as: MadeUser = app.root) =>
+const manage = (user: TestUser, action: 'promote' | 'demote' | 'delete' | 'disable' | 'enable', as: TestUser = app.root) =>
   app.call(contract.user.manage, { username: user.username, action }, as)
 const logsOf = async (id: number) => {
   const query = app.app.store.db.selectFrom('logs').select(['type', 'content']).where('user_id', '=', id).orderBy('id')
@@ -21,7 +21,7 @@ const logsOf = async (id: number) => {
 }
 
 /** Charges a user like a request. */
-async function spend(user: MadeUser, amount: number): Promise<void> {
+async function spend(user: TestUser, amount: number): Promise<void> {
   const { id: tokenId } = await app.make.token(user, { isUnlimited: true })
   const requestId = `spend-${tokenId}`
   const hold = await app.app.ledger.hold({ requestId, userId: user.id, tokenId, amount, modelName: 'm' })
@@ -50,7 +50,7 @@ describe('the list', () => {
   test('has ten rows a page, newest first or by the chosen column, without deleted accounts', async () => {
     const own = await testApp()
     try {
-      const made: MadeUser[] = []
+      const made: TestUser[] = []
       for (let count = 0; count < 12; count++) made.push(await own.make.user({ quota: (count * 7) % 12 }))
       const deleted = made[11]
       if (deleted === undefined) throw new Error('there are twelve')
@@ -293,7 +293,7 @@ describe('an edit', () => {
 })
 
 describe('an edit of the quota', () => {
-  const open = (user: MadeUser) => app.data(contract.user.get, { id: user.id }, admin)
+  const open = (user: TestUser) => app.data(contract.user.get, { id: user.id }, admin)
 
   test('is one ledger entry with the difference and one log row with the actor', async () => {
     const ann = await app.make.user({ quota: 100 })

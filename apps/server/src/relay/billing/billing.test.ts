@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, type LogRow, type OptionKey } from '@sluice/contract'
 import fc from 'fast-check'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/channel-scene.ts'
 import { chatChunk, chatReply, events, json, type Script } from '../../../test/fake-upstream.ts'
 import { wavFile } from '../../../test/wav.ts'
 
 let app: TestApp
-let user: MadeUser
+let user: TestUser
 let key: string
 const funds = 1_000_000_000
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/channel-scene.ts'
 import { chatChunk, chatReply, events, json, type Script } from '../../../test/fake-upstream.ts'
 import { type FailedAttempt, noteFailure } from './failed-attempts.ts'
@@ -35,7 +35,7 @@ async function scene(channels: readonly { readonly key: string; readonly script?
   return { user, ids, chat }
 }
 
-async function rowFor({ username }: MadeUser) {
+async function rowFor({ username }: TestUser) {
   const rows = await until(
     () => app.data(contract.log.list, { type: 2, username }),
     ({ length }) => length > 0,

@@ -18,13 +18,13 @@ export interface HoldDeps {
   }
 }
 
-interface Opened extends Pick<Charge, 'asked' | 'requestId' | 'span' | 'caller' | 'params' | 'resolvedPrice' | 'permit'> {
+interface ChargeOrder extends Pick<Charge, 'asked' | 'requestId' | 'span' | 'caller' | 'params' | 'resolvedPrice' | 'permit'> {
   /** The types of the channels that may answer. */
   readonly types: readonly number[]
 }
 
 /** Reserves the maximum cost of a request, whichever channel answers: at once, unless something of the store is needed. @throws AppError */
-export function openCharge(deps: HoldDeps, given: Opened): Charge | Promise<Charge> {
+export function openCharge(deps: HoldDeps, given: ChargeOrder): Charge | Promise<Charge> {
   const { params, resolvedPrice, permit } = given
   const reservation = reserveFor(params, resolvedPrice.dearestOf(given.types), deps.settings())
   permit.expect(params.promptTokens)
@@ -34,7 +34,11 @@ export function openCharge(deps: HoldDeps, given: Opened): Charge | Promise<Char
     : chargeOf(given, holding, { ...deps, reservation })
 }
 
-function chargeOf(given: Opened, hold: Hold, { ledger, clock, reservation }: HoldDeps & { readonly reservation: Reservation }): Charge {
+function chargeOf(
+  given: ChargeOrder,
+  hold: Hold,
+  { ledger, clock, reservation }: HoldDeps & { readonly reservation: Reservation },
+): Charge {
   const { asked, requestId, span, caller, params, resolvedPrice, permit } = given
   const { maxTokens, choices } = params
   const budget = new OutputBudget({ ledger, hold, reservation, maxTokens, choices })

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { chatChunk, chatReply, events, json, type Script } from '../../../test/fake-upstream.ts'
 
 // The output limit sent to the vendor, and streams that stay below or exceed it.
@@ -49,12 +49,12 @@ async function scene(quota = funds) {
 
 const told = (): Readonly<Record<string, unknown>> => JSON.parse(app.upstream.received.at(-1)?.body ?? '')
 
-async function rowOf({ id }: MadeUser) {
+async function rowOf({ id }: TestUser) {
   await app.app.ledger.drain()
   return await app.app.store.db.selectFrom('logs').selectAll().where('user_id', '=', id).where('type', '=', 2).executeTakeFirstOrThrow()
 }
 
-async function balanceOf({ id }: MadeUser): Promise<number> {
+async function balanceOf({ id }: TestUser): Promise<number> {
   await app.app.ledger.drain()
   return (await app.app.store.db.selectFrom('users').select('quota').where('id', '=', id).executeTakeFirstOrThrow()).quota
 }

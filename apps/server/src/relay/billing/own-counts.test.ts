@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { chatChunk, chatReply, events, json } from '../../../test/fake-upstream.ts'
 
 // Servers that report usage for whole answers but not for streams: a stream must cost the same as the whole answer.
 
 let app: TestApp
-let user: MadeUser
+let user: TestUser
 let key: string
 beforeAll(async () => {
   app = await testApp()

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, type OptionKey } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/channel-scene.ts'
 import { chatChunk, chatReply, events, json, type Script } from '../../../test/fake-upstream.ts'
 
@@ -48,7 +48,7 @@ async function scene(quota = 1_000_000) {
 }
 
 /** The log row of a request, after its answer was read. */
-async function rowOf({ user, ask }: { readonly user: MadeUser; readonly ask: () => Promise<Response> }) {
+async function rowOf({ user, ask }: { readonly user: TestUser; readonly ask: () => Promise<Response> }) {
   await (await ask()).text()
   await app.app.ledger.drain()
   const [row] = await app.data(contract.log.list, { username: user.username })

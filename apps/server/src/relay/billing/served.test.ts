@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { chatChunk, chatReply, events, json, type Script } from '../../../test/fake-upstream.ts'
 
 // Whether requests were served, as the sums of usage count it: what fails because of its client is counted neither way.
 
 let app: TestApp
-let user: MadeUser
+let user: TestUser
 beforeAll(async () => {
   app = await testApp()
   user = await app.make.user({ quota: 1_000_000_000, groups: 'served' })

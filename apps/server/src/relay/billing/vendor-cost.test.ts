@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, en, type InputOf } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { chatReply, json, type Script } from '../../../test/fake-upstream.ts'
 
 // What the vendor of a channel charges beside what a customer is charged: gpt-4o costs 2.5 and 10 dollars for a million tokens, that is
@@ -10,7 +10,7 @@ const usage = { prompt_tokens: 1_000, completion_tokens: 500 }
 const listed = 1_000 * 1.25 + 500 * 5
 
 let app: TestApp
-let user: MadeUser
+let user: TestUser
 let key: string
 let channel: number
 beforeAll(async () => {

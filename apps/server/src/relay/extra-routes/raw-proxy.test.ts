@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { setOptions } from '../../../test/channel-scene.ts'
 import { json } from '../../../test/fake-upstream.ts'
 
 let app: TestApp
-let user: MadeUser
+let user: TestUser
 let key: string
 let channel: number
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { chatReply, json } from '../../../test/fake-upstream.ts'
 
 let app: TestApp
-let ann: MadeUser
+let ann: TestUser
 beforeAll(async () => {
   app = await testApp()
   ann = await app.make.user({ quota: 3_000_000 })

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract, type TokenLimitName } from '@sluice/contract'
 import OpenAI from 'openai'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { type SetClock, setClock } from '../../../test/channel-scene.ts'
 import { chatChunk, chatReply, events, json } from '../../../test/fake-upstream.ts'
 import { until } from '../../../test/server-process.ts'
@@ -51,7 +51,7 @@ async function scene(options: { readonly role?: number; readonly limits?: Readon
   return { group, user, channel, token }
 }
 
-async function spentOf(user: MadeUser): Promise<number> {
+async function spentOf(user: TestUser): Promise<number> {
   return (await app.data(contract.account.self, {}, user)).used_quota
 }
 
@@ -168,9 +168,9 @@ describe('A token', () => {
 
   test('changed under load is refused at the next request, and running answers are not cut (F53)', async () => {
     for (const [switchOff, code] of [
-      [(user: MadeUser, id: number) => app.data(contract.token.setStatus, { id, status: 2 }, user), 'token_disabled'],
-      [(user: MadeUser, id: number) => app.data(contract.token.remove, { id }, user), 'token_invalid'],
-      [(user: MadeUser) => app.data(contract.user.manage, { username: user.username, action: 'disable' }), 'user_banned'],
+      [(user: TestUser, id: number) => app.data(contract.token.setStatus, { id, status: 2 }, user), 'token_disabled'],
+      [(user: TestUser, id: number) => app.data(contract.token.remove, { id }, user), 'token_invalid'],
+      [(user: TestUser) => app.data(contract.user.manage, { username: user.username, action: 'disable' }), 'user_banned'],
     ] as const) {
       const { user, token } = await scene()
       const gate = crypto.randomUUID()
@@ -394,12 +394,12 @@ describe('The limits of a token', () => {
     expect(await told(await chat(token.key))).toEqual(answered)
   })
 
-  async function setLimits(user: MadeUser, id: number, limits: Readonly<Partial<Record<TokenLimitName, number>>>): Promise<void> {
+  async function setLimits(user: TestUser, id: number, limits: Readonly<Partial<Record<TokenLimitName, number>>>): Promise<void> {
     await app.data(contract.token.update, { ...(await app.data(contract.token.get, { id }, user)), status: null, ...limits }, user)
   }
 
   /** The reservation of one small chat: the lowest limit that admits one. */
-  async function costOfOne(user: MadeUser): Promise<{ readonly reserved: number }> {
+  async function costOfOne(user: TestUser): Promise<{ readonly reserved: number }> {
     const { id, key } = await app.make.token(user, { isUnlimited: true })
     let [refused, reserved] = [0, 1]
     const isEnough = async (limit: number): Promise<boolean> => {
@@ -415,7 +415,7 @@ describe('The limits of a token', () => {
     return { reserved }
   }
 
-  async function spentOfToken(user: MadeUser, id: number): Promise<number> {
+  async function spentOfToken(user: TestUser, id: number): Promise<number> {
     await app.app.ledger.drain()
     return (await app.data(contract.token.get, { id }, user)).used_quota
   }

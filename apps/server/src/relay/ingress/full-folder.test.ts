@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 
 // The folder for temporary files is full: bodies that do not fit into memory are refused.
 
 let app: TestApp
-let user: MadeUser
+let user: TestUser
 let key: string
 beforeAll(async () => {
   app = await testApp({ env: { FAIL_AT: 'spool-written:1-4:full' } })

@@ -75,19 +75,19 @@ export function createTokenLimiter({ db, clock, minutes, places }: LimiterDeps):
   }
 
   /** Waits only where a step has to: on one process the steps are done at once. */
-  function takePlace(request: Entering): Permit | Promise<Permit> {
+  function takePlace(request: PendingAdmission): Permit | Promise<Permit> {
     const { tokenId, limits } = request
     const taking = limits.requestsAtOnce > 0 ? places.take(tokenId, limits.requestsAtOnce) : nothing
     return taking instanceof Promise ? taking.then((giveBack) => findCeiling(request, giveBack)) : findCeiling(request, taking)
   }
 
-  function findCeiling(request: Entering, giveBack: GiveBack): Permit | Promise<Permit> {
+  function findCeiling(request: PendingAdmission, giveBack: GiveBack): Permit | Promise<Permit> {
     request.giveBack = giveBack
     const finding = ceilingOf(request.tokenId, request.limits, request.standing)
     return finding instanceof Promise ? finding.then((ceiling) => countRequest(request, ceiling)) : countRequest(request, finding)
   }
 
-  function countRequest(request: Entering, ceiling: Ceiling | null): Permit | Promise<Permit> {
+  function countRequest(request: PendingAdmission, ceiling: Ceiling | null): Permit | Promise<Permit> {
     const counting = minutes.enter(request.tokenId, request.limits)
     const permit = new CountedPermit(request, ceiling, minutes)
     return counting === undefined ? permit : counting.then(() => permit)
@@ -97,7 +97,7 @@ export function createTokenLimiter({ db, clock, minutes, places }: LimiterDeps):
     enter(tokenId, limits) {
       const standing = standingOf(tokenId)
       standing.open += 1
-      const request: Entering = { tokenId, limits, standing, giveBack: nothing }
+      const request: PendingAdmission = { tokenId, limits, standing, giveBack: nothing }
       try {
         const entering = takePlace(request)
         return entering instanceof Promise ? entering.catch((error) => refuse(request, error)) : entering
@@ -114,7 +114,7 @@ function spent(code: 'token_day_quota' | 'token_month_quota', limit: number, sec
 }
 
 /** A request that is being admitted. */
-interface Entering {
+interface PendingAdmission {
   readonly tokenId: number
   readonly limits: TokenLimits
   readonly standing: Standing
@@ -123,7 +123,7 @@ interface Entering {
 }
 
 /** Undoes what the limits before the one that refuses a request have counted. */
-function refuse({ giveBack, standing }: Entering, error: unknown): never {
+function refuse({ giveBack, standing }: PendingAdmission, error: unknown): never {
   giveBack()
   standing.open -= 1
   throw error
@@ -132,14 +132,14 @@ function refuse({ giveBack, standing }: Entering, error: unknown): never {
 /** A class, because functions of its own would be made for every request. */
 class CountedPermit implements Permit {
   readonly ceiling: Ceiling | null
-  readonly #request: Entering
+  readonly #request: PendingAdmission
   readonly #minutes: TokenMinutes
   #holders = 0
   #expectedAt = 0
   #expected = 0
   #used = 0
 
-  constructor(request: Entering, ceiling: Ceiling | null, minutes: TokenMinutes) {
+  constructor(request: PendingAdmission, ceiling: Ceiling | null, minutes: TokenMinutes) {
     this.ceiling = ceiling
     this.#request = request
     this.#minutes = minutes

@@ -1,4 +1,4 @@
-import type { Failure, MadeItem, Usage } from '@sluice/vendors/dialect'
+import type { Failure, ReferableItem, Usage } from '@sluice/vendors/dialect'
 import type { AttemptFailure, ExceededTimeout } from './attempt-failure.ts'
 import type { ClientError } from './client-error.ts'
 import type { SseEvent } from './sse-event.ts'
@@ -20,7 +20,7 @@ export interface AnswerEnd {
   /** The id under which the vendor stores the answer. */
   readonly storedId?: string | undefined
   /** Parts of the answer that later requests may refer to. */
-  readonly items?: readonly MadeItem[] | undefined
+  readonly items?: readonly ReferableItem[] | undefined
 }
 
 /** What the relay does for one upstream event. */
@@ -43,7 +43,7 @@ export interface ViewEnd {
   /** The last bytes of the answer, sent after the settlement. */
   readonly tail: Uint8Array | null
   readonly storedId?: string | undefined
-  readonly items?: readonly MadeItem[] | undefined
+  readonly items?: readonly ReferableItem[] | undefined
 }
 
 /** Converts the events of one upstream stream to the client's bytes. */
@@ -70,7 +70,7 @@ export type Answer =
       readonly usage: Usage | null
       readonly text: string
       readonly storedId?: string | undefined
-      readonly items?: readonly MadeItem[] | undefined
+      readonly items?: readonly ReferableItem[] | undefined
     }
   | {
       readonly kind: 'stream'

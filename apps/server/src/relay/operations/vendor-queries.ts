@@ -5,7 +5,7 @@ import type { VendorQuery } from '@sluice/vendors/vendor-query'
 import { AppError } from '../../lib/app-error.ts'
 import type { Channel } from '../model/channel.ts'
 import type { Channels } from '../routing/channels.ts'
-import { type AskDeps, type AskedChannel, askVendor } from '../upstream/ask-vendor.ts'
+import { type AskDeps, askVendor, type QueryableChannel } from '../upstream/ask-vendor.ts'
 import type { Credentials } from '../upstream/credentials.ts'
 
 export interface VendorQueryDeps extends AskDeps {
@@ -35,11 +35,11 @@ export function createVendorQueries(deps: VendorQueryDeps): VendorQueries {
     return channel
   }
 
-  async function run<Found>(target: AskedChannel, query: VendorQuery<Found>): Promise<Found> {
+  async function run<Found>(target: QueryableChannel, query: VendorQuery<Found>): Promise<Found> {
     return await askVendor(target, query, { deps, credential: await deps.credentials.of(target) })
   }
 
-  async function models(target: AskedChannel): Promise<readonly string[]> {
+  async function models(target: QueryableChannel): Promise<readonly string[]> {
     const query = modelQuery(target.vendor)
     if (query === null) throw new AppError('models_not_listed')
     const found = await run(target, query)

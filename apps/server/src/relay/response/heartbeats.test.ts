@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { chatReply, chatStream, events, json, type Script, type Step } from '../../../test/fake-upstream.ts'
 import { metricsToken, scrape, total } from '../../../test/scrape.ts'
 import { until } from '../../../test/server-process.ts'
@@ -38,7 +38,7 @@ function ask(key: string, given: object = {}, signal: AbortSignal | null = null)
   })
 }
 
-async function lastRow(user: MadeUser) {
+async function lastRow(user: TestUser) {
   await app.app.ledger.drain()
   return (await app.data(contract.log.list, { username: user.username }))[0]
 }

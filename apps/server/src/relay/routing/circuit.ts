@@ -8,7 +8,7 @@ export interface Circuit {
   /** Failures since the last success. */
   readonly inRow: number
   /** Recent outcomes, in two halves of a sliding window. */
-  readonly seen: Seen
+  readonly seen: WindowCounts
   readonly lastGoodMs: number
   /** Nothing has succeeded for a while: even as the last resort it is only probed. */
   readonly isDead: boolean
@@ -21,7 +21,7 @@ export interface Circuit {
   readonly coolUntilMs: number
 }
 
-interface Seen {
+interface WindowCounts {
   readonly startMs: number
   readonly good: number
   readonly bad: number
@@ -73,7 +73,7 @@ const probesMax = 16
 /** The circuit closes when so many concurrent probes were allowed and none failed. */
 const believedAt = 16
 
-const nothingSeen: Seen = { startMs: 0, good: 0, bad: 0, goodBefore: 0, badBefore: 0 }
+const nothingSeen: WindowCounts = { startMs: 0, good: 0, bad: 0, goodBefore: 0, badBefore: 0 }
 const noProbe: Probe = { allowed: 1, running: 0, good: 0, lastMs: Number.NEGATIVE_INFINITY }
 
 export const newCircuit: Circuit = {
@@ -193,13 +193,13 @@ function isDead({ inRow, lastGoodMs }: Circuit, outcome: Outcome, nowMs: number)
   return outcome === 'bad' && inRow >= inRowMax && nowMs - lastGoodMs > deadAfterMs
 }
 
-function counted(seen: Seen, outcome: Outcome, nowMs: number): Seen {
+function counted(seen: WindowCounts, outcome: Outcome, nowMs: number): WindowCounts {
   const { startMs, good, bad, goodBefore, badBefore } = turned(seen, nowMs)
   const isGood = outcome === 'good'
   return { startMs, good: isGood ? good + 1 : good, bad: isGood ? bad : bad + 1, goodBefore, badBefore }
 }
 
-function turned(seen: Seen, nowMs: number): Seen {
+function turned(seen: WindowCounts, nowMs: number): WindowCounts {
   const agoMs = nowMs - seen.startMs
   if (agoMs < halfWindowMs) return seen
   if (agoMs >= 2 * halfWindowMs) return { ...nothingSeen, startMs: nowMs }

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createOpenAI } from '@ai-sdk/openai'
 import { contract } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { chatChunk, chatReply, events, json, usageChunk } from '../../../test/fake-upstream.ts'
 
 // Clients of /v1/responses that refer to items of earlier answers by id, as the AI SDK does by default.
 
 let app: TestApp
-let user: MadeUser
+let user: TestUser
 let key: string
 /** Models of a channel with chats only, of two channels with native responses, and of both kinds. */
 const [chats, native, mixed] = ['llama-3.3-70b-versatile', 'gpt-4o', 'gpt-4o-mini'] as const

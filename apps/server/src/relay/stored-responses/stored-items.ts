@@ -1,4 +1,4 @@
-import type { MadeItem } from '@sluice/vendors/dialect'
+import type { ReferableItem } from '@sluice/vendors/dialect'
 import type { JsonObject } from '@sluice/vendors/json'
 import { type Reference, referencesIn, withItems } from '@sluice/vendors/responses/references'
 import type { Db } from '../../db/connect.ts'
@@ -84,7 +84,7 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
   }
 
   /** What to store of an item: `null` only its maker, or the content. `undefined`: nothing. */
-  function storedContentOf({ id, content }: MadeItem, { caller: { userId }, params }: Charge): string | null | undefined {
+  function storedContentOf({ id, content }: ReferableItem, { caller: { userId }, params }: Charge): string | null | undefined {
     if (id === '' || id.length > idMax) return undefined
     if (content === undefined) return null
     const text = params.isForgotten === true || !keepsContent() ? null : JSON.stringify(content)

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import OpenAI, { APIError, toFile } from 'openai'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { json, type Received, type Script } from '../../../test/fake-upstream.ts'
 import { balanceOf, holdsOf } from '../../../test/task-scene.ts'
 
 // OpenAI's own client waits for pictures that their vendor makes as tasks.
 
 let app: TestApp
-let user: MadeUser
+let user: TestUser
 let client: OpenAI
 /** Answers of the vendor after its usual ones. */
 let polls = 0

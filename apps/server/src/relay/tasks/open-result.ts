@@ -30,7 +30,7 @@ export interface OpenedResult {
   readonly abort: () => void
 }
 
-export interface AskedResult {
+export interface ResultRequest {
   readonly channel: TaskUpstream['channel']
   /** `null`: the whole. */
   readonly range: string | null
@@ -42,7 +42,7 @@ const redirectsMax = 5
 const headMs = 60_000
 
 /** Follows redirects. @throws AppError */
-export async function openResult(address: string, { channel, range, headers = {} }: AskedResult, deps: OpenDeps): Promise<OpenedResult> {
+export async function openResult(address: string, { channel, range, headers = {} }: ResultRequest, deps: OpenDeps): Promise<OpenedResult> {
   const credential = await deps.credentials.of(channel)
   let url = address
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {

@@ -9,7 +9,7 @@ import type { StoredRates } from '../../ledger/price.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Channel } from '../model/channel.ts'
 import type { PriceParts } from '../pricing/resolve-price.ts'
-import type { AskedChannel } from '../upstream/ask-vendor.ts'
+import type { QueryableChannel } from '../upstream/ask-vendor.ts'
 import type { TaskRow } from './task-queries.ts'
 
 // The columns of a task that hold JSON. What an administrator must not read by opening the database is sealed.
@@ -90,7 +90,7 @@ export interface TaskTexts {
 type SentTask = Pick<TaskRow, 'public_id' | 'upstream_sealed' | 'channel_id' | 'vendor_id' | 'kind' | 'action' | 'upstream_model'>
 
 export interface TaskUpstream {
-  readonly channel: AskedChannel & Pick<Channel, 'id' | 'name'>
+  readonly channel: QueryableChannel & Pick<Channel, 'id' | 'name'>
   readonly task: RunningTask
 }
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { json, type Script } from '../../../test/fake-upstream.ts'
 
 // Vendors that answer with addresses of pictures.
 
 let app: TestApp
-let user: MadeUser
+let user: TestUser
 let key: string
 const made: number[] = []
 beforeAll(async () => {

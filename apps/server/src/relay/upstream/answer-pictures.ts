@@ -1,12 +1,12 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
-import type { SeenReply } from '@sluice/vendors/dialect'
+import type { ReadReplyParts } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
 import { answerBytesMax } from '../../lib/body-memory.ts'
 import type { Attempt } from '../model/answer.ts'
 import type { Call } from '../model/call.ts'
-import type { AskedChannel } from './ask-vendor.ts'
+import type { QueryableChannel } from './ask-vendor.ts'
 import { type FetchDeps, fetchBytes } from './fetch-bytes.ts'
 
 /** Bytes of one picture, and the time for it. In base64 they are a third longer, and all pictures must fit into one answer. */
@@ -56,11 +56,11 @@ export async function answerWithBytes({ reply, usage, text }: VendorReply, chann
 }
 
 /** An answer of a vendor in OpenAI's form. */
-interface VendorReply extends Pick<SeenReply, 'usage' | 'text'> {
+interface VendorReply extends Pick<ReadReplyParts, 'usage' | 'text'> {
   readonly reply: Json
 }
 
-type At = Pick<AskedChannel, 'settings' | 'baseUrl'>
+type At = Pick<QueryableChannel, 'settings' | 'baseUrl'>
 
 /** A picture with its bytes in the place of its address, which may be one of a local network only where the channel is. @throws Error */
 export async function bytesOf({ url, ...others }: JsonObject, channel: At, deps: PictureDeps): Promise<JsonObject> {

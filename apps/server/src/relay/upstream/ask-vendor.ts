@@ -26,11 +26,11 @@ export interface AskDeps {
 }
 
 /** What a vendor is asked for: a channel, or the form of one that is not saved yet. */
-export type AskedChannel = Pick<Channel, 'vendor' | keyof ChannelFacts> & {
+export type QueryableChannel = Pick<Channel, 'vendor' | keyof ChannelFacts> & {
   readonly settings?: Pick<Channel['settings'], 'proxy' | 'headers'>
 }
 
-const noSettings: NonNullable<AskedChannel['settings']> = { proxy: null, headers: {} }
+const noSettings: NonNullable<QueryableChannel['settings']> = { proxy: null, headers: {} }
 
 /** Timeout for one vendor query, with all its requests: an administrator waits for it. */
 const queryMs = 15_000
@@ -52,7 +52,7 @@ interface AskOptions {
  * @throws AppError
  */
 export async function askVendor<Found>(
-  channel: AskedChannel,
+  channel: QueryableChannel,
   query: VendorQuery<Found>,
   { deps, credential, withinMs = queryMs }: AskOptions,
 ): Promise<Found> {
@@ -97,7 +97,7 @@ export async function askVendor<Found>(
 interface Asking extends Pick<AskDeps, 'client'> {
   readonly key: string
   readonly config: Channel['config']
-  readonly settings: NonNullable<AskedChannel['settings']>
+  readonly settings: NonNullable<QueryableChannel['settings']>
   readonly withinMs: number
   /** The query timed out. */
   isOver: boolean

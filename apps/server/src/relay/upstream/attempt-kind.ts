@@ -52,13 +52,13 @@ const modelAt = (call: Call, { mapping }: Channel): string => mapping.get(call.p
 
 const dialectAt = (call: Call, channel: Channel) => dialectOf(channel.vendor, call.rules.kind, modelAt(call, channel))
 
-interface Failed {
+interface AttemptPlace {
   readonly call: Call
   readonly channel: Channel
   readonly deps: AttemptDeps
 }
 
-function mended(tried: Attempt, { call, channel, deps }: Failed): Attempt | Promise<Attempt> {
+function mended(tried: Attempt, { call, channel, deps }: AttemptPlace): Attempt | Promise<Attempt> {
   if (tried.isOk || tried.failed.by !== 'vendor' || call.isClientGone) return tried
   const { failure: refusal } = tried.failed
   const body = dialectAt(call, channel)?.mended?.(call.body, refusal, modelAt(call, channel)) ?? null

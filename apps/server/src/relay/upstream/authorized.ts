@@ -9,7 +9,7 @@ import type { Channel } from '../model/channel.ts'
 import { cryptoFunctions } from './crypto-functions.ts'
 import { withOwnHeaders } from './own-headers.ts'
 
-interface Given {
+interface RequestToSign {
   readonly outgoing: Pick<Outgoing, 'path' | 'headers'>
   /** The body, if it is sent in another type than JSON. */
   readonly contentType: string | null
@@ -40,14 +40,14 @@ const kept = new WeakMap<Channel, Map<string, Kept>>()
  * The address and the headers of a request, with the channel's credential or signature. No client header is forwarded. The headers are the
  * same for most requests at a channel, so they are kept for as long as the channel is not changed.
  */
-export function authorized(call: Call, channel: Channel, given: Given): AuthorizedRequest {
+export function authorized(call: Call, channel: Channel, given: RequestToSign): AuthorizedRequest {
   const { outgoing, credential } = given
   const { vendor } = channel
   const url = withCredential(addressAt(channel.baseUrl, outgoing.path), vendor, credential)
   return 'signer' in vendor.auth ? signed(call, channel, { ...given, url }) : { url, headers: headerLines(call, channel, given) }
 }
 
-function headerLines(call: Call, channel: Channel, given: Given): string {
+function headerLines(call: Call, channel: Channel, given: RequestToSign): string {
   const { outgoing, contentType, credential } = given
   const accept = acceptOf(call)
   if (contentType !== null) return fieldLines(headersOf(channel, given, accept))
@@ -61,7 +61,7 @@ function headerLines(call: Call, channel: Channel, given: Given): string {
   return lines
 }
 
-function signed(call: Call, channel: Channel, given: Given & { readonly url: string }): AuthorizedRequest {
+function signed(call: Call, channel: Channel, given: RequestToSign & { readonly url: string }): AuthorizedRequest {
   const { url, body, clock } = given
   const { auth } = channel.vendor
   const headers = headersOf(channel, given, acceptOf(call))
@@ -75,7 +75,7 @@ function acceptOf({ rules, params }: Call): string {
   return params.isStream ? 'text/event-stream' : jsonType
 }
 
-function headersOf(channel: Channel, { outgoing, contentType, credential }: Given, accept: string): Record<string, string> {
+function headersOf(channel: Channel, { outgoing, contentType, credential }: RequestToSign, accept: string): Record<string, string> {
   const own = { 'content-type': jsonType, accept, 'accept-encoding': 'identity' }
   const type = contentType === null ? {} : { 'content-type': contentType }
   return withOwnHeaders({ ...own, ...outgoing.headers, ...authHeaders(channel.vendor, credential), ...type }, channel)

@@ -2,7 +2,7 @@ import type { Credential } from '@sluice/vendors/credentials/credential'
 import { credentials as queries } from '@sluice/vendors/credentials/credentials'
 import { createLru } from '../../lib/lru.ts'
 import { rememberCredential } from '../wire/without-secrets.ts'
-import { type AskDeps, type AskedChannel, askVendor } from './ask-vendor.ts'
+import { type AskDeps, askVendor, type QueryableChannel } from './ask-vendor.ts'
 
 /** The credentials that vendors give for channels' keys. */
 export interface Credentials {
@@ -10,9 +10,9 @@ export interface Credentials {
    * What is sent in the place of the channel's key: the key itself, or the credential that the vendor gives for it. One is asked for at a
    * time, and again before it expires; meanwhile the old one is sent. @throws AppError as `askVendor`
    */
-  of(channel: AskedChannel): string | Promise<string>
+  of(channel: QueryableChannel): string | Promise<string>
   /** Forgets a credential that the vendor has refused. @returns whether the next one can differ: it was kept, and not asked for just now */
-  drop(channel: AskedChannel, refused: string): boolean
+  drop(channel: QueryableChannel, refused: string): boolean
 }
 
 interface Kept {
@@ -38,7 +38,7 @@ export function createCredentials(deps: AskDeps): Credentials {
   const kept = createLru<string, Kept>(keptMax)
   const asking = new Map<string, Promise<string>>()
 
-  async function ask(channel: AskedChannel, place: string): Promise<string> {
+  async function ask(channel: QueryableChannel, place: string): Promise<string> {
     const { credential: name } = channel.vendor
     if (name === undefined) return channel.key
     const found = await askVendor(channel, queries[name], { deps, credential: '' })
@@ -50,13 +50,13 @@ export function createCredentials(deps: AskDeps): Credentials {
   }
 
   /** All who want it meanwhile wait for the same answer. */
-  function askOnce(channel: AskedChannel, place: string): Promise<string> {
+  function askOnce(channel: QueryableChannel, place: string): Promise<string> {
     const running = asking.get(place) ?? ask(channel, place).finally(() => asking.delete(place))
     asking.set(place, running)
     return running
   }
 
-  function renew(channel: AskedChannel, place: string, known: Kept): void {
+  function renew(channel: QueryableChannel, place: string, known: Kept): void {
     askOnce(channel, place).catch(() => {
       if (kept.get(place) === known) kept.set(place, { ...known, renewAtMs: clock.monotonicMs() + renewalPauseMs })
     })
@@ -83,12 +83,12 @@ export function createCredentials(deps: AskDeps): Credentials {
   }
 }
 
-function remembered(channel: AskedChannel, value: string): string {
+function remembered(channel: QueryableChannel, value: string): string {
   rememberCredential(channel, value)
   return value
 }
 
 /** Channels with the same key at the same address share a credential. */
-function placeOf({ vendor, baseUrl, key, config }: AskedChannel): string {
+function placeOf({ vendor, baseUrl, key, config }: QueryableChannel): string {
   return `${vendor.type} ${vendor.credential} ${baseUrl} ${key} ${JSON.stringify(config)}`
 }

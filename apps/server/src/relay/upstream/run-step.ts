@@ -9,7 +9,7 @@ import { isPublicAddress } from '../../lib/public-address.ts'
 import type { Running } from '../../lib/running.ts'
 import type { AttemptFailure, TransportCode } from '../model/attempt-failure.ts'
 import { failureWithoutSecrets } from '../wire/without-secrets.ts'
-import type { AskedChannel } from './ask-vendor.ts'
+import type { QueryableChannel } from './ask-vendor.ts'
 import { credentialFailure } from './credential-failure.ts'
 import type { Credentials } from './credentials.ts'
 import { cryptoFunctions } from './crypto-functions.ts'
@@ -52,11 +52,11 @@ const answerBytesMax = 96 * 1024 * 1024
 /** Maximum requests of a step. */
 const requestsMax = 8
 
-const noSettings: NonNullable<AskedChannel['settings']> = { proxy: null, headers: {} }
+const noSettings: NonNullable<QueryableChannel['settings']> = { proxy: null, headers: {} }
 
 /** Runs a step of a task at its vendor. */
 export async function runStep<Done>(
-  channel: AskedChannel,
+  channel: QueryableChannel,
   step: (context: TaskContext, answers: readonly TaskAnswer[]) => TaskStep<Done>,
   { deps, options }: { readonly deps: StepDeps; readonly options: StepOptions },
 ): Promise<StepEnd<Done>> {
@@ -87,7 +87,7 @@ export async function runStep<Done>(
 
 /** The current request of a step. */
 interface Current {
-  readonly channel: AskedChannel
+  readonly channel: QueryableChannel
   credential: string
   readonly deps: StepDeps
   readonly options: StepOptions
@@ -207,7 +207,7 @@ function begin(
 export function keyedHeaders(
   url: string,
   own: Readonly<Record<string, string>> = {},
-  { channel, credential }: { readonly channel: AskedChannel; readonly credential: string },
+  { channel, credential }: { readonly channel: QueryableChannel; readonly credential: string },
 ): Record<string, string> {
   const { vendor, key, settings = noSettings } = channel
   const plain = { accept: 'application/json', 'accept-encoding': 'identity', ...own }
@@ -216,7 +216,7 @@ export function keyedHeaders(
 }
 
 /** Whether an address is the channel's own, or one of a host that the vendor's record names. */
-export function mayHaveKey(url: string, { baseUrl, vendor }: Pick<AskedChannel, 'baseUrl' | 'vendor'>): boolean {
+export function mayHaveKey(url: string, { baseUrl, vendor }: Pick<QueryableChannel, 'baseUrl' | 'vendor'>): boolean {
   const to = URL.parse(url)
   const own = URL.parse(baseUrl)
   if (to === null || own === null) return false

@@ -1,5 +1,5 @@
 import type { BudgetShare, ByteBudget } from '@sluice/http1/byte-budget'
-import type { BytesReply, Dialect, Failure, Passthrough, Reply, ReplyContext, SeenReply } from '@sluice/vendors/dialect'
+import type { BytesReply, Dialect, Failure, Passthrough, ReadReplyParts, Reply, ReplyContext } from '@sluice/vendors/dialect'
 import { pivotOf } from '@sluice/vendors/dialects'
 import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { Json } from '@sluice/vendors/json'
@@ -113,7 +113,7 @@ function readJson(json: Json | undefined, deps: ReplyDeps): Read {
   return json === undefined ? null : readReply(json, deps)
 }
 
-interface ReadReply extends SeenReply {
+interface ReadReply extends ReadReplyParts {
   /** In OpenAI's format, which all dialects are translated to. */
   readonly reply: Json
   /** The reply came in the client's dialect. */

@@ -11,7 +11,7 @@ interface RateForm {
   readonly reset: (seconds: number, now: number) => string
 }
 
-interface Known {
+interface RateNow {
   readonly rate: Rate
   /** Seconds since the epoch. */
   readonly now: number
@@ -28,7 +28,7 @@ export function rateHeaders({ nameOf, reset }: RateForm): NonNullable<ClientProt
   const tokenNames = namesOf('tokens')
   const exposed = exposing([...Object.values(requestNames), ...Object.values(tokenNames)])
 
-  function put(headers: Record<string, string>, names: Readonly<Record<Figure, string>>, { rate, now }: Known): void {
+  function put(headers: Record<string, string>, names: Readonly<Record<Figure, string>>, { rate, now }: RateNow): void {
     headers[names.limit] = String(rate.limit)
     headers[names.remaining] = String(rate.remaining)
     headers[names.reset] = reset(rate.resetSeconds, now)

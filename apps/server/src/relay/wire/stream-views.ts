@@ -1,4 +1,4 @@
-import type { ChatStream, MadeItem, PassedEvent, Passthrough, ReplyContext, StreamRepair, Usage } from '@sluice/vendors/dialect'
+import type { ChatStream, PassedEvent, Passthrough, ReferableItem, ReplyContext, StreamRepair, Usage } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { addUsage, believed, laterUsage } from '@sluice/vendors/no-usage'
@@ -46,7 +46,7 @@ class PassedView implements StreamView {
   #isFinished = false
   #terminator: Uint8Array | null = null
   #storedId: string | undefined
-  #items: readonly MadeItem[] | undefined
+  #items: readonly ReferableItem[] | undefined
   /** The last event was rewritten instead of passed on. */
   #isRewritten = false
   /** The event of a finished answer, held back because it may be the last one. */

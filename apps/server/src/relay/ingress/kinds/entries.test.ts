@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../../test/app.ts'
 import { json } from '../../../../test/fake-upstream.ts'
 import { entriesMax, valuesMax } from './entries.ts'
 
 // One request must not keep the others waiting while it is translated, so it has a most of messages, parts and tools.
 
 let app: TestApp
-let user: MadeUser
+let user: TestUser
 let key: string
 beforeAll(async () => {
   app = await testApp()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { contract } from '@sluice/contract'
-import { type MadeUser, type TestApp, testApp } from '../../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../../test/app.ts'
 import { until } from '../../../../test/channel-scene.ts'
 import { chatChunk, events, json, type Script, type Step } from '../../../../test/fake-upstream.ts'
 import { wavFile } from '../../../../test/wav.ts'
@@ -9,7 +9,7 @@ import { wavFile } from '../../../../test/wav.ts'
 const formBytesMax = 4 * 1024 * 1024
 
 let app: TestApp
-let user: MadeUser
+let user: TestUser
 let key: string
 beforeAll(async () => {
   app = await testApp({ env: { FORM_BYTES_MAX: String(formBytesMax), HEARTBEAT_MS: '100' } })

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
-import { type MadeUser, type TestApp, testApp } from '../../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../../test/app.ts'
 import { chatReply, events, json } from '../../../../test/fake-upstream.ts'
 
 // Requests of older clients, with other base URLs and other parameter names.
 
 let app: TestApp
-let user: MadeUser
+let user: TestUser
 let key: string
 let client: OpenAI
 const [model, foreign, plain] = ['gpt-4o-mini', 'claude-sonnet-4-5', 'llama-3.3-70b-versatile'] as const

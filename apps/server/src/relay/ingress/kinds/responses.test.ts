@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
-import { type MadeUser, type TestApp, testApp } from '../../../../test/app.ts'
+import { type TestApp, type TestUser, testApp } from '../../../../test/app.ts'
 import { statusOf } from '../../../../test/channel-scene.ts'
 import { json, type Script, type Step } from '../../../../test/fake-upstream.ts'
 
 let app: TestApp
-let user: MadeUser
+let user: TestUser
 let key: string
 let client: OpenAI
 const model = 'gpt-4o'
