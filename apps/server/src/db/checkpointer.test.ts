@@ -58,7 +58,8 @@ test('a log that is written without a pause still restarts, and no commit is los
 test('a log grows to its full length in advance and keeps it, and is intact after a kill', async () => {
   const pagesMax = 400
   const { place, store, written, write, until } = await underLoad('long.db', pagesMax)
-  const bytes = (): number => statSync(`${place}-wal`).size
+  // The last connection that closes removes the log.
+  const bytes = (): number => statSync(`${place}-wal`, { throwIfNoEntry: false })?.size ?? 0
   // At least two pages each: enough to count as load, and far less than the full length.
   for (let index = 0; index < 80; index++) await write()
   while (bytes() < 1.5 * pagesMax * frameBytes) await new Promise((resolve) => setImmediate(resolve))
