@@ -19,8 +19,9 @@ import { isStorageFull } from '../lib/storage-full.ts'
 const preparedMax = 500
 
 /**
- * Kysely over one `bun:sqlite` connection, which stays open when Kysely is destroyed: that only frees its statements. The mutex is shared with the ledger: a management transaction, which awaits
- * between its statements, and a ledger batch, which does not, never interleave on the connection.
+ * Kysely over one `bun:sqlite` connection, which stays open when Kysely is destroyed: that only frees its statements. The mutex is shared
+ * with the ledger: a management transaction, which awaits between its statements, and a ledger batch, which does not, never interleave on
+ * the connection.
  */
 export function sqliteDialect(file: SqliteFile, mutex: Mutex, reached: Reached = goOn): Dialect {
   return {

@@ -170,22 +170,22 @@ export function addLogRows(table: UsageTable, after: number, upTo: number) {
   return sql`${head} logs ${parts} WHERE logs.type = 2 AND logs.id > ${after} AND logs.id <= ${upTo} ${tail}`
 }
 
-/**
- * Rows of the log added up by everything that names a row in any of the tables, on SQLite: they become few where few accounts ask for few
- * models, and the log is read once for all tables. `created_at` is the beginning of their hour. The table belongs to the connection.
- */
-const hourColumns = ['created_at', ...hourKeys, ...values.keys()]
-const hourCounts = [...values].map(([count, value]) => `${value} AS ${count}`).join(', ')
+const hourColumns = ['created_at', ...hourKeys, ...values.keys()].join(', ')
+const hourValues = [hour, ...hourKeys, ...values.values()].join(', ')
 const hourGroups = ['hour', ...hourKeys].map((_, index) => index + 1).join(', ')
+const fillHead = sql.raw(`INSERT INTO log_hours SELECT ${hourValues} FROM logs WHERE logs.type = 2`)
+const fillTail = sql.raw(`GROUP BY ${hourGroups}`)
 
-export const logHoursTable = `CREATE TEMP TABLE IF NOT EXISTS log_hours (${hourColumns.join(', ')})`
+/**
+ * The table of a connection, on SQLite, with rows of the log added up by everything that names a row in any of the tables: they become few
+ * where few accounts ask for few models, and the log is read once for all tables. `created_at` is the beginning of their hour.
+ */
+export const logHoursTable = `CREATE TEMP TABLE IF NOT EXISTS log_hours (${hourColumns})`
 export const makeLogHours = sql.raw(logHoursTable)
 export const clearLogHours = sql.raw('DELETE FROM log_hours')
 
 /** Adds up the rows of the log after an id and up to another. */
-export const fillLogHours = (after: number, upTo: number) =>
-  sql`INSERT INTO log_hours SELECT ${sql.raw(`${hour} AS created_at, ${hourKeys.join(', ')}, ${hourCounts}`)} FROM logs
-    WHERE logs.type = 2 AND logs.id > ${after} AND logs.id <= ${upTo} GROUP BY ${sql.raw(hourGroups)}`
+export const fillLogHours = (after: number, upTo: number) => sql`${fillHead} AND logs.id > ${after} AND logs.id <= ${upTo} ${fillTail}`
 
 /** The same as `addLogRows` for what is in `log_hours`. */
 export function addLogHours(table: UsageTable) {

@@ -6,7 +6,7 @@ import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import type { RequestSpan } from '../model/telemetry.ts'
 import type { Billing, Charge, FlatCharge } from './billing.ts'
 import { OutputBudget } from './output-budget.ts'
-import { type Reservation, reserveFor } from './reserve.ts'
+import { reserveFor } from './reserve.ts'
 
 export interface HoldDeps {
   readonly ledger: Pick<Ledger, 'hold' | 'holdNow' | 'extend' | 'fund'>
@@ -25,24 +25,17 @@ interface ChargeOrder extends Pick<Charge, 'asked' | 'requestId' | 'span' | 'cal
 
 /** Reserves the maximum cost of a request, whichever channel answers: at once, unless something of the store is needed. @throws AppError */
 export function openCharge(deps: HoldDeps, given: ChargeOrder): Charge | Promise<Charge> {
-  const { params, resolvedPrice, permit } = given
+  const { asked, requestId, span, caller, params, resolvedPrice, permit } = given
+  const { ledger, clock } = deps
   const reservation = reserveFor(params, resolvedPrice.dearestOf(given.types), deps.settings())
   permit.expect(params.promptTokens)
-  const holding = holdFor(given, reservation, deps)
-  return holding instanceof Promise
-    ? holding.then((hold) => chargeOf(given, hold, { ...deps, reservation }))
-    : chargeOf(given, holding, { ...deps, reservation })
-}
-
-function chargeOf(
-  given: ChargeOrder,
-  hold: Hold,
-  { ledger, clock, reservation }: HoldDeps & { readonly reservation: Reservation },
-): Charge {
-  const { asked, requestId, span, caller, params, resolvedPrice, permit } = given
   const { maxTokens, choices } = params
-  const budget = new OutputBudget({ ledger, hold, reservation, maxTokens, choices })
-  return { ...beforeAttempts(span, clock), asked, requestId, span, caller, params, resolvedPrice, permit, hold, budget }
+  const chargeOf = (hold: Hold): Charge => {
+    const budget = new OutputBudget({ ledger, hold, reservation, maxTokens, choices })
+    return { ...beforeAttempts(span, clock), asked, requestId, span, caller, params, resolvedPrice, permit, hold, budget }
+  }
+  const holding = holdFor(given, reservation, deps)
+  return holding instanceof Promise ? holding.then(chargeOf) : chargeOf(holding)
 }
 
 /** The same for a fixed amount, and for a task, whose row is written with the reservation. @throws AppError */
@@ -86,7 +79,7 @@ export const clientGone = { reason: 'client_gone', detail: 'the client left', is
 function holdFor(
   { requestId, caller, params, permit }: Pick<FlatCharge, 'requestId' | 'caller' | 'params' | 'permit'>,
   { amount, least = amount, task }: { readonly amount: number; readonly least?: number; readonly task?: NewTask },
-  { ledger, callers }: Pick<HoldDeps, 'ledger' | 'callers'>,
+  { ledger, callers }: HoldDeps,
 ): Hold | Promise<Hold> {
   const { userId, tokenId } = caller
   const request = { requestId, userId, tokenId, amount, least, modelName: params.model, ceiling: permit.ceiling }

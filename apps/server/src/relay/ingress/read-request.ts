@@ -51,13 +51,12 @@ function readBody(request: Received, { rules: asked, path }: CallRoute, { value,
     const { rules, body } = asked.insteadFor?.(value) ?? { rules: asked, body: value }
     const reading = rules.read(body, path)
     const clientHeaders = rules.clientHeaders === undefined ? undefined : headersIn(request, rules.clientHeaders)
-    if (!(reading instanceof Promise)) return { rules, params: reading, body, clientHeaders, form: null, close }
-    return reading
-      .then((params) => ({ rules, params, body, clientHeaders, form: null, close }))
-      .catch((error) => {
-        close()
-        throw error
-      })
+    const whole = (params: RequestParams): ReadRequest => ({ rules, params, body, clientHeaders, form: null, close })
+    if (!(reading instanceof Promise)) return whole(reading)
+    return reading.then(whole, (error) => {
+      close()
+      throw error
+    })
   } catch (error) {
     close()
     throw error

@@ -43,27 +43,18 @@ function attemptChosen(call: Call, channel: Channel, deps: KindAttemptDeps): Pro
 }
 
 /** A request that is refused for a part that the vendor does not need is sent once more without it. */
-async function attemptMended(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
-  const tried = await attempt(call, channel, deps)
-  return tried.isOk ? tried : await mended(tried, { call, channel, deps })
+function attemptMended(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
+  return attempt(call, channel, deps).then((tried) => {
+    if (tried.isOk || tried.failed.by !== 'vendor' || call.isClientGone) return tried
+    const { failure: refusal } = tried.failed
+    const body = dialectAt(call, channel)?.mended?.(call.body, refusal, modelAt(call, channel)) ?? null
+    return body === null ? tried : attempt(call, channel, { ...deps, body, refusal })
+  })
 }
 
 const modelAt = (call: Call, { mapping }: Channel): string => mapping.get(call.params.model) ?? call.params.model
 
 const dialectAt = (call: Call, channel: Channel) => dialectOf(channel.vendor, call.rules.kind, modelAt(call, channel))
-
-interface AttemptPlace {
-  readonly call: Call
-  readonly channel: Channel
-  readonly deps: AttemptDeps
-}
-
-function mended(tried: Attempt, { call, channel, deps }: AttemptPlace): Attempt | Promise<Attempt> {
-  if (tried.isOk || tried.failed.by !== 'vendor' || call.isClientGone) return tried
-  const { failure: refusal } = tried.failed
-  const body = dialectAt(call, channel)?.mended?.(call.body, refusal, modelAt(call, channel)) ?? null
-  return body === null ? tried : attempt(call, channel, { ...deps, body, refusal })
-}
 
 export interface KindAttemptDeps extends AttemptDeps {
   readonly capabilities: CapabilityCache
@@ -72,10 +63,7 @@ export interface KindAttemptDeps extends AttemptDeps {
 async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
   const { capabilities } = deps
   const vendor = capabilities.vendorOf(channel)
-  const known = vendor === channel.vendor ? channel : { ...channel, vendor }
-  // As in `attemptMended`, without another asynchronous function for every request.
-  const first = await attempt(call, known, deps)
-  const tried = first.isOk ? first : await mended(first, { call, channel: known, deps })
+  const tried = await attemptMended(call, vendor === channel.vendor ? channel : { ...channel, vendor }, deps)
   if (tried.isOk) noteAnswered(call, { channel, vendor }, capabilities)
   const lacked = lackedKind(tried, call.rules.kind)
   const other = lacked !== null && canFallBack(call.params) && !call.isClientGone ? withoutKind(vendor, lacked) : null
