@@ -1,6 +1,7 @@
 import type { ReplyContext, Usage } from './dialect.ts'
 import { isObject, textOr } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
+import { fittingSchema } from './schema-instruction.ts'
 import { usageObject } from './usage-object.ts'
 
 // Parts of chats in OpenAI's form, for dialects of vendors with simpler forms (OpenAI API reference, "Chat", read 2026-11-21).
@@ -37,7 +38,7 @@ export function formatInstruction({ response_format: format }: JsonObject): stri
   if (format['type'] === 'json_object') return 'Answer with one JSON object and nothing else.'
   if (format['type'] !== 'json_schema') return ''
   const schema = isObject(format['json_schema']) ? format['json_schema']['schema'] : undefined
-  return `Answer with one JSON object, and nothing else, that fits this JSON schema: ${JSON.stringify(schema ?? {})}`
+  return `Answer with one JSON object, and nothing else, ${fittingSchema(schema ?? {})}`
 }
 
 /** The stop sequences of a chat, without empty ones. */

@@ -1,12 +1,14 @@
 import type { Json, JsonObject } from './json.ts'
+import { isTooDeep } from './nesting.ts'
 
 /** For values parsed from JSON. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Parses JSON text; `undefined` = invalid. */
+/** Parses JSON text; `undefined` = invalid, or nested too deeply to be walked through or written again. */
 export function parseJson(text: string): Json | undefined {
+  if (isTooDeep(text)) return undefined
   try {
     // Holds: whatever JSON.parse returns is JSON.
     return JSON.parse(text) as Json

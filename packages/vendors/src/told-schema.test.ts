@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { JsonObject } from './json.ts'
+import { fittingSchema } from './schema-instruction.ts'
 import { fitted, toldSchema } from './told-schema.ts'
 
 const schema: JsonObject = {
@@ -30,6 +31,44 @@ describe('an answer to a schema that was told in words', () => {
 
   test('loses the block of Markdown around it', () => {
     expect(contentIn('```json\n{"city":"Porto"}\n```')).toEqual(replyOf('{"city":"Porto"}'))
+  })
+
+  test.each(['  ```\n{"city":"Porto"}\n```  ', '```json \r\n\n{"city":"Porto"}```', '```json\n{"city":"Porto"}\n\n  ```\n'])(
+    'loses the block of Markdown around it, however that is set: %j',
+    (content) => {
+      expect(contentIn(content)).toEqual(replyOf('{"city":"Porto"}'))
+    },
+  )
+
+  test.each([
+    '```json {"city":"Porto"}```',
+    '```js\n{"city":"Porto"}\n```',
+    'See: ```\n{"city":"Porto"}\n```',
+    '```',
+    '`````',
+    '``````',
+    '```json\n```',
+  ])('is no JSON in another block: %j', (content) => {
+    expect(contentIn(content)).toBe('it is no JSON')
+  })
+
+  test.each(['\n', ' \n', '\t', '\r\n', ' '])('is read in time if the model ends in %j for ever', (blank) => {
+    const before = performance.now()
+    expect(contentIn(`\`\`\`json\n${blank.repeat(1_000_000)}`)).toBe('it is no JSON')
+    expect(contentIn(`\`\`\`json\n${blank.repeat(500_000)}{"city":7}${blank.repeat(500_000)}\`\`\``)).toBe('$.city')
+    expect(performance.now() - before).toBeLessThan(500)
+  })
+
+  test('is passed on as it is if the check would take too long', () => {
+    const content = '```json\n{"city":7}\n```'
+    const endless = { kind: 'chat', schema: { allOf: [{ $ref: '#' }] }, field: 'response_format' } as const
+    expect(fitted(replyOf(content), endless)).toEqual({ reply: replyOf(content) })
+    const deep = `{"city":${'['.repeat(1_000)}${']'.repeat(1_000)}}`
+    expect(fitted(replyOf(deep), told)).toEqual({ reply: replyOf(deep) })
+  })
+
+  test('that does not fit is reported with the beginning of a long place', () => {
+    expect(contentIn(`{"city":"Porto","${'m'.repeat(100_000)}":1}`)).toHaveLength(200)
   })
 
   test.each([
@@ -100,9 +139,19 @@ test('a response whose text was changed is stored as it was sent', () => {
 
 test('a schema is told if it stands in a text of the request, and is not if the vendor has a field for it', () => {
   const chat = { response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } }
-  const body = { messages: [{ role: 'system', content: `Fit this: ${JSON.stringify(schema)}` }] }
+  const body = { messages: [{ role: 'system', content: `Answer with JSON ${fittingSchema(schema)}.` }] }
   expect(toldSchema(chat, { body })).toEqual(schema)
   expect(toldSchema(chat, { body: { messages: [], ...chat } })).toBeUndefined()
   expect(toldSchema(chat, { body, unwrapTool: 'json' })).toBeUndefined()
   expect(toldSchema({}, { body })).toBeUndefined()
+})
+
+test('a long schema is looked for in linear time', () => {
+  const long: JsonObject = { description: `${'a'.repeat(200_000)}z${'a'.repeat(200_000)}` }
+  const format = { type: 'json_schema', json_schema: { name: 'a', schema: long } }
+  const texts = ['a'.repeat(2_000_000), fittingSchema({ description: 'a'.repeat(200_000) }).repeat(20)]
+  const before = performance.now()
+  expect(toldSchema({ response_format: format }, { body: { messages: texts } })).toBeUndefined()
+  expect(toldSchema({ response_format: format }, { body: { messages: [...texts, fittingSchema(long)] } })).toEqual(long)
+  expect(performance.now() - before).toBeLessThan(1_000)
 })

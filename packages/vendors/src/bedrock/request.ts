@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { withAllowedTools } from '../openai/allowed-tools.ts'
 import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
 import { withoutEmptyLimits } from '../openai/limits.ts'
+import { fittingSchema } from '../schema-instruction.ts'
 import { bedrockKeyOf } from './channel.ts'
 import { toConverseContent } from './content.ts'
 import { bedrockIdOf, takesForcedTool, takesSound, takesStrictTools } from './models.ts'
@@ -84,7 +85,7 @@ function formatOf(format: Json | undefined, names: ToolNames, mayForce: boolean)
   const schema = isObject(declared) ? declared['schema'] : undefined
   if (!isObject(schema)) return { ...plain, system: [{ text: 'Answer with one valid JSON object and nothing else.' }] }
   if (!mayForce) {
-    return { ...plain, system: [{ text: `Answer only with one JSON object that fits this JSON schema: ${JSON.stringify(schema)}` }] }
+    return { ...plain, system: [{ text: `Answer only with one JSON object ${fittingSchema(schema)}` }] }
   }
   const name = names.isTaken('json') ? 'json_answer' : 'json'
   const toolSpec = { name, description: 'Gives the answer.', inputSchema: { json: objectSchema(schema) } }

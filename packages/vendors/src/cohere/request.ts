@@ -7,6 +7,7 @@ import { withAllowedTools } from '../openai/allowed-tools.ts'
 import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
 import { withoutEmptyLimits } from '../openai/limits.ts'
 import { withPlainResults } from '../openai-compatible/messages.ts'
+import { fittingSchema } from '../schema-instruction.ts'
 import { withTextInstructions } from '../text-system.ts'
 
 /** Most stop sequences of one request. */
@@ -84,7 +85,7 @@ function formatOf(format: Json | undefined, hasTools: boolean): Format {
   const { json_schema: declared } = format
   const schema = isObject(declared) && isObject(declared['schema']) ? declared['schema'] : null
   if (!hasTools) return { field: { type: 'json_object', ...(schema === null ? {} : { json_schema: schema }) }, messages: [] }
-  const form = schema === null ? '' : ` that fits this JSON schema: ${JSON.stringify(schema)}`
+  const form = schema === null ? '' : ` ${fittingSchema(schema)}`
   return { messages: [{ role: 'system', content: `Unless you call a tool, answer only with one JSON object${form}.` }] }
 }
 

@@ -1,5 +1,6 @@
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { fittingSchema } from '../schema-instruction.ts'
 import type { ModelTraits } from './models.ts'
 import { googleFields } from './thinking.ts'
 
@@ -26,7 +27,7 @@ export function toOutputFormat(format: Json | undefined, { mixesFormatAndTools }
 }
 
 function instructionFor(schema: Json | undefined): string {
-  const form = isObject(schema) ? ` that fits this JSON schema: ${JSON.stringify(schema)}` : ''
+  const form = isObject(schema) ? ` ${fittingSchema(schema)}` : ''
   return `Unless you call a function, answer with one valid JSON object and nothing else${form}.`
 }
 

@@ -1,13 +1,14 @@
 import { formatInstruction } from '../chat-parts.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
+import { fittingSchema } from '../schema-instruction.ts'
 
 /** For vendors that can enforce JSON but no schema: the schema is put into the prompt, which has to mention JSON anyway. */
 export function schemaAsInstruction(body: JsonObject): JsonObject {
   const { response_format: format, messages } = body
   if (!isObject(format) || format['type'] !== 'json_schema' || !Array.isArray(messages)) return body
   const declared = isObject(format['json_schema']) ? format['json_schema']['schema'] : undefined
-  const content = `Answer with one JSON object that fits this JSON schema: ${JSON.stringify(declared ?? {})}`
+  const content = `Answer with one JSON object ${fittingSchema(declared ?? {})}`
   return { ...body, response_format: { type: 'json_object' }, messages: [{ role: 'system', content }, ...messages] }
 }
 

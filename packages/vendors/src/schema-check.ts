@@ -1,0 +1,148 @@
+import { isObject, lookUp } from './is-object.ts'
+import type { Json, JsonObject } from './json.ts'
+
+/** Checks values against one schema of a client. All values together may take `stepsMax` steps. */
+export interface SchemaCheck {
+  /** The place of the first part that does not fit; `null` = it fits, or the check was given up. */
+  misfitIn(value: Json): string | null
+  /** Nothing is known of the values: the schema or a value is too large, or the schema leads in a circle. */
+  readonly isGivenUp: boolean
+  giveUp(): null
+}
+
+/**
+ * Most steps of one check, about ten milliseconds: the check runs while everybody waits. An answer of 100 KB takes 30,000 against an ordinary
+ * schema, but a schema whose parts refer to each other may need any number.
+ */
+export const stepsMax = 100_000
+/** Most references and schemas within schemas on the way to one part of a value: each takes a frame of the stack, and a circle never ends. */
+const levelsMax = 512
+/** Longest reference, in characters. */
+const referenceMax = 1_024
+/** Characters of two texts that are compared in one step. */
+const charactersAStep = 64
+
+interface Check {
+  /** Where references are looked up. */
+  readonly root: JsonObject
+  stepsLeft: number
+}
+
+interface At {
+  readonly check: Check
+  readonly place: string
+  readonly level: number
+}
+
+export function createSchemaCheck(schema: JsonObject): SchemaCheck {
+  const check: Check = { root: schema, stepsLeft: stepsMax }
+  return {
+    misfitIn: (value) => misfit(value, schema, { check, place: '$', level: 0 }),
+    get isGivenUp() {
+      return check.stepsLeft < 0
+    },
+    giveUp() {
+      check.stepsLeft = -1
+      return null
+    },
+  }
+}
+
+/** Whether the steps are within what is left. If they are not, nothing is any more, so the check ends soon. */
+function spend(check: Check, steps: number): boolean {
+  check.stepsLeft = steps <= check.stepsLeft ? check.stepsLeft - steps : -1
+  return check.stepsLeft >= 0
+}
+
+/**
+ * The first place where a value does not fit a schema; `null` = it fits. Read are the keywords of OpenAI's strict schemas ("Structured outputs",
+ * read 2026-11-22): type, enum, const, properties, required, additionalProperties, items, anyOf, oneOf, allOf and $ref into the schema itself.
+ */
+function misfit(value: Json, schema: Json | undefined, at: At): string | null {
+  const { check, level, place } = at
+  if (!spend(check, level < levelsMax ? 1 : stepsMax + 1)) return null
+  if (!isObject(schema)) return schema === false ? place : null
+  const { $ref: reference, allOf } = schema
+  const inner = { check, place, level: level + 1 }
+  if (typeof reference === 'string') return misfit(value, lookUpReference(reference, check), inner)
+  if (!isOfForm(value, schema, check) || !isOneOf(value, schema, inner)) return place
+  const inAll = Array.isArray(allOf) ? firstOf(allOf, check, (one) => misfit(value, one, inner)) : null
+  if (inAll !== null) return inAll
+  return Array.isArray(value) ? inList(value, schema, inner) : isObject(value) ? inObject(value, schema, inner) : null
+}
+
+/** The keywords that look at the value itself. */
+function isOfForm(value: Json, { type, enum: list, const: only }: JsonObject, check: Check): boolean {
+  const types = Array.isArray(type) ? type : type === undefined ? null : [type]
+  if (types !== null && !types.some((name) => spend(check, 1) && isOfType(value, name))) return false
+  if (Array.isArray(list) && !list.some((one) => isSame(one, value, check))) return false
+  return only === undefined || isSame(only, value, check)
+}
+
+function isOneOf(value: Json, { anyOf, oneOf = anyOf }: JsonObject, at: At): boolean {
+  return !Array.isArray(oneOf) || oneOf.some((one) => misfit(value, one, at) === null)
+}
+
+function firstOf<T>(list: readonly T[], check: Check, of: (entry: T, index: number) => string | null): string | null {
+  for (const [index, entry] of list.entries()) {
+    const found = of(entry, index)
+    if (found !== null || check.stepsLeft < 0) return found
+  }
+  return null
+}
+
+function inList(value: readonly Json[], { items }: JsonObject, { check, place, level }: At): string | null {
+  if (items === undefined) return null
+  return firstOf(value, check, (entry, index) => misfit(entry, items, { check, level, place: `${place}[${index}]` }))
+}
+
+function inObject(value: JsonObject, { properties, required, additionalProperties: others }: JsonObject, at: At): string | null {
+  const { check, place, level } = at
+  const known = isObject(properties) ? properties : {}
+  const needed = Array.isArray(required) ? required : []
+  const names = Object.keys(value)
+  if (!spend(check, needed.length + names.length)) return null
+  const missing = needed.find((name) => typeof name === 'string' && !Object.hasOwn(value, name))
+  if (missing !== undefined) return `${place}.${String(missing)} is missing`
+  return firstOf(names, check, (name) => {
+    const inside = { check, level, place: `${place}.${name}` }
+    return misfit(value[name] ?? null, Object.hasOwn(known, name) ? known[name] : others, inside)
+  })
+}
+
+function isOfType(value: Json, name: Json): boolean {
+  if (name === 'integer') return Number.isInteger(value)
+  if (name === 'null') return value === null
+  if (name === 'array') return Array.isArray(value)
+  if (name === 'object') return isObject(value)
+  return typeof value === name
+}
+
+function isSame(one: Json | undefined, other: Json | undefined, check: Check): boolean {
+  if (typeof one === 'string' && typeof other === 'string') return isSameText(one, other, check)
+  if (!spend(check, 1)) return false
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((entry, index) => isSame(entry, other[index], check))
+  return isObject(one) && isObject(other) ? haveSameMembers(one, other, check) : one === other
+}
+
+function isSameText(one: string, other: string, check: Check): boolean {
+  const compared = one.length === other.length ? one.length : 0
+  return spend(check, 1 + Math.floor(compared / charactersAStep)) && one === other
+}
+
+function haveSameMembers(one: JsonObject, other: JsonObject, check: Check): boolean {
+  const names = Object.keys(one)
+  if (!spend(check, names.length) || names.length !== Object.keys(other).length) return false
+  return names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name], check))
+}
+
+/** `#/$defs/step` names a part of the schema, `#` all of it. A part that is missing fits everything. */
+function lookUpReference(reference: string, check: Check): Json | undefined {
+  if (reference === '#') return check.root
+  if (reference.length > referenceMax) return undefined
+  const path = reference.startsWith('#/') ? reference.slice(2) : reference.startsWith('#') ? reference.slice(1) : reference
+  const names = path.split('/')
+  if (!spend(check, names.length)) return undefined
+  return names.reduce<Json | undefined>((part, name) => (isObject(part) ? lookUp<Json | undefined>(part, name) : undefined), check.root)
+}
