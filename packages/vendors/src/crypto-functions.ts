@@ -36,5 +36,5 @@ export function bytesOfHex(text: string): Uint8Array<ArrayBuffer> | null {
 
 export function base64Url(data: string | Uint8Array): string {
   const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data
-  return base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+  return base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }

@@ -37,8 +37,8 @@ export function kindWithin(status: number): FailureKind {
   return status === 401 ? 'forbidden' : kindOfStatus(status)
 }
 
-/** Longest text of a vendor that is shown to people. */
-const messageMax = 2_000
+/** Longest text of a vendor that is shown to people and searched for what it means. */
+export const messageMax = 2_000
 
 /** The text of a failure: the vendor's, or `otherwise` if it sent none. */
 export function messageOr(body: Json | undefined, otherwise: string): string {

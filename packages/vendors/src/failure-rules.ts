@@ -1,4 +1,5 @@
 import type { Dialect, Failure, FailureKind } from './dialect.ts'
+import { messageMax } from './failure-parts.ts'
 import { isObject, lookUp, parseJson } from './is-object.ts'
 import { toldWait, waitSecondsMax } from './told-wait.ts'
 
@@ -34,15 +35,31 @@ interface ErrorAnswer {
  * @param status missing: it came with a 2xx status
  */
 export function classified(failure: Failure, rules: FailureRules | undefined, status?: number): Failure {
-  const found = rules === undefined || isOpenAis(failure) ? failure : byTable(failure, rules, status)
+  const told = bounded(failure)
+  const found = rules === undefined || isOpenAis(told) ? told : byTable(told, rules, status)
   if (found.kind !== 'rate_limited' || found.retryAfterSeconds !== undefined) return found
   const retryAfterSeconds = toldWait(found.message)
   return retryAfterSeconds === null ? found : { ...found, retryAfterSeconds }
 }
 
+/** Longest code, type or parameter of a vendor's error, in characters. */
+const nameMax = 200
+
+/** A failure whose texts are short enough for the patterns of a table, whatever the vendor wrote. */
+function bounded(failure: Failure): Failure {
+  const { message, code, type, param } = failure
+  const isShort = message.length <= messageMax && [code, type, param].every((name) => name === null || name.length <= nameMax)
+  if (isShort) return failure
+  const cut = (name: string | null): string | null => name?.slice(0, nameMax) ?? null
+  return { ...failure, message: message.slice(0, messageMax), code: cut(code), type: cut(type), param: cut(param) }
+}
+
+/** The part of a code before its first dot. */
+const groupOf = (name: string | null): string | undefined => name?.split('.', 1)[0]
+
 function byTable(failure: Failure, rules: FailureRules, status: number | undefined): Failure {
   const { code, type, message } = failure
-  const keys = [code, code?.replace(/\..*$/, ''), type, type?.replace(/\..*$/, ''), status === undefined ? undefined : String(status)]
+  const keys = [code, groupOf(code), type, groupOf(type), status === undefined ? undefined : String(status)]
   for (const key of keys) {
     const row = lookUp(rules, key ?? '')
     const meaning = typeof row === 'object' ? row.find(([pattern]) => pattern.test(message))?.[1] : row

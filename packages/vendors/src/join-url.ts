@@ -1,5 +1,3 @@
-const versionEnd = /\/v\d+[a-z0-9]*$/i
-const slashes = /\/+$/
 const chatPath = '/chat/completions'
 
 const absolute = /^(?:https?|wss?):\/\//
@@ -14,11 +12,37 @@ export function addressAt(baseUrl: string, path: string): string {
  */
 export function joinUrl(baseUrl: string, path: string): string {
   const base = baseOf(baseUrl)
-  return versionEnd.test(base) && path.startsWith('/v1/') ? base + path.slice(3) : base + path
+  return endsInVersion(base) && path.startsWith('/v1/') ? base + path.slice(3) : base + path
 }
 
 /** A base URL without its last slash, and without the path of chat completions, which people copy from vendors' pages. */
 export function baseOf(baseUrl: string): string {
-  const base = baseUrl.replace(slashes, '')
-  return base.endsWith(chatPath) ? base.slice(0, -chatPath.length).replace(slashes, '') : base
+  const base = withoutLastSlashes(baseUrl)
+  return base.endsWith(chatPath) ? withoutLastSlashes(base.slice(0, -chatPath.length)) : base
+}
+
+/** In a loop from the end: the regular expression for it is tried at every slash of the address. */
+export function withoutLastSlashes(address: string): string {
+  let end = address.length
+  while (end > 0 && address[end - 1] === '/') end -= 1
+  return address.slice(0, end)
+}
+
+/** A version, such as `v1` or `v1beta2`. */
+const version = /^v\d[a-z0-9]*$/i
+
+/** Whether the last part of the path is a version. */
+export function endsInVersion(base: string): boolean {
+  const slash = base.lastIndexOf('/')
+  return slash !== -1 && version.test(base.slice(slash + 1))
+}
+
+export function withoutVersion(base: string): string {
+  return endsInVersion(base) ? base.slice(0, base.lastIndexOf('/')) : base
+}
+
+/** Scheme and host of an address, without its path. */
+export function rootOf(baseUrl: string): string {
+  const path = baseUrl.indexOf('/', baseUrl.indexOf('://') + '://'.length)
+  return path === -1 ? baseUrl : baseUrl.slice(0, path)
 }

@@ -2,6 +2,6 @@
 export function lookUpNames(model: string): readonly string[] {
   const own = model.slice(model.lastIndexOf('/') + 1).replace(/^ft:/, '')
   const plain = own.replace('@', '-')
-  const short = plain.replace(/:.*$/, '')
+  const [short = ''] = plain.split(':', 1)
   return [model, own, plain, short, short.replace(/-\d{4}-\d{2}-\d{2}$/, '')]
 }

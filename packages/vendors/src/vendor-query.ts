@@ -1,7 +1,7 @@
 import type { ChannelFacts } from './channel-config.ts'
 import type { CryptoFunctions } from './crypto-functions.ts'
 import { isObject } from './is-object.ts'
-import { baseOf, joinUrl } from './join-url.ts'
+import { baseOf, joinUrl, withoutVersion } from './join-url.ts'
 import type { Json } from './json.ts'
 
 /** The data of a channel that a query to its vendor needs. */
@@ -49,7 +49,7 @@ export function askOnce<Found>(
 
 /** Like `joinUrl`; a path without a version (`/dashboard`, `/user`) replaces the version at the end of the base. */
 export function addressOf(baseUrl: string, path: string): string {
-  return path.startsWith('/v1/') ? joinUrl(baseUrl, path) : baseOf(baseUrl).replace(/\/v\d+[a-z0-9]*$/i, '') + path
+  return path.startsWith('/v1/') ? joinUrl(baseUrl, path) : withoutVersion(baseOf(baseUrl)) + path
 }
 
 /** A nested value of an answer; `undefined` if a part of its path is missing. */

@@ -1,4 +1,4 @@
-import { dataUri } from '../chat-parts.ts'
+import { bytesInAddress } from '../chat-parts.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
@@ -64,9 +64,8 @@ function fileBlock(file: Json | undefined): JsonObject | null {
 
 function sourceOf(address: string, otherwise: string): JsonObject {
   if (/^https?:\/\//i.test(address)) return { type: 'url', url: address }
-  const match = dataUri.exec(address)
-  const data = match === null ? address : address.slice(match[0].length)
-  return { type: 'base64', media_type: mediaType(match?.[1] ?? otherwise), data }
+  const { type = otherwise, data } = bytesInAddress(address) ?? { data: address }
+  return { type: 'base64', media_type: mediaType(type), data }
 }
 
 /** Corrects `image/jpg`, which is not a registered type but common. */

@@ -3,10 +3,10 @@ import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 
 /** The vendor's words where a signature of thoughts was made by another vendor (Anthropic, "Extended thinking", read 2026-11-23). */
-const isForeign = /signature.*thinking|thinking.*signature/i
+const words = ['signature', 'thinking'] as const
 
 export function isForeignSignature({ kind, message }: Failure): boolean {
-  return kind === 'bad_request' && isForeign.test(message)
+  return kind === 'bad_request' && words.every((word) => message.toLowerCase().includes(word))
 }
 
 /** The chat without the thoughts that the client sent back, which the model then thinks again. `null` = they are not what was refused. */

@@ -1,3 +1,4 @@
+import { rootOf } from '../join-url.ts'
 import { addressOf, type VendorQuery } from '../vendor-query.ts'
 import { askSignedAction } from './action.ts'
 import { askCredits } from './credits.ts'
@@ -33,7 +34,7 @@ export const balances = {
   // At the root of the host, in ten-thousandths of a dollar.
   41: inUnitsOf(
     10_000,
-    askField(({ baseUrl }) => `${baseUrl.replace(/^(https?:\/\/[^/]+).*$/, '$1')}/openapi/v1/billing/balance/detail`, 'availableBalance'),
+    askField(({ baseUrl }) => `${rootOf(baseUrl)}/openapi/v1/billing/balance/detail`, 'availableBalance'),
   ),
   46: askCredits,
   47: askField('/v1/credits', 'credits'),

@@ -6,7 +6,7 @@ export type BedrockKey =
   | { readonly ak: string; readonly sk: string; readonly sessionToken: string; readonly region: string }
   | { readonly apiKey: string; readonly region: string }
 
-const regionShape = /^[a-z]{2}(?:-[a-z]+)+-\d$/
+const regionShape = /^[a-z]{2}(?:-[a-z]{1,20}){1,4}-\d$/
 
 /** `ak|sk|region`, `ak|sk|region|session token` or `API key|region`; members of the configuration take precedence. `null` = neither. */
 export function bedrockKeyOf({ key, config }: Pick<ChannelFacts, 'key' | 'config'>): BedrockKey | null {

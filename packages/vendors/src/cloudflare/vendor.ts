@@ -52,7 +52,7 @@ export const cloudflare: Vendor = {
     3007: 'unavailable',
     3008: 'unavailable',
     10000: 'bad_key',
-    400: [[/context (?:window|length)|maximum context|tokens? .* exceed/i, 'context_length']],
+    400: [[/context (?:window|length)|maximum context|tokens? .{0,200} exceed/i, 'context_length']],
     413: 'context_length',
   },
   streamUsage: true,

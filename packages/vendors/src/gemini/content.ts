@@ -1,4 +1,4 @@
-import { dataUri, soundBytes } from '../chat-parts.ts'
+import { bytesInAddress, soundBytes } from '../chat-parts.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
@@ -47,8 +47,8 @@ function addressIn(value: Json | undefined): string {
 /** Bytes are sent in the request; addresses are those that the vendor itself can read: its files, buckets, videos. */
 function mediaPart(address: string, otherwise: string): readonly JsonObject[] {
   if (address === '') return []
-  const match = dataUri.exec(address)
-  if (match !== null) return [inlineData(match[1] ?? otherwise, address.slice(match[0].length))]
+  const bytes = bytesInAddress(address)
+  if (bytes !== null) return [inlineData(bytes.type ?? otherwise, bytes.data)]
   return [{ fileData: { mimeType: typeOfAddress(address) ?? otherwise, fileUri: address } }]
 }
 
@@ -70,7 +70,7 @@ function filePart(file: Json | undefined): readonly JsonObject[] {
   const { file_data: data, file_url: url, file_id: id, filename } = file
   const given = textOr(data, '')
   const named = typeOfAddress(textOr(filename, '')) ?? 'application/pdf'
-  if (given !== '') return dataUri.test(given) || given.includes('://') ? mediaPart(given, named) : [inlineData(named, given)]
+  if (given !== '') return bytesInAddress(given) !== null || given.includes('://') ? mediaPart(given, named) : [inlineData(named, given)]
   return mediaPart(textOr(url, '') || textOr(id, ''), named)
 }
 
@@ -97,7 +97,17 @@ const types: Readonly<Record<string, string>> = {
 }
 
 function typeOfAddress(address: string): string | null {
-  const ending = /\.([a-z0-9]+)(?:[?#].*)?$/i.exec(address)?.[1]?.toLowerCase() ?? ''
   if (/^https:\/\/(?:www\.)?(?:youtube\.com|youtu\.be)\//i.test(address)) return 'video/mp4'
-  return lookUp(types, ending) ?? null
+  const query = address.search(/[?#]/)
+  const path = query === -1 ? address : address.slice(0, query)
+  return lookUp(types, endingOf(path)) ?? lookUp(types, endingOf(address)) ?? null
+}
+
+/** Longest ending of a file's name that has a type. */
+const endingMax = 8
+
+/** What stands behind the last dot of a name; empty = nothing that names a type. */
+function endingOf(name: string): string {
+  const dot = name.lastIndexOf('.')
+  return dot === -1 || name.length - dot > endingMax + 1 ? '' : name.slice(dot + 1).toLowerCase()
 }

@@ -1,5 +1,6 @@
 import type { ChannelFacts } from '../channel-config.ts'
 import type { Target } from '../dialect.ts'
+import { endsInVersion, withoutLastSlashes } from '../join-url.ts'
 
 /** Where models of this protocol are served: the two services have different paths, and differ in few fields. */
 export interface GeminiHost {
@@ -11,11 +12,9 @@ export interface GeminiHost {
   readonly wrapsCounted: boolean
 }
 
-const versionEnd = /\/v\d+[a-z0-9]*\/*$/i
-
 /** The path before the names of models and operations. A channel's further setting is the version, if its address does not end in one. */
 export function versionPath({ baseUrl, other }: Pick<ChannelFacts, 'baseUrl' | 'other'>): string {
-  return versionEnd.test(baseUrl) ? '' : `/${other === '' ? 'v1beta' : other}`
+  return endsInVersion(withoutLastSlashes(baseUrl)) ? '' : `/${other === '' ? 'v1beta' : other}`
 }
 
 /** The Gemini API. */

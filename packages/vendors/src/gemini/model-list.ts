@@ -1,6 +1,6 @@
 import { messageOr } from '../failure-parts.ts'
 import { isObject, textOr } from '../is-object.ts'
-import { baseOf } from '../join-url.ts'
+import { baseOf, endsInVersion } from '../join-url.ts'
 import type { Json } from '../json.ts'
 import { at, type QueryContext, type VendorQuery } from '../vendor-query.ts'
 
@@ -22,7 +22,7 @@ export const askGeminiModels: VendorQuery<readonly string[]> = (asked, answers) 
 
 function addressOf({ baseUrl, other }: QueryContext): string {
   const base = baseOf(baseUrl)
-  return /\/v\d+[a-z0-9]*$/i.test(base) ? base : `${base}/${other === '' ? 'v1beta' : other}`
+  return endsInVersion(base) ? base : `${base}/${other === '' ? 'v1beta' : other}`
 }
 
 function nameIn(row: Json): readonly string[] {

@@ -74,7 +74,11 @@ const rows: ReadonlyArray<readonly [RegExp, ModelTraits]> = [
   [/argon/, { ...newest, streamsOnly: true }],
 ]
 
+/** Longest name of a model that is looked up, in characters. Answers name theirs too, in whatever length. */
+const nameMax = 256
+
 /** Unknown models are most likely newer than this table. */
 export function traitsOf(model: string): ModelTraits {
-  return rows.find(([form]) => form.test(model))?.[1] ?? newest
+  const name = model.slice(0, nameMax)
+  return rows.find(([form]) => form.test(name))?.[1] ?? newest
 }

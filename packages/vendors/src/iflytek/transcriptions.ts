@@ -20,7 +20,7 @@ const pieceMs = 40
 const pauseMs = 10_000
 
 /** Languages of the model, which tells them apart itself. */
-const languages = /^(?:zh|en)(?:-[a-z0-9]{1,8})*$/i
+const languages = /^(?:zh|en)(?:-[a-z0-9]{1,8}){0,8}$/i
 
 /**
  * xfyun.cn, "Recognition of Chinese and English by a large model" (spark/spark_zh_iat), a stored copy read 2026-11-28: messages with pieces of

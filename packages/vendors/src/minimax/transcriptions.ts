@@ -50,7 +50,7 @@ const noSound: SentFile = { name: 'file', fileName: '', contentType: '', bytes: 
 const formatOf = (body: JsonObject): string => textOr(body['response_format'], '') || 'json'
 
 /** A language as ISO 639 or BCP 47 names it: it becomes a header. */
-const languageShape = /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i
+const languageShape = /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,8}$/i
 
 function refusedIn({ prompt, language, timestamp_granularities: marks }: JsonObject, format: string): string | null {
   if (formats[format] === undefined) return 'response_format'

@@ -4,7 +4,19 @@ import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { type ChosenFrame, chosenFrame, type FramedModel, frameFields, frameParameters } from '../tasks/chosen-frame.ts'
 import { flag, type Parameters, pictureAddress, usually, without, wrongIn } from '../tasks/parameter.ts'
-import { addressOf, failedWith, failureOf, firstStep, get, isOk, post, segment, unreadable, withoutNull } from '../tasks/step-parts.ts'
+import {
+  addressOf,
+  failedWith,
+  failureOf,
+  firstStep,
+  get,
+  isOk,
+  post,
+  segment,
+  unreadable,
+  withoutNull,
+  wordsIn,
+} from '../tasks/step-parts.ts'
 import type { RefusedOrder, SentPicture, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskStep } from '../tasks/task.ts'
 import { lastFrameIn, refusal } from '../tasks/video-order.ts'
 import { numberOf } from '../vendor-query.ts'
@@ -181,7 +193,7 @@ function saidIn({ json }: TaskAnswer): { readonly code: number; readonly message
   const error = isObject(body['error']) ? body['error'] : {}
   return {
     code: numberOf(base['status_code']) ?? numberOf(error['code']) ?? 0,
-    message: textOr(base['status_msg'], textOr(error['message'], textOr(body['error_message'], ''))),
+    message: wordsIn(textOr(base['status_msg'], textOr(error['message'], textOr(body['error_message'], '')))),
   }
 }
 
@@ -209,7 +221,7 @@ const kinds: Readonly<Record<string, Failure['kind']>> = {
   2049: 'bad_key',
 }
 
-const isUnknown = (answer: TaskAnswer): boolean => /invalid task_?id|task.*not (?:exist|found)/i.test(saidIn(answer).message)
+const isUnknown = (answer: TaskAnswer): boolean => /invalid task_?id|task.{0,200}not (?:exist|found)/i.test(saidIn(answer).message)
 
 function failureOfTask(answer: TaskAnswer): { readonly done: TaskReport } {
   const { code, message } = saidIn(answer)

@@ -17,12 +17,12 @@ export function errorIn(json: JsonObject): Failure | null {
 }
 
 const texts: ReadonlyArray<readonly [RegExp, FailureKind]> = [
-  [/model .* not found|try pulling it first/i, 'model_not_found'],
+  [/model .{1,300} not found|try pulling it first/i, 'model_not_found'],
   [/does not support (?:tools|thinking|images|chat|generate|embed)/i, 'bad_request'],
   [/server busy|maximum pending requests|overloaded/i, 'unavailable'],
 ]
 
-const isTooLong = /(?:exceed\w*|longer than) (?:the |max )?(?:available )?(?:max )?context|prompt (?:is )?too long/i
+const isTooLong = /(?:exceed\w{0,8}|longer than) (?:the |max )?(?:available )?(?:max )?context|prompt (?:is )?too long/i
 
 function toFailure(message: string, told: FailureKind): Failure {
   const isContext = isTooLong.test(message)

@@ -130,7 +130,7 @@ export function bodyFor(told: TaskOrder, { seconds, ratio, resolution }: Wish): 
   ]
   const isNew = action === 'create'
   return given({
-    model: model.replace(/^.*\//, ''),
+    model: model.slice(model.lastIndexOf('/') + 1),
     input: images.length === 0 ? prompt : [...images, { type: 'text', text: prompt }],
     previous_interaction_id: source?.vendorId,
     // The answer has the video only once it is made, unless it is made in the background. What is not stored cannot be asked about or changed.

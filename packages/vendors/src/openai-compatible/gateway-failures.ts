@@ -4,7 +4,7 @@ import type { FailureRules } from '../failure-rules.ts'
  * What remains is named and is more than nothing: this request costs more than it, and others may not. So a request with a high limit of
  * output does not take the channel away from all.
  */
-const someRemains = /(?:剩余额度|remain(?:ing)? quota)\s*[:：]\s*[＄$￥¥]?\s*(?:0\.0*)?[1-9]/i
+const someRemains = /(?:剩余额度|remain(?:ing)? quota)\s{0,8}[:：]\s{0,8}[＄$￥¥]?\s{0,8}(?:0\.0{0,20})?[1-9]/i
 
 const outOfQuota = [
   [someRemains, 'forbidden'],

@@ -16,7 +16,7 @@ export const minimaxFailures: FailureRules = {
   1041: 'rate_limited',
   1042: 'bad_request',
   2013: [
-    [/context window|too long|exceeds? .*token/i, 'context_length'],
+    [/context window|too long|exceeds? .{0,200}token/i, 'context_length'],
     [/model/i, 'model_not_found'],
     [/^/, 'bad_request'],
   ],

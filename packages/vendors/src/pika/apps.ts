@@ -32,7 +32,7 @@ const families: Readonly<Record<string, Family>> = {
 }
 
 /** An address as it is: names between slashes, none of which is only dots. */
-const path = /^fal-ai(?:\/(?!\.+(?:\/|$))[\w.-]+)+$/
+const path = /^fal-ai(?:\/(?!\.{1,256}(?:\/|$))[\w.-]{1,256}){1,16}$/
 
 const onlyPictures = '-i2v'
 

@@ -143,7 +143,7 @@ export function otherCallFor(order: TaskOrder): Call | RefusedOrder | null {
 /** `null`: the model is none of these apps. */
 export function otherPathOf(model: string): string | null {
   const path = lookUp(named, model) ?? model
-  return /^fal-ai\/pika(?:\/[\w.-]+)+$/.test(path) && !path.includes('..') && otherAppOf(path) !== undefined ? path : null
+  return /^fal-ai\/pika(?:\/[\w.-]{1,256}){1,16}$/.test(path) && !path.includes('..') && otherAppOf(path) !== undefined ? path : null
 }
 
 function resolutionOf({ extra }: TaskOrder): string {

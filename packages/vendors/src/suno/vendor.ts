@@ -2,7 +2,7 @@ import { bearer } from '../auth.ts'
 import type { Vendor } from '../vendor.ts'
 
 /** Services with their own form, told by the host of their address. */
-const hasOwnForm = /^https?:\/\/(?:[\w-]+\.)*(?:sunoapi\.org|kie\.ai)(?:[:/]|$)/i
+const hasOwnForm = /^https?:\/\/(?:[\w-]{1,63}\.){0,16}(?:sunoapi\.org|kie\.ai)(?:[:/]|$)/i
 
 /**
  * Suno has no interface for developers, so a channel gives the address of a relay. Source: as in `suno-api.ts` and `sunoapi.ts`, read 2026-11-23.

@@ -1,8 +1,9 @@
 import { given } from '../chat-parts.ts'
 import { base64 } from '../crypto-functions.ts'
 import type { Failure } from '../dialect.ts'
+import { messageMax } from '../failure-parts.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
-import type { JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { readFailure } from '../openai/failure.ts'
 import type { SentPicture, TaskAnswer, TaskOrder, TaskReport, TaskRequest, TaskStep } from './task.ts'
 
@@ -33,12 +34,23 @@ export function unreadable({ text }: TaskAnswer): { readonly failed: Failure } {
   return { failed: { kind: 'unavailable', message, type: null, param: null, code: null } }
 }
 
+/** A text of a vendor about a task, as far as it is searched for what it means. */
+export function wordsIn(value: Json | undefined): string {
+  return textOr(value, '').slice(0, messageMax)
+}
+
+/** Longest code of a vendor's error, in characters. */
+const codeMax = 200
+
 /** A task that failed, with the vendor's words. */
 export function failedWith(code: string, message: string): { readonly done: TaskReport } {
   return {
     done: {
       state: 'failed',
-      error: { code, message: message === '' ? 'the upstream service reports no reason' : message.slice(0, 2_000) },
+      error: {
+        code: code.slice(0, codeMax),
+        message: message === '' ? 'the upstream service reports no reason' : message.slice(0, messageMax),
+      },
     },
   }
 }

@@ -35,7 +35,7 @@ export function veoAt(host: VeoHost): TaskDialect {
 }
 
 /** Names of operations, which become a part of a path: `models/veo-3.1-generate-001/operations/a1`. */
-const isName = /^[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*$/
+const isName = /^[\w~-][\w.~-]{0,255}(?:\/[\w~-][\w.~-]{0,255}){0,31}$/
 
 function readSubmission(answer: TaskAnswer): TaskStep<SubmittedTask> {
   const failure = isOk(answer) ? errorIn(answer.json) : readFailure(answer.status, answer.text)

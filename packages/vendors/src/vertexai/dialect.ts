@@ -2,7 +2,7 @@ import type { ChatDialect } from '../dialect.ts'
 import { messageOr } from '../failure-parts.ts'
 import { geminiAt } from '../gemini/dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
-import { baseOf } from '../join-url.ts'
+import { baseOf, withoutVersion } from '../join-url.ts'
 import type { Json } from '../json.ts'
 import { at, type VendorQuery } from '../vendor-query.ts'
 import { vertexAi } from './host.ts'
@@ -13,7 +13,7 @@ const askModels: VendorQuery<readonly string[]> = ({ baseUrl, headers }, answers
   const next = last === undefined ? '' : textOr(at(last, 'nextPageToken'), '')
   if (last === undefined || next !== '') {
     const page = next === '' ? '' : `&pageToken=${encodeURIComponent(next)}`
-    const base = baseOf(baseUrl).replace(/\/v\d+[a-z0-9]*$/i, '')
+    const base = withoutVersion(baseOf(baseUrl))
     return { request: { method: 'GET', url: `${base}/v1beta1/publishers/google/models?pageSize=100${page}`, headers } }
   }
   const lists = answers.map((answer) => at(answer, 'publisherModels'))

@@ -4,7 +4,7 @@ import { joinUrl } from '../join-url.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isLength } from '../tasks/lengths.ts'
 import { flag, lengthInPlace, oneOf, type Parameters, usually, without, wrongIn } from '../tasks/parameter.ts'
-import { addressOf, failedWith, failureOf, firstStep, get, isOk, post, segment, unreadable } from '../tasks/step-parts.ts'
+import { addressOf, failedWith, failureOf, firstStep, get, isOk, post, segment, unreadable, wordsIn } from '../tasks/step-parts.ts'
 import type { RefusedOrder, TaskAnswer, TaskContext, TaskDialect, TaskOrder, TaskReport, TaskResult, TaskStep } from '../tasks/task.ts'
 import { durationOf, refusal } from '../tasks/video-order.ts'
 import { textOf } from '../tasks/video-size.ts'
@@ -123,7 +123,7 @@ function reported(answer: TaskAnswer): TaskStep<TaskReport | null> {
 /** Its code for an id that it does not know comes with status 400 or 200. */
 function isMissing({ json }: TaskAnswer): boolean {
   const error = isObject(json) ? json['error'] : undefined
-  return isObject(error) && /task.*(?:not exist|not found)|任务不存在/i.test(textOr(error['message'], ''))
+  return isObject(error) && /task.{0,200}(?:not exist|not found)|任务不存在/i.test(wordsIn(error['message']))
 }
 
 /** What was refused for what it shows names the level of the filter or the code 1301. */
