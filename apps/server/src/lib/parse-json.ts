@@ -1,4 +1,4 @@
-import { jsonFlaw, jsonTooDeep } from '@sluice/contract'
+import { jsonFlaw, jsonTooDeep, parseJsonText } from '@sluice/contract'
 import { AppError } from './app-error.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -24,6 +24,15 @@ export function parseJson(text: string): unknown {
           ? cause.message.replace(/^JSON Parse error: /, '').slice(0, 120)
           : jsonTooDeep
     throw new AppError('invalid_json', { params: { detail }, cause })
+  }
+}
+
+/** A stored text as JSON, by the rules of bodies; `undefined` = it is none. For texts of which one that cannot be read must not stop the others. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return parseJsonText(text)
+  } catch {
+    return undefined
   }
 }
 
