@@ -13,6 +13,24 @@ export interface Edge {
 const server = /^apps\/server\/src\//
 const serverAndHttp1 = /^(?:apps\/server|packages\/http1)\/src\//
 
+/** Files that may call JSON.parse: one parser with the rules of bodies for each package, and readers of what only the server itself writes. */
+export const jsonParsers: Readonly<Record<string, string>> = {
+  'packages/contract/src/parse-json-text.ts': 'The parser of JSON in texts.',
+  'packages/contract/src/openapi.ts': 'Copies schemas that it has serialized itself.',
+  'apps/server/src/lib/parse-json.ts': 'The parser of bodies; their readers check the nesting.',
+  'apps/server/src/relay/wire/same-events.ts': 'Decodes one JSON string, which cannot nest.',
+  'apps/server/src/notify/notices.ts': 'The server writes the column.',
+  'apps/server/src/api/channel/settings.ts': 'The server writes the column, from settings that the contract has checked.',
+  'apps/server/src/relay/routing/channel-settings.ts': 'The server writes the column, from settings that the contract has checked.',
+  'apps/server/src/api/token/quota-edit.ts': 'The server writes the column.',
+  'apps/server/src/api/option/stored-secrets.ts': 'The server seals the text.',
+  'apps/server/src/api/change-queries.ts': 'The server writes the columns.',
+  'apps/server/src/relay/stored-responses/stored-items.ts': 'The server seals the text, from a body that was checked.',
+  'apps/server/src/relay/stored-responses/stored-turns.ts': 'The server seals the text, from a body that was checked.',
+  'apps/server/src/relay/ingress/minute-queries.ts': 'A function of the database writes the text.',
+  'apps/server/src/ledger/postgres-ledger-store.ts': 'A function of the database writes the text.',
+}
+
 const consoleSources = /^apps\/console\/src\//
 const placeOfReads = /^apps\/console\/src\/lib\/reads\.ts$/
 
@@ -72,6 +90,14 @@ export const edges: readonly Edge[] = [
     within: /^apps\/console\/src\//,
     allowed: /^apps\/console\/src\/lib\/vendors\.ts$/,
     why: "The console's build leaves out what it does not use of them, and vendors.ts has the type of what is left.",
+  },
+  {
+    what: 'JSON.parse',
+    pattern: /\bJSON\.parse\b/,
+    in: 'code',
+    within: /^(?:apps\/server|packages\/contract)\/src\//,
+    allowed: new RegExp(`^(?:${Object.keys(jsonParsers).join('|')})$`),
+    why: 'JSON from outside is parsed with a deepest nesting, also within a text.',
   },
   {
     what: 'SQL text',

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { isHttpAddress, isLimitClass, type LimitClass, type RateLimit, rateLimits } from '@sluice/contract'
+import { isHttpAddress, isLimitClass, type LimitClass, type RateLimit, rateLimits, withoutFinalSlashes } from '@sluice/contract'
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
 import { type FailRule, parseFailRule } from './lib/failpoints.ts'
 import type { S3Place } from './relay/model/file-place.ts'
@@ -211,17 +211,20 @@ function webAddress(name: string, given: string, problems: string[]): string {
 function tracesEndpoint(given: string, problems: string[]): string {
   if (given === '') return ''
   const url = URL.parse(given)
-  if (url !== null && /^https?:$/.test(url.protocol)) return `${given.replace(/\/+$/, '')}/v1/traces`
+  if (url !== null && /^https?:$/.test(url.protocol)) return `${withoutFinalSlashes(given)}/v1/traces`
   problems.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://localhost:4318')
   return ''
 }
 
 /** `name=value,name=value`, values percent-encoded (OpenTelemetry protocol exporter, read 2026-11-21). */
 function traceHeaders(list: string, problems: string[]): Readonly<Record<string, string>> {
-  const pairs = itemsOf(list).map((item) => /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*)$/.exec(item))
-  if (pairs.every((pair) => pair !== null)) {
+  const pairs = itemsOf(list).map((item) => {
+    const mark = item.indexOf('=')
+    return [item.slice(0, Math.max(0, mark)).trim(), item.slice(mark + 1).trim()] as const
+  })
+  if (pairs.every(([name]) => /^[\w!#$%&'*+.^`|~-]+$/.test(name))) {
     try {
-      return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name.toLowerCase(), headerText(value)]))
+      return Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), headerText(value)]))
     } catch {
       // Said below, for both.
     }

@@ -1,5 +1,5 @@
 import pino, { type DestinationStream, type Logger } from 'pino'
-import { scrub, scrubText } from './lib/scrub.ts'
+import { scrub, scrubLine } from './lib/scrub.ts'
 
 /** Characters that may wait for whoever reads the log; beyond it lines are dropped: a log that nobody takes must hold nobody up. */
 const waitingMax = 4 * 1024 * 1024
@@ -29,7 +29,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       log: (given) => scrub(given) as Record<string, unknown>,
     },
     // Last of all the finished line: what pino itself puts into it (the text of an error, formatted arguments, a child's fields).
-    hooks: { streamWrite: scrubText },
+    hooks: { streamWrite: scrubLine },
   }
   return pino(options, destination ?? createStandardOutput())
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
-import { byId, expiredTime, noInput, nothing, says } from './parts.ts'
+import { byId, expiredTime, lengthMax, noInput, nothing, says } from './parts.ts'
 
 /** Most personal access tokens of one account. */
 export const accessTokensMax = 50
@@ -53,7 +53,10 @@ export const accessToken = {
         .string(says('access_token_name_required'))
         .check(z.trim(), z.minLength(1, says('access_token_name_required')), z.maxLength(64, says('access_token_name_too_long'))),
       scopes: z
-        .array(z.string(says('access_token_scopes_invalid')), says('access_token_scopes_required'))
+        .array(
+          z.string(says('access_token_scopes_invalid')).check(lengthMax(64, 'access_token_scopes_invalid')),
+          says('access_token_scopes_required'),
+        )
         .check(z.minLength(1, says('access_token_scopes_required')), z.maxLength(64, says('access_token_scopes_invalid'))),
       expired_time: expiredTime,
     }),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
-import { noInput, nothing, page, says, text } from './parts.ts'
+import { noInput, nothing, page, says, textOf } from './parts.ts'
 import { orderKinds } from './task.ts'
 import { accountRow, currentPassword, displayName, newPassword, password, username } from './user-fields.ts'
 
@@ -64,14 +64,14 @@ export const account = {
       username,
       password,
       /** The password as it was typed again; the form compares both. */
-      password2: text,
+      password2: textOf(1_024, 'password_too_long'),
       /** Both are used if e-mail verification is on. */
-      email: text,
-      verification_code: text,
+      email: textOf(1_024, 'email_invalid'),
+      verification_code: textOf(1_024, 'invalid_parameter'),
       /** The inviter's code; an unknown one is ignored. */
-      aff_code: z.pipe(text, z.string().check(z.maxLength(64, says('invalid_parameter')))),
+      aff_code: textOf(64, 'invalid_parameter'),
       /** The token of the bot check, in the query. */
-      turnstile: text,
+      turnstile: textOf(2_048, 'turnstile_failed'),
     }),
     data: nothing,
     inQuery: ['turnstile'],
@@ -112,7 +112,7 @@ export const account = {
       password: newPassword,
       current_password: currentPassword,
       /** From `GET /api/verification` with the own address. */
-      verification_code: z.pipe(text, z.string().check(z.maxLength(64, says('invalid_parameter')))),
+      verification_code: textOf(64, 'invalid_parameter'),
     }),
     data: nothing,
   }),

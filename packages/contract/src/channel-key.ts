@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { says } from './parts.ts'
+import { lengthMax, says } from './parts.ts'
 
-export const key = z.string(says('channel_name_and_key_required')).check(z.maxLength(65_536, says('channel_key_too_long')))
+export const key = z.string(says('channel_name_and_key_required')).check(lengthMax(65_536, 'channel_key_too_long'))
 
 /**
  * Finds empty parts of a key. Compatible consoles join a key from members of the configuration, and write `undefined` or `null` for a

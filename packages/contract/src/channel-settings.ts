@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { isModelName, says } from './parts.ts'
+import { parseJsonText } from './parse-json-text.ts'
+import { addressMax, isModelName, jsonTextMax, lengthMax, modelNameMax, says } from './parts.ts'
 import { parsePriceRules } from './price-rules.ts'
 
 /** Defaults of the optional settings of a channel, which are on the same level as its other members. */
@@ -53,7 +54,6 @@ const secondsMax = 86_400
 const promptLengthMax = 65_536
 /** A middleman may charge more than the vendor, but no channel costs a hundred times as much. */
 const costFactorMax = 100
-const costPricesLengthMax = 262_144
 const headersMax = 32
 const headerLengthMax = 4_096
 
@@ -87,7 +87,7 @@ function isHeader(name: string, value: unknown): boolean {
 
 function isHeaders(text: string): boolean {
   try {
-    const parsed: unknown = JSON.parse(text)
+    const parsed = parseJsonText(text)
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return false
     const entries = Object.entries(parsed)
     const names = new Set(entries.map(([name]) => name.toLowerCase()))
@@ -111,12 +111,14 @@ export const channelSettingsInput = {
   proxy: maybe(
     z.string(says('proxy_invalid')).check(
       z.trim(),
+      lengthMax(addressMax, 'address_too_long'),
       z.refine((value) => value === '' || isProxy(value), says('proxy_invalid')),
     ),
   ),
   headers: maybe(
     z.string(says('channel_headers_invalid')).check(
       z.trim(),
+      lengthMax(jsonTextMax, 'json_too_long'),
       z.refine((value) => value === '' || isHeaders(value), says('channel_headers_invalid')),
     ),
   ),
@@ -127,6 +129,7 @@ export const channelSettingsInput = {
   test_model: maybe(
     z.string(says('model_name_invalid')).check(
       z.trim(),
+      lengthMax(modelNameMax, 'model_name_invalid'),
       z.refine((value) => value === '' || isModelName(value), says('model_name_invalid')),
     ),
   ),
@@ -138,7 +141,7 @@ export const channelSettingsInput = {
   cost_prices: maybe(
     z.string(says('cost_prices_invalid')).check(
       z.trim(),
-      z.maxLength(costPricesLengthMax, says('cost_prices_invalid')),
+      lengthMax(jsonTextMax, 'json_too_long'),
       z.refine((value) => parsePriceRules(value) !== null, says('cost_prices_invalid')),
     ),
   ),

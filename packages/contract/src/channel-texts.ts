@@ -1,5 +1,7 @@
 // Texts of a channel that have a form of their own.
 
+import { parseJsonText } from './parse-json-text.ts'
+
 export function isHttpUrl(value: string): boolean {
   const url = URL.parse(value)
   return (
@@ -15,7 +17,7 @@ export function isHttpUrl(value: string): boolean {
 
 export function isModelMapping(value: string): boolean {
   try {
-    const mapping: unknown = JSON.parse(value)
+    const mapping = parseJsonText(value)
     return (
       typeof mapping === 'object' &&
       mapping !== null &&
@@ -29,7 +31,7 @@ export function isModelMapping(value: string): boolean {
 
 export function isJsonObject(value: string): boolean {
   try {
-    const parsed: unknown = JSON.parse(value)
+    const parsed = parseJsonText(value)
     return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
   } catch {
     return false

@@ -8,14 +8,21 @@ import { isHttpUrl, isJsonObject, isModelMapping } from './channel-texts.ts'
 import { channelFile, channelFileWish, importReport, importWish } from './channel-transfer.ts'
 import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
+import { withoutFinalSlashes } from './final-slashes.ts'
 import {
+  addressMax,
   byId,
   cleanList,
+  commaListOf,
   id,
   idList,
   isModelName,
+  jsonTextMax,
+  lengthMax,
+  modelNameMax,
   noInput,
   nothing,
+  nullIs,
   page,
   queryNumber,
   says,
@@ -23,6 +30,7 @@ import {
   searchText,
   shownFields,
   text,
+  textOf,
 } from './parts.ts'
 import { priceChoice, priceRule } from './price-rules.ts'
 
@@ -88,29 +96,33 @@ const priority = z
   .check(z.gte(-1_000_000_000, says('priority_invalid')), z.lte(1_000_000_000, says('priority_invalid')))
 const baseUrl = z.pipe(
   z.pipe(
-    z.string(says('base_url_invalid')),
-    z.transform((value: string) => value.trim().replace(/\/+$/, '')),
+    z.string(says('base_url_invalid')).check(lengthMax(addressMax, 'address_too_long')),
+    z.transform((value: string) => withoutFinalSlashes(value.trim())),
   ),
   z.string().check(z.refine((value) => value === '' || isHttpUrl(value), says('base_url_invalid'))),
 )
 const modelMapping = z.string(says('model_mapping_invalid')).check(
   z.trim(),
+  lengthMax(jsonTextMax, 'json_too_long'),
   z.refine((value) => value === '' || isModelMapping(value), says('model_mapping_invalid')),
 )
-const config = z.string(says('config_invalid')).check(z.refine((value) => value === '' || isJsonObject(value), says('config_invalid')))
+const config = z.string(says('config_invalid')).check(
+  lengthMax(jsonTextMax, 'json_too_long'),
+  z.refine((value) => value === '' || isJsonObject(value), says('config_invalid')),
+)
 const models = z.pipe(
-  z.pipe(z.string(says('channel_models_required')), z.transform(cleanList)),
+  z.pipe(z.string(says('channel_models_required')).check(lengthMax(262_144, 'channel_models_too_long')), z.transform(cleanList)),
   z.string().check(z.refine((list) => list.split(',').every((model) => model === '' || isModelName(model)), says('model_name_invalid'))),
 )
 const group = z.pipe(
-  z.string(says('invalid_parameter')),
+  z.string(says('invalid_parameter')).check(lengthMax(1_024, 'groups_too_long')),
   z.transform((list: string) => cleanList(list) || 'default'),
 )
 
 const tag = z.string(says('channel_tag_too_long')).check(z.trim(), z.maxLength(channelTagMax, says('channel_tag_too_long')))
 
 /** A field of a new channel: missing and null mean empty. */
-const given = <T extends z.ZodMiniType<string, string>>(schema: T) => z.pipe(text, schema)
+const given = <T extends z.ZodMiniType<string, string>>(schema: T) => z.prefault(nullIs('', schema), '')
 const missingIs0 = z.transform((value: unknown) => value ?? 0)
 
 /** Checked here if the input has both fields. An edit with the models alone is checked by the server, which knows the stored type. */
@@ -143,7 +155,7 @@ const filters = { status: queryNumber, type: queryNumber, group: searchText }
 
 const modelNames = z.array(z.string())
 const modelList = z.object({
-  models: z.pipe(text, z.pipe(z.transform(cleanList), z.string().check(z.maxLength(65_536, says('invalid_parameter'))))),
+  models: commaListOf(65_536, 'invalid_parameter'),
 })
 
 const modelRow = z.object({
@@ -242,7 +254,7 @@ export const channel = {
     access: 'admin',
     input: z.object({
       id: z.optional(id),
-      model: text,
+      model: textOf(modelNameMax, 'model_name_invalid'),
       type,
       key: given(newKey),
       models: given(models),
@@ -301,7 +313,9 @@ export const channel = {
     path: '/api/channel/price',
     access: 'admin',
     input: z.object({
-      model: z.string(says('model_name_invalid')).check(z.refine(isModelName, says('model_name_invalid'))),
+      model: z
+        .string(says('model_name_invalid'))
+        .check(lengthMax(modelNameMax, 'model_name_invalid'), z.refine(isModelName, says('model_name_invalid'))),
       price: priceChoice,
     }),
     data: nothing,
@@ -348,7 +362,7 @@ export const channel = {
         models: maybe(models),
         model_mapping: maybe(modelMapping),
         base_url: maybe(baseUrl),
-        other: maybe(z.string()),
+        other: maybe(z.string().check(lengthMax(65_536, 'text_too_long'))),
         group: maybe(group),
         tag: maybe(tag),
         config: maybe(config),

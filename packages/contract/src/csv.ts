@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { commaList, zone } from './parts.ts'
+import { commaListOf, zone } from './parts.ts'
 
 /** One cell of a CSV file. A cell that a spreadsheet would run as a formula gets an apostrophe before it. */
 function csvCell(value: string | number): string {
@@ -30,7 +30,7 @@ export type ExportFormat = (typeof exportFormats)[number]
 /** What every export of a list takes beside the filters of the list. */
 export const exportWish = {
   /** Ids of columns in their order, separated by commas; those that do not exist are left out, and empty means all. For CSV only. */
-  columns: commaList,
+  columns: commaListOf(4_096, 'invalid_parameter'),
   /** The zone of the times in a CSV file; empty = UTC. */
   zone,
   /** `csv` has the values as the console shows them, `json` the rows of the list as they are, without secrets. */

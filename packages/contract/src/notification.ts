@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
-import { byId, id, noInput, nothing, page, quotaMax, says, searchText, text } from './parts.ts'
+import { addressMax, byId, id, noInput, nothing, page, quotaMax, says, searchText, textOf } from './parts.ts'
 
 /** Most rules of one account. */
 export const notificationRulesMax = 20
@@ -66,7 +66,7 @@ const changing = {
 }
 
 /** The address of a webhook. It may contain a secret, so lists show its origin only. */
-const url = z.pipe(text, z.string().check(z.trim(), z.maxLength(2_048, says('notification_url_invalid'))))
+const url = z.pipe(textOf(addressMax, 'notification_url_invalid'), z.string().check(z.trim()))
 
 const ruleRow = z.object({
   id: z.int(),

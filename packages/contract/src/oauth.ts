@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { loginUser } from './account.ts'
 import { endpoint } from './endpoint.ts'
-import { emailAddress, nothing, says, text } from './parts.ts'
+import { emailAddress, nothing, says, textOf } from './parts.ts'
 
 /** What an account can be unlinked from: the ways to log in or to recover a password besides the password itself. */
 export const bindings = ['email', 'github', 'google', 'oidc', 'lark', 'wechat'] as const
@@ -20,7 +20,7 @@ export const bindingColumns = {
 export const bindingName = z.enum(bindings, says('invalid_parameter'))
 
 /** Codes and states that other services issue: any text of a limited length. */
-const short = z.pipe(text, z.string().check(z.maxLength(2048, says('invalid_input'))))
+const short = textOf(2_048, 'invalid_input')
 
 /** `turnstile` is required after a few failed tries if the bot check is on. */
 const wechatCode = z.object({ code: short, turnstile: short })

@@ -1,4 +1,6 @@
-import { cleanList } from './parts.ts'
+import { withoutFinalSlashes } from './final-slashes.ts'
+import { parseJsonText } from './parse-json-text.ts'
+import { addressMax, cleanList, jsonTextMax } from './parts.ts'
 import { type PriceRule, parsePriceRules } from './price-rules.ts'
 
 /** The sections of the settings pages, in the order in which they are shown (specification, section 2). */
@@ -66,6 +68,8 @@ export interface OptionRow<Value> extends OptionForm {
   readonly fallback: string
   readonly section: OptionSection
   readonly control: OptionControl
+  /** Most characters that can be saved; a text that is stored already may be longer. */
+  readonly lengthMax: number
   /** Never sent to a client, and encrypted in the database. */
   readonly secret: boolean
   /**
@@ -87,11 +91,18 @@ export const reliedOn = <Value>(reliedOnBy: readonly Reliant[], row: OptionRow<V
 /** Adds details of the control. */
 export const shown = <Value>(form: OptionForm, row: OptionRow<Value>): OptionRow<Value> => ({ ...row, ...form })
 
+/** Most characters of an option by its control: a line, an address or a secret, a number or a word, or a document. */
+const lineMax = 4_096
+const wordMax = 64
+const documentMax = 262_144
+const documents: readonly OptionControl[] = ['markdown', 'page', 'html']
+
 export const bool = (fallback: boolean, section: OptionSection): OptionRow<boolean> => ({
   parse: (text) => (text === 'true' ? true : text === 'false' ? false : null),
   fallback: String(fallback),
   section,
   control: 'switch',
+  lengthMax: wordMax,
   secret: false,
 })
 
@@ -100,6 +111,7 @@ export const textOption = (fallback: string, section: OptionSection, control: Op
   fallback,
   section,
   control,
+  lengthMax: documents.includes(control) ? documentMax : lineMax,
   secret: false,
 })
 
@@ -112,8 +124,14 @@ export const matchingOrEmpty = (form: RegExp, section: OptionSection): OptionRow
   parse: (value) => (value.trim() === '' || form.test(value.trim()) ? value.trim() : null),
 })
 
+/** An image, which may be in the text itself. */
+export const pictureOrEmpty = (section: OptionSection): OptionRow<string> => ({
+  ...matchingOrEmpty(picture, section),
+  lengthMax: documentMax,
+})
+
 /** An image: an address, a path of this server, or a data URL. Never a script. */
-export const picture = /^https?:\/\/\S+$|^\/(?!\/)\S*$|^data:image\/[a-z]+;base64,[\w+/=]+$/i
+const picture = /^https?:\/\/\S+$|^\/(?!\/)\S*$|^data:image\/[a-z]+;base64,[\w+/=]+$/i
 export const hostName = /^[\w.-]+$|^[\da-f.]*:[\da-f:.]+$/i
 export const mailbox = /^[^\s@<>,;]+@[^\s@<>,;]+$/
 
@@ -132,6 +150,7 @@ export const domains = (fallback: string, section: OptionSection): OptionRow<rea
   fallback,
   section,
   control: 'domains',
+  lengthMax: jsonTextMax,
   secret: false,
 })
 
@@ -149,6 +168,7 @@ const numberOption = (fallback: number, section: OptionSection, isValid: (value:
   fallback: String(fallback),
   section,
   control: 'number',
+  lengthMax: wordMax,
   secret: false,
 })
 
@@ -187,6 +207,7 @@ export const ratioOrEmpty = (section: OptionSection): OptionRow<number | ''> => 
   fallback: '',
   section,
   control: 'number',
+  lengthMax: wordMax,
   secret: false,
 })
 
@@ -201,13 +222,15 @@ export function isHttpAddress(text: string): boolean {
  */
 export const addressForLater = (section: OptionSection): OptionRow<string> => ({
   ...textOption('', section),
-  parse: (value) => value.trim().replace(/\/+$/, ''),
+  lengthMax: addressMax,
+  parse: (value) => withoutFinalSlashes(value.trim()),
   cutsSlash: true,
 })
 
 export const httpUrlOrEmpty = (section: OptionSection): OptionRow<string> => ({
   ...textOption('', section),
-  parse: (value) => (value === '' || isHttpAddress(value) ? value.replace(/\/+$/, '') : null),
+  lengthMax: addressMax,
+  parse: (value) => (value === '' || isHttpAddress(value) ? withoutFinalSlashes(value) : null),
 })
 
 /**
@@ -216,6 +239,7 @@ export const httpUrlOrEmpty = (section: OptionSection): OptionRow<string> => ({
  */
 export const issuerOrEmpty = (section: OptionSection): OptionRow<string> => ({
   ...textOption('', section),
+  lengthMax: addressMax,
   parse: (value) => (value.trim() === '' || isIssuer(value.trim()) ? value.trim() : null),
 })
 
@@ -229,7 +253,7 @@ function isIssuer(text: string): boolean {
 function parseRatios(text: string): ReadonlyMap<string, number> | null {
   if (text.trim() === '') return new Map()
   try {
-    const parsed: unknown = JSON.parse(text)
+    const parsed = parseJsonText(text)
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null
     const entries = Object.entries(parsed)
     const isRatio = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0 && value < 1e9
@@ -245,6 +269,7 @@ export const ratios = (fallback: string): OptionRow<ReadonlyMap<string, number>>
   fallback,
   section: 'operations.ratios',
   control: 'ratios',
+  lengthMax: jsonTextMax,
   secret: false,
 })
 
@@ -253,5 +278,6 @@ export const priceRules: OptionRow<ReadonlyMap<string, PriceRule>> = {
   fallback: '{}',
   section: 'operations.ratios',
   control: 'rules',
+  lengthMax: jsonTextMax,
   secret: false,
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { changeRow } from './change.ts'
 import { endpoint } from './endpoint.ts'
-import { noInput, nothing, says, text } from './parts.ts'
+import { lengthMax, noInput, nothing, says, textOf } from './parts.ts'
 
 const optionPair = z.object({ key: z.string(), value: z.string() })
 
@@ -46,7 +46,7 @@ export const option = {
     method: 'PUT',
     path: '/api/option/',
     access: 'admin',
-    input: z.object({ key: z.string(says('option_unknown')), value, clear }),
+    input: z.object({ key: z.string(says('option_unknown')).check(lengthMax(64, 'option_unknown')), value, clear }),
     data: changed,
     badJsonStatus: 400,
   }),
@@ -67,7 +67,7 @@ export const option = {
     method: 'GET',
     path: '/api/option/history',
     access: 'admin',
-    input: z.object({ key: text }),
+    input: z.object({ key: textOf(64, 'option_unknown') }),
     data: z.array(changeRow),
   }),
   /** The HTML of a public text that is not saved yet. The address of a page is returned unchanged. */

@@ -42,14 +42,27 @@ const pageOf = (sizeLeftOut: number) =>
 /** Which rows of a list one call returns. */
 export const page = pageOf(pageSize)
 
-/** Text that may be missing or null on the wire; both become empty. */
-export const text = z._default(
-  z.pipe(
-    z.transform((value) => value ?? ''),
-    z.string(),
-  ),
-  '',
-)
+/** Limits the length of a text. Checks behind it do not run on a longer one, so that the time of each is limited too. */
+export const lengthMax = (most: number, key: FormKey) => z.maxLength(most, { error: says(key), abort: true })
+
+/** Text of a limited length that may be missing or null on the wire; both become empty. */
+export const textOf = (most: number, tooLong: FormKey) =>
+  z._default(
+    z.pipe(
+      z.transform((value) => value ?? ''),
+      z.string().check(lengthMax(most, tooLong)),
+    ),
+    '',
+  )
+
+/** Text of which nothing else is known. */
+export const text = textOf(65_536, 'text_too_long')
+
+/** Longest address, as most servers and browsers take it. */
+export const addressMax = 2_048
+
+/** Longest JSON text of a field. */
+export const jsonTextMax = 262_144
 
 /** Reads null as a given value. */
 export function nullIs<Given, Read>(zero: NoInfer<Given>, schema: z.ZodMiniType<Read, Given>): z.ZodMiniType<Read, Given | null> {
@@ -66,13 +79,22 @@ export function shownFields<Shape extends z.core.$ZodLooseShape, const Name exte
   row: z.ZodMiniObject<Shape>,
   names: readonly Name[],
 ) {
-  // Holds: the object has one member for each of the names, which is the row's.
-  const fields = Object.fromEntries(names.map((name) => [name, row.shape[name]])) as unknown as Pick<Shape, Name>
+  const fieldOf = (name: Name): unknown => {
+    const field: unknown = row.shape[name]
+    return field instanceof z.ZodMiniString ? shownText : field
+  }
+  // Holds: the object has one member for each of the names, of the type of the row's.
+  const fields = Object.fromEntries(names.map((name) => [name, fieldOf(name)])) as unknown as Pick<Shape, Name>
   return z.optional(z.nullable(z.partial(z.object(fields))))
 }
 
+/** A stored text as a form showed it: as long as a whole body may be, because it may be older than the limits of today. */
+const shownText = z.string().check(lengthMax(1_048_576, 'text_too_long'))
+
 /** The id of a form, sent with the row that fills it. */
-export const formId = z.string(says('invalid_parameter')).check(z.regex(/^\w{1,32}$/, says('invalid_parameter')))
+export const formId = z
+  .string(says('invalid_parameter'))
+  .check(lengthMax(32, 'invalid_parameter'), z.regex(/^\w{1,32}$/, says('invalid_parameter')))
 
 /** When something ends, in seconds since the epoch; 0 and -1 mean never, and are stored as -1. */
 export const expiredTime = z.pipe(
@@ -105,7 +127,7 @@ export const idList = (most: number) =>
 /** An e-mail address, stored in lower case, so that one mailbox has one spelling. */
 export const emailAddress = z
   .string(says('email_invalid'))
-  .check(z.trim(), z.toLowerCase(), z.maxLength(254, says('email_invalid')), z.email(says('email_invalid')))
+  .check(z.trim(), z.toLowerCase(), lengthMax(254, 'email_invalid'), z.email(says('email_invalid')))
 
 /** A search pages like a list. Compatible consoles send one call without a size, which returns the largest page. */
 export const search = z.extend(pageOf(pageSizeMax), { keyword: searchText })
@@ -124,9 +146,12 @@ export const nothing = z.null()
 /** For calls without input. */
 export const noInput = z.object({})
 
+/** Longest name of a model. */
+export const modelNameMax = 256
+
 /** Whether a channel can offer a model of this name. */
 export function isModelName(name: string): boolean {
-  return /^[\w.:/@+-]{1,256}$/.test(name)
+  return name.length <= modelNameMax && /^[\w.:/@+-]+$/.test(name)
 }
 
 /** Trims every item of a comma-separated list, and drops empty and repeated ones. */
@@ -136,7 +161,7 @@ export function cleanList(list: string): string {
 }
 
 /** A comma list on the wire, stored clean. */
-export const commaList = z.pipe(text, z.pipe(z.transform(cleanList), z.string()))
+export const commaListOf = (most: number, tooLong: FormKey) => z.pipe(textOf(most, tooLong), z.pipe(z.transform(cleanList), z.string()))
 
 /** An IANA time zone, such as `Europe/Berlin`; empty = `utc_offset` says when days begin. */
 export const zone = z.pipe(searchText, z.string().check(z.refine((name) => name === '' || isZone(name), says('zone_unknown'))))

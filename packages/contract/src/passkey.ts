@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { loginUser } from './account.ts'
 import { endpoint } from './endpoint.ts'
-import { byId, id, noInput, nothing, says } from './parts.ts'
+import { byId, id, lengthMax, noInput, nothing, says } from './parts.ts'
 
 /** Most passkeys of one account. */
 export const passkeysMax = 20
@@ -27,7 +27,7 @@ const browserOptions = z.record(z.string(), z.unknown())
 
 const base64url = z
   .string(says('passkey_invalid'))
-  .check(z.regex(/^[\w-]+$/, says('passkey_invalid')), z.maxLength(65_536, says('passkey_invalid')))
+  .check(lengthMax(65_536, 'passkey_invalid'), z.regex(/^[\w-]+$/, says('passkey_invalid')))
 
 /** What both answers of a browser have (`PublicKeyCredential.toJSON`). Other members are ignored. */
 const credential = { id: base64url, rawId: base64url, type: z.literal('public-key', says('passkey_invalid')) }
@@ -38,7 +38,9 @@ const attestation = z.object({
     clientDataJSON: base64url,
     attestationObject: base64url,
     transports: z.optional(
-      z.array(z.string().check(z.regex(/^[\w-]{1,32}$/, says('passkey_invalid')))).check(z.maxLength(16, says('passkey_invalid'))),
+      z
+        .array(z.string().check(lengthMax(32, 'passkey_invalid'), z.regex(/^[\w-]{1,32}$/, says('passkey_invalid'))))
+        .check(z.maxLength(16, says('passkey_invalid'))),
     ),
   }),
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { parseJsonText } from './parse-json-text.ts'
 
 /** A price or a factor. The upper limit is far above any real one. */
 const factor = z.number().check(z.gte(0), z.lt(1e9))
@@ -80,7 +81,7 @@ const priceRules = z.record(z.string(), priceRule)
 export function parsePriceRules(text: string): ReadonlyMap<string, PriceRule> | null {
   if (text.trim() === '') return new Map()
   try {
-    const rules = priceRules.safeParse(JSON.parse(text))
+    const rules = priceRules.safeParse(parseJsonText(text))
     return rules.success ? new Map(Object.entries(rules.data)) : null
   } catch {
     return null

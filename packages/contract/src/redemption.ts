@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
-import { byId, expiredTime, id, nothing, nullIs, page, queryNumber, says, search, searchText, shownFields } from './parts.ts'
+import { byId, expiredTime, id, lengthMax, nothing, nullIs, page, queryNumber, says, search, searchText, shownFields } from './parts.ts'
 
 /** Redemption status (specification, section 4). A used code stays used. */
 export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const
@@ -50,6 +50,8 @@ export const exportedRedemption = z.omit(redemptionRow, { count: true })
 const nameMax = 20
 const name = z.string(says('redemption_name_invalid')).check(
   z.trim(),
+  // A character has at most two UTF-16 units.
+  lengthMax(nameMax * 2, 'redemption_name_invalid'),
   z.refine((value) => value !== '' && [...value].length <= nameMax, says('redemption_name_invalid')),
 )
 const quota = z

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
-import { noInput, nothing, says } from './parts.ts'
+import { lengthMax, noInput, nothing, says } from './parts.ts'
 
 /** A login of an account that has not ended. */
 const sessionRow = z.object({
@@ -37,7 +37,11 @@ export const session = {
     method: 'DELETE',
     path: '/api/session/:id',
     access: 'user',
-    input: z.object({ id: z.string(says('invalid_parameter')).check(z.regex(/^[0-9a-f]{32}$/, says('invalid_parameter'))) }),
+    input: z.object({
+      id: z
+        .string(says('invalid_parameter'))
+        .check(lengthMax(32, 'invalid_parameter'), z.regex(/^[0-9a-f]{32}$/, says('invalid_parameter'))),
+    }),
     data: nothing,
     needsSession: true,
   }),

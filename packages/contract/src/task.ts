@@ -166,6 +166,9 @@ const taskEstimate = z.object({
 })
 export type TaskEstimate = z.output<typeof taskEstimate>
 
+/** Most members of an order: no vendor has as many parameters. */
+const orderMembersMax = 256
+
 const above0 = z.number().check(z.gt(0))
 
 /** Empty and 0 mean all. */
@@ -225,7 +228,9 @@ export const task = {
     input: z.object({
       kind: z.enum(orderKinds),
       /** The body of the call that would order it. */
-      order: z.record(z.string(), z.json()),
+      order: z
+        .record(z.string().check(z.maxLength(128)), z.json())
+        .check(z.refine((order) => Object.keys(order).length <= orderMembersMax)),
       action: orderAction,
       source: orderSource,
       /** Pictures that would go along as files. */

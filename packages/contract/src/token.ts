@@ -3,7 +3,7 @@ import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
 import {
   byId,
-  commaList,
+  commaListOf,
   expiredTime,
   formId,
   id,
@@ -101,8 +101,8 @@ const fields = {
   expired_time: nullIs(0, expiredTime),
   remain_quota: nullIs(0, quota),
   unlimited_quota: nullIs(false, z.boolean(says('invalid_parameter'))),
-  models: nullIs('', commaList),
-  subnet: nullIs('', commaList),
+  models: nullIs('', commaListOf(65_536, 'token_models_too_long')),
+  subnet: nullIs('', commaListOf(4_096, 'subnets_too_long')),
 }
 
 const newToken = z.object({

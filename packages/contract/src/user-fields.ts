@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { says, text } from './parts.ts'
+import { lengthMax, says, textOf } from './parts.ts'
 
-/** Password length in characters: at least 8 (specification, section 5); the upper limit keeps hashing cheap. */
+/** Password length in characters, each of at most two UTF-16 units: at least 8 (specification, section 5); the upper limit keeps hashing cheap. */
 const passwordLength = { min: 8, max: 128 } as const
 
 export const username = z
@@ -11,7 +11,7 @@ export const username = z
 export const displayName = z.string(says('invalid_parameter')).check(z.trim(), z.maxLength(64, says('display_name_too_long')))
 
 /** Missing and null mean empty. */
-export const optionalDisplayName = z.pipe(text, displayName)
+export const optionalDisplayName = z.pipe(textOf(1_024, 'display_name_too_long'), displayName)
 
 const isLongEnough = (password: string): boolean => [...password].length >= passwordLength.min
 const isShortEnough = (password: string): boolean => [...password].length <= passwordLength.max
@@ -19,11 +19,15 @@ const isShortEnough = (password: string): boolean => [...password].length <= pas
 /** Of a new account. */
 export const password = z
   .string(says('password_too_short'))
-  .check(z.refine(isLongEnough, says('password_too_short')), z.refine(isShortEnough, says('password_too_long')))
+  .check(
+    lengthMax(passwordLength.max * 2, 'password_too_long'),
+    z.refine(isLongEnough, says('password_too_short')),
+    z.refine(isShortEnough, says('password_too_long')),
+  )
 
 /** Of an existing account; empty = unchanged. */
 export const newPassword = z.pipe(
-  text,
+  textOf(passwordLength.max * 2, 'password_too_long'),
   z.string().check(
     z.refine((given) => given === '' || isLongEnough(given), says('password_too_short')),
     z.refine(isShortEnough, says('password_too_long')),
@@ -31,7 +35,7 @@ export const newPassword = z.pipe(
 )
 
 /** The present password, which replaces a recent login; empty = not given. */
-export const currentPassword = z.pipe(text, z.string().check(z.maxLength(1024, says('invalid_parameter'))))
+export const currentPassword = textOf(1_024, 'invalid_parameter')
 
 /** The fields of an account that its owner and administrators see. */
 export const accountRow = z.object({

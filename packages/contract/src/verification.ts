@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
-import { emailAddress, nothing, says, text } from './parts.ts'
+import { emailAddress, nothing, says, textOf } from './parts.ts'
 
 /** The token of the bot check, if the check is on. */
-const turnstile = z.pipe(text, z.string().check(z.maxLength(2048, says('turnstile_failed'))))
+const turnstile = textOf(2_048, 'turnstile_failed')
 
 /** Mails that prove an address: codes, and links that set a new password. */
 export const verification = {

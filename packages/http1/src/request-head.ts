@@ -76,8 +76,9 @@ interface Target {
 function targetOf(method: string, asked: string): Target {
   if (asked === '*' && method === 'OPTIONS') return { path: '/*', authority: null }
   // The absolute form, as sent to proxies (RFC 9112, 3.2.2).
-  const [, authority, path = ''] = /^https?:\/\/([^/?#]+)(.*)$/i.exec(asked) ?? []
+  const [start = '', authority] = /^https?:\/\/([^/?#]+)/i.exec(asked) ?? []
   if (authority === undefined) throw new RefusedRequest(400, 'the address is none')
+  const path = asked.slice(start.length)
   return { path: path.startsWith('/') ? path : `/${path}`, authority }
 }
 

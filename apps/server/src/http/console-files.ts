@@ -120,5 +120,12 @@ async function pack(bytes: Uint8Array, encoding: Encoding): Promise<SharedBody> 
 }
 
 function inlineScripts(html: string): readonly string[] {
-  return [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map((match) => match[1] ?? '')
+  return html
+    .split('<script')
+    .slice(1)
+    .flatMap((script) => {
+      const open = script.indexOf('>')
+      const close = script.indexOf('</script>')
+      return open < 0 || close < open || /\ssrc=/.test(script.slice(0, open)) ? [] : [script.slice(open + 1, close)]
+    })
 }

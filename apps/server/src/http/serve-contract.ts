@@ -182,8 +182,9 @@ function parseInput(endpoint: Endpoint, given: object): unknown {
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   const name = issue?.path.join('.') || 'body'
+  const params = { name, ...(issue?.code === 'too_big' && { limit: Number(issue.maximum) }) }
   throw issue !== undefined && isMessageKey(issue.message)
-    ? new AppError('invalid_input', { messageKey: issue.message, params: { name }, field: name })
+    ? new AppError('invalid_input', { messageKey: issue.message, params, field: name })
     : new AppError('invalid_parameter', { params: { name }, field: name })
 }
 

@@ -1,3 +1,4 @@
+import { tryParseJson } from '../lib/parse-json.ts'
 import { listOf } from './cells.ts'
 
 export interface ChannelKey {
@@ -30,18 +31,10 @@ function statusOf(value: unknown): number | null {
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   if (typeof value !== 'string' || !value.startsWith('{')) return {}
-  try {
-    return objectOf(JSON.parse(value))
-  } catch {
-    return {}
-  }
+  return objectOf(tryParseJson(value))
 }
 
 function jsonKeys(key: string): readonly string[] {
-  try {
-    const parsed: unknown = JSON.parse(key)
-    return Array.isArray(parsed) ? parsed.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))) : [key]
-  } catch {
-    return [key]
-  }
+  const parsed = tryParseJson(key)
+  return Array.isArray(parsed) ? parsed.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))) : [key]
 }

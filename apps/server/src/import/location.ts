@@ -12,13 +12,13 @@ export interface Location {
 }
 
 /** The form of one-api's SQL_DSN for MySQL: `user:password@tcp(host:3306)/database?options`. */
-const goAddress = /^([^:@/]*)(?::(.*))?@tcp\(([^)]+)\)\/([^?]*)/
+const goMark = '@tcp('
 
 /** Parses the operator's argument: a file, `mysql://`, `postgres://`, or a value of SQL_DSN. `null` = none of these. */
 export function parseLocation(given: string): Location | null {
   const trimmed = given.trim()
-  const go = goAddress.exec(trimmed)
-  if (go !== null) return parseLocation(addressOf(go))
+  const go = addressOfGo(trimmed)
+  if (go !== null) return parseLocation(go)
   const scheme = /^([a-z]+):\/\//i.exec(trimmed)?.[1]?.toLowerCase()
   if (scheme === undefined) return fileLocation(trimmed.replace(/^sqlite:/, ''))
   if (scheme === 'sqlite' || scheme === 'file') return fileLocation(trimmed.slice(scheme.length + 3))
@@ -35,10 +35,20 @@ function engineOf(scheme: string): Engine | null {
 
 /** one-api appends options to the file's name; they are removed. */
 function fileLocation(path: string): Location | null {
-  const file = path.replace(/\?.*$/, '')
+  const file = path.split('?', 1)[0] ?? ''
   return file === '' ? null : { engine: 'sqlite', address: file, label: resolve(file) }
 }
 
-function addressOf([, user = '', password = '', host = '', database = '']: readonly string[]): string {
+/** The address in the form of the other engines; `null` = it is not in the form of SQL_DSN. */
+function addressOfGo(given: string): string | null {
+  // A password may contain the mark.
+  const mark = given.lastIndexOf(goMark)
+  const [, host, database] = mark < 0 ? [] : (/^([^)]+)\)\/([^?]*)/.exec(given.slice(mark + goMark.length)) ?? [])
+  const [user = '', ...password] = given.slice(0, Math.max(0, mark)).split(':')
+  if (host === undefined || database === undefined || /[@/]/.test(user)) return null
+  return addressOf({ user, password: password.join(':'), host, database })
+}
+
+function addressOf({ user, password, host, database }: Readonly<Record<'user' | 'password' | 'host' | 'database', string>>): string {
   return `mysql://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${host}/${database}`
 }

@@ -39,6 +39,14 @@ describe('a subnet', () => {
       expect([text, parseSubnet(text)]).toEqual([text, null])
   })
 
+  test('is refused in time that is linear in the length of the text', () => {
+    const startMs = performance.now()
+    for (const text of [`${':'.repeat(1_000_000)}/`, `${'1.'.repeat(500_000)}/`, `${':1'.repeat(500_000)}/8`])
+      expect(parseSubnet(text)).toBeNull()
+    // Microseconds; with steps that grow as the square of the length, half an hour.
+    expect(performance.now() - startMs).toBeLessThan(1_000)
+  })
+
   test('does not contain a text that is not an address', () => {
     for (const address of ['', 'unknown', '10.0.0', "' OR 1=1"]) expect(within(address, '0.0.0.0/0')).toBe(false)
   })

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
+import { jsonDepthMax, jsonTooDeep } from '@sluice/contract'
 import { Garbage } from '@sluice/http1/garbage'
 import { giveBack } from '@sluice/http1/give-back'
 import { AppError } from './app-error.ts'
 import { endOfText } from './json-text.ts'
 import { createMutex } from './mutex.ts'
-import { checkedJson, decodeText, depthMax, parseJson, tooDeep } from './parse-json.ts'
+import { checkedJson, decodeText, parseJson } from './parse-json.ts'
 
 /** Parses large JSON bodies. */
 export interface LargeJson {
@@ -111,6 +112,6 @@ function isMark(byte: number): boolean {
 
 /** @throws AppError invalid_json */
 function needPlain(depth: number, marks: number): void {
-  if (depth > depthMax) throw new AppError('invalid_json', { params: { detail: tooDeep } })
+  if (depth > jsonDepthMax) throw new AppError('invalid_json', { params: { detail: jsonTooDeep } })
   if (marks > marksMax) throw new AppError('invalid_json', { params: { detail: 'it has too many values' } })
 }

@@ -1,3 +1,4 @@
+import { parseJsonText } from '@sluice/contract'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createServiceBreaker } from './service-breaker.ts'
@@ -69,7 +70,7 @@ export function createService({ clock, name, send = sendCall }: ServiceDeps): Se
     async json(call) {
       const text = await breaker.run(() => ask(call))
       try {
-        const parsed: unknown = JSON.parse(text)
+        const parsed = parseJsonText(text)
         if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed }
       } catch (cause) {
         throw invalid(cause)

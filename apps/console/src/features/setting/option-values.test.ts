@@ -61,6 +61,8 @@ describe('a typed value is refused before it is sent', () => {
     ['QuotaPerUnit', '0.01', null],
     ['EmailDomainWhitelist', 'example.com,no domain', 'invalid'],
     ['SMTPToken', 'anything', null],
+    ['SMTPToken', 'x'.repeat(4_097), 'long'],
+    ['SystemName', 'x'.repeat(4_097), 'long'],
   ] as const)('%s = %s: %s', (key, text, problem) => {
     expect(problemOf(key, text)).toBe(problem)
   })

@@ -1,4 +1,4 @@
-import { type OptionKey, optionRow } from '@sluice/contract'
+import { type OptionKey, optionRow, withoutFinalSlashes } from '@sluice/contract'
 import { jsonFault } from '../../ui/json-fault.ts'
 
 /** What is typed for an option; `null` = the stored secret is to be removed. */
@@ -11,7 +11,7 @@ export type Drafts = ReadonlyMap<OptionKey, Draft>
 export type SavedDrafts = ReadonlyMap<OptionKey, { readonly sent: Draft; readonly before: string }>
 
 /** What can be wrong with a typed value before the server sees it. */
-export type OptionProblem = 'json' | 'ratios' | 'number' | 'invalid'
+export type OptionProblem = 'long' | 'json' | 'ratios' | 'number' | 'invalid'
 
 function isJson(key: OptionKey): boolean {
   const { control } = optionRow(key)
@@ -32,7 +32,7 @@ export function shownValue(key: OptionKey, stored: string): string {
 export function sentValue(key: OptionKey, draft: Draft): string {
   const { control, cutsSlash } = optionRow(key)
   const text = draft ?? ''
-  if (cutsSlash) return text.trim().replace(/\/+$/, '')
+  if (cutsSlash) return withoutFinalSlashes(text.trim())
   if (isJson(key)) return text.trim() === '' ? '{}' : text.trim()
   return control === 'number' ? text.trim() : text
 }
@@ -56,8 +56,9 @@ function isSameJson(one: string, other: string): boolean {
 
 /** Checks a typed value as the server will; `null` = it is valid. */
 export function problemOf(key: OptionKey, draft: Draft): OptionProblem | null {
-  const { parse, secret, control } = optionRow(key)
+  const { parse, secret, control, lengthMax } = optionRow(key)
   const value = sentValue(key, draft)
+  if (value.length > lengthMax) return 'long'
   if (secret) return null
   if (isJson(key) && jsonFault(value) !== null) return 'json'
   if (parse(value) !== null) return null

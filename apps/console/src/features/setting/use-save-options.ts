@@ -109,7 +109,12 @@ function changedEntry(key: OptionKey, { drafts }: OptionForm, stored: StoredOpti
 function problemEntry(t: Translate, key: OptionKey, draft: Draft): readonly (readonly [OptionKey, string])[] {
   const problem = problemOf(key, draft)
   if (problem === null) return []
-  return [[key, problem === 'number' ? t(...numberText(key)) : t(`setting.${problem}`, { name: t(`option.${key}`) })]]
+  return [
+    [
+      key,
+      problem === 'number' ? t(...numberText(key)) : t(`setting.${problem}`, { name: t(`option.${key}`), limit: optionRow(key).lengthMax }),
+    ],
+  ]
 }
 
 async function saveDraft(t: Translate, key: OptionKey, draft: Draft): Promise<Outcome> {

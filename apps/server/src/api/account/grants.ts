@@ -2,6 +2,7 @@ import { type CodedMessage, logType, type MessageKey, readCodedMessage, type Set
 import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { codedText, type LogEntry, plainLog } from '../../ledger/log-entry.ts'
+import { tryParseJson } from '../../lib/parse-json.ts'
 import { amountText } from '../audit.ts'
 import { deleteGrant, listGrants } from './account-queries.ts'
 
@@ -37,7 +38,7 @@ export function createGrants({ db, ledger }: { readonly db: Db; readonly ledger:
 
 /** The log text of a grant: a coded message, or plain text from earlier versions. */
 function textOf(content: string): Pick<LogEntry, 'content'> & Partial<LogEntry> {
-  const said = content.startsWith('{') ? readCodedMessage(JSON.parse(content)) : null
+  const said = content.startsWith('{') ? readCodedMessage(tryParseJson(content)) : null
   return said === null ? { content } : codedText(said)
 }
 

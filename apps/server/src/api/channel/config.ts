@@ -1,3 +1,5 @@
+import { tryParseJson } from '../../lib/parse-json.ts'
+
 /** Write-only members of a channel's configuration. */
 const secretMembers = ['sk', 'vertex_ai_adc']
 
@@ -10,8 +12,8 @@ const shownMembers = ['region', 'sk', 'ak', 'user_id', 'vertex_ai_project_id', '
 type Config = Readonly<Record<string, unknown>>
 
 function parse(text: string): Config {
-  // Holds: only texts that the contract has checked to be JSON objects are stored.
-  return text === '' ? {} : (JSON.parse(text) as Config)
+  const config = text === '' ? undefined : tryParseJson(text)
+  return typeof config === 'object' && config !== null && !Array.isArray(config) ? { ...config } : {}
 }
 
 /** The configuration for a form: every known member, secret ones blank. */

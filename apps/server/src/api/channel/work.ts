@@ -1,6 +1,7 @@
 import { type ChannelWork, contract } from '@sluice/contract'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { tryParseJson } from '../../lib/parse-json.ts'
 import type { WorkBoard } from '../../lib/work-board.ts'
 
 /** A job over many channels, one after another. */
@@ -116,9 +117,9 @@ export function createChannelRunner({ clock, report, pauseMs, board }: RunnerDep
       if (state.running) return state
       const shown = await board.read()
       if (shown === null || shown.progress === '') return state
-      const last = contract.channel.progress.data.parse(JSON.parse(shown.progress))
+      const { data: last } = contract.channel.progress.data.safeParse(tryParseJson(shown.progress))
       // A node that died leaves a job that seems to run.
-      return { ...last, running: last.running && shown.isOwned }
+      return last === undefined ? state : { ...last, running: last.running && shown.isOwned }
     },
     async keep() {
       if (state.running) await board.claim()

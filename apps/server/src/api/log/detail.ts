@@ -7,6 +7,7 @@ import {
   logEvents,
   readCodedMessage,
 } from '@sluice/contract'
+import { tryParseJson } from '../../lib/parse-json.ts'
 
 /** The parsed column `detail` of a row. */
 export interface LogDetail {
@@ -32,13 +33,9 @@ const nothing: LogDetail = { charges: [], failedAttempts: [], message: null, act
  */
 export function detailOf(text: string): LogDetail {
   if (text === '') return nothing
-  try {
-    const kept: unknown = JSON.parse(text)
-    if (Array.isArray(kept)) return { ...nothing, charges: kept.flatMap(chargeOf) }
-    return typeof kept === 'object' && kept !== null ? membersOf(kept) : nothing
-  } catch {
-    return nothing
-  }
+  const kept = tryParseJson(text)
+  if (Array.isArray(kept)) return { ...nothing, charges: kept.flatMap(chargeOf) }
+  return typeof kept === 'object' && kept !== null ? membersOf(kept) : nothing
 }
 
 interface Kept {

@@ -17,6 +17,7 @@ import { lockAccount } from '../../db/lock-account.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { randomBase62 } from '../../lib/id.ts'
+import { tryParseJson } from '../../lib/parse-json.ts'
 import { isPublicAddress } from '../../lib/public-address.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
@@ -69,7 +70,7 @@ export const notificationApi = ({ db, seal, clock, audit, purposes, sendTest, te
   })
 
   const deliveryOf = ({ notice, error, is_test, next_ms, state, ...row }: StoredDelivery, language: Language): DeliveryRow => {
-    const failure = error === '' ? null : readCodedMessage(JSON.parse(error))
+    const failure = error === '' ? null : readCodedMessage(tryParseJson(error))
     return {
       ...row,
       state,

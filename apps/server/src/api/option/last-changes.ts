@@ -1,5 +1,6 @@
 import { readCodedMessage } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
+import { tryParseJson } from '../../lib/parse-json.ts'
 import { listOptionChanges } from './queries.ts'
 
 interface Change {
@@ -13,7 +14,7 @@ interface Change {
 export async function lastChanges(db: Db): Promise<ReadonlyMap<string, Change>> {
   const changes = new Map<string, Change>()
   for (const { detail, created_at } of await listOptionChanges(db)) {
-    const message = readCodedMessage(JSON.parse(detail))
+    const message = readCodedMessage(tryParseJson(detail))
     if (message === null) continue
     const key = message.code === 'log_model_price' ? 'PriceRules' : String(message.params['key'])
     // Newest first.

@@ -239,7 +239,10 @@ function givenValue({ value, clear }: { readonly value: OptionChange['value']; r
 
 /** @throws AppError option_value_invalid, ratio_invalid */
 function parsedValue(key: OptionKey, given: string): unknown {
-  const parsed: unknown = options[key].parse(given)
+  const { parse, lengthMax: limit } = options[key]
+  if (given.length > limit)
+    throw new AppError('option_value_invalid', { messageKey: 'option_value_too_long', params: { limit }, field: 'value' })
+  const parsed: unknown = parse(given)
   if (parsed === null) throw new AppError(parsesRatios(key) ? 'ratio_invalid' : 'option_value_invalid', { params: { name: key } })
   return parsed
 }

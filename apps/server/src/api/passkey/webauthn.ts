@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { contract, ParsedInputOf } from '@sluice/contract'
 import { AppError } from '../../lib/app-error.ts'
+import { tryParseJson } from '../../lib/parse-json.ts'
 
 // The library takes time and memory, and most servers have nobody who uses passkeys, so it is loaded at the first use.
 const library = () => import('@simplewebauthn/server')
@@ -79,12 +80,9 @@ export async function requestOptions({ host }: Place, present: readonly Credenti
 
 /** The challenge in the answer of a browser; empty = it cannot be read. */
 export function challengeOf(clientDataJSON: string): string {
-  try {
-    const { challenge }: { readonly challenge?: unknown } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'))
-    return typeof challenge === 'string' ? challenge : ''
-  } catch {
-    return ''
-  }
+  const data = tryParseJson(Buffer.from(clientDataJSON, 'base64url').toString('utf8'))
+  const challenge = typeof data === 'object' && data !== null && 'challenge' in data ? data.challenge : ''
+  return typeof challenge === 'string' ? challenge : ''
 }
 
 /** @throws AppError passkey_not_accepted */

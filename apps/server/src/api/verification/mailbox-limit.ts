@@ -17,5 +17,7 @@ export function createCountMail(codes: Codes, limit: RateLimit | null): CountMai
 
 /** The mailbox of an address, without a tag behind a plus sign, which many providers ignore. */
 function mailboxOf(email: string): string {
-  return email.replace(/\+[^@]*(?=@)/, '')
+  const at = email.indexOf('@')
+  const plus = email.indexOf('+')
+  return plus >= 0 && plus < at ? email.slice(0, plus) + email.slice(at) : email
 }

@@ -1,8 +1,7 @@
-import type { ErrorCode, Settings } from '@sluice/contract'
+import { type ErrorCode, type Settings, withoutFinalSlashes } from '@sluice/contract'
 import type { Received } from '@sluice/http1/received'
 import { isBare, type PlainReply } from '@sluice/http1/reply'
 import { authHeaders } from '@sluice/vendors/auth'
-import { withoutLastSlashes } from '@sluice/vendors/join-url'
 import type { RawProxy } from '@sluice/vendors/vendor'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { codedText } from '../../ledger/log-entry.ts'
@@ -122,7 +121,7 @@ function isMethod(method: string): method is UpstreamRequest['method'] {
 
 /** The path must stay below the channel's address. @throws AppError proxy_not_found */
 function below(baseUrl: string, rest: string): string {
-  const base = withoutLastSlashes(baseUrl)
+  const base = withoutFinalSlashes(baseUrl)
   const url = URL.parse(base + rest)
   const root = URL.parse(`${base}/`)
   if (url === null || root === null || url.origin !== root.origin || !url.pathname.startsWith(root.pathname))

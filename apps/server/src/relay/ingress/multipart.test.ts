@@ -191,6 +191,20 @@ for (const [what, code, body] of [
   })
 }
 
+test('A hostile form is refused in time that is linear in its length', async () => {
+  const header = (text: string) => `--edge\r\nContent-Disposition: form-data; name="a"\r\nX:${text}\0\r\n\r\nm\r\n--edge--`
+  const blanks = [header('\t'.repeat(8_000)), header(' '.repeat(8_000)), header('a \t'.repeat(2_600))]
+  const dispositions = ['"\\', ';a=', '; \t', ';a="\\"'].map((text) => form(field(`a"${text.repeat(1_900)}`, 'm')))
+  const startMs = performance.now()
+  for (const body of [...blanks, ...dispositions]) expect(await codeOf(requestOf(body))).toBe('multipart_invalid')
+  for (const text of [';', '; boundary="', '; boundary=a b', ' ']) {
+    const type = `multipart/form-data${text.repeat(5_000)}x`
+    expect(await codeOf(requestOf(ordinary, { headers: { 'content-type': type } }))).toBe('multipart_invalid')
+  }
+  // They take a few milliseconds; with steps that grow as the square or the cube of the length, minutes.
+  expect(performance.now() - startMs).toBeLessThan(2_000)
+})
+
 test('A body that is not a form is refused by its type', async () => {
   expect(await codeOf(requestOf('{}', { headers: { 'content-type': 'application/json' } }))).toBe('unsupported_media_type')
   expect(await codeOf(requestOf(ordinary, { headers: { 'content-type': 'multipart/form-data' } }))).toBe('multipart_invalid')

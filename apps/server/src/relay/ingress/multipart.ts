@@ -124,11 +124,15 @@ function createForm(spool: Spool) {
   }
 }
 
+/** Longest Content-Type: a boundary has at most 70 characters, and clients send no other parameter. */
+const contentTypeMax = 1_024
+
 /** RFC 2046, 5.1.1. */
 const boundaryForm = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/
 
 function boundaryOf({ headers }: Received): string {
   const type = headers.get('content-type') ?? ''
+  if (type.length > contentTypeMax) throw invalid(`its Content-Type has more than ${contentTypeMax} characters`)
   const [, quoted, plain] = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]*)"|([^\s;"]+))\s*(?:;|$)/i.exec(type) ?? []
   const boundary = quoted ?? plain
   if (boundary !== undefined && boundaryForm.test(boundary)) return boundary

@@ -1,4 +1,4 @@
-import { mp4Facts } from '@sluice/contract'
+import { mp4Facts, parseJsonText } from '@sluice/contract'
 import type { Received } from '@sluice/http1/received'
 import type { SentFile } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
@@ -147,8 +147,8 @@ function namedFiles(files: readonly SentFile[]): JsonObject {
 function typedValue(text: string): Json {
   if (!/^(?:-?\d{1,15}(?:\.\d{1,6})?|true|false|null|[[{].*[\]}])$/s.test(text)) return text
   try {
-    // Holds: whatever JSON.parse returns is JSON.
-    return JSON.parse(text) as Json
+    // Holds: whatever is parsed from JSON is JSON.
+    return parseJsonText(text) as Json
   } catch {
     return text
   }

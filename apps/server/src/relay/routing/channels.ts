@@ -8,6 +8,7 @@ import type { Vendor } from '@sluice/vendors/vendor'
 import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
 import { PairCache } from '../../lib/pair-cache.ts'
+import { tryParseJson } from '../../lib/parse-json.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel, ChannelMap, Route, Tier } from '../model/channel.ts'
@@ -162,7 +163,7 @@ function reached({ key, base_url, config, other, models, model_mapping, settings
 /** Mappings were checked when saved; an invalid one is treated as empty. */
 function parseMapping(text: string): ReadonlyMap<string, string> {
   if (text === '') return new Map()
-  const parsed: unknown = JSON.parse(text)
+  const parsed = tryParseJson(text)
   if (typeof parsed !== 'object' || parsed === null) return new Map()
   return new Map(Object.entries(parsed).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }

@@ -2,7 +2,7 @@
 const stack =
   /Traceback \(most recent call last\):|(?:^|\n)[ \t]*(?:File "[^"\n]+", line \d+|goroutine \d+ \[|stack backtrace:)|\n[ \t]+at [^\n]+(?::\d+|\.java:\d+\)|\))[ \t]*(?=\n|$)/
 /** The last line of a Python traceback, which has the message. */
-const pythonError = /\n([A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Interrupt)\b[^\n]*)\s*$/
+const pythonError = /^[A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Interrupt)\b/
 /** Absolute folders, and files with a path. URL paths are not matched. */
 const folders = 'usr|home|root|opt|var|tmp|etc|app|srv|mnt|data|workspace|lib|lib64|proc|nix|Users|Library'
 const extensions =
@@ -14,13 +14,19 @@ const paths = new RegExp(
 /** Only so much of a text is searched and kept: the search blocks other requests. */
 const charsMax = 2_000
 
+/** The line behind the last line break, if it has the message of an error. */
+function lastLine(trace: string): string {
+  const line = trace.slice(trace.lastIndexOf('\n') + 1)
+  return line !== trace && pythonError.test(line) ? line : ''
+}
+
 /** Removes stack traces and file paths from a vendor's text before a client sees it. */
 export function withoutTraces(text: string): string {
   const given = text.slice(0, charsMax)
   const start = given.search(stack)
   if (start < 0) return given.replace(paths, '[path]')
   const head = given.slice(0, start).trim()
-  const happened = pythonError.exec(given.slice(start))?.[1] ?? ''
+  const happened = lastLine(given.slice(start).trimEnd())
   const kept = [head, happened].filter((part) => part !== '').join(' ')
   return kept === '' ? 'the upstream service reported an error' : kept.replace(paths, '[path]')
 }

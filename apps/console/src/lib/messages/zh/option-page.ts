@@ -31,6 +31,7 @@ export const optionPage = {
   'setting.number.whole': '请输入不小于 0 的整数',
   'setting.number.within': '请输入 {least} 到 {most} 之间的数字',
   'setting.number.wholeWithin': '请输入 {least} 到 {most} 之间的整数',
+  'setting.long': '值不能超过 {limit} 个字符',
   'setting.invalid': '该值无效',
   'setting.lost.saved': '连接中断，但该项已保存。',
   'setting.lost.unsaved': '保存前连接中断，请重新保存。',
