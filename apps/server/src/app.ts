@@ -124,6 +124,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     authenticate: sessions.authenticate,
     rateLimits: createRateLimits(parts.limiters, env.rateLimits, telemetry.limited),
     deadlines: createDeadlines(clock),
+    durable: store.durable,
     ...parts.bodyMemory,
     report: (err, requestId) => log.error({ err, requestId }, 'a management call failed'),
     answered: telemetry.apiAnswered,

@@ -3,11 +3,12 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Kysely } from 'kysely'
 import { goOn } from '../lib/failpoints.ts'
-import { createMutex } from '../lib/mutex.ts'
+import { createMutex, type Mutex } from '../lib/mutex.ts'
 import { createCheckpointer, walPagesMax } from './checkpointer.ts'
 import type { SqliteStore } from './connect.ts'
 import { copyBefore } from './copy-before.ts'
 import { createDiskReserve } from './disk-reserve.ts'
+import { createForeignLock, isBusy } from './foreign-lock.ts'
 import { lockStore } from './lock.ts'
 import { migrate } from './migrate.ts'
 import { processInfo, soleNode } from './node.ts'
@@ -61,15 +62,18 @@ async function openSqlite(path: string, options: OpenOptions): Promise<SqliteSto
   const file = bytes === null ? new SqliteFile(path, { create: true, strict: true }) : SqliteFile.deserialize(bytes, { strict: true })
   for (const pragma of pragmas) file.run(pragma)
   const mutex = createMutex()
-  const migrated = new Kysely<Schema>({ dialect: sqliteDialect(file, mutex, reached) })
+  const lock = createForeignLock({ tryLock: () => tryLock(file, mutex), report })
+  const migrated = new Kysely<Schema>({ dialect: sqliteDialect(file, mutex, { reached, wrote: () => {}, busy: lock.noteBusy }) })
   // Holds: the migrator only uses the schema builder, which does not depend on the row types.
   await migrate(migrated as never, { reached, before: (last) => copyBefore(file, { path, last, reached, report }) })
   // Its hundreds of statements are not used again.
   await migrated.destroy()
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(file, mutex, reached) })
+  // From now on a lock is waited for between the tries of a statement, never on the event loop (`foreign-lock.ts`).
+  file.run('PRAGMA busy_timeout = 0')
+  const wal = isFile ? createWalSync(`${path}-wal`, reached) : null
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(file, mutex, { reached, wrote: () => wal?.touch(), busy: lock.noteBusy }) })
 
   const reserve = isFile && reserveBytes > 0 ? createDiskReserve({ path: `${path}.reserve`, bytes: reserveBytes, reached, report }) : null
-  const wal = isFile ? createWalSync(`${path}-wal`, reached) : null
   const checkpointer = isFile ? createCheckpointer({ path, pagesMax }, mutex) : null
   const processes = isFile ? createReadProcesses(readCommand(path)) : null
 
@@ -95,23 +99,55 @@ async function openSqlite(path: string, options: OpenOptions): Promise<SqliteSto
           if (file.inTransaction) file.run('ROLLBACK')
           throw error
         }
+      } catch (error) {
+        if (isBusy(error)) lock.noteBusy()
+        throw error
+      } finally {
+        release()
+      }
+    },
+    async read(work, keep) {
+      const release = await mutex.acquire()
+      try {
+        keep(work(file))
       } finally {
         release()
       }
     },
     durable: async () => wal?.sync(),
-    isStuck: () => wal?.isStuck() ?? false,
+    isStuck: () => lock.isHeld() || (wal?.isStuck() ?? false),
     async close() {
+      lock.close()
       await processes?.close()
       await checkpointer?.stop()
       const release = await mutex.acquire()
       await wal?.close()
       reached('closing')
-      if (isFile) file.run('PRAGMA wal_checkpoint(TRUNCATE)')
+      if (isFile) emptyLog(file)
       file.close()
       unlock()
       release()
     },
+  }
+}
+
+/** Takes the write lock and frees it. */
+async function tryLock(file: SqliteFile, mutex: Mutex): Promise<void> {
+  const release = await mutex.acquire()
+  try {
+    file.run('BEGIN IMMEDIATE')
+    file.run('ROLLBACK')
+  } finally {
+    release()
+  }
+}
+
+/** While another process uses the file, the log stays, and the next start reads it. */
+function emptyLog(file: SqliteFile): void {
+  try {
+    file.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch (error) {
+    if (!isBusy(error)) throw error
   }
 }
 
@@ -120,10 +156,11 @@ async function openSqlite(path: string, options: OpenOptions): Promise<SqliteSto
  * copies the log back into the file (`checkpointer.ts`), so neither blocks the event loop.
  */
 const pragmas = [
+  // While the file is opened; nothing is served yet.
+  'PRAGMA busy_timeout = 5000',
   'PRAGMA journal_mode = WAL',
   'PRAGMA synchronous = NORMAL',
   'PRAGMA foreign_keys = ON',
-  'PRAGMA busy_timeout = 5000',
   'PRAGMA temp_store = MEMORY',
   // KiB. Memory use grows with the database up to this; other pages are read from the system's cache in microseconds.
   'PRAGMA cache_size = -8192',

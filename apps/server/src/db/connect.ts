@@ -28,9 +28,12 @@ export interface SqliteStore extends AnyStore {
   /**
    * Runs `work` alone on the connection, between `BEGIN IMMEDIATE` and `COMMIT`; an error rolls back. `committed` is called with its
    * result before the next statement runs on the connection. For the ledger.
+   * @throws an error that `isBusy` recognizes while another process holds the write lock
    */
   batch<Result>(work: (file: SqliteFile) => Result, committed: (result: Result) => void): Promise<void>
-  /** Whether a sync hangs. */
+  /** Reads on the connection without the write lock, and calls `keep` with the result before the next statement runs on it. For the ledger. */
+  read<Result>(work: (file: SqliteFile) => Result, keep: (result: Result) => void): Promise<void>
+  /** Whether nothing can be written now: a sync hangs, or another process holds the write lock. */
   isStuck(): boolean
   /** Disk space to free when the disk is full; `null` = none is reserved. */
   readonly reserve: DiskReserve | null

@@ -1,6 +1,7 @@
 import type { SQLQueryBindings } from 'bun:sqlite'
-import { type DatabaseConnection, type Dialect, type Driver, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { type DatabaseConnection, type Dialect, type Driver, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { ReadProcesses } from './read-processes.ts'
+import { sqliteAdapter } from './sqlite-adapter.ts'
 
 /** Kysely over the reading processes of a SQLite file. Each query sees the database as of its start; there are no transactions. */
 export function readDialect(processes: ReadProcesses): Dialect {
@@ -16,7 +17,7 @@ export function readDialect(processes: ReadProcesses): Dialect {
     },
   }
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: sqliteAdapter,
     createDriver: () => readDriver(connection),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),

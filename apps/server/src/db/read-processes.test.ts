@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { until } from '../../test/server-process.ts'
 import { connectSqlite } from './connect-sqlite.ts'
 import { readCommand } from './read-command.ts'
@@ -85,4 +86,12 @@ test('a store that is closed during a read answers the reader, and leaves no pro
   await store.close()
   expect(await reader).toBeOneOf([null, 'database_unavailable'])
   expect(children().filter((pid) => !before.includes(pid))).toEqual([])
+})
+
+test('a slow read of a store delays no other one', async () => {
+  const store = await connectSqlite(join(folder, 'beside.db'))
+  const slow = refusal(sql.raw(endless).execute(store.reads))
+  expect(await store.reads.selectFrom('users').select('id').execute()).toEqual([])
+  await store.close()
+  expect(await slow).toBe('database_unavailable')
 })

@@ -9,9 +9,9 @@ const stuckMs = 3_000
 
 /** Syncs the write-ahead log to the disk without blocking the event loop. Closing the file drops no lock: SQLite locks another file. */
 export interface WalSync {
-  /** Schedules a sync after a commit. */
+  /** Notes a commit, and schedules a sync. */
   touch(): void
-  /** Resolves when everything written before the call is on the disk. */
+  /** Resolves when everything that was noted before the call is on the disk: at once if it is there already. */
   sync(): Promise<void>
   /** Whether a sync hangs, so that a power failure may lose recent commits. */
   isStuck(): boolean
@@ -24,6 +24,9 @@ export function createWalSync(path: string, reached: Reached): WalSync {
   let next: Promise<void> | null = null
   let timer: ReturnType<typeof setTimeout> | null = null
   let isStuck = false
+  /** Commits so far, and how many of them are on the disk. */
+  let commits = 0
+  let syncedCommits = 0
 
   /**
    * After a failed sync its data may be lost, and a second sync would succeed without reporting it. So the first failure ends the
@@ -38,7 +41,9 @@ export function createWalSync(path: string, reached: Reached): WalSync {
       handle ??= await open(path, 'r+')
       const hanging: unknown = reached('wal-sync')
       await hanging
+      const before = commits
       await handle.datasync()
+      syncedCommits = before
       isStuck = false
     } catch (error) {
       queueMicrotask(() => {
@@ -52,6 +57,7 @@ export function createWalSync(path: string, reached: Reached): WalSync {
 
   /** Resolves with a sync that starts after this call: one that already runs may have missed the newest write. */
   function sync(): Promise<void> {
+    if (syncedCommits === commits) return Promise.resolve()
     if (running === null) {
       running = run().finally(() => {
         running = null
@@ -69,6 +75,7 @@ export function createWalSync(path: string, reached: Reached): WalSync {
 
   return {
     touch() {
+      commits += 1
       if (timer !== null) return
       timer = setTimeout(() => {
         timer = null

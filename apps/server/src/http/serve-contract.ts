@@ -10,6 +10,7 @@ import {
 } from '@sluice/contract'
 import type { Received } from '@sluice/http1/received'
 import { AppError } from '../lib/app-error.ts'
+import { inTime } from '../lib/in-time.ts'
 import { type ReadBodyDeps, readJson } from '../lib/read-json.ts'
 import { isCrossSite, type OwnPages } from './csrf.ts'
 import { failureReply, successReply } from './envelope-reply.ts'
@@ -55,6 +56,8 @@ export interface ServeDeps<Caller extends CallerLike> extends ReadBodyDeps {
   /** @throws AppError when neither the session nor the access token is valid */
   readonly authenticate: (sessionId: string | null, authorization: string | null) => Promise<Caller>
   readonly rateLimits: RateLimits
+  /** Resolves when everything that was committed is on the disk. */
+  readonly durable: () => Promise<void>
   readonly report: (error: unknown, requestId: string) => void
   /** Called after every answer with its HTTP status and error code; empty = success. */
   readonly answered: (status: number, code: string) => void
@@ -62,6 +65,9 @@ export interface ServeDeps<Caller extends CallerLike> extends ReadBodyDeps {
 
 /** Limits of request bodies: the management API receives forms, not files. */
 const bodyLimits = { bodyBytesMax: 1024 * 1024, bodyMs: 30_000 }
+
+/** Longest wait for the disk. */
+const durableMs = 5_000
 
 const roleOf = { user: roles.user, admin: roles.admin, root: roles.root } as const
 
@@ -87,6 +93,8 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
       ...path,
     })
     const data: unknown = endpoint.data.parse(await handle(input, caller, visit))
+    // What is acknowledged survives a power failure: a banned account stays banned, and a code that was handed out exists.
+    if (endpoint.method !== 'GET' || endpoint.sideEffect) await onDisk(deps)
     const reply = endpoint.isFile ? fileReply(data, given) : successReply(data, { ...besideOf(endpoint, data), ...beside })
     deps.answered(reply.status, '')
     return reply
@@ -97,6 +105,12 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
     deps.answered(reply.status, known.code)
     return reply
   }
+}
+
+/** @throws AppError database_unavailable when the disk hangs */
+async function onDisk({ durable, deadlines }: Pick<ServeDeps<CallerLike>, 'durable' | 'deadlines'>): Promise<void> {
+  const error = (): AppError => new AppError('database_unavailable', { retryAfterSeconds: 5 })
+  await inTime(durable(), { deadlines, ms: durableMs, error })
 }
 
 function fileReply<Visit>(data: unknown, { sendFile }: ApiRequest<Visit>): Response {

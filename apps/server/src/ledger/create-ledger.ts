@@ -131,6 +131,9 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     return inTime(deadlines, accounts.load(userId, tokenId), (letGo) => letGo())
   }
 
+  /** For changes that somebody waits for. @throws AppError database_unavailable on a timeout: the change is still committed later */
+  const committedInTime = <Result>(change: Promise<Result>): Promise<Result> => inTime(deadlines, change, nothing)
+
   /** @throws AppError database_unavailable on a timeout: the commit may or may not reach the disk */
   const onDisk = (): Promise<void> => inTime(deadlines, durable(), nothing)
 
@@ -213,7 +216,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       reached('post-asked')
       needStore()
       const letGo = shared === null ? await load(posting.userId, noToken) : nothing
-      const isNew = await commit({ do: 'post', posting, isCounted: false }).finally(letGo)
+      const isNew = await committedInTime(commit({ do: 'post', posting, isCounted: false }).finally(letGo))
       await onDisk()
       return isNew
     },
@@ -232,7 +235,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       if (!Number.isSafeInteger(moved.to)) throw new AppError('quota_too_large')
       accounts.add(userId, amount)
       const posting = { userId, kind, ref, amount, log: logOf(moved) }
-      await commitKept({ userId, tokenId: noToken }, { do: 'post', posting, isCounted: true })
+      await committedInTime(commitKept({ userId, tokenId: noToken }, { do: 'post', posting, isCounted: true }))
       await onDisk()
       return moved
     },
@@ -247,12 +250,13 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       const { remain, isUnlimited, forms } = change(now)
       if (!Number.isSafeInteger(remain)) throw new AppError('quota_too_large')
       accounts.setToken(tokenId, { remain, isUnlimited, forms })
-      await commitKept({ userId: noUser, tokenId }, { do: 'set-token', limit: { tokenId, remain, isUnlimited, forms } })
+      const limit = { tokenId, remain, isUnlimited, forms }
+      await committedInTime(commitKept({ userId: noUser, tokenId }, { do: 'set-token', limit }))
     },
     balanceOf: accounts.balanceOf,
     openHolds: accounts.openHolds,
     async writeLog(entry) {
-      await commit({ do: 'log', log: entry })
+      await committedInTime(commit({ do: 'log', log: entry }))
     },
     drain: batches.drain,
     async close() {

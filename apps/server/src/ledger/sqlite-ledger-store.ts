@@ -1,5 +1,6 @@
 import type { Database as SqliteFile } from 'bun:sqlite'
 import type { SqliteStore } from '../db/connect.ts'
+import { isBusy, pauseWhileBusy } from '../db/foreign-lock.ts'
 import type { Reached } from '../lib/failpoints.ts'
 import { isStorageFull } from '../lib/storage-full.ts'
 import { type Changes, changesOf, didSomething, endingsOf, entriesOf, holdsOf, marksOf, type Operation, taskEndOf } from './commit.ts'
@@ -42,6 +43,12 @@ export function sqliteLedgerStore(store: SqliteStore, reached: Reached): LedgerS
     void comeBack()
   }
 
+  /** Another process holds the write lock, which passes. Waiting reservations are refused once it is held for long. */
+  async function waitForLock(tries: number): Promise<void> {
+    if (store.isStuck()) lost()
+    await pauseWhileBusy(tries)
+  }
+
   /** New reservations are made only after all waiting operations were written and the disk reserve is restored. */
   async function comeBack(): Promise<void> {
     await pause()
@@ -66,17 +73,26 @@ export function sqliteLedgerStore(store: SqliteStore, reached: Reached): LedgerS
       isWaiting = false
     },
     async commit(batch) {
-      for (;;) {
+      for (let tries = 0; ; tries++) {
         try {
           return await write(batch)
         } catch (error) {
-          if (!isStorageFull(error) || !isWaiting) throw error
-          await makeRoom()
+          if (!isWaiting || !(isStorageFull(error) || isBusy(error))) throw error
+          await (isBusy(error) ? waitForLock(tries) : makeRoom())
         }
       }
     },
-    read: ({ userId, tokenId }, keep) =>
-      store.batch((file) => ({ balance: readBalance(file, userId), limit: readTokenQuota(file, tokenId) }), keep),
+    async read({ userId, tokenId }, keep) {
+      const work = (file: SqliteFile) => ({ balance: readBalance(file, userId), limit: readTokenQuota(file, tokenId) })
+      for (let tries = 0; ; tries++) {
+        try {
+          return await store.read(work, keep)
+        } catch (error) {
+          if (!isWaiting || !isBusy(error)) throw error
+          await waitForLock(tries)
+        }
+      }
+    },
   }
 }
 
