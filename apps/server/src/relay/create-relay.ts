@@ -26,6 +26,7 @@ import { createExplainRoute } from './operations/explain-route.ts'
 import { createListModels } from './operations/list-models.ts'
 import { createProbe, type ProbeParts } from './operations/probe.ts'
 import { createVendorQueries, type VendorQueryDeps } from './operations/vendor-queries.ts'
+import { createAudioMeter } from './pricing/audio-meter.ts'
 import { estimateTokens } from './pricing/count-tokens.ts'
 import { createPrices, type Prices } from './pricing/prices.ts'
 import { createTokenCounter } from './pricing/token-counter.ts'
@@ -67,7 +68,7 @@ export function createRelay(deps: RelayDeps): Relay {
   const deadlines = createDeadlines(clock)
   const ownHop = randomBase62(12)
   const client = createUpstreamClient({ clock, deadlines, ...deps.guard, ownHop })
-  const tokenCounter = createTokenCounter({ log, clock, deadlines })
+  const [tokenCounter, audioMeter] = [createTokenCounter({ log, clock, deadlines }), createAudioMeter({ log, clock, deadlines })]
   const billing = createBilling({
     ledger,
     clock,
@@ -97,6 +98,7 @@ export function createRelay(deps: RelayDeps): Relay {
     storedResponses,
     limits,
     capabilities,
+    audioMeter,
     tellFailures,
     tellFailure,
     longMessages: deps.longMessages,
@@ -186,6 +188,7 @@ export function createRelay(deps: RelayDeps): Relay {
       await ledger.drain()
       client.close()
       tokenCounter.close()
+      audioMeter.close()
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { Reply } from '@sluice/http1/reply'
 import { whenAborted } from '../lib/when-aborted.ts'
+import { type MeasureDeps, measureRequest } from './billing/measure-request.ts'
 import { type HoldDeps, openCharge } from './billing/open-charge.ts'
 import type { Refusals } from './billing/refusals.ts'
 import { enter, needModel } from './ingress/admission.ts'
@@ -20,11 +21,12 @@ import { isTied, type StoredResponses } from './stored-responses/stored-response
 import { type DrawDeps, draw, isDrawnAsTask } from './tasks/draw.ts'
 
 /** Dependencies of all calls. */
-export interface CallDeps extends BeginReplyDeps, HoldDeps, ReadDeps, DrawDeps {
+export interface CallDeps extends BeginReplyDeps, MeasureDeps, ReadDeps, DrawDeps {
   readonly limits: BeginReplyDeps['limits']
   readonly deadlines: BeginReplyDeps['deadlines']
   readonly clock: BeginReplyDeps['clock']
   readonly ledger: BeginReplyDeps['ledger'] & HoldDeps['ledger']
+  readonly telemetry: BeginReplyDeps['telemetry'] & MeasureDeps['telemetry']
   readonly callers: Callers
   readonly limiter: TokenLimiter
   readonly channels: Pick<Channels, 'current'>
@@ -46,8 +48,7 @@ export async function relayCall(incoming: RelayRequest, deps: CallDeps, asked: C
     const reading = readRequest(incoming.request, asked, deps)
     sent = reading instanceof Promise ? await reading : reading
     deps.running.needUncut()
-    const read = sent.rules.refersToItems === true ? await deps.storedResponses.resolve(sent, caller) : sent
-    return await answerCall({ incoming, caller, permit }, deps, read)
+    return await answerCall({ incoming, caller, permit }, deps, sent)
   } catch (error) {
     sent?.close()
     throw error
@@ -73,12 +74,17 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
   const reading = deps.channels.current()
   const routed = route(reading instanceof Promise ? await reading : reading, caller, model)
   if (isDrawnAsTask(rules, model, routed)) return await draw({ incoming, caller, permit, sent }, deps).finally(close)
-  const { tiers, group, types } = isTied(sent.params) ? await deps.storedResponses.narrow(routed, caller, sent.params) : routed
-  const { read, text } = deps.storedResponses.storable(sent, tiers)
-  const { params, body, clientHeaders, form } = read
+  const resolvedPrice = deps.prices.resolve(model, routed.group)
+  const resolved = rules.refersToItems === true ? await deps.storedResponses.resolve(sent, caller) : sent
+  const { tiers, types } = isTied(resolved.params) ? await deps.storedResponses.narrow(routed, caller, resolved.params) : routed
+  const { read, text } = deps.storedResponses.storable(resolved, tiers)
+  const { body, clientHeaders, form } = read
   deps.telemetry.routed(span, { kind: rules.kind, model })
   const isOver = deps.running.overWith(request.signal)
   const asked = { protocol: incoming.protocol.name, kind: rules.kind }
+  const payable = { asked, caller, permit, resolvedPrice, types }
+  const isMeasured = read.params.unmeasured === undefined
+  const params = isMeasured ? read.params : await measureRequest(deps, { ...payable, params: read.params })
   const given = { asked, requestId, span, caller, params }
   let failover: Failover
   try {
@@ -86,7 +92,7 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
   } catch (error) {
     throw await deps.refusals.noted(error, given)
   }
-  const opening = openCharge(deps, { ...given, permit, resolvedPrice: deps.prices.resolve(model, group), types })
+  const opening = openCharge(deps, { ...given, ...payable })
   const charge = opening instanceof Promise ? await opening : opening
   if (text !== null) await deps.storedResponses.begin(charge, { text, id: `${rules.idPrefix}${requestId}` })
   const call: Call = {

@@ -44,6 +44,7 @@ export function createTelemetry({ clock, figures, tracer }: TelemetryDeps): Tele
     routed(span, target) {
       span.target = target
     },
+    measuring: figures.measuring,
     trying(span, channel) {
       span.channel = channel
       span.attempts += 1

@@ -54,6 +54,12 @@ export function relayFamilies(figures: RelayFigures): readonly Family[] {
     },
     gauge('sluice_requests_in_flight', 'Requests to the relay that are not over.', () => figures.inFlight),
     gauge('sluice_streams_open', 'Streams that are being sent.', () => figures.streams),
+    {
+      name: 'sluice_request_measurements_total',
+      type: 'counter',
+      help: 'Requests whose images, audio, files or text were measured for their price, by kind.',
+      samples: () => countsOf(figures.measurements, 'kind'),
+    },
     ...channelFamilies(figures),
   ]
 }

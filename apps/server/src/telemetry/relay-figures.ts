@@ -111,7 +111,10 @@ export interface RelayFigures {
   readonly inFlight: number
   readonly streams: number
   readonly retries: number
+  /** Requests whose media or text were measured, by kind. */
+  readonly measurements: ReadonlyMap<string, number>
   began(): void
+  measuring(kind: string): void
   tried(span: RequestSpan, failed: AttemptFailure | null, nowMs: number): void
   streaming(): void
   /** The request is finished. */
@@ -124,6 +127,7 @@ export function createRelayFigures(): RelayFigures {
   const channels = new Map<number, ChannelFigures>()
   let otherChannel: ChannelFigures | null = null
   const errors = new Map<string, number>()
+  const measurements = new Map<string, number>()
   let inFlight = 0
   let streams = 0
   let retries = 0
@@ -160,8 +164,12 @@ export function createRelayFigures(): RelayFigures {
     get retries() {
       return retries
     },
+    measurements,
     began() {
       inFlight += 1
+    },
+    measuring(kind) {
+      addOne(measurements, kind)
     },
     tried({ channel, attempts, attemptStartedMs }, failed, nowMs) {
       if (channel === null) return

@@ -4,12 +4,13 @@ import type { NewTask } from '../../ledger/task-rows.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import type { RequestSpan } from '../model/telemetry.ts'
+import type { ResolvedPrice } from '../pricing/resolve-price.ts'
 import type { Billing, Charge, FlatCharge } from './billing.ts'
 import { OutputBudget } from './output-budget.ts'
 import { reserveFor } from './reserve.ts'
 
 export interface HoldDeps {
-  readonly ledger: Pick<Ledger, 'hold' | 'holdNow' | 'extend' | 'fund'>
+  readonly ledger: Pick<Ledger, 'hold' | 'holdNow' | 'extend' | 'fund' | 'release' | 'balanceOf'>
   readonly settings: () => Settings
   readonly clock: Clock
   readonly callers: {
@@ -18,7 +19,7 @@ export interface HoldDeps {
   }
 }
 
-interface ChargeOrder extends Pick<Charge, 'asked' | 'requestId' | 'span' | 'caller' | 'params' | 'resolvedPrice' | 'permit'> {
+export interface ChargeOrder extends Pick<Charge, 'asked' | 'requestId' | 'span' | 'caller' | 'params' | 'resolvedPrice' | 'permit'> {
   /** The types of the channels that may answer. */
   readonly types: readonly number[]
 }
@@ -75,11 +76,33 @@ export function releaseUnanswered(
 
 export const clientGone = { reason: 'client_gone', detail: 'the client left', isFault: false } as const
 
+/**
+ * Refuses a caller who cannot pay this amount, before something expensive is done for the request. Nothing is reserved afterwards.
+ * @throws AppError
+ */
+export async function assertAffordable(
+  deps: Pick<HoldDeps, 'ledger' | 'callers'>,
+  given: Pick<FlatCharge, 'caller' | 'params' | 'permit'>,
+  amount: number,
+): Promise<void> {
+  const { ledger } = deps
+  const balance = ledger.balanceOf(given.caller.userId)
+  // Whether the limits of the token suffice is decided by the reservation.
+  if (amount === 0 || (balance !== null && balance >= amount)) return
+  const hold = await holdFor({ ...given, requestId: Bun.randomUUIDv7() }, { amount }, deps)
+  ledger.release(hold, null).catch(() => {})
+}
+
+/** The least that a call of a model may cost: one unit, unless it is free. */
+export function leastQuota(price: Pick<ResolvedPrice, 'ratesFor'>): number {
+  return price.ratesFor({ promptTokens: 0, completionTokens: 0, serviceTier: 'standard' }).paid.length === 0 ? 0 : 1
+}
+
 /** @throws AppError */
 function holdFor(
   { requestId, caller, params, permit }: Pick<FlatCharge, 'requestId' | 'caller' | 'params' | 'permit'>,
   { amount, least = amount, task }: { readonly amount: number; readonly least?: number; readonly task?: NewTask },
-  { ledger, callers }: HoldDeps,
+  { ledger, callers }: Pick<HoldDeps, 'ledger' | 'callers'>,
 ): Hold | Promise<Hold> {
   const { userId, tokenId } = caller
   const request = { requestId, userId, tokenId, amount, least, modelName: params.model, ceiling: permit.ceiling }

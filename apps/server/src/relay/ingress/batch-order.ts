@@ -85,10 +85,7 @@ function paramsIn(body: JsonObject, place: string): RequestParams {
 
 function paramsOf(body: JsonObject, place: string): RequestParams {
   try {
-    const read = messages.read(body, {})
-    // Messages have no files to wait for.
-    if (read instanceof Promise) throw new AppError('internal_error')
-    return read
+    return messages.read(body, {})
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const name = missing[error.code] ?? error.options.params?.['name']

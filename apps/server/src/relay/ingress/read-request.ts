@@ -37,7 +37,7 @@ export interface ReadDeps extends FormDeps, ReadBodyDeps {
   readonly limits: RelayLimits
 }
 
-/** Reads and checks a request: at once, where its body is there and nothing of it has to be read. @throws AppError */
+/** Reads and checks a request: at once, where its body is there. Nothing in it is decoded. @throws AppError */
 export function readRequest(request: Received, route: CallRoute, deps: ReadDeps): ReadRequest | Promise<ReadRequest> {
   if (takesForm(route.rules, request)) return readForm(request, route, deps)
   needJson(request)
@@ -45,18 +45,13 @@ export function readRequest(request: Received, route: CallRoute, deps: ReadDeps)
   return reading instanceof Promise ? reading.then((read) => readBody(request, route, read)) : readBody(request, route, reading)
 }
 
-function readBody(request: Received, { rules: asked, path }: CallRoute, { value, close }: ReadBody): ReadRequest | Promise<ReadRequest> {
+function readBody(request: Received, { rules: asked, path }: CallRoute, { value, close }: ReadBody): ReadRequest {
   try {
     if (!isObject(value)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
     const { rules, body } = asked.insteadFor?.(value) ?? { rules: asked, body: value }
-    const reading = rules.read(body, path)
+    const params = rules.read(body, path)
     const clientHeaders = rules.clientHeaders === undefined ? undefined : headersIn(request, rules.clientHeaders)
-    const whole = (params: RequestParams): ReadRequest => ({ rules, params, body, clientHeaders, form: null, close })
-    if (!(reading instanceof Promise)) return whole(reading)
-    return reading.then(whole, (error) => {
-      close()
-      throw error
-    })
+    return { rules, params, body, clientHeaders, form: null, close }
   } catch (error) {
     close()
     throw error
@@ -89,7 +84,7 @@ async function readForm(request: Received, { rules, path }: CallRoute, { limits,
     const body = { ...fieldsOf(form), ...(await listsIn(form)) }
     return {
       rules,
-      params: { ...(await rules.read(body, path)), ...(await rules.form?.inspect(form)) },
+      params: { ...rules.read(body, path), ...rules.form?.inspect(form) },
       body,
       form,
       close: () => undefined,

@@ -43,13 +43,26 @@ const pictureTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'i
 const known: ReadonlySet<string> = new Set(['model', 'prompt', 'seconds', 'size', 'input_reference', 'user'])
 
 /** Reads the order of a request, as JSON or as a form. @throws AppError */
-export async function readOrder(request: Received, form: OrderForm, deps: ReadDeps): Promise<ClientOrder> {
+export async function readOrder(request: Received, form: OrderForm, deps: OrderDeps): Promise<ClientOrder> {
   const read = await readBody(request, form, deps)
   try {
     return orderOf(read, form)
   } finally {
     await read.close()
   }
+}
+
+/** The files of an order, before they are read. */
+export interface OrderFiles {
+  /** The model that the order names, or the usual one. */
+  readonly model: string
+  /** A film goes along, which that model is to change. */
+  readonly hasFilm: boolean
+}
+
+export interface OrderDeps extends ReadDeps {
+  /** Called before the files of an order are read. @throws AppError if it cannot be taken, whatever they are */
+  readonly admitFiles: (files: OrderFiles) => Promise<void>
 }
 
 interface OrderParts {
@@ -63,16 +76,19 @@ interface OrderBody extends OrderParts {
 }
 
 /** @throws AppError */
-async function readBody(request: Received, { mayHaveFilm = false }: OrderForm, deps: ReadDeps): Promise<OrderBody> {
+async function readBody(request: Received, orderForm: OrderForm, deps: OrderDeps): Promise<OrderBody> {
   const { limits } = deps
   if (/^multipart\//i.test(request.headers.get('content-type') ?? '')) {
     const form = await readMultipart(request, { ...limits, bodyBytesMax: limits.formBytesMax }, deps)
     try {
       needOnce(form)
-      const sent = mayHaveFilm ? form.parts.find(isFilm) : undefined
+      const fields = { ...fieldsOf(form), ...(await listsIn(form)) }
+      const sent = orderForm.mayHaveFilm === true ? form.parts.find(isFilm) : undefined
+      if (form.parts.some(({ fileName }) => fileName !== null))
+        await deps.admitFiles({ model: modelOf(fields, orderForm), hasFilm: sent !== undefined })
       const files = await readFiles(form.parts.filter((part) => part !== sent))
       return {
-        body: { ...fieldsOf(form), ...(await listsIn(form)), ...namedFiles(files) },
+        body: { ...fields, ...namedFiles(files) },
         files: files.filter(({ name }) => isFirstFrame(name)),
         film: sent === undefined ? null : await readFilm(sent),
         close: form.close,
@@ -192,15 +208,15 @@ function pictureType(name: string, contentType: string | null): string {
 }
 
 /** Reads the parts of an order. @throws AppError */
-export function orderOf({ body, files, film }: OrderParts, { kind, action, model, mayBeWordless = false }: OrderForm): ClientOrder {
-  const named = modelIn(model === undefined || body['model'] !== undefined ? body : { model })
+export function orderOf({ body, files, film }: OrderParts, form: OrderForm): ClientOrder {
+  const { kind, action, mayBeWordless = false } = form
   const extra = Object.fromEntries(
     Object.entries(body).filter(([name, value]) => !known.has(name) && value !== null && value !== undefined),
   )
   return {
     kind,
     action,
-    model: named,
+    model: modelOf(body, form),
     prompt: promptIn(body, mayBeWordless),
     seconds: secondsIn(body['seconds']),
     size: sizeIn(body['size']),
@@ -208,6 +224,11 @@ export function orderOf({ body, files, film }: OrderParts, { kind, action, model
     film,
     extra: withCheckedAddresses(extra),
   }
+}
+
+/** @throws AppError */
+function modelOf(body: JsonObject, { model }: OrderForm): string {
+  return modelIn(model === undefined || body['model'] !== undefined ? body : { model })
 }
 
 function promptIn({ prompt }: JsonObject, mayBeWordless: boolean): string {

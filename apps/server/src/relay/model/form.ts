@@ -6,12 +6,15 @@ export interface PartHead {
   readonly contentType: string | null
 }
 
-/** One part as it came: a file or a field. */
-export interface Part extends PartHead {
+/** Bytes that are read piece by piece, wherever they are. */
+export interface ByteSource {
   readonly byteLength: number
   /** Bytes from `start` to `end`, `end` excluded. */
   read(start: number, end: number): Promise<Uint8Array>
 }
+
+/** One part as it came: a file or a field. */
+export interface Part extends PartHead, ByteSource {}
 
 /** A multipart body to be sent upstream. */
 export interface MultipartBody {

@@ -12,8 +12,8 @@ export type PathParts = Readonly<Record<string, string>>
 /** Everything the relay knows about one kind of call. */
 export interface KindRules {
   readonly kind: Kind
-  /** Reads the fields that the relay acts on; others are forwarded. Asynchronous if files must be read. @throws AppError */
-  read(body: JsonObject, path: PathParts): RequestParams | Promise<RequestParams>
+  /** Reads the fields that the relay acts on; others are forwarded. @throws AppError */
+  read(body: JsonObject, path: PathParts): RequestParams
   /** Whether the request may be sent again if it is not known whether the vendor received it. */
   readonly isRepeatable: boolean
   /** Prefix of the id of a translated answer. */
@@ -54,7 +54,7 @@ export interface FormRules {
   /** JSON bodies are refused. */
   readonly isOnly: boolean
   /** Reads the parameters that depend on the files. @throws AppError if a file is missing */
-  inspect(form: Multipart): Promise<Partial<RequestParams>>
+  inspect(form: Multipart): Partial<RequestParams>
 }
 
 export interface AsStreamOptions {

@@ -1,8 +1,13 @@
 import type { ChatField, ServiceTier } from '@sluice/vendors/dialect'
+import type { Json } from '@sluice/vendors/json'
 import type { NativeOnly } from '@sluice/vendors/responses/native-only'
 import type { ToolUsage } from '@sluice/vendors/responses/tools'
+import type { ByteSource } from './form.ts'
 
-/** The fields of a request that the relay acts on, parsed and checked. */
+/**
+ * The fields of a request that the relay acts on, parsed and checked. Reading them takes no longer than parsing the body: it decodes and
+ * fetches nothing.
+ */
 export interface RequestParams extends BillableParams {
   readonly model: string
   readonly isStream: boolean
@@ -14,6 +19,8 @@ export interface RequestParams extends BillableParams {
   readonly choices: number
   /** Our estimate of the prompt tokens. */
   readonly promptTokens: number
+  /** Media that these parameters do not count yet, so that they say the least that the request costs; missing: there is none. */
+  readonly unmeasured?: UnmeasuredMedia | undefined
   /** Missing if the prompt has more than text. */
   readonly textPrompt?: TextPrompt | undefined
   /** The id of the previous response: only the channel that made it can continue it. */
@@ -28,6 +35,16 @@ export interface RequestParams extends BillableParams {
   readonly fields?: readonly ChatField[] | undefined
   /** The web search tool, if the request has it: some fallback kinds support it. */
   readonly webSearch?: NativeOnly
+}
+
+/** Media whose size or length must be read from their bytes. */
+export interface UnmeasuredMedia {
+  /** Images of a prompt, each with its bytes in a data URL. */
+  readonly images: readonly Json[]
+  /** Audio of a prompt, each in base64. */
+  readonly audio: readonly string[]
+  /** The audio file of a form; `null`: there is none. */
+  readonly file: ByteSource | null
 }
 
 /** A prompt that is text only. */

@@ -68,6 +68,8 @@ export interface TracedAttempt {
 export interface Telemetry {
   began(requestId: string, request: Received): RequestSpan
   routed(span: RequestSpan, target: RequestTarget): void
+  /** Work begins that is done only for callers who can pay: media are measured, files are read, or text is counted. */
+  measuring(kind: string): void
   trying(span: RequestSpan, channel: Channel): void
   tried(span: RequestSpan, attempt: Attempt): void
   /** The client gets status and heartbeats before there is an answer. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { Worker } from 'node:worker_threads'
 import { createDeadlines } from '../../lib/deadlines.ts'
-import { estimatePrompt } from './count-tokens.ts'
-import { soundTokens } from './sound-tokens.ts'
+import { createAudioMeter } from './audio-meter.ts'
+import { audioTokens } from './audio-tokens.ts'
+import { estimatePrompt, type PromptMedia } from './count-tokens.ts'
 import { createTokenCounter } from './token-counter.ts'
 
 const clock = { ms: 0, nowMs: () => clock.ms, monotonicMs: () => clock.ms }
@@ -46,7 +47,7 @@ describe('output without a vendor’s count', () => {
 
 describe('a prompt', () => {
   const prompt = (part: object, model = 'gpt-4o'): number =>
-    estimatePrompt({ model, messages: [{ role: 'user', content: [{ type: 'x', ...part }] }] }, [])
+    estimatePrompt({ model, messages: [{ role: 'user', content: [{ type: 'x', ...part }] }] }, { images: [], audio: [] })
 
   test('is estimated with its pictures, by size and requested detail', () => {
     const plain = prompt({ text: '' })
@@ -56,16 +57,17 @@ describe('a prompt', () => {
   })
 
   test('is estimated with its audio, by length and the tokens per second of the model family', async () => {
-    const sounds: string[] = []
+    const media: PromptMedia = { images: [], audio: [] }
     const data = Buffer.alloc(8000).toString('base64')
     const content = [{ type: 'input_audio', input_audio: { data, format: 'mp3' } }]
-    estimatePrompt({ model: 'gpt-4o', messages: [{ role: 'user', content }] }, sounds)
+    estimatePrompt({ model: 'gpt-4o', messages: [{ role: 'user', content }] }, media)
     const address = { type: 'input_audio', input_audio: { data: `data:audio/mpeg;base64,${data}`, format: 'mpeg' } }
-    estimatePrompt({ model: 'gpt-4o', messages: [{ role: 'user', content: [address] }] }, sounds)
-    expect(sounds).toEqual([data, data])
-    sounds.pop()
-    expect(await soundTokens(sounds, 'gpt-4o')).toBe(11)
-    expect(await soundTokens([data, data], 'gemini-2.5-flash')).toBe(66)
+    estimatePrompt({ model: 'gpt-4o', messages: [{ role: 'user', content: [address] }] }, media)
+    expect(media).toEqual({ images: [], audio: [data, data] })
+    const meter = createAudioMeter({ log: { warn: () => {} }, clock, deadlines })
+    expect(await audioTokens([data], 'gpt-4o', meter)).toBe(11)
+    expect(await audioTokens([data, data], 'gemini-2.5-flash', meter)).toBe(66)
+    meter.close()
   })
 
   test('has a numeric estimate, whatever its parts are', () => {

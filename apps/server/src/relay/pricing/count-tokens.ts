@@ -1,7 +1,7 @@
 import { soundBytes } from '@sluice/vendors/chat-parts'
 import { isObject, textOr } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
-import { pictureTokens } from './picture-tokens.ts'
+import { isInline, pictureTokens } from './picture-tokens.ts'
 
 /** Estimated tokens of a file in a request; the charge uses the vendor's count. */
 const fileTokens = 1_500
@@ -21,13 +21,20 @@ export function estimateTokens(text: string): number {
   return Math.ceil(quarters / 4)
 }
 
-/** Estimated prompt tokens of a chat: messages, pictures and tools. Audio is added to `sounds`, because it must be decoded first. */
-export function estimatePrompt(body: JsonObject, sounds: string[]): number {
+/** Media in a prompt, with their bytes. */
+export interface PromptMedia {
+  readonly images: Json[]
+  /** In base64. */
+  readonly audio: string[]
+}
+
+/** Estimated prompt tokens of a chat: messages, remote images and tools. Other media are added to `media`, because they must be decoded first. */
+export function estimatePrompt(body: JsonObject, media: PromptMedia): number {
   const { messages, tools = body['functions'], model } = body
   let tokens = tools === undefined ? 0 : estimateTokens(JSON.stringify(tools))
   for (const message of Array.isArray(messages) ? messages : []) {
     if (!isObject(message)) continue
-    tokens += messageTokens + estimateContent(message['content'], textOr(model, ''), sounds) + estimateToolCalls(message['tool_calls'])
+    tokens += messageTokens + estimateContent(message['content'], textOr(model, ''), media) + estimateToolCalls(message['tool_calls'])
   }
   return tokens
 }
@@ -42,19 +49,20 @@ function isText(content: Json | undefined): boolean {
   return content.every((part) => isObject(part) && typeof part['text'] === 'string')
 }
 
-function estimateContent(content: unknown, model: string, sounds: string[]): number {
+function estimateContent(content: unknown, model: string, media: PromptMedia): number {
   if (typeof content === 'string') return estimateTokens(content)
   if (!Array.isArray(content)) return 0
   let tokens = 0
-  for (const part of content) if (isObject(part)) tokens += estimatePart(part, model, sounds)
+  for (const part of content) if (isObject(part)) tokens += estimatePart(part, model, media)
   return tokens
 }
 
-function estimatePart({ text, image_url: picture, input_audio: sound }: JsonObject, model: string, sounds: string[]): number {
+function estimatePart({ text, image_url: image, input_audio: audio }: JsonObject, model: string, media: PromptMedia): number {
   if (typeof text === 'string') return estimateTokens(text)
-  if (picture !== undefined) return pictureTokens(picture, model)
-  if (!isObject(sound) || typeof sound['data'] !== 'string') return fileTokens
-  sounds.push(soundBytes(sound))
+  if (image !== undefined && !isInline(image)) return pictureTokens(image, model)
+  if (image !== undefined) media.images.push(image)
+  else if (isObject(audio) && typeof audio['data'] === 'string') media.audio.push(soundBytes(audio))
+  else return fileTokens
   return 0
 }
 

@@ -122,6 +122,12 @@ const rules: ReadonlyArray<readonly [string, Rule]> = [
 /** Assumed size of a remote picture. We never fetch it: the client chose the URL, which may point into our network. */
 const unseen: Size = { width: 2048, height: 768 }
 
+/** Whether the bytes of an image are in the request. */
+export function isInline(image: Json): boolean {
+  const url = isObject(image) ? image['url'] : image
+  return typeof url === 'string' && url.startsWith('data:')
+}
+
 /** LLM tokens of one picture of a request: an object with a `url`, as in a chat, or the URL itself. */
 export function pictureTokens(picture: Json, model: string): number {
   const url = isObject(picture) ? picture['url'] : picture

@@ -129,7 +129,7 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
       const turn = { input: body['input'] ?? null, previous: history === null ? null : (follows ?? null) }
       if (resolved === null && history === null) return { ...read, turn }
       const asked = history === null ? body : withHistory(body, history)
-      return { ...read, turn, body: asked, params: { ...(await read.rules.read(asked, {})), ...(madeBy.length === 0 ? {} : { madeBy }) } }
+      return { ...read, turn, body: asked, params: { ...read.rules.read(asked, {}), ...(madeBy.length === 0 ? {} : { madeBy }) } }
     },
     async channelOf(caller, id) {
       return await channelIn(await channels.current(), caller, id)

@@ -25,7 +25,7 @@ import { deleteOldOrderKeys } from './order-key-queries.ts'
 import { keptSeconds } from './order-once.ts'
 import { createPoller, type Poller } from './poller.ts'
 import { type BatchSubmission, submitBatch } from './submit-batch.ts'
-import { type Estimate, estimateTask, type Submission, submitTask, type Wish } from './submit-task.ts'
+import { admitOrder, type Estimate, estimateTask, type Submission, submitTask, type Wish } from './submit-task.ts'
 import { createTaskContents, type TaskContents } from './task-contents.ts'
 import { createTaskFiles, type TaskFiles } from './task-files.ts'
 import { createTaskLinks, type TaskLinks } from './task-links.ts'
@@ -54,6 +54,8 @@ export interface Tasks {
   readonly plans: BatchPlans
   /** @throws AppError */
   submit(submission: Submission): Promise<TaskRow>
+  /** Refuses an order before its files are read. @throws AppError as `submit` */
+  admit(announced: Parameters<typeof admitOrder>[0]): Promise<void>
   /** What would be reserved for an order. @throws AppError */
   estimate(wish: Wish): Promise<Estimate>
   /** @throws AppError */
@@ -192,6 +194,7 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
       poller.wake()
     },
     submit: (submission) => submitTask(submission, submitDeps),
+    admit: (announced) => admitOrder(announced, submitDeps),
     estimate: (wish) => estimateTask(wish, submitDeps),
     submitBatch: (submission) => submitBatch(submission, submitDeps),
     async filmOf(row) {

@@ -55,7 +55,8 @@ const lookMs = 250
 
 /** @throws AppError */
 export async function draw({ incoming, caller, permit, sent }: Drawing, deps: DrawDeps): Promise<Reply> {
-  const { body } = sent
+  const { body, params, form } = sent
+  if (form !== null) await deps.tasks.admit({ caller, permit, kind: 'pictures', model: params.model })
   const order = await orderOf(sent)
   const asBytes = body['response_format'] !== 'url'
   const rows: TaskRow[] = []

@@ -4,7 +4,7 @@ import { AppError } from '../../lib/app-error.ts'
 import { readJson } from '../../lib/read-json.ts'
 import { needModel, withPermit } from '../ingress/admission.ts'
 import { needJson } from '../ingress/json-type.ts'
-import { type ClientOrder, type OrderForm, readOrder } from '../ingress/task-order.ts'
+import { type ClientOrder, type OrderFiles, type OrderForm, readOrder } from '../ingress/task-order.ts'
 import type { Owner } from '../model/caller.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
 import type { Tasks } from './create-tasks.ts'
@@ -30,11 +30,13 @@ const submit: TaskRouteHandler = async (incoming, deps, { action = '' }) => {
   const caller = await deps.callers.admit(incoming)
   if (form === undefined) throw new AppError('invalid_parameter', { params: { name: 'action' } })
   return await withPermit(caller, deps.limiter, async (permit) => {
-    const order = await readOrder(incoming.request, form, deps)
+    const clientKey = clientKeyOf(incoming)
+    const admitFiles = ({ model }: OrderFiles) => deps.tasks.admit({ caller, permit, kind: form.kind, model, clientKey })
+    const order = await readOrder(incoming.request, form, { ...deps, admitFiles })
     deps.running.needUncut()
     needModel(caller, order.model)
     const source = await continuedSong(order, caller, deps.tasks)
-    const row = await deps.tasks.submit({ incoming, caller, permit, order, source, clientKey: clientKeyOf(incoming) })
+    const row = await deps.tasks.submit({ incoming, caller, permit, order, source, clientKey })
     return success(row.public_id, incoming.requestId)
   })
 }

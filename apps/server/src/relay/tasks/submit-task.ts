@@ -5,6 +5,8 @@ import { taskDialectOf } from '@sluice/vendors/tasks/task-dialects'
 import { type Rates, storedRates } from '../../ledger/price.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { randomHex128 } from '../../lib/id.ts'
+import { assertAffordable, leastQuota } from '../billing/open-charge.ts'
+import { needModel } from '../ingress/admission.ts'
 import type { ClientOrder } from '../ingress/task-order.ts'
 import type { Caller, Permit } from '../model/caller.ts'
 import type { Channel, ChannelMap, Route } from '../model/channel.ts'
@@ -14,6 +16,7 @@ import type { ResolvedPrice } from '../pricing/resolve-price.ts'
 import { lengthNotOffered, makesNone } from '../routing/not-offered.ts'
 import { route, routeTo } from '../routing/route.ts'
 import { type Cast, withCast } from './cast.ts'
+import { readOrderKey } from './order-key-queries.ts'
 import { orderOnce } from './order-once.ts'
 import { type Offer, type SendDeps, sendTask } from './send-task.ts'
 import { taskCostRates, taskQuota, taskRates } from './task-costs.ts'
@@ -68,6 +71,22 @@ async function submitNew(id: string, submission: Submission, deps: SendDeps): Pr
   return await sendTask({ id, kind, model, incoming, caller, permit, requestId, route: routed, amount: most.amount, task, offerOf }, deps)
 }
 
+/** An order whose files have not been read. */
+interface Announced extends Pick<Submission, 'caller' | 'permit' | 'clientKey'> {
+  readonly kind: ClientOrder['kind']
+  readonly model: string
+}
+
+/** Refuses an order that could not be taken, whatever its files are, unless it repeats one that was. @throws AppError as `submitTask` */
+export async function admitOrder({ caller, permit, kind, model, clientKey = null }: Announced, deps: SendDeps): Promise<void> {
+  needModel(caller, model)
+  const routed = route(await deps.channels.current(), caller, model)
+  const price = priceOf(routed, { kind, model }, deps)
+  const isKnown = clientKey !== null && (await readOrderKey(deps.db, caller.userId, clientKey)) !== undefined
+  if (!isKnown) await assertAffordable(deps, { caller, permit, params: { model, isStream: false } }, leastQuota(price))
+  deps.telemetry.measuring(kind)
+}
+
 /** What an order is expected to cost. */
 export interface Estimate {
   /** The quota that is reserved for it. */
@@ -88,13 +107,23 @@ export interface Wish extends Pick<Submission, 'order' | 'source' | 'cast'> {
 }
 
 /** The dearest plan of all channels that can take the order, whose amount is reserved. @throws AppError */
-function quote(routed: Route, wish: Wish, { prices }: Pick<SendDeps, 'prices'>): { readonly pricing: Pricing; readonly most: Costed } {
-  const { kind, model } = wish.order
+function quote(routed: Route, wish: Wish, deps: Pick<SendDeps, 'prices'>): { readonly pricing: Pricing; readonly most: Costed } {
+  const pricing = { resolved: priceOf(routed, wish.order, deps), vendorPrice: deps.prices.vendorPrice }
   const all = routed.tiers.flatMap(({ channels }) => channels)
-  // What no channel makes needs no price.
-  if (!all.some((channel) => taskDialectOf(channel.vendor, kind, modelAt(channel, model)) !== null)) throw makesNone(model)
-  const pricing = { resolved: prices.resolve(model, routed.group), vendorPrice: prices.vendorPrice }
   return { pricing, most: dearest(all, wish, pricing) }
+}
+
+/** What no channel makes needs no price. @throws AppError */
+function priceOf(
+  { tiers, group }: Route,
+  { kind, model }: Pick<ClientOrder, 'kind' | 'model'>,
+  { prices }: Pick<SendDeps, 'prices'>,
+): ResolvedPrice {
+  const isMade = tiers.some(({ channels }) =>
+    channels.some((channel) => taskDialectOf(channel.vendor, kind, modelAt(channel, model)) !== null),
+  )
+  if (!isMade) throw makesNone(model)
+  return prices.resolve(model, group)
 }
 
 /** The channels that may take the order: the one that made its characters or its source, if it has any. @throws AppError */

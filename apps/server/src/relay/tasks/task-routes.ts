@@ -9,10 +9,12 @@ import { whenAborted } from '../../lib/when-aborted.ts'
 import { needModel, withPermit } from '../ingress/admission.ts'
 import type { Callers } from '../ingress/callers.ts'
 import type { ReadDeps } from '../ingress/read-request.ts'
-import { type OrderForm, readOrder } from '../ingress/task-order.ts'
+import { type OrderFiles, type OrderForm, readOrder } from '../ingress/task-order.ts'
 import type { TokenLimiter } from '../ingress/token-limits.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { PathParts } from '../model/kind-rules.ts'
+import type { Channels } from '../routing/channels.ts'
+import { route } from '../routing/route.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
 import { eventFrame } from '../wire/stream-frames.ts'
 import { changedVideo } from './changed-video.ts'
@@ -26,6 +28,7 @@ import type { TaskRow } from './task-queries.ts'
 export interface TaskRouteDeps extends ReadDeps, Omit<ContentDeps, 'texts' | 'contents' | 'files' | 'deadlines'> {
   readonly callers: Pick<Callers, 'admit'>
   readonly limiter: TokenLimiter
+  readonly channels: Pick<Channels, 'current'>
   readonly tasks: Tasks
   readonly settings: () => Settings
 }
@@ -49,10 +52,11 @@ function ordering(form: OrderForm, toObject: typeof videoObject): Handler {
   return async (incoming, deps) => {
     const caller = await deps.callers.admit(incoming)
     return await withPermit(caller, deps.limiter, async (permit) => {
-      const order = await readOrder(incoming.request, form, deps)
+      const clientKey = clientKeyOf(incoming)
+      const admitFiles = ({ model }: OrderFiles) => deps.tasks.admit({ caller, permit, kind: form.kind, model, clientKey })
+      const order = await readOrder(incoming.request, form, { ...deps, admitFiles })
       deps.running.needUncut()
       needModel(caller, order.model)
-      const clientKey = clientKeyOf(incoming)
       const cast = await deps.tasks.castOf(caller, order)
       const row = await deps.tasks.submit({ incoming, caller, permit, order, source: null, cast, clientKey })
       return json(toObject(row, deps.tasks.texts), incoming, 1)
@@ -65,7 +69,11 @@ const createCharacter: Handler = async (incoming, deps) => {
   const caller = await deps.callers.admit(incoming)
   return await withPermit(caller, deps.limiter, async (permit) => {
     const form = { ...videoForm, mayHaveFilm: true, mayBeWordless: true }
-    const order = await readOrder(incoming.request, form, deps)
+    const admitFiles = async ({ model }: OrderFiles) => {
+      needModel(caller, model)
+      route(await deps.channels.current(), caller, model)
+    }
+    const order = await readOrder(incoming.request, form, { ...deps, admitFiles })
     deps.running.needUncut()
     needModel(caller, order.model)
     return json(characterObject(await deps.tasks.makeCharacter({ incoming, caller, permit, order })), incoming, 1)
@@ -90,11 +98,16 @@ function continuing(action: FilmChange): Handler {
   return async (incoming, deps, path) => {
     const caller = await deps.callers.admit(incoming)
     return await withPermit(caller, deps.limiter, async (permit) => {
-      const read = await readOrder(incoming.request, changeForm(action), deps)
+      const clientKey = clientKeyOf(incoming)
+      const form = changeForm(action)
+      // Without a film, the model is that of the video which is changed.
+      const admitFiles = async ({ model, hasFilm }: OrderFiles) =>
+        hasFilm ? await deps.tasks.admit({ caller, permit, kind: form.kind, model, clientKey }) : undefined
+      const read = await readOrder(incoming.request, form, { ...deps, admitFiles })
       deps.running.needUncut()
       const submission = await changedVideo(read, { id: path['id'], caller, tasks: deps.tasks })
       needModel(caller, submission.order.model)
-      const made = await deps.tasks.submit({ incoming, caller, permit, ...submission, clientKey: clientKeyOf(incoming) })
+      const made = await deps.tasks.submit({ incoming, caller, permit, ...submission, clientKey })
       return json(videoObject(made, deps.tasks.texts), incoming, 1)
     })
   }

@@ -2,8 +2,8 @@ import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../../lib/app-error.ts'
 import type { FormRules, KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
+import { leastDurationMs } from '../../pricing/audio-duration.ts'
 import { estimateTokens } from '../../pricing/count-tokens.ts'
-import { soundMsOf } from '../../pricing/sound-length.ts'
 import { inputTokens, modelIn, streamIn } from './fields.ts'
 
 /** Content types of audio. A plain byte stream is audio, too, because this endpoint returns nothing else. */
@@ -69,7 +69,7 @@ const writing = {
   plain: new Map(textTypes.map((type) => [type, 'text'] as const)),
   // Older models do not stream, even if asked to.
   asStream: () => null,
-  form: { isOnly: true, inspect: soundIn },
+  form: { isOnly: true, inspect: audioFileIn },
   read: (body: JsonObject): RequestParams => ({
     model: modelIn({ ...body, model: body['model'] ?? defaultModel }),
     ...streamIn(body),
@@ -82,8 +82,8 @@ const writing = {
 export const transcriptions: KindRules = { ...writing, kind: 'transcriptions' }
 export const translations: KindRules = { ...writing, kind: 'translations' }
 
-async function soundIn({ parts }: Parameters<FormRules['inspect']>[0]): Promise<Partial<RequestParams>> {
+function audioFileIn({ parts }: Parameters<FormRules['inspect']>[0]): Partial<RequestParams> {
   const file = parts.find(({ name, fileName }) => name === 'file' && fileName !== null)
   if (file === undefined) throw new AppError('invalid_parameter', { params: { name: 'file' } })
-  return { audioMs: await soundMsOf(file) }
+  return { audioMs: leastDurationMs(file.byteLength), unmeasured: { images: [], audio: [], file } }
 }

@@ -3,9 +3,7 @@ import { isGiven, isObject } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../../lib/app-error.ts'
 import type { KindRules } from '../../model/kind-rules.ts'
-import type { RequestParams } from '../../model/request-params.ts'
-import { areTexts, estimatePrompt, messageTokens } from '../../pricing/count-tokens.ts'
-import { soundTokens } from '../../pricing/sound-tokens.ts'
+import { areTexts, estimatePrompt, messageTokens, type PromptMedia } from '../../pricing/count-tokens.ts'
 import { pictureLineBytesMax } from '../../wire/sse.ts'
 import { replyAsStream } from '../../wire/stream-views.ts'
 import { needFewEntries } from './entries.ts'
@@ -27,10 +25,10 @@ export const chat: KindRules = {
     const model = modelIn(body)
     const { messages, modalities } = body
     if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isObject)) throw new AppError('messages_required')
-    const sounds: string[] = []
-    const promptTokens = estimatePrompt(body, sounds)
+    const media: PromptMedia = { images: [], audio: [] }
+    const promptTokens = estimatePrompt(body, media)
     const { isStream, wantsUsage } = streamIn(body)
-    const params: RequestParams = {
+    return {
       model,
       isStream,
       wantsUsage,
@@ -42,8 +40,8 @@ export const chat: KindRules = {
       ...regionIn(body),
       isSpoken: Array.isArray(modalities) && modalities.includes('audio'),
       fields: fieldsIn(body),
+      unmeasured: media.images.length + media.audio.length === 0 ? undefined : { ...media, file: null },
     }
-    return sounds.length === 0 ? params : withSounds(params, sounds)
   },
 }
 
@@ -71,7 +69,3 @@ function fieldsIn({ n, logprobs, top_logprobs: top }: JsonObject): readonly Chat
 const noFields: readonly ChatField[] = []
 
 const chatFields: readonly ChatField[] = ['n', 'logprobs', 'top_logprobs']
-
-async function withSounds(params: RequestParams, sounds: readonly string[]): Promise<RequestParams> {
-  return { ...params, promptTokens: params.promptTokens + (await soundTokens(sounds, params.model)) }
-}

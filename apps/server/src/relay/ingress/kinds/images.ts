@@ -56,7 +56,7 @@ function pictures(body: JsonObject): Omit<RequestParams, 'promptTokens'> {
 function imageForm(isOnly: boolean): FormRules {
   return {
     isOnly,
-    async inspect({ parts }) {
+    inspect({ parts }) {
       const has = parts.some(({ name, fileName }) => fileName !== null && /^image(?:\[\d{0,2}\])?$/.test(name))
       if (!has) throw new AppError('invalid_parameter', { params: { name: 'image' } })
       return {}

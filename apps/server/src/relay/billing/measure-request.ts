@@ -1,0 +1,29 @@
+import type { RequestParams } from '../model/request-params.ts'
+import type { Telemetry } from '../model/telemetry.ts'
+import type { AudioMeter } from '../pricing/audio-meter.ts'
+import { measureMedia } from '../pricing/measure-media.ts'
+import { assertAffordable, type ChargeOrder, type HoldDeps } from './open-charge.ts'
+import { reserveFor } from './reserve.ts'
+
+export interface MeasureDeps extends HoldDeps {
+  readonly audioMeter: Pick<AudioMeter, 'measure'>
+  readonly telemetry: Pick<Telemetry, 'measuring'>
+}
+
+/** The parameters with what the media of the request cost, whose caller can pay at least the rest. @throws AppError */
+export async function measureRequest(
+  deps: MeasureDeps,
+  {
+    params,
+    caller,
+    permit,
+    asked,
+    resolvedPrice,
+    types,
+  }: Pick<ChargeOrder, 'params' | 'caller' | 'permit' | 'asked' | 'resolvedPrice' | 'types'>,
+): Promise<RequestParams> {
+  const { least } = reserveFor(params, resolvedPrice.dearestOf(types), deps.settings())
+  await assertAffordable(deps, { caller, params, permit }, least)
+  deps.telemetry.measuring(asked.kind)
+  return await measureMedia(params, deps.audioMeter)
+}
