@@ -3,6 +3,7 @@ import type { Db } from '../../db/connect.ts'
 import { codedText, plainLog } from '../../ledger/log-entry.ts'
 import { insertLog } from '../../ledger/log-queries.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { parseText } from '../../lib/parse-value.ts'
 import { moveStatus } from './queries.ts'
 import type { Tested } from './test-channel.ts'
 import type { Done } from './work.ts'
@@ -126,7 +127,7 @@ export function createChannelStatus({ db, clock, settings, notify, disabled, cha
 
   return {
     async keyRefused({ channelId, keySealed, reason }) {
-      return settings().AutomaticDisableChannelEnabled && (await disable(channelId, keySealed, reason.slice(0, reasonMax)))
+      return settings().AutomaticDisableChannelEnabled && (await disable(channelId, keySealed, parseText(reason, reasonMax)))
     },
 
     async judge(channel, tested) {

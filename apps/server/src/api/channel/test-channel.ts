@@ -3,6 +3,7 @@ import type { Db } from '../../db/connect.ts'
 import { codedText, plainLog } from '../../ledger/log-entry.ts'
 import { insertLog } from '../../ledger/log-queries.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { parseText } from '../../lib/parse-value.ts'
 import { saveTest } from './queries.ts'
 
 /** The result of a channel test. */
@@ -42,7 +43,7 @@ const messageMax = 500
 export function createTestChannel({ db, clock, probe }: TestDeps): TestChannel {
   return async ({ id, name }, model, tester) => {
     const probed = await probe(id, model)
-    const tested = { ...probed, message: probed.message.slice(0, messageMax) }
+    const tested = { ...probed, message: parseText(probed.message, messageMax) }
     const at = nowSeconds(clock)
     const { isOk, elapsedMs, message: reason, model: modelName, upstreamModel, promptTokens, completionTokens } = tested
     const says = isOk

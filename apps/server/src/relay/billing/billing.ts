@@ -15,6 +15,7 @@ import type { RequestParams } from '../model/request-params.ts'
 import type { Ended, RequestSpan, Telemetry } from '../model/telemetry.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
 import { detailOf, formulaOf, toolFormulaOf } from '../pricing/charge-text.ts'
+import { parseUsage } from '../pricing/parse-usage.ts'
 import type { Prices } from '../pricing/prices.ts'
 import type { ResolvedPrice } from '../pricing/resolve-price.ts'
 import type { TokenCounter } from '../pricing/token-counter.ts'
@@ -266,8 +267,9 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
 
 export const withAsked = (detail: string, { protocol, kind }: CallType): string => detailWith(detail, 'asked', [protocol, kind])
 
-/** Marks a usage without prompt tokens, or without output tokens although there is text, as suspect. */
-export function judged(usage: Usage, text: string): Usage {
+/** The usage with whole counts within bounds. One without prompt tokens, or without output tokens although there is text, is suspect. */
+export function judged(told: Usage, text: string): Usage {
+  const usage = parseUsage(told)
   const { promptTokens, completionTokens, images, audioMs, characters, delegated } = usage
   if (usage.isSuspect || delegated.length > 0 || images > 0 || audioMs > 0 || characters > 0) return usage
   return promptTokens === 0 || (completionTokens === 0 && text !== '') ? { ...usage, isSuspect: true } : usage

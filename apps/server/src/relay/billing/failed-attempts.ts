@@ -1,5 +1,6 @@
 import { messageText } from '@sluice/contract'
 import { detailWith } from '../../ledger/log-entry.ts'
+import { parseText } from '../../lib/parse-value.ts'
 import type { AnswerEnd } from '../model/answer.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel } from '../model/channel.ts'
@@ -73,7 +74,7 @@ function note(
     address: clean(address.split(/[?#]/)[0] ?? ''),
     status: seen.status,
     kind: seen.kind,
-    message: clean(seen.message).slice(0, messageMax),
+    message: parseText(clean(seen.message), messageMax),
     start_time: Math.round(attemptStartedMs - startedMs),
     elapsed_time: Math.round(endedMs - attemptStartedMs),
   })

@@ -1,7 +1,7 @@
 import { chatDialects } from '@sluice/vendors/dialect-table'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel } from '../model/channel.ts'
-import { runStep, type StepDeps } from '../upstream/run-step.ts'
+import { runStep, type StepDeps, withoutVendorValues } from '../upstream/run-step.ts'
 
 /** Longest wait for the answer. */
 const probeMs = 30_000
@@ -21,7 +21,7 @@ export async function probeProxy(channel: Channel, deps: StepDeps): Promise<Atte
       if (answer === undefined) return { request: { method: 'GET', url: baseUrl } }
       return answer.status < 400 ? { done: null } : { failed: chatDialects.openai.failure(answer.status, answer.text) }
     },
-    { deps, options },
+    { deps, options, parse: withoutVendorValues },
   )
   if ('done' in ended) return null
   const failed = 'failed' in ended ? ended.failed : ended.silent

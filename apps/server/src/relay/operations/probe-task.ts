@@ -4,6 +4,7 @@ import { isOfUnknownPath } from '@sluice/vendors/tasks/unknown-path'
 import { AppError } from '../../lib/app-error.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel } from '../model/channel.ts'
+import { parseKnownReport } from '../upstream/parse-task.ts'
 import { runStep, type StepDeps } from '../upstream/run-step.ts'
 
 /** Longest wait for the answer. */
@@ -36,7 +37,7 @@ export async function probeTask(
       isOfOther = answers.some(isOfUnknownPath)
       return dialect.poll(context, task, answers)
     },
-    { deps, options },
+    { deps, options, parse: parseKnownReport },
   )
   if (isOfOther) return { by: 'transport', code: 'upstream_invalid_response', cause: new Error('the server does not know the path') }
   if ('done' in ended) return null

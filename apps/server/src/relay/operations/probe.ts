@@ -8,6 +8,7 @@ import type { ReadDeps } from '../ingress/read-request.ts'
 import type { Attempt } from '../model/answer.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel } from '../model/channel.ts'
+import { parseUsage } from '../pricing/parse-usage.ts'
 import { type Channels, type UnsavedChannel, unsavedChannel } from '../routing/channels.ts'
 import { errorOf, keyRefusalIn } from '../routing/retry.ts'
 import { attemptKind, type KindAttemptDeps } from '../upstream/attempt-kind.ts'
@@ -114,7 +115,7 @@ function told(failed: AttemptFailure | null): ProbeOutcome {
 
 function found(result: Attempt): ProbeOutcome {
   if (!result.isOk) return told(result.failed)
-  const usage = result.answer.kind === 'whole' ? result.answer.usage : null
+  const usage = result.answer.kind === 'whole' && result.answer.usage !== null ? parseUsage(result.answer.usage) : null
   return { isOk: true, isKeyRefused: false, message: '', ...countsOf(usage) }
 }
 

@@ -15,6 +15,8 @@ export interface VendorQueryDeps extends AskDeps {
 
 /** Maximum models returned. */
 const modelsMax = 5_000
+/** Largest balance in a vendor's unit, which may be characters. */
+const balanceMax = 1e15
 /** Valid model names of a channel; others could not be saved. */
 const modelForm = /^[\w.:/@+-]{1,256}$/
 
@@ -54,7 +56,10 @@ export function createVendorQueries(deps: VendorQueryDeps): VendorQueries {
       const channel = await usable(channelId)
       const { askBalance } = channel.vendor
       if (askBalance === undefined) throw new AppError('balance_not_told')
-      return await run(channel, askBalance)
+      const balance = await run(channel, askBalance)
+      // The difference of two numbers may be infinite.
+      if (!Number.isFinite(balance) || Math.abs(balance) > balanceMax) throw new AppError('upstream_invalid_response')
+      return balance
     },
     upstreamModels: async (channelId) => await models(await usable(channelId)),
     async upstreamModelsOf({ type, ...stored }) {

@@ -31,7 +31,7 @@ import { withOwnHeaders } from '../upstream/own-headers.ts'
 import { brokenAt } from '../upstream/transport-codes.ts'
 import { withoutQuery } from '../upstream/without-query.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
-import { failureWithoutSecrets } from '../wire/without-secrets.ts'
+import { parseFailure } from '../wire/without-secrets.ts'
 import type { SessionDeps } from './realtime-session.ts'
 import { createRealtimeSession, messageBytesMax } from './realtime-session.ts'
 
@@ -171,6 +171,6 @@ function failureOf(cause: unknown, channel: Channel): AttemptFailure {
   if (cause instanceof AppError) return credentialFailure(cause)
   const dialect = dialectOf(channel.vendor, kind)
   if (!(cause instanceof HandshakeRefused) || dialect === null) return { by: 'transport', code: brokenAt(cause, false), cause }
-  const failure = failureWithoutSecrets(readFailureOf(dialect, channel.vendor.failures, cause), channel)
+  const failure = parseFailure(readFailureOf(dialect, channel.vendor.failures, cause), channel)
   return { by: 'vendor', failure, status: cause.status, retryAfterSeconds: failure.retryAfterSeconds ?? null }
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '@sluice/vendors/json'
 import { type Reference, referencesIn, withItems } from '@sluice/vendors/responses/references'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { parseId } from '../../lib/parse-value.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Charge } from '../billing/billing.ts'
 import type { AnswerEnd } from '../model/answer.ts'
@@ -16,6 +17,8 @@ export const idMax = 256
 export const turnEnd = ':input'
 /** Rows per statement. */
 export const rowsAtOnce = 500
+/** Items of one response that are stored. */
+const itemsMax = 2_000
 /** Longer items are not stored: clients must send them again. */
 const itemCharsMax = 1024 * 1024
 /** Maximum references per request, and characters of all that they stand for, as they are stored. */
@@ -85,7 +88,7 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
 
   /** What to store of an item: `null` only its maker, or the content. `undefined`: nothing. */
   function storedContentOf({ id, content }: ReferableItem, { caller: { userId }, params }: Charge): string | null | undefined {
-    if (id === '' || id.length > idMax) return undefined
+    if (!isItemId(id)) return undefined
     if (content === undefined) return null
     const text = params.isForgotten === true || !keepsContent() ? null : JSON.stringify(content)
     return text === null || text.length > itemCharsMax ? undefined : seal.seal(text, itemPurpose(userId, id))
@@ -103,8 +106,8 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
       const rows = new Map<string, string | null>()
       // One that the gateway made of a chat is no vendor's.
       const isOwn = items.some(({ id, content }) => id === storedId && content !== undefined)
-      if (storedId !== undefined && !isOwn && storedId.length <= idMax) rows.set(storedId, null)
-      for (const item of items) {
+      if (storedId !== undefined && !isOwn && isItemId(storedId)) rows.set(storedId, null)
+      for (const item of items.slice(0, itemsMax)) {
         if (item.encrypted !== undefined) rows.set(idOf(item.encrypted, 'encrypted'), null)
         const kept = storedContentOf(item, charge)
         if (kept !== undefined) rows.set(item.id, kept)
@@ -138,6 +141,11 @@ function shown(key: string): string {
 
 function unknownItem(key: string): AppError {
   return new AppError('answer_not_found', { messageKey: 'item_not_found', params: { id: shown(key), name: 'input' } })
+}
+
+/** A vendor's id that can be stored, and given back by a client. */
+function isItemId(id: string): boolean {
+  return id.length <= idMax && parseId(id) !== null
 }
 
 /** Binds the sealed item to its row. */

@@ -13,6 +13,7 @@ import type { Channel } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import { type Tried, tryChannels } from '../response/try-channels.ts'
 import { route } from '../routing/route.ts'
+import { parseTaskId } from '../upstream/parse-task.ts'
 import { runStep } from '../upstream/run-step.ts'
 import { addCharacter, type CharacterRow, hasCharacters, readCharacters } from './character-queries.ts'
 import type { SendDeps } from './send-task.ts'
@@ -111,7 +112,7 @@ async function attempt(
     hops: incoming.hops,
     isPoll: false,
   }
-  const ended = await runStep(channel, (context, answers) => make(context, { name, film }, answers), { deps, options })
+  const ended = await runStep(channel, (context, answers) => make(context, { name, film }, answers), { deps, options, parse: parseTaskId })
   if ('silent' in ended) throw new AppError('internal_error')
   return 'failed' in ended ? { ...ended, hash } : { answer: ended.done }
 }

@@ -13,7 +13,7 @@ import { filmIn } from '../ingress/task-order.ts'
 import type { Caller, Owner } from '../model/caller.ts'
 import type { Channel } from '../model/channel.ts'
 import type { FilePlace } from '../model/file-place.ts'
-import { runStep } from '../upstream/run-step.ts'
+import { runStep, withoutVendorValues } from '../upstream/run-step.ts'
 import { type BatchPlans, createBatchPlans } from './batch-plans.ts'
 import { type Cast, castOf } from './cast.ts'
 import type { CharacterRow } from './character-queries.ts'
@@ -147,6 +147,7 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
     const answer = await runStep(upstream.channel, (context, answers) => cancel(context, upstream.task, answers), {
       deps,
       options: optionsOf(row),
+      parse: withoutVendorValues,
     })
     if (!('done' in answer)) throw new AppError('upstream_failed', { params: { detail: 'the task could not be stopped' } })
     if (answer.done === 'stopped') await fail(row, stopped, ending)
@@ -165,7 +166,11 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
     if (found !== null && remove !== undefined) {
       const { upstream } = found
       // What the vendor keeps expires there; the client's own copy goes in any case.
-      await runStep(upstream.channel, (context, answers) => remove(context, upstream.task, answers), { deps, options: optionsOf(row) })
+      await runStep(upstream.channel, (context, answers) => remove(context, upstream.task, answers), {
+        deps,
+        options: optionsOf(row),
+        parse: withoutVendorValues,
+      })
     }
     if (await deleteTask(db, row)) await files.drop([row.public_id])
   }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { nowSeconds } from '../../lib/clock.ts'
 import { createSampler } from '../../lib/sampler.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
+import { parseKnownReport, parseSubmittedTask, parseTaskReports } from '../upstream/parse-task.ts'
 import { runStep, type StepEnd } from '../upstream/run-step.ts'
 import { type BatchEndDeps, endBatch, type RunningBatch } from './end-batch.ts'
 import { endTask, type Failed, fail, stopped } from './end-task.ts'
@@ -72,7 +73,11 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
 
   async function question({ row, upstream, dialect }: Reached): Promise<void> {
     const options = { timeoutMs: questionMs, idempotencyKey: row.idempotency_key, isPoll: true }
-    const answer = await runStep(upstream.channel, (context, answers) => dialect.poll(context, upstream.task, answers), { deps, options })
+    const answer = await runStep(upstream.channel, (context, answers) => dialect.poll(context, upstream.task, answers), {
+      deps,
+      options,
+      parse: parseKnownReport,
+    })
     const isStopped = 'done' in answer && answer.done === null && upstream.task.memo[stopAsked] === true
     if (isStopped) await fail(row, stopped, deps)
     else if ('done' in answer && answer.done?.state === 'completed' && 'readResult' in dialect)
@@ -92,7 +97,13 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
     if (first === undefined) return
     const asked = all.map(({ upstream }) => upstream.task)
     const options = { timeoutMs: questionMs, idempotencyKey: first.row.idempotency_key, isPoll: true }
-    const answer = await runStep(first.upstream.channel, (context, answers) => step(context, asked, answers), { deps, options })
+    const answer = await runStep(first.upstream.channel, (context, answers) => step(context, asked, answers), {
+      deps,
+      options,
+      parse: parseTaskReports,
+    })
+    // One response that cannot be read does not keep the other tasks from being asked about.
+    if ('silent' in answer && isUnreadable(answer.silent)) return void (await Promise.all(all.map(question)))
     const about = ({ vendorId }: RunningTask): StepEnd<TaskReport | null> =>
       'done' in answer ? { done: answer.done.get(vendorId) ?? null } : answer
     for (const { row, upstream } of all) await apply(row, about(upstream.task))
@@ -110,7 +121,11 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
     const order = repeated === null ? null : await orderOf(task)
     if (order === null || repeated === null) return await fail(task, { state: 'failed', error: maybeSent }, deps)
     const options = { timeoutMs: questionMs, idempotencyKey: task.idempotency_key, isPoll: true }
-    const answer = await runStep(channel, (context, answers) => repeated.submit(context, order, answers), { deps, options })
+    const answer = await runStep(channel, (context, answers) => repeated.submit(context, order, answers), {
+      deps,
+      options,
+      parse: parseSubmittedTask,
+    })
     if ('silent' in answer) return await noteSilence(task, answer)
     if ('failed' in answer) return await fail(task, { state: 'failed', error: refusalIn(answer.failed) }, deps)
     const { vendorId, memo, counts } = answer.done
@@ -192,6 +207,10 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
 
 /** Types of channels that may be asked about several tasks at once. */
 const typesOfMany: ReadonlySet<number> = new Set(vendors.filter(mayAskMany).map(({ type }) => type))
+
+function isUnreadable(failed: AttemptFailure): boolean {
+  return failed.by === 'transport' && failed.code === 'upstream_invalid_response'
+}
 
 function refusalIn(failed: AttemptFailure): { readonly code: string; readonly message: string } {
   if (failed.by === 'vendor') return { code: failed.failure.code ?? failed.failure.kind, message: failed.failure.message }

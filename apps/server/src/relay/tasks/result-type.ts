@@ -1,10 +1,9 @@
 import type { TaskResult } from '@sluice/vendors/tasks/task'
 import { AppError } from '../../lib/app-error.ts'
+import { parseMediaType } from '../../lib/parse-value.ts'
 import type { UpstreamResponse } from '../upstream/http1/client.ts'
 import { mediaTypeOf } from '../upstream/plain-answers.ts'
 
-/** Types that are passed on. Everything else could be a page. */
-const mediaTypes = /^(?:video|image|audio)\/[\w.+-]+$/
 const plainTypes: ReadonlySet<string> = new Set(['application/octet-stream', 'binary/octet-stream', ''])
 
 /** Content type by what the result is, where the vendor names none. */
@@ -20,7 +19,8 @@ export const usualTypes: Readonly<Record<TaskResult['variant'], string>> = {
 /** The content type of a result. @throws AppError if it is none of a video, a picture or a sound */
 export function resultTypeOf(response: UpstreamResponse, { variant, contentType }: Pick<TaskResult, 'variant' | 'contentType'>): string {
   const type = mediaTypeOf(response)
-  if (mediaTypes.test(type)) return type
+  const media = parseMediaType(type)
+  if (media !== null) return media
   if (!plainTypes.has(type) && response.status !== 416) throw new AppError('upstream_invalid_response')
   return contentType ?? usualTypes[variant]
 }

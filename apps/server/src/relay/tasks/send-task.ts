@@ -15,6 +15,7 @@ import type { Telemetry } from '../model/telemetry.ts'
 import type { Prices } from '../pricing/prices.ts'
 import { type Tried, tryChannels } from '../response/try-channels.ts'
 import type { Routing } from '../routing/routing.ts'
+import { parseSubmittedTask } from '../upstream/parse-task.ts'
 import { runStep, type StepDeps } from '../upstream/run-step.ts'
 import { taskEnd } from './end-task.ts'
 import { pollPauseMs } from './poll-pause.ts'
@@ -196,7 +197,7 @@ async function attempt(channel: Channel, work: Work, { key, deps }: Pick<Sending
     isPoll: false,
     webhook: deps.webhookFor(id),
   }
-  const ended = await runStep(channel, offer.submit, { deps, options })
+  const ended = await runStep(channel, offer.submit, { deps, options, parse: parseSubmittedTask })
   deps.reached('task-accepted')
   if ('silent' in ended) throw new AppError('internal_error')
   if ('failed' in ended) return { ...ended, hash: likeNoOther }

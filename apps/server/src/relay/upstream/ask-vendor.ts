@@ -4,7 +4,7 @@ import type { ChannelFacts } from '@sluice/vendors/channel-config'
 import { chatDialects } from '@sluice/vendors/dialect-table'
 import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { Json } from '@sluice/vendors/json'
-import type { VendorQuery, VendorQueryRequest } from '@sluice/vendors/vendor-query'
+import type { QueryContext, VendorQuery, VendorQueryRequest, VendorQueryStep } from '@sluice/vendors/vendor-query'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
@@ -81,7 +81,7 @@ export async function askVendor<Found>(
   const answers: Json[] = []
   try {
     while (answers.length < requestsMax) {
-      const step = query(asked, answers)
+      const step = nextOf(query, asked, { answers, current })
       if ('found' in step) return notEmpty(step.found, current)
       if ('failed' in step) throw refusal(step.failed, current)
       answers.push(await ask(step.request, current))
@@ -90,6 +90,19 @@ export async function askVendor<Found>(
   } finally {
     deadlines.cancel(deadline)
     done()
+  }
+}
+
+/** @throws AppError if the vendor's answers have a form that cannot be read */
+function nextOf<Found>(
+  query: VendorQuery<Found>,
+  asked: QueryContext,
+  { answers, current }: { readonly answers: readonly Json[]; readonly current: Asking },
+): VendorQueryStep<Found> {
+  try {
+    return query(asked, answers)
+  } catch (cause) {
+    throw answers.length === 0 ? cause : unreadable(current)
   }
 }
 

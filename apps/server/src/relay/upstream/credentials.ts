@@ -1,6 +1,7 @@
 import type { Credential } from '@sluice/vendors/credentials/credential'
 import { credentials as queries } from '@sluice/vendors/credentials/credentials'
 import { createLru } from '../../lib/lru.ts'
+import { parseAmount } from '../../lib/parse-value.ts'
 import { rememberCredential } from '../wire/without-secrets.ts'
 import { type AskDeps, askVendor, type QueryableChannel } from './ask-vendor.ts'
 
@@ -25,6 +26,8 @@ interface Kept {
 
 /** Credentials kept; beyond it they are asked for again. */
 const keptMax = 10_000
+/** No credential is used for longer than a year without being asked for again. */
+const lifeSecondsMax = 365 * 24 * 3_600
 /** A credential is asked for again when a tenth of its time is left, and at least a minute. */
 const leftShare = 0.1
 const leftMsMin = 60_000
@@ -42,7 +45,8 @@ export function createCredentials(deps: AskDeps): Credentials {
     const { credential: name } = channel.vendor
     if (name === undefined) return channel.key
     const found = await askVendor(channel, queries[name], { deps, credential: '' })
-    const lifeMs = found.expiresInSeconds * 1000
+    // What cannot be a life is none: the credential serves this request only.
+    const lifeMs = Math.min(lifeSecondsMax, parseAmount(found.expiresInSeconds, Number.MAX_SAFE_INTEGER) ?? 0) * 1000
     const askedAtMs = clock.monotonicMs()
     const untilMs = askedAtMs + lifeMs
     kept.set(place, { credential: found, askedAtMs, renewAtMs: untilMs - Math.max(lifeMs * leftShare, leftMsMin), untilMs })

@@ -8,7 +8,7 @@ import type { Deadlines } from '../../lib/deadlines.ts'
 import { isPublicAddress } from '../../lib/public-address.ts'
 import type { Running } from '../../lib/running.ts'
 import type { AttemptFailure, TransportCode } from '../model/attempt-failure.ts'
-import { failureWithoutSecrets } from '../wire/without-secrets.ts'
+import { parseFailure } from '../wire/without-secrets.ts'
 import type { QueryableChannel } from './ask-vendor.ts'
 import { credentialFailure } from './credential-failure.ts'
 import type { Credentials } from './credentials.ts'
@@ -54,11 +54,21 @@ const requestsMax = 8
 
 const noSettings: NonNullable<QueryableChannel['settings']> = { proxy: null, headers: {} }
 
-/** Runs a step of a task at its vendor. */
+interface StepRun<Done> {
+  readonly deps: StepDeps
+  readonly options: StepOptions
+  /** What of the result may be stored and charged. @throws UnusableValue */
+  readonly parse: (done: Done) => Done
+}
+
+/** The result of a step that has only values of ours, which a dialect chose. */
+export const withoutVendorValues = <Done>(done: Done): Done => done
+
+/** Runs a step of a task at its vendor. Nothing of its result is used that `parse` did not return. */
 export async function runStep<Done>(
   channel: QueryableChannel,
   step: (context: TaskContext, answers: readonly TaskAnswer[]) => TaskStep<Done>,
-  { deps, options }: { readonly deps: StepDeps; readonly options: StepOptions },
+  { deps, options, parse }: StepRun<Done>,
 ): Promise<StepEnd<Done>> {
   const found = deps.credentials.of(channel)
   const credential = typeof found === 'string' ? found : await found.catch((cause: unknown) => credentialFailure(cause))
@@ -78,7 +88,7 @@ export async function runStep<Done>(
   const deadline = deps.deadlines.start(options.timeoutMs, stop)
   const done = deps.running.begin(stop)
   try {
-    return await exchange(step, context, current)
+    return await exchange((answers) => parsedStep(step(context, answers), parse), current)
   } finally {
     deps.deadlines.cancel(deadline)
     done()
@@ -97,19 +107,35 @@ interface Current {
   retryAfterSeconds: number | null
 }
 
-async function exchange<Done>(
-  step: (context: TaskContext, answers: readonly TaskAnswer[]) => TaskStep<Done>,
-  context: TaskContext,
-  current: Current,
-): Promise<StepEnd<Done>> {
+function parsedStep<Done>(step: TaskStep<Done>, parse: (done: Done) => Done): TaskStep<Done> {
+  return 'done' in step ? { done: parse(step.done) } : step
+}
+
+/** The next part of a step, or why a vendor's response has a form that the dialect cannot read: that concerns its own task only. */
+function nextOf<Done>(
+  step: (answers: readonly TaskAnswer[]) => TaskStep<Done>,
+  answers: readonly TaskAnswer[],
+  isPoll: boolean,
+): TaskStep<Done> | { readonly unreadable: unknown } {
+  try {
+    return step(answers)
+  } catch (cause) {
+    // Nothing of a vendor is in a new order that has no response yet.
+    if (answers.length === 0 && !isPoll) throw cause
+    return { unreadable: cause }
+  }
+}
+
+async function exchange<Done>(step: (answers: readonly TaskAnswer[]) => TaskStep<Done>, current: Current): Promise<StepEnd<Done>> {
   const { isPoll } = current.options
   const answers: TaskAnswer[] = []
   while (answers.length < requestsMax) {
-    const next = step(context, answers)
+    const next = nextOf(step, answers, isPoll)
+    if ('unreadable' in next) return ended(transport('upstream_invalid_response', next.unreadable), { isPoll, ...current })
     if ('done' in next) return next
     if ('failed' in next) {
       const { channel, retryAfterSeconds, address } = current
-      const failure = failureWithoutSecrets(classified(next.failed, channel.vendor.failures, answers.at(-1)?.status), channel)
+      const failure = parseFailure(classified(next.failed, channel.vendor.failures, answers.at(-1)?.status), channel)
       const wait = retryAfterSeconds ?? failure.retryAfterSeconds ?? null
       return { failed: { by: 'vendor', failure, status: answers.at(-1)?.status ?? 200, retryAfterSeconds: wait }, address }
     }
@@ -144,7 +170,7 @@ function refusal({ status, text }: TaskAnswer, { channel, retryAfterSeconds }: C
     param: null,
     code: null,
   } as const
-  return { by: 'vendor', failure: failureWithoutSecrets(failure, channel), status, retryAfterSeconds }
+  return { by: 'vendor', failure: parseFailure(failure, channel), status, retryAfterSeconds }
 }
 
 function transport(code: TransportCode, cause: unknown): AttemptFailure {

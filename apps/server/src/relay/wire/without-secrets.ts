@@ -1,6 +1,8 @@
 import { keyPlaceholder } from '@sluice/contract'
 import type { ChannelConfig } from '@sluice/vendors/channel-config'
 import type { Failure } from '@sluice/vendors/dialect'
+import { waitSecondsMax } from '@sluice/vendors/told-wait'
+import { parseAmount, parseText } from '../../lib/parse-value.ts'
 import type { ChannelSettings } from '../model/channel.ts'
 
 /** Shorter keys, parts of keys and header values are not redacted: they are placeholders, numbers or team names in normal text. */
@@ -42,9 +44,26 @@ function secretsOf(channel: Secretive): readonly string[] {
   return parts.sort((one, other) => other.length - one.length)
 }
 
-/** The same for all texts of a failure: a vendor may repeat the key that it refuses in any field. */
-export function failureWithoutSecrets(failure: Failure, channel: Secretive): Failure {
-  const clean = (text: string | null): string | null => (text === null ? null : withoutSecrets(text, channel))
-  const { message, type, param, code } = failure
-  return { ...failure, message: withoutSecrets(message, channel), type: clean(type), param: clean(param), code: clean(code) }
+/** Characters of a text in which secrets are looked for, and most characters of a failure's message and of its names, which are cut after that. */
+const readCharsMax = 64 * 1024
+const messageCharsMax = 2_000
+const nameCharsMax = 200
+
+/**
+ * What of a vendor's failure may be stored and shown: texts of limited length, without unprintable characters and without the channel's secrets,
+ * because a vendor may repeat the key that it refuses in any field; and a wait of at most a minute.
+ */
+export function parseFailure(failure: Failure, channel: Secretive): Failure {
+  const textIn = (text: string, charsMax: number): string => parseText(withoutSecrets(parseText(text, readCharsMax), channel), charsMax)
+  const nameIn = (text: string | null): string | null => (text === null ? null : textIn(text, nameCharsMax))
+  const { kind, message, type, param, code, retryAfterSeconds } = failure
+  const wait = parseAmount(retryAfterSeconds, Number.MAX_SAFE_INTEGER)
+  return {
+    kind,
+    message: textIn(message, messageCharsMax),
+    type: nameIn(type),
+    param: nameIn(param),
+    code: nameIn(code),
+    ...(wait === null ? {} : { retryAfterSeconds: Math.min(waitSecondsMax, Math.ceil(wait)) }),
+  }
 }
