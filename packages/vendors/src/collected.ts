@@ -4,82 +4,121 @@ import type { Json, JsonObject } from './json.ts'
 import { believed } from './no-usage.ts'
 import { usageObject } from './usage-object.ts'
 
-/** The whole answer of a chat that came as a stream. */
-export function collected(
-  steps: readonly Pick<StreamStep, 'chunks'>[],
-  { usage, context }: { readonly usage: Usage | null; readonly context: Pick<ReplyContext, 'id' | 'created' | 'model'> },
-): JsonObject {
+interface Collected {
+  readonly usage: Usage | null
+  readonly context: Pick<ReplyContext, 'id' | 'created' | 'model'>
+}
+
+/** Puts the whole answer of a chat together that comes as a stream. */
+export interface Collector {
+  add(chunk: JsonObject): void
+  whole(made: Collected): JsonObject
+  /** Number of choices and tool calls so far. */
+  readonly parts: number
+}
+
+export function createCollector(): Collector {
   const choices = new Map<number, Choice>()
-  for (const { chunks } of steps) for (const chunk of chunks) for (const choice of listIn(chunk['choices'])) add(choices, choice)
-  const counted = believed(usage)
+  let calls = 0
   return {
-    id: context.id,
-    object: 'chat.completion',
-    created: context.created,
-    model: context.model,
-    choices: [...choices].sort(([one], [other]) => one - other).map(([index, choice]) => whole(index, choice)),
-    ...(counted === null ? {} : { usage: usageObject(counted) }),
+    add({ choices: given }) {
+      for (const choice of listIn(given)) calls += add(choices, choice)
+    },
+    whole({ usage, context }) {
+      const counted = believed(usage)
+      return {
+        id: context.id,
+        object: 'chat.completion',
+        created: context.created,
+        model: context.model,
+        choices: [...choices].sort(([one], [other]) => one - other).map(([index, choice]) => whole(index, choice)),
+        ...(counted === null ? {} : { usage: usageObject(counted) }),
+      }
+    },
+    get parts() {
+      return choices.size + calls
+    },
   }
 }
 
+/** The whole answer of a chat that came as a stream. */
+export function collected(steps: readonly Pick<StreamStep, 'chunks'>[], made: Collected): JsonObject {
+  const collector = createCollector()
+  for (const { chunks } of steps) for (const chunk of chunks) collector.add(chunk)
+  return collector.whole(made)
+}
+
+/** Members that grow in place: to copy what is there for each piece would take the square of their number. */
+type Members = Map<string, Member>
+type Member = undefined | null | boolean | number | string | Json[] | Members
+
 interface Choice {
   /** The members of the message but its tool calls. Texts that came in pieces are joined. */
-  message: JsonObject
-  readonly calls: Map<number, JsonObject>
+  readonly message: Members
+  readonly calls: Map<number, Members>
   reason: Json
   /** Log probabilities of the tokens, in lists that came in pieces. `null` = none came. */
-  logprobs: JsonObject | null
+  logprobs: Members | null
   /** The stop sequence that ended it, where that is told. */
   stoppedBy: Json | undefined
 }
 
 const listIn = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
-function add(choices: Map<number, Choice>, { index, delta, finish_reason: reason, stop_reason: stoppedBy, logprobs }: JsonObject): void {
+/** @returns number of new calls */
+function add(choices: Map<number, Choice>, { index, delta, finish_reason: reason, stop_reason: stoppedBy, logprobs }: JsonObject): number {
   const at = typeof index === 'number' ? index : 0
-  const choice = choices.get(at) ?? { message: {}, calls: new Map(), reason: null, logprobs: null, stoppedBy: undefined }
+  const choice = choices.get(at) ?? { message: new Map(), calls: new Map(), reason: null, logprobs: null, stoppedBy: undefined }
   choices.set(at, choice)
   if (typeof reason === 'string') choice.reason = reason
   if (typeof stoppedBy === 'string') choice.stoppedBy = stoppedBy
-  if (isObject(logprobs)) choice.logprobs = grown(choice.logprobs ?? {}, logprobs)
-  if (!isObject(delta)) return
+  if (isObject(logprobs)) choice.logprobs = grow(choice.logprobs ?? new Map(), logprobs)
+  if (!isObject(delta)) return 0
   const { tool_calls: calls, ...rest } = delta
-  choice.message = grown(choice.message, rest)
-  for (const call of listIn(calls)) {
-    const { index: callIndex, ...piece } = call
+  grow(choice.message, rest)
+  const before = choice.calls.size
+  for (const { index: callIndex, ...piece } of listIn(calls)) {
     const key = typeof callIndex === 'number' ? callIndex : choice.calls.size
-    choice.calls.set(key, grown(choice.calls.get(key) ?? {}, piece))
+    choice.calls.set(key, grow(choice.calls.get(key) ?? new Map(), piece))
   }
+  return choice.calls.size - before
 }
 
 /** Members that are the same in every piece. */
 const constant: ReadonlySet<string> = new Set(['role', 'id', 'type', 'name'])
 
-/** Joins texts and lists, and replaces everything else. */
-function grown(before: JsonObject, piece: JsonObject): JsonObject {
-  const joined = Object.entries(piece).map(([name, value]) => [name, join(name, before[name], value)] as const)
-  return { ...before, ...Object.fromEntries(joined) }
+/** Joins texts and lists, and replaces everything else. @returns the members */
+function grow(members: Members, piece: JsonObject): Members {
+  for (const [name, value] of Object.entries(piece)) members.set(name, join(name, members.get(name), value))
+  return members
 }
 
-function join(name: string, before: Json | undefined, value: Json | undefined): Json | undefined {
+function join(name: string, before: Member, value: Json | undefined): Member {
   if (value === undefined || value === null) return before ?? value
   if (typeof before === 'string' && typeof value === 'string') return constant.has(name) ? value || before : before + value
-  if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value]
-  return isObject(before) && isObject(value) ? grown(before, value) : value
+  if (typeof value !== 'object') return value
+  if (isObject(value)) return grow(before instanceof Map ? before : new Map(), value)
+  const list = Array.isArray(before) ? before : []
+  for (const entry of value) list.push(entry)
+  return list
+}
+
+function objectOf(members: Members): JsonObject {
+  return Object.fromEntries([...members].map(([name, member]) => [name, member instanceof Map ? objectOf(member) : member]))
 }
 
 function whole(index: number, { message, calls, reason, logprobs, stoppedBy }: Choice): JsonObject {
-  const sorted = [...calls].sort(([one], [other]) => one - other).map(([, call]) => call)
+  const sorted = [...calls].sort(([one], [other]) => one - other).map(([, call]) => objectOf(call))
   return {
     index,
     message: {
       role: 'assistant',
       content: null,
-      ...message,
+      ...objectOf(message),
       ...(sorted.length === 0 ? {} : { tool_calls: sorted }),
     },
     finish_reason: reason ?? 'stop',
     ...(stoppedBy === undefined ? {} : { stop_reason: stoppedBy }),
-    logprobs,
+    logprobs: logprobs === null ? null : objectOf(logprobs),
   }
 }

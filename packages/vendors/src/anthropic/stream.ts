@@ -32,14 +32,14 @@ interface State {
   /** Tool calls so far: clients index these, not content blocks. */
   readonly tools: number
   /** Thinking blocks so far, for the client to send back. */
-  readonly thoughts: readonly JsonObject[]
+  readonly thoughts: JsonObject[]
   readonly unwraps: boolean
   /** Length of the text so far, and of what was before the open block: places of citations. */
   readonly length: number
   readonly blockStart: number
-  readonly citations: readonly JsonObject[]
+  readonly citations: JsonObject[]
   /** What the closed blocks cite. */
-  readonly annotations: readonly JsonObject[]
+  readonly annotations: JsonObject[]
 }
 
 interface Next extends Partial<State> {
@@ -99,7 +99,10 @@ function finishBy({ isDone, unwraps, thoughts, annotations }: State, stopReason:
 
 const deltas: Readonly<Record<string, Reducer>> = {
   text_delta: ({ length }, { text }) => ({ ...say('content', text), length: length + textOr(text, '').length }),
-  citations_delta: ({ citations }, { citation }) => (isObject(citation) ? { citations: [...citations, citation] } : {}),
+  citations_delta({ citations }, { citation }) {
+    if (isObject(citation)) citations.push(citation)
+    return {}
+  },
   thinking_delta: (state, { thinking }) => ({
     ...say('reasoning_content', thinking),
     block: growThinking(state.block, 'thinking', thinking),
@@ -169,15 +172,17 @@ function growThinking(block: Block, field: string, value: Json | undefined): Blo
 
 function stopBlock({ context, block, thoughts, citations, annotations, blockStart, length }: State): Next {
   const closed = { block: { kind: 'none' } } as const
-  if (citations.length > 0)
-    return { ...closed, citations: [], annotations: [...annotations, ...annotationsOf(citations, blockStart, length - blockStart)] }
+  if (citations.length > 0) {
+    for (const annotation of annotationsOf(citations, blockStart, length - blockStart)) annotations.push(annotation)
+    return { ...closed, citations: [] }
+  }
   // A tool call without arguments gets `{}`, because clients parse them.
   if (block.kind === 'tool' && !block.hasArguments) return { ...closed, deltas: [toolArguments(block.index, '{}')] }
   if (block.kind === 'answer' && !block.hasArguments) return { ...closed, ...say('content', '{}') }
   if (block.kind !== 'thinking') return closed
-  return context.isDetailed === true
-    ? { ...closed, deltas: [{ thinking_blocks: [block.block] }] }
-    : { ...closed, thoughts: [...thoughts, block.block] }
+  if (context.isDetailed === true) return { ...closed, deltas: [{ thinking_blocks: [block.block] }] }
+  thoughts.push(block.block)
+  return closed
 }
 
 function toStep(context: ReplyContext, { deltas: given = [], finish, text = '', failure = null }: Next): StreamStep {
@@ -205,16 +210,13 @@ const start = {
   isDone: false,
   isCounted: false,
   tools: 0,
-  thoughts: [],
   unwraps: false,
   length: 0,
   blockStart: 0,
-  citations: [],
-  annotations: [],
 } as const
 
 export function anthropicStream(context: ReplyContext): ChatStream {
-  let state: State = { ...start, context }
+  let state: State = { ...start, context, thoughts: [], citations: [], annotations: [] }
   return {
     event(data) {
       const event = parseJson(data)

@@ -1,5 +1,6 @@
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { lengthsIn } from '../text-places.ts'
 
 /** Number of searches that the vendor charges (Gemini API, "Grounding with Google Search", "Pricing", a stored copy read 2026-11-22). */
 export function searchesIn(grounding: JsonObject | null, chargesEach: boolean): number {
@@ -13,10 +14,12 @@ export function citationsIn(grounding: JsonObject | null, text: string): readonl
   const sources = listIn(grounding?.['groundingChunks']).map((chunk) => (isObject(chunk['web']) ? chunk['web'] : {}))
   const supports = listIn(grounding?.['groundingSupports'])
   if (sources.length === 0 || supports.length === 0) return []
-  const bytes = new TextEncoder().encode(text)
+  const ends = supports.flatMap(({ segment }) => (isObject(segment) ? [segment['startIndex'], segment['endIndex']] : [])).filter(isNumber)
+  const lengths = lengthsIn(text, ends)
+  const lengthAt = (end: Json | undefined): number => (typeof end === 'number' ? (lengths.get(end) ?? 0) : 0)
   return supports.flatMap(({ segment, groundingChunkIndices: indices }) => {
     if (!isObject(segment) || !Array.isArray(indices)) return []
-    const place = { start_index: lengthAt(bytes, segment['startIndex']), end_index: lengthAt(bytes, segment['endIndex']) }
+    const place = { start_index: lengthAt(segment['startIndex']), end_index: lengthAt(segment['endIndex']) }
     return indices.flatMap((index) => {
       const source = typeof index === 'number' ? sources[index] : undefined
       const url = textOr(source?.['uri'], '')
@@ -29,7 +32,4 @@ function listIn(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : []
 }
 
-/** The length of the text in so many bytes. */
-function lengthAt(bytes: Uint8Array, end: Json | undefined): number {
-  return typeof end === 'number' && end > 0 ? new TextDecoder().decode(bytes.subarray(0, end)).length : 0
-}
+const isNumber = (value: Json | undefined): value is number => typeof value === 'number'

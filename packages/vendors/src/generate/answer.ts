@@ -2,6 +2,7 @@ import { carriedIn, carriedText } from '../carried-thoughts.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { bytesBefore } from '../text-places.ts'
 
 /** Creates the parts of one answer from the chunks of the chat that serves it. */
 export interface GenerateAnswer {
@@ -12,6 +13,8 @@ export interface GenerateAnswer {
   /** The whole answer, in the place of `end`: texts that follow each other are one part. */
   whole(usage: Usage | null): JsonObject
   readonly count: number
+  /** Number of parts and calls so far, of all candidates. */
+  readonly parts: number
 }
 
 interface OpenCall {
@@ -45,6 +48,7 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
   const returnsThoughts = context.echo?.['returnsThoughts'] === true
   const candidates = new Map<number, Candidate>()
   let count = 0
+  let parts = 0
 
   function response(list: readonly JsonObject[], rest: JsonObject = {}): JsonObject {
     count += 1
@@ -72,20 +76,25 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
 
   return {
     chunk({ choices }) {
-      const added = listIn(choices).flatMap((choice) => {
+      const list = listIn(choices).flatMap((choice) => {
         const index = typeof choice['index'] === 'number' ? choice['index'] : 0
         const candidate = candidateAt(index)
+        const before = partCount(candidate)
         if (typeof choice['finish_reason'] === 'string') candidate.reason = choice['finish_reason']
-        const parts = isObject(choice['delta']) ? partsOf(candidate, choice['delta'], showsThoughts) : []
-        for (const part of parts) addPart(candidate.parts, part)
-        return parts.length === 0 ? [] : [{ content: { parts, role: 'model' }, index }]
+        const added = isObject(choice['delta']) ? partsOf(candidate, choice['delta'], showsThoughts) : []
+        for (const part of added) addPart(candidate.parts, part)
+        parts += partCount(candidate) - before
+        return added.length === 0 ? [] : [{ content: { parts: added, role: 'model' }, index }]
       })
-      return added.length === 0 ? [] : [response(added)]
+      return list.length === 0 ? [] : [response(list)]
     },
     end: (usage) => [ended(usage, (candidate) => signed(candidate, callParts(candidate), returnsThoughts))],
     whole: (usage) => ended(usage, (candidate) => signed(candidate, [...candidate.parts, ...callParts(candidate)], returnsThoughts)),
     get count() {
       return count
+    },
+    get parts() {
+      return parts
     },
   }
 }
@@ -103,6 +112,9 @@ function signed({ thought, blocks }: Candidate, parts: readonly JsonObject[], re
   const { extra } = carriedIn(last['thoughtSignature']) ?? {}
   return [...parts.slice(0, -1), { ...last, thoughtSignature: carriedText({ ...carried, ...(extra === undefined ? {} : { extra }) }) }]
 }
+
+/** Parts and open calls so far. */
+const partCount = ({ parts, calls }: Candidate): number => parts.length + calls.size
 
 function addPart(parts: JsonObject[], part: JsonObject): void {
   const last = parts.at(-1)
@@ -126,8 +138,8 @@ function partsOf(candidate: Candidate, delta: JsonObject, showsThoughts: boolean
   } = delta
   const thought = textOr(thinking ?? reasoning, '')
   candidate.thought += thought
-  candidate.blocks.push(...listIn(blocks))
-  candidate.annotations.push(...listIn(annotations))
+  for (const block of listIn(blocks)) candidate.blocks.push(block)
+  for (const annotation of listIn(annotations)) candidate.annotations.push(annotation)
   const said = textOr(content, '') + textOr(refusal, '')
   candidate.text += said
   candidate.refuses ||= textOr(refusal, '') !== ''
@@ -174,19 +186,17 @@ function pictureParts({ image_url: picture }: JsonObject): readonly JsonObject[]
   return mimeType === undefined || data === undefined ? [] : [{ inlineData: { mimeType, data } }]
 }
 
-const encoder = new TextEncoder()
-
 /** The pages that the text cites, with the places that they support, counted in bytes. */
 function grounding({ annotations, text }: Candidate): JsonObject {
   const cited = annotations.flatMap((one) => (isObject(one['url_citation']) ? [one['url_citation']] : []))
   if (cited.length === 0) return {}
-  const bytes = (end: number): number => encoder.encode(text.slice(0, end)).length
+  const bytes = bytesBefore(text, cited.flatMap(({ start_index: start, end_index: end }) => [start, end]).filter(isNumber))
   const groundingChunks = cited.map(({ url, title }) => ({ web: { uri: url, title } }))
   const groundingSupports = cited.flatMap(({ start_index: start, end_index: end }, index) =>
     typeof start === 'number' && typeof end === 'number' && end > start
       ? [
           {
-            segment: { startIndex: bytes(start), endIndex: bytes(end), text: text.slice(start, end) },
+            segment: { startIndex: bytes.get(start), endIndex: bytes.get(end), text: text.slice(start, end) },
             groundingChunkIndices: [index],
           },
         ]
@@ -194,6 +204,8 @@ function grounding({ annotations, text }: Candidate): JsonObject {
   )
   return { groundingMetadata: { groundingChunks, groundingSupports } }
 }
+
+const isNumber = (value: Json | undefined): value is number => typeof value === 'number'
 
 /** Gemini API reference, "UsageMetadata", a stored copy read 2026-11-22: thoughts are not among the tokens of the candidates. */
 function usageMetadata(usage: Usage): JsonObject {

@@ -1,3 +1,4 @@
+import { partsMax, tooManyParts, withinParts } from '../answer-parts.ts'
 import type { ChatDialect, Dialect, Outgoing, StreamEnd } from '../dialect.ts'
 import { holdsAll, holdsOf, isOpenAIForm, mendedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
@@ -64,6 +65,7 @@ export function generateByChat(chat: ChatDialect) {
       if (read === null || 'kind' in read) return read
       const answer = createAnswer(context)
       answer.chunk(asChunk(read.reply))
+      if (answer.parts > partsMax) return tooManyParts
       return { reply: answer.whole(believed(read.usage)), usage: read.usage }
     },
     stream(context) {
@@ -72,7 +74,7 @@ export function generateByChat(chat: ChatDialect) {
       return {
         event(data, name) {
           const step = inner.event(data, name)
-          return { ...step, chunks: step.chunks.flatMap(answer.chunk) }
+          return withinParts({ ...step, chunks: step.chunks.flatMap(answer.chunk) }, answer.parts)
         },
         end(): StreamEnd {
           const end = inner.end()

@@ -1,3 +1,4 @@
+import { partsMax, tooManyParts, withinParts } from '../answer-parts.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
 import { holdsAll, holdsOf, isOpenAIForm, mendedChat } from '../holds.ts'
@@ -46,6 +47,7 @@ export function messagesByChat(chat: ChatDialect) {
       if (read === null || 'kind' in read) return read
       const events = createMessageEvents(context)
       events.chunk(asChunk(read.reply))
+      if (events.parts > partsMax) return tooManyParts
       return { reply: events.whole(read.usage), usage: read.usage }
     },
     stream(context) {
@@ -54,7 +56,7 @@ export function messagesByChat(chat: ChatDialect) {
       return {
         event(data, name) {
           const step = inner.event(data, name)
-          return { ...step, chunks: step.chunks.flatMap(events.chunk) }
+          return withinParts({ ...step, chunks: step.chunks.flatMap(events.chunk) }, events.parts)
         },
         end(): StreamEnd {
           const end = inner.end()

@@ -18,6 +18,8 @@ export interface MessageEvents {
   whole(usage: Usage | null): JsonObject
   /** Number of events so far. */
   readonly count: number
+  /** Number of content blocks so far. */
+  readonly parts: number
 }
 
 /** One content block, as far as it was received. */
@@ -26,6 +28,11 @@ interface Block {
   /** What is written in it, and the part of that which was not sent yet. */
   text: string
   unsent: string
+  /** The last piece of it. */
+  end: string
+  /** Calls only: how often it was parsed although it was not complete, and its length then. */
+  tries: number
+  triedLength: number
   /** Calls only. */
   readonly id: string
   readonly name: string
@@ -34,7 +41,7 @@ interface Block {
   /** Thoughts only: a vendor's own signature, or all of them if the vendor hides them. */
   signature: string
   /** Texts only. */
-  citations: readonly JsonObject[]
+  readonly citations: JsonObject[]
   isBegun: boolean
 }
 
@@ -42,6 +49,9 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
   const blocks: Block[] = []
   const isHidden = ({ kind }: Block): boolean => kind === 'thinking' && context.echo?.[hidesThoughts] === true
   const proofOf = (block: Block): string => (isHidden(block) ? hiddenProof(block) : ownMark + block.signature)
+  /** The last text and the last thoughts, which citations and signatures belong to: a search for them would take the square of the blocks. */
+  let lastText: Block | undefined
+  let lastThought: Block | undefined
   /** Blocks of calls by their place in the chat. */
   const calls = new Map<Json | undefined, Block>()
   /** The block that is being sent. Only one is open at a time, so what comes for a later one waits for its end. */
@@ -82,8 +92,11 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
   }
 
   function add(kind: Block['kind'], { id = '', name = '', extra = null }: Partial<Block> = {}): Block {
-    const block: Block = { kind, text: '', unsent: '', id, name, extra, signature: '', citations: [], isBegun: false }
+    const text = { text: '', unsent: '', end: '', tries: 0, triedLength: 0 }
+    const block: Block = { kind, ...text, id, name, extra, signature: '', citations: [], isBegun: false }
     blocks.push(block)
+    if (kind === 'text') lastText = block
+    if (kind === 'thinking') lastThought = block
     return block
   }
 
@@ -102,9 +115,9 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
     if (type === 'redacted_thinking') add('redacted').signature = textOr(data, '')
     if (type !== 'thinking') return
     const text = textOr(thinking, '')
-    const said = blocks.findLast((block) => block.kind === 'thinking' && block.signature === '' && (text === '' || block.text === text))
-    const block = said ?? add('thinking')
-    if (said === undefined) grow(block, text)
+    const isSaid = lastThought?.signature === '' && (text === '' || lastThought.text === text)
+    const block = isSaid && lastThought !== undefined ? lastThought : add('thinking')
+    if (!isSaid) grow(block, text)
     block.signature = textOr(signature, '')
   }
 
@@ -116,10 +129,10 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
   }
 
   function cite(given: Json | undefined): void {
-    const block = blocks.findLast(({ kind }) => kind === 'text')
+    const block = lastText
     const citations = citationsOf(given)
     if (block === undefined || citations.length === 0) return
-    block.citations = [...block.citations, ...citations]
+    for (const citation of citations) block.citations.push(citation)
     // Citations that come after their block was sent are in the whole message only.
     if (block !== blocks[at] || !block.isBegun) return
     for (const citation of citations) writeDelta({ type: 'citations_delta', citation })
@@ -209,6 +222,9 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
     get count() {
       return count
     },
+    get parts() {
+      return blocks.length
+    },
   }
 }
 
@@ -221,11 +237,24 @@ function stopIn({ stop_reason: stop, matched_stop: matched }: JsonObject): strin
 function grow(block: Block, text: string): void {
   block.text += text
   block.unsent += text
+  if (text !== '') block.end = text
 }
 
-/** A call is complete when its arguments are; the others are when another block begins. Calls without arguments end with the answer. */
-function isComplete({ kind, text }: Block): boolean {
-  return kind !== 'tool' || (text.endsWith('}') && parseJson(text) !== undefined)
+/** So often a call is parsed at every end of an object. From then on it must be twice as long as at the last try. */
+const triesMax = 16
+
+/**
+ * A call is complete when its arguments are; the others are when another block begins. Calls without arguments end with the answer, and so do
+ * those that take too many tries: pieces of parallel calls may come in any order, and each is looked at.
+ */
+function isComplete(block: Block): boolean {
+  if (block.kind !== 'tool') return true
+  const { text, end, tries, triedLength } = block
+  const mayTry = tries < triesMax ? text.length > triedLength : text.length >= 2 * triedLength
+  if (!mayTry || !end.endsWith('}')) return false
+  block.triedLength = text.length
+  block.tries += 1
+  return parseJson(text) !== undefined
 }
 
 const deltas = {

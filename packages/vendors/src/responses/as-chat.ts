@@ -47,7 +47,7 @@ function createReader(): AnswerReader<JsonObject> {
   /** Place of an item in the output -> index of the call in the chat. */
   const calls = new Map<Json | undefined, number>()
   /** Encrypted thoughts since the last call. They are returned with the next one, because only then does the model go on with them. */
-  let thoughts: readonly JsonObject[] = []
+  let thoughts: JsonObject[] = []
   let usage: Usage | null = null
   let isComplete = false
 
@@ -71,7 +71,7 @@ function createReader(): AnswerReader<JsonObject> {
   function thought({ item }: JsonObject): Piece {
     if (!isObject(item) || item['type'] !== 'reasoning' || typeof item['encrypted_content'] !== 'string') return nothing
     const { id, summary = [], encrypted_content } = item
-    thoughts = [...thoughts, { id, summary, encrypted_content }]
+    thoughts.push({ id, summary, encrypted_content })
     return nothing
   }
 

@@ -1,3 +1,4 @@
+import { partsMax, tooManyParts, withinParts } from '../answer-parts.ts'
 import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
 import { holdsAll, holdsOf, isOpenAIForm, mendedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
@@ -45,6 +46,7 @@ export function byChat(chat: ChatDialect) {
       if (read === null || 'kind' in read) return read
       const events = createResponseEvents(context)
       events.chunk(asChunk(read.reply))
+      if (events.parts > partsMax) return tooManyParts
       const response = events.end(read.usage).at(-1)?.['response']
       return isObject(response) ? { reply: response, usage: read.usage, items: itemsOf(response) } : null
     },
@@ -55,7 +57,7 @@ export function byChat(chat: ChatDialect) {
       return {
         event(data, name) {
           const step = inner.event(data, name)
-          return { ...step, chunks: step.chunks.flatMap(events.chunk) }
+          return withinParts({ ...step, chunks: step.chunks.flatMap(events.chunk) }, events.parts)
         },
         end(): StreamEnd {
           const end = inner.end()

@@ -17,7 +17,7 @@ export interface Item {
   /** Thoughts only: the text by which the client sends back what the vendor wants of them. */
   encrypted?: string
   /** Text only: the pages that it cites, in the form of responses. */
-  annotations?: readonly JsonObject[]
+  annotations?: JsonObject[]
 }
 
 export type ItemKind = 'text' | 'refusal' | 'thought' | 'call' | 'custom' | 'search'

@@ -1,4 +1,4 @@
-import { carriedIn, carriedText } from '../carried-thoughts.ts'
+import { carriedText } from '../carried-thoughts.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
@@ -17,6 +17,8 @@ export interface ResponseEvents {
   end(usage: Usage | null): readonly JsonObject[]
   /** Number of events so far. */
   readonly count: number
+  /** Number of items so far. */
+  readonly parts: number
 }
 
 export function createResponseEvents(context: ReplyContext): ResponseEvents {
@@ -32,6 +34,8 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   const wrapped = new Map<number, string>()
   /** The message or reasoning that is being written. */
   let open: number | null = null
+  /** What the vendor signed of the reasoning that is being written. */
+  let signedBlocks: JsonObject[] = []
   let finishReason: Json | undefined
   let count = 0
   let written: JsonObject[] = []
@@ -74,7 +78,9 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
 
   function closeOpen(): void {
     const item = open === null ? undefined : items[open]
-    if (wantsThoughts && item?.kind === 'thought') item.encrypted ??= carriedText({})
+    if (item?.kind === 'thought' && (wantsThoughts || signedBlocks.length > 0))
+      item.encrypted = carriedText(signedBlocks.length === 0 ? {} : { blocks: signedBlocks })
+    signedBlocks = []
     if (open !== null) close(open)
     open = null
   }
@@ -97,10 +103,7 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   function sign(blocks: readonly JsonObject[]): void {
     if (blocks.length === 0) return
     if (open === null || items[open]?.kind !== 'thought') open = add('thought')
-    const item = items[open]
-    if (item === undefined) return
-    const known = carriedIn(item.encrypted)?.blocks ?? []
-    item.encrypted = carriedText({ blocks: [...known, ...blocks] })
+    for (const block of blocks) signedBlocks.push(block)
   }
 
   /** Chats have the members of a citation a level deeper. */
@@ -111,7 +114,9 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
       .filter(isObject)
       .flatMap(({ type, url_citation: cited }) => (isObject(cited) ? [{ type: type ?? '', ...cited }] : []))
     for (const event of annotationEvents(item, open, annotations)) write(...event)
-    if (annotations.length > 0) item.annotations = [...(item.annotations ?? []), ...annotations]
+    if (annotations.length === 0) return
+    item.annotations ??= []
+    for (const annotation of annotations) item.annotations.push(annotation)
   }
 
   function kindOfCall(name: string): ItemKind {
@@ -159,6 +164,9 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     },
     get count() {
       return count
+    },
+    get parts() {
+      return items.length
     },
   }
 }

@@ -11,9 +11,12 @@ export function withoutStopWord(text: string, words: readonly string[] = []): st
   return word === undefined ? text : text.slice(0, -word.length)
 }
 
+/** Longest stop word that is looked for, in characters: the text is held back as far. */
+const wordMax = 256
+
 /** The end of a stream's text, which may be a stop word: it is held back until more text comes, or the end. */
 export function createHeldBack(words: readonly string[] = []) {
-  const longest = Math.max(0, ...words.map(({ length }) => length))
+  const longest = words.reduce((most, { length }) => (length <= wordMax ? Math.max(most, length) : most), 0)
   let held = ''
   return {
     /** The text that can be sent now. */

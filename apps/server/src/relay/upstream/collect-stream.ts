@@ -1,5 +1,6 @@
-import { collected } from '@sluice/vendors/collected'
-import type { ChatStream, Failure, ReplyContext, StreamStep } from '@sluice/vendors/dialect'
+import { withinParts } from '@sluice/vendors/answer-parts'
+import { type Collector, createCollector } from '@sluice/vendors/collected'
+import type { ChatStream, Failure, ReplyContext } from '@sluice/vendors/dialect'
 import type { Answer, StreamSource } from '../model/answer.ts'
 
 interface Collecting {
@@ -9,25 +10,33 @@ interface Collecting {
   readonly alive: () => void
 }
 
+type Events = Exclude<Awaited<ReturnType<StreamSource['next']>>, null>
+
+/** What was read of an answer so far. */
+interface Read {
+  readonly collector: Collector
+  readonly texts: string[]
+  isOver: boolean
+}
+
 /** Reads a whole answer that comes as a stream, because some models can only stream. `null`: it ended before its end marker. */
 export async function collectStream(source: StreamSource, { stream, context, alive }: Collecting): Promise<Answer | Failure | null> {
-  const steps: StreamStep[] = []
+  const read: Read = { collector: createCollector(), texts: [], isOver: false }
   for (let events = await source.next(); events !== null; events = await source.next()) {
-    for (const { data, name } of events) if (data !== null) steps.push(stream.event(data, name))
-    const failure = steps.findLast((step) => step.failure !== null)?.failure
-    if (failure !== undefined && failure !== null) {
+    const failure = readEvents(events, stream, read)
+    if (failure !== null) {
       source.abort()
       return failure
     }
-    if (steps.at(-1)?.isLast === true) break
+    if (read.isOver) break
     alive()
   }
   source.close()
   const { complete, usage } = stream.end()
   if (!complete) return null
-  const text = steps.map((step) => step.text).join('')
+  const text = read.texts.join('')
   if (stream.whole === undefined) {
-    const body = JSON.stringify(collected(steps, { usage, context }))
+    const body = JSON.stringify(read.collector.whole({ usage, context }))
     return { kind: 'whole', usage, text, contentType: 'application/json', body }
   }
   const made = stream.whole()
@@ -35,4 +44,19 @@ export async function collectStream(source: StreamSource, { stream, context, ali
   return 'reply' in made
     ? { kind: 'whole', usage: made.usage, text, items: made.items, contentType: 'application/json', body: JSON.stringify(made.reply) }
     : { kind: 'whole', usage: made.usage, text, contentType: made.contentType, body: made.bytes }
+}
+
+/** @returns the last failure among the events; `null` = there is none */
+function readEvents(events: Events, stream: ChatStream, read: Read): Failure | null {
+  const { collector, texts } = read
+  let failure: Failure | null = null
+  for (const { data, name } of events) {
+    if (data === null) continue
+    const step = stream.event(data, name)
+    if (stream.whole === undefined) for (const chunk of step.chunks) collector.add(chunk)
+    texts.push(step.text)
+    failure = withinParts(step, collector.parts).failure ?? failure
+    read.isOver = step.isLast === true
+  }
+  return failure
 }

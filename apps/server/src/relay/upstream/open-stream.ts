@@ -197,7 +197,7 @@ class UpstreamStream implements StreamSource, BodySink {
   }
 
   #keep(events: Events, length: number): void {
-    this.#kept.push(...events)
+    for (const event of events) this.#kept.push(event)
     this.#keptBytes += length
     if (this.#keptBytes >= keptBytesMax) this.pause()
   }
