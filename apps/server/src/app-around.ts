@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { SettingsStore } from './api/option/settings.ts'
+import { createTextRenderer } from './api/status/render-text.ts'
 import type { Codes } from './api/verification/codes.ts'
 import { createCountMail } from './api/verification/mailbox-limit.ts'
 import type { Store } from './db/connect.ts'
@@ -76,6 +77,7 @@ export function openAround(
     publicAddress,
     countMail: createCountMail(codes, options.env.rateLimits.mailbox),
     outside,
+    texts: createTextRenderer(),
     outbox,
     notificationRules: createNotificationRules({ db, reads: store.reads, clock, nowMs, settings }),
     deliveries,

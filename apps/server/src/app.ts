@@ -27,7 +27,6 @@ import { creditClaimed } from './api/redemption/credit.ts'
 import { redemptionApi } from './api/redemption/handlers.ts'
 import { routeApi } from './api/route/handlers.ts'
 import { statusApi } from './api/status/handlers.ts'
-import { renderText } from './api/status/render-text.ts'
 import { taskApi } from './api/task/handlers.ts'
 import { tokenApi } from './api/token/handlers.ts'
 import { createCodes } from './api/verification/codes.ts'
@@ -131,7 +130,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     relay: relay.handle,
     metrics: telemetry.metricsPage({ ...parts, reconciliation: parts.reconciler.current, channels: relay.health }),
     consoleFiles: consoleFiles?.inDesign(settings().Theme) ?? null,
-    frameOrigins: () => framedOrigins(settings()),
+    frameOrigins: async () => framedOrigins([settings().ChatLink, ...(await around.texts.frames(settings()))]),
     hasBotCheck: () => settings().TurnstileCheckEnabled,
     publicAddress: () => settings().ServerAddress,
     isAddressConfirmed: () => parts.settingsStore.isConfirmed('sessions'),
@@ -176,6 +175,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       await ledger.close()
       await atMost(lastMessagesMs, around.outbox.drain())
       around.outside.close()
+      await around.texts.close()
       await telemetry.stop()
       await reconcilerStopped
       // What is cut short is sent again by whoever copies next.
@@ -288,7 +288,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
   const setPrice = createSetPrice({ store: settingsStore, audit, changed: optionsChanged })
   const own = { db, seal, clock, audit, ownPort: around.ownPort, readForeign: createReadForeign(around.ownPort) }
   return [
-    ...statusApi({ settings, startTime: nowSeconds(clock) }),
+    ...statusApi({ settings, texts: around.texts, startTime: nowSeconds(clock) }),
     ...tokenApi({ db, ledger, seal, clock, audit, changed: (id) => changed({ what: 'token', id }) }),
     ...channelApi({ ...relay, ...own, status, runner, setPrice, changed: () => changed({ what: 'channels' }) }),
     ...redemptionApi({ db, reads, ledger, seal, clock, audit, limiters: parts.limiters }),
@@ -297,7 +297,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...modelApi({ settings, listModels: relay.listModels, reads, clock }),
     ...ledgerApi({ reconciliation: reconciler.current }),
     ...logApi({ ...parts, reads, audit }),
-    ...optionApi({ ...around.outside, ...around, db, store: settingsStore, audit, renderText, changed: optionsChanged }),
+    ...optionApi({ ...around.outside, ...around, db, store: settingsStore, audit, changed: optionsChanged }),
     ...notificationApi({ db, seal, clock, audit, ...around, ...around.notices }),
     ...catalogueApi({ settings }),
     ...accountEndpoints({ ...parts, reads }, relay, { ...around, audit }),

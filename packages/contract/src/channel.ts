@@ -1,28 +1,39 @@
 import * as z from 'zod/mini'
 import { changeRow } from './change.ts'
+import {
+  baseUrl,
+  config,
+  given,
+  group,
+  maybe,
+  missingIs0,
+  modelMapping,
+  models,
+  name,
+  priority,
+  sentKey,
+  status,
+  tag,
+  type,
+  weight,
+} from './channel-fields.ts'
 import { key, newKey } from './channel-key.ts'
 import { channelBoardRow, channelHealthRow, channelTestRow, channelWork } from './channel-reports.ts'
 import { channelSettingsInput, channelSettingsRow } from './channel-settings.ts'
 import { channelShownNames } from './channel-shown.ts'
-import { isHttpUrl, isJsonObject, isModelMapping } from './channel-texts.ts'
 import { channelFile, channelFileWish, importReport, importWish } from './channel-transfer.ts'
 import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
-import { withoutFinalSlashes } from './final-slashes.ts'
 import {
-  addressMax,
   byId,
-  cleanList,
   commaListOf,
   id,
   idList,
   isModelName,
-  jsonTextMax,
   lengthMax,
   modelNameMax,
   noInput,
   nothing,
-  nullIs,
   page,
   queryNumber,
   says,
@@ -39,9 +50,6 @@ export const channelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as con
 
 /** The raw-proxy type needs no model list (specification, section 5). */
 export const rawProxyType = 43
-
-/** Longest tag of a channel. */
-export const channelTagMax = 64
 
 /** The model that a test of a channel uses if the channel has it (specification, section 2); otherwise the first of the channel. */
 export const preferredTestModel = 'gpt-3.5-turbo'
@@ -78,52 +86,6 @@ export type ChannelRow = z.output<typeof channelRow>
 
 /** A row in an exported file: without what may hold secrets. */
 export const exportedChannel = z.omit(channelRow, { key: true, config: true, headers: true, proxy: true, system_prompt: true })
-
-/** Null and missing leave the field unchanged: the edit form sends whole rows, the list sends single fields. */
-const maybe = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema))
-
-const name = z
-  .string(says('channel_name_and_key_required'))
-  .check(z.trim(), z.minLength(1, says('channel_name_and_key_required')), z.maxLength(128, says('channel_name_too_long')))
-/** The key of a channel that is not saved yet, to list its models. */
-const sentKey = z.string(says('channel_key_required')).check(z.trim(), z.maxLength(65_536, says('channel_key_too_long')))
-const type = z.int(says('channel_type_unknown')).check(z.gte(1, says('channel_type_unknown')))
-/** A form may send back the 3 that it was filled with. Only the server sets 3, so this changes nothing. */
-const status = z.int(says('status_invalid')).check(z.gte(1, says('status_invalid')), z.lte(3, says('status_invalid')))
-const weight = z.int(says('weight_invalid')).check(z.gte(0, says('weight_invalid')), z.lte(1_000_000, says('weight_invalid')))
-const priority = z
-  .int(says('priority_invalid'))
-  .check(z.gte(-1_000_000_000, says('priority_invalid')), z.lte(1_000_000_000, says('priority_invalid')))
-const baseUrl = z.pipe(
-  z.pipe(
-    z.string(says('base_url_invalid')).check(lengthMax(addressMax, 'address_too_long')),
-    z.transform((value: string) => withoutFinalSlashes(value.trim())),
-  ),
-  z.string().check(z.refine((value) => value === '' || isHttpUrl(value), says('base_url_invalid'))),
-)
-const modelMapping = z.string(says('model_mapping_invalid')).check(
-  z.trim(),
-  lengthMax(jsonTextMax, 'json_too_long'),
-  z.refine((value) => value === '' || isModelMapping(value), says('model_mapping_invalid')),
-)
-const config = z.string(says('config_invalid')).check(
-  lengthMax(jsonTextMax, 'json_too_long'),
-  z.refine((value) => value === '' || isJsonObject(value), says('config_invalid')),
-)
-const models = z.pipe(
-  z.pipe(z.string(says('channel_models_required')).check(lengthMax(262_144, 'channel_models_too_long')), z.transform(cleanList)),
-  z.string().check(z.refine((list) => list.split(',').every((model) => model === '' || isModelName(model)), says('model_name_invalid'))),
-)
-const group = z.pipe(
-  z.string(says('invalid_parameter')).check(lengthMax(1_024, 'groups_too_long')),
-  z.transform((list: string) => cleanList(list) || 'default'),
-)
-
-const tag = z.string(says('channel_tag_too_long')).check(z.trim(), z.maxLength(channelTagMax, says('channel_tag_too_long')))
-
-/** A field of a new channel: missing and null mean empty. */
-const given = <T extends z.ZodMiniType<string, string>>(schema: T) => z.prefault(nullIs('', schema), '')
-const missingIs0 = z.transform((value: unknown) => value ?? 0)
 
 /** Checked here if the input has both fields. An edit with the models alone is checked by the server, which knows the stored type. */
 const needsModels = z.refine<{ readonly type?: number | null | undefined; readonly models?: string | null | undefined }>(

@@ -71,6 +71,11 @@ export function hasToken(list: string | null, token: string): boolean {
 /** Each character is one byte, and none of them ends the field (RFC 9110, 5.5). */
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
+/** Whether a field can have this value: a server or a client refuses a message with any other. */
+export function isFieldValue(value: string): boolean {
+  return fieldValue.test(value)
+}
+
 /** One field as a line. @throws TypeError if the value has characters that a field may not have */
 export function fieldLine(name: string, value: string): string {
   if (!fieldValue.test(value)) throw new TypeError(`the header ${name} cannot be sent`)

@@ -1,8 +1,9 @@
 import './markdown.css'
 import createDOMPurify from 'dompurify'
 import { Marked, type Token, type Tokens } from 'marked'
-import { memo, useMemo } from 'react'
+import { memo, useMemo, useState } from 'react'
 import { CodeBlock } from './code-block.tsx'
+import { createBlockReader } from './markdown-blocks.ts'
 
 /** Pictures that come with the answer. SVG is none of them: it can hold scripts. */
 const ownPicture = /^data:image\/(?:png|jpeg|webp|gif);base64,/i
@@ -56,7 +57,9 @@ function clean(html: string): string {
 
 /** A text of a model. While it grows, only its last block is drawn anew. */
 export function Markdown({ text }: { readonly text: string }) {
-  const blocks = useMemo(() => reader.lexer(text), [text])
+  const [readBlocks] = useState(() => createBlockReader((given) => reader.lexer(given)))
+  const blocks = useMemo(() => readBlocks(text), [readBlocks, text])
+  if (blocks === null) return <div className="markdown plain">{text}</div>
   return (
     <div className="markdown">
       {blocks.map((block, index) => (
@@ -71,6 +74,14 @@ const isCode = (block: Token): block is Tokens.Code => block.type === 'code'
 const codeOf = (block: Token): string | null => (isCode(block) ? block.text : null)
 const languageOf = (block: Token): string => (isCode(block) ? ((block.lang ?? '').split(/\s/)[0] ?? '') : '')
 
+function htmlOf(raw: string): string {
+  try {
+    return reader.parse(raw, { async: false })
+  } catch {
+    return `<p>${escaped(raw)}</p>`
+  }
+}
+
 interface BlockProps {
   readonly raw: string
   /** `null` = it is not a block of code. */
@@ -79,7 +90,7 @@ interface BlockProps {
 }
 
 const Block = memo(function Block({ raw, code, language }: BlockProps) {
-  const content = useMemo(() => ({ __html: code === null ? clean(reader.parse(raw, { async: false })) : '' }), [raw, code])
+  const content = useMemo(() => ({ __html: code === null ? clean(htmlOf(raw)) : '' }), [raw, code])
   if (code !== null) return <CodeBlock code={code} language={language} />
   // biome-ignore lint/security/noDangerouslySetInnerHtml: cleaned on the way in
   return <div dangerouslySetInnerHTML={content} />

@@ -45,7 +45,7 @@ export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
   readonly relay: (incoming: RelayedRequest) => Promise<Reply>
   /** `null` = this server has no console. */
   readonly consoleFiles: ConsoleFiles | null
-  readonly frameOrigins: () => readonly string[]
+  readonly frameOrigins: () => Promise<readonly string[]>
   /** Whether the bot check is on. */
   readonly hasBotCheck: () => boolean
   /** The configured public address of this server; empty = none. */
@@ -198,7 +198,7 @@ async function consolePage<Caller extends CallerLike>(
   if (response === null) return new Response('There is no such file.', { status: 404 })
   const policy = contentSecurityPolicy({
     scriptHashes: consoleFiles.scriptHashes,
-    frameOrigins: frameOrigins(),
+    frameOrigins: await frameOrigins(),
     hasBotCheck: hasBotCheck(),
   })
   response.headers.set('content-security-policy', policy)

@@ -73,6 +73,7 @@ export const formEn = {
   redemption_quota_invalid: 'The quota of a code must be a whole number from 1 to 1000000000000',
   redemption_count_invalid: 'The count must be a whole number from 1 to 100',
   redemption_key_required: 'please enter the top-up code',
+  option_not_rendered: 'The text cannot be rendered in time. Simplify its Markdown or HTML.',
   option_value_too_long: 'The value must not be longer than {limit} characters',
   second_code_missing: 'Please enter the code',
   second_code_wrong: 'The code is wrong, has expired or was used before',

@@ -73,6 +73,7 @@ export const formZh: Readonly<Record<FormKey, string>> = {
   redemption_quota_invalid: '兑换码的额度必须是 1 到 1000000000000 之间的整数',
   redemption_count_invalid: '数量必须是 1 到 100 之间的整数',
   redemption_key_required: '请输入兑换码',
+  option_not_rendered: '文本无法在限定时间内渲染，请简化其中的 Markdown 或 HTML',
   option_value_too_long: '设置项的值不能超过 {limit} 个字符',
   second_code_missing: '请输入验证码',
   second_code_wrong: '验证码错误、已过期或已使用过',

@@ -1,4 +1,4 @@
-import { contract, messageText, options } from '@sluice/contract'
+import { contract, isOptionKey, messageText, type OptionKey, options } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Audit } from '../audit.ts'
@@ -20,8 +20,13 @@ interface OptionDeps {
   readonly audit: Audit
   /** Tells the rest of the process that options have changed. */
   readonly changed: () => void
-  /** Renders a public text as visitors get it. */
-  readonly renderText: (kind: 'markdown' | 'page' | 'html', text: string) => Promise<string>
+  readonly texts: {
+    /** Refuses a public text that cannot be rendered. @throws AppError option_value_invalid */
+    check(key: OptionKey, text: string): Promise<void>
+    /** Renders a text as visitors get a public one. */
+    preview(job: { readonly kind: 'markdown' | 'page' | 'html'; readonly text: string }): Promise<string>
+    stored(job: { readonly kind: 'markdown'; readonly text: string }): Promise<{ readonly html: string }>
+  }
   /** @throws AppError send_throttled */
   readonly countMail: (email: string) => Promise<void>
   readonly mailer: {
@@ -44,6 +49,7 @@ export const optionApi = (deps: OptionDeps) => {
   return implement(contract.option, {
     list: async () => [...store.texts()],
     async update(change, caller, visit) {
+      if (isOptionKey(change.key)) await deps.texts.check(change.key, change.value)
       const { keptBack, isWaiting } = await store.save({
         ...change,
         by: caller,
@@ -69,7 +75,7 @@ export const optionApi = (deps: OptionDeps) => {
 
     history: async ({ key }) => await listChanges(db, { noun: 'option', target: key }),
 
-    preview: ({ kind, text }) => deps.renderText(kind, text),
+    preview: (wish) => deps.texts.preview(wish),
 
     async testMail(_input, { id, username: actor }, { language }) {
       const to = await emailOf(db, id)
@@ -91,7 +97,7 @@ export const optionApi = (deps: OptionDeps) => {
 
     async release() {
       const { tag, notes } = await releases.latest()
-      return { tag_name: tag, body: await deps.renderText('markdown', notes) }
+      return { tag_name: tag, body: (await deps.texts.stored({ kind: 'markdown', text: notes })).html }
     },
 
     async waiting() {

@@ -1,14 +1,16 @@
 import { contract, type Settings, version } from '@sluice/contract'
 import { implement } from '../implement.ts'
-import { storedHtml, storedMarkdown } from './render-text.ts'
+import type { TextRenderer } from './render-text.ts'
 
 interface StatusDeps {
   readonly settings: () => Settings
+  readonly texts: TextRenderer
   /** Seconds since the epoch. */
   readonly startTime: number
 }
 
-export const statusApi = ({ settings, startTime }: StatusDeps) => {
+export const statusApi = ({ settings, startTime, texts }: StatusDeps) => {
+  const markdown = async (text: string): Promise<string> => (await texts.stored({ kind: 'markdown', text })).html
   const theme = settings().Theme
 
   return implement(contract.status, {
@@ -19,7 +21,7 @@ export const statusApi = ({ settings, startTime }: StatusDeps) => {
         start_time: startTime,
         system_name: options.SystemName,
         logo: options.Logo,
-        footer_html: await storedHtml(options.Footer),
+        footer_html: (await texts.stored({ kind: 'html', text: options.Footer })).html,
         theme,
         quota_per_unit: options.QuotaPerUnit,
         display_in_currency: options.DisplayInCurrencyEnabled,
@@ -43,8 +45,8 @@ export const statusApi = ({ settings, startTime }: StatusDeps) => {
         server_address: options.ServerAddress === '' ? visit.origin : options.ServerAddress,
       }
     },
-    notice: async () => storedMarkdown(settings().Notice),
-    about: async () => storedMarkdown(settings().About),
-    homePageContent: async () => storedMarkdown(settings().HomePageContent),
+    notice: async () => markdown(settings().Notice),
+    about: async () => markdown(settings().About),
+    homePageContent: async () => markdown(settings().HomePageContent),
   })
 }

@@ -1,6 +1,7 @@
-import { contentRules, isPageAddress } from '@sluice/contract'
+import { contentRules } from '@sluice/contract'
 import { Marked } from 'marked'
 import sanitize from 'sanitize-html'
+import { type PublicContent, withoutBlankLines } from './plain-content.ts'
 
 /** Elements that are removed with their content, which is not text for readers. */
 const withContent = ['script', 'style', 'noscript', 'template', 'title', 'textarea', 'select', 'option', 'object', 'noembed', 'noframes']
@@ -29,7 +30,8 @@ const refused = new Set([
   ...['source', 'svg', 'track', 'video', 'xmp'],
 ])
 
-const tag = /<(?=\/?([a-z][^\s/>]*))/gi
+/** The start of a tag with its name. Names of elements are shorter; a longer one would be read again from each bracket in it. */
+const tag = /<(?=\/?([a-z][^\s/>]{0,31}))/gi
 
 function isElement(name: string): boolean {
   const known = name.toLowerCase()
@@ -49,7 +51,7 @@ function cleanAttributes(tagName: string, attributes: Readonly<Record<string, st
   return { ...Object.fromEntries(kept), ...contentRules.forcedOf(tagName) }
 }
 
-const options: sanitize.IOptions = {
+const rules: sanitize.IOptions = {
   allowedTags: [...contentRules.tags],
   allowedAttributes: Object.fromEntries(contentRules.tags.map((name) => [name, [...contentRules.attributesOf(name)]])),
   nonTextTags: withContent,
@@ -58,42 +60,41 @@ const options: sanitize.IOptions = {
   allowedSchemesByTag: { img: ['http', 'https', 'data'] },
   allowProtocolRelative: false,
   parseStyleAttributes: false,
-  transformTags: { '*': (tagName, attributes) => ({ tagName, attribs: cleanAttributes(tagName, attributes) }) },
+}
+
+function sanitized(html: string): PublicContent {
+  const frames = new Set<string>()
+  const transform: sanitize.Transformer = (tagName, attributes) => {
+    const attribs = cleanAttributes(tagName, attributes)
+    if (tagName === 'iframe' && attribs['src'] !== undefined) frames.add(attribs['src'])
+    return { tagName, attribs }
+  }
+  return { html: sanitize(html, { ...rules, transformTags: { '*': transform } }), frames: [...frames] }
 }
 
 /** Sanitizes HTML that everybody sees. */
-export function publicHtml(html: string): string {
-  return html === '' ? '' : sanitize(withTextTags(html), options)
+export function publicHtml(html: string): PublicContent {
+  return sanitized(withTextTags(html))
 }
 
 const markdown = new Marked({ gfm: true, renderer: { html: ({ text }) => withTextTags(text) } })
 
 /**
- * Renders Markdown to sanitized HTML; the address of a page is not changed. Compatible consoles render the result as Markdown once more,
- * which leaves a single element without blank lines unchanged.
+ * Renders Markdown to sanitized HTML. Compatible consoles render the result as Markdown once more, which leaves a single element without
+ * blank lines unchanged.
  */
-export function publicMarkdown(text: string): string {
-  const source = text.trim()
-  if (source === '' || isPageAddress(source)) return source
-  const html = sanitize(markdown.parse(source, { async: false }), options)
-  const lines = html.replace(/<pre[\s\S]*?<\/pre>/g, (block) => block.replaceAll('\n', '&#10;'))
-  return `<div>${lines.trim().replace(/\n\s*\n/g, '\n')}</div>`
+export function publicMarkdown(source: string): PublicContent {
+  const { html, frames } = sanitized(markdown.parse(source, { async: false }))
+  return { html: `<div>${withoutBlankLines(withPreInOneLine(html))}</div>`, frames }
 }
 
-/** Caches the results for the last few texts, which are read often and seldom change. */
-function remembering(make: (text: string) => string): (text: string) => string {
-  const made = new Map<string, string>()
-  return (text) => {
-    const known = made.get(text)
-    if (known !== undefined) return known
-    if (made.size >= remembered) made.clear()
-    const html = make(text)
-    made.set(text, html)
-    return html
-  }
+function withPreInOneLine(html: string): string {
+  const [before = '', ...parts] = html.split('<pre')
+  const blocks = parts.map((part) => {
+    const end = part.indexOf('</pre>')
+    return end < 0 ? inOneLine(part) : inOneLine(part.slice(0, end)) + part.slice(end)
+  })
+  return [before, ...blocks].join('<pre')
 }
 
-const remembered = 8
-
-export const rememberedHtml = remembering(publicHtml)
-export const rememberedMarkdown = remembering(publicMarkdown)
+const inOneLine = (text: string): string => text.replaceAll('\n', '&#10;')

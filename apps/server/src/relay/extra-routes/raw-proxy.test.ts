@@ -41,6 +41,21 @@ const quotaOf = async () => (await app.data(contract.account.self, {}, user)).qu
 const last = () => app.upstream.received.at(-1)
 
 describe('a raw proxy', () => {
+  test('leaves out headers of an answer that cannot be sent on, and passes on the rest', async () => {
+    const text = 'HTTP/1.1 200 OK\r\ncontent-type: a/b\r\netag: "\x01\x7f"\r\nexpires: 0\r\ncontent-length: 4\r\n\r\nrest'
+    const upstream = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: { data: (socket) => void socket.end(Buffer.from(text, 'latin1')) },
+    })
+    const id = await app.make.channel({ type: 43, models: '', baseUrl: `http://127.0.0.1:${upstream.port}` })
+    const answer = await app.request(`/v1/oneapi/proxy/${id}/x`, { headers: { authorization: `Bearer ${key}` } })
+    expect([answer.status, await answer.text()]).toEqual([200, 'rest'])
+    expect(['content-type', 'etag', 'expires'].map((name) => answer.headers.get(name))).toEqual(['a/b', null, '0'])
+    expect(await lastRow()).toMatchObject({ channel: id, quota: 700, end_reason: 'complete' })
+    upstream.stop(true)
+  })
+
   test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])(
     'passes %s on with path, query and body, for its flat price and one log row',
     async (method) => {

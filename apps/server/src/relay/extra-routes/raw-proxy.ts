@@ -1,4 +1,5 @@
 import { type ErrorCode, type Settings, withoutFinalSlashes } from '@sluice/contract'
+import { isFieldValue } from '@sluice/http1/fields'
 import type { Received } from '@sluice/http1/received'
 import { isBare, type PlainReply } from '@sluice/http1/reply'
 import { authHeaders } from '@sluice/vendors/auth'
@@ -98,7 +99,7 @@ function headFor({ request, hops }: RelayRequest, channel: Channel, rawProxy: Ra
   const rest = url.replace(route, '')
   const given = rawProxy.requestHeaders.flatMap((name) => {
     const value = headers.get(name)
-    return value !== null && /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? [[name, value] as const] : []
+    return value !== null && isFieldValue(value) ? [[name, value] as const] : []
   })
   return {
     method,
@@ -261,7 +262,8 @@ function reply(
   const headers: Record<string, string> = { ...relayHeaders(requestId, 1), ...asData }
   for (const name of rawProxy.responseHeaders) {
     const value = response.header(name)
-    if (value !== null) headers[name] = value
+    // An answer with another value could not be sent, although it is charged.
+    if (value !== null && isFieldValue(value)) headers[name] = value
   }
   const { status } = response
   const body = streamBytes(response, over)
