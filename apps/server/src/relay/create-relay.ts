@@ -50,6 +50,8 @@ import { protocolOf } from './wire/protocols/protocol-of.ts'
 
 /** Forms written to disk at a time. */
 const formsAtOnce = 8
+/** Requests whose tokens are counted at a time, each in slices of a tenth of a second at most. */
+const countsAtOnce = 4
 
 /** Minimum interval between log lines for one error code and channel. */
 const logEveryMs = 1_000
@@ -103,7 +105,7 @@ export function createRelay(deps: RelayDeps): Relay {
     tellFailure,
     longMessages: deps.longMessages,
     ...deps.bodyMemory,
-    spooling: createMutex(formsAtOnce),
+    ...{ spooling: createMutex(formsAtOnce), counting: createMutex(countsAtOnce) },
     openSpool: () => createSpool(deps.reached),
   }
   let isDraining = false

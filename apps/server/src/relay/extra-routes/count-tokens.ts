@@ -2,7 +2,9 @@ import { tokenQuery } from '@sluice/vendors/ask'
 import { contentOfKeyIn } from '@sluice/vendors/content-of-key'
 import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
+import type { Mutex } from '../../lib/mutex.ts'
 import type { Billing } from '../billing/billing.ts'
+import { assertAffordable, type HoldDeps, leastQuota } from '../billing/open-charge.ts'
 import { needModel, withPermit } from '../ingress/admission.ts'
 import type { Callers } from '../ingress/callers.ts'
 import type { Countable } from '../ingress/kinds/messages.ts'
@@ -12,6 +14,8 @@ import type { Caller } from '../model/caller.ts'
 import type { Channel, Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { KindRules, PathParts } from '../model/kind-rules.ts'
+import type { Telemetry } from '../model/telemetry.ts'
+import type { Prices } from '../pricing/prices.ts'
 import { tierOf } from '../routing/candidates.ts'
 import type { Channels } from '../routing/channels.ts'
 import { route } from '../routing/route.ts'
@@ -20,15 +24,19 @@ import { type AskDeps, askVendor } from '../upstream/ask-vendor.ts'
 import type { Credentials } from '../upstream/credentials.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
 
-export interface CountDeps extends ReadDeps, AskDeps {
+export interface CountDeps extends ReadDeps, AskDeps, Pick<HoldDeps, 'ledger'> {
   readonly deadlines: AskDeps['deadlines']
   readonly clock: AskDeps['clock']
-  readonly callers: Pick<Callers, 'admit'>
+  readonly callers: Pick<Callers, 'admit' | 'refused'>
   readonly limiter: TokenLimiter
   readonly channels: Pick<Channels, 'current'>
+  readonly prices: Pick<Prices, 'resolve'>
   readonly routing: Routing
   readonly credentials: Credentials
   readonly billing: Pick<Billing, 'countTokens'>
+  readonly telemetry: Pick<Telemetry, 'measuring'>
+  /** Limits how many requests are counted at a time: answers are counted beside them. */
+  readonly counting: Mutex
 }
 
 /** How tokens of a kind are counted. */
@@ -40,7 +48,7 @@ export interface CountForm {
 }
 
 /**
- * The input tokens of a request, for free. A vendor of the client's protocol is asked if the model has a channel there; otherwise, and if it
+ * The input tokens of a request, for free, but for callers who could pay for the request. A vendor of the client's protocol is asked if the model has a channel there; otherwise, and if it
  * does not answer, the gateway counts. The header `x-token-count` says which.
  */
 export function countTokens(form: CountForm) {
@@ -54,11 +62,14 @@ interface CountContext {
 
 async function count(form: CountForm, incoming: RelayRequest, { deps, path }: CountContext): Promise<Response> {
   const caller = await deps.callers.admit(incoming, incoming.protocol.keyForms)
-  return await withPermit(caller, deps.limiter, async () => {
+  return await withPermit(caller, deps.limiter, async (permit) => {
     const sent = await readRequest(incoming.request, { rules: form.rules, path }, deps)
     try {
-      needModel(caller, sent.params.model)
-      const found = route(await deps.channels.current(), caller, sent.params.model)
+      const { params } = sent
+      needModel(caller, params.model)
+      const found = route(await deps.channels.current(), caller, params.model)
+      await assertAffordable(deps, { caller, params, permit }, leastQuota(deps.prices.resolve(params.model, found.group)))
+      deps.telemetry.measuring('count-tokens')
       const told = await askCount(sent, { caller, found }, deps)
       const counted = form.answer(told ?? (await ownCount(form.countable(sent.body), sent, deps)))
       const headers = { ...relayHeaders(incoming.requestId, 0), 'x-token-count': told === null ? 'gateway' : 'vendor' }
@@ -105,6 +116,11 @@ async function askCount(sent: ReadRequest, { caller, found }: Routed, deps: Coun
   }
 }
 
-async function ownCount({ texts, otherTokens }: Countable, { params }: ReadRequest, { billing }: CountDeps): Promise<number> {
-  return (await billing.countTokens(texts.join('\n'), params.model)) + otherTokens
+async function ownCount({ texts, otherTokens }: Countable, { params }: ReadRequest, { billing, counting }: CountDeps): Promise<number> {
+  const release = await counting.acquire()
+  try {
+    return (await billing.countTokens(texts.join('\n'), params.model)) + otherTokens
+  } finally {
+    release()
+  }
 }

@@ -7,6 +7,7 @@ import { AppError } from '../../lib/app-error.ts'
 import { readJson } from '../../lib/read-json.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import { needJson } from './json-type.ts'
+import { modelIn } from './kinds/fields.ts'
 import { messages } from './kinds/messages.ts'
 import { headersIn, type ReadDeps } from './read-request.ts'
 
@@ -29,17 +30,25 @@ export interface ClientRequest {
 /** Most requests, and longest name of one (Anthropic API, "Create a Message Batch", read 2026-11-25). */
 const requestsMax = 100_000
 const customIdForm = /^[a-zA-Z0-9_-]{1,64}$/
-/** Requests that are read before others are served. */
+/** Requests whose names, and whose parameters, are read before others are served. */
+const namedAtOnce = 2_000
 const readAtOnce = 200
 
+export interface BatchReadDeps extends ReadDeps {
+  /** Called once the models are known, before the requests are read. @throws AppError if no batch of them can be taken */
+  readonly admitModels: (models: readonly string[]) => Promise<void>
+}
+
 /** @throws AppError that names the parameter */
-export async function readBatch(request: Received, deps: ReadDeps): Promise<ClientBatch> {
+export async function readBatch(request: Received, deps: BatchReadDeps): Promise<ClientBatch> {
   needJson(request)
   const clientHeaders = headersIn(request, messages.clientHeaders ?? [])
   const { value: body, close } = await readJson(request, deps.limits, deps)
   try {
     if (!isObject(body)) throw wrong('body')
-    return { body, requests: await requestsIn(body), clientHeaders, close }
+    const named = await namedIn(body)
+    await deps.admitModels([...new Set(named.map(({ model }) => model))])
+    return { body, requests: await requestsIn(named), clientHeaders, close }
   } catch (error) {
     close()
     throw error
@@ -48,28 +57,45 @@ export async function readBatch(request: Received, deps: ReadDeps): Promise<Clie
 
 const wrong = (name: string): AppError => new AppError('invalid_parameter', { params: { name } })
 
-async function requestsIn({ requests }: JsonObject): Promise<readonly ClientRequest[]> {
+/** A request whose parameters have not been read. */
+interface NamedRequest {
+  readonly sent: BatchedRequest
+  readonly model: string
+  /** Where it is in the body. */
+  readonly place: string
+}
+
+async function namedIn({ requests }: JsonObject): Promise<readonly NamedRequest[]> {
   if (!Array.isArray(requests) || requests.length === 0 || requests.length > requestsMax) throw wrong('requests')
   const names = new Set<string>()
-  const read: ClientRequest[] = []
+  const named: NamedRequest[] = []
   for (const [index, request] of requests.entries()) {
     const place = `requests[${index}]`
     const one = requestIn(request, place)
     if (names.has(one.sent.custom_id)) throw wrong(`${place}.custom_id`)
     names.add(one.sent.custom_id)
-    read.push(one)
-    if (read.length % readAtOnce === 0) await setImmediate()
+    named.push(one)
+    if (named.length % namedAtOnce === 0) await setImmediate()
   }
-  return read
+  return named
 }
 
 /** @throws AppError */
-function requestIn(request: Json, place: string): ClientRequest {
+function requestIn(request: Json, place: string): NamedRequest {
   if (!isObject(request)) throw wrong(place)
   const { custom_id, params } = request
   if (typeof custom_id !== 'string' || !customIdForm.test(custom_id)) throw wrong(`${place}.custom_id`)
   if (!isObject(params)) throw wrong(`${place}.params`)
-  return { sent: { ...request, custom_id, params }, params: paramsIn(params, `${place}.params`) }
+  return { sent: { ...request, custom_id, params }, model: inParams(place, () => modelIn(params)), place }
+}
+
+async function requestsIn(named: readonly NamedRequest[]): Promise<readonly ClientRequest[]> {
+  const read: ClientRequest[] = []
+  for (const { sent, place } of named) {
+    read.push({ sent, params: paramsIn(sent.params, place) })
+    if (read.length % readAtOnce === 0) await setImmediate()
+  }
+  return read
 }
 
 /** The parameter that these errors of a single request are about. */
@@ -77,18 +103,19 @@ const missing: Readonly<Record<string, string>> = { model_required: 'model', mes
 
 /** @throws AppError */
 function paramsIn(body: JsonObject, place: string): RequestParams {
-  const read = paramsOf(body, place)
-  if (read.isStream) throw wrong(`${place}.stream`)
-  if (read.maxTokens === null) throw wrong(`${place}.max_tokens`)
+  const read = inParams(place, () => messages.read(body, {}))
+  if (read.isStream) throw wrong(`${place}.params.stream`)
+  if (read.maxTokens === null) throw wrong(`${place}.params.max_tokens`)
   return { ...read, serviceTier: 'batch' }
 }
 
-function paramsOf(body: JsonObject, place: string): RequestParams {
+/** Reads the parameters of a request, whose place its errors name. @throws AppError */
+function inParams<Result>(place: string, read: () => Result): Result {
   try {
-    return messages.read(body, {})
+    return read()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const name = missing[error.code] ?? error.options.params?.['name']
-    throw name === undefined ? error : wrong(`${place}.${name}`)
+    throw name === undefined ? error : wrong(`${place}.params.${name}`)
   }
 }

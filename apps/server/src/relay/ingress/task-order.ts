@@ -269,9 +269,9 @@ export function picturesIn(value: Json | undefined, name: string): readonly Sent
 const dataAddress = /^data:(image\/[\w.+-]+);base64,[A-Za-z0-9+/]+={0,2}$/
 
 function isPictureAddress(address: string): boolean {
+  if (address.length * 0.75 > pictureBytesMax) return false
   const [, type] = dataAddress.exec(address) ?? []
-  if (type !== undefined) return pictureTypes.has(type.toLowerCase()) && address.length * 0.75 <= pictureBytesMax
-  return isPublicAddress(address)
+  return type === undefined ? isPublicAddress(address) : pictureTypes.has(type.toLowerCase())
 }
 
 /** Addresses of local networks are refused wherever a vendor would read one. @throws AppError */

@@ -45,6 +45,24 @@ describe('output without a vendor’s count', () => {
   })
 })
 
+describe('a long text', () => {
+  test('is counted in turns with others, also if a tokenizer is slow with it', async () => {
+    const counter = newCounter()
+    await counter.count('loads the tables', 'gpt-4o')
+    const long = counter.count('的'.repeat(1_000_000), 'gpt-4o').then(() => 'long')
+    const short = counter.count('hello there', 'gpt-4o').then(() => 'short')
+    expect(await Promise.race([long, short])).toBe('short')
+    counter.close()
+    await long
+  })
+
+  test('is counted up to a million characters, and estimated behind them', async () => {
+    const { count, close } = newCounter(`${echoing} parentPort.postMessage({ id, tokens: text.length }))`)
+    expect(await count('a'.repeat(1024 * 1024 + 400), 'gpt-4o')).toBe(1024 * 1024 + 100)
+    close()
+  })
+})
+
 describe('a prompt', () => {
   const prompt = (part: object, model = 'gpt-4o'): number =>
     estimatePrompt({ model, messages: [{ role: 'user', content: [{ type: 'x', ...part }] }] }, { images: [], audio: [] })

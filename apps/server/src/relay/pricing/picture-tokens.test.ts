@@ -56,6 +56,68 @@ describe('the size of a picture', () => {
   })
 })
 
+describe('the head of a hostile picture', () => {
+  const start = Buffer.from([0xff, 0xd8, 0xff])
+  const segment = (marker: number, length: number) => Buffer.from([0xff, marker, length >> 8, length & 255])
+  const megabyte = 1024 * 1024
+  const isoBox = Buffer.from('\0\0\0\x08free', 'latin1')
+  const heads: Readonly<Record<string, Buffer>> = {
+    'JPEG segments without a length': Buffer.concat([start, Buffer.alloc(megabyte, segment(0xe1, 0))]),
+    'JPEG segments of two bytes': Buffer.concat([start, Buffer.alloc(megabyte, segment(0xe1, 2))]),
+    'JPEG segments that overlap': Buffer.concat([start, Buffer.alloc(megabyte, segment(0xe1, 1))]),
+    'JPEG fill bytes': Buffer.alloc(megabyte, 0xff).fill(start, 0, 3),
+    'JPEG markers without segments': Buffer.concat([start, Buffer.alloc(megabyte, Buffer.from([0xff, 0x01]))]),
+    'a JPEG segment longer than the file': Buffer.concat([start, segment(0xe1, 0xffff)]),
+    'a JPEG that is HEIC behind its first bytes': Buffer.concat([
+      start,
+      Buffer.from('\xe0ftypheic\0\0\0\0', 'latin1'),
+      Buffer.alloc(megabyte, isoBox),
+    ]),
+    'a PNG without a header chunk': Buffer.from('\x89PNG\r\n\x1a\n'.padEnd(megabyte, '\0'), 'latin1'),
+    'a PNG that is cut off': png(640, 480).subarray(0, 20),
+    'a GIF that is cut off': gif(640, 480).subarray(0, 7),
+    'a WebP of no kind': webp('VP8?', () => {}),
+    'a RIFF file that is no picture': Buffer.from('RIFF0000WAVEfmt '.padEnd(megabyte, '\0'), 'latin1'),
+  }
+  test.each(Object.keys(heads))('%s has no size, and is not read far', (name) => {
+    const url = dataUrl(heads[name] ?? Buffer.alloc(0))
+    const cpu = process.cpuUsage()
+    for (let count = 0; count < 100; count += 1) expect(pictureSizeOf(url)).toBeNull()
+    const { user, system } = process.cpuUsage(cpu)
+    expect((user + system) / 1000 / 100).toBeLessThan(20)
+  })
+
+  // The library has parsers for these, and others had endless loops there; no vendor takes them.
+  const others: Readonly<Record<string, string>> = {
+    HEIC: '\0\0\0\x18ftypheic\0\0\0\0mif1heic',
+    AVIF: '\0\0\0\x18ftypavif\0\0\0\0mif1avif',
+    SVG: '<svg xmlns="http://www.w3.org/2000/svg" width="640" height="480"/>',
+    TIFF: 'II*\0\x08\0\0\0',
+    ICNS: 'icns\0\0\0\0ic07\0\0\0\0',
+    JXL: '\xff\x0a\0\0',
+    PSD: '8BPS\0\x01',
+    ICO: '\0\0\x01\0\x01\0',
+  }
+  test.each(Object.keys(others))('%s is not parsed', (name) => {
+    expect(pictureSizeOf(dataUrl(Buffer.from((others[name] ?? '').padEnd(1000, '\0'), 'latin1')))).toBeNull()
+  })
+
+  test('any bytes have a size of whole pixels or none', () => {
+    const starts = fc.constantFrom(
+      start,
+      Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+      Buffer.from('GIF89a'),
+      Buffer.from('RIFF0000WEBPVP8 '),
+    )
+    fc.assert(
+      fc.property(starts, fc.uint8Array({ maxLength: 400 }), (head, rest) => {
+        const size = pictureSizeOf(dataUrl(Buffer.concat([head, rest])))
+        expect(size === null || (Number.isInteger(size.width) && size.width > 0 && Number.isInteger(size.height))).toBe(true)
+      }),
+    )
+  })
+})
+
 describe('a picture costs', () => {
   // Examples of the vendors' pages (OpenAI's tiles and patches, Anthropic's table, Google's crops); the others follow the rules.
   const rows: ReadonlyArray<readonly [string, number, number, string, number]> = [

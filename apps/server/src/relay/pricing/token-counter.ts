@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 import { estimateTokens } from './count-tokens.ts'
+import { piecesOf } from './text-pieces.ts'
 
 /** Counts output text exactly, as the model's own tokenizer does. */
 export interface TokenCounter {
@@ -33,8 +34,8 @@ function encodingOf(model: string): Encoding {
 }
 
 interface PendingCount {
-  readonly text: string
-  readonly resolve: (tokens: number) => void
+  /** `null`: the thread failed. */
+  readonly resolve: (tokens: number | null) => void
 }
 
 interface TokenCounterDeps {
@@ -46,13 +47,20 @@ interface TokenCounterDeps {
 
 /** Maximum time for the next reply of the thread, including loading its tables; then it counts as stuck. Clients wait for it. */
 const answerMs = 20_000
+/**
+ * Characters that the thread counts before it turns to other texts: they take a few milliseconds, or a tenth of a second if they are such that
+ * a tokenizer is slow.
+ */
+const sliceLength = 16_384
+/** Characters of a text that are counted; what is behind them is estimated. No model writes as many. */
+const countedLength = 1024 * 1024
 
 const startTokenizer = (): Worker => new Worker(new URL('./tokenizer-worker.ts', import.meta.url))
 
 /**
  * Counts on a worker thread, because loading a tokenizer and counting a long answer block for long. Only answers without a vendor's usage
  * are counted here, so the first of them starts the thread. If it fails, exits or is stuck, its pending texts are estimated, and the next
- * text starts another thread.
+ * text starts another thread. Texts are counted in slices, in turns.
  */
 export function createTokenCounter({ log, clock, deadlines, startThread = startTokenizer }: TokenCounterDeps): TokenCounter {
   const pending = new Map<number, PendingCount>()
@@ -65,7 +73,7 @@ export function createTokenCounter({ log, clock, deadlines, startThread = startT
     worker = null
     void stopped?.terminate()
     endWait()
-    for (const { text, resolve } of pending.values()) resolve(estimateTokens(text))
+    for (const { resolve } of pending.values()) resolve(null)
     pending.clear()
   }
 
@@ -100,18 +108,29 @@ export function createTokenCounter({ log, clock, deadlines, startThread = startT
     return started
   }
 
+  function countSlice(text: string, encoding: Encoding): Promise<number | null> {
+    worker ??= start()
+    const thread = worker
+    lastId += 1
+    const id = lastId
+    deadline ??= deadlines.start(answerMs, () => fail(thread, new Error('the thread did not answer in time')))
+    return new Promise((resolve) => {
+      pending.set(id, { resolve })
+      thread.postMessage({ id, text, encoding } satisfies CountQuestion)
+    })
+  }
+
   return {
-    count(text, model) {
-      if (text === '') return Promise.resolve(0)
-      worker ??= start()
-      const thread = worker
-      lastId += 1
-      const id = lastId
-      deadline ??= deadlines.start(answerMs, () => fail(thread, new Error('the thread did not answer in time')))
-      return new Promise((resolve) => {
-        pending.set(id, { text, resolve })
-        thread.postMessage({ id, text, encoding: encodingOf(model) } satisfies CountQuestion)
-      })
+    async count(text, model) {
+      const encoding = encodingOf(model)
+      let tokens = text.length > countedLength ? estimateTokens(text.slice(countedLength)) : 0
+      // Each slice waits for those of other texts, so that none waits for a long text.
+      for (const [start, end] of piecesOf(text.slice(0, countedLength), sliceLength)) {
+        const counted = await countSlice(text.slice(start, end), encoding)
+        if (counted === null) return estimateTokens(text)
+        tokens += counted
+      }
+      return tokens
     },
     close: stop,
   }

@@ -1,11 +1,12 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
+import { piecesOf } from './text-pieces.ts'
 import type { CountAnswer, CountQuestion, Encoding } from './token-counter.ts'
 
 // Holds: `token-counter.ts` starts this file as a worker.
 const main = parentPort as MessagePort
 
-/** Longest text per call: the tokenizer's time grows faster than linearly on long runs without a space. */
-const pieceLength = 8_192
+/** Longest text per call: the tokenizer's time grows with the square of a run without a space. */
+const pieceLength = 512
 
 /** Names of special tokens in an answer are plain text. */
 const asText = { allowedSpecial: 'all' } as const
@@ -31,6 +32,6 @@ main.on('message', async ({ id, text, encoding }: CountQuestion) => {
   loading.set(encoding, started)
   const count = await started
   let tokens = 0
-  for (let start = 0; start < text.length; start += pieceLength) tokens += count(text.slice(start, start + pieceLength))
+  for (const [start, end] of piecesOf(text, pieceLength)) tokens += count(text.slice(start, end))
   main.postMessage({ id, tokens } satisfies CountAnswer)
 })

@@ -41,7 +41,8 @@ const create: TaskRouteHandler = async (incoming, deps) => {
   const caller = await deps.callers.admit(incoming)
   return await withPermit(caller, deps.limiter, async (permit) => {
     const clientKey = clientKeyOf(incoming)
-    const batch = await readBatch(incoming.request, deps)
+    const admitModels = (models: readonly string[]) => deps.tasks.admitBatch(models, { caller, permit, clientKey })
+    const batch = await readBatch(incoming.request, { ...deps, admitModels })
     try {
       deps.running.needUncut()
       const row = await deps.tasks.submitBatch({ incoming, caller, permit, batch, clientKey })

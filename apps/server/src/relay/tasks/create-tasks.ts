@@ -24,7 +24,7 @@ import type { OpenDeps } from './open-result.ts'
 import { deleteOldOrderKeys } from './order-key-queries.ts'
 import { keptSeconds } from './order-once.ts'
 import { createPoller, type Poller } from './poller.ts'
-import { type BatchSubmission, submitBatch } from './submit-batch.ts'
+import { admitBatch, type BatchSubmission, submitBatch } from './submit-batch.ts'
 import { admitOrder, type Estimate, estimateTask, type Submission, submitTask, type Wish } from './submit-task.ts'
 import { createTaskContents, type TaskContents } from './task-contents.ts'
 import { createTaskFiles, type TaskFiles } from './task-files.ts'
@@ -58,6 +58,8 @@ export interface Tasks {
   admit(announced: Parameters<typeof admitOrder>[0]): Promise<void>
   /** What would be reserved for an order. @throws AppError */
   estimate(wish: Wish): Promise<Estimate>
+  /** Refuses a batch of these models before its requests are read. @throws AppError as `submitBatch` */
+  admitBatch(models: readonly string[], announced: Parameters<typeof admitBatch>[1]): Promise<void>
   /** @throws AppError */
   submitBatch(submission: BatchSubmission): Promise<TaskRow>
   /** A task of the caller's account. @throws AppError task_not_found */
@@ -201,6 +203,7 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
     submit: (submission) => submitTask(submission, submitDeps),
     admit: (announced) => admitOrder(announced, submitDeps),
     estimate: (wish) => estimateTask(wish, submitDeps),
+    admitBatch: (models, announced) => admitBatch(models, announced, submitDeps),
     submitBatch: (submission) => submitBatch(submission, submitDeps),
     async filmOf(row) {
       const place = texts.resultOf(row)?.results.findIndex(({ variant, isKept }) => variant === 'video' && isKept === true) ?? -1

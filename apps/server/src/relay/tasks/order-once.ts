@@ -18,6 +18,11 @@ export function orderKeyOf(header: string | null): string | null {
   return header
 }
 
+/** Whether an order of the account has this name. */
+export async function isKeyTaken(db: Db, userId: number, key: string | null): Promise<boolean> {
+  return key !== null && (await readOrderKey(db, userId, key)) !== undefined
+}
+
 interface Once {
   readonly db: Db
   readonly clock: Clock

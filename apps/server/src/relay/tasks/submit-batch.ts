@@ -5,6 +5,7 @@ import type { BatchedRequest } from '@sluice/vendors/tasks/batch'
 import { batchDialectOf } from '@sluice/vendors/tasks/batch-dialects'
 import { AppError } from '../../lib/app-error.ts'
 import { randomHex128 } from '../../lib/id.ts'
+import { assertAffordable, leastQuota } from '../billing/open-charge.ts'
 import { reserveFor } from '../billing/reserve.ts'
 import { needModel } from '../ingress/admission.ts'
 import type { ClientBatch, ClientRequest } from '../ingress/batch-order.ts'
@@ -17,7 +18,7 @@ import { tierOf } from '../routing/candidates.ts'
 import { route } from '../routing/route.ts'
 import { withSystemPrompt } from '../upstream/system-prompt.ts'
 import { type BatchPlans, planOf } from './batch-plans.ts'
-import { orderOnce } from './order-once.ts'
+import { isKeyTaken, orderOnce } from './order-once.ts'
 import { type Offer, type SendDeps, sendTask } from './send-task.ts'
 import type { TaskRow } from './task-queries.ts'
 import type { StoredBatchPrice, StoredOrder } from './task-texts.ts'
@@ -41,6 +42,20 @@ export async function submitBatch(submission: BatchSubmission, deps: BatchDeps):
   const { db, clock } = deps
   const once = { db, clock, userId: caller.userId, key: clientKey, hash: await hashOf(batch), publicId }
   return await orderOnce(once, () => submitNew(publicId, submission, deps))
+}
+
+/** Refuses a batch of these models before its requests are read, unless it repeats one that was taken. @throws AppError as `submitBatch` */
+export async function admitBatch(
+  models: readonly string[],
+  { caller, permit, clientKey }: Pick<BatchSubmission, 'caller' | 'permit' | 'clientKey'>,
+  deps: BatchDeps,
+): Promise<void> {
+  for (const model of models) needModel(caller, model)
+  const { routes } = routesOf(await deps.channels.current(), caller, models)
+  const least = Math.max(...routes.map(([model, { group }]) => leastQuota(deps.prices.resolve(model, group))))
+  const params = { model: namesOf(models), isStream: false }
+  if (!(await isKeyTaken(deps.db, caller.userId, clientKey))) await assertAffordable(deps, { caller, permit, params }, least)
+  deps.telemetry.measuring('batches')
 }
 
 /** Of everything that was ordered. */

@@ -16,8 +16,7 @@ import type { ResolvedPrice } from '../pricing/resolve-price.ts'
 import { lengthNotOffered, makesNone } from '../routing/not-offered.ts'
 import { route, routeTo } from '../routing/route.ts'
 import { type Cast, withCast } from './cast.ts'
-import { readOrderKey } from './order-key-queries.ts'
-import { orderOnce } from './order-once.ts'
+import { isKeyTaken, orderOnce } from './order-once.ts'
 import { type Offer, type SendDeps, sendTask } from './send-task.ts'
 import { taskCostRates, taskQuota, taskRates } from './task-costs.ts'
 import type { TaskRow } from './task-queries.ts'
@@ -82,8 +81,8 @@ export async function admitOrder({ caller, permit, kind, model, clientKey = null
   needModel(caller, model)
   const routed = route(await deps.channels.current(), caller, model)
   const price = priceOf(routed, { kind, model }, deps)
-  const isKnown = clientKey !== null && (await readOrderKey(deps.db, caller.userId, clientKey)) !== undefined
-  if (!isKnown) await assertAffordable(deps, { caller, permit, params: { model, isStream: false } }, leastQuota(price))
+  const params = { model, isStream: false }
+  if (!(await isKeyTaken(deps.db, caller.userId, clientKey))) await assertAffordable(deps, { caller, permit, params }, leastQuota(price))
   deps.telemetry.measuring(kind)
 }
 
