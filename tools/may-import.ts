@@ -191,14 +191,21 @@ export const mayImport: readonly Row[] = [
       'server/env.ts',
       'server/log.ts',
       'server/http/console-files.ts',
+      'server/lib/clock.ts',
+      'server/watchdog/create-watchdog.ts',
       'server/workers.ts',
       ...runtime,
     ],
     why: 'Reads the environment, starts, stops.',
   },
   {
+    folder: 'server/watchdog',
+    may: ['server/lib', ...runtime],
+    why: 'Its thread stays small, and needs nothing of the main thread to end the process.',
+  },
+  {
     folder: 'server/workers.ts',
-    may: ['http1/http-server.ts', 'server/db/node.ts', 'server/env.ts', 'server/lib/inside-executable.ts', ...runtime],
+    may: ['http1/http-server.ts', 'server/db/node.ts', 'server/env.ts', 'server/lib', 'pino', ...runtime],
     why: 'Starts several processes of the server and serves nobody itself.',
   },
   {

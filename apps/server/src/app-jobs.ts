@@ -14,6 +14,7 @@ import { makeLogPartitions } from './db/log-partitions.ts'
 import { type Job, schedule } from './jobs/schedule.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { Reconciler } from './ledger/reconcile.ts'
+import type { ActivityBoard } from './lib/activity-board.ts'
 import { type Clock, nowSeconds } from './lib/clock.ts'
 import { type Configuration, lookEveryMs } from './nodes/configuration.ts'
 import { claimEveryMs, type Ownership } from './nodes/ownership.ts'
@@ -56,6 +57,8 @@ const notifyMs = 1_000
 
 interface JobDeps {
   readonly db: Db
+  /** What the watchdog sees. */
+  readonly activities: ActivityBoard
   readonly clock: Clock
   readonly ledger: Ledger
   readonly sessions: Sessions
@@ -96,16 +99,33 @@ export async function startJobs(deps: JobDeps): Promise<() => void> {
   // Each server before it takes requests: whoever stood still for longer than partitions are made ahead needs them now.
   await makeLogPartitions(db, { now: nowSeconds(clock), keptDays: settingsStore.current().LogRetentionDays })
   void reconciler.run().catch((err: unknown) => log.error({ err }, 'the first look at the books failed'))
+  const jobs = [
+    ...jobsOf(deps),
+    ...jobsOfOwner(deps).map((job) => onlyWhere(deps.ownership.isOwner, job)),
+    { name: 'warn', everyMs: hourMs, run: warn },
+    { name: 'reload-options', everyMs: reloadMs, run: reload },
+    { name: 'follow-changes', everyMs: lookEveryMs, run: configuration.look },
+  ]
   return start(
-    [
-      ...jobsOf(deps),
-      ...jobsOfOwner(deps).map((job) => onlyWhere(deps.ownership.isOwner, job)),
-      { name: 'warn', everyMs: hourMs, run: warn },
-      { name: 'reload-options', everyMs: reloadMs, run: reload },
-      { name: 'follow-changes', everyMs: lookEveryMs, run: configuration.look },
-    ],
+    jobs.map((job) => shown(job, deps)),
     log,
   )
+}
+
+/** A job that the watchdog sees while it runs. */
+function shown({ name, everyMs, run }: Job, { activities, clock }: JobDeps): Job {
+  return {
+    name,
+    everyMs,
+    async run() {
+      const slot = activities.add({ id: '', method: 'job', url: name, bytes: 0, startedMs: clock.monotonicMs() })
+      try {
+        return await run()
+      } finally {
+        activities.remove(slot)
+      }
+    },
+  }
 }
 
 /** A job that runs on one node. */

@@ -49,6 +49,7 @@ import type { schedule } from './jobs/schedule.ts'
 import { createLedger } from './ledger/create-ledger.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { createReconciler, type Reconciler } from './ledger/reconcile.ts'
+import { type ActivityBoard, noBoard } from './lib/activity-board.ts'
 import { atMost } from './lib/at-most.ts'
 import { createMemory } from './lib/body-memory.ts'
 import { type Clock, nowSeconds, systemClock } from './lib/clock.ts'
@@ -73,6 +74,8 @@ export interface AppOptions {
   readonly env: Env
   readonly log: Logger
   readonly consoleFiles: ConsoleFiles | null
+  /** What the watchdog sees of what runs; missing: nobody watches. */
+  readonly activities?: ActivityBoard
   /** Stands in for the real clock, and for the real cost of a password, where a test asks for it. */
   readonly clock?: Clock
   readonly passwordCost?: typeof argonCost
@@ -108,7 +111,7 @@ const lastMessagesMs = 5_000
 
 /** Puts the parts together and listens; nothing else constructs anything. */
 export async function startApp(options: AppOptions): Promise<App> {
-  const { env, log, consoleFiles } = options
+  const { env, log, consoleFiles, activities = noBoard } = options
   const parts = await openParts(options)
   const { db, store, ledger, clock, sessions, telemetry } = parts
   const settings = parts.settingsStore.current
@@ -136,6 +139,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     isAddressConfirmed: () => parts.settingsStore.isConfirmed('sessions'),
     trustedProxies: env.trustedProxies,
     consoleOrigins: env.consoleOrigins,
+    ...{ activities, clock },
+    isBroken: ledger.isBroken,
     isReady: async () =>
       isServing &&
       ledger.isReady() &&
@@ -149,7 +154,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   })
   port = server.port
   const { timedTests } = upstream
-  const stopJobs = await startJobs({ ...parts, ...around, relay, timedTests, runner, log, schedule: options.schedule })
+  const stopJobs = await startJobs({ ...parts, ...around, activities, relay, timedTests, runner, log, schedule: options.schedule })
 
   return {
     port,
@@ -188,7 +193,7 @@ export async function startApp(options: AppOptions): Promise<App> {
 type Parts = Awaited<ReturnType<typeof openParts>>
 
 /** Everything below relay and management API, with the first account in place. */
-async function openParts({ env, log, clock = systemClock, passwordCost = argonCost, databaseImage }: AppOptions) {
+async function openParts({ env, log, clock = systemClock, passwordCost = argonCost, databaseImage, activities = noBoard }: AppOptions) {
   const reached = failByOrder(env.failAt)
   const report = (what: string, err: unknown): void => (err === null ? log.warn(what) : log.error({ err }, what))
   const store = await connectStore(databaseImage ?? storePlace(env), {
@@ -202,7 +207,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     log.error(problem)
   })
   const traces = { ...env.traces, post: postTo(env.traces) }
-  const telemetry = openTelemetry({ clock, log, metricsToken: env.metricsToken, version, traces })
+  const telemetry = openTelemetry({ clock, activities, log, metricsToken: env.metricsToken, version, traces })
   const ledger = await createLedger({ store, clock, log, reached, committed: telemetry.committed })
   const passwords = createPasswords(passwordCost)
   const { initialRootPassword: initialPassword, initialRootAccessToken: initialAccessToken } = env

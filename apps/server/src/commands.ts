@@ -50,14 +50,18 @@ function isSystemError(error: unknown): error is Error {
   return (typeof code === 'string' && !code.startsWith('ERR_')) || isSystemError(error.cause)
 }
 
+/** Longest wait for the answer: a server that is blocked takes the connection, but says nothing. */
+const healthyMs = 5_000
+
 /** For container engines: the image has no other program that could ask. */
 async function isHealthy(port: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
+  setTimeout(resolve, healthyMs, false)
   const socket = await Bun.connect({
     hostname: '127.0.0.1',
     port,
     socket: {
-      open: (connection) => void connection.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'),
+      open: (connection) => void connection.write('GET /livez HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'),
       data: (_connection, bytes) => resolve(bytes.toString('latin1').startsWith('HTTP/1.1 200')),
       close: () => resolve(false),
       error: () => resolve(false),

@@ -18,6 +18,13 @@ test('all errors are listed at once', () => {
   }
 })
 
+test('the limit of the watchdog is 15 seconds, a time in its range, or none', () => {
+  expect(readEnv({}).watchdogMs).toBe(15_000)
+  for (const right of [0, 1_000, 600_000]) expect(readEnv({ WATCHDOG_MS: String(right) }).watchdogMs).toBe(right)
+  for (const wrong of ['1', '999', '600001', '-1', '15s', '1e4'])
+    expect(() => readEnv({ WATCHDOG_MS: wrong })).toThrow('WATCHDOG_MS must be 0')
+})
+
 test('a metrics token with characters that no header may have, or a short one, is refused and not printed', () => {
   for (const wrong of ['too-short', 'a token of several words', 'sixteen-and-a-ü-']) {
     expect(() => readEnv({ METRICS_TOKEN: wrong })).toThrow('METRICS_TOKEN')

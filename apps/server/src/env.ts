@@ -58,6 +58,8 @@ export interface Env {
   readonly shutdownDelayMs: number
   /** How long running answers may go on after that. */
   readonly shutdownGraceMs: number
+  /** How long the event loop may be blocked before the process ends itself; 0 = for ever. */
+  readonly watchdogMs: number
   /** Size of the file that makes way when the disk is full; 0 = none. */
   readonly reserveBytes: number
   /** A store for copies of the results of tasks; `null` = they are in the data folder. */
@@ -134,6 +136,7 @@ export function readEnv(variables: Variables = process.env): Env {
     channelPauseMs: whole('CHANNEL_PAUSE_MS', 200, [0, 600_000]),
     shutdownDelayMs: whole('SHUTDOWN_DELAY_MS', 0, [0, 600_000]),
     shutdownGraceMs: waitMs('SHUTDOWN_GRACE_MS', 30_000),
+    watchdogMs: watchdogMs(text('WATCHDOG_MS', '15000'), problems),
     reserveBytes: whole('STORAGE_RESERVE_BYTES', 64 * 1024 * 1024, [0, 64 * 1024 * 1024 * 1024]),
     resultsS3: s3Place(text, problems),
     failAt: failRules(text('FAIL_AT'), problems),
@@ -154,6 +157,17 @@ export function readEnv(variables: Variables = process.env): Env {
 /** The environment of a worker, which serves a port with others. @param id its name among the nodes */
 export function workerVariables(id: string, port: number, variables: Variables = process.env): Variables {
   return { ...variables, NODE_ID: id, PORT: String(port), WORKERS: '1', [sharedPortVariable]: '1' }
+}
+
+/** Shorter limits would end a process that only collects garbage. */
+const watchdogRange = { min: 1_000, max: 600_000 }
+
+function watchdogMs(given: string, problems: string[]): number {
+  const { min, max } = watchdogRange
+  const limitMs = Number(given)
+  const isRight = /^\d{1,6}$/.test(given) && (limitMs === 0 || (limitMs >= min && limitMs <= max))
+  if (!isRight) problems.push(`WATCHDOG_MS must be 0 or a whole number from ${min} to ${max}, not "${given}"`)
+  return limitMs
 }
 
 const workersMax = 64

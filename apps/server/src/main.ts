@@ -4,7 +4,9 @@ import { explainStart, runCommand, startAgainWhereNeeded } from './commands.ts'
 import { embeddedConsole } from './embedded-console.ts'
 import { readEnv } from './env.ts'
 import { filesIn, loadConsole } from './http/console-files.ts'
+import { systemClock } from './lib/clock.ts'
 import { createLog } from './log.ts'
+import { createWatchdog } from './watchdog/create-watchdog.ts'
 import { superviseWorkers, type WorkerReady } from './workers.ts'
 
 const consoleFolder = join(import.meta.dir, '../../console/dist')
@@ -12,20 +14,26 @@ const consoleFolder = join(import.meta.dir, '../../console/dist')
 /** Exit code of a server that another one declared dead: temporary, so that a supervisor starts it again (EX_TEMPFAIL). */
 const fencedCode = 75
 
+/** Until then the watchdog's thread and the first jobs have started too, and what they needed for it can be freed: 2 MB. */
+const startedMs = 1_000
+
 async function serve(): Promise<void> {
   const env = readEnv()
   startAgainWhereNeeded()
-  if (env.workers > 1) process.exit(await superviseWorkers({ env, ready: tellReady }))
+  if (env.workers > 1) process.exit(await superviseWorkers({ env, log: createLog(env.logLevel), ready: tellReady }))
   const log = createLog(env.logLevel)
   const files = embeddedConsole() ?? (existsSync(join(consoleFolder, 'index.html')) ? filesIn(consoleFolder) : null)
   // Only here: the commands, one of which the server runs beside itself, need little of it.
   const { startApp } = await import('./app.ts')
-  const starting = startApp({ env, log, consoleFiles: files === null ? null : await loadConsole(files) })
+  const watchdog = createWatchdog(env.watchdogMs, systemClock)
+  const { activities } = watchdog
+  const starting = startApp({ env, log, activities, consoleFiles: files === null ? null : await loadConsole(files) })
   let isStopping = false
   // A server that is told to stop while it starts does so when it has started: until it says so, others take it for running.
   const stop = async (): Promise<void> => {
     if (isStopping) process.exit(1)
     isStopping = true
+    watchdog.allowShutdown()
     await (await starting).stop()
     process.exit(0)
   }
@@ -35,12 +43,14 @@ async function serve(): Promise<void> {
   app.store.node.onFenced(async () => {
     // What is delivered from here on could not be charged, so running answers end at once, with an error.
     isStopping = true
+    watchdog.allowShutdown()
     await app.stop(0)
     process.exit(fencedCode)
   })
+  await watchdog.start()
   if (isStopping) return
   // Frees what only the start needed: 5 MB. Deprecated, but nothing else drops compiled code that is not used again; it collects too.
-  Bun.shrink()
+  setTimeout(() => Bun.shrink(), startedMs).unref()
   // Only now: whoever reads this may stop the server at once.
   if (process.send === undefined) tellReady(app.port, app)
   else {

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { freePort } from '@sluice/http1/http-server'
+import type { Logger } from 'pino'
 import { nodeIdAt } from './db/node.ts'
 import { type Env, workerVariables } from './env.ts'
+import { systemClock } from './lib/clock.ts'
 import { ownCommand } from './lib/inside-executable.ts'
 
 /** What a worker tells its supervisor when it serves. */
@@ -9,19 +11,24 @@ export interface WorkerReady {
   readonly hasDefaultPassword: boolean
 }
 
-/** Pause before a worker that ended is started again, in milliseconds; it doubles while starts fail, up to the longest. */
+/** Pause before a worker that ended is started again; it doubles with each end that follows soon, up to the longest. */
 const restartMs = 500
 const longestRestartMs = 15_000
+/** A worker that ran for this long, its start included, did not end soon. */
+const steadyMs = 60_000
 
 interface Worker {
   readonly id: string
   process: ChildProcess
-  /** Failed starts since it served last. */
-  failures: number
+  /** Monotonic milliseconds. */
+  startedMs: number
+  /** How often it ended soon, one after the other. */
+  earlyEnds: number
 }
 
 interface SupervisorOptions {
   readonly env: Pick<Env, 'workers' | 'nodeId' | 'port' | 'host'>
+  readonly log: Pick<Logger, 'warn'>
   /** Called once, when all workers serve. */
   readonly ready: (port: number, told: WorkerReady) => void
 }
@@ -31,7 +38,7 @@ interface SupervisorOptions {
  * is started again when it ends. SIGTERM and SIGINT end all of them, and then this process.
  * @returns the exit code: that of a first worker that could not start, or 0
  */
-export async function superviseWorkers({ env, ready }: SupervisorOptions): Promise<number> {
+export async function superviseWorkers({ env, log, ready }: SupervisorOptions): Promise<number> {
   const port = freePort(env.host, env.port)
   const name = env.nodeId || nodeIdAt(port)
   const workers: Worker[] = []
@@ -54,8 +61,12 @@ export async function superviseWorkers({ env, ready }: SupervisorOptions): Promi
   /** Starts the worker again each time that it ends. */
   function keep(worker: Worker): void {
     const again = (): void => {
-      const pauseMs = Math.min(restartMs * 2 ** worker.failures, longestRestartMs)
-      worker.failures += 1
+      if (isStopping) return
+      const { exitCode: code, signalCode: signal } = worker.process
+      if (systemClock.monotonicMs() - worker.startedMs > steadyMs) worker.earlyEnds = 0
+      const pauseMs = Math.min(restartMs * 2 ** worker.earlyEnds, longestRestartMs)
+      worker.earlyEnds += 1
+      log.warn({ worker: worker.id, code, signal, pauseMs }, 'worker ended, starting it again')
       setTimeout(() => restart(worker), pauseMs)
     }
     if (isRunning(worker.process)) worker.process.once('exit', again)
@@ -66,10 +77,9 @@ export async function superviseWorkers({ env, ready }: SupervisorOptions): Promi
     if (isStopping) return
     const next = start(worker.id)
     worker.process = next.process
-    const served = (): void => {
-      worker.failures = 0
-    }
-    next.ready.then(served, () => {})
+    worker.startedMs = systemClock.monotonicMs()
+    // It has said itself why it could not start, and is started again.
+    next.ready.catch(() => {})
     keep(worker)
   }
 
@@ -89,7 +99,7 @@ export async function superviseWorkers({ env, ready }: SupervisorOptions): Promi
     for (let place = 1; place <= env.workers; place += 1) {
       const id = `${name}/${place}`
       const { process: child, ready: served } = start(id)
-      workers.push({ id, process: child, failures: 0 })
+      workers.push({ id, process: child, startedMs: systemClock.monotonicMs(), earlyEnds: 0 })
       const own = await served
       if (place === 1) told = own
     }

@@ -302,6 +302,7 @@ test('with many models and channels a scrape is bounded, and does not block othe
   for (let count = 0; count < 5_000; count += 1) {
     const span = {
       startedMs: 0,
+      slot: -1,
       target: { kind: 'chat', model: `model-${count}` },
       channel: null,
       attempts: 0,

@@ -73,6 +73,61 @@ test('processes share a port and a database, one that is killed is replaced, and
   expect(await liveNodes(url)).toEqual([])
 }, 60_000)
 
+test('a process whose event loop is blocked ends by its watchdog and is replaced, while the other one serves', async () => {
+  const url = await database.createDatabase()
+  const blocking = { WATCHDOG_MS: '2000', FAIL_AT: 'hold-asked:1:block' }
+  const given = { DATABASE_URL: url, DATA_DIR: folder, WORKERS: String(size), INITIAL_ROOT_PASSWORD: processPassword }
+  const server = await startServer({ ...given, ...blocking })
+  const headers = { ...(await prepare(server, upstream)), connection: 'close' }
+  const before = await childrenOf(server.pid)
+  const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
+  const isServed = () => fetch(`${server.url}/livez`, { headers: { connection: 'close' } }).then(({ ok }) => ok)
+  const chat = async (): Promise<number | null> => {
+    const response = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body }).catch(() => null)
+    return response === null ? null : response.status
+  }
+  let isOver = false
+  const blocked = (async () => {
+    // A process that has not heard of the channel yet refuses the request before it reserves anything.
+    while ((await chat()) !== null);
+    isOver = true
+  })()
+  // The system gives connections to both processes, so the one that is blocked takes some of these, and the other one answers the others.
+  let served = 0
+  while (!isOver) {
+    if (await Promise.race([isServed().catch(() => false), blocked.then(() => false)])) served += 1
+  }
+  expect(served).toBeGreaterThan(0)
+  await until(async () => {
+    const now = await childrenOf(server.pid)
+    return now.length === size && now.filter((pid) => before.includes(pid)).length === size - 1
+  })
+  expect(server.printed()).toContain('event loop blocked, ending the process')
+  expect(server.printed()).toMatch(/"worker":"[^"]+\/[12]","code":70,"signal":null,"pauseMs":500,"msg":"worker ended, starting it again"/)
+  await until(async () => (await Promise.all(Array.from({ length: 40 }, () => isServed().catch(() => false)))).every(Boolean))
+  server.signal('SIGTERM')
+  expect(await server.exited).toBe(0)
+}, 60_000)
+
+test('a process that ends again and again is started after longer and longer pauses', async () => {
+  const url = await database.createDatabase()
+  const server = await startServer({ DATABASE_URL: url, DATA_DIR: folder, WORKERS: String(size), INITIAL_ROOT_PASSWORD: processPassword })
+  const pauses = () => [...server.printed().matchAll(/"worker":"[^"]+\/1",.*"pauseMs":(\d+)/g)].map(([, pauseMs]) => Number(pauseMs))
+  const [first = 0, other = 0] = await childrenOf(server.pid)
+  let victim = first
+  for (const times of [1, 2, 3]) {
+    process.kill(victim, 'SIGKILL')
+    await until(async () => {
+      const now = await childrenOf(server.pid)
+      victim = now.find((pid) => pid !== other && pid !== victim) ?? victim
+      return pauses().length === times && now.length === size
+    })
+  }
+  expect(pauses()).toEqual([500, 1_000, 2_000])
+  server.signal('SIGTERM')
+  expect(await server.exited).toBe(0)
+}, 60_000)
+
 function isThere(pid: number): boolean {
   try {
     return process.kill(pid, 0)

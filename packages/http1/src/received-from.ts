@@ -11,6 +11,7 @@ export function receivedFrom(request: Request): Received {
     url: pathname + search,
     headers: request.headers,
     signal: new HangUp(),
+    bodyLength: 0,
     body:
       reader === undefined
         ? null

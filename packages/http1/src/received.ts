@@ -26,6 +26,8 @@ export interface Received {
   readonly signal: Signal
   /** `null` = no body. */
   readonly body: ReceivedBody | null
+  /** Declared length of the body, in bytes; 0: there is none, or it has no declared length. */
+  readonly bodyLength: number
 }
 
 /** What a request's body needs of its connection. */
@@ -45,6 +47,7 @@ export class ReceivedRequest implements Received, ReceivedBody {
   readonly url: string
   readonly headers: FieldReader
   readonly signal = new HangUp()
+  readonly bodyLength: number
   readonly #source: BodySource
   readonly #hasBody: boolean
   readonly #kept = new ByteQueue()
@@ -61,6 +64,7 @@ export class ReceivedRequest implements Received, ReceivedBody {
     this.url = target
     this.headers = fields
     this.#source = source
+    this.bodyLength = typeof framing === 'number' ? framing : 0
     this.#hasBody = framing !== 0
     this.#isComplete = !this.#hasBody
   }

@@ -111,6 +111,21 @@ test('if the database does not answer, the server is alive but not ready, and fa
   }
 })
 
+test('a server whose ledger cannot be written any more is running, but not alive', async () => {
+  const app = await testApp({ engine: 'sqlite' })
+  try {
+    for (const path of ['/healthz', '/livez']) expect(await (await app.request(path)).json()).toEqual({ status: 'ok' })
+    const user = await app.make.user()
+    await app.app.store.db.schema.alterTable('ledger_accounts').renameTo('accounts_elsewhere').execute()
+    expect((await app.call(contract.user.topUp, { user_id: user.id, quota: 1 })).success).toBe(false)
+    const alive = await app.request('/livez')
+    expect([alive.status, await alive.json()]).toEqual([503, { status: 'broken' }])
+    expect((await app.request('/healthz')).status).toBe(200)
+  } finally {
+    await app.close()
+  }
+})
+
 describe('the console', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-console-'))
   const inline = "document.documentElement.dataset.theme = 'dark'"

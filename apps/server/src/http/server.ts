@@ -3,9 +3,11 @@ import type { Arrived } from '@sluice/http1/http-server'
 import type { Received } from '@sluice/http1/received'
 import type { Reply } from '@sluice/http1/reply'
 import { Hono } from 'hono'
+import type { ActivityBoard } from '../lib/activity-board.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Subnet } from '../lib/cidr.ts'
 import { isInSubnets } from '../lib/cidr.ts'
+import type { Clock } from '../lib/clock.ts'
 import { newRequestId } from '../lib/id.ts'
 import { createApiDocs } from './api-docs.ts'
 import { clientAddress, isFromNearby, originOf } from './client-address.ts'
@@ -56,6 +58,11 @@ export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
   /** Origins of consoles that are served elsewhere, as `https://console.example.com`. */
   readonly consoleOrigins: readonly string[]
   readonly isReady: () => Promise<boolean>
+  /** Whether the process ends soon, because its ledger is broken for good. */
+  readonly isBroken: () => boolean
+  /** What the watchdog sees; the relay adds its requests itself. */
+  readonly activities: ActivityBoard
+  readonly clock: Clock
   /** The answer of `/metrics` to this Authorization header; `null` = there is no such page. */
   readonly metrics: ((authorization: string | null) => Promise<Response>) | null
 }
@@ -78,11 +85,21 @@ interface Bindings {
 /** Handles every request. Relayed requests go directly to the relay; everything else goes through the framework. */
 export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): (arrived: Arrived) => Promise<Reply> {
   const app = createApp(deps)
-  const { trustedProxies, consoleOrigins } = deps
+  const { trustedProxies, consoleOrigins, activities, clock } = deps
 
   async function answer(arrived: Arrived): Promise<Reply> {
-    const { request } = arrived
     const requestId = newRequestId()
+    const { method, url, bodyLength: bytes } = arrived.request
+    const slot = activities.add({ id: requestId, method, url, bytes, startedMs: clock.monotonicMs() })
+    try {
+      return await routed(arrived, requestId)
+    } finally {
+      activities.remove(slot)
+    }
+  }
+
+  async function routed(arrived: Arrived, requestId: string): Promise<Reply> {
+    const { request } = arrived
     const address = addressOfClient(arrived, trustedProxies)
     const url = addressOf(request)
     const isNearby = isFromNearby(address, request.headers.get('x-forwarded-for'))
@@ -162,6 +179,7 @@ function createApp<Caller extends CallerLike>(deps: HttpDeps<Caller>): Hono<{ Bi
     getPath: (_request, options) => (options as { readonly env: Bindings }).env.url.pathname,
   })
   app.get('/healthz', (context) => context.json({ status: 'ok' }))
+  app.get('/livez', (context) => (deps.isBroken() ? context.json({ status: 'broken' }, 503) : context.json({ status: 'ok' })))
   app.get('/readyz', async (context) =>
     (await deps.isReady()) ? context.json({ status: 'ready' }) : context.json({ status: 'not ready' }, 503),
   )

@@ -167,6 +167,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
 
   const ledger: Ledger = {
     isReady: () => !batches.isBroken() && !batches.isStalled() && ledgerStore.trouble() === null,
+    isBroken: batches.isBroken,
     holdNow(request) {
       if (mustWait(request)) return null
       reached('hold-asked')

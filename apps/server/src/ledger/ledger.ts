@@ -102,6 +102,8 @@ export type NewTokenQuota = Omit<TokenQuota, 'used'>
 export interface Ledger {
   /** Whether it accepts requests: its store is available, and no batch has ever failed. */
   isReady(): boolean
+  /** Whether a batch failed for good: nothing is accepted until the next start. */
+  isBroken(): boolean
   /**
    * Reserves quota of the user and the token. Resolves when what it reserves is committed: the reservation, or the lease that it is in.
    * @throws AppError insufficient_user_quota, insufficient_token_quota, or the ceiling's refusal

@@ -37,6 +37,9 @@ const acts = {
   io: () => fail('SQLITE_IOERR_WRITE', 'disk I/O error'),
   // Works only at steps that are awaited.
   hang: () => new Promise<void>(() => {}),
+  // The event loop does not turn any more, or not for a second and a half.
+  block: () => spin(),
+  stall: () => Bun.sleepSync(1_500),
 } as const satisfies Record<string, () => unknown>
 
 /** One rule of a test: what happens from the `first` to the `last` time that a step is reached. */
@@ -75,6 +78,10 @@ export function parseFailRule(text: string): FailRule | null {
 
 function isAct(name: string): name is keyof typeof acts {
   return Object.hasOwn(acts, name)
+}
+
+function spin(): never {
+  for (;;);
 }
 
 function fail(code: string, message: string): never {

@@ -1,3 +1,4 @@
+import type { ActivityBoard } from '../lib/activity-board.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { RequestSpan, Telemetry } from '../relay/model/telemetry.ts'
 import type { RelayFigures } from './relay-figures.ts'
@@ -5,18 +6,20 @@ import type { Tracer } from './tracer.ts'
 
 interface TelemetryDeps {
   readonly clock: Clock
+  readonly activities: ActivityBoard
   readonly figures: RelayFigures
   /** `null`: tracing is off. */
   readonly tracer: Tracer | null
 }
 
-/** Counts the relay's events, and records what the spans of traced requests need. */
-export function createTelemetry({ clock, figures, tracer }: TelemetryDeps): Telemetry {
+/** Counts the relay's events, shows the watchdog what runs, and records what the spans of traced requests need. */
+export function createTelemetry({ clock, activities, figures, tracer }: TelemetryDeps): Telemetry {
   /** Closes the span if its request is over: answered, and no stream of it running. */
   function closeIfOver(span: RequestSpan): void {
     const goesOn = (span.isStreaming || span.isWaiting) && span.ended === null
     if (span.isClosed || span.status === 0 || goesOn) return
     span.isClosed = true
+    activities.remove(span.slot)
     const nowMs = clock.monotonicMs()
     figures.closed(span, nowMs)
     if (span.trace !== null) tracer?.finish(span, span.trace, nowMs)
@@ -25,8 +28,11 @@ export function createTelemetry({ clock, figures, tracer }: TelemetryDeps): Tele
   return {
     began(requestId, request) {
       figures.began()
+      const { method, url, bodyLength: bytes } = request
+      const startedMs = clock.monotonicMs()
       return {
-        startedMs: clock.monotonicMs(),
+        startedMs,
+        slot: activities.add({ id: requestId, method, url, bytes, startedMs }),
         target: null,
         channel: null,
         attempts: 0,
@@ -43,14 +49,17 @@ export function createTelemetry({ clock, figures, tracer }: TelemetryDeps): Tele
     },
     routed(span, target) {
       span.target = target
+      activities.setKind(span.slot, target.kind)
     },
     measuring: figures.measuring,
     trying(span, channel) {
+      activities.touch(span.slot)
       span.channel = channel
       span.attempts += 1
       span.attemptStartedMs = clock.monotonicMs()
     },
     tried(span, attempt) {
+      activities.touch(span.slot)
       const failed = attempt.isOk ? null : attempt.failed
       const endedMs = clock.monotonicMs()
       figures.tried(span, failed, endedMs)
@@ -61,6 +70,7 @@ export function createTelemetry({ clock, figures, tracer }: TelemetryDeps): Tele
       span.isWaiting = true
     },
     answering(span, isStream) {
+      activities.touch(span.slot)
       span.firstByteMs = clock.monotonicMs()
       if (!isStream) return
       span.isStreaming = true

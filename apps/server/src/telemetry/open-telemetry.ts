@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { ActivityBoard } from '../lib/activity-board.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import type { Telemetry } from '../relay/model/telemetry.ts'
 import { createTelemetry } from './create-telemetry.ts'
@@ -13,6 +14,8 @@ import { createTracer } from './tracer.ts'
 
 interface TelemetryOptions {
   readonly clock: Clock
+  /** What the watchdog sees. */
+  readonly activities: ActivityBoard
   /** Empty: the metrics page is off. */
   readonly metricsToken: string
   readonly version: string
@@ -33,7 +36,7 @@ export interface ServerTelemetry extends Pick<ServerFigures, 'apiAnswered' | 'li
   stop(): Promise<void>
 }
 
-export function openTelemetry({ clock, metricsToken, version, log, traces }: TelemetryOptions): ServerTelemetry {
+export function openTelemetry({ clock, activities, metricsToken, version, log, traces }: TelemetryOptions): ServerTelemetry {
   const relay = createRelayFigures()
   const server = createServerFigures()
   const startTime = nowSeconds(clock)
@@ -44,7 +47,7 @@ export function openTelemetry({ clock, metricsToken, version, log, traces }: Tel
   const tracer = exporter === null ? null : createTracer({ clock, ratio, add: exporter.add })
   return {
     ...server,
-    telemetry: createTelemetry({ clock, figures: relay, tracer }),
+    telemetry: createTelemetry({ clock, activities, figures: relay, tracer }),
     metricsPage: (sampled) =>
       createMetricsPage(metricsToken, [
         ...relayFamilies(relay),

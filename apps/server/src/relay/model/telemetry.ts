@@ -21,6 +21,8 @@ export interface Ended {
 /** The measurements of one request. The relay passes it along; only telemetry reads it. Times are monotonic milliseconds. */
 export interface RequestSpan {
   readonly startedMs: number
+  /** Where the watchdog finds the request. */
+  readonly slot: number
   target: RequestTarget | null
   /** The channel being tried, or the one that answered. */
   channel: Channel | null
