@@ -4,6 +4,7 @@ import { explainStart, runCommand, startAgainWhereNeeded } from './commands.ts'
 import { embeddedConsole } from './embedded-console.ts'
 import { readEnv } from './env.ts'
 import { filesIn, loadConsole } from './http/console-files.ts'
+import { atMost } from './lib/at-most.ts'
 import { createLog } from './log.ts'
 import { superviseWorkers, type WorkerReady } from './workers.ts'
 
@@ -11,6 +12,10 @@ const consoleFolder = join(import.meta.dir, '../../console/dist')
 
 /** Exit code of a server that another one declared dead: temporary, so that a supervisor starts it again (EX_TEMPFAIL). */
 const fencedCode = 75
+/** Exit code of a server whose database takes no writes any more (EX_IOERR): a supervisor starts it again. */
+const brokenCode = 74
+/** Longest time that such a server takes to end. */
+const lastMs = 15_000
 
 async function serve(): Promise<void> {
   const env = readEnv()
@@ -37,6 +42,16 @@ async function serve(): Promise<void> {
     isStopping = true
     await app.stop(0)
     process.exit(fencedCode)
+  })
+  app.ledger.onBroken(async () => {
+    if (isStopping) return
+    isStopping = true
+    // What is delivered could not be charged, and a part that waits for the database must not keep the others waiting.
+    await atMost(
+      lastMs,
+      app.stop(0).catch((err: unknown) => log.error({ err }, 'the server could not be stopped in order')),
+    )
+    process.exit(brokenCode)
   })
   if (isStopping) return
   // Frees what only the start needed: 5 MB. Deprecated, but nothing else drops compiled code that is not used again; it collects too.
