@@ -4,6 +4,7 @@ import { explainStart, runCommand, startAgainWhereNeeded } from './commands.ts'
 import { embeddedConsole } from './embedded-console.ts'
 import { readEnv } from './env.ts'
 import { filesIn, loadConsole } from './http/console-files.ts'
+import { atMost } from './lib/at-most.ts'
 import { systemClock } from './lib/clock.ts'
 import { createLog } from './log.ts'
 import { createWatchdog } from './watchdog/create-watchdog.ts'
@@ -13,6 +14,10 @@ const consoleFolder = join(import.meta.dir, '../../console/dist')
 
 /** Exit code of a server that another one declared dead: temporary, so that a supervisor starts it again (EX_TEMPFAIL). */
 const fencedCode = 75
+/** Exit code of a server whose database takes no writes any more (EX_IOERR): a supervisor starts it again. */
+const brokenCode = 74
+/** Longest time that such a server takes to end. */
+const lastMs = 15_000
 
 /** Until then the watchdog's thread and the first jobs have started too, and what they needed for it can be freed: 2 MB. */
 const startedMs = 1_000
@@ -46,6 +51,17 @@ async function serve(): Promise<void> {
     watchdog.allowShutdown()
     await app.stop(0)
     process.exit(fencedCode)
+  })
+  app.ledger.onBroken(async () => {
+    if (isStopping) return
+    isStopping = true
+    watchdog.allowShutdown()
+    // What is delivered could not be charged, and a part that waits for the database must not keep the others waiting.
+    await atMost(
+      lastMs,
+      app.stop(0).catch((err: unknown) => log.error({ err }, 'the server could not be stopped in order')),
+    )
+    process.exit(brokenCode)
   })
   await watchdog.start()
   if (isStopping) return

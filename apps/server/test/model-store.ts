@@ -1,4 +1,6 @@
 import {
+  asidesOf,
+  type Changes,
   changesOf,
   didSomething,
   type EntryRow,
@@ -12,6 +14,7 @@ import {
 import type { HoldRequest } from '../src/ledger/ledger.ts'
 import type { Batch, LedgerStore } from '../src/ledger/ledger-store.ts'
 import type { OpenHold } from '../src/ledger/open-hold.ts'
+import { type SetAside, setAsideHold } from '../src/ledger/set-aside-row.ts'
 
 /** The tables of the ledger as plain maps, in place of a database. */
 export interface ModelTables {
@@ -20,7 +23,14 @@ export interface ModelTables {
   readonly holds: Map<string, HoldRequest & { mark: ProgressMark | null }>
   readonly entries: Map<string, EntryRow>
   readonly accounts: Map<string, number>
+  /** By request. */
+  readonly setAside: Map<string, SetAside>
+  /** What is refused, whatever else its batch has. */
+  readonly isRefused: (operation: Operation) => boolean
 }
+
+/** The tables do not take a value of an operation. */
+class Refusal extends Error {}
 
 export interface ModelStore extends LedgerStore {
   /** Ends the process: its calls are not answered anymore. */
@@ -71,8 +81,9 @@ export function modelStore(tables: ModelTables, random: () => number, crashed: (
 
   /** Runs work one after another, as on one connection. */
   function alone(work: () => Promise<void>): Promise<void> {
-    line = line.then(work)
-    return line
+    const result = line.then(work)
+    line = result.catch(() => {})
+    return result
   }
 
   return {
@@ -83,6 +94,7 @@ export function modelStore(tables: ModelTables, random: () => number, crashed: (
     },
     giveUp: () => {},
     commit: (batch) => alone(() => write(batch)),
+    isRefusal: (error) => error instanceof Refusal,
     read: ({ userId, tokenId }, keep) =>
       alone(async () => {
         await Promise.resolve()
@@ -100,16 +112,19 @@ export async function turns(random: () => number): Promise<void> {
   for (let count = Math.floor(random() * 4); count >= 0; count--) await new Promise((resolve) => setImmediate(resolve))
 }
 
-function addAll(totals: Map<string, number>, amounts: ReadonlyMap<string, number>): void {
-  for (const [name, amount] of amounts) totals.set(name, (totals.get(name) ?? 0) + amount)
+function addAll(totals: Map<string, number>, amounts: Changes['accounts']): void {
+  for (const [name, amount] of amounts) totals.set(name, (totals.get(name) ?? 0) + Number(amount))
 }
 
-function writeBatch({ users, tokens, holds, entries, accounts }: ModelTables, operations: readonly Operation[]): readonly boolean[] {
+function writeBatch(tables: ModelTables, operations: readonly Operation[]): readonly boolean[] {
+  const { holds, entries } = tables
+  if (storedOf(operations).some(tables.isRefused)) throw new Refusal('a value is refused')
   for (const request of holdsOf(operations)) {
     if (holds.has(request.requestId)) throw new Error(`${request.requestId} is reserved twice`)
     holds.set(request.requestId, { ...request, mark: null })
   }
   const ended = new Set<Operation>(endingsOf(operations).filter(({ hold }) => holds.delete(hold.requestId)))
+  writeAsides(tables, operations, ended)
   for (const mark of marksOf(operations)) {
     const hold = holds.get(mark.requestId)
     if (hold !== undefined) hold.mark = mark
@@ -122,27 +137,45 @@ function writeBatch({ users, tokens, holds, entries, accounts }: ModelTables, op
     entered.add(operation)
   }
   const done = { ended, entered }
-  const changes = changesOf(operations, done)
-  for (const [id, { balance }] of changes.users) users.set(id, (users.get(id) ?? 0) + balance)
+  addUp(tables, changesOf(operations, done))
+  return operations.map((operation) => didSomething(operation, done))
+}
+
+/** Without reservations that end in the same batch. */
+function storedOf(operations: readonly Operation[]): readonly Operation[] {
+  const isEnding = new Set(endingsOf(operations).map(({ hold }) => hold.requestId))
+  return operations.filter((operation) => operation.do !== 'hold' || !isEnding.has(operation.request.requestId))
+}
+
+function writeAsides({ holds, setAside }: ModelTables, operations: readonly Operation[], ended: ReadonlySet<Operation>): void {
+  for (const ending of endingsOf(operations)) if (ended.has(ending) && ending.resolves !== undefined) setAside.delete(ending.hold.requestId)
+  for (const aside of asidesOf(operations)) {
+    const { requestId, userId, tokenId, held: amount } = aside
+    holds.set(requestId, { requestId, userId, tokenId, amount, modelName: '', mark: null })
+    setAside.set(requestId, aside)
+  }
+}
+
+function addUp({ users, tokens, accounts }: ModelTables, changes: Changes): void {
+  for (const [id, { balance }] of changes.users) users.set(id, (users.get(id) ?? 0) + Number(balance))
   addAll(accounts, changes.accounts)
   for (const spent of [changes.spent, changes.spentAfter]) {
     for (const [id, amount] of spent) {
       const { remain, used } = tokens.get(id) ?? { remain: 0, used: 0 }
-      tokens.set(id, { remain: remain - amount, used: used + amount })
+      tokens.set(id, { remain: remain - Number(amount), used: used + Number(amount) })
     }
   }
-  return operations.map((operation) => didSomething(operation, done))
 }
 
 /** The open holds that the next start finds. */
-export function leftHolds({ holds }: ModelTables): readonly OpenHold[] {
+export function leftHolds({ holds, setAside }: ModelTables): readonly OpenHold[] {
   return [...holds.values()].map(({ requestId, userId, tokenId, amount, modelName, mark }) => ({
     request_id: requestId,
     user_id: userId,
     token_id: tokenId,
     amount,
     model_name: modelName,
-    task_id: '',
+    task_id: setAside.has(requestId) ? setAsideHold : '',
     epoch: 0,
     leased: 0,
     token_leased: 0,

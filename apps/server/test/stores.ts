@@ -71,9 +71,9 @@ export async function openTestStore(engine: Engine = testEngine): Promise<Store>
   }
 }
 
-/** Makes what this process has reserved that of an earlier start, which has ended. */
+/** Makes what this process has reserved that of an earlier start, which has ended. Reservations with the epoch 0 belong to no start. */
 export async function leaveBehind({ engine, db }: Store): Promise<void> {
   if (engine === 'sqlite') return
-  await db.updateTable('holds').set({ epoch: 0 }).where('task_id', '=', '').execute()
-  await db.updateTable('leases').set({ epoch: 0 }).execute()
+  await db.updateTable('holds').set({ epoch: -1 }).where('task_id', '=', '').execute()
+  await db.updateTable('leases').set({ epoch: -1 }).execute()
 }

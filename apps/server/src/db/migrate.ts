@@ -61,6 +61,7 @@ import { usersOfModels } from './migrations/086-users-of-models.ts'
 import { channelTags } from './migrations/087-channel-tags.ts'
 import { logPartitions } from './migrations/088-log-partitions.ts'
 import { hoursByChannel } from './migrations/089-hours-by-channel.ts'
+import { ledgerSetAside } from './migrations/091-ledger-set-aside.ts'
 import { isPrepared } from './prepared-migration.ts'
 
 /** The list of what has run, as Kysely names it. */
@@ -128,6 +129,7 @@ export const migrations = {
   '087-channel-tags': channelTags,
   '088-log-partitions': logPartitions,
   '089-hours-by-channel': hoursByChannel,
+  '091-ledger-set-aside': ledgerSetAside,
 }
 
 interface MigrateOptions {

@@ -7,6 +7,12 @@ import { openPool } from './postgres-pool.ts'
 /** What this node holds in memory is out of date, so it must end. The message says why. */
 export class FencedError extends Error {}
 
+/** The server stopped while its database could not be reached. */
+class GivenUpError extends Error {}
+
+/** Whether a transaction failed because this process may not write any more, whatever is in it. */
+export const isGivenUp = (error: unknown): boolean => error instanceof FencedError || error instanceof GivenUpError
+
 /** Such as a standby that was behind when it took over: its books lack what this node was granted or has charged since. */
 const lostCommits = 'the database has lost transactions that it had committed'
 /** Why a node without a live row ends. */
@@ -165,7 +171,7 @@ export async function openOwnedConnection(
     isUp: () => current !== null,
     async get() {
       for (let tries = 0; current === null; tries++) {
-        if (!isWaiting) throw new Error('the connection to the database was not back when the server stopped')
+        if (!isWaiting) throw new GivenUpError('the connection to the database was not back when the server stopped')
         await reconnect(tries)
       }
       return current

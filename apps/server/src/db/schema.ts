@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { LedgerTables } from './ledger-tables.ts'
 import type { LeaseTable, NodeTable } from './node-tables.ts'
 import type { NotificationTables } from './notification-tables.ts'
 import type { AccessTokenTable, PasskeyTable, RecoveryCodeTable, SecondFactorTable, SessionTable } from './security-tables.ts'
@@ -181,37 +182,13 @@ export interface HoldTable {
   channel_id: Generated<number>
   prompt_tokens: Generated<number>
   completion_tokens: Generated<number>
-  /** The task (`public_id`) that it belongs to; empty: a request, which a crash ends. */
+  /** The task (`public_id`) that it belongs to; `set-aside`: its end is in `ledger_set_aside`; empty: a request, which a crash ends. */
   task_id: Generated<string>
-  /** The start of the node that it belongs to; 0: a task's, or one of SQLite. */
+  /** The start of the node that it belongs to; 0: a task's, one whose end was set aside, or one of SQLite. */
   epoch: Generated<number>
   /** What a task's reservation takes of its account and its token. A node's is in its leases. */
   leased: Generated<number>
   token_leased: Generated<number>
-}
-
-/** The counter-account of ledger entries, with its balance. Changed only in `ledger/`. */
-export interface LedgerAccountTable {
-  /** The name in entries, such as `sys:consume`. */
-  name: string
-  balance: number
-}
-
-export interface LedgerTable {
-  id: Generated<number>
-  /** consume, grant, admin, redeem, top-up, expire, import */
-  kind: string
-  /** The request id, redemption id or the like. A kind and ref have at most one entry, ever. */
-  ref: string
-  user_id: number
-  /** The token that spent and the channel that answered; 0 if the entry is no request. */
-  token_id: Generated<number>
-  channel_id: Generated<number>
-  /** The counter-account that gives or takes the same amount. */
-  account: string
-  /** What the user's balance gains; negative for spending. */
-  amount: number
-  created_at: number
 }
 
 export interface LogTable {
@@ -375,7 +352,7 @@ export interface ChangeTable {
   hidden: string
 }
 
-export interface Schema extends TaskTables, NotificationTables {
+export interface Schema extends LedgerTables, TaskTables, NotificationTables {
   users: UserTable
   grants_due: GrantDueTable
   sessions: SessionTable
@@ -394,8 +371,6 @@ export interface Schema extends TaskTables, NotificationTables {
   changes: ChangeTable
   master_key: MasterKeyTable
   holds: HoldTable
-  ledger: LedgerTable
-  ledger_accounts: LedgerAccountTable
   logs: LogTable
   imported: ImportedTable
   usage_hours: UsageHourTable

@@ -34,6 +34,7 @@ const keysOf: Readonly<Record<CopiedTable, readonly [string, ...string[]]>> = {
   holds: ['request_id'],
   ledger: ['id'],
   ledger_accounts: ['name'],
+  ledger_set_aside: ['id'],
   logs: ['id'],
   usage_hours: ['hour', 'user_id', 'username', 'token_name', 'model_name', 'channel_id'],
   usage_sums: ['scope', 'hour', 'name'],

@@ -46,7 +46,7 @@ test('an answer to an ask does not undo what was spent since its batch began', (
   const ceiling = { usedMax: 50, refusal: () => new Error('the limit is reached') }
   const spend = (requestId: string, amount: number) => {
     accounts.take({ requestId, userId: 1, tokenId: 1, amount, modelName: 'm', ceiling })
-    return { hold: { userId: 1, tokenId: 1 }, freed: accounts.resolve(requestId, amount) ?? { user: 0, token: 0 } }
+    return { hold: { requestId: 'r', userId: 1, tokenId: 1 }, freed: accounts.resolve(requestId, amount) ?? { user: 0, token: 0 } }
   }
   const [first, second] = [spend('first', 20), spend('second', 10)]
   // The first charge is in the batch of the ask, the second in the next one.

@@ -23,13 +23,13 @@ export interface Lack {
   readonly token: number
 }
 
-/** Balances, token limits and open reservations in memory: quota decisions are synchronous checks of these. */
 /** The end of a reservation. */
 interface Ended {
-  readonly hold: Pick<HoldRequest, 'userId' | 'tokenId'>
+  readonly hold: Pick<HoldRequest, 'requestId' | 'userId' | 'tokenId'>
   readonly freed?: Freed
 }
 
+/** Balances, token limits and open reservations in memory: quota decisions are synchronous checks of these. */
 export interface Accounts {
   isLoaded(userId: number, tokenId: number): boolean
   /**
@@ -64,6 +64,11 @@ export interface Accounts {
   takeBack(ended: Ended): void
   /** What the end of a reservation spent is committed: from now on the store's amounts include it. */
   written(ended: Ended): void
+  /**
+   * Takes back the end of a reservation that will not be committed, and keeps what was reserved.
+   * @param amount what it had charged @returns what the row of the reservation keeps, which has left the leases
+   */
+  keepHold(ended: Ended, amount: number): Freed
   /** What leases lack for the least amount of a request; both 0: nothing. */
   lackOf(request: HoldRequest): Lack
   /** The same for a reservation that is to grow by an amount. */
@@ -238,7 +243,7 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
     heldFor: (requestId) => holds.get(requestId)?.amount ?? 0,
     resolve(requestId, amount) {
       const hold = letGoOf(requestId)
-      return hold === null ? null : rules.spend(hold, amount)
+      return hold === null ? null : { ...rules.spend(hold, amount), held: hold.amount, isOfToken: hold.isOfToken }
     },
     isLacking(request) {
       const { userId, tokenId } = request
@@ -261,6 +266,20 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
       const [user, limit] = [users.get(userId), limits.get(tokenId)]
       if (user !== undefined && freed !== undefined) user.balance += freed.user
       if (limit !== undefined && freed !== undefined) limit.remain += freed.token
+    },
+    keepHold({ hold: { requestId, userId, tokenId }, freed = nothingFreed }, amount) {
+      const { held, isOfToken = false } = freed
+      const [user, limit] = [users.get(userId), limits.get(tokenId)]
+      if (held === undefined || user === undefined || limit === undefined) return { user: freed.user, token: freed.token }
+      if (rules.unspend({ user, limit }, amount)) {
+        reserve(requestId, { user, limit, ceiling: null, isOfToken, amount: held })
+        return nothingFreed
+      }
+      const ofUser = Math.min(Math.max(0, held - freed.user), freeOf(user))
+      const ofToken = isOfToken ? Math.min(Math.max(0, held - freed.token), freeOfLimit(limit)) : 0
+      user.balance -= ofUser
+      limit.remain -= ofToken
+      return { user: freed.user + ofUser, token: freed.token + ofToken }
     },
     lackOf,
     lackOfMore(requestId, amount) {

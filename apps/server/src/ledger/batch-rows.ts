@@ -1,4 +1,5 @@
 import {
+  asidesOf,
   type EntryRow,
   endingsOf,
   entryOf,
@@ -11,6 +12,7 @@ import {
 } from './commit.ts'
 import type { HoldRequest } from './ledger.ts'
 import { type Freed, nothingFreed } from './quota-rules.ts'
+import type { SetAside } from './set-aside-row.ts'
 
 /** The condition under which an operation takes effect. */
 export const conditions = {
@@ -52,6 +54,7 @@ export interface BatchRows {
   readonly limits: readonly TokenLimit[]
   /** Asks of leases, by their places in the batch. */
   readonly asks: ReadonlyArray<readonly [place: number, ask: LeaseAsk]>
+  readonly asides: readonly SetAside[]
 }
 
 export function rowsOf(operations: readonly Operation[]): BatchRows {
@@ -76,6 +79,7 @@ export function rowsOf(operations: readonly Operation[]): BatchRows {
     })),
     limits: [...limits.values()].map(({ limit }) => limit),
     asks: operations.flatMap((operation, place) => (operation.do === 'lease' ? [[place, operation.ask] as const] : [])),
+    asides: asidesOf(operations),
   }
 }
 

@@ -1,10 +1,9 @@
-import type { Logger } from 'pino'
 import { AppError } from '../lib/app-error.ts'
-import { type Clock, nowSeconds } from '../lib/clock.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
 import { ShortLivedMap } from '../lib/short-lived-map.ts'
-import type { LeaseAnswer, Operation } from './commit.ts'
+import { type Operation, textCharsOf } from './commit.ts'
 import type { LedgerStore } from './ledger-store.ts'
+import { type BatchWriterDeps, createBatchWriter, type Waiting } from './write-batch.ts'
 
 /**
  * Commits decisions in batches. A batch starts when the previous one is done, so a single request is not delayed, and under load many
@@ -25,20 +24,21 @@ export interface Batches {
 
 type HoldOperation = Extract<Operation, { readonly do: 'hold' }>
 
-interface BatchesDeps {
+interface BatchesDeps extends BatchWriterDeps {
   readonly store: LedgerStore
-  readonly clock: Clock
   readonly deadlines: Deadlines
-  readonly log: Logger
-  readonly committed: (operations: number, elapsedMs: number) => void
-  /** Called with the results of a batch, before anything else is read or committed. */
-  readonly applied: (operations: readonly Operation[], results: readonly boolean[], leases: readonly LeaseAnswer[]) => void
-  /** Called for a reservation that was committed after its request had been refused for a timeout. */
-  readonly heldInVain: (operation: Operation) => void
+  /** Called once, when nothing is accepted any more. */
+  readonly broke: () => void
 }
 
 /** Maximum operations per transaction: about 5 ms of writing. */
 const batchMax = 1024
+
+/**
+ * Maximum characters of the texts of a transaction, beyond which an operation waits for the next one. PostgreSQL takes 256 MB as one value of
+ * JSON, and memory is needed several times.
+ */
+const batchCharsMax = 33_554_432
 
 /** Longest time during which a batch is collected: as long as every turn of the event loop brings more. */
 const gatheringMs = 5
@@ -59,19 +59,9 @@ const drainMs = 10_000
 
 const ignored = (): void => {}
 
-interface Waiting {
-  readonly operation: Operation
-  /** Monotonic milliseconds. */
-  readonly sinceMs: number
-  readonly resolve: (didSomething: boolean) => void
-  readonly reject: (error: unknown) => void
-  /** Its request waits for it, and can be refused. */
-  readonly isAwaited: boolean
-  /** Its request was refused because the store took too long. */
-  isInVain: boolean
-}
-
-export function createBatches({ store, clock, deadlines, log, committed, applied, heldInVain }: BatchesDeps): Batches {
+export function createBatches(deps: BatchesDeps): Batches {
+  const { store, clock, deadlines, log, broke } = deps
+  const writeBatch = createBatchWriter(deps)
   let queue: Waiting[] = []
   let writing: readonly Waiting[] = []
   let flushing: Promise<void> | null = null
@@ -84,8 +74,9 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
   async function flush(): Promise<void> {
     await gather()
     while (queue.length > 0) {
-      writing = queue.slice(0, batchMax)
-      queue = queue.slice(batchMax)
+      const length = batchLength(queue)
+      writing = queue.slice(0, length)
+      queue = queue.slice(length)
       await write(writing)
     }
     writing = []
@@ -106,29 +97,15 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
   }
 
   async function write(batch: readonly Waiting[]): Promise<void> {
-    const operations = batch.map(({ operation }) => operation)
-    let results: readonly boolean[] = []
-    const apply = (done: readonly boolean[], leases: readonly LeaseAnswer[]): void => {
-      results = done
-      applied(operations, done, leases)
-    }
-    const startedMs = clock.monotonicMs()
     try {
-      await store.commit({ operations, nowSeconds: nowSeconds(clock), apply })
+      await writeBatch(batch)
     } catch (error) {
       // Memory holds decisions that the store did not accept. To keep the two from diverging, no new ones are made.
       broken = error
       log.fatal({ err: error }, 'the ledger cannot write to its store and takes no more requests')
       for (const { reject } of [...batch, ...queue]) reject(new AppError('internal_error', { cause: error }))
       queue = []
-      return
-    }
-    committed(operations.length, clock.monotonicMs() - startedMs)
-    let index = 0
-    for (const { resolve, operation, isInVain } of batch) {
-      if (isInVain) heldInVain(operation)
-      else resolve(results[index] === true)
-      index += 1
+      broke()
     }
   }
 
@@ -200,4 +177,14 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
       clearTimeout(timer)
     },
   }
+}
+
+/** How many of the operations that wait the next batch has: at least one. */
+function batchLength(queue: readonly Waiting[]): number {
+  let chars = 0
+  for (const [index, { operation }] of queue.entries()) {
+    chars += textCharsOf(operation)
+    if (index >= batchMax || (index > 0 && chars > batchCharsMax)) return index
+  }
+  return queue.length
 }

@@ -1,6 +1,8 @@
-import type { HoldRequest, NewTokenQuota, Posting, Progress, Settlement } from './ledger.ts'
+import { addExact, type ExactSum } from './exact-sum.ts'
+import type { HoldRequest, NewTokenQuota, Posting, Progress, Resolution, Settlement } from './ledger.ts'
 import type { LogEntry } from './log-entry.ts'
 import type { Freed, Funds, Payer } from './quota-rules.ts'
+import type { SetAside } from './set-aside-row.ts'
 import type { TaskEnd } from './task-rows.ts'
 
 /** One operation to commit. A batch keeps the order. */
@@ -12,6 +14,7 @@ export type Operation =
   | { readonly do: 'set-token'; readonly limit: TokenLimit }
   | { readonly do: 'log'; readonly log: LogEntry }
   | { readonly do: 'lease'; readonly ask: LeaseAsk }
+  | { readonly do: 'set-aside'; readonly aside: SetAside }
 
 /**
  * What a node asks of its lease: more of it, to give some of it back, or only what the store has of the account or the token. Only one ask
@@ -54,7 +57,7 @@ interface Posted {
 }
 
 /** An operation that resolves a reservation, unless it is already resolved. */
-export type Ending =
+export type Ending = (
   | { readonly do: 'settle'; readonly hold: Held; readonly settlement: Settlement; readonly freed?: Freed }
   | {
       readonly do: 'release'
@@ -63,11 +66,17 @@ export type Ending =
       readonly task?: TaskEnd | undefined
       readonly freed?: Freed
     }
+) & {
+  /** It ends what was set aside before. */
+  readonly resolves?: Resolution
+}
 
 interface Held {
   readonly requestId: string
   readonly userId: number
   readonly tokenId: number
+  /** The initial amount, where it is known. */
+  readonly amount?: number
 }
 
 export interface TokenLimit extends NewTokenQuota {
@@ -85,8 +94,8 @@ export interface EntryRow {
 }
 
 export interface UserChange {
-  readonly balance: number
-  readonly used: number
+  readonly balance: ExactSum
+  readonly used: ExactSum
   readonly requests: number
 }
 
@@ -94,12 +103,12 @@ export interface UserChange {
 export interface Changes {
   readonly users: ReadonlyMap<number, UserChange>
   /** Written in this order: amounts spent before a new limit count against the old one. */
-  readonly spent: ReadonlyMap<number, number>
+  readonly spent: ReadonlyMap<number, ExactSum>
   readonly limits: ReadonlyMap<number, TokenLimit>
-  readonly spentAfter: ReadonlyMap<number, number>
-  readonly channels: ReadonlyMap<number, number>
+  readonly spentAfter: ReadonlyMap<number, ExactSum>
+  readonly channels: ReadonlyMap<number, ExactSum>
   /** The other side of the entries: what each system account gained, by name. */
-  readonly accounts: ReadonlyMap<string, number>
+  readonly accounts: ReadonlyMap<string, ExactSum>
   readonly logs: readonly LogEntry[]
 }
 
@@ -112,8 +121,16 @@ export function holdsOf(operations: readonly Operation[]): readonly HoldRequest[
   return holds
 }
 
+export function isEnding(operation: Operation): operation is Ending {
+  return operation.do === 'settle' || operation.do === 'release'
+}
+
 export function endingsOf(operations: readonly Operation[]): readonly Ending[] {
-  return operations.filter((operation) => operation.do === 'settle' || operation.do === 'release')
+  return operations.filter(isEnding)
+}
+
+export function asidesOf(operations: readonly Operation[]): readonly SetAside[] {
+  return operations.flatMap((operation) => (operation.do === 'set-aside' ? [operation.aside] : []))
 }
 
 /** A task that an ending ends, and what it was charged. */
@@ -172,13 +189,21 @@ export function logOf(operation: Operation): LogEntry | null {
     case 'mark':
     case 'set-token':
     case 'lease':
+    case 'set-aside':
       return null
   }
 }
 
+/** The length of the texts of an operation that may be long. */
+export function textCharsOf(operation: Operation): number {
+  const log = logOf(operation)
+  const task = operation.do === 'hold' ? operation.request.task?.order_sealed : taskEndOf(operation)?.resultSealed
+  return (log?.content.length ?? 0) + (log?.detail.length ?? 0) + (task?.length ?? 0)
+}
+
 /** The system account on the other side of entries of this kind. */
 const accountOf = (kind: Posting['kind']): string => `sys:${kind}`
-const consumeAccount = 'sys:consume'
+export const consumeAccount = 'sys:consume'
 
 function postedRow({ userId, kind, ref, amount }: Posting): EntryRow {
   return { kind, ref, userId, tokenId: 0, channelId: 0, account: accountOf(kind), amount }
@@ -201,11 +226,11 @@ export function didSomething(operation: Operation, { ended, entered }: Done): bo
 
 interface Sums {
   readonly users: Map<number, UserChange>
-  readonly spent: Map<number, number>
+  readonly spent: Map<number, ExactSum>
   readonly limits: Map<number, TokenLimit>
-  readonly spentAfter: Map<number, number>
-  readonly channels: Map<number, number>
-  readonly accounts: Map<string, number>
+  readonly spentAfter: Map<number, ExactSum>
+  readonly channels: Map<number, ExactSum>
+  readonly accounts: Map<string, ExactSum>
   readonly logs: LogEntry[]
 }
 
@@ -256,12 +281,12 @@ function setLimit({ spent, limits, spentAfter }: Sums, limit: TokenLimit): void 
 function addToUser({ users }: Sums, userId: number, change: UserChange): void {
   const known = users.get(userId) ?? noChange
   users.set(userId, {
-    balance: known.balance + change.balance,
-    used: known.used + change.used,
+    balance: addExact(known.balance, change.balance),
+    used: addExact(known.used, change.used),
     requests: known.requests + change.requests,
   })
 }
 
-function add<Id>(totals: Map<Id, number>, id: Id, amount: number): void {
-  totals.set(id, (totals.get(id) ?? 0) + amount)
+function add<Id>(totals: Map<Id, ExactSum>, id: Id, amount: ExactSum): void {
+  totals.set(id, addExact(totals.get(id) ?? 0, amount))
 }

@@ -15,7 +15,8 @@ import type { OpenHold } from './open-hold.ts'
 import { postgresLedgerStore } from './postgres-ledger-store.ts'
 import { createProgressMarks } from './progress-marks.ts'
 import { readOpenHolds } from './queries.ts'
-import { type Freed, leasedQuota, wholeQuota } from './quota-rules.ts'
+import { type Freed, leasedQuota, nothingFreed, wholeQuota } from './quota-rules.ts'
+import { amountOf } from './set-aside.ts'
 import { adjustShared, setSharedToken } from './shared-changes.ts'
 import { sqliteLedgerStore } from './sqlite-ledger-store.ts'
 import { sweepHolds } from './sweep.ts'
@@ -50,8 +51,6 @@ interface CoreDeps extends CommonDeps {
 const noUser = 0
 const noToken = 0
 
-const done = Promise.resolve()
-
 /** The end of a task whose request was refused because its reservation took too long. */
 function inVain({ public_id: publicId }: NewTask): TaskEnd {
   return { publicId, state: 'failed', progress: 0, resultSealed: '', errorCode: 'database_unavailable', errorMessage: '', expiresAt: 0 }
@@ -74,6 +73,9 @@ export async function createLedger({ store, ...common }: LedgerDeps): Promise<Le
 export async function openLedger(deps: CoreDeps): Promise<Ledger> {
   const { ledgerStore, left, durable, clock, deadlines, log, reached = goOn, committed = nothing } = deps
   const { shared } = ledgerStore
+  const brokenListeners: (() => void)[] = []
+  /** Reservations that a crash has left, and whose end was set aside. */
+  const keptOfSweep = new Set<string>()
   const accounts = createAccounts({
     store: ledgerStore,
     rules: shared === null ? wholeQuota : leasedQuota,
@@ -99,6 +101,23 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       })
       leases?.answered(answers)
     },
+    keepHold(ending) {
+      const { requestId } = ending.hold
+      const { freed = nothingFreed } = ending
+      const isOwned = freed.held !== undefined
+      // A start or another node ends what a crash has left. It is in no lease of this node, and in memory only after the start.
+      const isSwept = ending.freed === undefined
+      if (isSwept) keptOfSweep.add(requestId)
+      const held = freed.held ?? ending.hold.amount ?? 0
+      const kept = isSwept ? { user: held, token: 0 } : accounts.keepHold(ending, amountOf(ending))
+      return { isOwned, held, kept, freed: isSwept ? nothingFreed : kept }
+    },
+    refused(operation) {
+      if (operation.do === 'hold') accounts.resolve(operation.request.requestId, 0)
+    },
+    broke() {
+      for (const react of brokenListeners) react()
+    },
     heldInVain(operation) {
       if (operation.do !== 'hold') return
       const { request } = operation
@@ -113,16 +132,16 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
   async function commitKept(
     { userId, tokenId }: { readonly userId: number; readonly tokenId: number },
     operation: Operation,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const letGo = accounts.keep(userId, tokenId)
-    await commit(operation)
-    letGo()
+    const didSomething = await commit(operation).finally(letGo)
     if (operation.do === 'settle') reached('settle-committed')
+    return didSomething
   }
 
   /** Refuses new operations while the store cannot be written: they could not be recorded. */
   function needStore(): void {
-    const trouble = ledgerStore.trouble() ?? (batches.isStalled() ? 'database_unavailable' : null)
+    const trouble = ledgerStore.trouble() ?? (batches.isStalled() || batches.isBroken() ? 'database_unavailable' : null)
     if (trouble !== null) throw new AppError(trouble, { retryAfterSeconds: 5 })
   }
 
@@ -137,8 +156,8 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
   /** @throws AppError database_unavailable on a timeout: the commit may or may not reach the disk */
   const onDisk = (): Promise<void> => inTime(deadlines, durable(), nothing)
 
-  /** The reservations of tasks go on: their vendors are still at work. */
-  async function restoreTasks(holds: readonly OpenHold[]): Promise<void> {
+  /** The reservations of tasks go on, because their vendors are still at work, and so do those of what was set aside. */
+  async function restoreHolds(holds: readonly OpenHold[]): Promise<void> {
     for (const { request_id: requestId, user_id: userId, token_id: tokenId, amount } of holds) {
       const letGo = accounts.isLoaded(userId, tokenId) ? nothing : await accounts.load(userId, tokenId)
       accounts.restore({ requestId, userId, tokenId, amount })
@@ -167,7 +186,6 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
 
   const ledger: Ledger = {
     isReady: () => !batches.isBroken() && !batches.isStalled() && ledgerStore.trouble() === null,
-    isBroken: batches.isBroken,
     holdNow(request) {
       if (mustWait(request)) return null
       reached('hold-asked')
@@ -202,16 +220,30 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     payable: (hold, cost) => accounts.payable(hold, cost),
     heldFor: (hold) => accounts.heldFor(hold.requestId),
     follow: marks.follow,
-    settle(hold: Hold, settlement) {
+    async settle(hold: Hold, settlement) {
       reached('settle-asked')
       marks.forget(hold.requestId)
       const freed = accounts.resolve(hold.requestId, settlement.amount) ?? ofNobody(settlement.task, hold, settlement.amount - hold.amount)
-      return freed === null ? done : commitKept(hold, { do: 'settle', hold, settlement, freed })
+      if (freed !== null) await commitKept(hold, { do: 'settle', hold, settlement, freed })
     },
-    release(hold, entry, task) {
+    async release(hold, entry, task) {
       marks.forget(hold.requestId)
       const freed = accounts.resolve(hold.requestId, 0) ?? ofNobody(task, hold, 0)
-      return freed === null ? done : commitKept(hold, { do: 'release', hold, log: entry, task, freed })
+      if (freed !== null) await commitKept(hold, { do: 'release', hold, log: entry, task, freed })
+    },
+    async endSetAside({ kind, hold, settlement }, resolves) {
+      needStore()
+      const { amount, log: entry, task } = settlement
+      const beyond = (): Freed | null => (shared === null ? null : accounts.spendBeyond(hold.userId, amount - hold.amount))
+      const freed = accounts.resolve(hold.requestId, amount) ?? beyond()
+      if (freed === null) return false
+      if (kind === 'settle') return await commitKept(hold, { do: 'settle', hold, settlement, freed, resolves })
+      return await commitKept(hold, { do: 'release', hold, log: entry, task, freed, resolves })
+    },
+    isBroken: batches.isBroken,
+    onBroken(react) {
+      if (batches.isBroken()) react()
+      else brokenListeners.push(react)
     },
     async post(posting) {
       reached('post-asked')
@@ -236,7 +268,11 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       if (!Number.isSafeInteger(moved.to)) throw new AppError('quota_too_large')
       accounts.add(userId, amount)
       const posting = { userId, kind, ref, amount, log: logOf(moved) }
-      await committedInTime(commitKept({ userId, tokenId: noToken }, { do: 'post', posting, isCounted: true }))
+      const undo = (error: unknown): never => {
+        accounts.add(userId, -amount)
+        throw error
+      }
+      await committedInTime(commitKept({ userId, tokenId: noToken }, { do: 'post', posting, isCounted: true }).catch(undo))
       await onDisk()
       return moved
     },
@@ -250,9 +286,15 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       if (now === null) throw new AppError('not_found', { messageKey: 'no_such_token' })
       const { remain, isUnlimited, forms } = change(now)
       if (!Number.isSafeInteger(remain)) throw new AppError('quota_too_large')
+      const before = { ...now }
       accounts.setToken(tokenId, { remain, isUnlimited, forms })
       const limit = { tokenId, remain, isUnlimited, forms }
-      await committedInTime(commitKept({ userId: noUser, tokenId }, { do: 'set-token', limit }))
+      const undo = (error: unknown): never => {
+        const spentSince = remain - (accounts.limitOf(tokenId)?.remain ?? remain)
+        accounts.setToken(tokenId, { remain: before.remain - spentSince, isUnlimited: before.isUnlimited, forms: before.forms })
+        throw error
+      }
+      await committedInTime(commitKept({ userId: noUser, tokenId }, { do: 'set-token', limit }).catch(undo))
     },
     balanceOf: accounts.balanceOf,
     openHolds: accounts.openHolds,
@@ -267,7 +309,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
   }
 
   await sweepHolds({ holds: left.filter(({ task_id }) => task_id === ''), log, commit })
-  await restoreTasks(left.filter(({ task_id }) => task_id !== ''))
+  await restoreHolds(left.filter(({ task_id, request_id }) => task_id !== '' || keptOfSweep.has(request_id)))
   const stopWatching = shared === null || leases === null ? nothing : await watchNodes({ shared, leases, log, commit })
   return ledger
 }

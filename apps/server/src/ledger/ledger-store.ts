@@ -47,8 +47,10 @@ export interface LedgerStore {
   onLost(react: () => void): void
   /** Fails the batches that wait for an unavailable store. */
   giveUp(): void
-  /** Writes a batch as one transaction. */
+  /** Writes a batch as one transaction; one without operations shows whether the store can be written at all. */
   commit(batch: Batch): Promise<void>
+  /** Whether a failed commit may be the fault of an operation, so that the others of the batch can be committed without it. */
+  isRefusal(error: unknown): boolean
   /** Reads, and calls `keep` with the result before the next commit. */
   read(ids: { readonly userId: number; readonly tokenId: number }, keep: (found: StoredQuota) => void): Promise<void>
 }

@@ -55,6 +55,23 @@ export interface Settlement {
   readonly task?: TaskEnd
 }
 
+/** The end of a reservation that was set aside. A release has the amount 0. */
+export interface AsideEnd {
+  readonly kind: 'settle' | 'release'
+  readonly hold: Hold
+  readonly settlement: Settlement
+}
+
+/** How an operation that was set aside was ended. */
+export interface Resolution {
+  readonly id: number
+  readonly state: 'retried' | 'resolved'
+  readonly charged: number
+  /** The user who did it; 0: the operator's command. */
+  readonly by: number
+  readonly remark: string
+}
+
 /** A balance change without a request: a grant, an administrator's edit, a redeemed code, an imported balance. */
 export interface Posting {
   readonly userId: number
@@ -102,8 +119,6 @@ export type NewTokenQuota = Omit<TokenQuota, 'used'>
 export interface Ledger {
   /** Whether it accepts requests: its store is available, and no batch has ever failed. */
   isReady(): boolean
-  /** Whether a batch failed for good: nothing is accepted until the next start. */
-  isBroken(): boolean
   /**
    * Reserves quota of the user and the token. Resolves when what it reserves is committed: the reservation, or the lease that it is in.
    * @throws AppError insufficient_user_quota, insufficient_token_quota, or the ceiling's refusal
@@ -128,6 +143,11 @@ export interface Ledger {
   settle(hold: Hold, settlement: Settlement): Promise<void>
   /** Ends the reservation without a charge. */
   release(hold: Omit<Hold, 'amount'>, log: LogEntry | null, task?: TaskEnd): Promise<void>
+  /**
+   * Ends the reservation of what was set aside. `false`: it had ended before.
+   * @throws AppError if the store refuses it again
+   */
+  endSetAside(end: AsideEnd, resolution: Resolution): Promise<boolean>
   /** Resolves when on disk. `false`: this kind and ref had been posted before. */
   post(posting: Posting): Promise<boolean>
   /**
@@ -142,6 +162,10 @@ export interface Ledger {
   setTokenQuota(tokenId: number, change: (now: TokenQuota) => NewTokenQuota): Promise<void>
   /** The balance including uncommitted decisions; `null`: the account is not in memory. */
   balanceOf(userId: number): number | null
+  /** Whether the store is broken, so that nothing is accepted any more and this process must end. */
+  isBroken(): boolean
+  /** Calls `react` once the store is broken. */
+  onBroken(react: () => void): void
   /** Number of open reservations. */
   openHolds(): number
   /** Writes a log row without a request. Resolves when committed. */

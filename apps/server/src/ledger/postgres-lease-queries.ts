@@ -14,8 +14,13 @@ export const leaseOf = { user: 1, token: 2 } as const
 const boundless = Number.MAX_SAFE_INTEGER
 
 /** Whether a batch can change leases. */
-export function hasLeases({ asks, asked, opened }: BatchRows): boolean {
-  return asks.length > 0 || asked.some(({ freed }) => freed.user > 0 || freed.token > 0) || opened.some(({ request }) => request.task)
+export function hasLeases({ asks, asked, opened, asides }: BatchRows): boolean {
+  return (
+    asks.length > 0 ||
+    asides.length > 0 ||
+    asked.some(({ freed }) => freed.user > 0 || freed.token > 0) ||
+    opened.some(({ request }) => request.task)
+  )
 }
 
 /** One line for each ask, with the columns that both kinds of row need. */
@@ -34,6 +39,19 @@ function taskLines({ opened }: BatchRows, of: LeaseAnswer['of']): readonly Line[
 
 const askTypes = repeat('bigint', 6)
 
+/** Reservations that are kept by their rows from now on: by request, what leaves the node's leases and what the row keeps. */
+function asideLines({ asides }: BatchRows, of: LeaseAnswer['of']): readonly Line[] {
+  return asides.map(({ requestId, userId, tokenId, freed, kept, isOwned }) =>
+    of === 'user'
+      ? [userId, requestId, freed.user, kept.user, isOwned ? 1 : 0]
+      : [tokenId, requestId, freed.token, kept.token, isOwned ? 1 : 0],
+  )
+}
+
+/** Whether something is set aside: this process had its reservation, or the store still has it. */
+export const isKept = (id: string, isOwned: string): string =>
+  `(${isOwned} = 1 OR EXISTS (SELECT 1 FROM holds AS h WHERE h.request_id = ${id}))`
+
 /**
  * The parts of a sum about leases. `freed` is what is no longer reserved, `own` what leaves the node's lease, `is_asked` whether somebody
  * waits for an answer.
@@ -47,6 +65,12 @@ function leaseSums({ table }: Columns, rows: BatchRows, { of, zeros }: { readonl
   if (tasks.length > 0)
     parts.push(
       `UNION ALL SELECT id, ${zeros}, 0, moved, 0, 0, 0, ${boundless}, 0 FROM ${table(['bigint', 'bigint'], tasks)} AS m (id, moved)`,
+    )
+  const asides = asideLines(rows, of)
+  if (asides.length > 0)
+    parts.push(
+      `UNION ALL SELECT id, ${zeros}, own - CASE WHEN ${isKept('request_id', 'is_owned')} THEN kept ELSE 0 END, own, 0, 0, 0, ${boundless}, 0
+      FROM ${table(['bigint', 'text', 'bigint', 'bigint', 'integer'], asides)} AS s (id, request_id, own, kept, is_owned) WHERE own + kept > 0`,
     )
   return parts.join('\n      ')
 }

@@ -5,6 +5,7 @@ import type { StoredQuota } from './ledger-store.ts'
 import type { LogEntry } from './log-entry.ts'
 import { type Columns, createColumns, type Line, repeat } from './postgres-columns.ts'
 import { changeTokens, changeUsers, hasLeases, leaseAnswers, locked, writeLeases } from './postgres-lease-queries.ts'
+import { endedAsides, writeAsides } from './postgres-set-aside.ts'
 import { logColumns, logValues } from './queries.ts'
 import { newTaskColumns, newTaskValues } from './task-rows.ts'
 
@@ -19,8 +20,9 @@ interface BatchTime {
 /** The parts of the statement that a batch needs; each writes its own tables. */
 export function batchStatement(rows: BatchRows, { nowSeconds, epoch, nodes }: BatchTime): Statement {
   const columns = createColumns()
-  const { opened, marks, asked, limits, asks } = rows
-  const hasMoney = asked.length > 0 || limits.length > 0 || asks.length > 0 || opened.some(({ request }) => request.task !== undefined)
+  const { opened, marks, asked, limits, asks, asides } = rows
+  const changes = asked.length + limits.length + asks.length + asides.length
+  const hasMoney = changes > 0 || opened.some(({ request }) => request.task !== undefined)
   const logs = asked.flatMap(({ place, operation }) => logLine(place, logOf(operation)))
   const parts = [
     opened.length > 0 ? open(columns, opened, { nowSeconds, epoch }) : null,
@@ -28,6 +30,8 @@ export function batchStatement(rows: BatchRows, { nowSeconds, epoch, nodes }: Ba
     marks.length > 0 ? mark(columns, marks) : null,
     hasMoney ? move(columns, rows, { nowSeconds, epoch, nodes }) : null,
     endedTasks(columns, rows, nowSeconds),
+    endedAsides(columns, rows, nowSeconds),
+    asides.length > 0 ? writeAsides(columns, asides, nowSeconds) : null,
     logs.length > 0 ? writeLogs(columns, logs) : null,
   ]
   return {

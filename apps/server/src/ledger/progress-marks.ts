@@ -62,8 +62,8 @@ export function createProgressMarks({ clock, deadlines, commit, isUp }: Progress
     answer.noted = progress.completionTokens
     answer.isWriting = true
     commit({ do: 'mark', mark: { requestId, ...progress } })
-      // A failure is ignored: every request reports that the ledger cannot write, and a missing mark changes no balance.
-      .catch(() => {})
+      // A missing mark changes no balance. What the store refuses once it would refuse again.
+      .catch(() => void followed.delete(requestId))
       .finally(() => {
         answer.isWriting = false
       })

@@ -1,9 +1,11 @@
 import type { Database as SqliteFile } from 'bun:sqlite'
 import type { Db } from '../db/connect.ts'
 import type { EndedTask, EntryRow, ProgressMark, TokenLimit, UserChange } from './commit.ts'
-import type { HoldRequest } from './ledger.ts'
+import type { ExactSum } from './exact-sum.ts'
+import type { HoldRequest, Resolution } from './ledger.ts'
 import type { StoredQuota } from './ledger-store.ts'
 import type { LogEntry } from './log-entry.ts'
+import { type SetAside, setAsideHold } from './set-aside-row.ts'
 import { newTaskColumns, newTaskValues } from './task-rows.ts'
 
 /** The statements of a batch, prepared once per connection. `sqlite-ledger-store.ts` defines their order. */
@@ -17,11 +19,14 @@ export interface LedgerStatements {
   /** `false`: an entry of this kind and ref exists. */
   readonly insertEntry: (entry: EntryRow, createdAt: number) => boolean
   readonly addToUser: (userId: number, change: UserChange) => void
-  readonly spendToken: (tokenId: number, amount: number, accessedTime: number) => void
+  readonly spendToken: (tokenId: number, amount: ExactSum, accessedTime: number) => void
   readonly setToken: (limit: TokenLimit) => void
-  readonly addToChannel: (channelId: number, amount: number) => void
-  readonly addToAccount: (name: string, amount: number) => void
+  readonly addToChannel: (channelId: number, amount: ExactSum) => void
+  /** Fails where the balance would not be a whole number of 64 bits any more, instead of rounding it. */
+  readonly addToAccount: (name: string, amount: ExactSum) => void
   readonly insertLog: (log: LogEntry) => void
+  readonly setAside: (aside: SetAside, createdAt: number) => void
+  readonly resolveSetAside: (resolution: Resolution, resolvedAt: number) => void
 }
 
 export const logColumns =
@@ -56,6 +61,18 @@ export function logValues(log: LogEntry): readonly (string | number | null)[] {
   ]
 }
 
+export const setAsideColumns =
+  'request_id, user_id, token_id, kind, amount, held, task_id, operation, error_code, error_message, created_at'
+
+export function setAsideValues(aside: SetAside, createdAt: number): readonly (string | number)[] {
+  const { requestId, userId, tokenId, kind, amount, held, taskId, operation, errorCode, errorMessage } = aside
+  return [requestId, userId, tokenId, kind, amount, held, taskId, operation, errorCode, errorMessage, createdAt]
+}
+
+/** A retry that the store refused as well. */
+export const setAsideAgain = `ON CONFLICT (request_id) DO UPDATE SET tries = ledger_set_aside.tries + 1, decision = '',
+      error_code = excluded.error_code, error_message = excluded.error_message`
+
 export function prepareLedger(file: SqliteFile): LedgerStatements {
   const insertHold = file.prepare(
     'INSERT INTO holds (request_id, user_id, token_id, amount, model_name, created_at, task_id) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -83,9 +100,22 @@ export function prepareLedger(file: SqliteFile): LedgerStatements {
   const setToken = file.prepare('UPDATE tokens SET remain_quota = ?, unlimited_quota = ?, quota_forms = ? WHERE id = ?')
   const addToChannel = file.prepare('UPDATE channel_usage SET used_quota = used_quota + ? WHERE channel_id = ?')
   const addToAccount = file.prepare(
-    'INSERT INTO ledger_accounts (name, balance) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET balance = balance + ?2',
+    `INSERT INTO ledger_accounts (name, balance) VALUES (?1, ?2)
+      ON CONFLICT (name) DO UPDATE SET balance = CASE typeof(balance + ?2) WHEN 'integer' THEN balance + ?2 END`,
   )
   const insertLog = file.prepare(`INSERT INTO logs (${logColumns}) VALUES (${logColumns.replace(/\w+/g, '?')})`)
+
+  const keepHold = file.prepare(
+    `INSERT INTO holds (request_id, user_id, token_id, amount, model_name, created_at, task_id) VALUES (?, ?, ?, ?, '', ?, '${setAsideHold}')
+      ON CONFLICT (request_id) DO UPDATE SET task_id = CASE task_id WHEN '' THEN '${setAsideHold}' ELSE task_id END`,
+  )
+  const setAside = file.prepare(
+    `INSERT INTO ledger_set_aside (${setAsideColumns}) VALUES (${setAsideColumns.replace(/\w+/g, '?')}) ${setAsideAgain}`,
+  )
+  const stopPolling = file.prepare("UPDATE tasks SET next_poll_ms = NULL WHERE public_id = ? AND stage <> 'ended'")
+  const resolveSetAside = file.prepare(
+    'UPDATE ledger_set_aside SET state = ?, charged = ?, resolved_by = ?, remark = ?, resolved_at = ? WHERE id = ?',
+  )
 
   return {
     insertHold({ requestId, userId, tokenId, amount, modelName, task }, createdAt) {
@@ -104,6 +134,14 @@ export function prepareLedger(file: SqliteFile): LedgerStatements {
     addToChannel: (channelId, amount) => void addToChannel.run(amount, channelId),
     addToAccount: (name, amount) => void addToAccount.run(name, amount),
     insertLog: (log) => void insertLog.run(...logValues(log)),
+    setAside(aside, createdAt) {
+      const { requestId, userId, tokenId, held, taskId } = aside
+      keepHold.run(requestId, userId, tokenId, held, createdAt)
+      setAside.run(...setAsideValues(aside, createdAt))
+      stopPolling.run(taskId)
+    },
+    resolveSetAside: ({ id, state, charged, by, remark }, resolvedAt) =>
+      void resolveSetAside.run(state, charged, by, remark, resolvedAt, id),
   }
 }
 

@@ -62,6 +62,9 @@ export interface Freed {
   readonly token: number
   /** What is `unwritten` until the operation is committed. Missing = nothing. */
   readonly spent?: number
+  /** What the ended reservation had, and whether its token's quota was reserved as well. Missing = this process had no reservation. */
+  readonly held?: number
+  readonly isOfToken?: boolean
 }
 
 /** How quota in memory limits requests. */
@@ -74,6 +77,8 @@ export interface QuotaRules {
   refusalOf(wish: Wish, amount: number): Error | null
   /** Changes memory by a charge. The reservation is no longer held. */
   spend(hold: OpenHold, amount: number): Freed
+  /** Takes a charge back that is not committed. @returns whether its reservation is to be held by this process again */
+  unspend(entries: Pick<OpenHold, 'user' | 'limit'>, amount: number): boolean
 }
 
 export const nothingFreed: Freed = { user: 0, token: 0 }
@@ -97,6 +102,13 @@ export const wholeQuota: QuotaRules = {
     if (!limit.isUnlimited) limit.remain -= amount
     limit.used += amount
     return nothingFreed
+  },
+  unspend({ user, limit }, amount) {
+    user.balance += amount
+    user.known += amount
+    if (!limit.isUnlimited) limit.remain += amount
+    limit.used -= amount
+    return true
   },
 }
 
@@ -127,6 +139,13 @@ export const leasedQuota: QuotaRules = {
     limit.used += amount
     limit.unwritten += amount
     return { user: ofUser, token: ofToken, spent: amount }
+  },
+  unspend({ user, limit }, amount) {
+    user.known += amount
+    user.unwritten -= amount
+    limit.used -= amount
+    limit.unwritten -= amount
+    return false
   },
 }
 

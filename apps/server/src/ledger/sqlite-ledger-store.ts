@@ -3,9 +3,23 @@ import type { SqliteStore } from '../db/connect.ts'
 import { isBusy, pauseWhileBusy } from '../db/foreign-lock.ts'
 import type { Reached } from '../lib/failpoints.ts'
 import { isStorageFull } from '../lib/storage-full.ts'
-import { type Changes, changesOf, didSomething, endingsOf, entriesOf, holdsOf, marksOf, type Operation, taskEndOf } from './commit.ts'
+import {
+  asidesOf,
+  type Changes,
+  changesOf,
+  consumeAccount,
+  didSomething,
+  type Ending,
+  endingsOf,
+  entriesOf,
+  holdsOf,
+  marksOf,
+  type Operation,
+  taskEndOf,
+} from './commit.ts'
 import type { Batch, LedgerStore } from './ledger-store.ts'
 import { type LedgerStatements, prepareLedger, readBalance, readTokenQuota } from './queries.ts'
+import type { SetAside } from './set-aside-row.ts'
 
 /** Interval at which a full disk is checked. */
 const lookAgainMs = 1_000
@@ -93,6 +107,7 @@ export function sqliteLedgerStore(store: SqliteStore, reached: Reached): LedgerS
         }
       }
     },
+    isRefusal: (error) => !isStorageFull(error) && !isBusy(error),
   }
 }
 
@@ -101,6 +116,8 @@ function pause(): Promise<void> {
 }
 
 function commitBatch(statements: LedgerStatements, { operations, nowSeconds }: Batch): readonly boolean[] {
+  // A batch without operations shows whether the store can be written at all.
+  if (operations.length === 0) statements.addToAccount(consumeAccount, 0)
   const endings = endingsOf(operations)
   const isEnding = new Set(endings.map(({ hold }) => hold.requestId))
   /** Reservations that begin and end in this batch: they are never stored. */
@@ -109,13 +126,13 @@ function commitBatch(statements: LedgerStatements, { operations, nowSeconds }: B
     if (request.task === undefined && isEnding.has(request.requestId)) passing.add(request.requestId)
     else statements.insertHold(request, nowSeconds)
   }
-  const ended = new Set<Operation>()
+  const ended = new Set<Ending>()
   for (const ending of endings) {
     const { requestId } = ending.hold
     // Of two endings of one reservation only the first takes effect.
     if (passing.delete(requestId) || statements.deleteHold(requestId)) ended.add(ending)
   }
-  for (const ending of ended) endTask(statements, ending, nowSeconds)
+  writeEnds(statements, { ended, asides: asidesOf(operations) }, nowSeconds)
   for (const mark of marksOf(operations)) statements.markHold(mark)
   const entered = new Set<Operation>()
   for (const { operation, row } of entriesOf(operations, ended)) if (statements.insertEntry(row, nowSeconds)) entered.add(operation)
@@ -124,9 +141,19 @@ function commitBatch(statements: LedgerStatements, { operations, nowSeconds }: B
   return operations.map((operation) => didSomething(operation, done))
 }
 
-function endTask(statements: LedgerStatements, ending: Operation, nowSeconds: number): void {
-  const task = taskEndOf(ending)
-  if (task !== null) statements.endTask(task, nowSeconds)
+interface Ends {
+  readonly ended: ReadonlySet<Ending>
+  readonly asides: readonly SetAside[]
+}
+
+/** What ends with reservations: tasks, and what was set aside. */
+function writeEnds(statements: LedgerStatements, { ended, asides }: Ends, nowSeconds: number): void {
+  for (const ending of ended) {
+    const task = taskEndOf(ending)
+    if (task !== null) statements.endTask(task, nowSeconds)
+    if (ending.resolves !== undefined) statements.resolveSetAside(ending.resolves, nowSeconds)
+  }
+  for (const aside of asides) statements.setAside(aside, nowSeconds)
 }
 
 function writeChanges(statements: LedgerStatements, changes: Changes, nowSeconds: number): void {

@@ -24,7 +24,7 @@ export async function sweepHolds({ holds, log, commit }: SweepDeps): Promise<voi
 const isDelivered = ({ completion_tokens }: OpenHold): boolean => completion_tokens > 0
 
 function endingOf(open: OpenHold): Operation {
-  const hold = { requestId: open.request_id, userId: open.user_id, tokenId: open.token_id }
+  const hold = { requestId: open.request_id, userId: open.user_id, tokenId: open.token_id, amount: open.amount }
   if (!isDelivered(open)) return { do: 'release', hold, log: rowOf(open) }
   return { do: 'settle', hold, settlement: { amount: open.delivered_quota, channelId: open.channel_id, log: rowOf(open) } }
 }

@@ -4,6 +4,7 @@ import { isPostgres } from '../db/is-postgres.ts'
 import { sumsThatDiffer, usageTables } from '../db/usage-tables.ts'
 import { importedRequest } from './log-entry.ts'
 import { type Payer, usedBy } from './reconcile-queries.ts'
+import { setAsideHold } from './set-aside-row.ts'
 
 /** Maximum number of differences listed per check. */
 const findingsMax = 100
@@ -103,9 +104,24 @@ export async function listTaskGaps(db: Db): Promise<string[]> {
       WHERE t.stage <> 'ended' AND h.request_id IS NULL
     UNION ALL
     SELECT h.task_id, 'is reserved for and does not run' FROM holds h LEFT JOIN tasks t ON t.public_id = h.task_id
-      WHERE h.task_id <> '' AND (t.id IS NULL OR t.stage = 'ended')
+      WHERE h.task_id NOT IN ('', ${setAsideHold}) AND (t.id IS NULL OR t.stage = 'ended')
     LIMIT ${findingsMax}`.execute(db)
   return rows.map(({ id, what }) => `task ${id}: ${what}`)
+}
+
+/** A reservation that is kept for what was set aside must be found by it. What was set aside may lose its reservation: a client stops its task. */
+export async function listAsideGaps(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('holds')
+    .leftJoin('ledger_set_aside', (join) =>
+      join.onRef('ledger_set_aside.request_id', '=', 'holds.request_id').on('ledger_set_aside.state', '=', 'open'),
+    )
+    .select('holds.request_id')
+    .where('holds.task_id', '=', setAsideHold)
+    .where('ledger_set_aside.id', 'is', null)
+    .limit(findingsMax)
+    .execute()
+  return rows.map((row) => `request ${row.request_id} is reserved for, and nothing of it is set aside`)
 }
 
 /** Longer than any answer runs. A charge this much later than a log clean-up belongs to a row that began after it. */

@@ -3,6 +3,7 @@ import {
   countNegativeBalances,
   countOpenHolds,
   listAccountGaps,
+  listAsideGaps,
   listBalanceGaps,
   listCounterGaps,
   listHourGaps,
@@ -46,6 +47,7 @@ export async function verify(db: Db, { withLogs }: VerifyOptions): Promise<Verif
     { rule: 'no request is both charged and still reserved', broken: await listResolvedHolds(db) },
   ]
   checks.push({ rule: 'every running task has its reservation, and the reverse', broken: await listTaskGaps(db) })
+  checks.push({ rule: 'every reservation of what was set aside is found by it', broken: await listAsideGaps(db) })
   if (withLogs)
     checks.push({ rule: 'every charge has its log row of the same amount, and the reverse', broken: await listUnloggedEntries(db) })
   const { entries, balance } = await sumLedger(db)
