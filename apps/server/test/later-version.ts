@@ -10,7 +10,15 @@ const statements = [
   'CREATE INDEX logs_added ON logs (added, created_at)',
 ]
 
-const step = `'999-added': { up: async (db) => { for (const text of ${JSON.stringify(statements)}) await sql.raw(text).execute(db) } },\n`
+const up = `async (db) => {
+  const tables = (await db.introspection.getTables()).map(({ name }) => name)
+  for (const text of ${JSON.stringify(statements)}) {
+    const altered = /^ALTER TABLE (\\w+)/.exec(text)?.[1]
+    // SQLite has no table of nodes.
+    if (altered === undefined || tables.includes(altered)) await sql.raw(text).execute(db)
+  }
+}`
+const step = `'999-added': { up: ${up} },\n`
 const start = /(?<=const migrations = \{\n)/
 
 plugin({

@@ -57,17 +57,50 @@ test('a node sees others come and go', async () => {
   await close()
 }, 30_000)
 
-test('a node without a heartbeat is declared dead by another, but only after that one has been heard for as long itself', async () => {
+test('a node whose heartbeat does not change is declared dead after ten seconds, whatever time it shows', async () => {
   const url = await server.createDatabase()
   const { node, db, close } = await connectPostgres(url, events)
-  const gone: string[] = []
-  node.onGone(({ id }) => void gone.push(id))
-  await db.insertInto('nodes').values({ id: 'silent', version: '', state: 'live', started_ms: 0, heartbeat_ms: 0 }).execute()
-  await until(() => node.live().length === 2)
-  await until(() => gone.length > 0)
-  expect(await db.selectFrom('nodes').select(['id', 'state']).orderBy('id').execute()).toContainEqual({ id: 'silent', state: 'dead' })
+  const goneAtMs = new Map<string, number>()
+  node.onGone(({ id }) => void goneAtMs.set(id, performance.now()))
+  const hourMs = 3_600_000
+  const heartbeats = { behind: 0, now: Date.now(), ahead: Date.now() + hourMs }
+  const rows = Object.entries(heartbeats).map(([id, heartbeat]) => ({ id, version: '', state: 'live' as const, heartbeat_ms: heartbeat }))
+  await db
+    .insertInto('nodes')
+    .values(rows.map((row) => ({ ...row, started_ms: 0 })))
+    .execute()
+  const begunMs = performance.now()
+  await until(() => goneAtMs.size === 3)
+  for (const atMs of goneAtMs.values()) expect(atMs - begunMs).toBeGreaterThan(10_000)
+  const dead = await db.selectFrom('nodes').select('id').where('state', '=', 'dead').orderBy('id').execute()
+  expect(dead.map(({ id }) => id)).toEqual(['ahead', 'behind', 'now'])
   await close()
 }, 30_000)
+
+test('no node is declared dead when the clock of the database is set, forward or back', async () => {
+  const url = await server.createDatabase()
+  const open = (id: string) => connectPostgres(url, { ...events, isShared: true, node: { id, version: '' } })
+  const stores = [await open('a'), await open('b')]
+  const [{ db } = expect.unreachable()] = stores
+  const begunMs = performance.now()
+  const stepsMs = [15_000, -3_600_000, 5_000, -7_000, 86_400_000]
+  for (let step = 0; performance.now() - begunMs < 14_000; step++) {
+    // As if the clock had been elsewhere at the last heartbeats.
+    const byMs = stepsMs[step % stepsMs.length] ?? 0
+    const set = await db
+      .updateTable('nodes')
+      .set(({ eb }) => ({ heartbeat_ms: eb('heartbeat_ms', '+', byMs) }))
+      .returning(['epoch', 'heartbeat_ms', 'state'])
+      .execute()
+    expect(set.map(({ state }) => state)).toEqual(['live', 'live'])
+    await until(async () => {
+      const rows = await db.selectFrom('nodes').select(['epoch', 'heartbeat_ms']).execute()
+      return rows.every(({ epoch, heartbeat_ms: now }) => set.some((row) => row.epoch === epoch && row.heartbeat_ms !== now))
+    })
+  }
+  expect(stores.map(({ node }) => node.live().length)).toEqual([2, 2])
+  for (const { close } of stores) await close()
+}, 60_000)
 
 test('a node whose connections hang half open is heard again through new ones', async () => {
   const url = await server.createDatabase()

@@ -8,9 +8,12 @@ import { Migrator } from 'kysely/migration'
 import { start } from '../src/db/migrations/001-start.ts'
 import { accounts as peoplesAccounts } from '../src/db/migrations/002-accounts.ts'
 import { codes } from '../src/db/migrations/003-codes.ts'
+import { openForReading } from '../src/db/open-beside.ts'
 import { sqliteDialect } from '../src/db/sqlite-dialect.ts'
+import { verify } from '../src/ledger/verify.ts'
 import { createMutex } from '../src/lib/mutex.ts'
-import { runServer, startServer } from './server-process.ts'
+import { chatReply, json, startFakeUpstream } from './fake-upstream.ts'
+import { fromSources, prepare, processPassword, runServer, startServer } from './server-process.ts'
 
 // The server copies a SQLite database of an earlier version before its tables change. For PostgreSQL operators make dumps.
 
@@ -144,4 +147,49 @@ test('a start without room for the copy says so and changes nothing', async () =
   expect([look(database), copies(dataDir)]).toEqual([asItWas, []])
   await startAndStop(variables)
   expect(copies(dataDir)).toEqual([copyName])
+}, 60_000)
+
+const later = fromSources(join(import.meta.dir, 'later-version.ts'))
+
+/** Sends a request with each version in turn on one database. @returns what the books say afterwards */
+async function useInTurn(variables: Readonly<Record<string, string>>, programs: readonly (readonly string[])[]) {
+  const upstream = await startFakeUpstream()
+  upstream.fallback(() => json(chatReply('hello', { prompt_tokens: 100, completion_tokens: 50 })))
+  let headers: Record<string, string> | null = null
+  for (const program of programs) {
+    const server = await startServer({ ...variables, INITIAL_ROOT_PASSWORD: processPassword }, program)
+    headers ??= await prepare(server, upstream)
+    const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
+    const answer = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body })
+    expect([answer.status, (await fetch(`${server.url}/readyz`)).status]).toEqual([200, 200])
+    server.signal('SIGTERM')
+    expect(await server.exited).toBe(0)
+  }
+  await upstream.close()
+  const { db, close } = openForReading(join(variables['DATA_DIR'] ?? '', 'sluice.db'))
+  const { checks } = await verify(db, { withLogs: true })
+  const charges = await db.selectFrom('ledger').select('id').where('kind', '=', 'consume').execute()
+  await close()
+  return { broken: checks.flatMap(({ broken }) => broken), charges: charges.length }
+}
+
+test('an upgrade that has only added to the tables can be taken back by starting the earlier version, without a loss', async () => {
+  const dataDir = join(folder, 'added')
+  const books = await useInTurn({ DATA_DIR: dataDir }, [fromSources(), later, fromSources(), later])
+  expect(books).toEqual({ broken: [], charges: 4 })
+  const file = new Database(join(dataDir, 'sluice.db'), { readonly: true })
+  // One row of each version, and the earlier one's with the default.
+  expect(file.query('SELECT DISTINCT added FROM ledger').values()).toEqual([['by the later version']])
+  file.close()
+}, 60_000)
+
+test('a version does not start where a later one has removed something, and names the change', async () => {
+  const dataDir = join(folder, 'removed')
+  const variables = { DATA_DIR: dataDir, INITIAL_ROOT_PASSWORD: 'a root password' }
+  await startAndStop(variables)
+  const file = new Database(join(dataDir, 'sluice.db'))
+  file.run("INSERT INTO kysely_migration (name, timestamp) VALUES ('999-contract-tokens', '2030-01-01')")
+  file.close()
+  const { code, text } = await runServer([], variables)
+  expect([code, text]).toEqual([1, expect.stringContaining('a later version of Sluice has changed its tables (999-contract-tokens)')])
 }, 60_000)

@@ -119,7 +119,7 @@ async function migratePostgres(url: string, { reached = goOn, report }: StoreEve
     const db = new Kysely<Schema>({ dialect: postgresDialect(pool, 0) }) as never
     for (let tries = 1; ; tries++) {
       try {
-        return await migrate(db, { reached, isShared: true })
+        return await migrate(db, { reached })
       } catch (error) {
         if (tries === migrationTries || !isLockConflict(error)) {
           await abandonMigrations(db).catch((failed: unknown) => report('what was prepared for the migration stays', failed))

@@ -43,7 +43,7 @@ async function goBack(): Promise<void> {
   await sql.unsafe(`DELETE FROM kysely_migration WHERE name = '089-hours-by-channel'`)
 }
 
-const upgrade = async (reached = async () => {}) => await migrate(store.db.withTables<never>(), { reached, isShared: true })
+const upgrade = async (reached = async () => {}) => await migrate(store.db.withTables<never>(), { reached })
 
 test('a new store has the hours of each account by channel', async () => {
   expect(await indexes()).toEqual(present)

@@ -204,7 +204,7 @@ async function earlierStore() {
     await pool.close()
     await old.drop()
   }
-  return { pool, store, now, times, insert, close, migrateAll: () => migrate(store, { reached: goOn, isShared: true }) }
+  return { pool, store, now, times, insert, close, migrateAll: () => migrate(store, { reached: goOn }) }
 }
 
 test('the log of an earlier version keeps its rows, indexes, ids and rights, and that version goes on writing', async () => {

@@ -136,16 +136,14 @@ interface MigrateOptions {
   readonly reached: Reached
   /** Called before the first pending migration runs, with the last one that the store has. Not called for a new store. */
   readonly before?: (last: string) => void
-  /** Whether other processes of another version may use the store. */
-  readonly isShared?: boolean
 }
 
 /** A name that says that the migration removes or changes what the version before it uses; every other one only adds. */
 const removing = /^\d+-contract-/
 
 /** Runs all pending migrations in one transaction: all of them or none. What can be done before while others write is done before. */
-export async function migrate(db: Kysely<never>, { reached, before, isShared = false }: MigrateOptions): Promise<void> {
-  if (await isOfLaterVersion(db, isShared)) return
+export async function migrate(db: Kysely<never>, { reached, before }: MigrateOptions): Promise<void> {
+  if (await isOfLaterVersion(db)) return
   const steps = Object.entries<Migration>(migrations).map(([name, migration]) => [
     name,
     { ...migration, up: (to: Kysely<never>) => migration.up(to).then(() => reached('migrated')) },
@@ -167,18 +165,18 @@ export async function abandonMigrations(db: Kysely<never>): Promise<void> {
 }
 
 /** Whether a later version has added to the tables. @throws Error if this version does not work with what the later one has made of them */
-async function isOfLaterVersion(db: Kysely<never>, isShared: boolean): Promise<boolean> {
+async function isOfLaterVersion(db: Kysely<never>): Promise<boolean> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some(({ name }) => name === migrationTable)) return false
   const { rows } = await sql<{ name: string }>`SELECT name FROM ${sql.table(migrationTable)} ORDER BY name`.execute(db)
   const later = rows.map(({ name }) => name).filter((name) => !Object.hasOwn(migrations, name))
-  const breaking = isShared ? later.filter((name) => removing.test(name)) : later
+  const breaking = later.filter((name) => removing.test(name))
   if (breaking.length === 0) return later.length > 0
   const message = `a later version of Sluice has changed its tables (${breaking.join(', ')}): start that version, or restore a copy from before`
   throw Object.assign(new Error(message), { code: 'DATABASE' })
 }
 
-/** Whether a store has every migration of this version and none of a later one. */
+/** Whether a store has every migration of this version. */
 export async function isUpToDate(db: Kysely<never>): Promise<boolean> {
   const steps = Object.fromEntries(Object.entries(migrations).map(([name, { up }]) => [name, { up }]))
   const known = await new Migrator({ db, provider: { getMigrations: async () => steps } }).getMigrations()

@@ -1,9 +1,13 @@
 import type { ReservedSQL, SQL } from 'bun'
 import type { Member, NodeInfo } from './node.ts'
+import type { Heartbeat } from './silent-nodes.ts'
 
-// The rows of the nodes. Their times are by the clock of the database, so that the clocks of the nodes need not agree.
+// The rows of the nodes. Their times are by the clock of the database, so that the clocks of the nodes need not agree. That clock may be set:
+// other nodes only compare whether a heartbeat is the one that they have seen before (`silent-nodes.ts`).
 
 const nowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+/** Always another value than the last heartbeat, also while the clock of the database stands or is behind it for a moment. */
+const nextHeartbeat = `CASE WHEN ${nowMs} BETWEEN heartbeat_ms - 10000 AND heartbeat_ms THEN heartbeat_ms + 1 ELSE ${nowMs} END`
 
 /**
  * Adds this start. An earlier start of the same node has ended, because its lock was free; so has every node if the database is not shared.
@@ -28,7 +32,7 @@ export async function findNode(
   { id, epoch }: Pick<Member, 'id' | 'epoch'>,
 ): Promise<{ readonly number: number; readonly answer: string } | null> {
   const [row] = await line.unsafe<{ last_number: bigint; last_answer: string }[]>(
-    `UPDATE nodes SET heartbeat_ms = ${nowMs} WHERE epoch = $1 AND id = $2 AND state = 'live' RETURNING last_number, last_answer`,
+    `UPDATE nodes SET heartbeat_ms = ${nextHeartbeat} WHERE epoch = $1 AND id = $2 AND state = 'live' RETURNING last_number, last_answer`,
     [epoch, id],
   )
   return row === undefined ? null : { number: Number(row.last_number), answer: row.last_answer }
@@ -45,20 +49,22 @@ export async function endNode(line: ReservedSQL, epoch: number): Promise<void> {
  */
 export function fencedText({ parts, answer }: { readonly parts: string; readonly answer: string }, parameters: number): string {
   return `WITH ${parts}${parts === '' ? '' : ', '}noted AS (
-  UPDATE nodes SET last_number = $${parameters + 1}, last_answer = (${answer}), heartbeat_ms = ${nowMs}
+  UPDATE nodes SET last_number = $${parameters + 1}, last_answer = (${answer}), heartbeat_ms = ${nextHeartbeat}
   WHERE epoch = $${parameters + 2} AND state = 'live' RETURNING last_answer
 ) SELECT max(last_answer) AS answer, 1 / count(*) AS noted FROM noted`
 }
 
 /** `false`: the node was declared dead. */
 export async function beat(pool: SQL, epoch: number): Promise<boolean> {
-  const rows = await pool.unsafe(`UPDATE nodes SET heartbeat_ms = ${nowMs} WHERE epoch = $1 AND state = 'live' RETURNING epoch`, [epoch])
+  const rows = await pool.unsafe(`UPDATE nodes SET heartbeat_ms = ${nextHeartbeat} WHERE epoch = $1 AND state = 'live' RETURNING epoch`, [
+    epoch,
+  ])
   return rows.length > 0
 }
 
-/** Declares nodes dead that have had no heartbeat for this long. The heartbeat is checked again once the row is locked. */
-export async function declareDead(pool: SQL, silentMs: number): Promise<void> {
-  await pool.unsafe(`UPDATE nodes SET state = 'dead' WHERE state = 'live' AND heartbeat_ms < ${nowMs} - $1::bigint`, [silentMs])
+/** Declares a node dead, unless it has had another heartbeat than this one. The heartbeat is compared again once the row is locked. */
+export async function declareDead(pool: SQL, { epoch, heartbeatMs }: Heartbeat): Promise<void> {
+  await pool.unsafe("UPDATE nodes SET state = 'dead' WHERE state = 'live' AND epoch = $1 AND heartbeat_ms = $2", [epoch, heartbeatMs])
 }
 
 interface MemberRow {

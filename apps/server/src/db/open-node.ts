@@ -3,9 +3,10 @@ import type { Member, Node, NodeInfo } from './node.ts'
 import { beat, declareDead, listLive } from './node-rows.ts'
 import { declaredDead } from './owned-connection.ts'
 import { openPool } from './postgres-pool.ts'
+import { createSilentNodes } from './silent-nodes.ts'
 
 const heartbeatMs = 2_000
-/** A node without a heartbeat for this long is declared dead by any other. */
+/** A node whose heartbeat has not changed for this long, by the monotonic clock of another one, is declared dead by that one. */
 const silentMs = 10_000
 /** How long after a heartbeat a node may be sure that it has not been declared dead: the rest is for a clock that runs faster. */
 const trustedMs = 8_000
@@ -40,8 +41,8 @@ export async function openNode({ url, info, epoch, report }: NodeOptions): Promi
   let lastMs = systemClock.monotonicMs()
   /** When the last heartbeat that was recorded was sent. */
   let askedMs = lastMs
-  /** Since when heartbeats have come without a gap. */
-  let steadySinceMs = lastMs
+  const silentNodes = createSilentNodes(epoch)
+  silentNodes.observe(members, lastMs)
   let isFenced = false
   let running: Promise<void> | null = null
 
@@ -49,11 +50,14 @@ export async function openNode({ url, info, epoch, report }: NodeOptions): Promi
     const nowMs = systemClock.monotonicMs()
     if (!(await beat(pool, epoch))) return fence(declaredDead)
     askedMs = nowMs
-    if (nowMs - lastMs > gapMs) steadySinceMs = nowMs
-    lastMs = nowMs
     // After an outage of the database the others are given the time to be heard again.
-    if (nowMs - steadySinceMs >= silentMs) await declareDead(pool, silentMs)
-    keep(await listLive(pool))
+    if (nowMs - lastMs > gapMs) silentNodes.restart()
+    lastMs = nowMs
+    const live = await listLive(pool)
+    silentNodes.observe(live, systemClock.monotonicMs())
+    const silent = silentNodes.list(silentMs, systemClock.monotonicMs())
+    for (const heartbeat of silent) await declareDead(pool, heartbeat)
+    keep(silent.length === 0 ? live : await listLive(pool))
   }
 
   /** @throws if the database does not answer */

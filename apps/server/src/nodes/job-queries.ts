@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/connect.ts'
 
-// Every time here is by the database's clock.
+// Every time here is by the database's clock, which may be set: so the work of a node is its own as long as the node is live, whatever time it is.
+
+/** Whether a row belongs to a node: to a live one, or, if its process is none of the nodes, to one that has claimed it lately. */
+const isOwned = sql`owner.owned_until > '-infinity' AND coalesce(
+  (SELECT n.state = 'live' FROM nodes AS n WHERE n.id || ' ' || n.epoch = owner.node), owner.owned_until >= clock_timestamp())`
 
 interface Claim {
   readonly name: string
@@ -14,7 +18,7 @@ export async function claimOwnership(db: Db, { name, node, seconds }: Claim): Pr
   const { rows } = await sql`
     INSERT INTO job_owners AS owner (name, node, owned_until) VALUES (${name}, ${node}, clock_timestamp() + make_interval(secs => ${seconds}))
     ON CONFLICT (name) DO UPDATE SET node = excluded.node, owned_until = excluded.owned_until
-    WHERE owner.node = excluded.node OR owner.owned_until < clock_timestamp()
+    WHERE owner.node = excluded.node OR NOT (${isOwned})
     RETURNING 1`.execute(db)
   return rows.length > 0
 }
@@ -38,7 +42,7 @@ interface StoredProgress {
 
 export async function findProgress(db: Db, name: string): Promise<StoredProgress | null> {
   const { rows } = await sql<{ progress: string; is_owned: number }>`
-    SELECT progress, owned_until >= clock_timestamp() AS is_owned FROM job_owners WHERE name = ${name}`.execute(db)
+    SELECT progress, ${isOwned} AS is_owned FROM job_owners AS owner WHERE name = ${name}`.execute(db)
   const [row] = rows
   return row === undefined ? null : { progress: row.progress, isOwned: row.is_owned === 1 }
 }

@@ -67,6 +67,20 @@ describe('the owner of the scheduled work', () => {
     await second.end()
   })
 
+  test('is the same live node when the clock of the database is set, and is followed at once when it is declared dead', async () => {
+    const row = { id: 'a', version: '', state: 'live' as const, started_ms: 0, heartbeat_ms: 0 }
+    const { epoch } = await store.db.insertInto('nodes').values(row).returning('epoch').executeTakeFirstOrThrow()
+    const [first, second] = [openNode(`a ${epoch}`), openNode('b')]
+    expect(await first.isOwner()).toBe(true)
+    for (const seconds of [3_600, -7_200]) {
+      await passInDatabase(seconds)
+      expect(await second.isOwner()).toBe(false)
+    }
+    await store.db.updateTable('nodes').set({ state: 'dead' }).where('epoch', '=', epoch).execute()
+    expect(await second.isOwner()).toBe(true)
+    await second.end()
+  })
+
   test('is nobody while the database cannot be asked', async () => {
     const node = openNode('a')
     expect(await node.isOwner()).toBe(true)

@@ -15,7 +15,7 @@ export interface Ownership {
 
 export const claimEveryMs = 3_000
 
-/** After a death another node takes over within this time and one interval, which is less than fifteen seconds. */
+/** How long a claim lasts for this node. Others take over when this node is declared dead, which is later. */
 const leaseMs = 11_000
 /** This node ends its ownership earlier than the database does, by its own clock. */
 const marginMs = 1_000

@@ -55,6 +55,8 @@ export function createChannelRunner({ clock, report, pauseMs, board }: RunnerDep
   let isStopping = false
   let state = idle
   let finished: Promise<void> = Promise.resolve()
+  /** Whether other nodes may begin; if the database could not be told so, it is told later. */
+  let isBoardFree = true
 
   /** An unexpected error fails this channel only: the run continues with the next one. */
   async function doOne({ each }: Run, channelId: number): Promise<Done> {
@@ -82,7 +84,13 @@ export function createChannelRunner({ clock, report, pauseMs, board }: RunnerDep
 
   async function end(): Promise<void> {
     await become({ ...state, running: false, ended_time: nowSeconds(clock) })
-    await board.end().catch(notShown)
+    await freeBoard().catch(notShown)
+  }
+
+  async function freeBoard(): Promise<void> {
+    isBoardFree = false
+    await board.end()
+    isBoardFree = true
   }
 
   /** The run goes on; other nodes show what was saved before. */
@@ -123,6 +131,7 @@ export function createChannelRunner({ clock, report, pauseMs, board }: RunnerDep
     },
     async keep() {
       if (state.running) await board.claim()
+      else if (!isBoardFree) await freeBoard()
     },
     async stop() {
       isStopping = true
