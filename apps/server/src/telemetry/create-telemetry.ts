@@ -75,6 +75,9 @@ export function createTelemetry({ clock, activities, figures, tracer }: Telemetr
       span.isStreaming = true
       figures.streaming()
     },
+    progressed(span) {
+      activities.touch(span.slot)
+    },
     ended(span, ended) {
       // The first end counts; a failed commit may report another one.
       if (span.ended !== null) return
