@@ -15,27 +15,29 @@ export interface Activity {
 export interface ActivityBoard {
   /** @returns the slot of the activity, for the other calls; -1: there is none left */
   add(activity: Activity): number
-  /** @param kind of call */
-  setKind(slot: number, kind: string): void
+  /** Adds what a request asks for. @param model a configured name */
+  setTarget(slot: number, target: { readonly kind: string; readonly model: string }): void
+  /** @param channel that the request is sent to */
+  setChannel(slot: number, channel: number): void
   /** Marks the activity as the one that made a step last. */
   touch(slot: number): void
   remove(slot: number): void
 }
 
 /** For a process that nobody watches. */
-export const noBoard: ActivityBoard = { add: () => -1, setKind: () => {}, touch: () => {}, remove: () => {} }
+export const noBoard: ActivityBoard = { add: () => -1, setTarget: () => {}, setChannel: () => {}, touch: () => {}, remove: () => {} }
 
 /** More than a process serves at a time. Memory that no activity has used is not resident. */
 const slotsMax = 4_096
 
 /** Length of a slot as numbers, and as bytes. */
-const slotNumbers = 23
+const slotNumbers = 30
 const slotBytes = slotNumbers * Float64Array.BYTES_PER_ELEMENT
 /** Where a slot has its numbers. The step says which activity made one last; 0: there is no activity. */
-const numberAt = { startedMs: 0, step: 1, bytes: 2 } as const
+const numberAt = { startedMs: 0, step: 1, bytes: 2, channel: 29 } as const
 /** Where it has its texts, in bytes, each behind a byte with its length, and how many characters there is room for. */
-const textAt = { id: 24, method: 64, path: 76, kind: 160 } as const
-const room = { id: 36, method: 10, path: 80, kind: 20 } as const
+const textAt = { id: 24, method: 64, path: 76, kind: 160, model: 184 } as const
+const room = { id: 36, method: 10, path: 80, kind: 20, model: 47 } as const
 
 export const boardBytes = slotsMax * slotBytes
 
@@ -67,14 +69,23 @@ export function createActivityBoard(memory: SharedArrayBuffer): ActivityBoard {
       write(method, start + textAt.method, Math.min(method.length, room.method))
       write(url, start + textAt.path, Math.min(query === -1 ? url.length : query, room.path))
       bytes[start + textAt.kind] = 0
+      bytes[start + textAt.model] = 0
+      numbers[slot * slotNumbers + numberAt.channel] = 0
       numbers[slot * slotNumbers + numberAt.bytes] = bodyBytes
       numbers[slot * slotNumbers + numberAt.startedMs] = startedMs
       touch(slot)
       return slot
     },
-    setKind(slot, kind) {
+    setTarget(slot, { kind, model }) {
       if (slot === -1) return
-      write(kind, slot * slotBytes + textAt.kind, Math.min(kind.length, room.kind))
+      const start = slot * slotBytes
+      write(kind, start + textAt.kind, Math.min(kind.length, room.kind))
+      write(model, start + textAt.model, Math.min(model.length, room.model))
+      touch(slot)
+    },
+    setChannel(slot, channel) {
+      if (slot === -1) return
+      numbers[slot * slotNumbers + numberAt.channel] = channel
       touch(slot)
     },
     touch,
@@ -89,8 +100,11 @@ export function createActivityBoard(memory: SharedArrayBuffer): ActivityBoard {
 /** An activity as another thread finds it. */
 export interface SeenActivity extends Omit<Activity, 'url'> {
   readonly path: string
-  /** Empty: it is not known yet. */
+  /** Empty: they are not known yet, or it has none. */
   readonly kind: string
+  readonly model: string
+  /** 0: none was tried. */
+  readonly channel: number
 }
 
 /** @returns what is on a board, the activity that made a step last first */
@@ -110,6 +124,8 @@ export function readActivities(memory: SharedArrayBuffer): readonly SeenActivity
       method: text(slot, textAt.method),
       path: text(slot, textAt.path),
       kind: text(slot, textAt.kind),
+      model: text(slot, textAt.model),
+      channel: number(slot, numberAt.channel),
       bytes: number(slot, numberAt.bytes),
       startedMs: number(slot, numberAt.startedMs),
     }))

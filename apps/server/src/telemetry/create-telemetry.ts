@@ -49,10 +49,10 @@ export function createTelemetry({ clock, activities, figures, tracer }: Telemetr
     },
     routed(span, target) {
       span.target = target
-      activities.setKind(span.slot, target.kind)
+      activities.setTarget(span.slot, target)
     },
     trying(span, channel) {
-      activities.touch(span.slot)
+      activities.setChannel(span.slot, channel.id)
       span.channel = channel
       span.attempts += 1
       span.attemptStartedMs = clock.monotonicMs()
