@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { prepare, processPassword, startServer } from '../apps/server/test/server-process.ts'
 import { builtExecutable } from './built-executable.ts'
 
 // The executable of `npm run build`, started in an empty folder without any other file of the repository.
@@ -80,6 +81,16 @@ test('has the command of the import, with its usage', async () => {
   expect(await start(['import'], port).exited).toBe(1)
   expect(await start(['import', join(folder, 'missing.db')], port).exited).toBe(1)
 })
+
+test('ends by its watchdog, whose thread it contains, when its event loop is blocked', async () => {
+  const variables = { DATA_DIR: join(folder, 'blocked'), INITIAL_ROOT_PASSWORD: processPassword, WATCHDOG_MS: '1000' }
+  const blocked = await startServer({ ...variables, FAIL_AT: 'hold-asked:1:block' }, [executable])
+  const headers = await prepare(blocked, { url: 'http://127.0.0.1:9' })
+  const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
+  await expect(fetch(`${blocked.url}/v1/chat/completions`, { method: 'POST', headers, body })).rejects.toThrow()
+  expect(await blocked.exited).toBe(70)
+  expect(blocked.printed()).toContain('event loop blocked, ending the process')
+}, 30_000)
 
 test('stops at a signal', async () => {
   server?.kill('SIGTERM')

@@ -9,6 +9,7 @@ interface Service {
   readonly profiles?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly volumes?: readonly string[]
+  readonly restart?: string
   readonly ports?: readonly string[]
 }
 
@@ -28,12 +29,24 @@ test('compose.yaml has two servers with names and volumes of their own behind a 
   const others = { NODE_ID: '', DATABASE_URL: '' }
   expect({ ...second?.environment, ...others }).toEqual({ ...first?.environment, ...others })
   expect(second?.ports).toEqual([])
+  // A server that is blocked or broken ends itself, and an engine restarts what has ended.
+  expect([first?.restart, second?.restart]).toEqual(['unless-stopped', 'unless-stopped'])
   const named = Object.values(services).flatMap((service) => (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? ''))
   expect(named.filter((volume) => !volume.startsWith('.')).sort()).toEqual(Object.keys(volumes).sort())
   // Only variables that the server knows: without their values they are its defaults.
   const given = Object.keys(first?.environment ?? {}).filter((name) => !read('docs/variables.md').includes(`| \`${name}\``))
   expect(given).toEqual([])
 })
+
+interface Probe {
+  readonly httpGet: { readonly path: string }
+}
+
+interface Container {
+  readonly env: readonly { readonly name: string; readonly value?: string }[]
+  readonly livenessProbe: Probe
+  readonly readinessProbe: Probe
+}
 
 interface Resource {
   readonly kind: string
@@ -43,7 +56,7 @@ interface Resource {
     readonly template?: {
       readonly spec: {
         readonly terminationGracePeriodSeconds: number
-        readonly containers: readonly { readonly env: readonly { readonly name: string; readonly value?: string }[] }[]
+        readonly containers: readonly Container[]
       }
     }
   }
@@ -58,5 +71,6 @@ test('the Kubernetes resources give a server more time to end than it takes, and
   const { containers = [], terminationGracePeriodSeconds = 0 } = set?.spec.template?.spec ?? {}
   const variables = Object.fromEntries((containers[0]?.env ?? []).map(({ name, value }) => [name, value]))
   const { shutdownDelayMs, shutdownGraceMs } = readEnv(variables)
+  expect([containers[0]?.livenessProbe.httpGet.path, containers[0]?.readinessProbe.httpGet.path]).toEqual(['/livez', '/readyz'])
   expect(terminationGracePeriodSeconds * 1000).toBeGreaterThan(shutdownDelayMs + shutdownGraceMs)
 })

@@ -3,6 +3,7 @@ import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chatChunk, chatReply, type FakeUpstream, json, startFakeUpstream } from './fake-upstream.ts'
+import { follow } from './fault-scene.ts'
 import { createServerPlace } from './server-place.ts'
 import { fromSources, prepare, runServer, type ServerProcess, startServer, until } from './server-process.ts'
 
@@ -47,20 +48,32 @@ const reportsOf = (server: ServerProcess): readonly unknown[] =>
     .map((line) => JSON.parse(line))
 
 test('a server whose event loop is blocked says what was running and ends within the limit, and the next start goes on', async () => {
-  const { server, ask } = await start({ FAIL_AT: 'hold-asked:2:block' })
+  const { server, ask } = await start({ FAIL_AT: 'hold-asked:3:block' })
   const other = await start({ DATA_DIR: join(folder, 'other'), DATABASE_URL: '', NODE_ID: 'other' })
-  upstream.script([
-    { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } },
-    { do: 'send', bytes: `data: ${JSON.stringify(chatChunk({ content: 'begun' }))}\n\n` },
-    { do: 'wait', name: 'never' },
-  ])
+  const chunk = (text: string) => ({ do: 'send', bytes: `data: ${JSON.stringify(chatChunk({ content: text }))}\n\n` }) as const
+  upstream.script(
+    [
+      { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } },
+      chunk('begun'),
+      { do: 'wait', name: 'more' },
+      chunk('more'),
+      { do: 'hang' },
+    ],
+    [{ do: 'hang' }],
+  )
   const stream = await ask(JSON.stringify({ ...JSON.parse(body), stream: true }))
+  const streamed = follow(stream)
+  const before = upstream.received.length
+  const silent = ask().catch((error: unknown) => error)
+  await until(() => upstream.received.length > before)
+  upstream.release('more')
+  await until(() => streamed.text().includes('more'))
   const askedMs = performance.now()
   const refused = ask().catch((error: unknown) => error)
   expect(await server.exited).toBe(blockedCode)
   expect(performance.now() - askedMs).toBeLessThan(limitMs + 2_000)
-  expect(await refused).toBeInstanceOf(Error)
-  await stream.text().catch(() => '')
+  for (const broken of [refused, silent]) expect(await broken).toBeInstanceOf(Error)
+  await streamed.ended
 
   expect(reportsOf(server)).toEqual([
     {
@@ -68,16 +81,19 @@ test('a server whose event loop is blocked says what was running and ends within
       time: expect.any(String),
       blockedMs: expect.any(Number),
       mainThread: expect.any(String),
-      running: 2,
+      running: 3,
+      // The one that made a step last first: the stream has got more since the silent one was sent.
       activities: [
         {
           requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
           route: 'POST /v1/chat/completions',
           kind: 'chat',
+          model: 'gpt-4o-mini',
           bytes: Buffer.byteLength(body),
           ms: expect.any(Number),
         },
         expect.objectContaining({ requestId: stream.headers.get('x-request-id'), route: 'POST /v1/chat/completions', kind: 'chat' }),
+        expect.objectContaining({ bytes: Buffer.byteLength(body), kind: 'chat', channel: expect.any(Number) }),
       ],
       msg: 'event loop blocked, ending the process',
     },

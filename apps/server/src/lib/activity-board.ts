@@ -15,35 +15,39 @@ export interface Activity {
 export interface ActivityBoard {
   /** @returns the slot of the activity, for the other calls; -1: there is none left */
   add(activity: Activity): number
-  /** @param kind of call */
-  setKind(slot: number, kind: string): void
+  /** Adds what a request asks for. @param model a configured name */
+  setTarget(slot: number, target: { readonly kind: string; readonly model: string }): void
+  /** @param channel that the request is sent to */
+  setChannel(slot: number, channel: number): void
   /** Marks the activity as the one that made a step last. */
   touch(slot: number): void
   remove(slot: number): void
 }
 
 /** For a process that nobody watches. */
-export const noBoard: ActivityBoard = { add: () => -1, setKind: () => {}, touch: () => {}, remove: () => {} }
+export const noBoard: ActivityBoard = { add: () => -1, setTarget: () => {}, setChannel: () => {}, touch: () => {}, remove: () => {} }
 
 /** More than a process serves at a time. Memory that no activity has used is not resident. */
 const slotsMax = 4_096
 
-/** Where the parts of a slot are, in bytes. Texts begin with their length. */
-const place = { startedMs: 0, step: 8, bytes: 16, id: 24, method: 64, path: 76, kind: 160 } as const
-const slotBytes = 184
-/** Characters that a text has at most, so that it ends before the next one. */
-const lengthMax = { id: 36, method: 10, path: 80, kind: 20 } as const
+/** Length of a slot as numbers, and as bytes. */
+const slotNumbers = 30
+const slotBytes = slotNumbers * Float64Array.BYTES_PER_ELEMENT
+/** Where a slot has its numbers. The step says which activity made one last; 0: there is no activity. */
+const numberAt = { startedMs: 0, step: 1, bytes: 2, channel: 29 } as const
+/** Where it has its texts, in bytes, each behind a byte with its length, and how many characters there is room for. */
+const textAt = { id: 24, method: 64, path: 76, kind: 160, model: 184 } as const
+const room = { id: 36, method: 10, path: 80, kind: 20, model: 47 } as const
 
 export const boardBytes = slotsMax * slotBytes
 
 export function createActivityBoard(memory: SharedArrayBuffer): ActivityBoard {
   const numbers = new Float64Array(memory)
   const bytes = new Uint8Array(memory)
-  /** The lowest slot is the last, and the first to be used again. */
+  /** The lowest is the last, and so the first to be used again. */
   const free = Array.from({ length: slotsMax }, (_, index) => slotsMax - 1 - index)
   let steps = 0
 
-  /** `TextEncoder` takes three times as long for texts of this length. */
   function write(text: string, start: number, length: number): void {
     bytes[start] = length
     for (let index = 0; index < length; index += 1) bytes[start + 1 + index] = text.charCodeAt(index)
@@ -52,7 +56,7 @@ export function createActivityBoard(memory: SharedArrayBuffer): ActivityBoard {
   function touch(slot: number): void {
     if (slot === -1) return
     steps += 1
-    numbers[(slot * slotBytes + place.step) / 8] = steps
+    numbers[slot * slotNumbers + numberAt.step] = steps
   }
 
   return {
@@ -61,24 +65,33 @@ export function createActivityBoard(memory: SharedArrayBuffer): ActivityBoard {
       if (slot === -1) return slot
       const start = slot * slotBytes
       const query = url.indexOf('?')
-      write(id, start + place.id, Math.min(id.length, lengthMax.id))
-      write(method, start + place.method, Math.min(method.length, lengthMax.method))
-      write(url, start + place.path, Math.min(query === -1 ? url.length : query, lengthMax.path))
-      bytes[start + place.kind] = 0
-      numbers[(start + place.bytes) / 8] = bodyBytes
-      numbers[(start + place.startedMs) / 8] = startedMs
+      write(id, start + textAt.id, Math.min(id.length, room.id))
+      write(method, start + textAt.method, Math.min(method.length, room.method))
+      write(url, start + textAt.path, Math.min(query === -1 ? url.length : query, room.path))
+      bytes[start + textAt.kind] = 0
+      bytes[start + textAt.model] = 0
+      numbers[slot * slotNumbers + numberAt.channel] = 0
+      numbers[slot * slotNumbers + numberAt.bytes] = bodyBytes
+      numbers[slot * slotNumbers + numberAt.startedMs] = startedMs
       touch(slot)
       return slot
     },
-    setKind(slot, kind) {
+    setTarget(slot, { kind, model }) {
       if (slot === -1) return
-      write(kind, slot * slotBytes + place.kind, Math.min(kind.length, lengthMax.kind))
+      const start = slot * slotBytes
+      write(kind, start + textAt.kind, Math.min(kind.length, room.kind))
+      write(model, start + textAt.model, Math.min(model.length, room.model))
+      touch(slot)
+    },
+    setChannel(slot, channel) {
+      if (slot === -1) return
+      numbers[slot * slotNumbers + numberAt.channel] = channel
       touch(slot)
     },
     touch,
     remove(slot) {
       if (slot === -1) return
-      numbers[(slot * slotBytes + place.step) / 8] = 0
+      numbers[slot * slotNumbers + numberAt.step] = 0
       free.push(slot)
     },
   }
@@ -87,29 +100,33 @@ export function createActivityBoard(memory: SharedArrayBuffer): ActivityBoard {
 /** An activity as another thread finds it. */
 export interface SeenActivity extends Omit<Activity, 'url'> {
   readonly path: string
-  /** Empty: it is not known yet. */
+  /** Empty: they are not known yet, or it has none. */
   readonly kind: string
+  readonly model: string
+  /** 0: none was tried. */
+  readonly channel: number
 }
 
 /** @returns what is on a board, the activity that made a step last first */
 export function readActivities(memory: SharedArrayBuffer): readonly SeenActivity[] {
-  const view = new DataView(memory)
-  const text = (start: number): string => {
-    let read = ''
-    for (let index = 1; index <= view.getUint8(start); index += 1) read += String.fromCharCode(view.getUint8(start + index))
-    return read
+  const numbers = new Float64Array(memory)
+  const bytes = new Uint8Array(memory)
+  const number = (slot: number, at: number): number => numbers[slot * slotNumbers + at] ?? 0
+  const text = (slot: number, at: number): string => {
+    const start = slot * slotBytes + at
+    return String.fromCharCode(...bytes.slice(start + 1, start + 1 + (bytes[start] ?? 0)))
   }
-  const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
-  const number = (start: number): number => view.getFloat64(start, isLittleEndian)
-  return Array.from({ length: slotsMax }, (_, slot) => slot * slotBytes)
-    .filter((start) => number(start + place.step) > 0)
-    .sort((one, other) => number(other + place.step) - number(one + place.step))
-    .map((start) => ({
-      id: text(start + place.id),
-      method: text(start + place.method),
-      path: text(start + place.path),
-      kind: text(start + place.kind),
-      bytes: number(start + place.bytes),
-      startedMs: number(start + place.startedMs),
+  return Array.from({ length: slotsMax }, (_, slot) => slot)
+    .filter((slot) => number(slot, numberAt.step) > 0)
+    .sort((one, other) => number(other, numberAt.step) - number(one, numberAt.step))
+    .map((slot) => ({
+      id: text(slot, textAt.id),
+      method: text(slot, textAt.method),
+      path: text(slot, textAt.path),
+      kind: text(slot, textAt.kind),
+      model: text(slot, textAt.model),
+      channel: number(slot, numberAt.channel),
+      bytes: number(slot, numberAt.bytes),
+      startedMs: number(slot, numberAt.startedMs),
     }))
 }

@@ -106,6 +106,7 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
     created: charge.createdAt,
     isRepeatable: rules.isRepeatable,
     budget: charge.budget,
+    progressed: () => deps.telemetry.progressed(span),
     address: '',
     cancel: null,
     resends: 0,

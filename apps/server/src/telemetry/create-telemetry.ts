@@ -49,11 +49,11 @@ export function createTelemetry({ clock, activities, figures, tracer }: Telemetr
     },
     routed(span, target) {
       span.target = target
-      activities.setKind(span.slot, target.kind)
+      activities.setTarget(span.slot, target)
     },
     measuring: figures.measuring,
     trying(span, channel) {
-      activities.touch(span.slot)
+      activities.setChannel(span.slot, channel.id)
       span.channel = channel
       span.attempts += 1
       span.attemptStartedMs = clock.monotonicMs()
@@ -75,6 +75,9 @@ export function createTelemetry({ clock, activities, figures, tracer }: Telemetr
       if (!isStream) return
       span.isStreaming = true
       figures.streaming()
+    },
+    progressed(span) {
+      activities.touch(span.slot)
     },
     ended(span, ended) {
       // The first end counts; a failed commit may report another one.

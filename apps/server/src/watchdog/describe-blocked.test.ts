@@ -2,12 +2,21 @@ import { expect, test } from 'bun:test'
 import type { SeenActivity } from '../lib/activity-board.ts'
 import { describeBlocked } from './describe-blocked.ts'
 
-const request: SeenActivity = { id: 'r1', method: 'POST', path: '/v1/chat/completions', kind: 'chat', bytes: 67, startedMs: 1_000 }
+const request: SeenActivity = {
+  id: 'r1',
+  method: 'POST',
+  path: '/v1/chat/completions',
+  kind: 'chat',
+  model: 'm',
+  channel: 3,
+  bytes: 67,
+  startedMs: 1_000,
+}
 
 const described = (activities: readonly SeenActivity[]) => JSON.parse(describeBlocked({ activities, blockedMs: 15_000, nowMs: 16_500 }))
 
 test('the report is a line of the log with what was running', () => {
-  const job = { id: '', method: 'job', path: 'reconcile', kind: '', bytes: 0, startedMs: 500 }
+  const job = { id: '', method: 'job', path: 'reconcile', kind: '', model: '', channel: 0, bytes: 0, startedMs: 500 }
   expect(described([request, job])).toEqual({
     level: 'fatal',
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
@@ -15,7 +24,7 @@ test('the report is a line of the log with what was running', () => {
     mainThread: expect.any(String),
     running: 2,
     activities: [
-      { requestId: 'r1', route: 'POST /v1/chat/completions', kind: 'chat', bytes: 67, ms: 15_500 },
+      { requestId: 'r1', route: 'POST /v1/chat/completions', kind: 'chat', model: 'm', channel: 3, bytes: 67, ms: 15_500 },
       { route: 'job reconcile', bytes: 0, ms: 16_000 },
     ],
     msg: 'event loop blocked, ending the process',
@@ -43,6 +52,8 @@ test('the report of thousands of requests fits into what a pipe takes at once', 
     method: 'M'.repeat(10),
     path: `/${'p/'.repeat(39)}`,
     kind: 'k'.repeat(20),
+    model: 'm'.repeat(47),
+    channel: 2 ** 40,
     bytes: 2 ** 40,
   }
   const line = describeBlocked({ activities: Array.from({ length: 4_000 }, () => longest), blockedMs: 600_000, nowMs: 1e9 })

@@ -12,14 +12,15 @@ interface Blocked {
 }
 
 /** Activities that are listed: a line of this many fits into what a pipe takes at once. */
-const listedMax = 16
+const listedMax = 12
 
 /** A line of the log about an event loop that does not turn. */
 export function describeBlocked({ activities, blockedMs, nowMs }: Blocked): string {
-  const listed = activities.slice(0, listedMax).map(({ id, method, path, kind, bytes, startedMs }) => ({
+  const listed = activities.slice(0, listedMax).map(({ id, method, path, kind, model, channel, bytes, startedMs }) => ({
     ...(id === '' ? {} : { requestId: id }),
     route: `${method} ${withoutSecrets(path)}`,
-    ...(kind === '' ? {} : { kind }),
+    ...(kind === '' ? {} : { kind, model }),
+    ...(channel === 0 ? {} : { channel }),
     bytes,
     ms: Math.round(nowMs - startedMs),
   }))

@@ -24,11 +24,12 @@ export async function endProcess(lastLine: string): Promise<void> {
 /** Names of the system's library on Linux with glibc and with musl, and on macOS. */
 const libraries = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1', 'libSystem.B.dylib']
 
-/** Loaded here, because it is never needed otherwise. `null`: there is none of these libraries. */
+/** `null`: there is none of these libraries. */
 async function openSystem() {
-  const { dlopen } = await import('bun:ffi')
   for (const name of libraries) {
     try {
+      // Loaded here, because it is never needed otherwise.
+      const { dlopen } = await import('bun:ffi')
       return dlopen(name, { _exit: { args: ['i32'], returns: 'void' }, poll: { args: ['ptr', 'u64', 'i32'], returns: 'i32' } }).symbols
     } catch {
       // Another system.

@@ -22,6 +22,8 @@ export interface Call {
   readonly isRepeatable: boolean
   /** How much output the answer may have; missing: the request is free. */
   readonly budget?: OutputAllowance
+  /** Called when an answer has begun to arrive. */
+  readonly progressed?: () => void
   /** The address of the last attempt. */
   address: string
   /** Cancels the running attempt. */

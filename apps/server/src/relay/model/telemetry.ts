@@ -78,6 +78,8 @@ export interface Telemetry {
   waiting(span: RequestSpan): void
   /** The first byte for the client is ready. */
   answering(span: RequestSpan, isStream: boolean): void
+  /** The vendor's answer, or more of it, has arrived and is worked on. */
+  progressed(span: RequestSpan): void
   /** Called once per request that had a reservation. */
   ended(span: RequestSpan, ended: Ended): void
   /** Called once per request, with the head of the answer. A stream that is `answering` continues until it has `ended`. */

@@ -28,7 +28,7 @@ export interface ReplyDeps {
   readonly ledger: Pick<Ledger, 'follow'>
   readonly billing: Billing
   readonly running: Pick<Running, 'begin'>
-  readonly telemetry: Pick<Telemetry, 'waiting'>
+  readonly telemetry: Pick<Telemetry, 'waiting' | 'progressed'>
   /** Logs why attempts failed. */
   readonly tellFailures: (requestId: string, code: string, failures: readonly FailedAttempt[]) => void
   /** Logs a failed request. */
@@ -66,6 +66,7 @@ export function streamReply(
   }
   const stream = runStream({
     answer,
+    progressed: () => deps.telemetry.progressed(charge.span),
     budget,
     countTokens: (text) => billing.countTokens(text, charge.params.model),
     requestId: charge.requestId,

@@ -25,6 +25,8 @@ interface StreamBodyOptions {
   readonly limits: RelayLimits
   /** Removes secrets from the vendor's error. */
   readonly clean: (failure: Failure) => Failure
+  /** Called for the events of each chunk. */
+  readonly progressed: () => void
   /** Settles the request. Called once, however the stream ends; the client's terminator is sent after it resolves. */
   readonly conclude: (end: AnswerEnd) => Promise<void>
 }
@@ -123,6 +125,7 @@ class StreamBody implements RunningStream, EventSink {
 
   events(events: readonly SseEvent[]): void {
     if (this.#isOver) return
+    this.#options.progressed()
     if (!this.#takeEvents(events)) this.#endWhenCounted()
   }
 

@@ -161,6 +161,7 @@ async function send(call: Call, channel: Channel, { ready, credential, deps }: S
   const alive = signsOfLife(firstByte, { clock: deps.clock, idleMs: timeouts.idleMs, totalMs: limitsFor(channel, deps.limits).totalMs })
   try {
     const response = decodeBody(await outbound.response)
+    call.progressed?.()
     if (response === null) {
       abort('not_wanted')
       return failed('upstream_invalid_response')
