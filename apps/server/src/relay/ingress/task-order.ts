@@ -1,7 +1,7 @@
 import { mp4Facts } from '@sluice/contract'
 import type { Received } from '@sluice/http1/received'
 import type { SentFile } from '@sluice/vendors/dialect'
-import { isObject } from '@sluice/vendors/is-object'
+import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { SentFilm, SentPicture, TaskAction, TaskKind, TaskOrder } from '@sluice/vendors/tasks/task'
 import { AppError } from '../../lib/app-error.ts'
@@ -146,12 +146,8 @@ function namedFiles(files: readonly SentFile[]): JsonObject {
 
 function typedValue(text: string): Json {
   if (!/^(?:-?\d{1,15}(?:\.\d{1,6})?|true|false|null|[[{].*[\]}])$/s.test(text)) return text
-  try {
-    // Holds: whatever JSON.parse returns is JSON.
-    return JSON.parse(text) as Json
-  } catch {
-    return text
-  }
+  const value = parseJson(text)
+  return value === undefined ? text : value
 }
 
 /** The pictures of a form. @throws AppError for a file that is none, empty, or too large */
