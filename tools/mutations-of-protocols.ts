@@ -17,8 +17,8 @@ export const mutationsOfProtocols: readonly Mutation[] = [
   {
     name: 'open a block of a message before the one before is complete',
     file: `${vendors}/messages/message-events.ts`,
-    text: "return kind !== 'tool' || (text.endsWith('}') && parseJson(text) !== undefined)",
-    becomes: "return kind !== 'tool' || text !== ''",
+    text: "if (block.kind !== 'tool') return true",
+    becomes: "if (block.text !== '') return true",
     tests: [byChat],
     only: 'mixed',
   },

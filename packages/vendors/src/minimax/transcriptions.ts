@@ -65,13 +65,17 @@ function formOf({ fileName, contentType, bytes }: SentFile, { model, format }: {
   return multipart([...fields, { name: 'file', fileName: fileName || 'sound', contentType, bytes }], unusedKey(bytes))
 }
 
-/** A key that the file does not contain. */
+/** A key that the file does not contain. A file of any length has fewer of these keys than there are numbers of eight digits. */
 function unusedKey(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes)
+  if (!text.includes('sound-')) return 'sound-0'
+  const used = new Set([...text.matchAll(/sound-(\d{8})/g)].map(([, digits]) => digits))
   let number = 0
-  while (text.includes(`sound-${number}`)) number += 1
-  return `sound-${number}`
+  while (used.has(digitsOf(number))) number += 1
+  return `sound-${digitsOf(number)}`
 }
+
+const digitsOf = (number: number): string => String(number).padStart(8, '0')
 
 function usageIn({ duration }: JsonObject): Usage | null {
   return typeof duration === 'number' && duration > 0 ? { ...noUsage, audioMs: Math.ceil(duration * 1000) } : null

@@ -139,7 +139,7 @@ function madeIn({ nowMs }: TaskContext, answer: JsonObject): { readonly done: Ta
     done: {
       state: 'completed',
       results: images.map(({ image_url: url }) => ({ variant: 'image', url: textOr(url, '') })),
-      ...(lives.length === 0 ? {} : { expiresAt: Math.floor(nowMs / 1000 + Math.min(...lives)) }),
+      ...(lives.length === 0 ? {} : { expiresAt: Math.floor(nowMs / 1000 + lives.reduce((least, seconds) => Math.min(least, seconds))) }),
       data: answer,
     },
   }

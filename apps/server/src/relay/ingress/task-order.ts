@@ -1,4 +1,4 @@
-import { mp4Facts, parseJsonText } from '@sluice/contract'
+import { mp4Facts } from '@sluice/contract'
 import type { Received } from '@sluice/http1/received'
 import type { SentFile } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { SentFilm, SentPicture, TaskAction, TaskKind, TaskOrder } from '@sluice/vendors/tasks/task'
 import { AppError } from '../../lib/app-error.ts'
 import { dataAddressOf } from '../../lib/data-address.ts'
+import { tryParseJson } from '../../lib/parse-json.ts'
 import { isPublicAddress } from '../../lib/public-address.ts'
 import { readJson } from '../../lib/read-json.ts'
 import type { Multipart, Part } from '../model/form.ts'
@@ -162,12 +163,9 @@ function namedFiles(files: readonly SentFile[]): JsonObject {
 
 function typedValue(text: string): Json {
   if (!/^(?:-?\d{1,15}(?:\.\d{1,6})?|true|false|null|[[{].*[\]}])$/s.test(text)) return text
-  try {
-    // Holds: whatever is parsed from JSON is JSON.
-    return parseJsonText(text) as Json
-  } catch {
-    return text
-  }
+  const value = tryParseJson(text)
+  // Holds: whatever is parsed from JSON is JSON.
+  return value === undefined ? text : (value as Json)
 }
 
 /** The pictures of a form. @throws AppError for a file that is none, empty, or too large */

@@ -78,3 +78,24 @@ describe('a long whole answer', () => {
     }
   })
 })
+
+describe('a whole answer that is nested too deeply', () => {
+  const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
+  const answered = (text: string) =>
+    app.upstream.script([
+      { do: 'head', status: 200, headers: { 'content-type': 'application/json' } },
+      { do: 'send', bytes: text },
+    ])
+  const reply = (extra: string): string => `{"more":${extra},${JSON.stringify(chatReply()).slice(1)}`
+
+  test.each([65, 1_000, 100_000, 2_000_000])('%d levels deep is an invalid response of the vendor', async (depth) => {
+    answered(reply(nested(depth)))
+    const answer = await chat()
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([502, { error: { code: 'upstream_invalid_response' } }])
+  })
+
+  test('is passed on if the nesting is usual', async () => {
+    answered(reply(nested(20)))
+    expect(await chat()).toEqual({ status: 200, text: reply(nested(20)) })
+  })
+})
