@@ -109,11 +109,18 @@ describe('the OpenAPI document', () => {
         name,
         true,
         true,
-        endpoint.access !== 'public',
+        endpoint.access !== 'public' || endpoint.mayRefuseVisitors,
       ])
       if (endpoint.badJsonStatus !== 200) expect(codes).toContain(String(endpoint.badJsonStatus))
       if (endpoint.method === 'GET' && endpoint.sideEffect)
         expect([name, operation.description]).toEqual([name, expect.stringContaining('Changes state')])
+    }
+  })
+
+  test('names the status with which a visitor is refused', async () => {
+    for (const [name, endpoint] of endpoints.filter(([, { method, access }]) => method === 'GET' && access === 'public')) {
+      const { status } = await app.request(endpoint.path)
+      expect([name, status, Object.keys(operationOf(endpoint).responses).includes(String(status))]).toEqual([name, status, true])
     }
   })
 

@@ -63,9 +63,12 @@ const closed = /"[^"]*"|'[^']*'|\((?:[^()]|\([^()]*\))*\)/
 const wholeStyle = new RegExp(`^(?:${closed.source}|[^"'()])*$`)
 const declarations = new RegExp(`(?:${closed.source}|[^;"'()])+`, 'g')
 
-/** The harmless declarations of a style attribute; none if its quotes or brackets are not closed. */
+/** Longest style attribute: more than people write, and short enough to look through. */
+const styleMax = 4_096
+
+/** The harmless declarations of a style attribute; none if it is too long or its quotes or brackets are not closed. */
 function cleanStyle(style: string): string {
-  if (!wholeStyle.test(style)) return ''
+  if (style.length > styleMax || !wholeStyle.test(style)) return ''
   return (style.match(declarations) ?? [])
     .map((text) => text.trim())
     .filter(isHarmless)

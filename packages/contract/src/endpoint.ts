@@ -29,6 +29,8 @@ export interface Endpoint<Input extends z.ZodMiniType = z.ZodMiniType, Data exte
   readonly besideData: boolean
   /** Open to visitors, with different behaviour for signed-in callers. */
   readonly knowsCaller: boolean
+  /** Open to visitors only if an option allows it; otherwise they are refused with 401. */
+  readonly mayRefuseVisitors: boolean
   /** Refuses access tokens: only a session may call it. */
   readonly needsSession: boolean
   /** A success is a file instead of an envelope, sent while it is made; the handler returns a `FileStream`. */
@@ -47,6 +49,7 @@ interface EndpointSpec<Input extends z.ZodMiniType, Data extends z.ZodMiniType> 
   readonly badJsonStatus?: number
   readonly besideData?: boolean
   readonly knowsCaller?: boolean
+  readonly mayRefuseVisitors?: boolean
   readonly needsSession?: boolean
   readonly isFile?: boolean
   readonly inQuery?: readonly string[]
@@ -59,6 +62,7 @@ export function endpoint<Input extends z.ZodMiniType, Data extends z.ZodMiniType
     badJsonStatus: spec.badJsonStatus ?? 200,
     besideData: spec.besideData ?? false,
     knowsCaller: spec.knowsCaller ?? spec.access !== 'public',
+    mayRefuseVisitors: spec.mayRefuseVisitors ?? false,
     needsSession: spec.needsSession ?? false,
     isFile: spec.isFile ?? false,
     inQuery: spec.inQuery ?? [],

@@ -94,6 +94,7 @@ export const model = {
     path: '/api/model/',
     access: 'public',
     knowsCaller: true,
+    mayRefuseVisitors: true,
     input: noInput,
     data: z.array(modelRow),
   }),
@@ -106,6 +107,7 @@ export const model = {
     path: '/api/model/status',
     access: 'public',
     knowsCaller: true,
+    mayRefuseVisitors: true,
     input: noInput,
     data: z.object({
       /** When the last slots began, in seconds since the epoch. */

@@ -265,7 +265,8 @@ function responsesOf(calls: readonly NamedEndpoint[], { language, rows }: Contex
   const file: Partial<Content> = calls.some(({ endpoint }) => endpoint.isFile) ? { 'text/csv': { schema: { type: 'string' } } } : {}
   const badJson = calls.map(({ endpoint }) => endpoint.badJsonStatus).find((status) => status !== 200)
   const named = Object.entries(refusals).filter(([name]) => {
-    if (name === 'Unauthorized') return calls.some(({ endpoint }) => endpoint.access !== 'public')
+    if (name === 'Unauthorized')
+      return calls.some(({ endpoint: { access, mayRefuseVisitors } }) => access !== 'public' || mayRefuseVisitors)
     if (name === 'AccountChanged') return calls.some(({ endpoint }) => endpoint.knowsCaller)
     return calls.some(({ endpoint }) => hasBody(endpoint)) || (!name.startsWith('Body') && name !== 'UnsupportedEncoding')
   })

@@ -25,6 +25,8 @@ interface ServerOptions {
   readonly host: string
   /** Other processes listen on the same port, and each connection comes to one of them. */
   readonly isPortShared?: boolean
+  /** Most open connections: further ones are answered with 503 and closed. Missing = any number. */
+  readonly connectionsMax?: number
   readonly answer: (arrived: Arrived) => Promise<Reply>
   readonly clock: Clock
   readonly deadlines: Deadlines
@@ -59,6 +61,9 @@ const requestsPerTurn = 16
 /** Sockets with a long read that are read on in one turn of the event loop: 16 MiB, which are copied in some ten milliseconds. */
 const longReadsPerTurn = 32
 
+/** Most connections beyond the limit that are told so at a time; others are closed at once. */
+const refusedMax = 32
+
 const handlers = {
   binaryType: 'buffer' as const,
   data({ data: connection }: Socket<ServerConnection>, bytes: Buffer) {
@@ -78,6 +83,7 @@ export function startHttpServer({
   port,
   host,
   isPortShared = false,
+  connectionsMax = Number.POSITIVE_INFINITY,
   answer,
   clock,
   deadlines,
@@ -112,7 +118,8 @@ export function startHttpServer({
     socket.data = connection
     open.add(connection)
     // The client closed the connection before it was accepted.
-    if (socket.remoteAddress === undefined) connection.destroy()
+    if (socket.remoteAddress === undefined || open.size > connectionsMax + refusedMax) connection.destroy()
+    else if (open.size > connectionsMax) connection.turnAway()
   })
 
   function closePort(): void {

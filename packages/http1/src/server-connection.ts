@@ -145,6 +145,11 @@ export class ServerConnection implements BodySource, WaitingConnection, BagItem 
     this.closed(null)
   }
 
+  /** Ends a connection that is one too many, without waiting for its request. */
+  turnAway(): void {
+    this.#refuse(new RefusedRequest(503, 'the server has as many connections as it may have'))
+  }
+
   /** Closes the connection when its answer has been sent, or at once if there is none. */
   close(): void {
     if (this.#request === null && this.#other === null && this.#sending.isEmpty) this.#end()

@@ -3,6 +3,7 @@ import { type Arrived, type HttpServer, startHttpServer } from '@sluice/http1/ht
 import type { Reply } from '@sluice/http1/reply'
 import type { Clock } from '../lib/clock.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
+import { descriptorsMax } from '../lib/descriptors-max.ts'
 import { sampleErrors } from '../lib/sampler.ts'
 
 interface ListenOptions {
@@ -22,8 +23,28 @@ interface ListenOptions {
 /** Interval at which failures of one kind are reported: clients can cause any number of them. */
 const tellEveryMs = 1_000
 
+/** Descriptors that the server needs beside those of its clients: the database, files, and services outside. */
+const ownDescriptors = 100
+/** However few descriptors there are. */
+const connectionsMin = 16
+
+/**
+ * Most connections of clients: half of the descriptors, because each request may need a connection to a vendor. Without a descriptor the
+ * runtime would try in a loop to accept the next connection.
+ */
+function connectionsFor(descriptors: number): number {
+  return Math.max(connectionsMin, Math.floor((descriptors - ownDescriptors) / 2))
+}
+
 /** Accepts connections of clients. @throws if the port is taken */
 export function listen({ stallMs, clock, failed, ...options }: ListenOptions): HttpServer {
   const report = sampleErrors(clock, tellEveryMs, failed)
-  return startHttpServer({ ...options, clock, deadlines: createDeadlines(clock), timeouts: { stallMs }, report })
+  return startHttpServer({
+    ...options,
+    clock,
+    deadlines: createDeadlines(clock),
+    timeouts: { stallMs },
+    connectionsMax: connectionsFor(descriptorsMax()),
+    report,
+  })
 }
