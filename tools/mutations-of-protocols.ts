@@ -80,7 +80,7 @@ export const mutationsOfProtocols: readonly Mutation[] = [
   {
     name: 'let a stranger count tokens',
     file: `${relay}/extra-routes/count-tokens.ts`,
-    text: '      needModel(caller, sent.params.model)\n',
+    text: '      needModel(caller, params.model)\n',
     becomes: '',
     tests: [`${relay}/extra-routes/anthropic-routes.test.ts`],
     only: 'its models only',

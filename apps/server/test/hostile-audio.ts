@@ -15,7 +15,7 @@ export function id3Tag(content: Buffer): Buffer {
 }
 
 /** A box of an MP4 file. */
-export function mp4Box(name: string, ...content: readonly Buffer[]): Buffer {
+function mp4Box(name: string, ...content: readonly Buffer[]): Buffer {
   const head = Buffer.alloc(8)
   const body = Buffer.concat(content)
   head.writeUInt32BE(8 + body.length, 0)
