@@ -276,11 +276,12 @@ const backupEveryMaxMs = 366 * 86_400_000
 
 function backups(text: (name: string, otherwise?: string) => string, keep: number, problems: string[]): BackupPlan | null {
   const every = text('BACKUP_EVERY')
+  const folder = text('BACKUP_DIR', `${text('DATA_DIR', 'data')}/backups`)
   if (every === '') return null
   const [, count = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(every) ?? []
   const everyMs = Number(count) * (durationUnitsMs[unit] ?? 0)
   if (everyMs < 1_000 || everyMs > backupEveryMaxMs) problems.push(`BACKUP_EVERY must be a duration like 30m, 24h or 7d, not "${every}"`)
-  return { everyMs, keep, folder: text('BACKUP_DIR', `${text('DATA_DIR', 'data')}/backups`) }
+  return { everyMs, keep, folder }
 }
 
 /** All of it or nothing; what is wrong is said without the values, which hold secrets. */

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Subprocess } from 'bun'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, nowSeconds, utcTime } from '../lib/clock.ts'
 import type { CopyFacts } from './back-up.ts'
 import { lowerPriority } from './lower-priority.ts'
 import { backUpCommand } from './run-back-up.ts'
@@ -69,11 +69,11 @@ export function createScheduledBackups({ path, folder, everyMs, keep, clock, rep
   async function copy(): Promise<void> {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     assertRoom(path, folder)
-    const name = nameAt(clock.nowMs())
+    const name = nameAt(nowSeconds(clock))
     const startedMs = clock.monotonicMs()
     const facts = await runChild(join(folder, name))
     chmodSync(join(folder, name), 0o600)
-    figures.lastSuccessTime = Math.floor(clock.nowMs() / 1_000)
+    figures.lastSuccessTime = nowSeconds(clock)
     removeOld(folder, name, keep)
     const seconds = ((clock.monotonicMs() - startedMs) / 1_000).toFixed(1)
     report(`backup written: ${join(folder, name)} (${facts.users} accounts, ${facts.entries} ledger entries, ${seconds} s)`, null)
@@ -132,8 +132,8 @@ export function createScheduledBackups({ path, folder, everyMs, keep, clock, rep
 }
 
 /** Named after the time in UTC, so that names in their order are copies in theirs. */
-function nameAt(nowMs: number): string {
-  const text = new Date(nowMs).toISOString().replace(/[-:]/g, '').slice(0, 15)
+function nameAt(seconds: number): string {
+  const text = utcTime(seconds).replace(/[-:]/g, '').slice(0, 15)
   return `sluice-${text}Z.db`
 }
 
