@@ -173,6 +173,7 @@ export const mayImport: readonly Row[] = [
       'server/env.ts',
       'server/db/migrate-store.ts',
       'server/db/open-beside.ts',
+      'server/db/run-back-up.ts',
       'server/db/serve-reads.ts',
       'server/db/store-place.ts',
       'server/import/run-import.ts',

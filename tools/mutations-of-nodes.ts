@@ -50,7 +50,7 @@ export const mutationsOfNodes: readonly Mutation[] = [
   {
     name: 'let a second node take the scheduled work',
     file: `${nodes}/job-queries.ts`,
-    text: 'owner.node = excluded.node OR owner.owned_until < clock_timestamp()',
+    text: 'owner.node = excluded.node OR NOT (${isOwned})',
     becomes: 'true',
     tests: [`${nodes}/ownership.test.ts`],
   },

@@ -4,6 +4,8 @@ import { createTextRenderer } from './api/status/render-text.ts'
 import type { Codes } from './api/verification/codes.ts'
 import { createCountMail } from './api/verification/mailbox-limit.ts'
 import type { Store } from './db/connect.ts'
+import { createScheduledBackups, noBackups, type ScheduledBackups } from './db/scheduled-backups.ts'
+import { storePlace } from './db/store-place.ts'
 import type { Env } from './env.ts'
 import type { Clock } from './lib/clock.ts'
 import { createDeadlines } from './lib/deadlines.ts'
@@ -12,7 +14,7 @@ import type { Seal } from './lib/seal.ts'
 import type { Configuration } from './nodes/configuration.ts'
 import { createTellChannelNews } from './notify/channel-news.ts'
 import { createDeliveries, secretPurpose, urlPurpose } from './notify/deliveries.ts'
-import { createNotificationRules } from './notify/evaluate-rules.ts'
+import { createNotificationRules, type NotificationRules } from './notify/evaluate-rules.ts'
 import { readNoticeText } from './notify/notices.ts'
 import { createOutbox } from './notify/outbox.ts'
 import { findAddress } from './notify/queries.ts'
@@ -71,6 +73,7 @@ export function openAround(
   const { nowMs } = configuration.databaseClock
   const report = (err: unknown, what: string): void => options.log.warn({ err }, what)
   const deliveries = createDeliveries({ ...outside, db, seal, clock, nowMs, settings, reached, report })
+  const notificationRules = createNotificationRules({ db, reads: store.reads, clock, nowMs, settings })
   return {
     ownPort,
     guard,
@@ -79,7 +82,8 @@ export function openAround(
     outside,
     texts: createTextRenderer(),
     outbox,
-    notificationRules: createNotificationRules({ db, reads: store.reads, clock, nowMs, settings }),
+    notificationRules,
+    backups: openBackups({ store, clock, notificationRules }, options),
     deliveries,
     /** What the calls about notifications need. */
     notices: {
@@ -91,4 +95,26 @@ export function openAround(
     remindOfQuota: createRemindOfQuota({ ...outside, db, settings, outbox, publicAddress }),
     tellChannelNews: createTellChannelNews({ ...outside, db, settings, clock, outbox }),
   }
+}
+
+interface BackupParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly notificationRules: NotificationRules
+}
+
+function openBackups({ store, clock, notificationRules }: BackupParts, { env, log }: AroundOptions): ScheduledBackups {
+  if (env.backups === null) return noBackups
+  if (store.engine === 'postgres') {
+    log.warn('BACKUP_EVERY has no effect on PostgreSQL: use pg_dump or base backups')
+    return noBackups
+  }
+  return createScheduledBackups({
+    ...env.backups,
+    path: storePlace(env),
+    clock,
+    report: (what, err) => (err === null ? log.info(what) : log.error({ err }, what)),
+    succeeded: notificationRules.backupSucceeded,
+    failed: notificationRules.backupFailed,
+  })
 }

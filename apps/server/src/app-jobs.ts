@@ -11,6 +11,7 @@ import { creditClaimed } from './api/redemption/credit.ts'
 import type { Codes } from './api/verification/codes.ts'
 import type { Db } from './db/connect.ts'
 import { makeLogPartitions } from './db/log-partitions.ts'
+import type { ScheduledBackups } from './db/scheduled-backups.ts'
 import { type Job, schedule } from './jobs/schedule.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { Reconciler } from './ledger/reconcile.ts'
@@ -52,6 +53,9 @@ const cleanLimitsMs = 60_000
 /** How often rules of notifications are compared with balances and sums. */
 const evaluateMs = 10_000
 
+/** How often it is looked whether a backup is due. */
+const backUpMs = 5_000
+
 /** How often it is looked whether notifications are due. */
 const notifyMs = 1_000
 
@@ -74,6 +78,7 @@ interface JobDeps {
   readonly ownership: Ownership
   readonly notificationRules: NotificationRules
   readonly deliveries: Deliveries
+  readonly backups: ScheduledBackups
   readonly limiters: { clean(): Promise<void> }
   readonly log: Logger
   /** Instead of timers: a test runs the jobs itself. */
@@ -166,6 +171,7 @@ function jobsOfOwner(deps: JobDeps): readonly Job[] {
     { name: 'evaluate-rules', everyMs: evaluateMs, run: deps.notificationRules.evaluate },
     { name: 'send-notifications', everyMs: notifyMs, run: deps.deliveries.send },
     { name: 'clean-notifications', everyMs: hourMs, run: deps.deliveries.clean },
+    { name: 'back-up', everyMs: backUpMs, run: deps.backups.runIfDue },
     { name: 'clean-limits', everyMs: cleanLimitsMs, run: limiters.clean },
   ]
 }

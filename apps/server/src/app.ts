@@ -131,7 +131,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     report: (err, requestId) => log.error({ err, requestId }, 'a management call failed'),
     answered: telemetry.apiAnswered,
     relay: relay.handle,
-    metrics: telemetry.metricsPage({ ...parts, reconciliation: parts.reconciler.current, channels: relay.health }),
+    metrics: telemetry.metricsPage({ ...parts, reconciliation: parts.reconciler.current, channels: relay.health, backups: around.backups }),
     consoleFiles: consoleFiles?.inDesign(settings().Theme) ?? null,
     frameOrigins: async () => framedOrigins([settings().ChatLink, ...(await around.texts.frames(settings()))]),
     hasBotCheck: () => settings().TurnstileCheckEnabled,
@@ -169,6 +169,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       stopJobs()
       const runnerStopped = runner.stop()
       parts.usage.stop()
+      const backupsStopped = around.backups.stop()
       const copiesStopped = parts.logCopies.stop()
       const reconcilerStopped = parts.reconciler.stop()
       await relay.drain(graceMs)
@@ -185,6 +186,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       await reconcilerStopped
       // What is cut short is sent again by whoever copies next.
       await atMost(lastMessagesMs, copiesStopped)
+      await backupsStopped
       await store.close()
     },
   }

@@ -5,7 +5,7 @@ import { ownCommand } from './lib/inside-executable.ts'
 
 // Each command loads what it needs where it runs, so that the server, and whoever reads for it, do not keep the rest in memory.
 
-/** Runs `healthcheck`, `verify`, `admin`, `import`, `migrate-store` or `read-store` (which the server starts itself) where that is what was asked for. `false`: nothing of the kind. */
+/** Runs `healthcheck`, `verify`, `admin`, `import`, `migrate-store`, or `read-store` and `back-up-store` (which the server starts itself) where that is what was asked for. `false`: nothing of the kind. */
 export async function runCommand([name, ...rest]: readonly string[]): Promise<boolean> {
   const [argument] = rest
   if (name === 'healthcheck') process.exit((await isHealthy(readEnv().port)) ? 0 : 1)
@@ -19,12 +19,20 @@ export async function runCommand([name, ...rest]: readonly string[]): Promise<bo
     process.exit(await runImport(rest, readEnv()))
   }
   if (name === 'migrate-store') process.exit((await runMigration(rest)) ? 0 : 1)
-  if (name === 'read-store' && argument !== undefined) {
-    const { serveReads } = await import('./db/serve-reads.ts')
-    serveReads(argument)
-    return true
+  return await runOwnProcess(name, rest)
+}
+
+/** What the server starts beside itself. `false`: nothing of the kind. */
+async function runOwnProcess(name: string | undefined, [path, copy = '']: readonly string[]): Promise<boolean> {
+  if (path === undefined) return false
+  if (name === 'back-up-store') {
+    const { runBackUp } = await import('./db/run-back-up.ts')
+    process.exit(runBackUp(path, copy))
   }
-  return false
+  if (name !== 'read-store') return false
+  const { serveReads } = await import('./db/serve-reads.ts')
+  serveReads(path)
+  return true
 }
 
 /**

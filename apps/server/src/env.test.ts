@@ -159,3 +159,12 @@ test('a store for copies of results is told whole or not at all, and its secret 
   })
   expect(() => readEnv(place)).toThrow('RESULTS_S3_ENDPOINT needs')
 })
+
+test('backups have an interval with a unit, a number and a folder', () => {
+  expect(readEnv({}).backups).toBeNull()
+  expect(readEnv({ BACKUP_EVERY: '24h', DATA_DIR: '/srv' }).backups).toEqual({ everyMs: 86_400_000, keep: 7, folder: '/srv/backups' })
+  const given = { BACKUP_EVERY: '30m', BACKUP_KEEP: '2', BACKUP_DIR: '/mnt/copies' }
+  expect(readEnv(given).backups).toEqual({ everyMs: 1_800_000, keep: 2, folder: '/mnt/copies' })
+  for (const wrong of ['24', '0h', 'daily', '1w', '400d', '-1h']) expect(() => readEnv({ BACKUP_EVERY: wrong })).toThrow('BACKUP_EVERY')
+  expect(() => readEnv({ BACKUP_EVERY: '1h', BACKUP_KEEP: '0' })).toThrow('BACKUP_KEEP')
+})

@@ -8,6 +8,13 @@ import type { RelayLimits } from './relay/model/limits.ts'
 /** Set for workers (`workers.ts`). */
 const sharedPortVariable = 'SLUICE_SHARED_PORT'
 
+interface BackupPlan {
+  readonly everyMs: number
+  /** Number of copies that are kept. */
+  readonly keep: number
+  readonly folder: string
+}
+
 /** What the operator sets from outside. Everything else is an option in the console. */
 export interface Env {
   readonly port: number
@@ -62,6 +69,8 @@ export interface Env {
   readonly watchdogMs: number
   /** Size of the file that makes way when the disk is full; 0 = none. */
   readonly reserveBytes: number
+  /** Copies of a SQLite database at an interval; `null` = none are made. */
+  readonly backups: BackupPlan | null
   /** A store for copies of the results of tasks; `null` = they are in the data folder. */
   readonly resultsS3: S3Place | null
   /** Where tests let the server die or its disk fail; empty everywhere else. */
@@ -138,6 +147,7 @@ export function readEnv(variables: Variables = process.env): Env {
     shutdownGraceMs: waitMs('SHUTDOWN_GRACE_MS', 30_000),
     watchdogMs: watchdogMs(text('WATCHDOG_MS', '15000'), problems),
     reserveBytes: whole('STORAGE_RESERVE_BYTES', 64 * 1024 * 1024, [0, 64 * 1024 * 1024 * 1024]),
+    backups: backups(text, whole('BACKUP_KEEP', 7, [1, 10_000]), problems),
     resultsS3: s3Place(text, problems),
     failAt: failRules(text('FAIL_AT'), problems),
   }
@@ -276,6 +286,19 @@ function clickHouseUrl(given: string, problems: string[]): string {
   const isRight = given === '' || (/^https?:\/\/[^/?#]+(?:\/\w*)?$/.test(given) && URL.parse(given) !== null)
   if (!isRight) problems.push('CLICKHOUSE_URL must be an address like https://user:password@host:8443/database')
   return given
+}
+
+const durationUnitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const backupEveryMaxMs = 366 * 86_400_000
+
+function backups(text: (name: string, otherwise?: string) => string, keep: number, problems: string[]): BackupPlan | null {
+  const every = text('BACKUP_EVERY')
+  const folder = text('BACKUP_DIR', `${text('DATA_DIR', 'data')}/backups`)
+  if (every === '') return null
+  const [, count = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(every) ?? []
+  const everyMs = Number(count) * (durationUnitsMs[unit] ?? 0)
+  if (everyMs < 1_000 || everyMs > backupEveryMaxMs) problems.push(`BACKUP_EVERY must be a duration like 30m, 24h or 7d, not "${every}"`)
+  return { everyMs, keep, folder }
 }
 
 /** All of it or nothing; what is wrong is said without the values, which hold secrets. */

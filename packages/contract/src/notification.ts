@@ -13,9 +13,9 @@ const hoursMax = 24
 
 /**
  * What a rule watches: a balance below the threshold, the spending of a day (UTC) that reaches it, the percentage of requests that failed because of the server
- * or a vendor, or channels that the program disables.
+ * or a vendor, channels that the program disables, or scheduled backups that fail.
  */
-export const ruleKinds = ['balance', 'spend', 'errors', 'channel'] as const
+export const ruleKinds = ['balance', 'spend', 'errors', 'channel', 'backup'] as const
 export type RuleKind = (typeof ruleKinds)[number]
 
 /** Whom a rule watches: the account that has it, or the whole server, which only administrators may. */
@@ -28,6 +28,7 @@ export const limitsOfRule: Readonly<Record<RuleKind, ReadonlyArray<'model' | 'ch
   spend: [],
   errors: ['model', 'channel'],
   channel: ['channel'],
+  backup: [],
 }
 
 /** Where a rule sends to: the address of the account, an address of the web, or the message pusher of the server, which only administrators may. */
@@ -40,10 +41,11 @@ export const scopesOfRule: Readonly<Record<RuleKind, readonly RuleScope[]>> = {
   spend: ['own', 'all'],
   errors: ['all'],
   channel: ['all'],
+  backup: ['all'],
 }
 
 /** The largest threshold of each kind; 0 = it has none. */
-export const thresholdMaxOf: Readonly<Record<RuleKind, number>> = { balance: quotaMax, spend: quotaMax, errors: 100, channel: 0 }
+export const thresholdMaxOf: Readonly<Record<RuleKind, number>> = { balance: quotaMax, spend: quotaMax, errors: 100, channel: 0, backup: 0 }
 
 const name = z
   .string(says('notification_name_required'))

@@ -1,5 +1,5 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { backUpSqlite, restoreSqlite } from '../db/back-up.ts'
 import { openForReading } from '../db/open-beside.ts'
 import { isPostgres, isThere, placeLabel, storePlace } from '../db/store-place.ts'
@@ -37,11 +37,17 @@ function keySentence({ secret, dataDir }: Env, folder: string, withKey: boolean)
   return `${copy} holds the master key: whoever has both can read every stored key.`
 }
 
-/** Replaces the database with a copy. No server may use it. @throws when it failed */
-export async function restore(env: Env, folder: string, withKey: boolean): Promise<readonly string[]> {
+/**
+ * Replaces the database with a copy. No server may use it.
+ * @param from the folder of a copy, or the file of a scheduled backup
+ * @throws when it failed
+ */
+export async function restore(env: Env, from: string, withKey: boolean): Promise<readonly string[]> {
   const place = storePlace(env)
   if (isPostgres(place)) throw new Error(forPostgres)
-  const copy = join(folder, databaseName)
+  const isFile = statSync(from, { throwIfNoEntry: false })?.isFile() === true
+  const folder = isFile ? dirname(from) : from
+  const copy = isFile ? from : join(folder, databaseName)
   if (!existsSync(copy)) throw new Error(`there is no ${copy}`)
   if (withKey && env.secret !== '')
     throw new Error('the master key comes from SLUICE_SECRET: set it to the key of the copy, and leave --with-key out')
@@ -59,7 +65,7 @@ export async function restore(env: Env, folder: string, withKey: boolean): Promi
     beforeSwap: () => void (withKey && keySentences.push(putKey(env, join(folder, keyName)))),
   })
   return [
-    `${place} is the database of ${folder} now.`,
+    `${place} is the database of ${from} now.`,
     ...(isKept ? [`What was there is kept as ${place}.before-restore.`] : []),
     ...keySentences,
   ]

@@ -25,7 +25,7 @@ const usage = `Usage: admin COMMAND
     backup FOLDER [--with-key]        copies a SQLite database as it is at this moment; the master key only with --with-key
 
   For these the server must be stopped:
-    restore FOLDER [--with-key]       puts the copy in the place of the SQLite database, which is kept beside it
+    restore FOLDER [--with-key]       (or the FILE of a scheduled backup) puts the copy in the place of the SQLite database, which is kept beside it
     rotate-secret                     makes a new master key and seals everything with it; may be repeated wherever it was cut off`
 
 type Command = (env: Env, given: readonly string[]) => Promise<readonly string[]>

@@ -5,12 +5,20 @@ import type { Reached } from '../lib/failpoints.ts'
 import { bringFolderToDisk, bringToDisk } from './copy-before.ts'
 import { lockStore } from './lock.ts'
 
+/** What is in a copy. */
+export interface CopyFacts {
+  readonly users: number
+  readonly entries: number
+  /** What all balances together sum to: 0 in books that are sound. */
+  readonly difference: number
+}
+
 /**
  * Copies a SQLite database that may be in use: the copy holds what was committed before the call. It is written under a temporary name
  * and renamed after it was checked and synced to the disk.
- * @throws when a file of that name exists
+ * @throws when a file of that name exists, or the copy is not a whole database of Sluice
  */
-export function backUpSqlite(path: string, copy: string): void {
+export function backUpSqlite(path: string, copy: string): CopyFacts {
   if (existsSync(copy)) throw new Error(`${copy} exists already`)
   const part = `${copy}.part`
   rmSync(part, { force: true })
@@ -25,13 +33,35 @@ export function backUpSqlite(path: string, copy: string): void {
       file.close()
     }
     checkSqlite(part)
+    const facts = readFacts(part)
     bringToDisk(part)
+    renameSync(part, copy)
+    bringFolderToDisk(dirname(copy))
+    return facts
   } catch (error) {
     rmSync(part, { force: true })
     throw error
   }
-  renameSync(part, copy)
-  bringFolderToDisk(dirname(copy))
+}
+
+/** @throws when it is no database of Sluice */
+function readFacts(path: string): CopyFacts {
+  const file = new SqliteFile(path, { readonly: true })
+  const sumOf = (table: string, column: string): string => `(SELECT COALESCE(SUM(${column}), 0) FROM ${table})`
+  try {
+    // Databases of early versions have no balances of the system's accounts.
+    const hasAccounts = file.query("SELECT 1 FROM sqlite_master WHERE name = 'ledger_accounts'").get() !== null
+    const difference = hasAccounts ? `${sumOf('users', 'quota')} + ${sumOf('ledger_accounts', 'balance')}` : '0'
+    const facts = file
+      .query<CopyFacts, []>(
+        `SELECT (SELECT COUNT(*) FROM users) AS users, (SELECT COUNT(*) FROM ledger) AS entries, ${difference} AS difference`,
+      )
+      .get()
+    if (facts === null || facts.users === 0) throw new Error(`${path} holds no accounts`)
+    return facts
+  } finally {
+    file.close()
+  }
 }
 
 /** @throws when it is not an intact database */

@@ -1,7 +1,7 @@
 import type { SQLQueryBindings } from 'bun:sqlite'
-import { setPriority } from 'node:os'
 import type { Subprocess } from 'bun'
 import { AppError } from '../lib/app-error.ts'
+import { lowerPriority } from './lower-priority.ts'
 import type { ReadOrder, ReadResult } from './serve-reads.ts'
 
 /** Runs slow queries of a SQLite file in processes of their own, so that they delay neither requests nor writes. */
@@ -24,9 +24,6 @@ export interface ReadLimits {
 
 /** A process takes some 20 ms to start and 30 MB of memory, so it is started on demand and ends when idle. */
 export const readLimits: ReadLimits = { queryMs: 8_000, processes: 2, waiting: 64, idleMs: 60_000 }
-
-/** Below the server's own priority: requests take precedence over charts. */
-const niceness = 10
 
 interface Query {
   readonly order: ReadOrder
@@ -117,14 +114,5 @@ export function createReadProcesses(command: readonly string[], limits: ReadLimi
       for (const { child } of all) child.kill('SIGKILL')
       await Promise.all(all.map(({ child }) => child.exited))
     },
-  }
-}
-
-/** If the system does not allow it, the process keeps the priority of the server. */
-function lowerPriority(pid: number): void {
-  try {
-    setPriority(pid, niceness)
-  } catch {
-    // The process has ended already, or the system has no priorities.
   }
 }

@@ -5,7 +5,7 @@ import { daySeconds } from '../lib/day.ts'
 import { newRequestId } from '../lib/id.ts'
 import { insertDeliveries } from './delivery-queries.ts'
 import type { Notice } from './notices.ts'
-import { balanceNotice, errorNotice, type Spending, spendNotice, watchedIn } from './rule-notices.ts'
+import { backupNotice, balanceNotice, errorNotice, type Spending, spendNotice, watchedIn } from './rule-notices.ts'
 import {
   type Account,
   type AccountRange,
@@ -87,6 +87,9 @@ export interface NotificationRules {
   evaluate(): Promise<void>
   /** Adds notifications of a disabled channel, as a part of the transaction that disables it. */
   channelDisabled(tx: Db, channel: DisabledChannel): Promise<void>
+  /** Adds notifications of a backup that failed: once, until one succeeds. @param reason in English, without secrets */
+  backupFailed(reason: string): Promise<void>
+  backupSucceeded(): Promise<void>
 }
 
 /** A breach and its notification are written in one transaction, and a stored breach sends nothing again, so each is notified of once. */
@@ -239,6 +242,14 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings }: E
         tx,
         rules.map((rule) => ({ rule, notice })),
       )
+    },
+    async backupFailed(reason) {
+      const notice = backupNotice(reason, settings())
+      const rules = await listWatching(db, 'backup', 'all')
+      await breach(rules.map((rule) => ({ rule, subjects: [0], noticeOf: () => notice })))
+    },
+    async backupSucceeded() {
+      await endBreaches(db, [...(await listBreached(db, 'backup', 0))])
     },
   }
 }

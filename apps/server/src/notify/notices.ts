@@ -1,7 +1,7 @@
 import { type Language, type MessageKey, type MessageParams, messageText, type Settings } from '@sluice/contract'
 import { inBothLanguages } from './both-languages.ts'
 
-type NoticeKind = 'balance' | 'spend' | 'errors' | 'channel' | 'test'
+type NoticeKind = 'balance' | 'spend' | 'errors' | 'channel' | 'backup' | 'test'
 
 /** What a notification says. */
 export interface Notice {
@@ -21,6 +21,7 @@ const texts: Readonly<Record<NoticeKind, NoticeTexts>> = {
   spend: { title: 'notice_spend', text: 'notice_spend_text' },
   errors: { title: 'notice_errors', text: 'notice_errors_text' },
   channel: { title: 'news_channel_disabled', text: 'news_channel_disabled_text' },
+  backup: { title: 'notice_backup', text: 'notice_backup_text' },
   test: { title: 'notice_test', text: 'notice_test_text' },
 }
 

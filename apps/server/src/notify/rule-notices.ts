@@ -43,6 +43,11 @@ export function errorNotice(rule: WatchingRule, { requests, failed, of }: Failur
   }
 }
 
+/** @param reason in English, without secrets */
+export function backupNotice(reason: string, settings: Settings): Notice {
+  return { kind: 'backup', params: { system: settings.SystemName, reason }, data: { reason } }
+}
+
 interface Watched {
   readonly en: string
   readonly zh: string

@@ -14,6 +14,8 @@ export interface SampledFigures {
   readonly reconciliation: () => { readonly unexplained: number; readonly checkedAt: number; readonly staleHolds: number }
   /** Rows of the log that were copied elsewhere, and tries that failed. */
   readonly logCopies: { readonly figures: { readonly rows: number; readonly failures: number } }
+  /** Scheduled backups. */
+  readonly backups: { readonly figures: { readonly lastSuccessTime: number; readonly failures: number } }
   /** The health of the channels that were used. */
   readonly channels: () => readonly ChannelReport[]
   readonly version: string
@@ -24,7 +26,7 @@ export interface SampledFigures {
 /** The metrics of the server outside the relay. */
 export function serverFamilies(
   figures: ServerFigures,
-  { ledger, reconciliation, channels, logCopies, version, startTime }: SampledFigures,
+  { ledger, reconciliation, channels, logCopies, backups, version, startTime }: SampledFigures,
 ): readonly Family[] {
   return [
     {
@@ -79,6 +81,12 @@ export function serverFamilies(
       'Tries to copy rows of the log that failed, and were made again.',
       () => logCopies.figures.failures,
     ),
+    gauge(
+      'sluice_backup_last_success_time_seconds',
+      'When the newest scheduled backup was made, in seconds since 1970; 0 = there is none.',
+      () => backups.figures.lastSuccessTime,
+    ),
+    counter('sluice_backup_failures_total', 'Scheduled backups that failed.', () => backups.figures.failures),
     ...healthFamilies(channels),
     ...processFamilies(version, startTime),
   ]

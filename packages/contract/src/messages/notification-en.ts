@@ -17,6 +17,8 @@ export const notificationEn = {
   notice_errors_of_text:
     '{failed} of {requests} requests of {of} in the last {hours} hours failed because of this server or a vendor ({share} %).',
   notice_model: 'the model {name}',
+  notice_backup: '{system}: the backup of the database failed',
+  notice_backup_text: 'The scheduled backup of the database failed: {reason}',
   notice_channel: 'the channel {name} (#{id})',
   notice_test: '{system}: test of "{rule}"',
   notice_test_text: 'This is a test of the notification rule "{rule}".',

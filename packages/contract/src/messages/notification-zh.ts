@@ -18,6 +18,8 @@ export const notificationZh: Readonly<Record<keyof typeof notificationEn, string
   notice_errors_of: '{system}：{of}的请求有 {share}% 失败',
   notice_errors_of_text: '最近 {hours} 小时，{of}的 {requests} 个请求中，有 {failed} 个因本服务或供应商而失败（{share}%）。',
   notice_model: '模型 {name} ',
+  notice_backup: '{system}：数据库备份失败',
+  notice_backup_text: '数据库的定时备份失败：{reason}',
   notice_channel: '渠道 {name}（#{id}）',
   notice_test: '{system}：测试“{rule}”',
   notice_test_text: '这是通知规则“{rule}”的测试。',

@@ -72,7 +72,7 @@ function isShown(field: RuleField, { kind, limit, target }: RuleDraft, isNew: bo
     case 'name':
       return true
     case 'threshold':
-      return kind !== 'channel'
+      return hasThreshold(kind)
     case 'hours':
       return kind === 'errors'
     case 'url':
@@ -90,6 +90,10 @@ function isShown(field: RuleField, { kind, limit, target }: RuleDraft, isNew: bo
 
 /** Whether a kind watches one account or all, as an administrator chooses. */
 export const hasScope = (kind: RuleKind): kind is 'balance' | 'spend' => kind === 'balance' || kind === 'spend'
+
+export type KindWithThreshold = Exclude<RuleKind, 'channel' | 'backup'>
+
+export const hasThreshold = (kind: RuleKind): kind is KindWithThreshold => thresholdMaxOf[kind] > 0
 
 /** A part of the form. */
 export interface PartProps {

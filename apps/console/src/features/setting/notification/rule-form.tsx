@@ -1,4 +1,4 @@
-import { notification, type RuleKind, type RuleRow, ruleKinds, ruleTargets, scopesOfRule } from '@sluice/contract'
+import { notification, type RuleRow, ruleKinds, ruleTargets, scopesOfRule } from '@sluice/contract'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { explain } from '../../../lib/api.ts'
 import { useSession } from '../../../lib/session.ts'
@@ -18,6 +18,8 @@ import {
   draftOf,
   faultsOf,
   hasScope,
+  hasThreshold,
+  type KindWithThreshold,
   limitOf,
   type PartProps,
   type RuleField,
@@ -131,7 +133,7 @@ function WatchFields({ draft, onChange, isNew, errorOf }: PartProps) {
         </Field>
       ) : null}
       {isNew ? <LimitFields {...{ draft, onChange, isNew, errorOf }} /> : null}
-      {kind === 'channel' ? null : <ThresholdFields {...{ draft, onChange, isNew, errorOf }} kind={kind} />}
+      {hasThreshold(kind) ? <ThresholdFields {...{ draft, onChange, isNew, errorOf }} kind={kind} /> : null}
     </>
   )
 }
@@ -139,7 +141,7 @@ function WatchFields({ draft, onChange, isNew, errorOf }: PartProps) {
 /** The times that the share of errors can be measured over. */
 const hourChoices = [1, 2, 3, 6, 12, 24] as const
 
-function ThresholdFields({ draft, onChange, errorOf, kind }: PartProps & { readonly kind: Exclude<RuleKind, 'channel'> }) {
+function ThresholdFields({ draft, onChange, errorOf, kind }: PartProps & { readonly kind: KindWithThreshold }) {
   const t = useT()
   const change = (threshold: string) => onChange({ ...draft, threshold })
   const hours = hourChoices.some((choice) => choice === draft.hours) ? hourChoices : [...hourChoices, draft.hours]

@@ -7,16 +7,30 @@ import { useT } from '../../../lib/t.ts'
 export function useWhenText(): (rule: RuleRow) => string {
   const t = useT()
   const money = useMoney()
-  return ({ kind, scope, threshold, hours, model_name: model, channel, channel_name }) => {
-    const name = channel_name === '' ? `#${channel}` : `${channel_name} (#${channel})`
-    if (kind === 'channel') return channel === 0 ? t('notify.when.channel') : t('notify.when.channel.one', { name })
-    if (kind === 'errors') {
-      const facts = { share: threshold, count: hours }
-      if (model !== '') return t('notify.when.errors.model', { ...facts, name: model })
-      return channel === 0 ? t('notify.when.errors', facts) : t('notify.when.errors.channel', { ...facts, name })
-    }
-    return t(`notify.when.${kind}.${scope}`, { amount: formatQuota(threshold, money) })
+  const ofErrors = (rule: RuleRow): string => {
+    const { threshold: share, hours: count, model_name: model, channel } = rule
+    if (model !== '') return t('notify.when.errors.model', { share, count, name: model })
+    return channel === 0 ? t('notify.when.errors', { share, count }) : t('notify.when.errors.channel', { share, count, name: nameOf(rule) })
   }
+  return (rule) => {
+    const { kind, scope, threshold, channel } = rule
+    switch (kind) {
+      case 'channel':
+        return channel === 0 ? t('notify.when.channel') : t('notify.when.channel.one', { name: nameOf(rule) })
+      case 'backup':
+        return t('notify.when.backup')
+      case 'errors':
+        return ofErrors(rule)
+      case 'balance':
+      case 'spend':
+        return t(`notify.when.${kind}.${scope}`, { amount: formatQuota(threshold, money) })
+    }
+  }
+}
+
+/** The channel that a rule watches; a deleted one has no name. */
+function nameOf({ channel, channel_name: name }: RuleRow): string {
+  return name === '' ? `#${channel}` : `${name} (#${channel})`
 }
 
 /** Where a rule sends to. */
