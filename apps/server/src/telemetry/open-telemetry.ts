@@ -29,7 +29,7 @@ interface TelemetryOptions {
 /** The telemetry of the whole server. */
 export interface ServerTelemetry extends Pick<ServerFigures, 'apiAnswered' | 'limited' | 'committed'> {
   readonly telemetry: Telemetry
-  metricsPage(sampled: Pick<SampledFigures, 'ledger' | 'reconciliation' | 'channels' | 'logCopies'>): MetricsPage | null
+  metricsPage(sampled: Pick<SampledFigures, 'ledger' | 'reconciliation' | 'setAsides' | 'channels' | 'logCopies'>): MetricsPage | null
   stop(): Promise<void>
 }
 
