@@ -129,6 +129,8 @@ test('balances of the system are recomputed from their entries beside a server, 
 }, 120_000)
 
 test('a server whose database takes no writes any more ends with exit code 74', async () => {
+  server.signal('SIGTERM')
+  await server.exited
   server = await startServer({ ...at.variables, RATE_LIMITS: 'off' })
   await change(async (db) => {
     for (const table of ['ledger_set_aside', 'ledger']) await sql`DROP TABLE ${sql.table(table)}`.execute(db)

@@ -1,5 +1,6 @@
 import type { Database as SqliteFile } from 'bun:sqlite'
 import type { SqliteStore } from '../db/connect.ts'
+import { isSqliteDamage } from '../db/sqlite-errors.ts'
 import type { Reached } from '../lib/failpoints.ts'
 import { isStorageFull } from '../lib/storage-full.ts'
 import {
@@ -89,7 +90,7 @@ export function sqliteLedgerStore(store: SqliteStore, reached: Reached): LedgerS
         }
       }
     },
-    isRefusal: (error) => !isStorageFull(error),
+    isRefusal: (error) => !isStorageFull(error) && !isSqliteDamage(error),
     read: ({ userId, tokenId }, keep) =>
       store.batch((file) => ({ balance: readBalance(file, userId), limit: readTokenQuota(file, tokenId) }), keep),
   }
