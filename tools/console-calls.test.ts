@@ -12,7 +12,13 @@ const listed = readCalls(list)
 const built = new Map(endpoints.map(([, endpoint]) => [callOf(endpoint), endpoint]))
 
 /** Calls of programs, which no screen makes. */
-const ofPrograms = ['GET /api/ledger/check']
+const ofPrograms = [
+  'GET /api/ledger/check',
+  'GET /api/ledger/set-aside',
+  'GET /api/ledger/set-aside/:id',
+  'POST /api/ledger/set-aside/retry',
+  'POST /api/ledger/set-aside/resolve',
+]
 
 test('the check list names every call that the specification does not have, once, with who may call it and its rate class', () => {
   const wanted = Object.keys(ours)

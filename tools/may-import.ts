@@ -163,7 +163,17 @@ export const mayImport: readonly Row[] = [
   { folder: 'server/log.ts', may: ['server/lib', 'pino', ...runtime], why: 'The only place that knows the logger.' },
   {
     folder: 'server/admin',
-    may: [...contract, 'server/api/option/settings.ts', 'server/db', 'server/lib', 'server/env.ts', 'kysely', ...runtime],
+    may: [
+      ...contract,
+      'server/api/audit.ts',
+      'server/api/option/settings.ts',
+      'server/ledger',
+      'server/db',
+      'server/lib',
+      'server/env.ts',
+      'kysely',
+      ...runtime,
+    ],
     why: 'Commands of the operator, which use the store and the options while a server runs or not.',
   },
   {
@@ -190,6 +200,7 @@ export const mayImport: readonly Row[] = [
       'server/commands.ts',
       'server/embedded-console.ts',
       'server/env.ts',
+      'server/lib/at-most.ts',
       'server/log.ts',
       'server/http/console-files.ts',
       'server/lib/clock.ts',

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { hasDefaultPassword } from './api/account/login-queries.ts'
 import type { Sessions } from './api/account/sessions.ts'
 import type { ChannelRunner } from './api/channel/work.ts'
+import type { SetAsides } from './api/ledger/set-aside.ts'
 import type { LogCopies } from './api/log/log-copies.ts'
 import { createLogRetention } from './api/log/retention.ts'
 import type { Usage } from './api/log/usage.ts'
@@ -32,6 +33,9 @@ const rollUpMs = 5_000
 
 /** How often every balance is compared with its entries. */
 const reconcileMs = 600_000
+
+/** How soon decisions of commands on what was set aside are carried out. */
+const setAsideMs = 2_000
 
 /** How soon options count that a command has stored beside the running server. */
 const reloadMs = 2_000
@@ -72,6 +76,7 @@ interface JobDeps {
   readonly logCopies: LogCopies
   readonly codes: Codes
   readonly reconciler: Reconciler
+  readonly setAsides: SetAsides
   readonly relay: Relay
   readonly timedTests: Job['run']
   readonly runner: ChannelRunner
@@ -139,12 +144,14 @@ function onlyWhere(isOwner: () => Promise<boolean>, job: Job): Job {
 }
 
 /** What every node does. */
-function jobsOf({ ownership, runner, reconciler, relay }: JobDeps): readonly Job[] {
+function jobsOf({ ownership, runner, reconciler, relay, setAsides }: JobDeps): readonly Job[] {
   return [
     { name: 'claim-ownership', everyMs: claimEveryMs, run: ownership.claim },
     { name: 'keep-channel-work', everyMs: claimEveryMs, run: runner.keep },
     // Each node compares by itself: what it shows and what its metrics tell is then its own observation.
     { name: 'reconcile', everyMs: reconcileMs, run: reconciler.run },
+    // Each node counts for its own metrics, and a decision takes effect once, whoever carries it out.
+    { name: 'look-at-set-aside', everyMs: setAsideMs, run: setAsides.look },
     { name: 'exchange-minutes', everyMs: exchangeMs, run: relay.exchangeMinutes },
     // Each question is claimed in the database.
     { name: 'poll-tasks', everyMs: pollMs, run: relay.pollTasks },

@@ -15,6 +15,7 @@ import { createTestChannel } from './api/channel/test-channel.ts'
 import { createTimedTests } from './api/channel/timed-tests.ts'
 import { createChannelRunner } from './api/channel/work.ts'
 import { ledgerApi } from './api/ledger/handlers.ts'
+import { createSetAsides } from './api/ledger/set-aside.ts'
 import { logApi } from './api/log/handlers.ts'
 import { createLogCopies } from './api/log/log-copies.ts'
 import { createUsage } from './api/log/usage.ts'
@@ -243,6 +244,10 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     usage: createUsage(db, clock),
     logCopies: createLogCopies({ ...store, clock, report, sink: openClickHouse(env.clickHouseUrl) }),
     reconciler: createReconciler({ db, clock, log }),
+    setAsides: createSetAsides({
+      ...{ db, ledger, clock, audit: createAudit({ ledger, clock }) },
+      report: (what, details) => log.error(details, what),
+    }),
     telemetry,
   }
 }
@@ -302,7 +307,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...taskApi({ db, reads, tasks: relay.tasks, fieldsOf: relay.fieldsOf, estimateOrder: relay.estimateOrder, audit }),
     ...routeApi({ db, explainRoute: relay.explainRoute }),
     ...modelApi({ settings, listModels: relay.listModels, reads, clock }),
-    ...ledgerApi({ reconciliation: reconciler.current }),
+    ...ledgerApi({ reconciliation: reconciler.current, setAsides: parts.setAsides }),
     ...logApi({ ...parts, reads, audit }),
     ...optionApi({ ...around.outside, ...around, db, store: settingsStore, audit, changed: optionsChanged }),
     ...notificationApi({ db, seal, clock, audit, ...around, ...around.notices }),

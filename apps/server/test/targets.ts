@@ -36,6 +36,10 @@ export const targets: Readonly<Record<string, Target>> = {
   'status.homePageContent': everything,
 
   'ledger.check': everything,
+  'ledger.setAside': everything,
+  'ledger.setAsideOf': everything,
+  'ledger.retry': everything,
+  'ledger.resolve': everything,
 
   'account.register': caller,
   'account.login': caller,

@@ -221,6 +221,12 @@ export const errors = {
   channels_busy: { status: 503, type: 'api_error' },
   channels_down: { status: 503, type: 'api_error' },
 
+  // What the ledger has set aside
+  set_aside_ended: { status: 409, type: 'invalid_request_error', final: true },
+  set_aside_incomplete: { status: 409, type: 'invalid_request_error', final: true },
+  set_aside_refused: { status: 409, type: 'invalid_request_error', final: true },
+  set_aside_charge_too_large: { ...refused, field: 'charge' },
+
   // Failures of vendors
   upstream_unreachable: upstream,
   upstream_tls: upstream,

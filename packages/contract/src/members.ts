@@ -30,6 +30,13 @@ const members: Readonly<Record<string, Words>> = {
 
   'ledger.checked_at': ['Seconds since 1970; 0: the first look is still running.', '1970 年以来的秒数；0 表示首次核对仍在进行。'],
   'ledger.unexplained': ['Quota that no entry explains, over all findings.', '所有差异中没有账目可解释的额度。'],
+  'ledger.kind': ['settle: it charges; release: it does not.', 'settle 表示扣费，release 表示不扣费。'],
+  'ledger.held': ['Quota that stays reserved for it.', '仍为其预留的额度。'],
+  'ledger.tries': ['How often the database has refused it.', '被数据库拒绝的次数。'],
+  'ledger.charge': [
+    'Quota to charge, at most the larger of amount and held; 0 charges nothing.',
+    '要扣除的额度，不超过 amount 与 held 中较大者；0 表示不扣费。',
+  ],
   'ledger.stale_holds': ['Reservations that are older than any answer runs.', '比任何响应都更久的预留。'],
   'ledger.requests': ['Among the newest log rows those of the last day.', '最新日志中最近一天的请求数。'],
   'ledger.estimated': ['Those of them that were charged by our own count.', '其中按本地计数收费的请求数。'],

@@ -10,9 +10,12 @@ import { failByOrder } from '../lib/failpoints.ts'
 import { createPasswords } from '../lib/passwords.ts'
 import { accountLines, setNewPassword } from './accounts.ts'
 import { backUp, restore } from './backups.ts'
+import { recompute } from './balance-commands.ts'
 import { openSeal } from './open-seal.ts'
 import { clearSecondFactor, findAccount } from './queries.ts'
 import { rotateSecret } from './rotate-secret.ts'
+import { setAside } from './set-aside-commands.ts'
+import { UsageError } from './usage-error.ts'
 
 const usage = `Usage: admin COMMAND
 
@@ -22,10 +25,15 @@ const usage = `Usage: admin COMMAND
     clear-second-factor USERNAME      removes every second factor and passkey of an account, and ends its sessions
     set-option NAME VALUE             sets an option; VALUE is read from standard input where it is -
     set-option NAME --clear           removes a secret
+    set-aside                         lists charges that the database refused, and that wait for a decision
+    set-aside retry ID                does one again as it was
+    set-aside resolve ID QUOTA [REMARK...]   ends its reservation with another charge; 0 = nothing
+    recompute-balances                sets the balances of the system's accounts to the sums of their entries, and lists users whose differ
     backup FOLDER [--with-key]        copies a SQLite database as it is at this moment; the master key only with --with-key
 
   For these the server must be stopped:
     restore FOLDER [--with-key]       (or the FILE of a scheduled backup) puts the copy in the place of the SQLite database, which is kept beside it
+    recompute-balances --users        sets the balances of users to the sums of their entries
     rotate-secret                     makes a new master key and seals everything with it; may be repeated wherever it was cut off`
 
 type Command = (env: Env, given: readonly string[]) => Promise<readonly string[]>
@@ -35,13 +43,12 @@ const commands: Readonly<Record<string, Command>> = {
   'reset-password': resetPassword,
   'clear-second-factor': clearFactors,
   'set-option': setOption,
+  'set-aside': setAside,
+  'recompute-balances': recompute,
   backup: async (env, given) => backUp(env, ...folderOf(given)),
   restore: async (env, given) => await restore(env, ...folderOf(given)),
   'rotate-secret': rotate,
 }
-
-/** The arguments are not those of a command. */
-class UsageError extends Error {}
 
 /** Runs a command of the operator on the machine itself, without a login. @returns the exit code */
 export async function runAdmin([name = '', ...given]: readonly string[], env: Env): Promise<number> {

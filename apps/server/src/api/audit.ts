@@ -32,6 +32,9 @@ export type Audit = (event: AuditEvent, db?: Db) => Promise<void>
 /** The actor of an attempt that named no existing account. */
 export const stranger: AccountName = { id: 0, username: '' }
 
+/** The actor of a command on the machine itself. */
+export const operator: AccountName = { id: 0, username: 'operator' }
+
 export function createAudit({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }): Audit {
   return async (event, db) => {
     const at = nowSeconds(clock)

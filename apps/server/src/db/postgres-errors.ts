@@ -17,6 +17,14 @@ export function isPassing(error: unknown): boolean {
   return error instanceof SQL.PostgresError && /^(?:40|53|55P03|57014)/.test(error.errno ?? '')
 }
 
+/**
+ * Whether the database itself is damaged or may not be written, whatever is in a transaction: read-only, no right, a table or a column that is
+ * gone, errors of its disk, corrupted data.
+ */
+export function isDamage(error: unknown): boolean {
+  return error instanceof SQL.PostgresError && /^(?:25006|42501|42P01|42703|3F000|58|XX00[12])/.test(error.errno ?? '')
+}
+
 /** Whether others held what it waited for, for too long or each for the other. */
 export function isLockConflict(error: unknown): boolean {
   return error instanceof SQL.PostgresError && /^(?:40P01|55P03)$/.test(error.errno ?? '')

@@ -18,6 +18,9 @@ export function parseExact(text: string): ExactSum {
   return narrow(BigInt(text))
 }
 
+/** 0 stays 0. */
+export const negate = (sum: ExactSum): ExactSum => (typeof sum === 'number' ? 0 - sum : -sum)
+
 /** The distance between two sums; rounded beyond 2^53. */
 export function distance(one: ExactSum, other: ExactSum): number {
   return Math.abs(Number(BigInt(one) - BigInt(other)))

@@ -1,6 +1,6 @@
 import type { PostgresStore } from '../db/connect.ts'
 import { isGivenUp } from '../db/owned-connection.ts'
-import { isConnectionLost } from '../db/postgres-errors.ts'
+import { isConnectionLost, isDamage } from '../db/postgres-errors.ts'
 import type { Reached } from '../lib/failpoints.ts'
 import { type BatchRows, rowsOf } from './batch-rows.ts'
 import { didSomething, type LeaseAnswer, type Operation } from './commit.ts'
@@ -46,7 +46,7 @@ export function postgresLedgerStore({ db, line, node }: Pick<PostgresStore, 'db'
         apply(resultsOf(operations, rows, undone), leases)
       })
     },
-    isRefusal: (error) => !isConnectionLost(error) && !isGivenUp(error),
+    isRefusal: (error) => !isConnectionLost(error) && !isGivenUp(error) && !isDamage(error),
     read: ({ userId, tokenId }, keep) => line.read(quotaText, [userId, tokenId], ([row]) => keep(toQuota(row))),
   }
 }

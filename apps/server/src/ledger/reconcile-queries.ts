@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/connect.ts'
+import { type ExactSum, parseExact } from './exact-sum.ts'
 
 export type Payer = 'user' | 'token' | 'channel'
 
@@ -20,26 +21,26 @@ export async function sumEntries(db: Db, { after, upTo }: { readonly after: numb
       'token_id',
       'channel_id',
       'account',
-      fn.sum<number>('amount').as('amount'),
+      sql<string>`CAST(SUM(amount) AS TEXT)`.as('amount'),
       fn.countAll<number>().as('entries'),
     ])
     .where('id', '>', after)
     .where('id', '<=', upTo)
     .groupBy(['kind', 'user_id', 'token_id', 'channel_id', 'account'])
     .execute()
-  return rows.map((row) => ({ ...row, amount: Number(row.amount), entries: Number(row.entries) }))
+  return rows.map((row) => ({ ...row, amount: parseExact(row.amount), entries: Number(row.entries) }))
 }
 
 export interface PayerRow {
   readonly id: number
   /** Only users have one. */
-  readonly quota: number
-  readonly used_quota: number
+  readonly quota: ExactSum
+  readonly used_quota: ExactSum
   /** The sum of the entries after the mark, and the charges among them. */
-  readonly since: number
-  readonly used_since: number
+  readonly since: ExactSum
+  readonly used_since: ExactSum
   /** Its spending before it was imported. */
-  readonly imported: number
+  readonly imported: ExactSum
 }
 
 /** Stored amounts and the entries after the mark, in one statement so that they are consistent. */
@@ -50,9 +51,9 @@ export async function listRows(
 ): Promise<readonly PayerRow[]> {
   const id = sql.ref(`${payer}_id`)
   const { table, key } = usedBy[payer]
-  const { rows } = await sql<PayerRow>`
-    SELECT r.id AS id, r.quota AS quota, r.used_quota AS used_quota,
-      COALESCE(l.total, 0) AS since, COALESCE(l.used, 0) AS used_since, COALESCE(i.total, 0) AS imported
+  const { rows } = await sql<Readonly<Record<keyof PayerRow, string>>>`
+    SELECT r.id AS id, CAST(r.quota AS TEXT) AS quota, CAST(r.used_quota AS TEXT) AS used_quota, CAST(COALESCE(l.total, 0) AS TEXT) AS since,
+      CAST(COALESCE(l.used, 0) AS TEXT) AS used_since, CAST(COALESCE(i.total, 0) AS TEXT) AS imported
     FROM (
       SELECT ${key} AS id, ${payer === 'user' ? sql`quota` : sql`0`} AS quota, used_quota
       FROM ${table} WHERE ${key} > ${after} ORDER BY ${key} LIMIT ${limit}
@@ -65,30 +66,30 @@ export async function listRows(
     ORDER BY r.id`.execute(db)
   return rows.map((row) => ({
     id: Number(row.id),
-    quota: Number(row.quota),
-    used_quota: Number(row.used_quota),
-    since: Number(row.since),
-    used_since: Number(row.used_since),
-    imported: Number(row.imported),
+    quota: parseExact(row.quota),
+    used_quota: parseExact(row.used_quota),
+    since: parseExact(row.since),
+    used_since: parseExact(row.used_since),
+    imported: parseExact(row.imported),
   }))
 }
 
 export interface AccountRow {
   readonly name: string
-  readonly balance: number
+  readonly balance: ExactSum
   /** The sum of the entries after the mark. */
-  readonly since: number
+  readonly since: ExactSum
 }
 
 /** The other side of the entries, in one consistent read: stored system accounts, and those that entries name. */
 export async function listAccounts(db: Db, mark: number): Promise<readonly AccountRow[]> {
-  const { rows } = await sql<AccountRow>`
-    SELECT name, SUM(balance) AS balance, SUM(since) AS since FROM (
+  const { rows } = await sql<Readonly<Record<keyof AccountRow, string>>>`
+    SELECT name, CAST(SUM(balance) AS TEXT) AS balance, CAST(SUM(since) AS TEXT) AS since FROM (
       SELECT name, balance, 0 AS since FROM ledger_accounts
       UNION ALL SELECT account, 0, -amount FROM ledger WHERE id > ${mark}
     ) sides
     GROUP BY name ORDER BY name`.execute(db)
-  return rows.map(({ name, balance, since }) => ({ name, balance: Number(balance), since: Number(since) }))
+  return rows.map(({ name, balance, since }) => ({ name, balance: parseExact(balance), since: parseExact(since) }))
 }
 
 export async function countHolds(db: Db, staleBefore: number): Promise<{ readonly open: number; readonly stale: number }> {

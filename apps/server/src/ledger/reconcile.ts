@@ -3,6 +3,7 @@ import type { Db } from '../db/connect.ts'
 import { createHorizon } from '../db/horizon.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import { daySeconds } from '../lib/day.ts'
+import { addExact, distance, type ExactSum, negate } from './exact-sum.ts'
 import { countHolds, listAccounts, listRows, type Payer, type PayerRow, sumEntries, sumEstimated } from './reconcile-queries.ts'
 
 /** A balance or counter that differs from the sum of its entries. */
@@ -10,8 +11,8 @@ export interface Finding {
   readonly what: 'balance' | `used by ${Payer}` | `account ${string}`
   /** 0: the account is identified by `name`. */
   readonly id: number
-  readonly stored: number
-  readonly summed: number
+  readonly stored: ExactSum
+  readonly summed: ExactSum
 }
 
 /** The last reconciliation. Differences are only reported, never corrected: an administrator must find the cause. */
@@ -82,10 +83,10 @@ export function createReconciler({ db, clock, log }: ReconcilerDeps): Reconciler
   /** The last entry included in the sums, and the number of entries. */
   let mark = 0
   let entries = 0
-  const balances = new Map<number, number>()
+  const balances = new Map<number, ExactSum>()
   /** Sums of the other side, by system account. */
-  const accounts = new Map<string, number>()
-  const used: Readonly<Record<Payer, Map<number, number>>> = { user: new Map(), token: new Map(), channel: new Map() }
+  const accounts = new Map<string, ExactSum>()
+  const used: Readonly<Record<Payer, Map<number, ExactSum>>> = { user: new Map(), token: new Map(), channel: new Map() }
 
   async function catchUp(): Promise<void> {
     const last = await horizon.settled()
@@ -94,8 +95,8 @@ export function createReconciler({ db, clock, log }: ReconcilerDeps): Reconciler
       for (const sum of await sumEntries(db, { after: mark, upTo })) {
         entries += sum.entries
         add(balances, sum.user_id, sum.amount)
-        add(accounts, sum.account, -sum.amount)
-        if (sum.kind === 'consume') for (const payer of payers) add(used[payer], sum[`${payer}_id`], -sum.amount)
+        add(accounts, sum.account, negate(sum.amount))
+        if (sum.kind === 'consume') for (const payer of payers) add(used[payer], sum[`${payer}_id`], negate(sum.amount))
       }
       mark = upTo
       await pause()
@@ -103,8 +104,8 @@ export function createReconciler({ db, clock, log }: ReconcilerDeps): Reconciler
   }
 
   function gapsOf(payer: Payer, row: PayerRow): readonly Finding[] {
-    const spent = (used[payer].get(row.id) ?? 0) + row.used_since + row.imported
-    const balance = payer === 'user' ? (balances.get(row.id) ?? 0) + row.since : row.quota
+    const spent = addExact(addExact(used[payer].get(row.id) ?? 0, row.used_since), row.imported)
+    const balance = payer === 'user' ? addExact(balances.get(row.id) ?? 0, row.since) : row.quota
     const sides: readonly Finding[] = [
       { what: 'balance', id: row.id, stored: row.quota, summed: balance },
       { what: `used by ${payer}`, id: row.id, stored: row.used_quota, summed: spent },
@@ -132,7 +133,7 @@ export function createReconciler({ db, clock, log }: ReconcilerDeps): Reconciler
     const rows = new Map((await listAccounts(db, mark)).map((row) => [row.name, row]))
     return [...new Set([...rows.keys(), ...accounts.keys()])].flatMap((name): readonly Finding[] => {
       const { balance: stored = 0, since = 0 } = rows.get(name) ?? {}
-      const summed = (accounts.get(name) ?? 0) + since
+      const summed = addExact(accounts.get(name) ?? 0, since)
       return stored === summed ? [] : [{ what: `account ${name}`, id: 0, stored, summed }]
     })
   }
@@ -156,14 +157,14 @@ export function createReconciler({ db, clock, log }: ReconcilerDeps): Reconciler
       checkedAt: now,
       elapsedMs: Math.round(clock.monotonicMs() - startedMs),
       entries,
-      unexplained: findings.reduce((sum, { stored, summed }) => sum + Math.abs(stored - summed), 0),
+      unexplained: findings.reduce((sum, { stored, summed }) => sum + distance(stored, summed), 0),
       findings: findings.slice(0, findingsMax),
       openHolds: holds.open,
       staleHolds: holds.stale,
       negativeBalances,
       ...usage,
     }
-    if (findings.length > 0) log.error({ findings: latest.findings }, 'the ledger does not explain every balance')
+    if (findings.length > 0) log.error({ findings: latest.findings.map(withTexts) }, 'the ledger does not explain every balance')
   }
 
   return {
@@ -181,8 +182,15 @@ export function createReconciler({ db, clock, log }: ReconcilerDeps): Reconciler
   }
 }
 
-function add<Id>(sums: Map<Id, number>, id: Id, amount: number): void {
-  sums.set(id, (sums.get(id) ?? 0) + amount)
+/** Amounts that JSON can say exactly: texts beyond 2^53. */
+export function withTexts({ stored, summed, ...finding }: Finding) {
+  return { ...finding, stored: speakable(stored), summed: speakable(summed) }
+}
+
+const speakable = (sum: ExactSum): number | string => (typeof sum === 'number' ? sum : String(sum))
+
+function add<Id>(sums: Map<Id, ExactSum>, id: Id, amount: ExactSum): void {
+  sums.set(id, addExact(sums.get(id) ?? 0, amount))
 }
 
 function pause(): Promise<void> {

@@ -8,6 +8,21 @@ export async function findAside(db: Db, id: number): Promise<AsideRow | undefine
   return await db.selectFrom('ledger_set_aside').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+interface AsidePage {
+  /** Empty: all. */
+  readonly state: string
+  readonly p: number
+  readonly after: number
+  readonly size: number
+}
+
+/** The newest first. */
+export async function listAsides(db: Db, { state, p, after, size }: AsidePage): Promise<readonly AsideRow[]> {
+  const all = db.selectFrom('ledger_set_aside').selectAll().orderBy('id', 'desc').limit(size)
+  const placed = after > 0 ? all.where('id', '<', after) : all.offset(p * size)
+  return await (state === '' ? placed : placed.where(sql.ref('state'), '=', state)).execute()
+}
+
 /** What is open, and how much of it a command has decided on. */
 export async function countAsides(db: Db): Promise<{ readonly open: number; readonly decided: number; readonly last: number }> {
   const row = await db

@@ -71,19 +71,35 @@ function toWhole(value: unknown): number {
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Math.trunc(value)))
 }
 
+/** Characters of an operation that are shown. */
+const previewChars = 20_000
+
+/** The operation for people, without the sealed result. */
+export function operationPreview(text: string): string {
+  if (text === '') return ''
+  const shown = JSON.stringify(JSON.parse(text), (name, value: unknown) => (name === 'resultSealed' && value !== '' ? '...' : value), 2)
+  return shown.length > previewChars ? `${shown.slice(0, previewChars)}...` : shown
+}
+
 /** What is known of a reservation whose end was set aside. */
 export interface AsideHold extends Hold {
   /** `public_id`; empty: a request. */
   readonly taskId: string
 }
 
-/** The end as it was; `null`: it was too large to keep, or its amount is none. */
-export function readEnd(text: string, { taskId, ...hold }: AsideHold): AsideEnd | null {
+/** The operation as it was; `null`: it was too large to keep, or its amount is none. */
+export function readOperation(text: string): Ending | null {
   if (text === '') return null
   // Holds: `toOperationText` wrote it. Numbers that JSON cannot say have become texts there.
   const ending = JSON.parse(text) as Ending
-  if (ending.do === 'settle')
-    return Number.isSafeInteger(ending.settlement.amount) ? { kind: 'settle', hold, settlement: ending.settlement } : null
+  return Number.isSafeInteger(amountOf(ending)) ? ending : null
+}
+
+/** The end as it was; `null`: it was too large to keep, or its amount is none. */
+export function readEnd(text: string, { taskId, ...hold }: AsideHold): AsideEnd | null {
+  const ending = readOperation(text)
+  if (ending === null) return null
+  if (ending.do === 'settle') return { kind: 'settle', hold, settlement: ending.settlement }
   return { kind: 'release', hold, settlement: { amount: 0, channelId: 0, log: ending.log, ...(ending.task && { task: ending.task }) } }
 }
 

@@ -1,6 +1,7 @@
 import type { Database as SqliteFile } from 'bun:sqlite'
 import type { SqliteStore } from '../db/connect.ts'
 import { isBusy, pauseWhileBusy } from '../db/foreign-lock.ts'
+import { isSqliteDamage } from '../db/sqlite-errors.ts'
 import type { Reached } from '../lib/failpoints.ts'
 import { isStorageFull } from '../lib/storage-full.ts'
 import {
@@ -107,7 +108,7 @@ export function sqliteLedgerStore(store: SqliteStore, reached: Reached): LedgerS
         }
       }
     },
-    isRefusal: (error) => !isStorageFull(error) && !isBusy(error),
+    isRefusal: (error) => !isStorageFull(error) && !isBusy(error) && !isSqliteDamage(error),
   }
 }
 

@@ -12,27 +12,28 @@ const findingsMax = 100
 interface Gap {
   readonly what: string
   readonly id: number
-  readonly stored: number
-  readonly summed: number
+  /** As texts: sums may exceed what a number holds exactly. */
+  readonly stored: string
+  readonly summed: string
 }
 
 const gapLine = ({ what, id, stored, summed }: Gap): string => `${what} ${id}: stored ${stored}, entries give ${summed}`
 
 export async function listBalanceGaps(db: Db): Promise<string[]> {
   const { rows } = await sql<Gap>`
-    SELECT 'user' AS what, u.id AS id, u.quota AS stored, COALESCE(l.total, 0) AS summed
+    SELECT 'user' AS what, u.id AS id, CAST(u.quota AS TEXT) AS stored, CAST(COALESCE(l.total, 0) AS TEXT) AS summed
     FROM users u LEFT JOIN (SELECT user_id, SUM(amount) AS total FROM ledger GROUP BY user_id) l ON l.user_id = u.id
     WHERE u.quota <> COALESCE(l.total, 0) LIMIT ${findingsMax}`.execute(db)
   const { rows: orphans } = await sql<Gap>`
-    SELECT 'missing user' AS what, l.user_id AS id, 0 AS stored, SUM(l.amount) AS summed
+    SELECT 'missing user' AS what, l.user_id AS id, '0' AS stored, CAST(SUM(l.amount) AS TEXT) AS summed
     FROM ledger l LEFT JOIN users u ON u.id = l.user_id WHERE u.id IS NULL GROUP BY l.user_id LIMIT ${findingsMax}`.execute(db)
   return [...rows, ...orphans].map(gapLine)
 }
 
 /** The other side of the entries: each system account must have the negated sum of its entries. */
 export async function listAccountGaps(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ name: string; stored: number; summed: number }>`
-    SELECT name, SUM(stored) AS stored, SUM(summed) AS summed FROM (
+  const { rows } = await sql<{ name: string; stored: string; summed: string }>`
+    SELECT name, CAST(SUM(stored) AS TEXT) AS stored, CAST(SUM(summed) AS TEXT) AS summed FROM (
       SELECT name, balance AS stored, 0 AS summed FROM ledger_accounts
       UNION ALL SELECT account, 0, -SUM(amount) FROM ledger GROUP BY account
     ) sides
@@ -42,12 +43,21 @@ export async function listAccountGaps(db: Db): Promise<string[]> {
 
 /** The balances of all users and system accounts must add up to zero; otherwise quota was created or lost. */
 export async function listImbalance(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ users: number; accounts: number }>`
-    SELECT (SELECT COALESCE(SUM(quota), 0) FROM users) AS users, (SELECT COALESCE(SUM(balance), 0) FROM ledger_accounts) AS accounts`.execute(
-    db,
-  )
-  const { users = 0, accounts = 0 } = rows[0] ?? {}
-  return Number(users) + Number(accounts) === 0 ? [] : [`users have ${users}, the accounts of the system ${accounts}`]
+  const users = await sumExactly(db, { table: 'users', column: 'quota' })
+  const accounts = await sumExactly(db, { table: 'ledger_accounts', column: 'balance' })
+  return users + accounts === 0n ? [] : [`users have ${users}, the accounts of the system ${accounts}`]
+}
+
+/** Amounts are added in two parts, so that neither sum exceeds 64 bits. */
+const partSize = 1_000_000n
+
+async function sumExactly(db: Db, { table, column }: { readonly table: string; readonly column: string }): Promise<bigint> {
+  const amount = sql.ref(column)
+  const size = sql.lit(Number(partSize))
+  const { rows } = await sql<{ high: string; low: string }>`
+    SELECT CAST(COALESCE(SUM(${amount} / ${size}), 0) AS TEXT) AS high, CAST(COALESCE(SUM(${amount} % ${size}), 0) AS TEXT) AS low
+    FROM ${sql.table(table)}`.execute(db)
+  return BigInt(rows[0]?.high ?? 0) * partSize + BigInt(rows[0]?.low ?? 0)
 }
 
 /**
@@ -63,7 +73,7 @@ export async function listCounterGaps(db: Db): Promise<string[]> {
 function counterGaps(what: Payer) {
   const payer = sql.ref(`${what}_id`)
   const { table, key } = usedBy[what]
-  return sql`SELECT ${sql.lit(what)} AS what, r.id AS id, r.used_quota AS stored, COALESCE(l.total, 0) + COALESCE(i.total, 0) AS summed
+  return sql`SELECT ${sql.lit(what)} AS what, r.id AS id, CAST(r.used_quota AS TEXT) AS stored, CAST(COALESCE(l.total, 0) + COALESCE(i.total, 0) AS TEXT) AS summed
     FROM (SELECT ${key} AS id, used_quota FROM ${table}) r
     LEFT JOIN (SELECT ${payer} AS id, -SUM(amount) AS total FROM ledger WHERE kind = 'consume' GROUP BY ${payer}) l ON l.id = r.id
     LEFT JOIN (SELECT target_id, SUM(used_quota) AS total FROM imported WHERE kind = ${sql.lit(what)} GROUP BY target_id) i ON i.target_id = r.id
@@ -80,7 +90,7 @@ export async function listLeaseGaps(db: Db): Promise<string[]> {
 function leaseGaps(what: 'user' | 'token') {
   const [table, kind] = what === 'user' ? ['users', 1] : ['tokens', 2]
   const leased = sql.ref(what === 'user' ? 'leased' : 'token_leased')
-  return sql`SELECT ${sql.lit(`leased of ${what}`)} AS what, r.id AS id, r.leased AS stored, COALESCE(l.total, 0) + COALESCE(h.total, 0) AS summed
+  return sql`SELECT ${sql.lit(`leased of ${what}`)} AS what, r.id AS id, CAST(r.leased AS TEXT) AS stored, CAST(COALESCE(l.total, 0) + COALESCE(h.total, 0) AS TEXT) AS summed
     FROM ${sql.table(table)} r
     LEFT JOIN (SELECT id, SUM(granted) AS total FROM leases WHERE kind = ${sql.lit(kind)} GROUP BY id) l ON l.id = r.id
     LEFT JOIN (SELECT ${sql.ref(`${what}_id`)} AS id, SUM(${leased}) AS total FROM holds GROUP BY ${sql.ref(`${what}_id`)}) h ON h.id = r.id
@@ -191,10 +201,7 @@ export async function countOpenHolds(db: Db): Promise<number> {
   return Number(row?.count ?? 0)
 }
 
-export async function sumLedger(db: Db): Promise<{ entries: number; balance: number }> {
-  const { rows } = await sql<{
-    entries: number
-    balance: number
-  }>`SELECT COUNT(*) AS entries, COALESCE(SUM(amount), 0) AS balance FROM ledger`.execute(db)
-  return { entries: Number(rows[0]?.entries ?? 0), balance: Number(rows[0]?.balance ?? 0) }
+export async function sumLedger(db: Db): Promise<{ entries: number; balance: bigint }> {
+  const { rows } = await sql<{ entries: number }>`SELECT COUNT(*) AS entries FROM ledger`.execute(db)
+  return { entries: Number(rows[0]?.entries ?? 0), balance: await sumExactly(db, { table: 'ledger', column: 'amount' }) }
 }

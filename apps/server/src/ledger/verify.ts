@@ -26,7 +26,7 @@ export interface VerifyReport {
   readonly checks: readonly Check[]
   readonly isSound: boolean
   /** Figures for the reader of the report; they are not checks. */
-  readonly facts: { readonly openHolds: number; readonly negativeBalances: number; readonly entries: number; readonly balance: number }
+  readonly facts: { readonly openHolds: number; readonly negativeBalances: number; readonly entries: number; readonly balance: bigint }
 }
 
 interface VerifyOptions {

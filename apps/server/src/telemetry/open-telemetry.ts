@@ -32,7 +32,9 @@ interface TelemetryOptions {
 /** The telemetry of the whole server. */
 export interface ServerTelemetry extends Pick<ServerFigures, 'apiAnswered' | 'limited' | 'committed'> {
   readonly telemetry: Telemetry
-  metricsPage(sampled: Pick<SampledFigures, 'ledger' | 'reconciliation' | 'backups' | 'channels' | 'logCopies'>): MetricsPage | null
+  metricsPage(
+    sampled: Pick<SampledFigures, 'ledger' | 'reconciliation' | 'setAsides' | 'backups' | 'channels' | 'logCopies'>,
+  ): MetricsPage | null
   stop(): Promise<void>
 }
 

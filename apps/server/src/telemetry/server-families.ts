@@ -12,6 +12,8 @@ export interface SampledFigures {
   }
   /** The result of the last reconciliation. */
   readonly reconciliation: () => { readonly unexplained: number; readonly checkedAt: number; readonly staleHolds: number }
+  /** Charges that the store refused, and that wait for an administrator. */
+  readonly setAsides: { open(): number }
   /** Rows of the log that were copied elsewhere, and tries that failed. */
   readonly logCopies: { readonly figures: { readonly rows: number; readonly failures: number } }
   /** Scheduled backups. */
@@ -26,7 +28,7 @@ export interface SampledFigures {
 /** The metrics of the server outside the relay. */
 export function serverFamilies(
   figures: ServerFigures,
-  { ledger, reconciliation, channels, logCopies, backups, version, startTime }: SampledFigures,
+  { ledger, reconciliation, setAsides, channels, logCopies, backups, version, startTime }: SampledFigures,
 ): readonly Family[] {
   return [
     {
@@ -51,6 +53,7 @@ export function serverFamilies(
       'Quota that no ledger entry explains; anything but 0 needs a person.',
       () => reconciliation().unexplained,
     ),
+    gauge('sluice_ledger_set_aside', 'Charges that the database refused; anything but 0 needs a person.', setAsides.open),
     gauge('sluice_ledger_holds_stale', 'Reservations that are older than any answer runs.', () => reconciliation().staleHolds),
     gauge(
       'sluice_ledger_checked_time_seconds',

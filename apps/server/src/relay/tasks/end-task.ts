@@ -72,6 +72,11 @@ async function complete(
   await settleTask(task, { amount, result: { results: kept, data }, expiresAt, contentFor, row }, deps)
 }
 
+/** More than this as one value makes a batch that an engine could refuse: PostgreSQL takes 256 MB of JSON, and memory is needed several times. */
+const resultCharsMax = 67_108_864
+
+const resultTooLarge = { code: 'task_result_too_large', message: 'the result is too large to be kept; nothing was charged' }
+
 /** Completed work and what it costs. */
 export interface Completed {
   /** Quota. */
@@ -93,13 +98,15 @@ export async function settleTask(
 ): Promise<void> {
   const { ledger, texts } = deps
   const hold = holdOf(task)
+  const resultSealed = texts.sealResult(task.public_id, result)
+  if (resultSealed.length > resultCharsMax) return await fail(task, { state: 'failed', error: resultTooLarge }, deps)
   await ledger.fund(hold, owed - hold.amount)
   const amount = ledger.payable(hold, owed)
   const end: TaskEnd = {
     publicId: task.public_id,
     state: 'completed',
     progress: 100,
-    resultSealed: texts.sealResult(task.public_id, result),
+    resultSealed,
     errorCode: '',
     errorMessage: '',
     expiresAt,

@@ -1,0 +1,2 @@
+/** The arguments are not those of a command. */
+export class UsageError extends Error {}
