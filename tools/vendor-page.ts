@@ -168,7 +168,7 @@ ${table(ofChats, featuresOf(ofChats))}
 
 Several answers are never made of several requests ([why](../decisions/2026-11-22-legacy-parameters.md)). A forced tool is one that \`tool_choice\` names. JSON is \`response_format: json_object\`; what becomes of schemas is in the table above. A schema
 that is only told in words (types 16, 18, 19, 26, 27, 31, 34 and 36, and the models of AWS that have no form for it) is checked here: an answer that does
-not fit goes to the next channel, and ends as an error if there is none. Clients of Anthropic's and Google's protocols find their parameters in
+not fit goes to the next channel, and ends as an error if there is none. If the check would take too long, the answer is passed on unchecked. Clients of Anthropic's and Google's protocols find their parameters in
 [docs/protocols.md](protocols.md#what-becomes-of-each-feature).
 
 ${table(chatParameters, parametersOf)}

@@ -14,7 +14,7 @@ export interface SchemaCheck {
  * Most steps of one check, about ten milliseconds: the check runs while everybody waits. An answer of 100 KB takes 30,000 against an ordinary
  * schema, but a schema whose parts refer to each other may need any number.
  */
-export const stepsMax = 100_000
+const stepsMax = 100_000
 /** Most references and schemas within schemas on the way to one part of a value: each takes a frame of the stack, and a circle never ends. */
 const levelsMax = 512
 /** Longest reference, in characters. */
