@@ -2,7 +2,7 @@ import { chatReply, json, type Received, type Script } from '../fake-upstream.ts
 
 // Vendors of batches, which end each batch when it is asked about the second time.
 
-interface Asked {
+interface RequestedBatch {
   count: number
   readonly requests: ReadonlyArray<{ readonly custom_id: string }>
 }
@@ -14,7 +14,7 @@ const lines = (rows: readonly object[]): Script => [
 
 /** Batches of messages, in Anthropic's form. `null` = the request is about something else. */
 export function messageBatches(): (request: Received) => Script | null {
-  const batches = new Map<string, Asked>()
+  const batches = new Map<string, RequestedBatch>()
   const root = '/v1/messages/batches'
   const message = (custom_id: string) => ({
     custom_id,
@@ -31,7 +31,7 @@ export function messageBatches(): (request: Received) => Script | null {
     const [id = '', below] = path.slice(root.length + 1).split('/')
     const name = id === '' ? `msgbatch_vendor_${batches.size + 1}` : id
     // Holds: the gateway sends a list of requests.
-    if (method === 'POST' && id === '') batches.set(name, { count: 0, ...(JSON.parse(body) as Pick<Asked, 'requests'>) })
+    if (method === 'POST' && id === '') batches.set(name, { count: 0, ...(JSON.parse(body) as Pick<RequestedBatch, 'requests'>) })
     const batch = batches.get(name)
     if (batch === undefined) return json({ type: 'error', error: { type: 'not_found_error', message: 'no such batch' } }, 404)
     if (below === 'results') return lines(batch.requests.map(({ custom_id: customId }) => message(customId)))

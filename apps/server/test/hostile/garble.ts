@@ -72,7 +72,7 @@ function chosen<Item>(items: readonly Item[], random: () => number): Item | unde
 }
 
 /** JSON in which up to three values, or now and then the whole, were replaced by values of any type or left out. */
-export function garbled(json: unknown, random: () => number): unknown {
+function garbled(json: unknown, random: () => number): unknown {
   if (random() < 0.03) return chosen(hostileValues, random)?.[1] ?? null
   const places = placesIn(json)
   let whole = json

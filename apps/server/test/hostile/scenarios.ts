@@ -79,16 +79,16 @@ async function responses(scene: HostileScene): Promise<Faults> {
   }
   // Responses that the server stores, because the vendor has only chats.
   scene.right = () => json(chatReply())
-  await ask('a stored response', 'deepseek-chat')
+  await ask('a stored response', 'gpt-4o')
   return faults
 }
 
 interface TaskFlow {
   readonly path: string
   readonly order: object
-  /** Right responses to the order and to questions about it. */
+  /** Right responses to the order, and to questions about its status. */
   readonly ordered: object
-  readonly told: readonly object[]
+  readonly statuses: readonly object[]
   /** How many are ordered together. */
   readonly count?: number
   /** See `hostileCases`. */
@@ -96,10 +96,10 @@ interface TaskFlow {
 }
 
 /** Tasks whose responses are hostile once, to the order or to a question, and right afterwards: each ends. */
-async function taskFlow(scene: HostileScene, { path, order, ordered, told, count = 1, every = 3 }: TaskFlow): Promise<Faults> {
+async function taskFlow(scene: HostileScene, { path, order, ordered, statuses, count = 1, every = 3 }: TaskFlow): Promise<Faults> {
   const { app, poll } = scene
   const faults: string[] = []
-  const [first = {}] = told
+  const [first = {}] = statuses
   const isQuestion = (request: Received): boolean => isGet(request) || request.path === '/suno/fetch'
   scene.right = (request) => {
     if (request.path.includes('/content') || request.path.startsWith('/results/')) return content(request, 'video/mp4')
@@ -116,7 +116,7 @@ async function taskFlow(scene: HostileScene, { path, order, ordered, told, count
     scene.hostile = null
   }
   for (const { what, text } of hostileCases(ordered, 3)) await flow(`an order, ${what}`, isPost, text)
-  for (const right of told) for (const { what, text } of hostileCases(right, every)) await flow(`a question, ${what}`, isQuestion, text)
+  for (const right of statuses) for (const { what, text } of hostileCases(right, every)) await flow(`a question, ${what}`, isQuestion, text)
   faults.push(...(await unendedTasks(scene)))
   const { text } = await send(scene, path.startsWith('/v1/videos') ? '/v1/videos' : '/v1/tasks')
   faults.push(...faultIn('the list', { status: text.includes('"data"') ? 200 : 500, text }))
@@ -147,7 +147,7 @@ const videos = (scene: HostileScene): Promise<Faults> =>
     path: '/v1/videos',
     order: { model: 'sora-2', prompt: 'A cat', seconds: '4', size: '1280x720' },
     ordered: { ...video, status: 'queued', progress: 0 },
-    told: [video, failedVideo],
+    statuses: [video, failedVideo],
     every: 1,
   })
 
@@ -158,7 +158,7 @@ async function songs(scene: HostileScene): Promise<Faults> {
     path: '/suno/submit/music',
     order: { gpt_description_prompt: 'Rain', mv: 'chirp-v4' },
     ordered: { code: 'success', message: '', data: 'suno-1' },
-    told: [{ code: 'success', message: '', data: [song] }],
+    statuses: [{ code: 'success', message: '', data: [song] }],
     count: 2,
   })
   const parts = [{ inlineData: { mimeType: 'audio/mpeg', data: 'aGVsbG8=' } }, { text: 'It rains.' }]
@@ -179,7 +179,7 @@ const pictures = (scene: HostileScene): Promise<Faults> =>
     path: '/v1/tasks?kind=pictures',
     order: { model: 'flux-2-pro', prompt: 'A cat', size: '1024x2048' },
     ordered: { id: 'bfl-1', polling_url: `${scene.app.upstream.url}/v1/get_result?id=bfl-1`, cost: 6, input_mp: 0 },
-    told: [
+    statuses: [
       { id: 'bfl-1', status: 'Ready', progress: 1, cost: 6, result: { sample: 'https://cdn.example.com/1.png', seed: 7 } },
       { id: 'bfl-1', status: 'Error', result: null, details: { error: 'It could not be made' } },
     ],

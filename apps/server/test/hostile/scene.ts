@@ -25,7 +25,7 @@ const models: Readonly<Record<number, string>> = {
   14: 'claude-haiku-4-5',
   20: 'openai/gpt-4o-mini',
   24: 'lyria-3-clip-preview',
-  36: 'deepseek-chat',
+  36: 'gpt-4o',
   45: 'suno_music',
   47: 'flux-2-pro',
 }

@@ -5,8 +5,8 @@ import { type Cluster, createCluster } from '../node-cluster.ts'
 import { numbersFrom } from '../numbers-from.ts'
 import type { PostgresServer } from '../postgres-server.ts'
 import { until } from '../server-process.ts'
+import { type HostileVendor, hostileVendors } from '../vendors/hostile-vendors.ts'
 import { garbledScript } from './garble.ts'
-import { type HostileVendor, hostileVendors } from './vendors.ts'
 
 // Clients of two nodes ask vendors that answer in the right form with values of random types. No request may end in an error of the server, no
 // node may end, and the ledger stays sound.
@@ -18,7 +18,7 @@ interface HostileSoakOptions {
 }
 
 interface HostileSoakReport {
-  readonly asked: number
+  readonly requests: number
   /** Responses of the server by their status and code. */
   readonly responses: Readonly<Record<string, number>>
   /** Rows of the log, and tasks by their state. */
@@ -44,7 +44,7 @@ interface Scene {
   readonly known: string[]
   readonly responses: Map<string, number>
   readonly wrong: Set<string>
-  asked: number
+  requests: number
 }
 
 interface Sent {
@@ -124,7 +124,7 @@ async function load(scene: Scene, seconds: number): Promise<void> {
   const untilMs = performance.now() + seconds * 1000
   const client = async (): Promise<void> => {
     while (performance.now() < untilMs && scene.cluster.running().length > 0) {
-      scene.asked += 1
+      scene.requests += 1
       await ask(scene)
     }
   }
@@ -213,7 +213,7 @@ export async function hostileSoak({ database, seconds, seed }: HostileSoakOption
     const token = await cluster.call(cluster.nodeAt(0), contract.token.create, { name: 'hostile', unlimited_quota: true })
     // Holds: the answer contains the new token with its key.
     const { key } = token.data as { readonly key: string }
-    const scene: Scene = { cluster, random, channels: opened.channels, key, known: [], responses: new Map(), wrong: new Set(), asked: 0 }
+    const scene: Scene = { cluster, random, channels: opened.channels, key, known: [], responses: new Map(), wrong: new Set(), requests: 0 }
     // Configuration reaches every node within two seconds.
     await new Promise((resolve) => setTimeout(resolve, 3_000))
     await load(scene, seconds)
@@ -235,7 +235,7 @@ export async function hostileSoak({ database, seconds, seed }: HostileSoakOption
     wrong.push(...stored.orphans, ...(await cluster.unsound()))
     const { rows, tasks } = stored
     return {
-      ...{ asked: scene.asked, responses: Object.fromEntries([...scene.responses].sort(([, one], [, other]) => other - one)) },
+      ...{ requests: scene.requests, responses: Object.fromEntries([...scene.responses].sort(([, one], [, other]) => other - one)) },
       ...{ rows, tasks, errors: Object.fromEntries(errors), wrong },
     }
   } finally {
