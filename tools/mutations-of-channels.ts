@@ -85,8 +85,8 @@ export const mutationsOfChannels: readonly Mutation[] = [
   {
     name: 'show the key in the log of failed attempts',
     file: `${relay}/billing/failed-attempts.ts`,
-    text: 'message: clean(seen.message).slice(0, messageMax)',
-    becomes: 'message: seen.message.slice(0, messageMax)',
+    text: 'message: parseText(clean(seen.message), messageMax)',
+    becomes: 'message: parseText(seen.message, messageMax)',
     tests: [`${relay}/billing/failed-attempts.test.ts`],
   },
   {

@@ -1,9 +1,11 @@
+import { hostileSoak } from './hostile/soak.ts'
 import { nodesSoak } from './nodes-soak.ts'
 import { startPostgres } from './postgres-server.ts'
 import { simulateLeases } from './simulate-leases.ts'
 import { soak } from './soak.ts'
 
-// `npm run soak [-- MINUTES [REQUESTS A SECOND]]`, `npm run soak -- nodes [MINUTES [NODES [REQUESTS A SECOND]]]`, `npm run soak -- leases [SEEDS]`
+// `npm run soak [-- MINUTES [REQUESTS A SECOND]]`, `npm run soak -- nodes [MINUTES [NODES [REQUESTS A SECOND]]]`,
+// `npm run soak -- hostile [MINUTES]`, `npm run soak -- leases [SEEDS]`
 
 /** Largest growth of memory in MiB a minute over the second half. In a short run it depends on the time since the last collection. */
 const slopeMax = { short: 1, long: 0.3 } as const
@@ -13,6 +15,7 @@ const slopeMinutesMin = 2
 
 const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
 if (process.argv[2] === 'nodes') await soakNodes(process.argv.slice(3).map(Number))
+if (process.argv[2] === 'hostile') await soakHostile(process.argv.slice(3).map(Number))
 if (process.argv[2] === 'leases') soakLeases(process.argv.slice(3).map(Number))
 const [minutes = 5, rate = 100] = process.argv.slice(2).map(Number)
 console.log(`SEED=${seed}, ${minutes} minutes of ${rate} requests a second`)
@@ -33,6 +36,18 @@ async function soakNodes([minutes = 3, size = 3, rate]: readonly number[]): Prom
   console.log(report)
   for (const line of wrong) console.log(line)
   console.log(wrong.length === 0 ? 'Every answer is charged once, and the ledger is sound.' : `${wrong.length} faults`)
+  process.exit(wrong.length === 0 ? 0 : 1)
+}
+
+/** Asks two nodes for what vendors answer with values of random types. Ends the process. */
+async function soakHostile([minutes = 10]: readonly number[]): Promise<never> {
+  console.log(`SEED=${seed}, ${minutes} minutes of vendors with values of random types`)
+  const database = await startPostgres()
+  const { wrong, ...report } = await hostileSoak({ database, seconds: minutes * 60, seed })
+  await database.stop()
+  console.log(report)
+  for (const line of wrong) console.log(line)
+  console.log(wrong.length === 0 ? 'No node ended, no request failed in the server, and the ledger is sound.' : `${wrong.length} faults`)
   process.exit(wrong.length === 0 ? 0 : 1)
 }
 

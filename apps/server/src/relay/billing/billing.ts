@@ -268,8 +268,8 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
 export const withAsked = (detail: string, { protocol, kind }: CallType): string => detailWith(detail, 'asked', [protocol, kind])
 
 /** The usage with whole counts within bounds. One without prompt tokens, or without output tokens although there is text, is suspect. */
-export function judged(told: Usage, text: string): Usage {
-  const usage = parseUsage(told)
+export function judged(reported: Usage, text: string): Usage {
+  const usage = parseUsage(reported)
   const { promptTokens, completionTokens, images, audioMs, characters, delegated } = usage
   if (usage.isSuspect || delegated.length > 0 || images > 0 || audioMs > 0 || characters > 0) return usage
   return promptTokens === 0 || (completionTokens === 0 && text !== '') ? { ...usage, isSuspect: true } : usage

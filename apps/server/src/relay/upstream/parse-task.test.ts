@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Json } from '@sluice/vendors/json'
 import type { SubmittedTask, TaskReport } from '@sluice/vendors/tasks/task'
-import { hostileValues } from '../../../test/hostile-values.ts'
+import { hostileValues } from '../../../test/hostile/values.ts'
 import { parseSubmittedTask, parseTaskReport, UnusableValue } from './parse-task.ts'
 
 const sound = {

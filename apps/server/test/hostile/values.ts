@@ -1,10 +1,12 @@
-import type { Json } from '@sluice/vendors/json'
-
-/** Values of every type that JSON has, which a vendor may send in the place of any other. */
-export const hostileValues: ReadonlyArray<readonly [kind: string, value: Json]> = [
+/**
+ * Values of every type that JSON has, which a vendor may send in the place of any other. Infinity is the value of a number such as 1e400, which
+ * `hostileJson` writes.
+ */
+export const hostileValues: ReadonlyArray<readonly [kind: string, value: unknown]> = [
   ['a fraction', 2_000_000_000.5],
   ['a number beyond every type', 1e21],
   ['the largest number', 1.797e308],
+  ['an infinite number', Number.POSITIVE_INFINITY],
   ['a negative number', -1],
   ['a negative fraction', -0.25],
   ['a number beyond the whole ones', 2 ** 53],
@@ -25,3 +27,11 @@ export const hostileValues: ReadonlyArray<readonly [kind: string, value: Json]> 
   ['a text of control characters', '\u0001\u001b[31m\r\n'],
   ['deep nesting', JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`)],
 ]
+
+const infinite = '\u0001infinite\u0001'
+
+/** JSON with these values. */
+export function hostileJson(value: unknown): string {
+  const text = JSON.stringify(value, (_, member: unknown) => (member === Number.POSITIVE_INFINITY ? infinite : member))
+  return text.replaceAll(JSON.stringify(infinite), '1e400')
+}
