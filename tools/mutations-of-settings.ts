@@ -21,9 +21,9 @@ export const mutationsOfSettings: readonly Mutation[] = [
   },
   {
     name: 'preview HTML without sanitizing it',
-    file: 'apps/server/src/api/status/render-text.ts',
+    file: 'apps/server/src/api/status/render-worker.ts',
     text: "kind === 'html' ? publicHtml(text)",
-    becomes: "kind === 'html' ? text",
+    becomes: "kind === 'html' ? { html: text, frames: [] }",
     tests: [`${option}/settings-calls.test.ts`],
   },
   {

@@ -5,6 +5,7 @@ import { type ConnectionDeps, defaultTimeouts, type ServerTimeouts } from './con
 import { Garbage } from './garbage.ts'
 import type { ReceivedRequest } from './received.ts'
 import type { Reply } from './reply.ts'
+import { RefusedRequest } from './request-head.ts'
 import { ServerConnection } from './server-connection.ts'
 import { acceptWebSocket, collectedBytes, type SocketHandlers } from './server-web-socket.ts'
 import { type Clock, createDateField, type Deadlines } from './time.ts'
@@ -60,6 +61,8 @@ const fullReadBytes = 256 * 1024
 const requestsPerTurn = 16
 /** Sockets with a long read that are read on in one turn of the event loop: 16 MiB, which are copied in some ten milliseconds. */
 const longReadsPerTurn = 32
+
+const tooManyConnections = (): RefusedRequest => new RefusedRequest(503, 'the server has as many connections as it may have')
 
 /** Most connections beyond the limit that are told so at a time; others are closed at once. */
 const refusedMax = 32
@@ -119,7 +122,7 @@ export function startHttpServer({
     open.add(connection)
     // The client closed the connection before it was accepted.
     if (socket.remoteAddress === undefined || open.size > connectionsMax + refusedMax) connection.destroy()
-    else if (open.size > connectionsMax) connection.turnAway()
+    else if (open.size > connectionsMax) connection.refuse(tooManyConnections())
   })
 
   function closePort(): void {

@@ -69,7 +69,7 @@ export class ServerConnection implements BodySource, WaitingConnection, BagItem 
     // Cancelled if the connection is closed now.
     this.#deadline = this.#startWait()
     if (this.#request !== null || !this.#sending.isEmpty || !this.#isHeadBegun || this.#isEnding) this.destroy()
-    else this.#refuse(new RefusedRequest(408, 'the request did not come in time'))
+    else this.refuse(new RefusedRequest(408, 'the request did not come in time'))
   }
 
   data(bytes: Buffer): void {
@@ -143,11 +143,6 @@ export class ServerConnection implements BodySource, WaitingConnection, BagItem 
   destroy(): void {
     this.#socket.terminate()
     this.closed(null)
-  }
-
-  /** Ends a connection that is one too many, without waiting for its request. */
-  turnAway(): void {
-    this.#refuse(new RefusedRequest(503, 'the server has as many connections as it may have'))
   }
 
   /** Closes the connection when its answer has been sent, or at once if there is none. */
@@ -232,7 +227,7 @@ export class ServerConnection implements BodySource, WaitingConnection, BagItem 
       }
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error
-      this.#refuse(error)
+      this.refuse(error)
     }
   }
 
@@ -271,12 +266,12 @@ export class ServerConnection implements BodySource, WaitingConnection, BagItem 
   /** Breaks off a body whose rest is malformed. */
   #breakOff(error: MalformedMessage): void {
     this.#request?.lost(error)
-    if (this.#stream === null) this.#refuse(error)
+    if (this.#stream === null) this.refuse(error)
     else this.destroy()
   }
 
-  /** Answers a malformed request and ends the connection, because the start of the next request is unknown. */
-  #refuse(error: Error): void {
+  /** Answers a malformed request, or a connection that is one too many, and ends the connection: the start of a next request is unknown. */
+  refuse(error: Error): void {
     const status = error instanceof RefusedRequest ? error.status : 400
     this.#request = null
     this.#writeWhole({ status, fields: fieldLine('content-type', 'text/plain'), body: `${error.message}\n`, mayStay: false })
@@ -310,7 +305,7 @@ export class ServerConnection implements BodySource, WaitingConnection, BagItem 
     const isCurrent = this.#request === request
     request.lost(error)
     if (!isCurrent || this.#isClosed) return
-    if (this.#stream === null && this.#other === null) this.#refuse(new RefusedRequest(500, 'the request could not be answered'))
+    if (this.#stream === null && this.#other === null) this.refuse(new RefusedRequest(500, 'the request could not be answered'))
     else this.destroy()
   }
 
