@@ -46,7 +46,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
   {
     name: 'wait for ever for the rest of a head',
     file: `${http}/server-connection.ts`,
-    text: "    else this.#refuse(new RefusedRequest(408, 'the request did not come in time'))\n",
+    text: "    else this.refuse(new RefusedRequest(408, 'the request did not come in time'))\n",
     becomes: '',
     tests,
   },
