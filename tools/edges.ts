@@ -29,6 +29,8 @@ export const jsonParsers: Readonly<Record<string, string>> = {
   'apps/server/src/relay/stored-responses/stored-turns.ts': 'The server seals the text, from a body that was checked.',
   'apps/server/src/relay/ingress/minute-queries.ts': 'A function of the database writes the text.',
   'apps/server/src/ledger/postgres-ledger-store.ts': 'A function of the database writes the text.',
+  'apps/server/src/ledger/set-aside.ts': 'The ledger writes the column.',
+  'apps/server/src/db/scheduled-backups.ts': 'A child process of the server prints the text.',
 }
 
 const consoleSources = /^apps\/console\/src\//

@@ -83,8 +83,7 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
   const isOver = deps.running.overWith(request.signal)
   const asked = { protocol: incoming.protocol.name, kind: rules.kind }
   const payable = { asked, caller, permit, resolvedPrice, types }
-  const isMeasured = read.params.unmeasured === undefined
-  const params = isMeasured ? read.params : await measureRequest(deps, { ...payable, params: read.params })
+  const params = read.params.unmeasured ? await measureRequest(deps, { ...payable, params: read.params }) : read.params
   const given = { asked, requestId, span, caller, params }
   let failover: Failover
   try {
