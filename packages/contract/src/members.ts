@@ -37,6 +37,7 @@ const members: Readonly<Record<string, Words>> = {
     'Quota to charge, at most the larger of amount and held; 0 charges nothing.',
     '要扣除的额度，不超过 amount 与 held 中较大者；0 表示不扣费。',
   ],
+  'ledger.created_at': ['When it was set aside, in seconds since 1970.', '被搁置的时间（1970 年以来的秒数）。'],
   'ledger.stale_holds': ['Reservations that are older than any answer runs.', '比任何响应都更久的预留。'],
   'ledger.requests': ['Among the newest log rows those of the last day.', '最新日志中最近一天的请求数。'],
   'ledger.estimated': ['Those of them that were charged by our own count.', '其中按本地计数收费的请求数。'],
