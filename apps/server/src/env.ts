@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { isHttpAddress, isLimitClass, type LimitClass, type RateLimit, rateLimits, withoutFinalSlashes } from '@sluice/contract'
+import { isHttpAddress, isLimitClass, type LimitClass, type RateLimit, rateLimits, withoutTrailingSlashes } from '@sluice/contract'
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
 import { type FailRule, parseFailRule } from './lib/failpoints.ts'
 import type { S3Place } from './relay/model/file-place.ts'
@@ -235,7 +235,7 @@ function webAddress(name: string, given: string, problems: string[]): string {
 function tracesEndpoint(given: string, problems: string[]): string {
   if (given === '') return ''
   const url = URL.parse(given)
-  if (url !== null && /^https?:$/.test(url.protocol)) return `${withoutFinalSlashes(given)}/v1/traces`
+  if (url !== null && /^https?:$/.test(url.protocol)) return `${withoutTrailingSlashes(given)}/v1/traces`
   problems.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://localhost:4318')
   return ''
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { isHttpUrl, isJsonObject, isModelMapping } from './channel-texts.ts'
-import { withoutFinalSlashes } from './final-slashes.ts'
 import { addressMax, cleanList, isModelName, jsonTextMax, lengthMax, nullIs, says } from './parts.ts'
+import { withoutTrailingSlashes } from './trailing-slashes.ts'
 
 /** Longest tag of a channel. */
 export const channelTagMax = 64
@@ -24,7 +24,7 @@ export const priority = z
 export const baseUrl = z.pipe(
   z.pipe(
     z.string(says('base_url_invalid')).check(lengthMax(addressMax, 'address_too_long')),
-    z.transform((value: string) => withoutFinalSlashes(value.trim())),
+    z.transform((value: string) => withoutTrailingSlashes(value.trim())),
   ),
   z.string().check(z.refine((value) => value === '' || isHttpUrl(value), says('base_url_invalid'))),
 )

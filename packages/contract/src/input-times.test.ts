@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { callOf, contentRules, contract, csvLine, type Endpoint, optionKeys, optionRow, withoutFinalSlashes } from './index.ts'
+import { callOf, contentRules, contract, csvLine, type Endpoint, optionKeys, optionRow, withoutTrailingSlashes } from './index.ts'
 import { inputSchema } from './json-schema.ts'
 
 /** What makes expressions slow: characters that two neighbouring parts of one take, and a last one that neither takes. */
@@ -69,7 +69,7 @@ test('no text of an option takes long to parse', () => {
 
 test('no other text takes long', () => {
   const run = (text: string) => {
-    withoutFinalSlashes(text)
+    withoutTrailingSlashes(text)
     csvLine([text])
     for (const tag of ['a', 'img', 'iframe', 'p']) for (const name of ['href', 'src', 'style']) contentRules.valueOf(tag, name, text)
   }

@@ -1,7 +1,7 @@
-import { withoutFinalSlashes } from './final-slashes.ts'
 import { parseJsonText } from './parse-json-text.ts'
 import { addressMax, cleanList, jsonTextMax } from './parts.ts'
 import { type PriceRule, parsePriceRules } from './price-rules.ts'
+import { withoutTrailingSlashes } from './trailing-slashes.ts'
 
 /** The sections of the settings pages, in the order in which they are shown (specification, section 2). */
 export const optionSections = {
@@ -223,14 +223,14 @@ export function isHttpAddress(text: string): boolean {
 export const addressForLater = (section: OptionSection): OptionRow<string> => ({
   ...textOption('', section),
   lengthMax: addressMax,
-  parse: (value) => withoutFinalSlashes(value.trim()),
+  parse: (value) => withoutTrailingSlashes(value.trim()),
   cutsSlash: true,
 })
 
 export const httpUrlOrEmpty = (section: OptionSection): OptionRow<string> => ({
   ...textOption('', section),
   lengthMax: addressMax,
-  parse: (value) => (value === '' || isHttpAddress(value) ? withoutFinalSlashes(value) : null),
+  parse: (value) => (value === '' || isHttpAddress(value) ? withoutTrailingSlashes(value) : null),
 })
 
 /**

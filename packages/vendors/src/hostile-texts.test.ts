@@ -11,7 +11,7 @@ import { toParts } from './gemini/content.ts'
 import { readFailure as readGeminiFailure } from './gemini/failure.ts'
 import { versionPath } from './gemini/host.ts'
 import { traitsOf } from './gemini/models.ts'
-import { baseOf, endsInVersion, joinUrl, rootOf, withoutLastSlashes, withoutVersion } from './join-url.ts'
+import { baseOf, endsInVersion, joinUrl, rootOf, withoutTrailingSlashes, withoutVersion } from './join-url.ts'
 import type { JsonObject } from './json.ts'
 import { lookUpNames } from './look-up-names.ts'
 import { minimaxVideos } from './minimax/videos.ts'
@@ -58,7 +58,7 @@ describe('an address of a channel', () => {
     ['https://a.example/api/V3', 'https://a.example/api/V3', true, 'https://a.example/api'],
     ['https://a.example/v1.5', 'https://a.example/v1.5', false, 'https://a.example/v1.5'],
   ])('%s is read from its end', (address, plain, isVersioned, rest) => {
-    expect(withoutLastSlashes(address)).toBe(plain)
+    expect(withoutTrailingSlashes(address)).toBe(plain)
     expect(endsInVersion(plain)).toBe(isVersioned)
     expect(withoutVersion(plain)).toBe(rest)
     expect(versionPath({ baseUrl: address, other: '' })).toBe(isVersioned ? '' : '/v1beta')

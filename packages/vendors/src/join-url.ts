@@ -17,12 +17,12 @@ export function joinUrl(baseUrl: string, path: string): string {
 
 /** A base URL without its last slash, and without the path of chat completions, which people copy from vendors' pages. */
 export function baseOf(baseUrl: string): string {
-  const base = withoutLastSlashes(baseUrl)
-  return base.endsWith(chatPath) ? withoutLastSlashes(base.slice(0, -chatPath.length)) : base
+  const base = withoutTrailingSlashes(baseUrl)
+  return base.endsWith(chatPath) ? withoutTrailingSlashes(base.slice(0, -chatPath.length)) : base
 }
 
 /** In a loop from the end: the regular expression for it is tried at every slash of the address. */
-export function withoutLastSlashes(address: string): string {
+export function withoutTrailingSlashes(address: string): string {
   let end = address.length
   while (end > 0 && address[end - 1] === '/') end -= 1
   return address.slice(0, end)

@@ -9,7 +9,7 @@ import {
   type MessageParams,
   messageText,
   type ParsedInputOf,
-  withoutFinalSlashes,
+  withoutTrailingSlashes,
 } from '@sluice/contract'
 import { vendorByType } from '@sluice/vendors/list'
 import { type PeerType, peerTypes } from '@sluice/vendors/peer-types'
@@ -177,7 +177,7 @@ const callPath = /\/(?:chat\/)?completions$/
 
 /** `null` = the address is that of another call. */
 function addressOf({ base_url }: SourceChannel, { baseUrl = '', isWholeAddress = false }: PeerType): string | null {
-  const given = withoutFinalSlashes(base_url)
+  const given = withoutTrailingSlashes(base_url)
   if (given === '') return baseUrl
   if (!isWholeAddress || /^https?:\/\/[^/]+$/.test(given)) return given
   return callPath.test(given) && !given.includes('{') ? given.replace(callPath, '') : null

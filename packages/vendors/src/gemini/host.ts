@@ -1,6 +1,6 @@
 import type { ChannelFacts } from '../channel-config.ts'
 import type { Target } from '../dialect.ts'
-import { endsInVersion, withoutLastSlashes } from '../join-url.ts'
+import { endsInVersion, withoutTrailingSlashes } from '../join-url.ts'
 
 /** Where models of this protocol are served: the two services have different paths, and differ in few fields. */
 export interface GeminiHost {
@@ -14,7 +14,7 @@ export interface GeminiHost {
 
 /** The path before the names of models and operations. A channel's further setting is the version, if its address does not end in one. */
 export function versionPath({ baseUrl, other }: Pick<ChannelFacts, 'baseUrl' | 'other'>): string {
-  return endsInVersion(withoutLastSlashes(baseUrl)) ? '' : `/${other === '' ? 'v1beta' : other}`
+  return endsInVersion(withoutTrailingSlashes(baseUrl)) ? '' : `/${other === '' ? 'v1beta' : other}`
 }
 
 /** The Gemini API. */

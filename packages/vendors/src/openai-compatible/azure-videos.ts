@@ -1,4 +1,4 @@
-import { baseOf, withoutLastSlashes } from '../join-url.ts'
+import { baseOf, withoutTrailingSlashes } from '../join-url.ts'
 import { openaiVideosAt, soraLengths } from '../openai/videos.ts'
 
 /**
@@ -6,7 +6,7 @@ import { openaiVideosAt, soraLengths } from '../openai/videos.ts'
  * reference, "Videos", stored copies read 2026-11-25). Its models are deployments with names of their own, all of Sora 2. The token of Entra and the key are sent as for every other call.
  */
 export const azureVideos = openaiVideosAt({
-  rootOf: (baseUrl) => (withoutLastSlashes(baseUrl).endsWith('/openai/v1') ? baseUrl : `${baseOf(baseUrl)}/openai`),
+  rootOf: (baseUrl) => (withoutTrailingSlashes(baseUrl).endsWith('/openai/v1') ? baseUrl : `${baseOf(baseUrl)}/openai`),
   actions: ['remix', 'edit', 'extend'],
   wantsForms: true,
   lengthsOf: (_, action) => (action === 'create' ? [4, 8, 12] : soraLengths),

@@ -1,4 +1,4 @@
-import { type ChannelRow, channel, withoutFinalSlashes } from '@sluice/contract'
+import { type ChannelRow, channel, withoutTrailingSlashes } from '@sluice/contract'
 import { CloudDownload } from 'lucide-react'
 import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
@@ -63,7 +63,7 @@ export function UpstreamModels({ models, onChange }: UpstreamModelsProps) {
 async function upstreamModels(values: ChannelValues, stored: ChannelRow | null): Promise<readonly string[]> {
   const vendor = vendorByType(values.type)
   const { type, key, base_url, other, config } = toInput(values, { vendor, config: stored?.config ?? '' })
-  if (stored !== null && key.trim() === '' && type === stored.type && withoutFinalSlashes(base_url) === stored.base_url)
+  if (stored !== null && key.trim() === '' && type === stored.type && withoutTrailingSlashes(base_url) === stored.base_url)
     return await call(channel.upstreamModels, { id: stored.id }, { timeoutMs })
   const first = vendor?.keyFields === undefined ? (key.trim().split('\n')[0] ?? '') : key
   return await call(channel.upstreamModelsOf, { type, key: first, base_url, other, config }, { timeoutMs })

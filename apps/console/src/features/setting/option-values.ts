@@ -1,4 +1,4 @@
-import { type OptionKey, optionRow, withoutFinalSlashes } from '@sluice/contract'
+import { type OptionKey, optionRow, withoutTrailingSlashes } from '@sluice/contract'
 import { jsonFault } from '../../ui/json-fault.ts'
 
 /** What is typed for an option; `null` = the stored secret is to be removed. */
@@ -32,7 +32,7 @@ export function shownValue(key: OptionKey, stored: string): string {
 export function sentValue(key: OptionKey, draft: Draft): string {
   const { control, cutsSlash } = optionRow(key)
   const text = draft ?? ''
-  if (cutsSlash) return withoutFinalSlashes(text.trim())
+  if (cutsSlash) return withoutTrailingSlashes(text.trim())
   if (isJson(key)) return text.trim() === '' ? '{}' : text.trim()
   return control === 'number' ? text.trim() : text
 }

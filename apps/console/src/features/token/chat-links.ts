@@ -1,4 +1,4 @@
-import { type StatusObject, withoutFinalSlashes } from '@sluice/contract'
+import { type StatusObject, withoutTrailingSlashes } from '@sluice/contract'
 
 /** The chat client if no chat link is set. */
 const defaultChat = 'https://app.nextchat.dev'
@@ -27,7 +27,7 @@ export const chatFormats = ['next', 'ama', 'opencat'] as const
 
 /** Removes a trailing `/` or `/#/`, with which a stored link may end. */
 function withoutSlash(address: string): string {
-  const shorter = withoutFinalSlashes(address)
+  const shorter = withoutTrailingSlashes(address)
   if (!shorter.endsWith('#')) return shorter
   return shorter.slice(0, shorter.endsWith('/#') ? -2 : -1)
 }

@@ -1,4 +1,4 @@
-import { type ErrorCode, type Settings, withoutFinalSlashes } from '@sluice/contract'
+import { type ErrorCode, type Settings, withoutTrailingSlashes } from '@sluice/contract'
 import { isFieldValue } from '@sluice/http1/fields'
 import type { Received } from '@sluice/http1/received'
 import { isBare, type PlainReply } from '@sluice/http1/reply'
@@ -122,7 +122,7 @@ function isMethod(method: string): method is UpstreamRequest['method'] {
 
 /** The path must stay below the channel's address. @throws AppError proxy_not_found */
 function below(baseUrl: string, rest: string): string {
-  const base = withoutFinalSlashes(baseUrl)
+  const base = withoutTrailingSlashes(baseUrl)
   const url = URL.parse(base + rest)
   const root = URL.parse(`${base}/`)
   if (url === null || root === null || url.origin !== root.origin || !url.pathname.startsWith(root.pathname))

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { withoutFinalSlashes } from '@sluice/contract'
+import { withoutTrailingSlashes } from '@sluice/contract'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { isPublicAddress } from '../../lib/public-address.ts'
 import type { Seal } from '../../lib/seal.ts'
@@ -33,7 +33,7 @@ export function createTaskLinks({ seal, clock, address }: LinkDeps): TaskLinks {
   const webhookProof = (publicId: string): string => seal.lookup(publicId, 'task-webhook')
   const channelProof = (channelId: number): string => seal.lookup(String(channelId), 'channel-webhook')
   const atPublicAddress = (path: string): string | null => {
-    const base = withoutFinalSlashes(address())
+    const base = withoutTrailingSlashes(address())
     return isPublicAddress(base) ? `${base}${path}` : null
   }
   const proofOf = (publicId: string, index: number, expires: string): string =>
