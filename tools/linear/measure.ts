@@ -1,0 +1,134 @@
+import { threadMs } from './thread-time.ts'
+
+/** A call with hostile input of a size. */
+export interface Case {
+  readonly name: string
+  /** The call, with its input made: only the call is measured. @param bytes size of the input */
+  prepare(bytes: number): Prepared
+  /** How many times as long as `JSON.parse` it may take; missing: `factorMax`. */
+  readonly factorMax?: number | undefined
+}
+
+export interface Prepared {
+  readonly input: unknown
+  call(): unknown
+}
+
+/** What is wrong with a case. */
+export interface Finding {
+  readonly name: string
+  readonly bytes: number
+  readonly ms: number
+  /** How many times as long it takes for twice the size. */
+  readonly growth: number
+  /** How many times as long as `JSON.parse` of as many bytes. */
+  readonly factor: number
+}
+
+/** Most growth for a doubling: a linear function has 2, a quadratic one 4. */
+export const growthMax = 2.5
+/** Most time beside `JSON.parse` of the same number of bytes. */
+export const factorMax = 20
+/** Shorter times are noise. */
+const floorMs = 1
+/** Time from which on one run is enough: the noise is small beside it. */
+const longMs = 200
+const runs = 5
+/** A case fails only if it does so every time. */
+const attempts = 3
+
+/** Sizes at which a case is tried, until it takes longer than the noise. */
+const sizes = (bytesMax: number): readonly number[] => [2, 32, 128].map((kib) => kib * 1024).filter((bytes) => bytes <= bytesMax)
+
+/** @returns `null`: the case is linear, or too fast to tell at every size */
+export async function judge(test: Case, bytesMax: number): Promise<Finding | null> {
+  for (const bytes of sizes(bytesMax)) {
+    const once = await timeOf(test, bytes)
+    if (once < floorMs) continue
+    if (once < longMs && (await leastTime(test, bytes)) < floorMs) continue
+    return await confirm(test, once < longMs ? bytes * 2 : bytes)
+  }
+  return null
+}
+
+/** Compares a size with its half, several times if it seems to grow too fast. */
+async function confirm(test: Case, bytes: number): Promise<Finding | null> {
+  let found: Finding | null = null
+  const parse = Math.max(usualParseMs(bytes), ...textsOf(test.prepare(bytes).input).map(parseMs))
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const half = await leastTime(test, bytes / 2)
+    const ms = await leastTime(test, bytes)
+    const seen = { name: test.name, bytes, ms, growth: ms / Math.max(half, floorMs / 10), factor: ms / parse }
+    if (!isTooMuch(seen, test)) return null
+    if (found === null || seen.growth < found.growth) found = seen
+  }
+  return found
+}
+
+function isTooMuch({ growth, factor }: Finding, test: Case): boolean {
+  return growth > growthMax || factor > (test.factorMax ?? factorMax)
+}
+
+/** The least of several runs, each with new input: the engine remembers results for the same text. */
+async function leastTime(test: Case, bytes: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let run = 0; run < runs; run += 1) {
+    least = Math.min(least, await timeOf(test, bytes))
+    if (least > longMs) break
+  }
+  return least
+}
+
+/** Processor time of this thread in milliseconds. What the call throws is a result like others. */
+async function timeOf(test: Case, bytes: number): Promise<number> {
+  const prepared = test.prepare(bytes)
+  const before = threadMs()
+  try {
+    const result = prepared.call()
+    if (result instanceof Promise) await result
+  } catch {
+    // Hostile input is refused by an error: the time until then counts.
+  }
+  return threadMs() - before
+}
+
+const parseTimes = new Map<number, number>()
+
+/** Time of `JSON.parse` for so many bytes of a usual chat. */
+function usualParseMs(bytes: number): number {
+  const ms = parseTimes.get(bytes) ?? parseMs(usualJson(bytes))
+  parseTimes.set(bytes, ms)
+  return ms
+}
+
+/** Time of `JSON.parse` for a text, which may be no JSON. */
+function parseMs(text: string): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let run = 0; run < runs; run += 1) {
+    const before = threadMs()
+    try {
+      JSON.parse(text)
+    } catch {
+      // The time until then counts.
+    }
+    least = Math.min(least, threadMs() - before)
+  }
+  return least
+}
+
+/** The input as JSON, and the texts that are read as JSON: parsing a million empty objects takes longer than parsing a chat of as many bytes. */
+function textsOf(input: unknown): readonly string[] {
+  const text = JSON.stringify(input) ?? ''
+  const inner: unknown = Array.isArray(input) ? (Array.isArray(input[0]) ? input[0][0] : input[0]) : input
+  return typeof inner === 'string' ? [text, inner] : [text]
+}
+
+function usualJson(bytes: number): string {
+  const message = {
+    role: 'user',
+    content: [{ type: 'text', text: 'Where is this, and is it raining there?', cache_control: null }],
+    index: 7,
+  }
+  const length = JSON.stringify(message).length + 1
+  return JSON.stringify({ model: 'm', messages: Array.from({ length: Math.ceil(bytes / length) }, () => message) })
+}
