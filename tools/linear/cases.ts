@@ -3,9 +3,10 @@ import type { JsonObject } from '@sluice/vendors/json'
 import { rankOf } from './assignment.ts'
 import type { Case } from './measure.ts'
 import { membersOf } from './members.ts'
+import { parameterNames } from './parameter-names.ts'
 import { parameterTypes } from './parameter-types.ts'
 import type { ParameterRow, Place } from './place.ts'
-import { type Exported, keyOf } from './read-functions.ts'
+import { type Exported, keyOf, typeOf } from './read-functions.ts'
 import { factors, type Row, rows } from './rows.ts'
 import { schemaCases } from './schemas.ts'
 
@@ -66,8 +67,8 @@ function planOfRow(exported: Exported, row: Row, place: Place): Plan {
 function planOfFunction(exported: Exported, value: unknown, place: Place): Plan {
   const { parameters } = exported
   if (parameters === null || typeof value !== 'function') return { kind: 'missing', what: 'it is no function any more' }
-  const named = parameters.map((type) => parameterTypes[type])
-  const unknown = parameters.filter((type) => parameterTypes[type] === undefined)
+  const named = parameters.map((parameter) => parameterNames[parameter] ?? parameterTypes[typeOf(parameter)])
+  const unknown = parameters.filter((_, index) => named[index] === undefined).map(typeOf)
   const refused = named.find((row) => row !== undefined && 'none' in row)
   if (refused !== undefined && 'none' in refused) return { kind: 'uncalled', why: refused.none }
   if (unknown.length > 0)

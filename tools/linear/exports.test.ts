@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { parseSources } from '../sources.ts'
 import { planFor } from './cases.ts'
+import { parameterNames } from './parameter-names.ts'
 import { parameterTypes } from './parameter-types.ts'
-import { keyOf, readExports } from './read-functions.ts'
+import { keyOf, readExports, typeOf } from './read-functions.ts'
 import { readSubject } from './read-subject.ts'
 import { factors, rows } from './rows.ts'
 
@@ -25,8 +26,10 @@ describe('exported functions of the packages that get data from outside', () => 
   })
 
   test('use every type of the tables', () => {
-    const used = new Set(subject.exports.flatMap(({ parameters }) => parameters ?? []))
-    expect(Object.keys(parameterTypes).filter((type) => !used.has(type) && !alsoOfMembers.has(type))).toEqual([])
+    const used = subject.exports.flatMap(({ parameters }) => parameters ?? [])
+    const types = new Set([...used.map(typeOf), ...alsoOfMembers])
+    expect(Object.keys(parameterTypes).filter((type) => !types.has(type))).toEqual([])
+    expect(Object.keys(parameterNames).filter((parameter) => !used.includes(parameter))).toEqual([])
   })
 
   test('are found with the types of their parameters, however they are written', async () => {
@@ -42,16 +45,16 @@ describe('exported functions of the packages that get data from outside', () => 
     const [source] = await parseSources({ 'packages/vendors/src/a.ts': text })
     const found = source === undefined ? [] : readExports(source).map(({ name, parameters, type }) => [name, parameters, type])
     expect(found).toEqual([
-      ['a', ['string', 'JsonObject', 'number'], null],
-      ['b', ['readonly string[]'], null],
-      ['c', ['of Signer'], 'Signer'],
+      ['a', ['x: string', '{}: JsonObject', 'z: number'], null],
+      ['b', ['list: readonly string[]'], null],
+      ['c', ['{}: of Signer'], 'Signer'],
       ['d', null, null],
       ['F', null, 'class'],
     ])
   })
 
   test('without a known parameter are reported', async () => {
-    const exported = { file: 'packages/vendors/src/duration.ts', name: 'secondsOf', parameters: ['Unheard'], type: null }
+    const exported = { file: 'packages/vendors/src/duration.ts', name: 'secondsOf', parameters: ['text: Unheard'], type: null }
     expect(await planFor(exported, {})).toEqual({ kind: 'missing', what: 'nothing says what a hostile `Unheard` is' })
   })
 })

@@ -34,15 +34,19 @@ const binary: readonly Input[] = [
   make: (length: number) => new Uint8Array(length).map((_, at) => (Array.isArray(unit) ? (unit[at % unit.length] ?? 0) : 0)),
 }))
 
-export const objects: ParameterRow = { plain: {}, hostile: (place) => forms(place) }
+export const objects: ParameterRow = { plain: {}, hostile: (place) => [...formsOf(place), ...hostileValues.map(inObject)] }
 
-export const json: ParameterRow = { plain: {}, hostile: (place) => [...forms(place), ...someTexts] }
+function inObject({ name, make }: JsonInput): JsonInput {
+  return name.includes('list') ? { name: `object with a ${name}`, make: (length) => ({ content: make(length) }) } : { name, make }
+}
+
+export const json: ParameterRow = { plain: {}, hostile: (place) => [...formsOf(place), ...hostileValues, ...someTexts] }
 
 export const objectLists: ParameterRow = {
   plain: [{}],
   hostile: (place) => [
     ...place.documents.map((document) => listOf(document)),
-    ...mapped<Json>(forms(place), (value) => [value, value]),
+    ...mapped<Json>(formsOf(place), (value) => [value, value]),
     ...hostileValues.filter(({ name }) => name.startsWith('list')),
   ],
 }
@@ -56,9 +60,9 @@ function listOf(document: JsonObject): JsonInput {
   }
 }
 
-/** Every hostile form of every document of a place, and values without names. */
-function forms({ documents }: Place): readonly JsonInput[] {
-  return [...documents.flatMap((document) => hostileForms(document)), ...hostileValues]
+/** Every hostile form of every document of a place. */
+function formsOf({ documents }: Place): readonly JsonInput[] {
+  return documents.flatMap((document) => hostileForms(document))
 }
 
 /** An object of which one text after the other is hostile. */

@@ -11,6 +11,8 @@ export function dataOf(list: unknown): readonly string[] {
   return Array.isArray(list) ? list.map((event: unknown) => String(Array.isArray(event) ? event[0] : event)) : []
 }
 
+/** Shortest event with what is around it: `data: {}` and an empty line. */
+const frameBytes = 10
 /** The number of documents of which a stream with all of them is made. */
 const mixedMax = 40
 
@@ -21,8 +23,8 @@ function eventInputs({ documents }: Place): readonly Input[] {
       hostileForms(document).map(({ name, make }) => ({ name: `one event ${name}`, make: (bytes: number) => [eventOf(make(bytes))] })),
     ),
     ...someTexts.map(({ name, make }) => ({ name: `one event, a ${name}`, make: (bytes: number) => [make(bytes)] })),
-    { name: 'many empty events', make: (bytes) => many(bytes, 2, () => '{}') },
-    { name: 'many events that are no JSON', make: (bytes) => many(bytes, 2, () => '{') },
+    { name: 'many empty events', make: (bytes) => many(bytes, frameBytes, () => '{}') },
+    { name: 'many events that are no JSON', make: (bytes) => many(bytes, frameBytes, () => '{') },
     { name: 'events of every form in turn', make: (bytes) => inTurn(documents.slice(0, mixedMax), bytes) },
   ]
 }

@@ -116,12 +116,18 @@ function parseMs(text: string): number {
   return least
 }
 
-/** The input as JSON, and the texts that are read as JSON: parsing a million empty objects takes longer than parsing a chat of as many bytes. */
+/** The input as JSON, and the long texts in it, which may be JSON: parsing a million empty objects takes longer than parsing a chat of as many bytes. */
 function textsOf(input: unknown): readonly string[] {
-  const text = JSON.stringify(input) ?? ''
-  const inner: unknown = Array.isArray(input) ? (Array.isArray(input[0]) ? input[0][0] : input[0]) : input
-  return typeof inner === 'string' ? [text, inner] : [text]
+  const texts: string[] = []
+  const whole = JSON.stringify(input, (_, value: unknown) => {
+    if (typeof value === 'string' && value.length >= longTextMin && texts.length < longTextsMax) texts.push(value)
+    return value
+  })
+  return [whole ?? '', ...texts]
 }
+
+const longTextMin = 1024
+const longTextsMax = 3
 
 function usualJson(bytes: number): string {
   const message = {

@@ -5,7 +5,7 @@ import { isTest, type Source, walk } from '../sources.ts'
 export interface Exported {
   readonly file: string
   readonly name: string
-  /** Of a function: the types of its parameters as written, or those of its declared type. `null`: not a declared function. */
+  /** Of a function: its parameters as `name: type`, or the declared type of the function. `null`: not a declared function. */
   readonly parameters: readonly string[] | null
   /** The type that the declaration names, if it names one. */
   readonly type: string | null
@@ -39,7 +39,7 @@ function exportedBy(source: Source, node: Node): readonly Exported[] {
     const value = partOf(child, 'initializer')
     const type = textOf(source, partOf(child, 'type'))
     const isFunction = value !== null && (value.kind === SyntaxKind.ArrowFunction || value.kind === SyntaxKind.FunctionExpression)
-    const parameters = !isFunction ? null : type === null ? parameterTypes(source, value) : [`of ${type}`]
+    const parameters = !isFunction ? null : type === null ? parameterTypes(source, value) : [`{}: of ${type}`]
     declared.push({ file, name: nameOf(child), parameters, type })
   })
   return declared
@@ -47,7 +47,10 @@ function exportedBy(source: Source, node: Node): readonly Exported[] {
 
 function parameterTypes(source: Source, node: Node): readonly string[] {
   const list = 'parameters' in node && isList(node.parameters) ? node.parameters : []
-  return [...list].map((parameter) => textOf(source, partOf(parameter, 'type')) ?? typeOfDefault(partOf(parameter, 'initializer')))
+  return [...list].map((parameter) => {
+    const name = source.text.slice(parameter.getStart(source.tree), parameter.end).split(/[?:=, {]/, 1)[0] ?? ''
+    return `${name || '{}'}: ${textOf(source, partOf(parameter, 'type')) ?? typeOfDefault(partOf(parameter, 'initializer'))}`
+  })
 }
 
 /** The type of a parameter that has a default value in its place. */
@@ -75,6 +78,9 @@ function nameOf(node: Node): string {
   const name = partOf(node, 'name')
   return name !== null && 'text' in name ? String(name.text) : ''
 }
+
+/** The type of a parameter without its name. */
+export const typeOf = (parameter: string): string => parameter.slice(parameter.indexOf(': ') + 2)
 
 function textOf(source: Source, node: Node | null): string | null {
   return node === null ? null : source.text.slice(node.getStart(source.tree), node.end).replace(/\s+/g, ' ')

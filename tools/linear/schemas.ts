@@ -38,7 +38,9 @@ function schemasIn(value: unknown, levels: number, path = ''): readonly { readon
     seen.add(value)
     return [{ path, schema: value }]
   }
-  return Object.entries(value).flatMap(([name, member]) => schemasIn(member, levels - 1, `${path}.${name}`))
+  // The data of a call are our own answer.
+  const entries = Object.entries(value).filter(([name]) => name !== 'data')
+  return entries.flatMap(([name, member]) => schemasIn(member, levels - 1, `${path}.${name}`))
 }
 
 function isSchema(value: object): value is Schema {
