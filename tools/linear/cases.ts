@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import type { JsonObject } from '@sluice/vendors/json'
 import { rankOf } from './assignment.ts'
+import { factorOf } from './factors.ts'
 import type { Case } from './measure.ts'
 import { membersOf } from './members.ts'
 import { parameterNames } from './parameter-names.ts'
 import { parameterTypes } from './parameter-types.ts'
 import type { ParameterRow, Place } from './place.ts'
 import { type Exported, keyOf, typeOf } from './read-functions.ts'
-import { factors, type Row, rows } from './rows.ts'
+import { type Row, rows } from './rows.ts'
 import { schemaCases } from './schemas.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -58,7 +59,7 @@ function planOfRow(exported: Exported, row: Row, place: Place): Plan {
         const value = input.make(bytes)
         return { input: value, call: () => call(value) }
       },
-      factorMax: factors[keyOf(exported)]?.most,
+      factorMax: factorOf(keyOf(exported)),
     })),
   )
   return { kind: 'called', cases }
@@ -87,7 +88,7 @@ interface Called {
 }
 
 /** One argument after the other is hostile; the others are harmless. */
-export function casesOf(name: string, { call, arguments: rowsOfArguments, place }: Called): readonly Case[] {
+function casesOf(name: string, { call, arguments: rowsOfArguments, place }: Called): readonly Case[] {
   const plain = rowsOfArguments.map((row) => ('plain' in row ? row.plain : 'ours' in row ? row.ours(place) : undefined))
   return rowsOfArguments.flatMap((row, index) =>
     ('hostile' in row ? row.hostile(place) : []).map((input) => ({
@@ -97,7 +98,7 @@ export function casesOf(name: string, { call, arguments: rowsOfArguments, place 
         const values = plain.with(index, value)
         return { input: value, call: () => call(...values) }
       },
-      factorMax: factors[name]?.most,
+      factorMax: factorOf(name),
     })),
   )
 }

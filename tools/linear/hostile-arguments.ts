@@ -82,6 +82,15 @@ export function anyOf(first: ParameterRow, ...others: readonly ParameterRow[]): 
   return { plain: first.plain, hostile: (place) => [first, ...others].flatMap((row) => ('hostile' in row ? row.hostile(place) : [])) }
 }
 
+/** Hostile texts that are never longer than the limit that the texts have before. */
+export function atMost(charactersMax: number, row: ParameterRow): ParameterRow {
+  if (!('hostile' in row)) return row
+  return {
+    plain: row.plain,
+    hostile: (place) => row.hostile(place).map(({ name, make }) => ({ name, make: (length) => make(Math.min(length, charactersMax)) })),
+  }
+}
+
 type Made<Value> = { readonly name: string; make(bytes: number): Value }
 
 function mapped<Value>(inputs: readonly (Made<Value> | TextInput)[], wrap: (value: Value) => unknown, at = ''): readonly Input[] {

@@ -185,7 +185,7 @@ function changeAt(value: Json, path: Path, change: (value: Json) => Json): Json 
   return { ...value, [name]: changeAt(value[name] ?? null, rest, change) }
 }
 
-export function isList(value: unknown): value is readonly Json[] {
+function isList(value: unknown): value is readonly Json[] {
   return Array.isArray(value)
 }
 

@@ -26,9 +26,9 @@ export interface Finding {
 }
 
 /** Most growth for a doubling: a linear function has 2, a quadratic one 4. */
-export const growthMax = 2.5
+const growthMax = 2.5
 /** Most time beside `JSON.parse` of the same number of bytes. */
-export const factorMax = 20
+const factorMax = 20
 /** Shorter times are noise. */
 const floorMs = 1
 /** Time from which on one run is enough: the noise is small beside it. */
@@ -42,31 +42,31 @@ const sizes = (bytesMax: number): readonly number[] => [2, 32, 128].map((kib) =>
 
 /** @returns `null`: the case is linear, or too fast to tell at every size */
 export async function judge(test: Case, bytesMax: number): Promise<Finding | null> {
-  for (const bytes of sizes(bytesMax)) {
+  const tried = sizes(bytesMax)
+  for (const bytes of tried) {
     const once = await timeOf(test, bytes)
     if (once < floorMs) continue
     if (once < longMs && (await leastTime(test, bytes)) < floorMs) continue
-    return await confirm(test, once < longMs ? bytes * 2 : bytes)
+    // A part of the time is the same for every length, so it is compared with `JSON.parse` at the largest size only.
+    const limit = bytes === tried.at(-1) || once >= longMs ? (test.factorMax ?? factorMax) : Number.POSITIVE_INFINITY
+    const finding = await confirm(test, once < longMs ? bytes * 2 : bytes, limit)
+    if (finding !== null) return finding
   }
   return null
 }
 
-/** Compares a size with its half, several times if it seems to grow too fast. */
-async function confirm(test: Case, bytes: number): Promise<Finding | null> {
-  let found: Finding | null = null
+/** Compares a size with its half, several times if it takes too long. */
+async function confirm(test: Case, bytes: number, limit: number): Promise<Finding | null> {
+  let worst: Finding | null = null
   const parse = Math.max(usualParseMs(bytes), ...textsOf(test.prepare(bytes).input).map(parseMs))
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const half = await leastTime(test, bytes / 2)
     const ms = await leastTime(test, bytes)
-    const seen = { name: test.name, bytes, ms, growth: ms / Math.max(half, floorMs / 10), factor: ms / parse }
-    if (!isTooMuch(seen, test)) return null
-    if (found === null || seen.growth < found.growth) found = seen
+    const finding = { name: test.name, bytes, ms, growth: ms / Math.max(half, floorMs / 10), factor: ms / parse }
+    if (finding.growth <= growthMax && finding.factor <= limit) return null
+    if (worst === null || finding.growth < worst.growth) worst = finding
   }
-  return found
-}
-
-function isTooMuch({ growth, factor }: Finding, test: Case): boolean {
-  return growth > growthMax || factor > (test.factorMax ?? factorMax)
+  return worst
 }
 
 /** The least of several runs, each with new input: the engine remembers results for the same text. */

@@ -1,14 +1,5 @@
-import { textLists, texts } from './hostile-arguments.ts'
+import { atMost, textLists, texts } from './hostile-arguments.ts'
 import type { ParameterRow } from './place.ts'
-
-/** Hostile texts that are never longer than the limit that the texts have before. */
-function atMost(charactersMax: number, row: ParameterRow): ParameterRow {
-  if (!('hostile' in row)) return row
-  return {
-    plain: row.plain,
-    hostile: (place) => row.hostile(place).map(({ name, make }) => ({ name, make: (bytes) => make(Math.min(bytes, charactersMax)) })),
-  }
-}
 
 const ours: ParameterRow = { ours: () => 'a' }
 const ourList: ParameterRow = { ours: () => ['16:9', '720p'] }

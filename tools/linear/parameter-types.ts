@@ -12,7 +12,7 @@ import { geminiApi } from '../../packages/vendors/src/veo/hosts.ts'
 import { targetOf } from '../../packages/vendors/test/channel.ts'
 import { cryptoFunctions } from '../../packages/vendors/test/crypto.ts'
 import { orderOf, runningTask, taskContext } from '../../packages/vendors/test/tasks.ts'
-import { anyOf, bytes, json, objectLists, objects, textLists, texts, textsIn, within } from './hostile-arguments.ts'
+import { anyOf, atMost, bytes, json, objectLists, objects, textLists, texts, textsIn, within } from './hostile-arguments.ts'
 import type { ParameterRow } from './place.ts'
 import { uncalledTypes } from './uncalled-types.ts'
 
@@ -114,7 +114,12 @@ const hostile: Readonly<Record<string, ParameterRow>> = {
   Polled: ours({ task: runningTask({ model: 'm' }), made: () => ({ state: 'completed', results: [] }) }),
   UnsignedRequest: anyOf(
     textsIn({ method: 'POST', url: 'https://a.example/a', headers: {}, body: 'a' }, 'body'),
-    within(texts, (text) => ({ method: 'POST', url: `https://a.example/${String(text)}?${String(text)}`, headers: { a: text }, body: '' })),
+    within(atMost(2_048, texts), (text) => ({
+      method: 'POST',
+      url: `https://a.example/${String(text)}?${String(text)}`,
+      headers: { a: text },
+      body: '',
+    })),
   ),
   'readonly BatchedRequest[]': within(objects, (params) => [{ custom_id: 'a', params }]),
   'readonly SentFile[]': within(bytes, (value) => [{ name: 'image', fileName: 'a.png', contentType: 'image/png', bytes: value }]),

@@ -12,6 +12,3 @@ export type Row =
 
 /** Exports by `file#name`. What is not listed here is called by the types of its parameters (`parameter-types.ts`). */
 export const rows: Readonly<Record<string, Row>> = { ...rowsOfVendors, ...rowsOfServer, ...rowsOfImport }
-
-/** Exports that may take longer than `JSON.parse` by another factor than the usual one, and the reason. */
-export const factors: Readonly<Record<string, { readonly most: number; readonly why: string }>> = {}

@@ -1,3 +1,4 @@
+import { factorOf } from './factors.ts'
 import { hostileForms, hostileValues } from './hostile-json.ts'
 import { allTexts, someTexts } from './hostile-texts.ts'
 import type { Case } from './measure.ts'
@@ -24,6 +25,7 @@ export function schemaCases(name: string, value: unknown): readonly Case[] {
         const read = input.make(bytes)
         return { input: read, call: () => schema.safeParse(read) }
       },
+      factorMax: factorOf(name),
     }))
   })
 }
