@@ -18,6 +18,18 @@ const factors: Readonly<Record<string, Factor>> = {
   'packages/vendors/src/openai-compatible/short-tool-id.ts#shortToolId': { most: 60, why: 'A hash of the id, letter by letter.' },
   'packages/vendors/src/anthropic/native.ts#': { most: 60, why: 'A list of the names in a header, which has at most 2,000 characters.' },
   'packages/contract/src/user-fields.ts#': { most: 150, why: 'Unicode is normalized, so that a password is the same on every keyboard.' },
+  'packages/vendors/src/anthropic/message-reader.ts#': {
+    most: 80,
+    why: 'An event that is no JSON costs an exception, a microsecond each.',
+  },
+  'apps/server/src/relay/ingress/token-key.ts#keyOf': {
+    most: 120,
+    why: 'The parser of addresses of the runtime; the head of a request has at most 64 KiB.',
+  },
+  'apps/server/src/relay/pricing/sound-tokens.ts#soundTokens': {
+    most: 200,
+    why: 'A library looks for the format of a sound; what is no sound costs it an exception.',
+  },
   'apps/server/src/lib/like.ts#likeAnywhere': escaped,
   'apps/server/src/lib/request-url.ts#queryOf': {
     most: 80,

@@ -44,6 +44,34 @@ const joinUrl = 'packages/vendors/src/join-url.ts'
 const cases: readonly (readonly [file: string, ...beginnings: string[]])[] = [
   [joinUrl, `${joinUrl}#`, 'packages/vendors/src/vendor-query.ts#addressOf'],
   ['packages/vendors/src/duration.ts', 'packages/vendors/src/duration.ts#secondsOf'],
+  ['apps/server/src/relay/ingress/multipart-parser.ts', 'apps/server/src/relay/ingress/multipart-parser.ts#createMultipartParser'],
+  ['apps/server/src/relay/ingress/multipart.ts', 'apps/server/src/relay/ingress/multipart.ts#readMultipart'],
+  [
+    'apps/server/src/lib/cidr.ts',
+    'apps/server/src/lib/cidr.ts#',
+    'packages/contract/src/token.ts#',
+    'apps/server/src/import/plan-token.ts#planToken',
+  ],
+  [
+    'packages/vendors/src/gemini/content.ts',
+    'packages/vendors/src/gemini/',
+    'packages/vendors/src/vertexai/',
+    'packages/vendors/src/build-request.ts#buildRequest (Google',
+    'packages/vendors/src/build-request.ts#buildRequest (Vertex',
+  ],
+  ['packages/vendors/src/failure-rules.ts', 'packages/vendors/src/failure-rules.ts#'],
+  ['packages/vendors/src/told-schema.ts', 'packages/vendors/src/told-schema.ts#fitted'],
+  [
+    'packages/vendors/src/messages/message-events.ts',
+    'packages/vendors/src/messages/message-events.ts#',
+    'packages/vendors/src/dialects.ts#dialectOf (messages',
+  ],
+  ['packages/vendors/src/zhipu/videos.ts', 'packages/vendors/src/zhipu/videos.ts#'],
+  ['packages/vendors/src/minimax/videos.ts', 'packages/vendors/src/minimax/videos.ts#'],
+  ['packages/contract/src/channel.ts', 'packages/contract/src/channel.ts#'],
+  ['packages/contract/src/option-rows.ts', 'packages/contract/src/option-rows.ts#', 'packages/contract/src/options.ts#options'],
+  ['apps/server/src/lib/scrub.ts', 'apps/server/src/lib/scrub.ts#'],
+  ['apps/server/src/lib/egress.ts', 'apps/server/src/lib/egress.ts#isForbidden', 'apps/server/src/lib/public-address.ts#'],
 ]
 
 const knownOffenders: readonly KnownOffender[] = [
