@@ -37,7 +37,7 @@ function placeOf(file: string, documents: Documents): Place {
   const parts = file.split('/')
   const folders = parts.map((_, index) => parts.slice(0, index).join('/')).filter((folder) => folder.split('/').length > 2)
   const own = folders.toReversed().flatMap((folder) => documents[folder] ?? [])
-  return { file, documents: [...own.slice(0, documentsMax), ...chosen(documents['*'] ?? [], file)] }
+  return { file, documents: [...own.slice(0, documentsMax), ...(documents['whole'] ?? []), ...chosen(documents['*'] ?? [], file)] }
 }
 
 /** Some of the documents of the protocols, others for each file. */

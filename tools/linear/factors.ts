@@ -17,6 +17,10 @@ const factors: Readonly<Record<string, Factor>> = {
   'packages/vendors/src/tasks/step-parts.ts#segment': escaped,
   'packages/vendors/src/openai-compatible/short-tool-id.ts#shortToolId': { most: 60, why: 'A hash of the id, letter by letter.' },
   'packages/vendors/src/anthropic/native.ts#': { most: 60, why: 'A list of the names in a header, which has at most 2,000 characters.' },
+  'packages/contract/src/parts.ts#': {
+    most: 60,
+    why: 'Lists are split, trimmed and joined again; a list of models has at most some thousand names.',
+  },
   'packages/contract/src/user-fields.ts#': { most: 150, why: 'Unicode is normalized, so that a password is the same on every keyboard.' },
   'packages/vendors/src/anthropic/message-reader.ts#': {
     most: 80,

@@ -40,7 +40,10 @@ function inObject({ name, make }: JsonInput): JsonInput {
   return name.includes('list') ? { name: `object with a ${name}`, make: (length) => ({ content: make(length) }) } : { name, make }
 }
 
-export const json: ParameterRow = { plain: {}, hostile: (place) => [...formsOf(place), ...hostileValues, ...someTexts] }
+export const json: ParameterRow = {
+  plain: {},
+  hostile: (place) => [...formsOf(place), ...mapped<Json>(formsOf(place), (value) => [value]), ...hostileValues, ...someTexts],
+}
 
 export const objectLists: ParameterRow = {
   plain: [{}],

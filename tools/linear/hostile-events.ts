@@ -11,6 +11,8 @@ export function dataOf(list: unknown): readonly string[] {
   return Array.isArray(list) ? list.map((event: unknown) => String(Array.isArray(event) ? event[0] : event)) : []
 }
 
+/** A stream is longer than one event: so many times. */
+const streamScale = 8
 /** Shortest event with what is around it: `data: {}` and an empty line. */
 const frameBytes = 10
 /** The number of documents of which a stream with all of them is made. */
@@ -32,12 +34,12 @@ function eventInputs({ documents }: Place): readonly Input[] {
 const namesOf = (document: JsonObject): string => Object.keys(document).slice(0, 6).join(', ')
 
 function repeated(document: JsonObject, bytes: number): readonly (readonly [string, string])[] {
-  return many(bytes, JSON.stringify(document).length + 1, (index) => eventOf(numbered(document, index)))
+  return many(bytes * streamScale, JSON.stringify(document).length + 1, (index) => eventOf(numbered(document, index)))
 }
 
 function inTurn(documents: readonly JsonObject[], bytes: number): readonly (readonly [string, string])[] {
   const length = documents.reduce((sum, document) => sum + JSON.stringify(document).length + 1, 0) / Math.max(1, documents.length)
-  return many(bytes, length || 2, (index) => eventOf(numbered(documents[index % documents.length] ?? {}, index)))
+  return many(bytes * streamScale, length || 2, (index) => eventOf(numbered(documents[index % documents.length] ?? {}, index)))
 }
 
 function eventOf(value: Json): readonly [data: string, name: string] {

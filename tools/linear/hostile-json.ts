@@ -69,6 +69,7 @@ export function hostileForms(document: JsonObject): readonly JsonInput[] {
       name: `${name} with each text a ${text.name}`,
       make: (bytes: number) => withTexts(document, text.make(Math.floor(bytes / texts))),
     })),
+    ...(texts > 1 && texts <= fewTexts ? hostileTexts(document).map((input) => ({ ...input, name: `${name}, ${input.name}` })) : []),
     ...listPaths(document).map((path) => ({
       name: `${name} with a long list at ${path.join('.')}`,
       make: (bytes: number) => changeAt(document, path, (list) => lengthen(list, bytes)),
@@ -86,12 +87,14 @@ function textsFor(name: string): readonly TextInput[] {
   return someTexts.filter((_, index) => (index + start) % eachOf === 0)
 }
 
-const eachOf = 7
+const eachOf = 3
+/** Documents with so few texts are also tried with one of them hostile and the others as they are. */
+const fewTexts = 4
 
 /** A document with each of its texts hostile, one at a time. */
 export function hostileTexts(document: JsonObject): readonly JsonInput[] {
   return textPaths(document).flatMap((path) =>
-    textsFor(path.join('.')).map((text) => ({
+    someTexts.map((text) => ({
       name: `${path.join('.')} = ${text.name}`,
       make: (bytes: number) => changeAt(document, path, () => text.make(bytes)),
     })),

@@ -120,6 +120,15 @@ const beginnings: readonly string[] = [
   'image/',
 ]
 
+/** Beginnings of forms with what their rest may be made of. */
+const begun: readonly (readonly [beginning: string, unit: string])[] = [
+  ['```json\n', ' \n'],
+  ['https://a.example', '/'],
+  ['https://a.example/v0', '0'],
+  ['X:', '\t'],
+  ['data:image/png;base64,', 'A'],
+]
+
 function repeat(unit: string, length: number): string {
   return unit.repeat(Math.max(1, Math.floor(length / unit.length)))
 }
@@ -145,10 +154,14 @@ export const allTexts: readonly TextInput[] = [
 
 /** Each repeated text once, for places that are tried with many documents. */
 export const someTexts: readonly TextInput[] = [
-  ...repeated.map((unit, index) => {
-    const ending = Object.values(endings)[index % 4] ?? ''
+  ...repeated.map((unit) => {
+    const ending = unit.trim() === '' ? 'x' : '\n'
     return { name: `text of ${named(unit)}, then ${named(ending)}`, make: (bytes: number) => repeat(unit, bytes) + ending }
   }),
+  ...begun.map(([beginning, unit]) => ({
+    name: `${named(beginning)}, text of ${named(unit)}, then a NUL`,
+    make: (bytes: number) => `${beginning}${repeat(unit, bytes)}\u0000`,
+  })),
   ...nestedTexts(),
 ]
 
