@@ -1,0 +1,7 @@
+import { findBun, installMissing } from './lib/install.mjs'
+import { runThrough } from './lib/run.mjs'
+
+// `npm run linear [-- WORDS]`: measures every exported function with hostile input that doubles; see `tools/linear/linear.ts`.
+
+installMissing()
+process.exit(runThrough(findBun(), ['--no-orphans', 'tools/linear/linear.ts', ...process.argv.slice(2)]))

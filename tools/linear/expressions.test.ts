@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test'
+import { parseSources, readSources } from '../sources.ts'
+import { analyzeExpression } from './analyze-expression.ts'
+import { rankOf } from './assignment.ts'
+import { boundedExpressions, boundedMs, computedExpressions } from './bounded-expressions.ts'
+import { longestMs, timeExpression } from './judge-expression.ts'
+import { isKnownExpression } from './known-offenders.ts'
+import { readProven } from './proven-expressions.ts'
+import { readExpressions } from './read-expressions.ts'
+
+const expressions = readExpressions(await readSources())
+const proven = readProven()
+const literals = new Set(expressions.flatMap(({ text, isComputed }) => (isComputed ? [] : [text])))
+const examples = Object.values(computedExpressions).flatMap((rows) => rows.flatMap((row) => row.examples))
+
+const seed = Number(process.env['LINEAR_SEED'] ?? Math.floor(Date.now() / 86_400_000))
+/** How many of each list are analysed or timed again in one run. */
+const sampleSize = 25
+const analysisMs = 2_000
+const analysedMax = 5
+
+const addHere = 'run `npm run linear -- expressions`, or make it linear, or give its bound in tools/linear/bounded-expressions.ts'
+
+function sample(texts: readonly string[]): readonly string[] {
+  return texts.toSorted((one, other) => rankOf(one, seed) - rankOf(other, seed)).slice(0, sampleSize)
+}
+
+const isListed = (text: string): boolean => proven.has(text) || text in boundedExpressions || isKnownExpression(text)
+
+describe('regular expressions', () => {
+  test('are each proven linear, or have a row with their bound', () => {
+    const missing = expressions.filter(({ text, isComputed }) => !isComputed && !isListed(text))
+    expect(missing.map(({ place, text }) => `${place}: ${text} is not known to be linear: ${addHere}`)).toEqual([])
+    expect(examples.filter((text) => !isListed(text))).toEqual([])
+  })
+
+  test('that are made of texts have a row each', () => {
+    const counts = new Map<string, number>()
+    for (const { place, isComputed } of expressions) {
+      const [file = ''] = place.split(':')
+      if (isComputed) counts.set(file, (counts.get(file) ?? 0) + 1)
+    }
+    expect(Object.fromEntries(counts)).toEqual(
+      Object.fromEntries(Object.entries(computedExpressions).map(([file, rows]) => [file, rows.length])),
+    )
+  })
+
+  test('that are gone have no row', () => {
+    const stale = [...proven.keys(), ...Object.keys(boundedExpressions)].filter((text) => !literals.has(text) && !examples.includes(text))
+    expect(stale.map((text) => `${text} is in no source: ${addHere}`)).toEqual([])
+  })
+
+  test(`with a bound take less than ${boundedMs} ms for the longest text`, () => {
+    // The attack that the analysis finds is tried for some of them; its own words are tried for all.
+    const analysed = new Set(sample(Object.keys(boundedExpressions)).slice(0, analysedMax))
+    const slow = Object.entries(boundedExpressions).flatMap(([text, { charactersMax }]) => {
+      const verdict = analysed.has(text) ? analyzeExpression(text, analysisMs) : null
+      const ms = longestMs(text, charactersMax, verdict?.kind === 'attacked' ? verdict.attack : null)
+      return ms < boundedMs ? [] : [`${text}: ${ms.toFixed(1)} ms for ${charactersMax} characters`]
+    })
+    expect(slow).toEqual([])
+  })
+
+  test(`that are proven cannot be attacked (a sample, LINEAR_SEED=${seed})`, () => {
+    const claimed = [...proven].flatMap(([text, how]) => (how === 'proven' ? [text] : []))
+    expect(sample(claimed).filter((text) => analyzeExpression(text, analysisMs).kind === 'attacked')).toEqual([])
+  })
+
+  test(`that the analysis cannot judge grow no faster than their text (a sample, LINEAR_SEED=${seed})`, async () => {
+    const timed = [...proven].flatMap(([text, how]) => (how === 'timed' ? [text] : []))
+    const found = []
+    for (const text of sample(timed).slice(0, 5)) found.push(await timeExpression(text, null))
+    expect(found.filter((finding) => finding !== null)).toEqual([])
+  })
+
+  test('are found wherever they are written, and super-linear ones are told apart', async () => {
+    const text = "const a = /x+$/\n// /in a comment/\nconst b = '/in a text/'\nconst c = new RegExp(a.source)\nconst d = 4 / 2 / 1"
+    const found = readExpressions(await parseSources({ 'packages/vendors/src/a.ts': text }))
+    expect(found).toEqual([
+      { place: 'packages/vendors/src/a.ts:1', text: '/x+$/', isComputed: false },
+      { place: 'packages/vendors/src/a.ts:4', text: 'new RegExp(a.source)', isComputed: true },
+    ])
+    expect([analyzeExpression('/x+$/', analysisMs).kind, analyzeExpression('/^x+$/', analysisMs).kind]).toEqual(['attacked', 'proven'])
+    expect(await timeExpression('/x+$/', null)).toMatchObject({ growth: expect.any(Number) })
+    expect(await timeExpression('/^x+$/', null)).toBeNull()
+  })
+})

@@ -1,0 +1,55 @@
+/** More time for each byte than usual. */
+export interface Factor {
+  /** Most time beside `JSON.parse` of as many bytes. */
+  readonly most: number
+  readonly why: string
+}
+
+const base64 = { most: 150, why: 'Base64 without a library, because the package runs in browsers too: some 60 ns a byte.' }
+const escaped = { most: 60, why: 'Each character is escaped by itself; the texts are names and addresses.' }
+
+/** Exports that cost more for each byte than `JSON.parse` by another factor than the usual one: by the beginning of the names of their cases. */
+const factors: Readonly<Record<string, Factor>> = {
+  'packages/vendors/src/crypto-functions.ts#base64': base64,
+  'packages/vendors/src/sent-pictures.ts#dataAddress': base64,
+  'packages/vendors/src/carried-thoughts.ts#carriedText': base64,
+  'packages/vendors/src/messages/hidden-thoughts.ts#hiddenProof': base64,
+  'packages/vendors/src/tasks/step-parts.ts#segment': escaped,
+  'packages/vendors/src/openai-compatible/short-tool-id.ts#shortToolId': { most: 60, why: 'A hash of the id, letter by letter.' },
+  'packages/vendors/src/anthropic/native.ts#': { most: 60, why: 'A list of the names in a header, which has at most 2,000 characters.' },
+  'packages/contract/src/parts.ts#': {
+    most: 60,
+    why: 'Lists are split, trimmed and joined again; a list of models has at most some thousand names.',
+  },
+  'packages/contract/src/user-fields.ts#': { most: 150, why: 'Unicode is normalized, so that a password is the same on every keyboard.' },
+  'packages/vendors/src/anthropic/message-reader.ts#': {
+    most: 80,
+    why: 'An event that is no JSON costs an exception, a microsecond each.',
+  },
+  'apps/server/src/relay/ingress/token-key.ts#keyOf': {
+    most: 120,
+    why: 'The parser of addresses of the runtime; the head of a request has at most 64 KiB.',
+  },
+  'apps/server/src/relay/pricing/sound-tokens.ts#soundTokens': {
+    most: 200,
+    why: 'A library looks for the format of a sound; what is no sound costs it an exception.',
+  },
+  'apps/server/src/lib/like.ts#likeAnywhere': escaped,
+  'apps/server/src/lib/request-url.ts#queryOf': {
+    most: 80,
+    why: 'The parser of addresses of the runtime; the head of a request has at most 64 KiB.',
+  },
+  'apps/server/src/lib/scrub.ts#': { most: 60, why: 'Nine expressions over each text of a log line.' },
+  'apps/server/src/relay/wire/without-secrets.ts#': {
+    most: 60,
+    why: 'Each secret of the channel is searched in the text in several forms.',
+  },
+}
+
+export const factorNames = Object.keys(factors)
+
+/** The most that a case may take beside `JSON.parse`; `undefined`: as usual. */
+export function factorOf(name: string): number | undefined {
+  const own = factorNames.find((beginning) => name.startsWith(beginning))
+  return own === undefined ? undefined : factors[own]?.most
+}

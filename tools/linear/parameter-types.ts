@@ -1,0 +1,246 @@
+import { formEn } from '../../packages/contract/src/messages/form-en.ts'
+import { traitsOf as traitsOfClaude } from '../../packages/vendors/src/anthropic/models.ts'
+import { toToolNames } from '../../packages/vendors/src/anthropic/tool-names.ts'
+import { noCounts } from '../../packages/vendors/src/anthropic/usage.ts'
+import { openaiBatches } from '../../packages/vendors/src/batches/openai-forms.ts'
+import { chatDialects } from '../../packages/vendors/src/dialect-table.ts'
+import { developerApi } from '../../packages/vendors/src/gemini/host.ts'
+import { traitsOf as traitsOfGemini } from '../../packages/vendors/src/gemini/models.ts'
+import { vendorByType } from '../../packages/vendors/src/list.ts'
+import { noUsage } from '../../packages/vendors/src/no-usage.ts'
+import { geminiApi } from '../../packages/vendors/src/veo/hosts.ts'
+import { targetOf } from '../../packages/vendors/test/channel.ts'
+import { cryptoFunctions } from '../../packages/vendors/test/crypto.ts'
+import { orderOf, runningTask, taskContext } from '../../packages/vendors/test/tasks.ts'
+import { anyOf, atMost, bytes, json, objectLists, objects, textLists, texts, textsIn, within } from './hostile-arguments.ts'
+import type { ParameterRow } from './place.ts'
+import { uncalledTypes } from './uncalled-types.ts'
+
+const ours = (value: unknown): ParameterRow => ({ ours: () => value })
+
+const failure = { kind: 'bad_request', message: 'a', type: null, param: null, code: null }
+const facts = { baseUrl: 'https://a.example', key: 'a', config: {}, other: '' }
+const order = orderOf({ model: 'm' })
+const answer = { status: 200, text: '{}', json: {} }
+
+const failures = textsIn(failure, 'message', 'code', 'type', 'param')
+const channels = anyOf(
+  textsIn(facts, 'baseUrl', 'key', 'other'),
+  ...['region', 'ak', 'sk', 'user_id', 'vertex_ai_adc'].map((name) => within(texts, (text) => ({ ...facts, config: { [name]: text } }))),
+)
+const orders = anyOf(
+  textsIn({ ...order }, 'prompt', 'model'),
+  within(objects, (extra) => ({ ...order, extra })),
+  within(texts, (url) => ({ ...order, pictures: [{ url }] })),
+)
+const answers = anyOf(
+  within(json, (value) => ({ ...answer, json: value, text: 'a' })),
+  within(texts, (text) => ({ status: 400, text, json: undefined })),
+)
+const pictures = within(texts, (url) => ({ url }))
+const settingCells = { system_prompt: '', header_override: '', openai_organization: '', setting: '', test_model: '', auto_disabled: '' }
+const toOptional = within(texts, (text) => text)
+
+/** Parameters of the packages that get data from outside, by their type as it is written. */
+const hostile: Readonly<Record<string, ParameterRow>> = {
+  string: texts,
+  'string | null': toOptional,
+  'string | Uint8Array': texts,
+  'readonly string[]': textLists,
+  'string[]': textLists,
+  'ReadonlyArray<string | null>': textLists,
+  'Iterable<string>': textLists,
+  'readonly (string | number)[]': textLists,
+  'readonly (string | number | boolean)[]': textLists,
+  Uint8Array: bytes,
+  JsonObject: objects,
+  'JsonObject | undefined': objects,
+  'JsonObject | null': objects,
+  'JsonObject | Failure': objects,
+  Json: json,
+  'Json | undefined': json,
+  unknown: json,
+  'readonly JsonObject[]': objectLists,
+  'readonly Json[]': objectLists,
+  'ReadonlyArray<Json | undefined>': objectLists,
+  'ReadonlyMap<string, JsonObject>': within(objects, (value) => new Map([['a', value]])),
+  'Readonly<Record<string, string>>': within(texts, (text) => ({ a: text })),
+  "Target['clientHeaders']": within(texts, (text) => ({ 'anthropic-beta': text })),
+  Headers: within(textLists, (list) => new Headers(headersOf(list))),
+  Failure: failures,
+  ErrorAnswer: within(texts, (body) => ({ status: 400, body })),
+  "Pick<ChannelFacts, 'baseUrl'>": channels,
+  "Pick<ChannelFacts, 'baseUrl' | 'other'>": channels,
+  "Pick<ChannelFacts, 'key'>": channels,
+  "Pick<ChannelFacts, 'key' | 'config'>": channels,
+  "Pick<ChannelFacts, 'config' | 'key'>": channels,
+  "Omit<ChannelFacts, 'baseUrl'>": channels,
+  ChannelFacts: channels,
+  Channel: channels,
+  StoredFacts: textsIn({ ...facts, config: '' }, 'baseUrl', 'key', 'other', 'config'),
+  TaskOrder: orders,
+  "Pick<TaskOrder, 'model' | 'pictures'>": orders,
+  TaskAnswer: answers,
+  Answers: within(answers, (value) => [value]),
+  'readonly TaskAnswer[]': within(answers, (value) => [value]),
+  RunningTask: anyOf(
+    within(texts, (vendorId) => runningTask({ model: 'm', vendorId: String(vendorId) })),
+    within(objects, (memo) => ({ ...runningTask({ model: 'm' }), memo })),
+  ),
+  SentPicture: pictures,
+  SentFile: within(bytes, (value) => ({ name: 'image', fileName: 'a.png', contentType: 'image/png', bytes: value })),
+  "Pick<SentFile, 'contentType' | 'bytes'>": within(bytes, (value) => ({ contentType: 'image/png', bytes: value })),
+  '{ readonly extra: JsonObject }': within(objects, (extra) => ({ extra })),
+  '{ readonly text: string; readonly signature: string }': textsIn({ text: 'a', signature: 'a' }, 'text', 'signature'),
+  Carried: within(objects, (extra) => ({ extra, thought: 'a', blocks: [extra] })),
+  Whole: within(objects, (message) => ({ message, reason: 'stop', usage: noUsage })),
+  Parts: within(objectLists, (content) => ({ content, usage: noUsage })),
+  ResponseParts: within(objectLists, (output) => ({ status: 'completed', output, usage: noUsage })),
+  SchemaRule: within(objects, (schema) => ({ kind: 'chat', schema, field: 'response_format' })),
+  "readonly Pick<StreamStep, 'chunks'>[]": within(objectLists, (chunks) => [{ chunks }, { chunks }]),
+  '{ readonly path: string; readonly body: JsonObject; readonly memo?: JsonObject }': within(objects, (body) => ({ path: '/a', body })),
+  'SidePlace & { readonly body: JsonObject }': within(objects, (body) => ({ model: 'm', baseUrl: 'https://a.example', body })),
+  SidePlace: textsIn({ model: 'm', baseUrl: 'https://a.example' }, 'model', 'baseUrl'),
+  CallSoFar: within(texts, (input) => ({ input })),
+  Item: textsIn({ kind: 'text', id: 'a', text: 'a', callId: 'a', name: 'a' }, 'text', 'callId', 'name'),
+  "Pick<Outgoing, 'body' | 'messages' | 'unwrapTool'>": within(objects, (body) => ({ body })),
+  "Pick<Target, 'model' | 'channel'>": within(texts, (model) => targetOf({ model: String(model) })),
+  CutTexts: ours(new Map()),
+  Buffer: within(bytes, (value) => (value instanceof Uint8Array ? Buffer.from(value) : value)),
+  ChannelRows: within(objectLists, (rows) => ({ rows, version: null })),
+  CodedMessage: within(texts, (text) => ({ code: 'functions_and_tools', params: { name: text } })),
+  CodedMessageParams: within(texts, (text) => ({ name: text })),
+  TaskRow: textsIn({ channel: 1, channel_name: 'a' }, 'channel_name'),
+  Polled: ours({ task: runningTask({ model: 'm' }), made: () => ({ state: 'completed', results: [] }) }),
+  UnsignedRequest: anyOf(
+    textsIn({ method: 'POST', url: 'https://a.example/a', headers: {}, body: 'a' }, 'body'),
+    within(atMost(2_048, texts), (text) => ({
+      method: 'POST',
+      url: `https://a.example/${String(text)}?${String(text)}`,
+      headers: { a: text },
+      body: '',
+    })),
+  ),
+  'readonly BatchedRequest[]': within(objects, (params) => [{ custom_id: 'a', params }]),
+  'readonly SentFile[]': within(bytes, (value) => [{ name: 'image', fileName: 'a.png', contentType: 'image/png', bytes: value }]),
+  'readonly TaskResult[]': within(textLists, (list) =>
+    Array.isArray(list) ? list.map((url: unknown) => ({ variant: 'video', url })) : [],
+  ),
+  'readonly FormPart[]': anyOf(
+    within(textLists, (list) => (Array.isArray(list) ? list.map((text: unknown) => ({ name: 'a', text })) : [])),
+    within(texts, (fileName) => [{ name: 'a', fileName, contentType: 'image/png', bytes: new Uint8Array(8) }]),
+  ),
+  Content: within(bytes, (value) => ({ contentType: 'image/png', bytes: value })),
+  KeyCells: textsIn({ key: 'a', channel_info: '', multi_key_info: '' }, 'key', 'channel_info', 'multi_key_info'),
+  SettingCells: textsIn(settingCells, ...Object.keys(settingCells)),
+  SourceRow: within(texts, (text) => ({ key: text, name: text })),
+  OrderParts: within(objects, (body) => ({
+    body: { model: 'm', prompt: 'a', ...(typeof body === 'object' ? body : {}) },
+    files: [],
+    film: null,
+  })),
+  Secretive: anyOf(
+    within(texts, (key) => ({ key, config: {} })),
+    within(texts, (text) => ({ key: 'a', config: { ak: text, vertex_ai_adc: text }, settings: { headers: { a: text } } })),
+  ),
+  Asker: within(channels, (value) => ({ facts: value, credential: 'a', nowMs: 0, crypto: cryptoFunctions })),
+}
+
+function headersOf(list: unknown): [string, string][] {
+  return Array.isArray(list) ? list.map((text, index): [string, string] => [`x-${index}`, String(text).replace(/[^\x20-\x7e]/g, '.')]) : []
+}
+
+const context = { id: 'a', created: 1_700_000_000, model: 'm' }
+const chats = chatDialects.gemini
+const constants = [
+  ...['number', 'boolean', 'Language', 'Kind', 'number | null', 'Size', 'TaskAction', 'FactKind', 'ItemKind', 'TaskState', 'options'],
+  ...["'chat' | 'embeddings'", "'image' | 'video'", "'required' | 'any'", "'text/plain' | 'text/vtt'", 'TaskKind', 'FollowedKind'],
+]
+
+/** Arguments that nobody outside chooses. */
+const own: Readonly<Record<string, ParameterRow>> = {
+  ...Object.fromEntries(constants.map((type) => [type, ours(constantOf(type))])),
+  ReplyContext: ours(context),
+  Target: ours(targetOf({ model: 'm' })),
+  "Pick<Target, 'model' | 'outputLimit'>": ours(targetOf({ model: 'm' })),
+  "Pick<Target, 'extras'>": ours({}),
+  "Pick<Target, 'refusal' | 'model'>": ours({ model: 'm', refusal: { ...failure, message: 'Invalid signature in thinking block' } }),
+  TaskContext: ours(taskContext('https://a.example')),
+  ModelTraits: {
+    ours: ({ file }) => (file.includes('/gemini/') ? traitsOfGemini('gemini-2.5-flash') : traitsOfClaude('claude-sonnet-4-5')),
+  },
+  ToolNames: ours(toToolNames({})),
+  MessageContext: ours({ names: toToolNames({}), traits: traitsOfGemini('gemini-2.5-flash'), keepsCallIds: true }),
+  Holds: ours(() => true),
+  Options: ours({ holds: () => true, isOpenAIForm: true }),
+  'Usage | null': ours(noUsage),
+  Usage: ours(noUsage),
+  ChatDialect: ours(chats),
+  Dialect: ours(chats),
+  "Pick<Dialect, 'failure'>": ours(chats),
+  Vendor: ours(vendorByType(24)),
+  'FailureRules | undefined': ours(vendorByType(17)?.failures),
+  GeminiHost: ours(developerApi),
+  VeoHost: ours(geminiApi),
+  PriceTerms: ours({ yuanPerDollar: 7, nowMs: 0 }),
+  "Pick<SigningContext, 'crypto' | 'nowMs'>": ours({ crypto: cryptoFunctions, nowMs: 0 }),
+  "Pick<CryptoFunctions, 'sha256'>": ours(cryptoFunctions),
+  'Around | null': ours({ hasTools: true, isMistral: false, hears: true }),
+  MessageEnding: ours({ callsTools: false, refuses: false, isStopped: false }),
+  Maker: ours('google'),
+  ClipNames: ours({ audio: 'audio_url', images: ['image_url'], video: 'video_url' }),
+  'Readonly<Record<string, readonly [least: number, most: number]>>': ours({ temperature: [0, 1] }),
+  '(message: JsonObject) => JsonObject': ours((message: unknown) => message),
+  'readonly ChatFeature[]': ours(['n', 'logprobs']),
+  RegExp: ours(/^[a-z]+$/),
+  PathParts: ours({}),
+  FrameRules: ours({ resolutions: ['720p'], ratios: ['16:9'], name: 'resolution' }),
+  FramedModel: ours({ seconds: [5, 10], resolutions: ['720p'], ratios: ['16:9'] }),
+  RatioName: ours('ratio'),
+  Parameters: ours({ style: { type: 'text' }, frame: { type: 'picture' }, frames: { type: 'pictures', most: 4 } }),
+  Counts: ours(noCounts),
+  "Pick<Vendor, 'isKey' | 'rawProxy'>": ours({}),
+  "Pick<Vendor, 'auth' | 'headers' | 'paths'>": ours({ auth: { kind: 'bearer' } }),
+  '{ readonly auth: Auth }': ours({ auth: { kind: 'bearer' } }),
+  'ChannelFacts & { readonly vendor: Vendor }': ours({ ...facts, vendor: vendorByType(24) }),
+  Turn: ours({ hasLostThinking: false, forcesTool: false, limit: null }),
+  PostedPath: ours('/v1/chat'),
+  'Readonly<Record<string, Row>>': ours({ a: 1 }),
+  SideInterface: ours({ hosts: /^a\.example$/, path: '/v1', models: /^m/ }),
+  Scope: ours({ accessKey: 'a', secretKey: 'a', region: 'a', service: 'a' }),
+  Tc3Scope: ours({ secretId: 'a', secretKey: 'a', signed: ['content-type', 'host', 'x-tc-action'] }),
+  Parameter: ours({ type: 'picture' }),
+  OrderForm: ours({ kind: 'videos', action: 'create' }),
+  C: ours({ key: (cell: unknown) => String(cell), name: (cell: unknown) => String(cell) }),
+  '(data: string, name?: string) => string': ours((data: string) => data),
+  "{ readonly usage: Usage | null; readonly context: Pick<ReplyContext, 'id' | 'created' | 'model'> }": ours({ usage: noUsage, context }),
+  '{ readonly vendor: Vendor; readonly form: BatchForm; readonly channel: ChannelFacts }': ours({
+    vendor: vendorByType(1),
+    form: openaiBatches,
+    channel: facts,
+  }),
+  MessageKey: ours('functions_and_tools'),
+  FormKey: ours(Object.keys(formEn)[0]),
+  MessageParams: within(texts, (text) => ({ name: text, detail: text })),
+}
+
+function constantOf(type: string): unknown {
+  if (type === 'number' || type === 'number | null') return 1
+  if (type === 'Size') return { width: 1280, height: 720 }
+  const words: Readonly<Record<string, unknown>> = {
+    boolean: true,
+    Language: 'en',
+    Kind: 'chat',
+    TaskAction: 'create',
+    TaskKind: 'videos',
+    FollowedKind: 'videos',
+  }
+  return words[type] ?? (type === 'options' ? {} : (/'([^']+)'/.exec(type)?.[1] ?? 'text'))
+}
+
+const uncalled: Readonly<Record<string, ParameterRow>> = Object.fromEntries(
+  Object.entries(uncalledTypes).flatMap(([why, types]) => types.map((type) => [type, { none: why }])),
+)
+
+/** How an argument of each type is made, by the type as it is written. */
+export const parameterTypes: Readonly<Record<string, ParameterRow>> = { ...hostile, ...own, ...uncalled }

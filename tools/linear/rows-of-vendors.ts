@@ -1,0 +1,210 @@
+import { MessageReader } from '../../packages/vendors/src/anthropic/message-reader.ts'
+import { messageStream } from '../../packages/vendors/src/anthropic/message-stream.ts'
+import { askAnthropicModels } from '../../packages/vendors/src/anthropic/model-list.ts'
+import { anthropicStream } from '../../packages/vendors/src/anthropic/stream.ts'
+import { askSignedAction } from '../../packages/vendors/src/balances/action.ts'
+import { askCredits } from '../../packages/vendors/src/balances/credits.ts'
+import { askDashboard } from '../../packages/vendors/src/balances/shapes.ts'
+import { askBedrockModels } from '../../packages/vendors/src/bedrock/model-list.ts'
+import { createConverseReader, eventsOf } from '../../packages/vendors/src/bedrock/reader.ts'
+import { buildRequest } from '../../packages/vendors/src/build-request.ts'
+import { askCloudflareModels } from '../../packages/vendors/src/cloudflare/model-list.ts'
+import { askEntraToken } from '../../packages/vendors/src/credentials/azure-entra.ts'
+import { askBaiduToken } from '../../packages/vendors/src/credentials/baidu.ts'
+import { askGoogleToken } from '../../packages/vendors/src/credentials/google-service-account.ts'
+import type { Dialect } from '../../packages/vendors/src/dialect.ts'
+import { dialectOf } from '../../packages/vendors/src/dialects.ts'
+import { askGeminiModels } from '../../packages/vendors/src/gemini/model-list.ts'
+import { geminiStream } from '../../packages/vendors/src/gemini/reply.ts'
+import { createAnswer } from '../../packages/vendors/src/generate/answer.ts'
+import { OpenCalls } from '../../packages/vendors/src/generate/open-calls.ts'
+import type { Json, JsonObject } from '../../packages/vendors/src/json.ts'
+import type { Kind } from '../../packages/vendors/src/kind.ts'
+import { vendors } from '../../packages/vendors/src/list.ts'
+import { createMessageEvents } from '../../packages/vendors/src/messages/message-events.ts'
+import { ToolCallIndexes } from '../../packages/vendors/src/openai/repair-tool-calls.ts'
+import { createResponseEvents } from '../../packages/vendors/src/responses/response-events.ts'
+import { createChatChunks } from '../../packages/vendors/src/responses/to-chunks.ts'
+import { createHeldBack } from '../../packages/vendors/src/tencent/stop-words.ts'
+import { exampleChannel, targetOf } from '../../packages/vendors/test/channel.ts'
+import { taskContext } from '../../packages/vendors/test/tasks.ts'
+import { json, objectLists, textLists, within } from './hostile-arguments.ts'
+import { dataOf, events } from './hostile-events.ts'
+import { hostileMembers, hostileTexts, isObject } from './hostile-json.ts'
+import type { ParameterRow } from './place.ts'
+import { chat, generated, message, response } from './protocol-documents.ts'
+import type { Row } from './rows.ts'
+
+const context = { id: 'a', created: 1_700_000_000, model: 'm' }
+
+interface Chunks {
+  chunk(chunk: JsonObject): unknown
+  end(usage: null): unknown
+  whole?(usage: null): unknown
+}
+
+/** Chunks of a chat are written as the events of another protocol. */
+const written = (open: () => Chunks): Row => ({
+  inputs: events,
+  call(list) {
+    const writer = open()
+    for (const chunk of chunksIn(list)) writer.chunk(chunk)
+    return [writer.end(null), writer.whole?.(null)]
+  },
+})
+
+function chunksIn(list: unknown): readonly JsonObject[] {
+  return dataOf(list).flatMap((data) => {
+    const value: unknown = JSON.parse(data)
+    return isObject(value) ? [value] : []
+  })
+}
+
+interface Stream {
+  event(data: string): unknown
+  end(): unknown
+}
+
+/** A stream gets its events one after the other, and ends. */
+const played = (open: () => Stream): Row => ({
+  inputs: events,
+  call(list) {
+    const stream = open()
+    for (const data of dataOf(list)) stream.event(data)
+    return stream.end()
+  },
+})
+
+type Query = (asked: ReturnType<typeof taskContext>, answers: readonly Json[]) => unknown
+
+/** A query gets the same answer twice. */
+const asked = (query: Query): Row => ({
+  inputs: within(json, (value) => [value, value]),
+  // Holds: the inputs are lists of JSON.
+  call: (answers) => query(taskContext('https://a.example'), answers as readonly Json[]),
+})
+
+/** Bodies of one protocol, one text after the other hostile, and one member after the other of another form. */
+const bodies = (document: JsonObject): ParameterRow => ({
+  plain: document,
+  hostile: () => [...hostileTexts(document), ...hostileMembers(document)],
+})
+
+/** Every vendor with a request of its own form gets the chat. */
+const ofVendors: Row = {
+  inputs: bodies(chat),
+  calls: Object.fromEntries(
+    vendors.map((vendor) => [
+      vendor.name,
+      (body) => {
+        const { vendor: addressed, facts } = exampleChannel(vendor, 'a|b|c')
+        // Holds: the inputs are objects.
+        const given = body as JsonObject
+        return buildRequest(addressed, given, { kind: 'chat', model: vendor.models[0] ?? 'm', stream: false, channel: facts })
+      },
+    ]),
+  ),
+}
+
+/** The dialects of a kind that are made of chats: one for each dialect of chats. */
+function madeOfChats(kind: Kind): ReadonlyMap<string, Dialect> {
+  const made = vendors.map((vendor) => [dialectOf(vendor, kind, vendor.models[0] ?? 'm'), `${kind} by ${vendor.name}`] as const)
+  return new Map([...new Map(made)].flatMap(([dialect, name]) => (dialect === null ? [] : [[name, dialect]])))
+}
+
+function callsOf(kind: Kind, call: (dialect: Dialect, value: unknown) => unknown): Readonly<Record<string, (value: unknown) => unknown>> {
+  return Object.fromEntries([...madeOfChats(kind)].map(([name, dialect]) => [name, (value) => call(dialect, value)]))
+}
+
+/** Holds: the inputs are objects. */
+const requestOf = (dialect: Dialect, body: unknown): unknown => dialect.request(body as JsonObject, targetOf({ model: 'm', stream: true }))
+
+function streamOf(dialect: Dialect, list: unknown): unknown {
+  const stream = dialect.stream?.(context)
+  for (const data of dataOf(list)) stream?.event(data)
+  return [stream?.end(), stream?.whole?.()]
+}
+
+const folder = 'packages/vendors/src'
+const storage: Row = { none: 'Holds what it is given by key, and searches nothing: its users have rows.' }
+
+export const rowsOfVendors: Readonly<Record<string, Row>> = {
+  [`${folder}/anthropic/message-reader.ts#MessageReader`]: played(() => new MessageReader()),
+  [`${folder}/anthropic/message-stream.ts#messageStream`]: played(() => messageStream(context, (data) => data)),
+  [`${folder}/anthropic/stream.ts#anthropicStream`]: played(() => anthropicStream(context)),
+  [`${folder}/gemini/reply.ts#geminiStream`]: played(() => geminiStream(context)),
+  [`${folder}/messages/message-events.ts#createMessageEvents`]: written(() => createMessageEvents(context)),
+  [`${folder}/responses/response-events.ts#createResponseEvents`]: written(() => createResponseEvents(context)),
+  [`${folder}/generate/answer.ts#createAnswer`]: written(() => createAnswer(context)),
+  [`${folder}/responses/to-chunks.ts#createChatChunks`]: played(() => ({ event: createChatChunks(true).event, end: () => null })),
+  [`${folder}/openai/repair.ts#createChatRepair`]: { none: 'Called as the member `repair` of what is passed through.' },
+  [`${folder}/openai/repair-tool-calls.ts#ToolCallIndexes`]: {
+    inputs: objectLists,
+    call(list) {
+      const indexes = new ToolCallIndexes()
+      // Holds: the inputs are lists of objects.
+      return indexes.kept(list as readonly JsonObject[], 'a')
+    },
+  },
+  [`${folder}/generate/open-calls.ts#OpenCalls`]: {
+    inputs: textLists,
+    call(list) {
+      const calls = new OpenCalls()
+      const ids = dataOf(list)
+      for (const id of ids) calls.add({ id, name: 'a' })
+      return ids.map((id) => [calls.takeById(id), calls.takeNamed('a')])
+    },
+  },
+  [`${folder}/repeated-calls.ts#WholeCalls`]: storage,
+  [`${folder}/tencent/stop-words.ts#createHeldBack`]: {
+    inputs: textLists,
+    call(list) {
+      const held = createHeldBack(['END', '\n\n'])
+      return [...dataOf(list).map((text) => held.add(text)), held.end(true)]
+    },
+  },
+  [`${folder}/bedrock/reader.ts#createConverseReader`]: {
+    inputs: json,
+    call(value) {
+      const reader = createConverseReader(context)
+      // Holds: the inputs are JSON.
+      for (const event of eventsOf(value as Json) ?? []) reader.take(event)
+      return reader.end()
+    },
+  },
+  [`${folder}/build-request.ts#buildRequest`]: ofVendors,
+  [`${folder}/messages/by-chat.ts#messagesByChat`]: { inputs: bodies(message), calls: callsOf('messages', requestOf) },
+  [`${folder}/responses/by-chat.ts#byChat`]: { inputs: bodies(response), calls: callsOf('responses', requestOf) },
+  [`${folder}/generate/by-chat.ts#generateByChat`]: { inputs: bodies(generated), calls: callsOf('generate', requestOf) },
+  [`${folder}/dialects.ts#dialectOf`]: {
+    inputs: events,
+    calls: { ...callsOf('messages', streamOf), ...callsOf('responses', streamOf), ...callsOf('generate', streamOf) },
+  },
+  [`${folder}/openai/passing.ts#passing`]: { none: 'Makes dialects of the table, whose members are called.' },
+  ...Object.fromEntries(
+    Object.entries({
+      'anthropic/model-list.ts#askAnthropicModels': askAnthropicModels,
+      'bedrock/model-list.ts#askBedrockModels': askBedrockModels,
+      'cloudflare/model-list.ts#askCloudflareModels': askCloudflareModels,
+      'gemini/model-list.ts#askGeminiModels': askGeminiModels,
+      'balances/action.ts#askSignedAction': askSignedAction,
+      'balances/credits.ts#askCredits': askCredits,
+      'balances/shapes.ts#askDashboard': askDashboard,
+      'credentials/azure-entra.ts#askEntraToken': askEntraToken,
+      'credentials/baidu.ts#askBaiduToken': askBaiduToken,
+      'credentials/google-service-account.ts#askGoogleToken': askGoogleToken,
+    }).map(([name, query]) => [`${folder}/${name}`, asked(query)]),
+  ),
+  ...Object.fromEntries(
+    ['bedrock/sign.ts#signBedrock', 'signing/spark-url.ts#sparkUrl', 'signing/tc3.ts#tc3', 'signing/zhipu-jwt.ts#zhipuJwt'].map((name) => [
+      `${folder}/${name}`,
+      { none: 'Called as a member of the table of signers.' },
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['omni/order.ts#bodyFor', 'pixverse/order.ts#bodyFor'].map((name) => [
+      `${folder}/${name}`,
+      { none: 'Called by `submit` of its task, with what wishOf has read.' },
+    ]),
+  ),
+}

@@ -1,0 +1,14 @@
+import type { ParameterRow } from './place.ts'
+import { rowsOfImport } from './rows-of-import.ts'
+import { rowsOfServer } from './rows-of-server.ts'
+import { rowsOfVendors } from './rows-of-vendors.ts'
+
+/** How an export is called that its parameters alone do not tell, or why it is not. */
+export type Row =
+  | { readonly inputs: ParameterRow; call(value: unknown): unknown }
+  /** It is called in several ways, such as once for each vendor. */
+  | { readonly inputs: ParameterRow; readonly calls: Readonly<Record<string, (value: unknown) => unknown>> }
+  | { readonly none: string }
+
+/** Exports by `file#name`. What is not listed here is called by the types of its parameters (`parameter-types.ts`). */
+export const rows: Readonly<Record<string, Row>> = { ...rowsOfVendors, ...rowsOfServer, ...rowsOfImport }
