@@ -8,44 +8,24 @@ export interface BoundedExpression {
 /** Most time for the longest text. */
 export const boundedMs = 50
 
-const vendorWords = { charactersMax: 2_000, why: 'A message of a vendor, which is cut to this length before it is classified.' }
-const operator = { charactersMax: 2_000, why: 'An argument or a variable of the operator, who would only stop the own command.' }
 const ownField = { charactersMax: 2_000, why: 'A field of a form in the own browser, which shows no data of others here.' }
 const modelName = { charactersMax: 256, why: 'The name of a model; names that are longer are refused or unknown before.' }
 
 /** By the literal as it is written. An expression that can be made linear is made linear instead. */
 export const boundedExpressions: Readonly<Record<string, BoundedExpression>> = {
-  // Messages of vendors.
-  [String.raw`/signature.*thinking|thinking.*signature/i`]: vendorWords,
-  [String.raw`/context (?:window|length)|maximum context|tokens? .* exceed/i`]: vendorWords,
-  [String.raw`/token count .*exceeds the maximum|exceeds? the (?:model's )?(?:context|maximum number of tokens)/i`]: vendorWords,
-  [String.raw`/model .* not found|try pulling it first/i`]: vendorWords,
-  [String.raw`/(?:exceed\w*|longer than) (?:the |max )?(?:available )?(?:max )?context|prompt (?:is )?too long/i`]: vendorWords,
-  [String.raw`/context window|too long|exceeds? .*token/i`]: vendorWords,
-  // Bun writes letters of other scripts in `String.raw` as escapes.
-  '/(?:剩余额度|remain(?:ing)? quota)\\s*[:：]\\s*[＄$￥¥]?\\s*(?:0\\.0*)?[1-9]/i': vendorWords,
-  [String.raw`/\n([A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Interrupt)\b[^\n]*)\s*$/`]: vendorWords,
   // Names of models.
   [String.raw`/gemini-2.*image/`]: modelName,
   [String.raw`/gemini-3\.[1-6].*(?:flash|lite)|gemini-3-flash/`]: modelName,
-  [String.raw`/:.*$/`]: modelName,
   // Other texts with a limit.
-  [String.raw`/=+$/`]: { charactersMax: 4, why: 'Only the end of base64 that we have written: at most two signs.' },
-  [String.raw`/\+[^@]*(?=@)/`]: { charactersMax: 254, why: 'An address of mail, which the contract limits.' },
-  [String.raw`/^https?:\/\/([^/?#]+)(.*)$/i`]: {
-    charactersMax: 2_000,
-    why: 'The target of a request, whose line has no line feed, so that the match cannot fail late.',
+  [String.raw`/(\d+(?:\.\d+)?)(h|ms|m|s)/g`]: { charactersMax: 40, why: 'Longer texts are no durations, and are refused before.' },
+  [String.raw`/^(\d{1,3}(\.\d{1,3}){3}|[0-9a-f:.]*:[0-9a-f:.]*)\/\d{1,3}$/i`]: {
+    charactersMax: 64,
+    why: 'Longer texts are no ranges of addresses, and are refused before.',
   },
-  // The operator.
-  [String.raw`/^([\w!#$%&'*+.^` + '`' + String.raw`|~-]+)\s*=\s*(.*)$/`]: operator,
-  [String.raw`/^([^:@/]*)(?::(.*))?@tcp\(([^)]+)\)\/([^?]*)/`]: operator,
-  [String.raw`/\?.*$/`]: operator,
-  [String.raw`/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g`]: { charactersMax: 2_000, why: 'The page of our own build.' },
   // The console.
   [String.raw`/\s*\n\s*/g`]: ownField,
   [String.raw`/0+$/`]: ownField,
   [String.raw`/^\s*\d{0,15}\s*$/`]: ownField,
-  [String.raw`/(?:\/?#)?\/*$/`]: ownField,
   [String.raw`/^[\s\p{Pd}\p{Cf}]+|[\s\p{Pd}\p{Cf}]+$/gu`]: ownField,
   [String.raw`/^[\s.]+|[\s.]+$/g`]: ownField,
   [String.raw`/(\.\d\d\d*?)0+$/`]: ownField,

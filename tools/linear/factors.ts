@@ -30,10 +30,6 @@ const factors: Readonly<Record<string, Factor>> = {
     most: 120,
     why: 'The parser of addresses of the runtime; the head of a request has at most 64 KiB.',
   },
-  'apps/server/src/relay/pricing/sound-tokens.ts#soundTokens': {
-    most: 200,
-    why: 'A library looks for the format of a sound; what is no sound costs it an exception.',
-  },
   'apps/server/src/lib/like.ts#likeAnywhere': escaped,
   'apps/server/src/lib/request-url.ts#queryOf': {
     most: 80,

@@ -117,7 +117,7 @@ const memberRows: Readonly<Record<string, MemberRow>> = {
   // Kinds and protocols of clients.
   'kinds.read': { arguments: [objects, ours({})] },
   asStream: { arguments: [json, ours({ usage: noUsage, context: { id: 'a', created: 1, model: 'm' }, wantsUsage: true })] },
-  inspect: { none: 'Reads the files of a form, whose lengths soundMsOf and the parser of forms tell; both have rows.' },
+  inspect: { none: 'Reads the files of a form, whose lengths the parser of forms tells, which has a row.' },
   insteadFor: { arguments: [objects] },
   answersAs: { none: 'Changes the chunks of a stream by asJsonArray or asChat, which have rows.' },
   errorBody: { arguments: [within(texts, clientError)] },

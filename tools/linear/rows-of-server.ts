@@ -20,7 +20,7 @@ import { headersIn } from '../../apps/server/src/relay/ingress/read-request.ts'
 import { readFiles } from '../../apps/server/src/relay/ingress/task-order.ts'
 import { keyOf } from '../../apps/server/src/relay/ingress/token-key.ts'
 import type { Part } from '../../apps/server/src/relay/model/form.ts'
-import { soundMsOf } from '../../apps/server/src/relay/pricing/sound-length.ts'
+import { readDurationMs } from '../../apps/server/src/relay/pricing/audio-duration.ts'
 import { asChat } from '../../apps/server/src/relay/response/chat-of-response.ts'
 import { DeliveredText } from '../../apps/server/src/relay/response/delivered-text.ts'
 import { asJsonArray } from '../../apps/server/src/relay/response/json-array.ts'
@@ -92,6 +92,7 @@ function request(body: Uint8Array, headers: Readonly<Record<string, string>>): R
     url: '/v1/chat/completions',
     headers: { get: (name) => fields.get(name) ?? null, has: (name) => fields.has(name) },
     signal: new HangUp(),
+    bodyLength: body.byteLength,
     body: { read: next, bytes: async () => body, taken: () => null, cancel: () => undefined },
   }
 }
@@ -168,6 +169,7 @@ const step: Row = { none: 'A step of a request over parts that have rows: the pa
 
 export const rowsOfServer: Readonly<Record<string, Row>> = {
   // lib
+  [`${server}/lib/activity-board.ts#noBoard`]: { none: 'Does nothing.' },
   [`${server}/lib/app-error.ts#AppError`]: error,
   [`${server}/lib/pair-cache.ts#PairCache`]: holder,
   [`${server}/lib/short-lived-map.ts#ShortLivedMap`]: holder,
@@ -221,9 +223,12 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
     },
   },
   // relay/pricing
-  [`${server}/relay/pricing/sound-length.ts#soundMsOf`]: {
+  [`${server}/relay/pricing/audio-duration.ts#readDurationMs`]: {
     inputs: bytes,
-    call: (value) => soundMsOf({ byteLength: bytesOf(value).length, read: async (from, to) => bytesOf(value).subarray(from, to) }),
+    call: (value) => readDurationMs({ byteLength: bytesOf(value).length, read: async (from, to) => bytesOf(value).subarray(from, to) }),
+  },
+  [`${server}/relay/pricing/measure-media.ts#measureMedia`]: {
+    none: 'Calls pictureTokens and audioTokens for each part; both are called by themselves.',
   },
   [`${server}/relay/pricing/charge-text.ts#chargedText`]: { none: 'Line items of our own prices.' },
   [`${server}/relay/pricing/charge-text.ts#toolFormulaOf`]: { none: 'Line items of our own prices.' },

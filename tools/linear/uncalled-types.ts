@@ -28,12 +28,21 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
       'Promise<Result>',
       'Promise<void>',
     ],
-    ...['(permit: Permit) => Promise<Result>', '(channel: Channel) => Promise<Tried<Answer>>', 'RoomOptions', 'Signal', 'Limit'],
+    ...[
+      'StreamStep',
+      '(job: Job) => Result',
+      '(permit: Permit) => Promise<Result>',
+      '(channel: Channel) => Promise<Tried<Answer>>',
+      'RoomOptions',
+      'Signal',
+      'Limit',
+    ],
   ],
   'Made once at the start, of our own clocks, limits and settings.': [
     ...['Clock', "Pick<Clock, 'monotonicMs'>", "Pick<Clock, 'nowMs'>", 'MemoryOptions', 'LimiterDeps', 'CallersDeps', 'TokenCounterDeps'],
     ...['ThrottleRule', 'RateRule', 'MasterKeyPlace', 'readonly FailRule[]', '() => Spool', '() => Settings', '() => number', '() => void'],
     ...['(value: Value) => void', 'AddressesOf', 'RateForm', 'readonly Weight[]', 'Reached', 'of Reached'],
+    ...['AudioMeterDeps', '() => Worker', 'JobLimits', 'SharedArrayBuffer'],
     '{ readonly memoryCost: number; readonly timeCost: number }',
   ],
   'Keys and rows of our own tables.': [
@@ -52,6 +61,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
       'Nouns',
     ],
     ...[
+      'T',
       'NoInfer<Given>',
       'z.ZodMiniObject<Shape>',
       'z.ZodMiniType<Read, Given>',

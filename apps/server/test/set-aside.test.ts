@@ -9,6 +9,7 @@ import { readEnd, toCleanEnd } from '../src/ledger/set-aside.ts'
 import type { AsideRow } from '../src/ledger/set-aside-queries.ts'
 import { verify } from '../src/ledger/verify.ts'
 import { systemClock } from '../src/lib/clock.ts'
+import { refuseText } from './refuse-text.ts'
 import { leaveBehind, openTestStore, testEngine } from './stores.ts'
 
 // What the store refuses for a value of one operation costs nobody else anything, and nothing of it is lost.
@@ -52,25 +53,6 @@ async function openLedger(store: Store): Promise<Ledger> {
   return ledger
 }
 
-/** Makes the store refuse log rows and reservations with this text, until the returned function is called. */
-async function refuse({ db, engine }: Store, text: string): Promise<() => Promise<void>> {
-  const columns = { logs: 'content', holds: 'model_name' }
-  for (const [table, column] of Object.entries(columns)) {
-    if (engine === 'postgres')
-      await sql`ALTER TABLE ${sql.table(table)} ADD CONSTRAINT refused CHECK (${sql.ref(column)} <> ${sql.lit(text)})`.execute(db)
-    else
-      await sql`CREATE TRIGGER ${sql.ref(`refuse_${table}`)} BEFORE INSERT ON ${sql.table(table)} WHEN NEW.${sql.ref(column)} = ${sql.lit(text)}
-        BEGIN SELECT RAISE(ABORT, 'a value is refused'); END`.execute(db)
-  }
-  return async () => {
-    for (const table of Object.keys(columns))
-      await (engine === 'postgres'
-        ? sql`ALTER TABLE ${sql.table(table)} DROP CONSTRAINT refused`
-        : sql`DROP TRIGGER ${sql.ref(`refuse_${table}`)}`
-      ).execute(db)
-  }
-}
-
 const request = (requestId: string, amount = 100, modelName = 'm') => ({ requestId, userId: 1, tokenId: 1, amount, modelName })
 const settled = ({ requestId }: Hold, amount: number, content = ''): Settlement => ({
   amount,
@@ -101,7 +83,7 @@ async function settleMany(ledger: Ledger, contents: readonly string[]): Promise<
 test('of a batch, only what the store refuses is set aside, with its reservation; a restart and later requests go on', async () => {
   const store = await openBooks()
   const ledger = await openLedger(store)
-  const accept = await refuse(store, 'bad')
+  const accept = await refuseText(store, 'bad')
   await settleMany(ledger, ['', '', 'bad', '', '', '', 'bad', ''])
   await ledger.drain()
   const asides = await asidesOf(store)
@@ -148,7 +130,7 @@ test('of a batch, only what the store refuses is set aside, with its reservation
 test('a reservation that the store refuses is charged with its end, and one whose end is refused too is kept', async () => {
   const store = await openBooks()
   const ledger = await openLedger(store)
-  await refuse(store, 'bad')
+  await refuseText(store, 'bad')
   const good = await ledger.hold(request('good', 100, 'bad'))
   const bad = await ledger.hold(request('bad', 100, 'bad'))
   const other = await ledger.hold(request('other'))
@@ -175,7 +157,7 @@ test('what a crash leaves and the store refuses to end is set aside by the next 
   await ledger.close()
   await leaveBehind(store)
   const { content } = codedText({ code: 'log_crashed', params: {} })
-  await refuse(store, content)
+  await refuseText(store, content)
   const next = await openLedger(store)
   await next.drain()
   expect((await asidesOf(store)).map(({ request_id, kind, held }) => [request_id, kind, held])).toEqual([['left', 'release', 100]])

@@ -3,12 +3,12 @@ import ipaddr from 'ipaddr.js'
 /** One range of addresses, of either family. */
 export type Subnet = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
-/** Longest range of addresses: one of IPv6 with all digits, an IPv4 address inside and its length has 49 characters. */
-const subnetMax = 64
+/** Longest address or range: one of IPv6 with all digits, an IPv4 address inside and its length has 49 characters. The library needs quadratic time. */
+export const ipTextMax = 64
 
 /** Reads `10.0.0.0/8`, `2001:db8::/32` or a single address. `null` = not a range. */
 export function parseSubnet(text: string): Subnet | null {
-  if (text.length > subnetMax) return null
+  if (text.length > ipTextMax) return null
   const range = text.includes('/') ? text : ipaddr.isValid(text) ? `${text}/${text.includes(':') ? 128 : 32}` : ''
   // The library also takes `1.2/8` and octal parts; a range that people can misread is refused.
   if (!/^(\d{1,3}(\.\d{1,3}){3}|[0-9a-f:.]*:[0-9a-f:.]*)\/\d{1,3}$/i.test(range)) return null
@@ -42,5 +42,6 @@ export function isPrivateAddress(address: string): boolean {
 
 /** The library also takes `127.1` and `0x7f000001`; they are refused, because no proxy or client writes addresses so. */
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  if (text.length > ipTextMax) return null
   return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : null
 }

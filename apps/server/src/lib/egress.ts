@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
+import { ipTextMax } from './cidr.ts'
 
 /** Names under which clouds serve their machine metadata. */
 const metadataHosts = new Set(['metadata', 'metadata.google.internal', 'metadata.goog', 'instance-data', 'instance-data.ec2.internal'])
@@ -56,7 +57,7 @@ function isOwnAddress(host: string): boolean {
 
 /** The address, and every IPv4 address embedded in it. Empty for a name. */
 function formsOf(address: string): ReadonlyArray<ipaddr.IPv4 | ipaddr.IPv6> {
-  if (!ipaddr.isValid(address)) return []
+  if (address.length > ipTextMax || !ipaddr.isValid(address)) return []
   // Mapped addresses (::ffff:1.2.3.4) become IPv4 addresses.
   const ip = ipaddr.process(address)
   if (ip instanceof ipaddr.IPv4) return [ip]
