@@ -273,7 +273,7 @@ const setAside = createRoute({
   getParentRoute: () => guarded,
   path: '/log/set-aside',
   validateSearch: readSetAsideSearch,
-  ...dataPage(() => import('../features/set-aside/set-aside-page.tsx'), 'SetAsidePage', 'setAside'),
+  ...dataPage(() => import('../features/set-aside/list-page.tsx'), 'SetAsideListPage', 'setAside'),
 })
 
 const dashboard = createRoute({

@@ -28,7 +28,7 @@ export const preload: Preload = (client, search, params) => {
 }
 
 /** For root: charges that the database refused. */
-export function SetAsidePage() {
+export function SetAsideListPage() {
   const t = useT()
   const { isRoot: mayDecide } = useSession()
   return (
