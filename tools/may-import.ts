@@ -107,7 +107,7 @@ export const mayImport: readonly Row[] = [
   },
   {
     folder: 'server/notify',
-    may: [...contract, 'server/outside', 'server/db', 'server/lib', 'kysely', 'pino', ...runtime],
+    may: [...contract, 'server/outside', 'server/db', 'server/ledger/set-aside-queries.ts', 'server/lib', 'kysely', 'pino', ...runtime],
     why: 'Sends messages to people in the background.',
   },
   {

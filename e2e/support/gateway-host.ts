@@ -8,6 +8,7 @@ import { chatReply, chatStream, json, type Received, type Script } from '../../a
 import type { OidcServer } from '../../apps/server/test/oidc-server.ts'
 import { type OutsideServices, type Person, startOutsideServices } from '../../apps/server/test/outside-services.ts'
 import { answerAs, formsOf } from './channel-vendors.ts'
+import { acceptCharges, refuseCharges } from './set-asides.ts'
 import { insertTask, type TaskToInsert } from './task-rows.ts'
 import { startVideoVendor, type VideoState } from './video-vendor.ts'
 
@@ -159,6 +160,8 @@ const commands = {
     for (const row of rows) await insertTask(app, row)
     return null
   },
+  refuseCharges,
+  acceptCharges,
   script: async ({ upstream }: TestApp, scripts: readonly Script[]) => {
     upstream.script(...scripts)
     return null

@@ -1,18 +1,20 @@
 import { afterEach, expect, test } from 'bun:test'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import pino from 'pino'
 import type { Store } from '../src/db/connect.ts'
+import type { SetAsideTable } from '../src/db/ledger-tables.ts'
 import { createLedger } from '../src/ledger/create-ledger.ts'
 import type { Hold, Ledger, Settlement } from '../src/ledger/ledger.ts'
 import { codedText, plainLog } from '../src/ledger/log-entry.ts'
 import { readEnd, toCleanEnd } from '../src/ledger/set-aside.ts'
-import type { AsideRow } from '../src/ledger/set-aside-queries.ts'
 import { verify } from '../src/ledger/verify.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { refuseText } from './refuse-text.ts'
 import { leaveBehind, openTestStore, testEngine } from './stores.ts'
 
 // What the store refuses for a value of one operation costs nobody else anything, and nothing of it is lost.
+
+type AsideRow = Selectable<SetAsideTable>
 
 const log = pino({ level: 'silent' })
 const opened: Store[] = []

@@ -18,6 +18,8 @@ const ledgerCheck = z.object({
   negative_balances: z.int(),
   requests: z.int(),
   estimated: z.int(),
+  /** Charges that the database refused and nobody has retried or resolved. */
+  set_aside: z.int(),
 })
 
 /** What becomes of it: `open` it waits for a person, `retried` it was done again as it was, `resolved` somebody decided on its charge. */
@@ -29,6 +31,11 @@ const setAsideRow = z.object({
   request_id: z.string(),
   user_id: z.int(),
   token_id: z.int(),
+  /** Empty = it was deleted. */
+  username: z.string(),
+  token_name: z.string(),
+  /** Of the reservation; empty = there is none any more. */
+  model_name: z.string(),
   /** settle: it charges; release: it does not. */
   kind: z.enum(['settle', 'release']),
   /** What it was to charge, and what is reserved. */

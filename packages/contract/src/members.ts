@@ -31,6 +31,8 @@ const members: Readonly<Record<string, Words>> = {
   'ledger.checked_at': ['Seconds since 1970; 0: the first look is still running.', '1970 年以来的秒数；0 表示首次核对仍在进行。'],
   'ledger.unexplained': ['Quota that no entry explains, over all findings.', '所有差异中没有账目可解释的额度。'],
   'ledger.kind': ['settle: it charges; release: it does not.', 'settle 表示扣费，release 表示不扣费。'],
+  'ledger.model_name': ['The model of the reservation; empty once it has ended.', '预留对应的模型；预留结束后为空。'],
+  'ledger.set_aside': ['Charges that the database refused and nobody has retried or resolved.', '被数据库拒绝、尚未重试或处理的结算数量。'],
   'ledger.held': ['Quota that stays reserved for it.', '仍为其预留的额度。'],
   'ledger.tries': ['How often the database has refused it.', '被数据库拒绝的次数。'],
   'ledger.charge': [

@@ -13,9 +13,9 @@ const hoursMax = 24
 
 /**
  * What a rule watches: a balance below the threshold, the spending of a day (UTC) that reaches it, the percentage of requests that failed because of the server
- * or a vendor, channels that the program disables, or scheduled backups that fail.
+ * or a vendor, channels that the program disables, scheduled backups that fail, or charges that the database refuses and the ledger sets aside.
  */
-export const ruleKinds = ['balance', 'spend', 'errors', 'channel', 'backup'] as const
+export const ruleKinds = ['balance', 'spend', 'errors', 'channel', 'backup', 'set_aside'] as const
 export type RuleKind = (typeof ruleKinds)[number]
 
 /** Whom a rule watches: the account that has it, or the whole server, which only administrators may. */
@@ -29,6 +29,7 @@ export const limitsOfRule: Readonly<Record<RuleKind, ReadonlyArray<'model' | 'ch
   errors: ['model', 'channel'],
   channel: ['channel'],
   backup: [],
+  set_aside: [],
 }
 
 /** Where a rule sends to: the address of the account, an address of the web, or the message pusher of the server, which only administrators may. */
@@ -42,10 +43,18 @@ export const scopesOfRule: Readonly<Record<RuleKind, readonly RuleScope[]>> = {
   errors: ['all'],
   channel: ['all'],
   backup: ['all'],
+  set_aside: ['all'],
 }
 
 /** The largest threshold of each kind; 0 = it has none. */
-export const thresholdMaxOf: Readonly<Record<RuleKind, number>> = { balance: quotaMax, spend: quotaMax, errors: 100, channel: 0, backup: 0 }
+export const thresholdMaxOf: Readonly<Record<RuleKind, number>> = {
+  balance: quotaMax,
+  spend: quotaMax,
+  errors: 100,
+  channel: 0,
+  backup: 0,
+  set_aside: 0,
+}
 
 const name = z
   .string(says('notification_name_required'))

@@ -14,6 +14,7 @@ import { readModelSearch } from '../features/model/model-search.ts'
 import { readUptimeSearch } from '../features/model/uptime-search.ts'
 import { readRedemptionSearch } from '../features/redemption/redemption-search.ts'
 import { readRouteSearch } from '../features/route/route-search.ts'
+import { readSetAsideSearch } from '../features/set-aside/set-aside-search.ts'
 import { readTaskAddSearch, readTaskSearch } from '../features/task/task-search.ts'
 import { readTokenSearch } from '../features/token/token-search.ts'
 import { readUserSearch } from '../features/user/user-search.ts'
@@ -268,6 +269,13 @@ const logList = createRoute({
   ...dataPage(() => import('../features/log/log-page.tsx'), 'LogPage', 'log'),
 })
 
+const setAside = createRoute({
+  getParentRoute: () => guarded,
+  path: '/log/set-aside',
+  validateSearch: readSetAsideSearch,
+  ...dataPage(() => import('../features/set-aside/list-page.tsx'), 'SetAsideListPage', 'setAside'),
+})
+
 const dashboard = createRoute({
   getParentRoute: () => guarded,
   path: '/dashboard',
@@ -329,8 +337,7 @@ const routeTree = root.addChildren([
     ...[tokenList, tokenAdd, tokenEdit],
     ...[redemptionList, redemptionAdd, redemptionEdit],
     ...[userList, userAdd, userEdit, account],
-    ...[taskList, taskAdd],
-    ...[topUp, logList, setting, dashboard, playground],
+    ...[taskList, taskAdd, topUp, logList, setAside, setting, dashboard, playground],
   ]),
 ])
 

@@ -34,6 +34,8 @@ const OtherAccount = rarePart<AccountChange>(
 )
 const WaitingOptions = rarePart(async () => (await import('./waiting-options.tsx')).WaitingOptions)
 
+const SetAsideNotice = rarePart(async () => (await withTexts(() => import('./set-aside-notice.tsx'), 'setAside')()).SetAsideNotice)
+
 /** The frame around every page. Signed in: a side bar and a top bar; as a visitor: a top bar only. */
 export function Shell() {
   const t = useT()
@@ -174,6 +176,7 @@ function Banners({ isSignedIn }: { readonly isSignedIn: boolean }) {
       {isSignedIn && isRoot ? (
         <Suspense>
           <WaitingOptions />
+          {path === '/log/set-aside' ? null : <SetAsideNotice />}
         </Suspense>
       ) : null}
     </div>

@@ -14,6 +14,7 @@ export function nounOf({ path }: Pick<Endpoint, 'path'>): string {
 /** What also changes with a noun: other nouns, or the path of a single call. */
 const alsoChanged: Readonly<Record<string, readonly string[]>> = {
   channel: ['model', 'models', 'group', 'task', account.availableModels.path],
+  ledger: ['user', 'token', 'log', 'task'],
   oauth: ['user'],
   option: ['status', 'notice', 'about', 'home_page_content', 'model', 'models', 'group', 'channel', 'task'],
   passkey: ['second_factor'],

@@ -132,6 +132,8 @@ export function isSignedIn(): boolean {
 /** For code outside of components. */
 export const isAdmin = (): boolean => (session.get()?.role ?? 0) >= adminRole
 
+export const isRoot = (): boolean => (session.get()?.role ?? 0) >= rootRole
+
 export function useSession(): { readonly isSignedIn: boolean; readonly isAdmin: boolean; readonly isRoot: boolean } {
   const current = useStore(session)
   const hasRole = (role: number): boolean => current !== null && current.role >= role

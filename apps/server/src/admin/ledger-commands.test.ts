@@ -60,6 +60,10 @@ async function api(path: string, body?: object) {
 
 interface Row {
   readonly id: number
+  readonly username: string
+  readonly token_name: string
+  readonly model_name: string
+  readonly can_retry: boolean
   readonly amount: number
   readonly state: string
 }
@@ -73,6 +77,8 @@ test('a charge that the database refuses is listed, counted, and retried or reso
   expect([await chat(), await chat()]).toEqual([200, 200])
   const [second, first] = await open()
   if (first === undefined || second === undefined) throw new Error('nothing is set aside')
+  expect(first).toMatchObject({ username: 'root', token_name: 't', model_name: 'gpt-4o-mini', can_retry: true })
+  expect(await api(`/api/ledger/set-aside/${first.id}`)).toMatchObject({ data: { operation: expect.stringContaining('"settlement"') } })
   await until(async () => (await metrics()).includes('sluice_ledger_set_aside 2'))
   const list = await admin('set-aside')
   expect([list.code, list.text.trim().split('\n').length]).toEqual([0, 3])
@@ -84,6 +90,7 @@ test('a charge that the database refuses is listed, counted, and retried or reso
   expect(await api('/api/ledger/set-aside/resolve', { id: second.id, charge: 10 ** 15, remark: '' })).toMatchObject({ success: false })
   const resolved = await api('/api/ledger/set-aside/resolve', { id: second.id, charge: 1, remark: 'half' })
   expect(resolved).toMatchObject({ success: true, data: { state: 'resolved', charged: 1, remark: 'half', resolved_by: 1 } })
+  expect(await api('/api/ledger/check')).toMatchObject({ data: { set_aside: 0 } })
   expect(await api('/api/ledger/set-aside/resolve', { id: second.id, charge: 0, remark: '' })).toMatchObject({ success: false })
   expect((await admin('set-aside')).text).toBe('Nothing is set aside.\n')
   expect((await verify()).text).toContain('The ledger is sound.')

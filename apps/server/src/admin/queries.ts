@@ -139,6 +139,19 @@ export async function readTaskContent(db: Db, taskId: string, place: number): Pr
   return (await query.executeTakeFirstOrThrow()).content_sealed
 }
 
+/** What was set aside with a task, whose result may be in its operation. */
+export async function listTaskAsides(db: Db) {
+  return await db.selectFrom('ledger_set_aside').select(['id', 'task_id']).where('task_id', '<>', '').orderBy('id').execute()
+}
+
+export async function readAsideOperation(db: Db, id: number): Promise<string> {
+  return (await db.selectFrom('ledger_set_aside').select('operation').where('id', '=', id).executeTakeFirstOrThrow()).operation
+}
+
+export async function saveAsideOperation(db: Db, id: number, operation: string): Promise<void> {
+  await db.updateTable('ledger_set_aside').set({ operation }).where('id', '=', id).execute()
+}
+
 interface TaskContent {
   readonly task_id: string
   readonly place: number

@@ -1,5 +1,6 @@
 import { optionKeys, options } from '@sluice/contract'
 import type { Db } from '../db/connect.ts'
+import { resealOperation } from '../ledger/set-aside.ts'
 import type { Reached } from '../lib/failpoints.ts'
 import { type MasterKeyPlace, makeNextMasterKey, promoteMasterKey, readMasterKey } from '../lib/master-key.ts'
 import { createSeal, type Seal } from '../lib/seal.ts'
@@ -13,15 +14,18 @@ import {
   listChannelSecrets,
   listItems,
   listKeys,
+  listTaskAsides,
   listTaskContents,
   listTaskTexts,
   listWebhooks,
+  readAsideOperation,
   readFingerprint,
   readOption,
   readTaskContent,
   renameKeptAnswers,
   saveAccessToken,
   saveAppSecret,
+  saveAsideOperation,
   saveChannelSecrets,
   saveFingerprint,
   saveItem,
@@ -47,6 +51,7 @@ export const columnsOfMasterKey = {
   'tasks.order_sealed': 'sealed anew',
   'tasks.result_sealed': 'sealed anew',
   'task_contents.content_sealed': 'sealed anew',
+  'ledger_set_aside.operation': 'the result of a task in it is sealed anew',
   'users.access_token_lookup': 'dropped: only a hash is stored',
   'second_factors.app_sealed': 'sealed anew',
   'notification_rules.url_sealed': 'sealed anew',
@@ -103,6 +108,7 @@ export async function rotateSecret({ db, place, initialAccessToken, reached }: R
     unreadable += await sealItemsAnew(trx, seals)
     unreadable += await sealTasksAnew(trx, seals)
     unreadable += await sealContentsAnew(trx, seals)
+    unreadable += await sealAsidesAnew(trx, seals)
     unreadable += await sealAppSecretsAnew(trx, seals)
     unreadable += await sealWebhooksAnew(trx, seals)
     await dropHashedCredentials(trx)
@@ -243,6 +249,21 @@ async function sealContentsAnew(db: Db, { before, after }: Seals): Promise<numbe
     else await saveTaskContent(db, { task_id, place, content_sealed: after.seal(text, purpose) })
   }
   return unreadable
+}
+
+/** One after another, because each may have megabytes. @returns how many could not be opened */
+async function sealAsidesAnew(db: Db, seals: Seals): Promise<number> {
+  const { anew, unreadable } = createResealer(seals)
+  for (const { id, task_id } of await listTaskAsides(db)) {
+    const operation = await readAsideOperation(db, id)
+    if (operation !== '')
+      await saveAsideOperation(
+        db,
+        id,
+        resealOperation(operation, (sealed) => anew(sealed, `task:${task_id}`)),
+      )
+  }
+  return unreadable()
 }
 
 /** @returns how many could not be opened */

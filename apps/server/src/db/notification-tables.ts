@@ -5,7 +5,7 @@ export interface NotificationRuleTable {
   id: Generated<number>
   user_id: number
   name: string
-  kind: 'balance' | 'spend' | 'errors' | 'channel' | 'backup'
+  kind: 'balance' | 'spend' | 'errors' | 'channel' | 'backup' | 'set_aside'
   /** What it watches: the account that has it, or all. */
   scope: 'own' | 'all'
   /** Quota, or a percentage. */

@@ -2,10 +2,41 @@ import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/connect.ts'
 import type { SetAsideTable } from '../db/ledger-tables.ts'
 
-export type AsideRow = Selectable<SetAsideTable>
+interface AsideNames {
+  /** Empty: the account, the token or the reservation is gone. */
+  readonly username: string
+  readonly token_name: string
+  /** Of the reservation, which an open one has. */
+  readonly model_name: string
+}
+
+export type AsideRow = Selectable<SetAsideTable> & AsideNames
+
+/** Without the operation, which may have megabytes. */
+export type ListedAside = Omit<AsideRow, 'operation'> & { readonly has_operation: boolean }
+
+/** All columns but the operation. */
+const columns = [
+  ...(['id', 'request_id', 'user_id', 'token_id', 'kind', 'amount', 'held', 'task_id', 'error_code', 'error_message'] as const),
+  ...(['tries', 'created_at', 'state', 'decision', 'charged', 'resolved_by', 'resolved_at', 'remark'] as const),
+] as const
+
+function withNames(db: Db) {
+  return db
+    .selectFrom('ledger_set_aside')
+    .leftJoin('users', 'users.id', 'ledger_set_aside.user_id')
+    .leftJoin('tokens', 'tokens.id', 'ledger_set_aside.token_id')
+    .leftJoin('holds', 'holds.request_id', 'ledger_set_aside.request_id')
+    .select(columns.map((name) => `ledger_set_aside.${name}` as const))
+    .select(({ fn, val }) => [
+      fn.coalesce('users.username', val('')).as('username'),
+      fn.coalesce('tokens.name', val('')).as('token_name'),
+      fn.coalesce('holds.model_name', val('')).as('model_name'),
+    ])
+}
 
 export async function findAside(db: Db, id: number): Promise<AsideRow | undefined> {
-  return await db.selectFrom('ledger_set_aside').selectAll().where('id', '=', id).executeTakeFirst()
+  return await withNames(db).select('ledger_set_aside.operation').where('ledger_set_aside.id', '=', id).executeTakeFirst()
 }
 
 interface AsidePage {
@@ -17,11 +48,19 @@ interface AsidePage {
 }
 
 /** The newest first. */
-export async function listAsides(db: Db, { state, p, after, size }: AsidePage): Promise<readonly AsideRow[]> {
-  const all = db.selectFrom('ledger_set_aside').selectAll().orderBy('id', 'desc').limit(size)
-  const placed = after > 0 ? all.where('id', '<', after) : all.offset(p * size)
-  return await (state === '' ? placed : placed.where(sql.ref('state'), '=', state)).execute()
+export async function listAsides(db: Db, { state, p, after, size }: AsidePage): Promise<readonly ListedAside[]> {
+  const all = withNames(db)
+    // It counts the bytes without reading them.
+    .select(sql<number>`octet_length(ledger_set_aside.operation)`.as('bytes'))
+    .orderBy('ledger_set_aside.id', 'desc')
+    .limit(size)
+  const placed = after > 0 ? all.where('ledger_set_aside.id', '<', after) : all.offset(p * size)
+  const rows = await (state === '' ? placed : placed.where(sql.ref('ledger_set_aside.state'), '=', state)).execute()
+  return rows.map(({ bytes, ...row }) => ({ ...row, has_operation: bytes > 0 }))
 }
+
+/** As text of the statement: the index of what is open serves no parameter. */
+const isOpen = sql.lit('open' as const)
 
 /** What is open, and how much of it a command has decided on. */
 export async function countAsides(db: Db): Promise<{ readonly open: number; readonly decided: number; readonly last: number }> {
@@ -32,7 +71,7 @@ export async function countAsides(db: Db): Promise<{ readonly open: number; read
       sql<number | null>`SUM(CASE WHEN decision <> '' THEN 1 ELSE 0 END)`.as('decided'),
       fn.max('id').as('last'),
     ])
-    .where('state', '=', 'open')
+    .where('state', '=', isOpen)
     .executeTakeFirst()
   return { open: Number(row?.open ?? 0), decided: Number(row?.decided ?? 0), last: Number(row?.last ?? 0) }
 }
@@ -41,12 +80,11 @@ export async function countAsides(db: Db): Promise<{ readonly open: number; read
 const decidedMax = 100
 
 export async function listDecided(db: Db): Promise<readonly AsideRow[]> {
-  return await db
-    .selectFrom('ledger_set_aside')
-    .selectAll()
-    .where('state', '=', 'open')
-    .where('decision', '<>', '')
-    .orderBy('id')
+  return await withNames(db)
+    .select('ledger_set_aside.operation')
+    .where('ledger_set_aside.state', '=', isOpen)
+    .where('ledger_set_aside.decision', '<>', '')
+    .orderBy('ledger_set_aside.id')
     .limit(decidedMax)
     .execute()
 }

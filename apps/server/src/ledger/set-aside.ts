@@ -81,6 +81,12 @@ export function operationPreview(text: string): string {
   return shown.length > previewChars ? `${shown.slice(0, previewChars)}...` : shown
 }
 
+/** The operation with another seal of the result of its task. */
+export function resealOperation(text: string, reseal: (sealed: string) => string): string {
+  const anew = (name: string, value: unknown): unknown => (name === 'resultSealed' && typeof value === 'string' ? reseal(value) : value)
+  return asciiOf(JSON.stringify(JSON.parse(text), anew))
+}
+
 /** What is known of a reservation whose end was set aside. */
 export interface AsideHold extends Hold {
   /** `public_id`; empty: a request. */

@@ -1,11 +1,12 @@
 import { messageText, type Settings } from '@sluice/contract'
 import type { Db } from '../db/connect.ts'
+import { countAsides } from '../ledger/set-aside-queries.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import { daySeconds } from '../lib/day.ts'
 import { newRequestId } from '../lib/id.ts'
 import { insertDeliveries } from './delivery-queries.ts'
 import type { Notice } from './notices.ts'
-import { backupNotice, balanceNotice, errorNotice, type Spending, spendNotice, watchedIn } from './rule-notices.ts'
+import { backupNotice, balanceNotice, errorNotice, type Spending, setAsideNotice, spendNotice, watchedIn } from './rule-notices.ts'
 import {
   type Account,
   type AccountRange,
@@ -24,6 +25,7 @@ import {
   listLowAccounts,
   listLowBreaches,
   listLowOwn,
+  listNewestSubjects,
   listSpentOwn,
   listWatching,
   readSpent,
@@ -211,6 +213,17 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings }: E
     )
   }
 
+  /** Each rise is notified of once: the subject of a breach is the newest of what is set aside. */
+  async function evaluateSetAside(): Promise<void> {
+    const rules = await listWatching(reads, 'set_aside', 'all')
+    if (rules.length === 0) return
+    const { open, last } = await countAsides(reads)
+    const known = await listNewestSubjects(reads, 'set_aside')
+    if (open === 0) return await endBreaches(db, [...known.keys()])
+    const isNew = rules.filter(({ id }) => last > (known.get(id) ?? 0))
+    await breach(isNew.map((rule) => ({ rule, subjects: [last], noticeOf: () => setAsideNotice(open, settings()) })))
+  }
+
   /** Reads how requests ended once for all rules about everything, once for those about models, and once for those about channels. */
   async function readEnds(rules: readonly WatchingRule[], now: number): Promise<(rule: WatchingRule) => Ends> {
     const sinceOf = ({ hours }: WatchingRule): number => startOfHour(now - hours * hourSeconds)
@@ -233,6 +246,7 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings }: E
       await evaluateBalances(now)
       await evaluateSpending(day)
       await evaluateErrors(now)
+      await evaluateSetAside()
     },
     async channelDisabled(tx, { id, name, reason }) {
       const params = { system: settings().SystemName, id, name, reason: reason || '-' }

@@ -1,7 +1,7 @@
 import { type Language, type MessageKey, type MessageParams, messageText, type Settings } from '@sluice/contract'
 import { inBothLanguages } from './both-languages.ts'
 
-type NoticeKind = 'balance' | 'spend' | 'errors' | 'channel' | 'backup' | 'test'
+type NoticeKind = 'balance' | 'spend' | 'errors' | 'channel' | 'backup' | 'set_aside' | 'test'
 
 /** What a notification says. */
 export interface Notice {
@@ -22,6 +22,7 @@ const texts: Readonly<Record<NoticeKind, NoticeTexts>> = {
   errors: { title: 'notice_errors', text: 'notice_errors_text' },
   channel: { title: 'news_channel_disabled', text: 'news_channel_disabled_text' },
   backup: { title: 'notice_backup', text: 'notice_backup_text' },
+  set_aside: { title: 'notice_set_aside', text: 'notice_set_aside_text' },
   test: { title: 'notice_test', text: 'notice_test_text' },
 }
 

@@ -48,6 +48,10 @@ export function backupNotice(reason: string, settings: Settings): Notice {
   return { kind: 'backup', params: { system: settings.SystemName, reason }, data: { reason } }
 }
 
+export function setAsideNotice(count: number, settings: Settings): Notice {
+  return { kind: 'set_aside', params: { system: settings.SystemName, count }, data: { count } }
+}
+
 interface Watched {
   readonly en: string
   readonly zh: string

@@ -142,6 +142,18 @@ export async function listBreached(db: Db, kind: Kind, subject: number): Promise
   return new Set(rows.map(({ id }) => id))
 }
 
+/** The largest subject that breaches each rule of a kind. */
+export async function listNewestSubjects(db: Db, kind: Kind): Promise<ReadonlyMap<number, number>> {
+  const rows = await db
+    .selectFrom('notification_rules')
+    .innerJoin('notification_breaches', 'notification_breaches.rule_id', 'notification_rules.id')
+    .select(({ fn }) => ['notification_rules.id', fn.max('subject').as('subject')])
+    .where('kind', '=', kind)
+    .groupBy('notification_rules.id')
+    .execute()
+  return new Map(rows.map(({ id, subject }) => [id, Number(subject)]))
+}
+
 interface Day {
   /** Since 1970. */
   readonly number: number

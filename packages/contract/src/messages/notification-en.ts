@@ -19,6 +19,9 @@ export const notificationEn = {
   notice_model: 'the model {name}',
   notice_backup: '{system}: the backup of the database failed',
   notice_backup_text: 'The scheduled backup of the database failed: {reason}',
+  notice_set_aside: '{system}: the database refused a charge',
+  notice_set_aside_text:
+    'Charges that the database refused and that wait for a super admin: {count}. Their quota stays reserved until each is retried or resolved.',
   notice_channel: 'the channel {name} (#{id})',
   notice_test: '{system}: test of "{rule}"',
   notice_test_text: 'This is a test of the notification rule "{rule}".',

@@ -20,6 +20,8 @@ export const notificationZh: Readonly<Record<keyof typeof notificationEn, string
   notice_model: '模型 {name} ',
   notice_backup: '{system}：数据库备份失败',
   notice_backup_text: '数据库的定时备份失败：{reason}',
+  notice_set_aside: '{system}：数据库拒绝了扣费',
+  notice_set_aside_text: '有 {count} 笔扣费被数据库拒绝，等待超级管理员处理。在重试或处理之前，对应额度将一直处于预留状态。',
   notice_channel: '渠道 {name}（#{id}）',
   notice_test: '{system}：测试“{rule}”',
   notice_test_text: '这是通知规则“{rule}”的测试。',

@@ -1,4 +1,5 @@
 import {
+  BookCheck,
   BookOpen,
   Braces,
   Clapperboard,
@@ -51,16 +52,16 @@ export function useCommands(): readonly CommandGroup[] {
 
 /** Whether pages of an account are offered: not while a page brings one in. */
 function useReader() {
-  const { isSignedIn, isAdmin } = useSession()
+  const { isSignedIn, isAdmin, isRoot } = useSession()
   const isOfVisitors = useIsVisitorPage()
-  return { hasAccount: isSignedIn && !isOfVisitors, isAdmin: isAdmin && !isOfVisitors }
+  return { hasAccount: isSignedIn && !isOfVisitors, isAdmin: isAdmin && !isOfVisitors, isRoot: isRoot && !isOfVisitors }
 }
 
 const settingTabs = ['personal', 'security', 'notification', 'operations', 'system', 'other'] as const
 
 function useGoCommands(): readonly Command[] {
   const t = useT()
-  const { hasAccount, isAdmin } = useReader()
+  const { hasAccount, isAdmin, isRoot } = useReader()
   const { register = true } = useStatus()
   const pages = useNavItems().map(({ to, label, icon }): Command => {
     const letter = goKeys[to]
@@ -80,7 +81,11 @@ function useGoCommands(): readonly Command[] {
     words: 'register',
     link: { to: '/register' },
   }
-  if (hasAccount) return [...pages, ...tabs, own]
+  const aside: Command = {
+    ...{ id: 'go:/log/set-aside', label: t('palette.setAside'), icon: BookCheck, words: 'ledger refused charges' },
+    link: { to: '/log/set-aside' },
+  }
+  if (hasAccount) return [...pages, ...tabs, ...(isRoot ? [aside] : []), own]
   return [...pages, login, ...(register ? [registration] : [])]
 }
 

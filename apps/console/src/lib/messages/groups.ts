@@ -47,6 +47,7 @@ export const textGroups = {
     zh: async () => (await import('./zh/second-step.ts')).secondStep,
   },
   security: { en: async () => (await import('./en/security.ts')).security, zh: async () => (await import('./zh/security.ts')).security },
+  setAside: { en: async () => (await import('./en/set-aside.ts')).setAside, zh: async () => (await import('./zh/set-aside.ts')).setAside },
   setting: { en: async () => (await import('./en/setting.ts')).setting, zh: async () => (await import('./zh/setting.ts')).setting },
   task: { en: async () => (await import('./en/task.ts')).task, zh: async () => (await import('./zh/task.ts')).task },
   topup: { en: async () => (await import('./en/topup.ts')).topup, zh: async () => (await import('./zh/topup.ts')).topup },

@@ -25,6 +25,7 @@ export const ledgerApi = ({ reconciliation, setAsides }: LedgerDeps) =>
         open_holds: openHolds,
         stale_holds: staleHolds,
         negative_balances: negativeBalances,
+        set_aside: await setAsides.count(),
       }
     },
   })

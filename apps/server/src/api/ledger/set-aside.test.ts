@@ -16,7 +16,11 @@ interface Account {
 }
 
 /** Charges a request, whose row of the log has this text. */
-async function charge({ userId, tokenId }: Account, requestId: string, { amount, content }: { readonly amount: number; readonly content: string }) {
+async function charge(
+  { userId, tokenId }: Account,
+  requestId: string,
+  { amount, content }: { readonly amount: number; readonly content: string },
+) {
   const { ledger } = app.app
   const hold = await ledger.hold({ requestId, userId, tokenId, amount: 100, modelName: 'm' })
   const log = plainLog({ userId, createdAt: 1, type: 2, content, username: 'ann', requestId, quota: amount })

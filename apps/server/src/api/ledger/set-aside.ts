@@ -2,7 +2,16 @@ import type { SetAsideRow } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import type { AsideEnd, Ledger, Resolution } from '../../ledger/ledger.ts'
 import { operationPreview, readEnd, toCleanEnd } from '../../ledger/set-aside.ts'
-import { type AsideRow, closeEnded, countAsides, dropDecision, findAside, listAsides, listDecided } from '../../ledger/set-aside-queries.ts'
+import {
+  type AsideRow,
+  closeEnded,
+  countAsides,
+  dropDecision,
+  findAside,
+  type ListedAside,
+  listAsides,
+  listDecided,
+} from '../../ledger/set-aside-queries.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { type Audit, operator } from '../audit.ts'
@@ -29,6 +38,8 @@ export interface SetAsides {
   resolve(input: ResolveInput, actor: Actor): Promise<SetAsideRow>
   /** Counts what is open, and carries out what commands have decided. */
   look(): Promise<void>
+  /** How many are open now. */
+  count(): Promise<number>
   /** How many were open when it was looked last. */
   open(): number
 }
@@ -58,15 +69,12 @@ export function createSetAsides({ db, ledger, clock, audit, report }: SetAsidesD
   }
 
   /** Of two who end the same, one ends it. */
-  async function end(
-    row: AsideRow,
-    { what, resolution }: { readonly what: AsideEnd; readonly resolution: Resolution },
-  ): Promise<SetAsideRow> {
+  async function end(what: AsideEnd, resolution: Resolution): Promise<SetAsideRow> {
     const isEnded = await ledger.endSetAside(what, resolution).catch((cause: unknown) => {
       throw cause instanceof AppError && cause.code === 'internal_error' ? new AppError('set_aside_refused', { cause }) : cause
     })
-    if (isEnded) return toRow(await find(row.id))
     const { id, by, remark } = resolution
+    if (isEnded) return toRow(withoutOperation(await find(id)))
     // It has lost its reservation otherwise, such as when the client stopped its task.
     await closeEnded(db, { id, by, remark, at: nowSeconds(clock) })
     throw new AppError('set_aside_ended')
@@ -77,7 +85,7 @@ export function createSetAsides({ db, ledger, clock, audit, report }: SetAsidesD
     const what = readEnd(row.operation, holdOf(row))
     if (what === null) throw new AppError('set_aside_incomplete')
     const { amount } = what.settlement
-    const ended = await end(row, { what, resolution: { id, state: 'retried', charged: amount, by: actor.id, remark: '' } })
+    const ended = await end(what, { id, state: 'retried', charged: amount, by: actor.id, remark: '' })
     await audit({ actor, messageKey: 'log_set_aside_retried', params: { request: row.request_id, amount } })
     return ended
   }
@@ -87,7 +95,7 @@ export function createSetAsides({ db, ledger, clock, audit, report }: SetAsidesD
     const max = Math.max(row.amount, row.held)
     if (charge > max) throw new AppError('set_aside_charge_too_large', { params: { max } })
     const what = toCleanEnd(row.operation, holdOf(row), { charge, nowSeconds: nowSeconds(clock) })
-    const ended = await end(row, { what, resolution: { id, state: 'resolved', charged: charge, by: actor.id, remark } })
+    const ended = await end(what, { id, state: 'resolved', charged: charge, by: actor.id, remark })
     const params = { request: row.request_id, amount: charge, remark: remark || '-' }
     await audit({ actor, messageKey: 'log_set_aside_resolved', params })
     return ended
@@ -107,7 +115,7 @@ export function createSetAsides({ db, ledger, clock, audit, report }: SetAsidesD
     list: async ({ state, ...page }) => (await listAsides(db, { state, ...page })).map(toRow),
     async get(id) {
       const row = await find(id)
-      return { ...toRow(row), operation: operationPreview(row.operation) }
+      return { ...toRow(withoutOperation(row)), operation: operationPreview(row.operation) }
     },
     retry,
     resolve,
@@ -117,6 +125,7 @@ export function createSetAsides({ db, ledger, clock, audit, report }: SetAsidesD
       open = now
       if (decided > 0) for (const row of await listDecided(db)) await carryOut(row)
     },
+    count: async () => (await countAsides(db)).open,
     open: () => open,
   }
 }
@@ -129,6 +138,10 @@ const holdOf = ({ request_id: requestId, user_id: userId, token_id: tokenId, hel
   taskId,
 })
 
-function toRow({ operation, ...row }: AsideRow): SetAsideRow {
-  return { ...row, can_retry: row.state === 'open' && operation !== '' }
+function withoutOperation({ operation, ...row }: AsideRow): ListedAside {
+  return { ...row, has_operation: operation !== '' }
+}
+
+function toRow({ has_operation: hasOperation, ...row }: ListedAside): SetAsideRow {
+  return { ...row, can_retry: row.state === 'open' && hasOperation }
 }

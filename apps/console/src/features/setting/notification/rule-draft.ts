@@ -91,7 +91,7 @@ function isShown(field: RuleField, { kind, limit, target }: RuleDraft, isNew: bo
 /** Whether a kind watches one account or all, as an administrator chooses. */
 export const hasScope = (kind: RuleKind): kind is 'balance' | 'spend' => kind === 'balance' || kind === 'spend'
 
-export type KindWithThreshold = Exclude<RuleKind, 'channel' | 'backup'>
+export type KindWithThreshold = Exclude<RuleKind, 'channel' | 'backup' | 'set_aside'>
 
 export const hasThreshold = (kind: RuleKind): kind is KindWithThreshold => thresholdMaxOf[kind] > 0
 

@@ -18,7 +18,8 @@ export function useWhenText(): (rule: RuleRow) => string {
       case 'channel':
         return channel === 0 ? t('notify.when.channel') : t('notify.when.channel.one', { name: nameOf(rule) })
       case 'backup':
-        return t('notify.when.backup')
+      case 'set_aside':
+        return t(`notify.when.${kind}`)
       case 'errors':
         return ofErrors(rule)
       case 'balance':

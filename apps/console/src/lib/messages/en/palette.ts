@@ -14,6 +14,7 @@ export const palette = {
   'palette.help': 'Help and account',
   'palette.docs': 'About this installation',
   'palette.api': 'Documentation of the API',
+  'palette.setAside': 'Charges set aside',
   'palette.found.token': 'Tokens',
   'palette.found.channel': 'Channels',
   'palette.found.user': 'Users',

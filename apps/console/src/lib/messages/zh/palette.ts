@@ -16,6 +16,7 @@ export const palette = {
   'palette.help': '帮助与账户',
   'palette.docs': '关于本站',
   'palette.api': '管理 API 文档',
+  'palette.setAside': '搁置的扣费',
   'palette.found.token': '令牌',
   'palette.found.channel': '渠道',
   'palette.found.user': '用户',
