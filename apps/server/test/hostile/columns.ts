@@ -116,6 +116,11 @@ export const sources: Readonly<Record<string, TableSources>> = {
   }),
   channel_usage: table('channel_id', '', { used_quota: whole('chats') }),
   ledger_accounts: table('name', '', { balance: { bounds: { is: 'number', most: maxQuota }, by: 'chats' } }),
+  // The ledger writes it in whole numbers and printable characters, whatever the operation has.
+  ledger_set_aside: table(
+    'id request_id user_id token_id kind amount held task_id operation error_code error_message tries created_at state decision charged resolved_by resolved_at',
+    'remark',
+  ),
   master_key: table('fingerprint'),
   usage_sums: table(`scope name hour ${ownSums(countColumns)}`, '', sums(countColumns)),
   usage_accounts: table(`user_id hour ${ownSums(countColumns)}`, 'token_name', sums(countColumns)),
