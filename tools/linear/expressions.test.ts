@@ -72,6 +72,17 @@ describe('regular expressions', () => {
     expect(found.filter((finding) => finding !== null)).toEqual([])
   })
 
+  test.each([
+    '/\\/+$/',
+    '/\\..*$/',
+    '/^\\s*```(?:json)?\\s*\\n([\\s\\S]*?)\\n?\\s*```\\s*$/',
+    '/^([\\w-]+):[ \\t]*([^\\r\\n\\0]*?)[ \\t]*$/',
+    '/<iframe\\b[^>]*?\\bsrc\\s*=\\s*["\']?(https?:)/gi',
+    '/-----BEGIN [A-Z ]+-----[\\s\\S]*?-----END [A-Z ]+-----/g',
+  ])('that once blocked the server are told apart: %s', (text) => {
+    expect(analyzeExpression(text, 20_000).kind).toBe('attacked')
+  })
+
   test('are found wherever they are written, and super-linear ones are told apart', async () => {
     const text = "const a = /x+$/\n// /in a comment/\nconst b = '/in a text/'\nconst c = new RegExp(a.source)\nconst d = 4 / 2 / 1"
     const found = readExpressions(await parseSources({ 'packages/vendors/src/a.ts': text }))
