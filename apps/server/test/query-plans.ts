@@ -26,6 +26,7 @@ const search = 'A part of a text is found by reading every row. It runs beside t
 const filter = 'A filter reads rows until the page is full: all of them if few match. It runs beside the server, with a limit of time.'
 const byBalance = 'An index on what every request changes would cost every request. It runs beside the server: 60 ms with 100,000 accounts.'
 const migration = 'A migration, once.'
+const newKey = 'Everything that is sealed gets a new key, while no server runs.'
 const verification = 'Verification reads everything, and is a command of its own.'
 
 /** Queries that may read a whole table, each with its reason. */
@@ -59,7 +60,12 @@ export const mayScan: readonly AllowedQuery[] = [
     query: /^SELECT 'user' AS what|^SELECT 'missing user' AS what|^SELECT COUNT\(\*\) AS entries|^SELECT l\.ref AS ref/,
     why: verification,
   },
-  { query: /^SELECT \(SELECT COALESCE\(SUM\(quota\), 0\) FROM users\)|^SELECT name, SUM\(stored\)/, why: verification },
+  { query: /^SELECT CAST\(COALESCE\(SUM\("(?:quota|amount)" \/ 1000000\)|^SELECT name, CAST\(SUM\(stored\)/, why: verification },
+  {
+    query:
+      /^delete from "kept_answers" where "id" like|^select "id", "url_sealed", "secret_sealed" from|^select "id", "username", "access_token_lookup" from|^select "task_id", "place" from|^select "user_id", "id", "item_sealed" from/,
+    why: newKey,
+  },
   { query: /^select "holds"\."request_id" from "holds" inner join "ledger"/, why: verification },
   { query: /^select count\(\*\) as "count" from "users" where "quota" < \?/, why: verification },
   {
@@ -78,12 +84,12 @@ export const maySort: readonly AllowedQuery[] = [
   { query: /from "tasks" .*"tasks"\."id" in \(/, why: 'The rows of one page, named by their ids.' },
   { query: /^INSERT INTO (?:usage_\w+ SELECT|ledger_accounts) |^UPDATE (?:users AS u|tokens AS t) SET leased/, why: migration },
   {
-    query: /^SELECT (?:'user' AS what|'missing user' AS what|hour, SUM|l\.ref AS ref|name, SUM\(stored\))/,
+    query: /^SELECT (?:'user' AS what|'missing user' AS what|hour, SUM|l\.ref AS ref|name, CAST\(SUM\(stored\))/,
     why: verification,
   },
   {
     query:
-      /^SELECT (?:r\.id AS id, r\.quota|name, SUM\(balance\))|^select "kind", .* from "ledger" where "id" > \? and "id" <= \? group by/,
+      /^SELECT (?:r\.id AS id, CAST\(r\.quota|name, CAST\(SUM\(balance\))|^select "kind", .* from "ledger" where "id" > \? and "id" <= \? group by/,
     why: 'Entries of the ledger since the last check: some thousand at a time.',
   },
   {
@@ -101,6 +107,7 @@ export const maySort: readonly AllowedQuery[] = [
     query: /^select .* from "logs" where end_reason NOT IN .* and user_id in \(/,
     why: 'The requests that failed of the few accounts that had one name, one after the other.',
   },
+  { query: /^select "notification_rules"\."id", max\("subject"\)/, why: 'The rules of one kind, which root makes.' },
   { query: /^select .* from "grants_due" inner join/, why: 'Grants wait only for moments, so there are few.' },
   {
     query: /^select .* from "tokens" where "user_id" = \? .*order by "tokens"\."(?:used_quota|unlimited_quota)"/,
