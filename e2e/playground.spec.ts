@@ -368,7 +368,8 @@ test('variables of the prompts have fields, are filled in when they are sent, an
   await expect(page.getByRole('textbox', { name: 'Edit the prompt' })).toHaveValue('What is {{ thing }}? Keep {{this}}.')
   await button(page, 'Send again').click()
   await expect(page.getByText('What is a weir? Keep {{this}}.')).toBeVisible()
-  expect((await sent(gateway))[1].messages[1]).toEqual({ role: 'user', content: 'What is a weir? Keep {{this}}.' })
+  const second = async () => (await sent(gateway))[1]?.messages[1]
+  await expect.poll(second).toEqual({ role: 'user', content: 'What is a weir? Keep {{this}}.' })
   // The code is that of the prompt that is typed.
   await button(page, 'Code').click()
   await expect(page.getByRole('dialog', { name: 'This request as code' }).locator('pre')).toContainText('"content": "a weir"')
