@@ -20,7 +20,7 @@ export function placesOf(value: unknown, place: Place = [], places: Place[] = []
   return places
 }
 
-/** The same with places of members that only other vendors' responses have. */
+/** Places of a response, and places of members that only responses of other vendors have. */
 function placesIn(json: unknown): readonly Place[] {
   const places = placesOf(json)
   const parents = [[], ...places].filter((place) => isMembers(valueAt(json, place)))
