@@ -51,11 +51,24 @@ function balance(cluster: Cluster, authorization: string): Balancer {
       () => false,
     )
 
+  /** Asks each server by itself, so that one that is slow to answer does not keep another in the list that has ended. */
   async function look(): Promise<void> {
+    const watched = new Map<ServerProcess, Promise<void>>()
     while (!isOver) {
-      const servers = cluster.running()
-      const answers = await Promise.all(servers.map(isReady))
-      ready = servers.filter((_, at) => answers[at])
+      for (const server of cluster.running()) if (!watched.has(server)) watched.set(server, watch(server))
+      await Bun.sleep(20)
+    }
+    await Promise.all(watched.values())
+  }
+
+  async function watch(server: ServerProcess): Promise<void> {
+    let hasExited = false
+    void server.exited.then(() => {
+      hasExited = true
+    })
+    while (!isOver && !hasExited) {
+      const isListed = await isReady(server)
+      ready = [...ready.filter((other) => other !== server), ...(isListed ? [server] : [])]
       await Bun.sleep(20)
     }
   }

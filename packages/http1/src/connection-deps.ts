@@ -30,8 +30,10 @@ export interface ConnectionDeps<Connection> {
   /** Value of the field `Date` of answers. */
   readonly date: () => string
   readonly timeouts: ServerTimeouts
-  /** Whether the server takes no further requests: then every answer is the last of its connection. */
+  /** Whether every answer that begins now is the last of its connection. */
   readonly isClosing: () => boolean
+  /** Whether the server takes no further requests: a connection is then closed after its answer, even if the answer said that it stays. */
+  readonly isStopped: () => boolean
   readonly closed: (connection: Connection) => void
   readonly report: (error: unknown) => void
 }

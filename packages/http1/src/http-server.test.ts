@@ -636,6 +636,53 @@ describe('a long body', () => {
   })
 })
 
+describe('a server that winds down', () => {
+  test('ends connections with the answers that begin from then on', async () => {
+    const gate = Promise.withResolvers<void>()
+    const server = serve(async ({ request }) => {
+      if (request.url !== '/parts') return plain('whole')
+      return {
+        status: 200,
+        headers: {},
+        body(stream) {
+          stream.write(Buffer.from('begun'))
+          void gate.promise.then(() => stream.end())
+        },
+      }
+    })
+    const { say, until, ended } = client(server.port)
+    say('GET /parts HTTP/1.1\r\nhost: x\r\n\r\n')
+    expect(await until((text) => text.includes('begun'))).not.toContain('connection: close')
+    server.windDown()
+    gate.resolve()
+    await until((text) => text.endsWith('0\r\n\r\n'))
+    // The client was told that the connection stays.
+    say('GET /whole HTTP/1.1\r\nhost: x\r\n\r\n')
+    expect(await ended).toMatch(/connection: close\r\n\r\nwhole$/)
+    await server.stop()
+  })
+
+  test('closes a connection after an answer that ends when the server has stopped', async () => {
+    const gate = Promise.withResolvers<void>()
+    const server = serve(() => ({
+      status: 200,
+      headers: {},
+      body(stream) {
+        stream.write(Buffer.from('begun'))
+        void gate.promise.then(() => stream.end())
+      },
+    }))
+    const { say, until, ended } = client(server.port)
+    say('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+    await until((text) => text.includes('begun'))
+    server.windDown()
+    const stopped = server.stop()
+    gate.resolve()
+    expect(await ended).toEndWith('0\r\n\r\n')
+    await stopped
+  })
+})
+
 describe('a server that stops', () => {
   test('closes idle connections at once, and the others after their answer', async () => {
     const gate = Promise.withResolvers<void>()

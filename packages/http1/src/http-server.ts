@@ -41,7 +41,10 @@ interface ServerOptions {
 
 export interface HttpServer {
   readonly port: number
-  /** From now on each answer ends its connection, so that a balancer opens the next one to a server that is ready. */
+  /**
+   * From now on each answer that begins ends its connection, so that a balancer opens the next one to a server that is ready. A connection
+   * whose answer has begun stays for one more request, because its client was told so and may already be sending it.
+   */
   windDown(): void
   /** Takes no further connections. Requests that come by open ones are answered. */
   closePort(): void
@@ -98,6 +101,7 @@ export function startHttpServer({
   const date = createDateField(clock)
   const sockets = { ...messages, deadlines, garbage: new Garbage(collectedBytes) }
   let isClosing = false
+  let isStopped = false
   let emptied = Promise.withResolvers<void>()
 
   const deps: ConnectionDeps<ServerConnection> = {
@@ -109,6 +113,7 @@ export function startHttpServer({
     date,
     timeouts: { ...defaultTimeouts, ...timeouts },
     isClosing: () => isClosing,
+    isStopped: () => isStopped,
     closed(connection) {
       open.delete(connection)
       if (open.size === 0) emptied.resolve()
@@ -138,6 +143,7 @@ export function startHttpServer({
     closePort,
     async stop() {
       closePort()
+      isStopped = true
       emptied = Promise.withResolvers()
       for (const connection of open.all()) connection.close()
       if (open.size > 0) await emptied.promise

@@ -364,7 +364,7 @@ export class ServerConnection implements BodySource, WaitingConnection, BagItem 
       this.#deadline.at = Number.POSITIVE_INFINITY
       if (!(this.#isEnding && this.#other !== null)) return
     }
-    if (this.#isEnding || this.#deps.isClosing()) this.#end()
+    if (this.#isEnding || this.#deps.isStopped()) this.#end()
     else this.#wait(this.#deps.timeouts.keepMs)
   }
 

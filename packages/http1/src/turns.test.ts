@@ -61,6 +61,7 @@ describe('connections after a long read', () => {
       date: () => '',
       timeouts: defaultTimeouts,
       isClosing: () => false,
+      isStopped: () => false,
       closed: () => {},
       report: (error: unknown) => expect(error).toBeUndefined(),
     }
