@@ -33,7 +33,10 @@ test('root is told of charges that the database refused, retries one and resolve
   await expectToast(page, 'Charge retried')
   await expect(row(page, 1)).toContainText('Retried')
 
+  // A dialog that closes puts the focus back.
+  await expect(page.getByRole('alertdialog')).toHaveCount(0)
   await row(page, 2).focus()
+  await expect(row(page, 2)).toBeFocused()
   await page.keyboard.press('s')
   const dialog = page.getByRole('dialog', { name: 'Resolve charge #2' })
   const amount = dialog.getByLabel('Amount to charge')

@@ -116,6 +116,28 @@ export async function startSilentServer(): Promise<{ readonly port: number; read
   }
 }
 
+/** A server that greets and then sends one line after the other without an end. */
+export async function startEndlessServer(): Promise<{ readonly port: number; close(): Promise<void> }> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.write('220 ready\r\n')
+    socket.once('data', () => {
+      const timer = setInterval(() => socket.write('250-x\r\n'), 20)
+      socket.on('close', () => clearInterval(timer))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: portOf(server.address()),
+    close() {
+      for (const socket of sockets) socket.destroy()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
 function portOf(address: unknown): number {
   return typeof address === 'object' && address !== null && 'port' in address ? Number(address.port) : 0
 }

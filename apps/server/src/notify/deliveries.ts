@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { type CodedMessage, deliveryDaysMax, isMessageKey, type MessageKey, role, type Settings } from '@sluice/contract'
 import type { Db } from '../db/connect.ts'
 import { AppError } from '../lib/app-error.ts'
@@ -38,7 +39,7 @@ interface DeliveryDeps {
 
 /** Sends what rules notify of. */
 export interface Deliveries {
-  /** Makes every attempt that is due. */
+  /** Makes every attempt that is due, and those that become due meanwhile. Ends when none is being made. */
   send(): Promise<void>
   /** Makes one attempt of a test of a rule. @returns the id of the delivery */
   sendTest(rule: Pick<WatchingRule, 'id' | 'user_id' | 'name' | 'target'>): Promise<number>
@@ -52,8 +53,15 @@ const pausesMs = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 21_600_000] as 
 /** Whoever makes an attempt and has not stored its end after this time has died, so that another one is made. */
 const attemptMs = 60_000
 
-/** Attempts that are made beside each other. */
+/** Attempts that are made beside each other, in all and for one account: targets that are slow to answer hold up only their account. */
 const atOnceMax = 20
+const atOnceOfAccountMax = 3
+
+/** Due deliveries among which those of all accounts are chosen. */
+const dueMax = 2_000
+
+/** How soon it is looked again what is due while attempts are being made. */
+const lookMs = 1_000
 
 /** Purposes of sealed columns. */
 export const urlPurpose = 'webhook-url'
@@ -96,8 +104,16 @@ export function createDeliveries({
     })
   }
 
-  const addressOf = ({ target, email, url_sealed }: Target): string =>
-    target === 'mail' ? email : target === 'webhook' ? new URL(seal.open(url_sealed, urlPurpose)).origin : ''
+  /** Where an attempt went; empty if that cannot be read, as of a URL that was sealed with another key. */
+  function addressOf({ target, email, url_sealed }: Target): string {
+    if (target === 'mail') return email
+    if (target !== 'webhook') return ''
+    try {
+      return new URL(seal.open(url_sealed, urlPurpose)).origin
+    } catch {
+      return ''
+    }
+  }
 
   /** @returns why it failed; `null` = it was sent */
   async function attempt(target: Target, delivery: DueDelivery): Promise<CodedMessage | null> {
@@ -128,16 +144,34 @@ export function createDeliveries({
     )
   }
 
+  /** The attempts that are being made. */
+  const running = new Map<number, Attempt>()
+
+  async function startDue(): Promise<void> {
+    const due = await listDue(db, { nowMs: nowMs(), limit: dueMax })
+    const waiting = due.filter(({ id }) => !running.has(id))
+    for (const { id, user_id: userId } of chooseFairly(waiting, [...running.values()], atOnceMax)) {
+      const ended = claimAndWork(id)
+        .catch((err: unknown) => report(err, 'a notification could not be read or stored'))
+        .finally(() => running.delete(id))
+      running.set(id, { userId, ended })
+    }
+  }
+
+  async function claimAndWork(id: number): Promise<void> {
+    const delivery = await findDelivery(db, id)
+    if (!(await claimDelivery(db, delivery, nowMs() + attemptMs))) return
+    reached('notice-claimed')
+    await work(delivery, false)
+  }
+
   return {
     async send() {
-      const due = await listDue(db, { nowMs: nowMs(), limit: atOnceMax })
-      await Promise.all(
-        due.map(async (delivery) => {
-          if (!(await claimDelivery(db, delivery, nowMs() + attemptMs))) return
-          reached('notice-claimed')
-          await work(delivery, false)
-        }),
-      )
+      do {
+        await startDue()
+        const ends = [...running.values()].map(({ ended }) => ended)
+        if (ends.length > 0) await Promise.race([...ends, setTimeout(lookMs, undefined, { ref: false })])
+      } while (running.size > 0)
     },
     async sendTest(rule) {
       const params = { system: settings().SystemName, rule: rule.name }
@@ -151,6 +185,33 @@ export function createDeliveries({
       await deleteDeliveriesBefore(db, seconds() - deliveryDaysMax * daySeconds)
     },
   }
+}
+
+interface Attempt {
+  readonly userId: number
+  /** Never rejects. */
+  readonly ended: Promise<unknown>
+}
+
+/** The deliveries to begin with: the first of each account, then the second, and so on, within the limits. */
+function chooseFairly<Due extends { readonly user_id: number }>(
+  due: readonly Due[],
+  running: readonly Attempt[],
+  max: number,
+): readonly Due[] {
+  const placeOf = new Map<number, number>()
+  const next = (userId: number): number => {
+    const place = placeOf.get(userId) ?? 0
+    placeOf.set(userId, place + 1)
+    return place
+  }
+  for (const { userId } of running) next(userId)
+  return due
+    .map((delivery) => ({ delivery, place: next(delivery.user_id) }))
+    .filter(({ place }) => place < atOnceOfAccountMax)
+    .sort((one, other) => one.place - other.place)
+    .slice(0, Math.max(max - running.length, 0))
+    .map(({ delivery }) => delivery)
 }
 
 /** Why an attempt failed, without anything that a service outside says. */

@@ -32,18 +32,30 @@ export interface DueDelivery {
 
 const dueColumns = ['id', 'delivery_id', 'rule_id', 'rule_name', 'notice', 'attempts', 'next_ms', 'created_time'] as const
 
-/** Those that wait longest first. */
+/** Ids of deliveries that are due, each with its account. Those that wait longest come first. */
 export async function listDue(
   db: Db,
   { nowMs, limit }: { readonly nowMs: number; readonly limit: number },
-): Promise<readonly DueDelivery[]> {
+): Promise<ReadonlyArray<{ readonly id: number; readonly user_id: number }>> {
   return await db
     .selectFrom('notification_deliveries')
-    .select(dueColumns)
+    .select(['id', 'user_id'])
     .where('state', '=', sql.lit('waiting'))
     .where('next_ms', '<=', nowMs)
     .orderBy('next_ms')
     .limit(limit)
+    .execute()
+}
+
+/** Ends what still waits for these rules: a newer notification says what is true now. */
+export async function supersedeWaiting(db: Db, ruleIds: readonly number[], time: number): Promise<void> {
+  const error: CodedMessage = { code: 'notification_superseded', params: {} }
+  await db
+    .updateTable('notification_deliveries')
+    .set({ state: 'failed', error: JSON.stringify(error), ended_time: time, next_ms: 0 })
+    .where('state', '=', sql.lit('waiting'))
+    .where('is_test', '=', 0)
+    .where('rule_id', 'in', ruleIds)
     .execute()
 }
 

@@ -4,7 +4,7 @@ import { countAsides } from '../ledger/set-aside-queries.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import { daySeconds } from '../lib/day.ts'
 import { newRequestId } from '../lib/id.ts'
-import { insertDeliveries } from './delivery-queries.ts'
+import { insertDeliveries, supersedeWaiting } from './delivery-queries.ts'
 import type { Notice } from './notices.ts'
 import { backupNotice, balanceNotice, errorNotice, type Spending, setAsideNotice, spendNotice, watchedIn } from './rule-notices.ts'
 import {
@@ -102,9 +102,14 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings }: E
   let breachesSeen = noBreach
   let endedDay = 0
 
-  /** Adds notifications of rules, as a part of a transaction. */
+  /**
+   * Adds notifications of rules, as a part of a transaction. One of an own rule replaces what still waits for that rule, so that an account
+   * whose target takes nothing cannot fill the queue.
+   */
   async function add(tx: Db, told: ReadonlyArray<{ readonly rule: WatchingRule; readonly notice: Notice }>): Promise<void> {
     const due = { is_test: 0, next_ms: nowMs(), created_time: nowSeconds(clock) }
+    const own = told.filter(({ rule }) => rule.scope === 'own').map(({ rule }) => rule.id)
+    if (own.length > 0) await supersedeWaiting(tx, own, due.created_time)
     await insertDeliveries(
       tx,
       told.map(({ rule, notice }) => ({ ...newDelivery(rule, notice), ...due })),

@@ -11,6 +11,7 @@ export interface WatchingRule {
   readonly user_id: number
   readonly name: string
   readonly target: NotificationRuleTable['target']
+  readonly scope: NotificationRuleTable['scope']
   readonly threshold: number
   readonly hours: number
   /** Empty or 0 = all. */
@@ -40,6 +41,7 @@ function watching(db: Db, kind: Kind, scope: Scope): SelectQueryBuilder<Schema, 
       'notification_rules.user_id',
       'notification_rules.name',
       'notification_rules.target',
+      'notification_rules.scope',
       'notification_rules.threshold',
       'notification_rules.hours',
       'notification_rules.model_name',

@@ -77,7 +77,7 @@ export function openOutside({
     idOf: ({ issuer, subject }) => `${issuer} ${subject}`,
   })
   return {
-    mailer: createMailer({ settings, clock, addressesOf, network }),
+    mailer: createMailer({ settings, clock, deadlines, addressesOf, network }),
     checkHuman: createCheckHuman({ service: known('Turnstile'), base: turnstile, settings }),
     identify: {
       github: createGithub({ service: known('GitHub'), base: github, apiBase: githubApi, settings }),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract, en } from '@sluice/contract'
 import { type TestApp, testApp } from '../../test/app.ts'
-import { mailLogin, startMailServer, startSilentServer } from '../../test/fake-mail-server.ts'
+import { mailLogin, startEndlessServer, startMailServer, startSilentServer } from '../../test/fake-mail-server.ts'
 import { startServer, until } from '../../test/server-process.ts'
 
 type Options = Readonly<Record<string, string>>
@@ -89,6 +89,14 @@ describe('a mail', () => {
     plain.refuseNext()
     nextWindow()
     expect(await sendBy(trusting, at(plain.port))).toBe(en.mail_failed)
+  })
+
+  test('to a server that answers without an end is given up', async () => {
+    nextWindow()
+    const endless = await startEndlessServer()
+    const impatient = await testApp({ env, mailNetwork: { tlsPort: secure.port, mailMs: 300 } })
+    expect(await sendBy(impatient, at(endless.port))).toBe(unreachable)
+    await Promise.all([impatient.close(), endless.close()])
   })
 
   test('to a server that is silent, gone or on a forbidden address ends in time (F58)', async () => {

@@ -2,6 +2,8 @@ import { connect, type Socket } from 'node:net'
 import type { Settings } from '@sluice/contract'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Deadlines } from '../lib/deadlines.ts'
+import { inTime } from '../lib/in-time.ts'
 import type { AddressesOf } from './call.ts'
 import { createServiceBreaker } from './service-breaker.ts'
 
@@ -23,6 +25,7 @@ export interface Mailer {
 interface SmtpDeps {
   readonly settings: () => Settings
   readonly clock: Clock
+  readonly deadlines: Deadlines
   readonly addressesOf: AddressesOf
   readonly network: MailNetwork
 }
@@ -33,16 +36,19 @@ export interface MailNetwork {
   readonly tlsPort: number
   /** A certificate to trust in addition to the system's; empty: none. */
   readonly trustedCertificate: string
+  /** Time limit for a whole mail, from the first address on: a server that keeps sending lines never exceeds the limit of a step. */
+  readonly mailMs: number
 }
 
-export const mailNetwork: MailNetwork = { tlsPort: 465, trustedCertificate: '' }
+export const mailNetwork: MailNetwork = { tlsPort: 465, trustedCertificate: '', mailMs: 20_000 }
 
+/** Time limit for a connection, for the greeting, and for silence in between. */
 const stepMs = 5_000
 
 /** Error codes of an unreachable server, as opposed to a refusal. */
 const unreachableCodes: ReadonlySet<string> = new Set(['ECONNECTION', 'ETIMEDOUT', 'EDNS', 'ESOCKET'])
 
-export function createMailer({ settings, clock, addressesOf, network }: SmtpDeps): Mailer {
+export function createMailer({ settings, clock, deadlines, addressesOf, network }: SmtpDeps): Mailer {
   const service = 'SMTP'
   const breaker = createServiceBreaker(clock, service)
 
@@ -56,9 +62,21 @@ export function createMailer({ settings, clock, addressesOf, network }: SmtpDeps
     }
   }
 
-  async function deliver({ to, subject, text }: Mail): Promise<void> {
+  /** Sends a mail, or gives it up when its time is over. */
+  async function deliverInTime(mail: Mail): Promise<void> {
+    const late = new AbortController()
+    const error = (): AppError => {
+      late.abort()
+      return new AppError('outside_unreachable', { params: { service }, cause: new Error('the mail took too long') })
+    }
+    await inTime(deliver(mail, late.signal), { deadlines, ms: network.mailMs, error })
+  }
+
+  async function deliver({ to, subject, text }: Mail, signal: AbortSignal): Promise<void> {
     const options = settings()
     const connection = await reach(options)
+    signal.addEventListener('abort', () => connection.destroy())
+    if (signal.aborted) connection.destroy()
     // Loaded on first use: most servers rarely send mail, and the library takes several megabytes.
     const { createTransport } = await import('nodemailer')
     const transport = createTransport({
@@ -91,7 +109,7 @@ export function createMailer({ settings, clock, addressesOf, network }: SmtpDeps
     isSet: () => isMailSet(settings()),
     async send(mail) {
       if (!isMailSet(settings())) throw new AppError('mail_not_set')
-      await breaker.run(() => deliver(mail))
+      await breaker.run(() => deliverInTime(mail))
     },
   }
 }

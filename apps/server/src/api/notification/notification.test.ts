@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { contract, type DeliveryRow, en, type InputOf, notificationRulesMax, role, zh } from '@sluice/contract'
 import { type Session, type TestApp, type TestUser, testApp } from '../../../test/app.ts'
 import { type SetClock, setClock, setOptions, until } from '../../../test/channel-scene.ts'
-import { type FakeMailServer, startMailServer } from '../../../test/fake-mail-server.ts'
+import { type FakeMailServer, startMailServer, startSilentServer } from '../../../test/fake-mail-server.ts'
 import { fakePusher } from '../../../test/fake-services.ts'
 import { json } from '../../../test/fake-upstream.ts'
 import { startWebhookReceiver, verifyWebhook, type WebhookReceiver } from '../../../test/webhook-receiver.ts'
@@ -367,6 +367,40 @@ describe('a delivery', () => {
     expect(receiver.received.length - before).toBe(7)
   })
 
+  test('does not wait for those of another account whose targets do not answer', async () => {
+    const silent = await startSilentServer()
+    const [stuck, other] = [await admin(5), await admin(5)]
+    for (let number = 0; number < notificationRulesMax; number += 1) await make(webhook({ url: `http://127.0.0.1:${silent.port}/` }), stuck)
+    await runJob('evaluate-rules')
+    await make(webhook(), other)
+    await runJob('evaluate-rules')
+    const before = receiver.received.length
+    const sent = send()
+    await until(
+      async () => receiver.received.length,
+      (count) => count > before,
+    )
+    expect(silent.connections()).toBeLessThanOrEqual(3)
+    await app.app.store.db.deleteFrom('notification_deliveries').where('user_id', '=', stuck.id).execute()
+    await silent.close()
+    await sent
+    expect(await history(other)).toMatchObject([{ state: 'sent', attempts: 1 }])
+  }, 20_000)
+
+  test('is replaced by a newer one of the same own rule', async () => {
+    const user = await admin(5)
+    const { id } = await make(webhook(), user)
+    receiver.answer(503)
+    await round()
+    receiver.answer(200)
+    await app.data(contract.notification.update, { id, name: 'low', threshold: 200_000, hours: 1, url: '', is_on: true }, user)
+    await round()
+    expect(await history(user)).toMatchObject([
+      { state: 'sent', attempts: 1 },
+      { state: 'failed', attempts: 1, error: en.notification_superseded, next_time: 0 },
+    ])
+  })
+
   test('goes to the message pusher or the own mail address, where the rule says so', async () => {
     const pusher = fakePusher('push-token')
     const user = await admin(5)
@@ -399,6 +433,16 @@ describe('a delivery', () => {
     await round()
     expect(receiver.received.length).toBe(before)
     expect(await history(user)).toMatchObject([{ state: 'waiting', attempts: 1 }])
+  })
+
+  test('whose URL cannot be read fails and is repeated, and stops no other', async () => {
+    const [broken, other] = [await admin(5), await admin(5)]
+    const { id } = await make(webhook(), broken)
+    await app.app.store.db.updateTable('notification_rules').set({ url_sealed: 'not sealed' }).where('id', '=', id).execute()
+    await make(webhook(), other)
+    await round()
+    expect(await history(broken)).toMatchObject([{ state: 'waiting', attempts: 1, error: en.notification_not_told }])
+    expect(await history(other)).toMatchObject([{ state: 'sent', attempts: 1 }])
   })
 
   test('of a deleted rule ends', async () => {
