@@ -85,12 +85,12 @@ export function createRelay(deps: RelayDeps): Relay {
     keptDays: () => settings().ResponseRetentionDays,
   })
   const { tellFailures, tellFailure } = createFailureLog(clock, log)
-  const credentials = createCredentials({ clock, deadlines, client, running })
+  const credentials = createCredentials({ clock, deadlines, client, running, largeJson: deps.bodyMemory.largeJson })
   const shared = {
     ...{ db: store.db, clock, settings, ledger, running, deadlines, client, telemetry },
     ...{ callers, channels, prices, routing, credentials },
   }
-  const tasks = createTasks({ ...deps, ...shared, billing, isAlone: () => store.node.live().length === 1 })
+  const tasks = createTasks({ ...deps, ...deps.bodyMemory, ...shared, billing, isAlone: () => store.node.live().length === 1 })
   const parts: RouteDeps & ProbeParts & VendorQueryDeps = {
     ...shared,
     tasks,

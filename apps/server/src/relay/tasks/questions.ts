@@ -6,7 +6,7 @@ import { nowSeconds } from '../../lib/clock.ts'
 import { createSampler } from '../../lib/sampler.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import { parseKnownReport, parseSubmittedTask, parseTaskReports } from '../upstream/parse-task.ts'
-import { runStep, type StepEnd } from '../upstream/run-step.ts'
+import { runStep, type StepDeps, type StepEnd } from '../upstream/run-step.ts'
 import { type BatchEndDeps, endBatch, type RunningBatch } from './end-batch.ts'
 import { endTask, type Failed, fail, stopped } from './end-task.ts'
 import { pollPauseMs, questionMs, silentPauseMs } from './poll-pause.ts'
@@ -23,7 +23,7 @@ export interface Questions {
   batchOf(task: DueTask): { readonly name: string; readonly max: number }
 }
 
-export interface QuestionDeps extends BatchEndDeps {
+export interface QuestionDeps extends BatchEndDeps, Pick<StepDeps, 'answers' | 'largeJson'> {
   readonly log: Logger
   readonly random: () => number
   /** Tasks that this process is submitting now, by `public_id`. */

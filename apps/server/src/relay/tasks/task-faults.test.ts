@@ -87,6 +87,22 @@ test('an unknown state is work in progress, and an unreadable answer is no answe
   expect(await spent()).toBe(price)
 })
 
+test('an answer with more values than a large body may have is no answer', async () => {
+  const { vendor, poll } = scene
+  const { video, state, spent } = await ordered()
+  video.status = 'in_progress'
+  await poll()
+  vendor.answer = ({ method }) =>
+    method === 'GET' ? json({ id: video.id, object: 'video', status: 'failed', values: Array.from({ length: 600_000 }, () => 0) }) : null
+  await poll(60_000)
+  expect(await state()).toMatchObject({ status: 'in_progress' })
+  vendor.answer = () => null
+  video.status = 'completed'
+  await poll(300_000)
+  expect(await state()).toMatchObject({ status: 'completed' })
+  expect(await spent()).toBe(price)
+})
+
 test('a task goes on with the key and the address of its order when its channel is changed, disabled or deleted, while its vendor wants a pause', async () => {
   const { app, poll, client, channel, vendor } = scene
   const { video, id, state, spent } = await ordered()

@@ -8,6 +8,7 @@ import type { QueryContext, VendorQuery, VendorQueryRequest, VendorQueryStep } f
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
+import type { LargeJson } from '../../lib/large-json.ts'
 import type { Running } from '../../lib/running.ts'
 import type { Channel } from '../model/channel.ts'
 import { rememberCredential, withoutSecrets } from '../wire/without-secrets.ts'
@@ -15,6 +16,7 @@ import { cryptoFunctions } from './crypto-functions.ts'
 import type { Outbound, UpstreamClient, UpstreamResponse } from './http1/client.ts'
 import { decodeBody } from './http1/decode-body.ts'
 import { withOwnHeaders } from './own-headers.ts'
+import { parseAnswer } from './parse-answer.ts'
 import { readCapped } from './read-capped.ts'
 import { ForbiddenAddress } from './resolve-guard.ts'
 
@@ -23,6 +25,7 @@ export interface AskDeps {
   readonly deadlines: Deadlines
   readonly client: UpstreamClient
   readonly running: Pick<Running, 'begin'>
+  readonly largeJson: LargeJson
 }
 
 /** What a vendor is asked for: a channel, or the form of one that is not saved yet. */
@@ -64,6 +67,7 @@ export async function askVendor<Found>(
     config: channel.config,
     settings,
     client: deps.client,
+    largeJson: deps.largeJson,
     withinMs,
     isOver: false,
     outbound: null,
@@ -107,7 +111,7 @@ function nextOf<Found>(
 }
 
 /** The current request and its answer, for error messages. */
-interface Asking extends Pick<AskDeps, 'client'> {
+interface Asking extends Pick<AskDeps, 'client' | 'largeJson'> {
   readonly key: string
   readonly config: Channel['config']
   readonly settings: NonNullable<QueryableChannel['settings']>
@@ -160,7 +164,7 @@ async function read(response: UpstreamResponse | null, current: Asking): Promise
   const text = new TextDecoder().decode(bytes)
   current.text = text.trim().slice(0, shownMax)
   if (status < 200 || status >= 300) throw refusal(wordsIn(status, text), current)
-  const json = isCut ? undefined : parseJson(text)
+  const json = isCut ? undefined : await parseAnswer(bytes, current.largeJson)
   if (json === undefined) throw unreadable(current)
   return json
 }

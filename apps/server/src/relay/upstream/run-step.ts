@@ -1,10 +1,11 @@
+import type { ByteBudget } from '@sluice/http1/byte-budget'
 import { queryContextOf } from '@sluice/vendors/ask'
 import { authHeaders, withCredential } from '@sluice/vendors/auth'
 import { classified } from '@sluice/vendors/failure-rules'
-import { parseJson } from '@sluice/vendors/is-object'
 import type { TaskAnswer, TaskContext, TaskRequest, TaskStep } from '@sluice/vendors/tasks/task'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
+import type { LargeJson } from '../../lib/large-json.ts'
 import { isPublicAddress } from '../../lib/public-address.ts'
 import type { Running } from '../../lib/running.ts'
 import type { AttemptFailure, TransportCode } from '../model/attempt-failure.ts'
@@ -17,6 +18,7 @@ import type { Outbound, UpstreamClient, UpstreamResponse } from './http1/client.
 import { decodeBody } from './http1/decode-body.ts'
 import { bytesUpload } from './http1/text-upload.ts'
 import { withOwnHeaders } from './own-headers.ts'
+import { parseAnswer } from './parse-answer.ts'
 import { readCapped } from './read-capped.ts'
 import { waitIn } from './retry-after.ts'
 import { brokenAt, unreadableBy } from './transport-codes.ts'
@@ -28,6 +30,9 @@ export interface StepDeps {
   readonly client: UpstreamClient
   readonly credentials: Credentials
   readonly running: Pick<Running, 'begin'>
+  /** Memory for the answers that are being read. */
+  readonly answers: ByteBudget
+  readonly largeJson: LargeJson
 }
 
 export interface StepOptions {
@@ -259,8 +264,14 @@ async function read(response: UpstreamResponse, current: Current): Promise<TaskA
     return transport('upstream_redirect', null)
   }
   current.retryAfterSeconds = waitIn((name) => response.header(name), current.deps.clock.nowMs())
-  const { bytes, isCut } = await readCapped(response, answerBytesMax)
-  if (isCut) return transport('upstream_invalid_response', null)
-  const text = new TextDecoder().decode(bytes)
-  return { status, text, json: parseJson(text) }
+  const { answers, largeJson } = current.deps
+  const share = answers.share(() => response.abort())
+  try {
+    const { bytes, isCut } = await readCapped(response, answerBytesMax, { openShare: () => share })
+    if (isCut) return transport('upstream_invalid_response', null)
+    share.keep(bytes.length)
+    return { status, text: new TextDecoder().decode(bytes), json: await parseAnswer(bytes, largeJson) }
+  } finally {
+    share.keep(0)
+  }
 }

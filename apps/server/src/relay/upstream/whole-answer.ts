@@ -4,13 +4,13 @@ import { pivotOf } from '@sluice/vendors/dialects'
 import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { Json } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
-import { AppError } from '../../lib/app-error.ts'
 import { answerBytesMax } from '../../lib/body-memory.ts'
 import { outlineOf } from '../../lib/json-outline.ts'
 import { type LargeJson, largeBytes } from '../../lib/large-json.ts'
 import type { CancelReason } from '../model/call.ts'
 import type { UpstreamResponse } from './http1/client.ts'
 import { AnswerTooLong } from './open-stream.ts'
+import { parseAnswer } from './parse-answer.ts'
 import { mediaTypeOf } from './plain-answers.ts'
 import { readCapped } from './read-capped.ts'
 
@@ -88,13 +88,7 @@ async function readLarge(bytes: Uint8Array, deps: ReplyDeps): Promise<Read> {
   const outlined = isPassed ? readOutline(bytes, deps) : null
   if (outlined !== null) return outlined
   if (isPassed && bytes.length > wholeBytesMax) return null
-  try {
-    // Holds: whatever JSON.parse returns is JSON.
-    return readJson((await largeJson.read(bytes)).value as Json, deps)
-  } catch (error) {
-    if (error instanceof AppError) return null
-    throw error
-  }
+  return readJson(await parseAnswer(bytes, largeJson), deps)
 }
 
 /** Reads an answer without its long texts and lists of numbers. `null`: it has to be read as a whole. */

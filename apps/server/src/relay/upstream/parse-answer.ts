@@ -1,0 +1,19 @@
+import { parseJson } from '@sluice/vendors/is-object'
+import type { Json } from '@sluice/vendors/json'
+import { AppError } from '../../lib/app-error.ts'
+import { type LargeJson, largeBytes } from '../../lib/large-json.ts'
+
+/**
+ * The JSON of a vendor's answer. Large ones are parsed one after another, in steps and within the limits of large bodies.
+ * @returns `undefined` = it is not JSON, or is beyond the limits
+ */
+export async function parseAnswer(bytes: Uint8Array, largeJson: LargeJson): Promise<Json | undefined> {
+  if (bytes.length <= largeBytes) return parseJson(new TextDecoder().decode(bytes))
+  try {
+    // Holds: whatever JSON.parse returns is JSON.
+    return (await largeJson.read(bytes)).value as Json
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}
