@@ -212,7 +212,7 @@ function createChanged({
   readonly channels: Channels
   readonly prices: Prices
 }): Relay['changed'] {
-  return (change) => {
+  return async (change) => {
     switch (change.what) {
       case 'token':
         return callers.forgetToken(change.id)
@@ -221,13 +221,13 @@ function createChanged({
       case 'new-tokens':
         return callers.forgetUnknown()
       case 'channels':
-        return channels.changed()
+        return await channels.changed(change.ids)
       case 'options':
         return prices.changed()
       case 'everything':
         callers.forgetAll()
-        channels.changed()
-        return prices.changed()
+        prices.changed()
+        return await channels.changed(null)
     }
   }
 }

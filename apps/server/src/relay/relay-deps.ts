@@ -69,7 +69,8 @@ export type Change =
   | { readonly what: 'user'; readonly id: number }
   | { readonly what: 'token'; readonly id: number }
   | { readonly what: 'new-tokens' }
-  | { readonly what: 'channels' }
+  /** `null`: any of them. */
+  | { readonly what: 'channels'; readonly ids: readonly number[] | null }
   | { readonly what: 'options' }
   | { readonly what: 'everything' }
 
@@ -83,8 +84,8 @@ export interface Relay extends VendorQueries {
   probe: Probe['probe']
   /** The same for a channel that is not saved. */
   probeForm: Probe['probeForm']
-  /** Invalidates caches. */
-  changed(change: Change): void
+  /** Invalidates caches. @returns when what is read again in the background has been read */
+  changed(change: Change): Promise<void>
   /** Whether a price is set for the model. */
   hasPrice(model: string): boolean
   readonly listPrices: Prices['listPrices']

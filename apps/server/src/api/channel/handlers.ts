@@ -91,7 +91,7 @@ interface ChannelDeps {
   readonly listPrices: (models: readonly string[]) => Record<string, PriceRule>
   readonly setPrice: (wanted: { readonly model: string; readonly price: PriceChoice; readonly by: Caller }) => Promise<void>
   /** Tells the relay that channels have changed. */
-  readonly changed: () => void
+  readonly changed: (ids: readonly number[]) => Promise<void>
   readonly ownPort: () => number
   /** Reads a channel of another product. */
   readonly readForeign: ReadForeign
@@ -222,14 +222,12 @@ export const channelApi = (deps: ChannelDeps) => {
         config_sealed: seal.seal(config, 'channel-config'),
         ...settingsChange({ settings_sealed: '' }, given),
       }
-      await db.transaction().execute(async (tx) => {
-        await insertChannels(
-          tx,
-          keys.map((line) => ({ ...rest, key_sealed: sealKey(line) })),
-        )
+      const added = keys.map((line) => ({ ...rest, key_sealed: sealKey(line) }))
+      const ids = await db.transaction().execute(async (tx) => {
         await audit({ actor: caller, messageKey: 'log_channels_created', params: { name: plain.name, count: keys.length } }, tx)
+        return await insertChannels(tx, added)
       })
-      changed()
+      await changed(ids)
       return null
     },
 
@@ -247,7 +245,7 @@ export const channelApi = (deps: ChannelDeps) => {
         const after = fields.length === 0 ? undefined : await findChannel(tx, id)
         if (after !== undefined) await audit({ actor: caller, ...edited(stored, after, fields) }, tx)
       })
-      changed()
+      await changed([id])
       return toRow(await existing(id))
     },
 
@@ -257,18 +255,18 @@ export const channelApi = (deps: ChannelDeps) => {
         if (!(await deleteChannel(tx, id))) throw notFound()
         await audit({ actor: caller, messageKey: 'log_channel_deleted', params: { id, name } }, tx)
       })
-      changed()
+      await changed([id])
       return null
     },
 
     async removeDisabled(_input, caller) {
-      const count = await db.transaction().execute(async (tx) => {
+      const ids = await db.transaction().execute(async (tx) => {
         const deleted = await deleteDisabled(tx)
-        if (deleted > 0) await audit({ actor: caller, messageKey: 'log_channels_deleted', params: { count: deleted } }, tx)
+        if (deleted.length > 0) await audit({ actor: caller, messageKey: 'log_channels_deleted', params: { count: deleted.length } }, tx)
         return deleted
       })
-      if (count > 0) changed()
-      return count
+      await changed(ids)
+      return ids.length
     },
 
     unpriced: async ({ models }) =>

@@ -107,25 +107,25 @@ export async function updateChannel(db: Db, id: number, change: Updateable<Chann
 
 /** In a transaction: with its usage and tests. The channel goes first: this waits for a test that is being saved and locks its row. */
 export async function deleteChannel(db: Db, id: number): Promise<boolean> {
-  return (await deleteChannels(db, (channels) => channels.where('id', '=', id))) > 0
+  return (await deleteChannels(db, (channels) => channels.where('id', '=', id))).length > 0
 }
 
-/** In a transaction. @returns number of deleted channels */
-export async function deleteDisabled(db: Db): Promise<number> {
+/** In a transaction. @returns the ids of the deleted channels */
+export async function deleteDisabled(db: Db): Promise<readonly number[]> {
   return await deleteChannels(db, (channels) => channels.where('status', 'in', [channelStatus.disabled, channelStatus.autoDisabled]))
 }
 
 type Deletion = DeleteQueryBuilder<Schema, 'channels', DeleteResult>
 
-async function deleteChannels(db: Db, which: (channels: Deletion) => Deletion): Promise<number> {
-  const rows = await which(db.deleteFrom('channels')).returning('id').execute()
+async function deleteChannels(db: Db, which: (channels: Deletion) => Deletion): Promise<readonly number[]> {
+  const deleted = (await which(db.deleteFrom('channels')).returning('id').execute()).map(({ id }) => id)
   // A few hundred at a time: databases limit the number of values of one statement.
-  for (let from = 0; from < rows.length; from += 500) {
-    const ids = rows.slice(from, from + 500).map(({ id }) => id)
+  for (let from = 0; from < deleted.length; from += 500) {
+    const ids = deleted.slice(from, from + 500)
     await db.deleteFrom('channel_usage').where('channel_id', 'in', ids).execute()
     await db.deleteFrom('channel_tests').where('channel_id', 'in', ids).execute()
   }
-  return rows.length
+  return deleted
 }
 
 /** Newest first. */

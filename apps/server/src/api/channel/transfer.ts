@@ -41,7 +41,7 @@ interface TransferDeps {
   readonly seal: Seal
   readonly clock: Clock
   readonly audit: Audit
-  readonly changed: () => void
+  readonly changed: (ids: readonly number[]) => Promise<void>
   readonly ownPort: () => number
   readonly readForeign: ReadForeign
 }
@@ -142,7 +142,7 @@ export function transferCalls({ db, seal, clock, audit, changed, ownPort, readFo
       await audit({ actor, messageKey: 'log_channels_imported', params: { count: ids.length, ids: rangesOf(ids) } }, tx)
       return idsOf
     })
-    changed()
+    await changed([...added.values()].flat())
     return added
   }
 
