@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { priceRule } from './price-rules.ts'
 import { parsePriceRules } from './index.ts'
+import { priceRule } from './price-rules.ts'
 
 /** Values that a field may have and may not have. */
 const values: readonly unknown[] = [
@@ -51,7 +51,18 @@ describe('price rules', () => {
   })
 
   test('are refused as a whole if one is none', () => {
-    const texts = ['[]', 'null', '1', '"a"', '{"a":1}', '{"a":[]}', '{"a":null}', '{"a":{"ratio":1},"b":{"ratio":"1"}}', '{"a":{"__proto__":1}}', '{']
+    const texts = [
+      '[]',
+      'null',
+      '1',
+      '"a"',
+      '{"a":1}',
+      '{"a":[]}',
+      '{"a":null}',
+      '{"a":{"ratio":1},"b":{"ratio":"1"}}',
+      '{"a":{"__proto__":1}}',
+      '{',
+    ]
     expect(texts.filter((text) => parsePriceRules(text) !== null)).toEqual([])
   })
 

@@ -5,29 +5,29 @@ export interface TextTable<Value> {
 }
 
 /** Reads the values of a text; does not throw. */
-type ReadTable<Value> = (text: string) => ReadonlyMap<string, Value>
+type Read<Value> = (text: string) => ReadonlyMap<string, Value>
 
-interface ReadText {
-  readonly length: number
+interface ReadTable {
+  readonly rows: number
   readonly forget: () => void
 }
 
 /**
- * Makes tables that are read when a value is first looked up. All of them keep the values of at most so many characters of text; beyond it,
- * those that were read first are forgotten, and read again when they are needed.
+ * Makes tables that are read when a value is first looked up. All of them keep at most so many rows; beyond it, those that were read first are
+ * forgotten, and read again when they are needed.
  */
-export function createTextTables(charactersMax: number): <Value>(text: string, read: ReadTable<Value>) => TextTable<Value> {
+export function createTextTables(rowsMax: number): <Value>(text: string, read: Read<Value>) => TextTable<Value> {
   /** In the order in which they were read. */
-  const kept = new Set<ReadText>()
-  let characters = 0
+  const kept = new Set<ReadTable>()
+  let rows = 0
 
-  function keep(added: ReadText): void {
+  function keep(added: ReadTable): void {
     kept.add(added)
-    characters += added.length
+    rows += added.rows
     for (const oldest of kept) {
-      if (characters <= charactersMax || oldest === added) return
+      if (rows <= rowsMax || oldest === added) return
       kept.delete(oldest)
-      characters -= oldest.length
+      rows -= oldest.rows
       oldest.forget()
     }
   }
@@ -38,7 +38,7 @@ export function createTextTables(charactersMax: number): <Value>(text: string, r
     function valuesNow(): ReturnType<typeof read> {
       if (values !== null) return values
       values = read(text)
-      keep({ length: text.length, forget: () => (values = null) })
+      keep({ rows: values.size, forget: () => (values = null) })
       return values
     }
 

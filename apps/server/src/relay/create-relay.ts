@@ -164,6 +164,8 @@ export function createRelay(deps: RelayDeps): Relay {
     ...{ hasPrice: prices.has, listPrices: prices.listPrices },
     listModels: createListModels({ channels, prices, health }),
     explainRoute: createExplainRoute({ channels, routing, prices, health, settings }),
+    channelTotals: channels.totals,
+    offeredModels: async () => (await channels.current()).names(),
     changed: createChanged({ callers, channels, prices }),
     async modelsOf(groups, kind) {
       return (await channels.current()).models(groupsOf(groups), kind)

@@ -18,6 +18,7 @@ import type { ListModels } from './operations/list-models.ts'
 import type { Probe } from './operations/probe.ts'
 import type { VendorQueries } from './operations/vendor-queries.ts'
 import type { Prices } from './pricing/prices.ts'
+import type { Channels } from './routing/channels.ts'
 import type { ChannelReport } from './routing/health.ts'
 import type { KeyRefusal } from './routing/key-refusals.ts'
 import type { Tasks } from './tasks/create-tasks.ts'
@@ -91,6 +92,10 @@ export interface Relay extends VendorQueries {
   readonly listPrices: Prices['listPrices']
   /** The models of an account's groups, with what the console shows of them. */
   listModels: ListModels
+  /** What all channels have together. */
+  readonly channelTotals: Channels['totals']
+  /** Names of the models of all channels, enabled or not, sorted. */
+  offeredModels(): Promise<readonly string[]>
   /** Which channels a request would try now, and why not others. */
   explainRoute: ExplainRoute
   /** Models available to users of these groups, sorted; of a kind of task those that make it. */

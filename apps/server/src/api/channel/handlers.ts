@@ -16,6 +16,7 @@ import { lockRow } from '../../db/lock-row.ts'
 import type { ChannelTable } from '../../db/schema.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { createPauses } from '../../lib/pauses.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
 import { listChanges } from '../change-queries.ts'
@@ -34,7 +35,6 @@ import {
   findSealedKey,
   insertChannels,
   listChannels,
-  listOfferedModels,
   type StoredChannel,
   saveBalance,
   searchChannels,
@@ -45,6 +45,7 @@ import { keepsHeaderValues, maskSettings, mergeSettings, proxyOf, type SettingsI
 import type { ChannelStatusKeeper } from './status.ts'
 import { createTargetChecks, type Target } from './target-checks.ts'
 import { createTestChannel, type Tested } from './test-channel.ts'
+import { type ChannelTotals, checkCreated, checkTotals } from './totals.ts'
 import { type ReadForeign, transferCalls } from './transfer.ts'
 import type { ChannelRunner } from './work.ts'
 
@@ -86,10 +87,14 @@ interface ChannelDeps {
   readonly webhookOf: (channel: { readonly id: number; readonly type: number }) => string | null
   /** The health of channels as requests have found it. */
   readonly health: () => readonly SeenHealth[]
+  /** The models of all channels, sorted. */
+  readonly offeredModels: () => Promise<readonly string[]>
   readonly hasPrice: (model: string) => boolean
   /** The vendors' list prices; models without one are left out. */
   readonly listPrices: (models: readonly string[]) => Record<string, PriceRule>
   readonly setPrice: (wanted: { readonly model: string; readonly price: PriceChoice; readonly by: Caller }) => Promise<void>
+  /** What all channels have together. */
+  readonly channelTotals: () => Promise<ChannelTotals>
   /** Tells the relay that channels have changed. */
   readonly changed: (ids: readonly number[]) => Promise<void>
   readonly ownPort: () => number
@@ -109,6 +114,16 @@ export const channelApi = (deps: ChannelDeps) => {
     key: '',
     config: maskConfig(openConfig(config_sealed)),
   })
+  /** In steps: a row may be long. */
+  async function toRows(stored: readonly StoredChannel[]): Promise<ChannelRow[]> {
+    const pause = createPauses()
+    const rows: ChannelRow[] = []
+    for (const channel of stored) {
+      await pause()
+      rows.push(toRow(channel))
+    }
+    return rows
+  }
   const openConfig = (sealed: string): string => (sealed === '' ? '' : seal.open(sealed, 'channel-config'))
   const openSettings = (sealed: string): string => (sealed === '' ? '' : seal.open(sealed, 'channel-settings'))
   const sealKey = (key: string): string => seal.seal(key, 'channel-key')
@@ -189,12 +204,12 @@ export const channelApi = (deps: ChannelDeps) => {
   }
 
   return implement(contract.channel, {
-    list: async (wanted) => (await listChannels(db, wanted)).map(toRow),
-    search: async (wanted) => (await searchChannels(db, wanted)).map(toRow),
+    list: async (wanted) => await toRows(await listChannels(db, wanted)),
+    search: async (wanted) => await toRows(await searchChannels(db, wanted)),
     export: ({ keyword, ...wish }, _caller, { language }) =>
       exportChannels(wish, language, async (step) => {
         const rows = await (keyword === '' ? listChannels(db, { ...wish, ...step }) : searchChannels(db, { ...wish, ...step, keyword }))
-        return rows.map(toRow)
+        return await toRows(rows)
       }),
     get: async ({ id }) => toRow(await existing(id)),
     history: async ({ id }) => await listChanges(db, { noun: 'channel', target: String(id) }),
@@ -212,7 +227,6 @@ export const channelApi = (deps: ChannelDeps) => {
       const [given, { key, group, config, ...plain }] = takeSettings(input)
       checkProxy(given)
       const keys = keysIn(key, plain.type)
-      for (const one of keys) checkTarget({ type: plain.type, base_url: plain.base_url, other: plain.other, config, key: one })
       if (keys.length > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax }, field: 'key' })
       const rest = {
         ...plain,
@@ -222,6 +236,14 @@ export const channelApi = (deps: ChannelDeps) => {
         config_sealed: seal.seal(config, 'channel-config'),
         ...settingsChange({ settings_sealed: '' }, given),
       }
+      const stored = [{ texts: rest, count: keys.length }]
+      checkCreated(stored, 'key')
+      const pause = createPauses()
+      for (const one of keys) {
+        await pause()
+        checkTarget({ type: plain.type, base_url: plain.base_url, other: plain.other, config, key: one })
+      }
+      checkTotals(await deps.channelTotals(), stored, 'key')
       const added = keys.map((line) => ({ ...rest, key_sealed: sealKey(line) }))
       const ids = await db.transaction().execute(async (tx) => {
         await audit({ actor: caller, messageKey: 'log_channels_created', params: { name: plain.name, count: keys.length } }, tx)
@@ -234,11 +256,13 @@ export const channelApi = (deps: ChannelDeps) => {
     async update(edit, caller) {
       checkProxy(edit)
       const { id } = edit
+      const totals = await deps.channelTotals()
       await db.transaction().execute(async (tx) => {
         await lockRow(tx, 'channels', id)
         const stored = await existing(id, tx)
         await checkEdit(tx, stored, edit)
         const change = changeOf(stored, edit)
+        checkTotals(totals, [{ texts: { ...stored, ...change }, count: 1, before: stored }], 'id')
         checkShown(edit.shown, { stored: toRow(stored), edited: toRow({ ...stored, ...change }) })
         const fields = changedFields(stored, change)
         await updateChannel(tx, id, change)
@@ -269,9 +293,24 @@ export const channelApi = (deps: ChannelDeps) => {
       return ids.length
     },
 
-    unpriced: async ({ models }) =>
-      (models === '' ? await listOfferedModels(db) : models.split(',')).filter((model) => !deps.hasPrice(model)),
-    listPrices: async ({ models }) => deps.listPrices(models.split(',')),
+    async unpriced({ models }) {
+      const pause = createPauses()
+      const unpriced: string[] = []
+      for (const model of models === '' ? await deps.offeredModels() : models.split(',')) {
+        await pause()
+        if (!deps.hasPrice(model)) unpriced.push(model)
+      }
+      return unpriced
+    },
+    async listPrices({ models }) {
+      const pause = createPauses()
+      const prices: Record<string, PriceRule> = {}
+      for (const model of models.split(',')) {
+        await pause()
+        Object.assign(prices, deps.listPrices([model]))
+      }
+      return prices
+    },
     async setPrice({ model, price }, caller) {
       const like = 'like' in price ? price.like : model
       if ('like' in price && (like === model || !deps.hasPrice(like))) throw new AppError('price_like_unknown', { params: { model: like } })

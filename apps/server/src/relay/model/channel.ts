@@ -76,6 +76,8 @@ export interface ChannelMap {
   knows(groups: readonly string[], model: string): boolean
   /** Every channel, enabled or not, that lists the model, by id. */
   channelsOf(model: string): readonly Channel[]
+  /** Names of the models of all channels, sorted. */
+  names(): readonly string[]
   /** Models that the groups can use now, sorted; of a kind of task those that make it. */
   models(groups: readonly string[], kind: TaskKind | ''): readonly string[]
 }

@@ -99,7 +99,7 @@ export function createChannelIndex(): ChannelIndex {
   }
 
   return {
-    map: { all, route, knows, models, channelsOf: (model) => channelsOf(byModel.get(model)) },
+    map: { all, route, knows, names: () => [...byModel.keys()].sort(), models, channelsOf: (model) => channelsOf(byModel.get(model)) },
     models: { size: () => byModel.size, has: (name) => byModel.has(name) },
     put(channel) {
       const before = all.get(channel.id)

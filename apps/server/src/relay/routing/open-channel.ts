@@ -1,11 +1,11 @@
-import { channelStatus } from '@sluice/contract'
+import { channelLimits, channelStatus } from '@sluice/contract'
 import type { ChannelFacts } from '@sluice/vendors/channel-config'
 import { addressed } from '@sluice/vendors/channel-facts'
 import { vendorByType } from '@sluice/vendors/list'
 import type { Vendor } from '@sluice/vendors/vendor'
 import type { Logger } from 'pino'
-import { createSharedValues } from '../../lib/shared-values.ts'
 import type { Seal } from '../../lib/seal.ts'
+import { createSharedValues } from '../../lib/shared-values.ts'
 import type { Channel } from '../model/channel.ts'
 import type { listChannels } from './channel-queries.ts'
 import { readSettings } from './channel-settings.ts'
@@ -26,7 +26,8 @@ export interface OpenedRow {
 export function createOpenRow(seal: Seal, log: Logger): (row: ChannelRow) => OpenedRow {
   const tables = createChannelTables()
   const listOf = createSharedValues((text) => ({ text, items: text.split(',') }))
-  const modelsOf = createSharedValues((text) => ({ text, names: namesIn(text) }))
+  const sharedName = createSharedNames()
+  const modelsOf = createSharedValues((text) => ({ text, names: namesIn(text).map(sharedName) }))
   const configOf = createSharedValues((text) => ({ text, config: text === '' ? '' : seal.open(text, 'channel-config') }))
   const settingsOf = createSharedValues((text) => ({
     text,
@@ -71,6 +72,21 @@ export function createOpenRow(seal: Seal, log: Logger): (row: ChannelRow) => Ope
       log.error({ channel: row.id, err: error }, 'the key of a channel cannot be opened with this master key, so it is not used')
       return { row, channel: null }
     }
+  }
+}
+
+/** Names of models that are kept to be shared; beyond it they are collected anew. */
+const sharedNamesMax = 2 * channelLimits.differentModels
+
+/** Returns the same string for the same name: most channels list the same models, and a string takes more memory than a reference. */
+function createSharedNames(): (name: string) => string {
+  const names = new Map<string, string>()
+  return (name) => {
+    const known = names.get(name)
+    if (known !== undefined) return known
+    if (names.size >= sharedNamesMax) names.clear()
+    names.set(name, name)
+    return name
   }
 }
 
