@@ -36,7 +36,7 @@ export const modelMapping = z.string(says('model_mapping_invalid')).check(
   z.refine((value) => value === '' || rowsIn(value) <= channelLimits.rows, says('model_mapping_too_long')),
 )
 export const config = z.string(says('config_invalid')).check(
-  lengthMax(jsonTextMax, 'json_too_long'),
+  lengthMax(65_536, 'text_too_long'),
   z.refine((value) => value === '' || isJsonObject(value), says('config_invalid')),
 )
 export const models = z.pipe(

@@ -31,7 +31,7 @@ export function isModelMapping(value: string): boolean {
 
 /** Members of a JSON object. */
 export function rowsIn(value: string): number {
-  return Object.keys(Object(JSON.parse(value))).length
+  return Object.keys(Object(parseJsonText(value))).length
 }
 
 export function isJsonObject(value: string): boolean {

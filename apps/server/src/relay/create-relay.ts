@@ -161,10 +161,9 @@ export function createRelay(deps: RelayDeps): Relay {
     },
     ...createProbe({ parts, newId: () => Bun.randomUUIDv7() }),
     ...createVendorQueries(parts),
-    ...{ hasPrice: prices.has, listPrices: prices.listPrices },
+    ...{ hasPrice: prices.has, listPrices: prices.listPrices, channelTotals: channels.totals },
     listModels: createListModels({ channels, prices, health }),
     explainRoute: createExplainRoute({ channels, routing, prices, health, settings }),
-    channelTotals: channels.totals,
     offeredModels: async () => (await channels.current()).names(),
     changed: createChanged({ callers, channels, prices }),
     async modelsOf(groups, kind) {

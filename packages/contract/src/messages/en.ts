@@ -74,15 +74,6 @@ export const en = {
     'The channel would send its key to another address. Please enter the key again, and whatever else is secret: values of headers, parts of the configuration',
   price_like_unknown: 'The model {model} has no price that another one could have',
   channel_keys_too_many: 'At most {max} channels can be created at once',
-  channel_call_too_large:
-    'These {count} channels have {size} characters of models and settings together, and one call can store {max}. Create fewer channels at once',
-  channels_too_many: 'There can be at most {max} channels, and with these there would be {count}. Delete channels that are not used',
-  channels_models_too_many:
-    'All channels together can have at most {max} different models, and with these there would be {count}. Remove models that are not used',
-  channels_models_too_long:
-    'The model lists of all channels can have at most {max} characters together, and with these they would have {count}. Shorten some of them',
-  channels_settings_too_long:
-    'The mappings and settings of all channels can have at most {max} characters together, and with these they would have {count}. Shorten some of them',
   channel_export_too_many: 'At most {max} channels can be exported at once, please choose fewer',
   channel_file_unknown: 'This is not a file of channels: neither an export of this console nor a list of channels from one-api or new-api',
   channel_file_version: 'This file of channels has version {version}, and this server reads version {known}',

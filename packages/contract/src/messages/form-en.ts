@@ -41,6 +41,15 @@ export const formEn = {
   token_models_too_long: 'The list of models must not be longer than 65536 characters',
   channel_models_too_long: 'The list of models must not be longer than 262144 characters',
   channel_models_too_many: 'A channel must not have more than 5000 models. Spread them over several channels.',
+  channel_call_too_large:
+    'These {count} channels have {size} characters of models and settings together, and one call can store {max}. Create fewer channels at once',
+  channels_too_many: 'There can be at most {max} channels, and with these there would be {count}. Delete channels that are not used',
+  channels_models_too_many:
+    'All channels together can have at most {max} different models, and with these there would be {count}. Remove models that are not used',
+  channels_models_too_long:
+    'The model lists of all channels can have at most {max} characters together, and with these they would have {count}. Shorten some of them',
+  channels_settings_too_long:
+    'The mappings and settings of all channels can have at most {max} characters together, and with these they would have {count}. Shorten some of them',
   base_url_invalid: 'The base URL must be an address that begins with http:// or https://, without query',
   config_invalid: 'The configuration must be a JSON object',
   model_name_invalid: 'Model names may hold letters, digits and . _ : / @ + - and at most 256 characters',

@@ -5,8 +5,6 @@ import {
   channelStatus,
   contract,
   type ParsedInputOf,
-  type PriceChoice,
-  type PriceRule,
   rawProxyType,
 } from '@sluice/contract'
 import type { StoredFacts } from '@sluice/vendors/channel-facts'
@@ -21,13 +19,14 @@ import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
 import { listChanges } from '../change-queries.ts'
 import { checkShown } from '../check-shown.ts'
-import { type Caller, implement } from '../implement.ts'
+import { implement } from '../implement.ts'
 import { changedFields } from './changes.ts'
 import { keepsSecretMembers, maskConfig, mergeConfig } from './config.ts'
 import { exportChannels } from './export.ts'
 import { channelChange } from './history.ts'
 import { keysIn, needKey } from './keys.ts'
 import { manyChannels } from './many.ts'
+import { type PriceDeps, priceCalls } from './price-calls.ts'
 import {
   deleteChannel,
   deleteDisabled,
@@ -71,7 +70,7 @@ type TestedForm = Target &
     readonly settings: string
   }
 
-interface ChannelDeps {
+interface ChannelDeps extends PriceDeps {
   readonly db: Db
   readonly seal: Seal
   readonly clock: Clock
@@ -87,12 +86,6 @@ interface ChannelDeps {
   readonly webhookOf: (channel: { readonly id: number; readonly type: number }) => string | null
   /** The health of channels as requests have found it. */
   readonly health: () => readonly SeenHealth[]
-  /** The models of all channels, sorted. */
-  readonly offeredModels: () => Promise<readonly string[]>
-  readonly hasPrice: (model: string) => boolean
-  /** The vendors' list prices; models without one are left out. */
-  readonly listPrices: (models: readonly string[]) => Record<string, PriceRule>
-  readonly setPrice: (wanted: { readonly model: string; readonly price: PriceChoice; readonly by: Caller }) => Promise<void>
   /** What all channels have together. */
   readonly channelTotals: () => Promise<ChannelTotals>
   /** Tells the relay that channels have changed. */
@@ -293,30 +286,6 @@ export const channelApi = (deps: ChannelDeps) => {
       return ids.length
     },
 
-    async unpriced({ models }) {
-      const pause = createPauses()
-      const unpriced: string[] = []
-      for (const model of models === '' ? await deps.offeredModels() : models.split(',')) {
-        await pause()
-        if (!deps.hasPrice(model)) unpriced.push(model)
-      }
-      return unpriced
-    },
-    async listPrices({ models }) {
-      const pause = createPauses()
-      const prices: Record<string, PriceRule> = {}
-      for (const model of models.split(',')) {
-        await pause()
-        Object.assign(prices, deps.listPrices([model]))
-      }
-      return prices
-    },
-    async setPrice({ model, price }, caller) {
-      const like = 'like' in price ? price.like : model
-      if ('like' in price && (like === model || !deps.hasPrice(like))) throw new AppError('price_like_unknown', { params: { model: like } })
-      await deps.setPrice({ model, price, by: caller })
-      return null
-    },
     async test({ id, model: wanted }, caller) {
       const { isOk, elapsedMs, model, message } = await testChannel(await existing(id), wanted, caller)
       if (!isOk) throw new AppError('channel_test_failed', { params: { detail: message }, beside: { time: 0, model, modelName: model } })
@@ -362,7 +331,7 @@ export const channelApi = (deps: ChannelDeps) => {
     },
 
     ...manyChannels({ ...deps, testChannel }),
-    ...transferCalls(deps),
+    ...{ ...priceCalls(deps), ...transferCalls(deps) },
   })
 }
 

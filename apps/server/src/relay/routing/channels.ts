@@ -207,7 +207,7 @@ function isSame(one: ChannelRow, other: ChannelRow): boolean {
 }
 
 /** Characters of what a channel stores beside its models. */
-export function settingCharactersOf(row: Pick<ChannelRow, 'model_mapping' | 'settings_sealed' | 'config_sealed' | 'other'>): number {
+function settingCharactersOf(row: Pick<ChannelRow, 'model_mapping' | 'settings_sealed' | 'config_sealed' | 'other'>): number {
   return row.model_mapping.length + row.settings_sealed.length + row.config_sealed.length + row.other.length
 }
 
