@@ -72,7 +72,7 @@ export const mayImportOfRelay: readonly Row[] = [
     may: [...contract, 'vendors', model, 'server/relay/wire', 'server/lib', 'server/db/connect.ts', 'pino', ...runtime],
     why: 'Chooses the channel of each attempt and records failures. It sends nothing.',
   },
-  { folder: 'server/relay/routing/channel-queries.ts', may: ['server/db'], why: 'Queries about channels.' },
+  { folder: 'server/relay/routing/channel-queries.ts', may: ['server/db', 'kysely'], why: 'Queries about channels.' },
   {
     folder: 'server/relay/upstream',
     may: [...contract, 'vendors', 'http1', model, 'server/relay/wire', 'server/lib', ...runtime],

@@ -71,7 +71,7 @@ export const mutationsOfNodes: readonly Mutation[] = [
   {
     name: 'write an option back as this node knew it',
     file: 'apps/server/src/api/option/settings.ts',
-    text: '        await lockOptions(tx)\n        take(await readEntries(tx, seal))\n',
+    text: '        await lockOptions(tx)\n        take(await readEntries(tx, seal, parse))\n',
     becomes: '',
     tests: [`${nodes}/change-feed.test.ts`],
   },

@@ -40,7 +40,17 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
   ],
   'Made once at the start, of our own clocks, limits and settings.': [
     ...['Clock', "Pick<Clock, 'monotonicMs'>", "Pick<Clock, 'nowMs'>", 'MemoryOptions', 'LimiterDeps', 'CallersDeps', 'TokenCounterDeps'],
-    ...['ThrottleRule', 'RateRule', 'MasterKeyPlace', 'readonly FailRule[]', '() => Spool', '() => Settings', '() => number', '() => void'],
+    ...[
+      'ThrottleRule',
+      'RateRule',
+      'MasterKeyPlace',
+      'readonly FailRule[]',
+      '() => Spool',
+      '() => Settings',
+      '() => number',
+      '() => void',
+      '(text: string) => Value',
+    ],
     ...['(value: Value) => void', 'AddressesOf', 'RateForm', 'readonly Weight[]', 'Reached', 'of Reached'],
     ...['AudioMeterDeps', '() => Worker', 'JobLimits', 'SharedArrayBuffer'],
     '{ readonly memoryCost: number; readonly timeCost: number }',

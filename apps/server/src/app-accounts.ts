@@ -69,7 +69,7 @@ export function accountEndpoints(
   const { audit, outbox, publicAddress } = around
   const { mailer, checkHuman, identify, authorize } = around.outside
   const settings = settingsStore.current
-  const changed = (id: number): void => relayChanged({ what: 'user', id })
+  const changed = (id: number): void => void relayChanged({ what: 'user', id })
   const createAccount = createAccounts({
     db,
     clock,

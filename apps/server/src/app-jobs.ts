@@ -99,11 +99,11 @@ export async function startJobs(deps: JobDeps): Promise<() => void> {
     if (waiting.length > 0) log.warn(messageText('log_options_waiting', { keys: waiting.map(({ key }) => key).join(', ') }))
   }
   const reload = async (): Promise<void> => {
-    if (await settingsStore.reload()) relay.changed({ what: 'options' })
+    if (await settingsStore.reload()) await relay.changed({ what: 'options' })
   }
   configuration.begin(async (change) => {
     if (change.what === 'options' || change.what === 'everything') await settingsStore.reload()
-    relay.changed(change)
+    await relay.changed(change)
   })
   await warn()
   // Each server before it takes requests: whoever stood still for longer than partitions are made ahead needs them now.

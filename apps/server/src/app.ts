@@ -268,7 +268,7 @@ function openUpstream(
 ) {
   const { store, db, ledger, seal, clock, settingsStore, telemetry, reached, longMessages, bodyMemory } = parts
   const settings = settingsStore.current
-  const changed = (): void => relay.changed({ what: 'channels' })
+  const changed = (id: number): void => void relay.changed({ what: 'channels', ids: [id] })
   const status = createChannelStatus({ db, clock, settings, notify, disabled: notificationRules.channelDisabled, changed })
   const report = (err: unknown, channel: number): void => log.error({ err, channel }, 'the work on a channel failed')
   const about = {
@@ -296,13 +296,13 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
   const settings = settingsStore.current
   const audit = createAudit({ ledger, clock })
   const { changed } = relay
-  const optionsChanged = (): void => changed({ what: 'options' })
+  const optionsChanged = (): void => void changed({ what: 'options' })
   const setPrice = createSetPrice({ store: settingsStore, audit, changed: optionsChanged })
   const own = { db, seal, clock, audit, ownPort: around.ownPort, readForeign: createReadForeign(around.ownPort) }
   return [
     ...statusApi({ settings, texts: around.texts, startTime: nowSeconds(clock) }),
     ...tokenApi({ db, ledger, seal, clock, audit, changed: (id) => changed({ what: 'token', id }) }),
-    ...channelApi({ ...relay, ...own, status, runner, setPrice, changed: () => changed({ what: 'channels' }) }),
+    ...channelApi({ ...relay, ...own, status, runner, setPrice, changed: (ids) => changed({ what: 'channels', ids }) }),
     ...redemptionApi({ db, reads, ledger, seal, clock, audit, limiters: parts.limiters }),
     ...taskApi({ db, reads, tasks: relay.tasks, fieldsOf: relay.fieldsOf, estimateOrder: relay.estimateOrder, audit }),
     ...routeApi({ db, explainRoute: relay.explainRoute }),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { isHttpUrl, isJsonObject, isModelMapping } from './channel-texts.ts'
+import { channelLimits } from './channel-limits.ts'
+import { isHttpUrl, isJsonObject, isModelMapping, rowsIn } from './channel-texts.ts'
 import { addressMax, cleanList, isModelName, jsonTextMax, lengthMax, nullIs, says } from './parts.ts'
 import { withoutTrailingSlashes } from './trailing-slashes.ts'
 
@@ -31,15 +32,19 @@ export const baseUrl = z.pipe(
 export const modelMapping = z.string(says('model_mapping_invalid')).check(
   z.trim(),
   lengthMax(jsonTextMax, 'json_too_long'),
-  z.refine((value) => value === '' || isModelMapping(value), says('model_mapping_invalid')),
+  z.refine((value) => value === '' || isModelMapping(value), { error: says('model_mapping_invalid'), abort: true }),
+  z.refine((value) => value === '' || rowsIn(value) <= channelLimits.rows, says('model_mapping_too_long')),
 )
 export const config = z.string(says('config_invalid')).check(
-  lengthMax(jsonTextMax, 'json_too_long'),
+  lengthMax(65_536, 'text_too_long'),
   z.refine((value) => value === '' || isJsonObject(value), says('config_invalid')),
 )
 export const models = z.pipe(
   z.pipe(z.string(says('channel_models_required')).check(lengthMax(262_144, 'channel_models_too_long')), z.transform(cleanList)),
-  z.string().check(z.refine((list) => list.split(',').every((model) => model === '' || isModelName(model)), says('model_name_invalid'))),
+  z.string().check(
+    z.refine((list) => list.split(',').length <= channelLimits.models, { error: says('channel_models_too_many'), abort: true }),
+    z.refine((list) => list.split(',').every((model) => model === '' || isModelName(model)), says('model_name_invalid')),
+  ),
 )
 export const group = z.pipe(
   z.string(says('invalid_parameter')).check(lengthMax(1_024, 'groups_too_long')),

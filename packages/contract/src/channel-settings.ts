@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { channelLimits } from './channel-limits.ts'
 import { parseJsonText } from './parse-json-text.ts'
 import { addressMax, isModelName, jsonTextMax, lengthMax, modelNameMax, says } from './parts.ts'
 import { parsePriceRules } from './price-rules.ts'
@@ -142,7 +143,8 @@ export const channelSettingsInput = {
     z.string(says('cost_prices_invalid')).check(
       z.trim(),
       lengthMax(jsonTextMax, 'json_too_long'),
-      z.refine((value) => parsePriceRules(value) !== null, says('cost_prices_invalid')),
+      z.refine((value) => parsePriceRules(value) !== null, { error: says('cost_prices_invalid'), abort: true }),
+      z.refine((value) => (parsePriceRules(value)?.size ?? 0) <= channelLimits.rows, says('cost_prices_too_long')),
     ),
   ),
 }

@@ -29,6 +29,11 @@ export function isModelMapping(value: string): boolean {
   }
 }
 
+/** Members of a JSON object. */
+export function rowsIn(value: string): number {
+  return Object.keys(Object(parseJsonText(value))).length
+}
+
 export function isJsonObject(value: string): boolean {
   try {
     const parsed = parseJsonText(value)

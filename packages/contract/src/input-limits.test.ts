@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type * as z from 'zod/mini'
-import { callOf, contract, type Endpoint, optionKeys, optionRow } from './index.ts'
+import { callOf, channelLimits, contract, type Endpoint, optionKeys, optionRow } from './index.ts'
 
 /** Inputs without a limit of their own, and what limits them. */
 const limitedElsewhere: Readonly<Record<string, string>> = {
@@ -104,7 +104,7 @@ describe('the input of every call', () => {
       [contract.channel.update, 'proxy', 'address_too_long'],
       [contract.channel.update, 'models', 'channel_models_too_long'],
       [contract.channel.update, 'model_mapping', 'json_too_long'],
-      [contract.channel.update, 'config', 'json_too_long'],
+      [contract.channel.update, 'config', 'text_too_long'],
       [contract.channel.update, 'headers', 'json_too_long'],
       [contract.channel.update, 'cost_prices', 'json_too_long'],
       [contract.channel.update, 'group', 'groups_too_long'],
@@ -114,6 +114,36 @@ describe('the input of every call', () => {
     ]
     for (const [{ input }, field, message] of fields) {
       const issue = input.safeParse({ id: 1, [field]: 'a'.repeat(300_000) }).error?.issues[0]
+      expect([issue?.path.join('.'), issue?.message]).toEqual([field, message])
+    }
+  })
+})
+
+describe('the fields of a channel', () => {
+  const rows = (count: number, value: unknown) =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, row) => [`m${row}`, value])))
+  const names = (count: number) => Array.from({ length: count }, (_, row) => `m${row}`).join()
+  const { create, update } = contract.channel
+  const form = { name: 'n', key: 'k', type: 1, models: 'm' }
+
+  test('take no table and no list of any length', () => {
+    const fields = Object.keys(definitionOf(create.input).shape ?? {})
+    const texts = [rows(10_000, 'x'), rows(10_000, 1), rows(10_000, { ratio: 1 }), rows(10_000, {}), names(20_000)]
+    const accepted = fields.filter((field) => texts.some((text) => create.input.safeParse({ ...form, [field]: text }).success))
+    expect(fields).toContain('cost_prices')
+    expect(accepted).toEqual([])
+  })
+
+  test('take as much as the limits say, and name the field of what is more', () => {
+    const { models, rows: rowsMax } = channelLimits
+    const cases = [
+      ['models', names, models, 'channel_models_too_many'],
+      ['model_mapping', (count: number) => rows(count, 'x'), rowsMax, 'model_mapping_too_long'],
+      ['cost_prices', (count: number) => rows(count, { ratio: 1 }), rowsMax, 'cost_prices_too_long'],
+    ] as const
+    for (const [field, textOf, most, message] of cases) {
+      expect(update.input.safeParse({ id: 1, [field]: textOf(most) }).success).toBe(true)
+      const issue = update.input.safeParse({ id: 1, [field]: textOf(most + 1) }).error?.issues[0]
       expect([issue?.path.join('.'), issue?.message]).toEqual([field, message])
     }
   })

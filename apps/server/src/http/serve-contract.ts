@@ -15,6 +15,7 @@ import { type ReadBodyDeps, readJson } from '../lib/read-json.ts'
 import { isCrossSite, type OwnPages } from './csrf.ts'
 import { failureReply, successReply } from './envelope-reply.ts'
 import { fileHead } from './file-reply.ts'
+import { checkInSteps, writeInSteps } from './list-steps.ts'
 import type { RateLimits } from './rate-limits.ts'
 
 /** What access checks and rate limits need of a caller. */
@@ -92,10 +93,12 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
       ...(await bodyOf(endpoint, request, deps)),
       ...path,
     })
-    const data: unknown = endpoint.data.parse(await handle(input, caller, visit))
+    const data = await checkInSteps(endpoint, await handle(input, caller, visit))
     // What is acknowledged survives a power failure: a banned account stays banned, and a code that was handed out exists.
     if (endpoint.method !== 'GET' || endpoint.sideEffect) await onDisk(deps)
-    const reply = endpoint.isFile ? fileReply(data, given) : successReply(data, { ...besideOf(endpoint, data), ...beside })
+    const reply = endpoint.isFile
+      ? fileReply(data, given)
+      : successReply(await writeInSteps(data), { ...besideOf(endpoint, data), ...beside })
     deps.answered(reply.status, '')
     return reply
   } catch (error) {

@@ -8,7 +8,7 @@ export type Changed =
   | { readonly what: 'token'; readonly id: number }
   | { readonly what: 'user'; readonly id: number }
   | { readonly what: 'new-tokens' }
-  | { readonly what: 'channels' }
+  | { readonly what: 'channels'; readonly ids: readonly number[] | null }
   | { readonly what: 'options' }
   | { readonly what: 'everything' }
 
@@ -111,8 +111,10 @@ function toChanged({ what, rowId: id }: ChangeRow): Changed {
     case 'token':
     case 'user':
       return { what, id }
-    case 'new-tokens':
     case 'channels':
+      // Statements that add or delete channels do not name them.
+      return { what, ids: id === 0 ? null : [id] }
+    case 'new-tokens':
     case 'options':
       return { what }
     default:

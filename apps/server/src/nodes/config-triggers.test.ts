@@ -43,7 +43,7 @@ describe('the rows that triggers write', () => {
   test.each([
     ['tokens', 'token', (db: Db) => findCaller(db, '')],
     ['users', 'user', (db: Db) => findCaller(db, '')],
-    ['channels', 'channels', listChannels],
+    ['channels', 'channels', (db: Db) => listChannels(db, [1])],
   ] as const)('name every column of %s that a node keeps in memory', async (table, what, query) => {
     const text = await textOf(query)
     const selected = text.slice(0, text.indexOf(' from '))

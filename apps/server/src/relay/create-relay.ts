@@ -161,9 +161,10 @@ export function createRelay(deps: RelayDeps): Relay {
     },
     ...createProbe({ parts, newId: () => Bun.randomUUIDv7() }),
     ...createVendorQueries(parts),
-    ...{ hasPrice: prices.has, listPrices: prices.listPrices },
+    ...{ hasPrice: prices.has, listPrices: prices.listPrices, channelTotals: channels.totals },
     listModels: createListModels({ channels, prices, health }),
     explainRoute: createExplainRoute({ channels, routing, prices, health, settings }),
+    offeredModels: async () => (await channels.current()).names(),
     changed: createChanged({ callers, channels, prices }),
     async modelsOf(groups, kind) {
       return (await channels.current()).models(groupsOf(groups), kind)
@@ -212,7 +213,7 @@ function createChanged({
   readonly channels: Channels
   readonly prices: Prices
 }): Relay['changed'] {
-  return (change) => {
+  return async (change) => {
     switch (change.what) {
       case 'token':
         return callers.forgetToken(change.id)
@@ -221,13 +222,13 @@ function createChanged({
       case 'new-tokens':
         return callers.forgetUnknown()
       case 'channels':
-        return channels.changed()
+        return await channels.changed(change.ids)
       case 'options':
         return prices.changed()
       case 'everything':
         callers.forgetAll()
-        channels.changed()
-        return prices.changed()
+        prices.changed()
+        return await channels.changed(null)
     }
   }
 }

@@ -18,6 +18,7 @@ import type { ListModels } from './operations/list-models.ts'
 import type { Probe } from './operations/probe.ts'
 import type { VendorQueries } from './operations/vendor-queries.ts'
 import type { Prices } from './pricing/prices.ts'
+import type { Channels } from './routing/channels.ts'
 import type { ChannelReport } from './routing/health.ts'
 import type { KeyRefusal } from './routing/key-refusals.ts'
 import type { Tasks } from './tasks/create-tasks.ts'
@@ -69,7 +70,8 @@ export type Change =
   | { readonly what: 'user'; readonly id: number }
   | { readonly what: 'token'; readonly id: number }
   | { readonly what: 'new-tokens' }
-  | { readonly what: 'channels' }
+  /** `null`: any of them. */
+  | { readonly what: 'channels'; readonly ids: readonly number[] | null }
   | { readonly what: 'options' }
   | { readonly what: 'everything' }
 
@@ -83,13 +85,17 @@ export interface Relay extends VendorQueries {
   probe: Probe['probe']
   /** The same for a channel that is not saved. */
   probeForm: Probe['probeForm']
-  /** Invalidates caches. */
-  changed(change: Change): void
+  /** Invalidates caches. @returns when what is read again in the background has been read */
+  changed(change: Change): Promise<void>
   /** Whether a price is set for the model. */
   hasPrice(model: string): boolean
   readonly listPrices: Prices['listPrices']
   /** The models of an account's groups, with what the console shows of them. */
   listModels: ListModels
+  /** What all channels have together. */
+  readonly channelTotals: Channels['totals']
+  /** Names of the models of all channels, enabled or not, sorted. */
+  offeredModels(): Promise<readonly string[]>
   /** Which channels a request would try now, and why not others. */
   explainRoute: ExplainRoute
   /** Models available to users of these groups, sorted; of a kind of task those that make it. */

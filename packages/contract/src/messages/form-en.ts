@@ -33,12 +33,23 @@ export const formEn = {
   expiry_invalid: 'The expiry must be a time in whole seconds, or -1 for never',
   channel_models_required: 'please select at least one model',
   model_mapping_invalid: 'model mapping must be valid JSON',
+  model_mapping_too_long: 'The model mapping must not have more than 5000 rows. Spread the models over several channels.',
   text_too_long: 'The text must not be longer than 65536 characters',
   address_too_long: 'An address must not be longer than 2048 characters',
   json_too_long: 'JSON must not be longer than 262144 characters',
   subnets_too_long: 'The list of subnets must not be longer than 4096 characters',
   token_models_too_long: 'The list of models must not be longer than 65536 characters',
   channel_models_too_long: 'The list of models must not be longer than 262144 characters',
+  channel_models_too_many: 'A channel must not have more than 5000 models. Spread them over several channels.',
+  channel_call_too_large:
+    'These {count} channels have {size} characters of models and settings together, and one call can store {max}. Create fewer channels at once',
+  channels_too_many: 'There can be at most {max} channels, and with these there would be {count}. Delete channels that are not used',
+  channels_models_too_many:
+    'All channels together can have at most {max} different models, and with these there would be {count}. Remove models that are not used',
+  channels_models_too_long:
+    'The model lists of all channels can have at most {max} characters together, and with these they would have {count}. Shorten some of them',
+  channels_settings_too_long:
+    'The mappings and settings of all channels can have at most {max} characters together, and with these they would have {count}. Shorten some of them',
   base_url_invalid: 'The base URL must be an address that begins with http:// or https://, without query',
   config_invalid: 'The configuration must be a JSON object',
   model_name_invalid: 'Model names may hold letters, digits and . _ : / @ + - and at most 256 characters',
@@ -56,6 +67,7 @@ export const formEn = {
   system_prompt_too_long: 'The system prompt must not be longer than 65536 characters',
   cost_factor_invalid: 'The part of the list price must be a number from 0 to 100',
   cost_prices_invalid: 'Cost prices must be a JSON object of models with the fields of their prices',
+  cost_prices_too_long: 'Cost prices must not have more than 5000 rows. Keep only models whose cost differs from the list price.',
   channel_wait_invalid: 'A time limit must be a whole number of seconds from 0 to 86400',
   username_required: 'Please enter the username',
   username_too_long: 'The username must not be longer than 64 characters',

@@ -5,8 +5,6 @@ import {
   channelStatus,
   contract,
   type ParsedInputOf,
-  type PriceChoice,
-  type PriceRule,
   rawProxyType,
 } from '@sluice/contract'
 import type { StoredFacts } from '@sluice/vendors/channel-facts'
@@ -16,17 +14,19 @@ import { lockRow } from '../../db/lock-row.ts'
 import type { ChannelTable } from '../../db/schema.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { createPauses } from '../../lib/pauses.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
 import { listChanges } from '../change-queries.ts'
 import { checkShown } from '../check-shown.ts'
-import { type Caller, implement } from '../implement.ts'
+import { implement } from '../implement.ts'
 import { changedFields } from './changes.ts'
 import { keepsSecretMembers, maskConfig, mergeConfig } from './config.ts'
 import { exportChannels } from './export.ts'
 import { channelChange } from './history.ts'
 import { keysIn, needKey } from './keys.ts'
 import { manyChannels } from './many.ts'
+import { type PriceDeps, priceCalls } from './price-calls.ts'
 import {
   deleteChannel,
   deleteDisabled,
@@ -34,7 +34,6 @@ import {
   findSealedKey,
   insertChannels,
   listChannels,
-  listOfferedModels,
   type StoredChannel,
   saveBalance,
   searchChannels,
@@ -45,6 +44,7 @@ import { keepsHeaderValues, maskSettings, mergeSettings, proxyOf, type SettingsI
 import type { ChannelStatusKeeper } from './status.ts'
 import { createTargetChecks, type Target } from './target-checks.ts'
 import { createTestChannel, type Tested } from './test-channel.ts'
+import { type ChannelTotals, checkCreated, checkTotals } from './totals.ts'
 import { type ReadForeign, transferCalls } from './transfer.ts'
 import type { ChannelRunner } from './work.ts'
 
@@ -70,7 +70,7 @@ type TestedForm = Target &
     readonly settings: string
   }
 
-interface ChannelDeps {
+interface ChannelDeps extends PriceDeps {
   readonly db: Db
   readonly seal: Seal
   readonly clock: Clock
@@ -86,12 +86,10 @@ interface ChannelDeps {
   readonly webhookOf: (channel: { readonly id: number; readonly type: number }) => string | null
   /** The health of channels as requests have found it. */
   readonly health: () => readonly SeenHealth[]
-  readonly hasPrice: (model: string) => boolean
-  /** The vendors' list prices; models without one are left out. */
-  readonly listPrices: (models: readonly string[]) => Record<string, PriceRule>
-  readonly setPrice: (wanted: { readonly model: string; readonly price: PriceChoice; readonly by: Caller }) => Promise<void>
+  /** What all channels have together. */
+  readonly channelTotals: () => Promise<ChannelTotals>
   /** Tells the relay that channels have changed. */
-  readonly changed: () => void
+  readonly changed: (ids: readonly number[]) => Promise<void>
   readonly ownPort: () => number
   /** Reads a channel of another product. */
   readonly readForeign: ReadForeign
@@ -109,6 +107,16 @@ export const channelApi = (deps: ChannelDeps) => {
     key: '',
     config: maskConfig(openConfig(config_sealed)),
   })
+  /** In steps: a row may be long. */
+  async function toRows(stored: readonly StoredChannel[]): Promise<ChannelRow[]> {
+    const pause = createPauses()
+    const rows: ChannelRow[] = []
+    for (const channel of stored) {
+      await pause()
+      rows.push(toRow(channel))
+    }
+    return rows
+  }
   const openConfig = (sealed: string): string => (sealed === '' ? '' : seal.open(sealed, 'channel-config'))
   const openSettings = (sealed: string): string => (sealed === '' ? '' : seal.open(sealed, 'channel-settings'))
   const sealKey = (key: string): string => seal.seal(key, 'channel-key')
@@ -189,12 +197,12 @@ export const channelApi = (deps: ChannelDeps) => {
   }
 
   return implement(contract.channel, {
-    list: async (wanted) => (await listChannels(db, wanted)).map(toRow),
-    search: async (wanted) => (await searchChannels(db, wanted)).map(toRow),
+    list: async (wanted) => await toRows(await listChannels(db, wanted)),
+    search: async (wanted) => await toRows(await searchChannels(db, wanted)),
     export: ({ keyword, ...wish }, _caller, { language }) =>
       exportChannels(wish, language, async (step) => {
         const rows = await (keyword === '' ? listChannels(db, { ...wish, ...step }) : searchChannels(db, { ...wish, ...step, keyword }))
-        return rows.map(toRow)
+        return await toRows(rows)
       }),
     get: async ({ id }) => toRow(await existing(id)),
     history: async ({ id }) => await listChanges(db, { noun: 'channel', target: String(id) }),
@@ -212,7 +220,6 @@ export const channelApi = (deps: ChannelDeps) => {
       const [given, { key, group, config, ...plain }] = takeSettings(input)
       checkProxy(given)
       const keys = keysIn(key, plain.type)
-      for (const one of keys) checkTarget({ type: plain.type, base_url: plain.base_url, other: plain.other, config, key: one })
       if (keys.length > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax }, field: 'key' })
       const rest = {
         ...plain,
@@ -222,32 +229,40 @@ export const channelApi = (deps: ChannelDeps) => {
         config_sealed: seal.seal(config, 'channel-config'),
         ...settingsChange({ settings_sealed: '' }, given),
       }
-      await db.transaction().execute(async (tx) => {
-        await insertChannels(
-          tx,
-          keys.map((line) => ({ ...rest, key_sealed: sealKey(line) })),
-        )
+      const stored = [{ texts: rest, count: keys.length }]
+      checkCreated(stored, 'key')
+      const pause = createPauses()
+      for (const one of keys) {
+        await pause()
+        checkTarget({ type: plain.type, base_url: plain.base_url, other: plain.other, config, key: one })
+      }
+      checkTotals(await deps.channelTotals(), stored, 'key')
+      const added = keys.map((line) => ({ ...rest, key_sealed: sealKey(line) }))
+      const ids = await db.transaction().execute(async (tx) => {
         await audit({ actor: caller, messageKey: 'log_channels_created', params: { name: plain.name, count: keys.length } }, tx)
+        return await insertChannels(tx, added)
       })
-      changed()
+      await changed(ids)
       return null
     },
 
     async update(edit, caller) {
       checkProxy(edit)
       const { id } = edit
+      const totals = await deps.channelTotals()
       await db.transaction().execute(async (tx) => {
         await lockRow(tx, 'channels', id)
         const stored = await existing(id, tx)
         await checkEdit(tx, stored, edit)
         const change = changeOf(stored, edit)
+        checkTotals(totals, [{ texts: { ...stored, ...change }, count: 1, before: stored }], 'id')
         checkShown(edit.shown, { stored: toRow(stored), edited: toRow({ ...stored, ...change }) })
         const fields = changedFields(stored, change)
         await updateChannel(tx, id, change)
         const after = fields.length === 0 ? undefined : await findChannel(tx, id)
         if (after !== undefined) await audit({ actor: caller, ...edited(stored, after, fields) }, tx)
       })
-      changed()
+      await changed([id])
       return toRow(await existing(id))
     },
 
@@ -257,29 +272,20 @@ export const channelApi = (deps: ChannelDeps) => {
         if (!(await deleteChannel(tx, id))) throw notFound()
         await audit({ actor: caller, messageKey: 'log_channel_deleted', params: { id, name } }, tx)
       })
-      changed()
+      await changed([id])
       return null
     },
 
     async removeDisabled(_input, caller) {
-      const count = await db.transaction().execute(async (tx) => {
+      const ids = await db.transaction().execute(async (tx) => {
         const deleted = await deleteDisabled(tx)
-        if (deleted > 0) await audit({ actor: caller, messageKey: 'log_channels_deleted', params: { count: deleted } }, tx)
+        if (deleted.length > 0) await audit({ actor: caller, messageKey: 'log_channels_deleted', params: { count: deleted.length } }, tx)
         return deleted
       })
-      if (count > 0) changed()
-      return count
+      await changed(ids)
+      return ids.length
     },
 
-    unpriced: async ({ models }) =>
-      (models === '' ? await listOfferedModels(db) : models.split(',')).filter((model) => !deps.hasPrice(model)),
-    listPrices: async ({ models }) => deps.listPrices(models.split(',')),
-    async setPrice({ model, price }, caller) {
-      const like = 'like' in price ? price.like : model
-      if ('like' in price && (like === model || !deps.hasPrice(like))) throw new AppError('price_like_unknown', { params: { model: like } })
-      await deps.setPrice({ model, price, by: caller })
-      return null
-    },
     async test({ id, model: wanted }, caller) {
       const { isOk, elapsedMs, model, message } = await testChannel(await existing(id), wanted, caller)
       if (!isOk) throw new AppError('channel_test_failed', { params: { detail: message }, beside: { time: 0, model, modelName: model } })
@@ -325,7 +331,7 @@ export const channelApi = (deps: ChannelDeps) => {
     },
 
     ...manyChannels({ ...deps, testChannel }),
-    ...transferCalls(deps),
+    ...{ ...priceCalls(deps), ...transferCalls(deps) },
   })
 }
 

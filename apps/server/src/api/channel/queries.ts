@@ -89,15 +89,25 @@ function selectChannels(db: Db) {
   return db.selectFrom('channels').innerJoin('channel_usage', 'channel_usage.channel_id', 'channels.id').select(columns)
 }
 
-/** In a transaction. @returns their ids */
+/** Rows of one statement. Nothing else uses SQLite's connection before the transaction ends, so a thousand rows should take few statements. */
+const insertedAtOnce = 100
+
+/** In a transaction. @returns their ids, ascending */
 export async function insertChannels(db: Db, channels: readonly Insertable<ChannelTable>[]): Promise<readonly number[]> {
   const ids: number[] = []
-  for (const channel of channels) {
-    const { id } = await db.insertInto('channels').values(channel).returning('id').executeTakeFirstOrThrow()
-    await db.insertInto('channel_usage').values({ channel_id: id }).execute()
-    ids.push(id)
+  for (let from = 0; from < channels.length; from += insertedAtOnce) {
+    const rows = await db
+      .insertInto('channels')
+      .values(channels.slice(from, from + insertedAtOnce))
+      .returning('id')
+      .execute()
+    await db
+      .insertInto('channel_usage')
+      .values(rows.map(({ id }) => ({ channel_id: id })))
+      .execute()
+    ids.push(...rows.map(({ id }) => id))
   }
-  return ids
+  return ids.sort((one, other) => one - other)
 }
 
 export async function updateChannel(db: Db, id: number, change: Updateable<ChannelTable>): Promise<void> {
@@ -107,25 +117,25 @@ export async function updateChannel(db: Db, id: number, change: Updateable<Chann
 
 /** In a transaction: with its usage and tests. The channel goes first: this waits for a test that is being saved and locks its row. */
 export async function deleteChannel(db: Db, id: number): Promise<boolean> {
-  return (await deleteChannels(db, (channels) => channels.where('id', '=', id))) > 0
+  return (await deleteChannels(db, (channels) => channels.where('id', '=', id))).length > 0
 }
 
-/** In a transaction. @returns number of deleted channels */
-export async function deleteDisabled(db: Db): Promise<number> {
+/** In a transaction. @returns the ids of the deleted channels */
+export async function deleteDisabled(db: Db): Promise<readonly number[]> {
   return await deleteChannels(db, (channels) => channels.where('status', 'in', [channelStatus.disabled, channelStatus.autoDisabled]))
 }
 
 type Deletion = DeleteQueryBuilder<Schema, 'channels', DeleteResult>
 
-async function deleteChannels(db: Db, which: (channels: Deletion) => Deletion): Promise<number> {
-  const rows = await which(db.deleteFrom('channels')).returning('id').execute()
+async function deleteChannels(db: Db, which: (channels: Deletion) => Deletion): Promise<readonly number[]> {
+  const deleted = (await which(db.deleteFrom('channels')).returning('id').execute()).map(({ id }) => id)
   // A few hundred at a time: databases limit the number of values of one statement.
-  for (let from = 0; from < rows.length; from += 500) {
-    const ids = rows.slice(from, from + 500).map(({ id }) => id)
+  for (let from = 0; from < deleted.length; from += 500) {
+    const ids = deleted.slice(from, from + 500)
     await db.deleteFrom('channel_usage').where('channel_id', 'in', ids).execute()
     await db.deleteFrom('channel_tests').where('channel_id', 'in', ids).execute()
   }
-  return rows.length
+  return deleted
 }
 
 /** Newest first. */
@@ -227,11 +237,4 @@ export async function listBoard(db: Db, limit: number) {
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
-}
-
-/** The models of all channels, each once and sorted by name. */
-export async function listOfferedModels(db: Db): Promise<readonly string[]> {
-  const rows = await db.selectFrom('channels').select('models').distinct().execute()
-  const names = rows.flatMap(({ models }) => models.split(',')).filter((name) => name !== '')
-  return [...new Set(names)].sort()
 }

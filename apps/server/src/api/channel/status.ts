@@ -39,8 +39,8 @@ interface StatusDeps {
   readonly notify: (news: ChannelNews) => void
   /** Adds the notifications of rules, in the transaction that disables the channel. */
   readonly disabled: (tx: Db, channel: { readonly id: number; readonly name: string; readonly reason: string }) => Promise<void>
-  /** Tells the relay that channels have changed. */
-  readonly changed: () => void
+  /** Tells the relay that a channel has changed. */
+  readonly changed: (id: number) => void
 }
 
 /** What belongs to a change of the status. */
@@ -74,7 +74,7 @@ export function createChannelStatus({ db, clock, settings, notify, disabled, cha
   }
 
   function tell(news: ChannelNews): void {
-    changed()
+    changed(news.channelId)
     notify(news)
   }
 

@@ -29,6 +29,7 @@ import { insertChannels, listChannelIds, listSealed, listTakenNames } from './qu
 import { checkNewChannel, type NewChannel, type ReadChannel, readOwnChannel } from './read-channel.ts'
 import { maskSettings, openedSettings } from './settings.ts'
 import { createTargetChecks } from './target-checks.ts'
+import { type ChannelTexts, type ChannelTotals, checkCreated, checkTotals } from './totals.ts'
 
 /** Reads a row of another product. */
 export type ReadForeign = (
@@ -41,7 +42,8 @@ interface TransferDeps {
   readonly seal: Seal
   readonly clock: Clock
   readonly audit: Audit
-  readonly changed: () => void
+  readonly channelTotals: () => Promise<ChannelTotals>
+  readonly changed: (ids: readonly number[]) => Promise<void>
   readonly ownPort: () => number
   readonly readForeign: ReadForeign
 }
@@ -54,7 +56,7 @@ type Sealed = Awaited<ReturnType<typeof listSealed>>[number]
 const stepRows = 500
 
 /** The export and the import of channels as files. */
-export function transferCalls({ db, seal, clock, audit, changed, ownPort, readForeign }: TransferDeps) {
+export function transferCalls({ db, seal, clock, audit, channelTotals, changed, ownPort, readForeign }: TransferDeps) {
   const checks = createTargetChecks(ownPort)
 
   async function chosen({ ids, ...filters }: Wish): Promise<readonly Sealed[]> {
@@ -125,6 +127,9 @@ export function transferCalls({ db, seal, clock, audit, changed, ownPort, readFo
       })
       const total = read.reduce((sum, row) => sum + ('reason' in row ? 0 : row.channel.keys.length), 0)
       if (total > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax }, field: 'file' })
+      const stored = read.flatMap((row) => ('reason' in row ? [] : [{ texts: textsOf(row.channel), count: row.channel.keys.length }]))
+      checkCreated(stored, 'file')
+      checkTotals(await channelTotals(), stored, 'file')
       const taken = await listTakenNames(db, [...new Set(read.flatMap((row) => ('reason' in row ? [] : [row.channel.name])))])
       const added = isDry || total === 0 ? null : await add(read, caller)
       return { from, rows: read.map((row, index) => reportOf(row, { taken, ids: added?.get(index) ?? [] })) }
@@ -142,7 +147,7 @@ export function transferCalls({ db, seal, clock, audit, changed, ownPort, readFo
       await audit({ actor, messageKey: 'log_channels_imported', params: { count: ids.length, ids: rangesOf(ids) } }, tx)
       return idsOf
     })
-    changed()
+    await changed([...added.values()].flat())
     return added
   }
 
@@ -158,6 +163,11 @@ function rowsIn(file: unknown): ChannelRows {
     throw new AppError('channel_file_version', { params: { version: String(version).slice(0, 32), known: channelFileVersion } })
   if (rows.length > importRowsMax) throw new AppError('channel_file_too_many', { params: { max: importRowsMax } })
   return found
+}
+
+/** The texts of a channel, as long as they are before they are sealed. */
+function textsOf({ models, model_mapping, other, config, settings }: NewChannel): ChannelTexts {
+  return { models, model_mapping: model_mapping ?? '', other, config_sealed: config, settings_sealed: settings }
 }
 
 function plainOf({ name, type, status, base_url, other, models, model_mapping, groups, tag, priority, weight }: Sealed) {

@@ -120,6 +120,7 @@ test('visitors see the models of the first group, accounts those of their own, a
 test('a model whose only channel was disabled by the program is down; one of a channel that was switched off is not told', async () => {
   const [auto, off] = [await app.make.channel({ models: 'm-lost,m-one' }), await app.make.channel({ models: 'm-off' })]
   await app.app.store.db.updateTable('channels').set({ status: 3 }).where('id', '=', auto).execute()
+  await app.data(contract.channel.update, { id: auto, weight: 2 })
   await app.data(contract.channel.update, { id: off, status: 2 })
   const status = await read()
   expect(status.models.map(({ name, state }) => [name, state])).toEqual([

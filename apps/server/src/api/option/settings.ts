@@ -6,6 +6,7 @@ import { createMutex } from '../../lib/mutex.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { mayVouch } from '../authorize.ts'
 import { checkNeeds } from './option-needs.ts'
+import { createOptionParser, type ParseOption } from './option-parser.ts'
 import { confirmOptions, listStoredOptions, lockOptions, saveOptions } from './queries.ts'
 import { changedTable, checkTypes, shownTable } from './ratio-tables.ts'
 import { hostOf, isTargetComplete, secretsSentElsewhere } from './secret-hosts.ts'
@@ -101,8 +102,9 @@ interface SettingsDeps {
 }
 
 export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<SettingsStore> {
+  const parse = createOptionParser()
   let entries: Entries = new Map()
-  let current = settingsOf(entries)
+  let current = settingsOf(entries, parse)
   /** Features that rely on a waiting option. */
   let held: ReadonlySet<Reliant> = new Set()
   const saving = createMutex()
@@ -115,7 +117,7 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
     try {
       const next = await db.transaction().execute(async (tx) => {
         await lockOptions(tx)
-        take(await readEntries(tx, seal))
+        take(await readEntries(tx, seal, parse))
         return await work(tx)
       })
       take(next)
@@ -139,7 +141,7 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
   function take(next: Entries): void {
     if (Bun.deepEquals(next, entries)) return
     entries = next
-    current = settingsOf(entries)
+    current = settingsOf(entries, parse)
     held = new Set(waitingKeys().flatMap(reliantsOf))
   }
 
@@ -165,7 +167,7 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
 
   const tableBasis = () => ({ settings: current, nowMs: clock.nowMs() })
 
-  take(await readEntries(db, seal))
+  take(await readEntries(db, seal, parse))
   told = entries
   return {
     current: () => current,
@@ -187,14 +189,14 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
       let moved: readonly OptionKey[] = []
       await alone(async (tx) => {
         const given = givenValue({ value, clear }, current)
-        const parsed = parsedValue(key, given)
+        const parsed = parsedValue(key, given, parse)
         checkTypes(key, parsed)
         checkNeeds(key, parsed, current)
         const text = changedTable(key, parsed, tableBasis()) ?? given
         const isUnchanged = !options[key].secret && text === textOf(entries, key)
         const setByRole = isUnchanged ? Math.max(by.role, setterOf(entries, key)) : by.role
         const changed = newEntry(key, text, setByRole)
-        const after = settingsOf(new Map([...entries, [key, changed]]))
+        const after = settingsOf(new Map([...entries, [key, changed]]), parse)
         moved = secretsSentElsewhere(current, after).filter((secret) => textOf(entries, secret) !== '')
         return await store(tx, new Map([[key, changed], ...moved.flatMap(boundToTheirs)]), alsoWrite)
       })
@@ -219,7 +221,7 @@ export async function openSettings({ db, seal, clock }: SettingsDeps): Promise<S
     async reload() {
       const release = await saving.acquire()
       try {
-        take(await readEntries(db, seal))
+        take(await readEntries(db, seal, parse))
         const isDifferent = told !== entries
         told = entries
         return isDifferent
@@ -238,21 +240,21 @@ function givenValue({ value, clear }: { readonly value: OptionChange['value']; r
 }
 
 /** @throws AppError option_value_invalid, ratio_invalid */
-function parsedValue(key: OptionKey, given: string): unknown {
-  const { parse, lengthMax: limit } = options[key]
+function parsedValue(key: OptionKey, given: string, parse: ParseOption): unknown {
+  const { lengthMax: limit } = options[key]
   if (given.length > limit)
     throw new AppError('option_value_invalid', { messageKey: 'option_value_too_long', params: { limit }, field: 'value' })
-  const parsed: unknown = parse(given)
+  const parsed = parse(key, given)
   if (parsed === null) throw new AppError(parsesRatios(key) ? 'ratio_invalid' : 'option_value_invalid', { params: { name: key } })
   return parsed
 }
 
-async function readEntries(db: Db, seal: Seal): Promise<Entries> {
+async function readEntries(db: Db, seal: Seal, parse: ParseOption): Promise<Entries> {
   const entries = new Map<OptionKey, Entry>()
   for (const { key, value, set_by_role } of await listStoredOptions(db)) {
     const opened = isOptionKey(key) ? openValue(seal, key, value) : null
     // A stored value that this version cannot read is replaced by the default.
-    if (isOptionKey(key) && opened !== null && options[key].parse(opened.text) !== null)
+    if (isOptionKey(key) && opened !== null && parse(key, opened.text) !== null)
       entries.set(key, { ...opened, stored: value, setByRole: set_by_role })
   }
   return entries
@@ -279,9 +281,9 @@ function setterOf(entries: Entries, key: OptionKey): number {
   return entries.get(key)?.setByRole ?? role.root
 }
 
-function settingsOf(entries: Entries): Settings {
+function settingsOf(entries: Entries, parse: ParseOption): Settings {
   // Holds: each value is what its own row parsed, which is how `Settings` is typed.
-  const all = Object.fromEntries(optionKeys.map((key) => [key, options[key].parse(textOf(entries, key))])) as Settings
+  const all = Object.fromEntries(optionKeys.map((key) => [key, parse(key, textOf(entries, key))])) as Settings
   const keptBack = [...entries].filter(([key, { host }]) => host !== undefined && host !== hostOf(key, all))
   return keptBack.length === 0 ? all : { ...all, ...Object.fromEntries(keptBack.map(([key]) => [key, ''])) }
 }

@@ -163,6 +163,9 @@ test('a thousand channels of one model all have their chance and their reason', 
     )
     .execute()
   await app.data(contract.channel.update, { id: ids[2] ?? 0, weight: 200 })
+  // A call that changes many channels lets the server read all of them again.
+  const others = { type: 1, name: 'others', models: 'uncrowded', base_url: app.upstream.url }
+  await app.data(contract.channel.create, { ...others, key: Array.from({ length: 9 }, (_, index) => `sk-other-${index}`).join('\n') })
   const { channels } = await explain('crowded')
   expect(channels).toHaveLength(count)
   const first = channels.filter(({ priority, left_out }) => priority === 3 && left_out === '')

@@ -25,7 +25,7 @@ export interface ChannelSettings {
   /** The part of the vendor's list price that the operator pays; 1: all of it. */
   readonly costFactor: number
   /** What the operator pays for a model, where it is not the vendor's list price. */
-  readonly costPrices: ReadonlyMap<string, PriceRule>
+  readonly costPrices: Pick<ReadonlyMap<string, PriceRule>, 'get'>
 }
 
 /** One upstream connection. A request keeps the object it began with, even if the channel is edited meanwhile. */
@@ -46,7 +46,7 @@ export interface Channel extends ChannelFacts {
   readonly groups: readonly string[]
   readonly models: readonly string[]
   /** Requested model -> upstream model. */
-  readonly mapping: ReadonlyMap<string, string>
+  readonly mapping: Pick<ReadonlyMap<string, string>, 'get'>
   readonly settings: ChannelSettings
 }
 
@@ -67,13 +67,17 @@ export interface Route {
   readonly types: readonly number[]
 }
 
-/** A snapshot of all channels. */
+/** All channels. It changes with them, so what must not change meanwhile is looked up once. */
 export interface ChannelMap {
   readonly all: ReadonlyMap<number, Channel>
   /** The enabled channels for a model that any of the groups may use; the first group that has one sets the price. `null`: none has. */
   route(groups: readonly string[], model: string): Route | null
   /** Whether any channel of the groups, enabled or not, lists the model. */
   knows(groups: readonly string[], model: string): boolean
+  /** Every channel, enabled or not, that lists the model, by id. */
+  channelsOf(model: string): readonly Channel[]
+  /** Names of the models of all channels, sorted. */
+  names(): readonly string[]
   /** Models that the groups can use now, sorted; of a kind of task those that make it. */
   models(groups: readonly string[], kind: TaskKind | ''): readonly string[]
 }

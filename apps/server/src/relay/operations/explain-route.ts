@@ -31,7 +31,7 @@ export function createExplainRoute({ channels, routing, prices, health, settings
     const map = await channels.current()
     const groups = groupsOf(stored)
     const route = map.route(groups, model)
-    const listed = [...map.all.values()].filter((channel) => channel.models.includes(model))
+    const listed = map.channelsOf(model)
     const kind = kindFor(given, model, listed)
     const candidates =
       route === null

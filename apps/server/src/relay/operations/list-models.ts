@@ -8,6 +8,7 @@ import { taskKindOf } from '@sluice/vendors/tasks/task-dialects'
 import type { Vendor } from '@sluice/vendors/vendor'
 import type { Unit } from '../../ledger/price.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { createPauses } from '../../lib/pauses.ts'
 import { groupsOf } from '../ingress/callers.ts'
 import type { Channel, ChannelMap, Route } from '../model/channel.ts'
 import type { Prices } from '../pricing/prices.ts'
@@ -18,7 +19,7 @@ import type { Health } from '../routing/health.ts'
 export interface ModelListParts {
   readonly channels: Pick<Channels, 'current'>
   readonly prices: Pick<Prices, 'resolve'>
-  readonly health: Pick<Health, 'admits'>
+  readonly health: Pick<Health, 'admits' | 'knows'>
 }
 
 /** What the relay knows of a model; how fast it answers is in the log. */
@@ -29,23 +30,22 @@ export type ListModels = (groups: string) => Promise<readonly RelayModel[]>
 
 /** The models that an account may use, with what the console shows of them. */
 export function createListModels({ channels, prices, health }: ModelListParts): ListModels {
-  function rowOf(map: ChannelMap, groups: readonly string[], name: string): RelayModel | null {
-    const route = map.route(groups, name)
-    if (route === null) return null
-    const serving = channelsOf(route)
-    const kinds = kindsOf(serving, name)
-    const upstream = upstreamOf(serving, name)
-    const limits = knownLimitsOf(upstream)
-    return {
-      name,
-      kinds,
-      vendors: [...route.types].sort((one, other) => one - other),
-      context: limits?.contextMax ?? 0,
-      output: limits?.outputMax ?? 0,
-      ...factsOf(serving, upstream, kinds[0] ?? 'chat'),
-      ...pricesOf(name, route),
-      state: stateOf(serving, name, kinds[0] ?? 'chat'),
+  /** What only changes with the channels, by the list of the names, which is another one after each change. */
+  const known = new WeakMap<readonly string[], Promise<readonly ListedModel[]>>()
+
+  async function listed(map: ChannelMap, groups: readonly string[], names: readonly string[]): Promise<readonly ListedModel[]> {
+    const pause = createPauses()
+    const models: ListedModel[] = []
+    for (const name of names) {
+      await pause()
+      const route = map.route(groups, name)
+      if (route !== null) models.push(listedModel(route, name))
     }
+    return models
+  }
+
+  function rowOf({ facts, route, kind }: ListedModel): RelayModel {
+    return { ...facts, ...pricesOf(facts.name, route), state: stateOf(channelsOf(route), facts.name, kind) }
   }
 
   function pricesOf(name: string, { group, types }: Route): Pick<ModelRow, 'is_priced' | 'prices' | 'tiers'> {
@@ -61,16 +61,46 @@ export function createListModels({ channels, prices, health }: ModelListParts): 
   /** A channel that is not used now still counts if another one is. */
   function stateOf(serving: readonly Channel[], name: string, kind: ModelKind): ModelState {
     const subject = (channel: Channel) => ({ kind, model: channel.mapping.get(name) ?? name, tokenId: 0 })
-    const usable = serving.filter((channel) => health.admits(channel, subject(channel), false)).length
-    if (usable === serving.length) return 'up'
-    return usable === 0 ? 'down' : 'degraded'
+    const unusable = serving.filter((channel) => health.knows(channel.id) && !health.admits(channel, subject(channel), false)).length
+    if (unusable === 0) return 'up'
+    return unusable === serving.length ? 'down' : 'degraded'
   }
 
   return async (groups) => {
     const map = await channels.current()
     const all = groupsOf(groups)
-    return map.models(all, '').flatMap((name) => rowOf(map, all, name) ?? [])
+    const names = map.models(all, '')
+    const models = known.get(names) ?? listed(map, all, names)
+    known.set(names, models)
+    const pause = createPauses()
+    const rows: RelayModel[] = []
+    for (const model of await models) {
+      await pause()
+      rows.push(rowOf(model))
+    }
+    return rows
   }
+}
+
+/** A model that some groups may use, without its prices and its state. */
+interface ListedModel {
+  readonly facts: Omit<RelayModel, 'is_priced' | 'prices' | 'tiers' | 'state'>
+  readonly route: Route
+  readonly kind: ModelKind
+}
+
+function listedModel(route: Route, name: string): ListedModel {
+  const serving = channelsOf(route)
+  const kinds = kindsOf(serving, name)
+  const [kind = 'chat'] = kinds
+  const upstream = upstreamOf(serving, name)
+  const limits = knownLimitsOf(upstream)
+  const facts = {
+    ...{ name, kinds, vendors: [...route.types].sort((one, other) => one - other) },
+    ...{ context: limits?.contextMax ?? 0, output: limits?.outputMax ?? 0 },
+    ...factsOf(serving, upstream, kind),
+  }
+  return { facts, route, kind }
 }
 
 const channelsOf = ({ tiers }: Route): readonly Channel[] => tiers.flatMap((tier) => tier.channels)
@@ -78,8 +108,16 @@ const channelsOf = ({ tiers }: Route): readonly Channel[] => tiers.flatMap((tier
 /** The name that goes upstream at the first channel, which has the highest priority. */
 const upstreamOf = ([first]: readonly Channel[], name: string): string => first?.mapping.get(name) ?? name
 
+/** Names of a model at one vendor that are looked at; where channels name it by more, the further ones say nothing new. */
+const upstreamNamesMax = 16
+
 function kindsOf(serving: readonly Channel[], name: string): ModelKind[] {
-  const found = new Set(serving.map((channel) => kindAt(channel, channel.mapping.get(name) ?? name)))
+  const upstreams = new Map<Vendor, Set<string>>()
+  for (const { vendor, mapping } of serving) {
+    const names = upstreams.get(vendor) ?? new Set()
+    if (names.size < upstreamNamesMax) upstreams.set(vendor, names.add(mapping.get(name) ?? name))
+  }
+  const found = new Set([...upstreams].flatMap(([vendor, names]) => [...names].map((upstream) => kindAt({ vendor }, upstream))))
   return modelKinds.filter((kind) => found.has(kind))
 }
 

@@ -26,7 +26,7 @@ export function costPrice({ mapping, settings }: CostedChannel, model: string, t
     return made
   }
   const names = [mapping.get(model) ?? model, model]
-  const rule = costPrices.get(names.find((name) => costPrices.has(name)) ?? '')
+  const rule = names.map((name) => costPrices.get(name)).find((found) => found !== undefined)
   const listed = names.map(listPrice).find(hasPrice) ?? null
   const price = rule === undefined ? listed : withRule(rule, rule.like === undefined ? listed : listPrice(rule.like))
   return hasPrice(price) ? resolved(model, price) : null

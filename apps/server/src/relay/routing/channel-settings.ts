@@ -1,8 +1,9 @@
-import { type ChannelRow, noChannelSettings, parsePriceRules } from '@sluice/contract'
+import { type ChannelRow, noChannelSettings } from '@sluice/contract'
 import type { ChannelSettings } from '../model/channel.ts'
+import type { ChannelTables } from './channel-tables.ts'
 
 /** @param text the stored settings, decrypted */
-export function readSettings(text: string): ChannelSettings {
+export function readSettings(text: string, { costPricesOf }: Pick<ChannelTables, 'costPricesOf'>): ChannelSettings {
   // Holds: the contract checks settings before they are stored.
   const given = text === '' ? {} : (JSON.parse(text) as Partial<Pick<ChannelRow, keyof typeof noChannelSettings>>)
   const settings = { ...noChannelSettings, ...given }
@@ -19,6 +20,6 @@ export function readSettings(text: string): ChannelSettings {
     mayBeDisabled: settings.auto_disable,
     hasContentOfKey: settings.content_of_key,
     costFactor: settings.cost_factor,
-    costPrices: parsePriceRules(settings.cost_prices) ?? new Map(),
+    costPrices: costPricesOf(settings.cost_prices),
   }
 }

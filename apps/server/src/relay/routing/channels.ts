@@ -1,27 +1,42 @@
-import { channelStatus } from '@sluice/contract'
-import type { ChannelFacts } from '@sluice/vendors/channel-config'
-import { addressed } from '@sluice/vendors/channel-facts'
-import { vendorByType } from '@sluice/vendors/list'
-import type { TaskKind } from '@sluice/vendors/tasks/task'
-import { makesTasks } from '@sluice/vendors/tasks/task-dialects'
-import type { Vendor } from '@sluice/vendors/vendor'
 import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
-import { PairCache } from '../../lib/pair-cache.ts'
-import { tryParseJson } from '../../lib/parse-json.ts'
+import { createMutex } from '../../lib/mutex.ts'
+import { createPauses } from '../../lib/pauses.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
-import type { Channel, ChannelMap, Route, Tier } from '../model/channel.ts'
-import { tierOf } from './candidates.ts'
-import { listChannels } from './channel-queries.ts'
-import { readSettings } from './channel-settings.ts'
+import type { Channel, ChannelMap } from '../model/channel.ts'
+import { createChannelIndex } from './channel-index.ts'
+import { listChannelSizes, listChannels } from './channel-queries.ts'
+import { type ChannelRow, createOpenRow, type OpenedRow } from './open-channel.ts'
 
 export interface Channels {
-  /** The current map; it is read again only after a change. */
+  /**
+   * The current map. It is never older than the last change of a few channels. While many are read, the channels stay as they are until
+   * their turn comes.
+   */
   current(): ChannelMap | Promise<ChannelMap>
-  changed(): void
+  /**
+   * Notes that channels have changed. The next request reads a few itself; many are read in steps between the requests.
+   * @param ids `null`: any of them
+   * @returns when many channels have been read
+   */
+  changed(ids: readonly number[] | null): Promise<void>
+  /** How much all channels have together. */
+  totals(): Promise<ChannelTotals>
   /** Called for every failed attempt of a client's request. */
   failed: OnFailure
+}
+
+/** What the size of all channels together is measured by. */
+export interface ChannelTotals {
+  readonly channels: number
+  /** Different names of models. */
+  readonly models: number
+  /** Characters of all lists of models, and of all other settings as they are stored. */
+  readonly modelCharacters: number
+  readonly settingCharacters: number
+  /** Which of these names are none of the counted ones. */
+  newModels(names: readonly string[]): readonly string[]
 }
 
 interface ChannelsDeps {
@@ -29,190 +44,186 @@ interface ChannelsDeps {
   readonly seal: Seal
   readonly log: Logger
   readonly failed: OnFailure
-  /** Called with every new map before a channel is chosen from it. */
+  /** Called with the channels after every change, before one is chosen. */
   readonly mapped: (channels: ChannelMap['all']) => void
 }
 
 type OnFailure = (channel: Channel, failed: AttemptFailure) => void
 
+/** Most channels of one change that a request waits for, and that one query reads for it. */
+const awaitedMax = 8
+/** Most channels, and about the most bytes, that one query reads. */
+const stepChannelsMax = 64
+const stepBytesMax = 1024 * 1024
+
 export function createChannels({ db, seal, log, failed, mapped }: ChannelsDeps): Channels {
-  let map: ChannelMap | null = null
-  let reading: Promise<ChannelMap> | null = null
-  let version = 0
-  /** The rows of the current map as texts: a channel whose row is the same stays the same object, and keeps what was found out about it. */
-  let known: ReadonlyMap<number, KnownRow> = new Map()
+  const open = createOpenRow(seal, log)
+  const index = createChannelIndex()
+  /** A channel whose row is the same stays the same object, and keeps what was found out about it. */
+  const known = new Map<number, OpenedRow>()
+  const sizes = { modelCharacters: 0, settingCharacters: 0 }
+  const reading = createMutex()
+  let isLoaded = false
+  /** Whether any channel may have changed. */
+  let isStale = true
+  let loading: Promise<void> | null = null
+  /** Channels that have changed and that the next request waits for. */
+  const changedIds = new Set<number>()
+  let readingChanged: Promise<void> | null = null
 
-  function channelsOf(rows: readonly ChannelRow[]): readonly Channel[] {
-    const next = new Map<number, KnownRow>()
-    for (const row of rows) {
-      const text = JSON.stringify(row)
-      const before = known.get(row.id)
-      next.set(row.id, before?.text === text ? before : { text, channel: toChannel(row, seal, log) })
-    }
-    known = next
-    return [...next.values()].flatMap(({ channel }) => channel ?? [])
+  function count(row: ChannelRow | undefined, sign: 1 | -1): void {
+    if (row === undefined) return
+    sizes.modelCharacters += sign * row.models.length
+    sizes.settingCharacters += sign * settingCharactersOf(row)
   }
 
-  async function read(): Promise<ChannelMap> {
-    for (;;) {
-      const readVersion = version
-      const rows = await listChannels(db)
-      // If something changed during this read, read again: the map must not be older than the last change.
-      if (readVersion !== version) continue
-      map = mapChannels(channelsOf(rows))
-      mapped(map.all)
-      reading = null
-      return map
+  function forget(id: number): void {
+    count(known.get(id)?.row, -1)
+    known.delete(id)
+    index.remove(id)
+  }
+
+  function take(row: ChannelRow): void {
+    const before = known.get(row.id)
+    if (before !== undefined && isSame(before.row, row)) return
+    const opened = open(row)
+    count(before?.row, -1)
+    count(opened.row, 1)
+    known.set(row.id, opened)
+    if (opened.channel === null) index.remove(row.id)
+    else index.put(opened.channel)
+  }
+
+  /** One query, and its rows in steps. Others do not read meanwhile, so that of two reads of a channel the later one counts. */
+  async function readChannels(ids: readonly number[]): Promise<void> {
+    const release = await reading.acquire()
+    try {
+      const pause = createPauses()
+      const rows = await listChannels(db, ids)
+      const found = new Set(rows.map(({ id }) => id))
+      for (const id of ids) if (!found.has(id)) forget(id)
+      for (const row of rows) {
+        await pause()
+        take(row)
+      }
+      mapped(index.map.all)
+    } finally {
+      release()
     }
   }
+
+  /** Removes the channels that are gone. @returns the ids of the others, in steps */
+  async function beginLoad(): Promise<ReadonlyArray<readonly number[]>> {
+    const release = await reading.acquire()
+    try {
+      const stored = await listChannelSizes(db)
+      const ids = new Set(stored.map(({ id }) => id))
+      for (const id of known.keys()) if (!ids.has(id)) forget(id)
+      return inSteps(stored)
+    } finally {
+      release()
+    }
+  }
+
+  async function load(): Promise<void> {
+    while (isStale) {
+      isStale = false
+      const pause = createPauses()
+      try {
+        for (const ids of await beginLoad()) {
+          await readChannels(ids)
+          await pause()
+        }
+      } catch (error) {
+        isStale = true
+        throw error
+      }
+    }
+    isLoaded = true
+  }
+
+  function loaded(): Promise<void> {
+    loading ??= load().finally(() => {
+      loading = null
+    })
+    return loading
+  }
+
+  async function readChangedIds(): Promise<void> {
+    while (changedIds.size > 0) {
+      const ids = [...changedIds].slice(0, awaitedMax)
+      for (const id of ids) changedIds.delete(id)
+      try {
+        await readChannels(ids)
+      } catch (error) {
+        for (const id of ids) changedIds.add(id)
+        throw error
+      }
+    }
+  }
+
+  async function upToDate(): Promise<ChannelMap> {
+    if (!isLoaded) await loaded()
+    while (changedIds.size > 0 || readingChanged !== null) {
+      readingChanged ??= readChangedIds().finally(() => {
+        readingChanged = null
+      })
+      await readingChanged
+    }
+    return index.map
+  }
+
+  const report = (err: unknown): void => log.error({ err }, 'the channels cannot be read')
 
   return {
     current() {
-      if (map !== null) return map
-      reading ??= read().catch((error) => {
-        reading = null
-        throw error
-      })
-      return reading
+      if (isLoaded && changedIds.size === 0 && readingChanged === null) {
+        if (isStale && loading === null) loaded().catch(report)
+        return index.map
+      }
+      return upToDate()
     },
-    changed() {
-      version += 1
-      map = null
+    async changed(ids) {
+      const areFew = ids !== null && ids.length <= awaitedMax
+      if (areFew) for (const id of ids) changedIds.add(id)
+      else isStale = true
+      if (!isLoaded || (areFew && changedIds.size <= awaitedMax)) return
+      await (areFew ? upToDate() : loaded()).catch(report)
+    },
+    async totals() {
+      await upToDate()
+      const { size, has } = index.models
+      return { channels: known.size, models: size(), ...sizes, newModels: (names) => names.filter((name) => !has(name)) }
     },
     failed,
   }
 }
 
-type ChannelRow = Awaited<ReturnType<typeof listChannels>>[number]
-
-interface KnownRow {
-  readonly text: string
-  /** `null`: it cannot be used. */
-  readonly channel: Channel | null
+/** Whether two rows of a channel say the same. */
+function isSame(one: ChannelRow, other: ChannelRow): boolean {
+  const names = Object.keys(one)
+  // Holds: both are rows of one query.
+  return names.every((name) => one[name as keyof ChannelRow] === other[name as keyof ChannelRow])
 }
 
-function toChannel(row: ChannelRow, seal: Seal, log: Logger): Channel | null {
-  const vendor = vendorByType(row.type)
-  if (vendor === null) {
-    log.warn({ channel: row.id, type: row.type }, 'a channel has a type that this version does not know and is not used')
-    return null
-  }
-  try {
-    const opened = {
-      ...row,
-      key: seal.open(row.key_sealed, 'channel-key'),
-      config: row.config_sealed === '' ? '' : seal.open(row.config_sealed, 'channel-config'),
-      settings: row.settings_sealed === '' ? '' : seal.open(row.settings_sealed, 'channel-settings'),
-    }
-    const way = reached(opened, vendor)
-    if (way === null) return null
-    return {
-      id: row.id,
-      name: row.name,
-      keySealed: row.key_sealed,
-      priority: row.priority,
-      weight: row.weight,
-      isEnabled: row.status === channelStatus.enabled,
-      groups: row.groups.split(','),
-      ...way,
-    }
-  } catch (error) {
-    log.error({ channel: row.id, err: error }, 'the key of a channel cannot be opened with this master key, so it is not used')
-    return null
-  }
+/** Characters of what a channel stores beside its models. */
+function settingCharactersOf(row: Pick<ChannelRow, 'model_mapping' | 'settings_sealed' | 'config_sealed' | 'other'>): number {
+  return row.model_mapping.length + row.settings_sealed.length + row.config_sealed.length + row.other.length
 }
 
-/** A channel as its form describes it. */
-export interface UnsavedChannel {
-  readonly type: number
-  readonly key: string
-  /** Empty = the vendor's. */
-  readonly base_url: string
-  /** As it is stored, not encrypted. */
-  readonly config: string
-  readonly other: string
-  readonly models: string
-  readonly model_mapping: string
-  /** As they are stored, not encrypted. */
-  readonly settings: string
-}
-
-/** A channel that is not stored, for a test of it. `null`: its type is unknown, or it has no address. */
-export function unsavedChannel(form: UnsavedChannel): Channel | null {
-  const vendor = vendorByType(form.type)
-  const way = vendor === null ? null : reached(form, vendor)
-  if (way === null) return null
-  return { id: 0, name: '', keySealed: '', priority: 0, weight: 0, isEnabled: false, groups: [], ...way }
-}
-
-type Reached = Pick<Channel, 'vendor' | keyof ChannelFacts | 'models' | 'mapping' | 'settings'>
-
-/** The part of a channel that says how requests reach its vendor. `null`: it has no address. */
-function reached({ key, base_url, config, other, models, model_mapping, settings }: UnsavedChannel, vendor: Vendor): Reached | null {
-  const found = addressed(vendor, { baseUrl: base_url, key, config, other })
-  if (found === null) return null
-  return {
-    vendor: found.vendor,
-    ...found.facts,
-    models: models.split(',').filter((model) => model !== ''),
-    mapping: parseMapping(model_mapping),
-    settings: readSettings(settings),
-  }
-}
-
-/** Mappings were checked when saved; an invalid one is treated as empty. */
-function parseMapping(text: string): ReadonlyMap<string, string> {
-  if (text === '') return new Map()
-  const parsed = tryParseJson(text)
-  if (typeof parsed !== 'object' || parsed === null) return new Map()
-  return new Map(Object.entries(parsed).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
-}
-
-/** Cached routes per group list and model; beyond it they are computed again. */
-const routesMax = 10_000
-
-function mapChannels(channels: readonly Channel[]): ChannelMap {
-  const all = new Map(channels.map((channel) => [channel.id, channel]))
-  const byModel = new Map<string, Channel[]>()
-  for (const channel of channels) {
-    for (const model of channel.models) {
-      const listed = byModel.get(model)
-      if (listed === undefined) byModel.set(model, [channel])
-      else listed.push(channel)
+/** Ids in the order of the rows, as many in a step as one query should read. */
+function inSteps(rows: Awaited<ReturnType<typeof listChannelSizes>>): ReadonlyArray<readonly number[]> {
+  const steps: number[][] = []
+  let room = 0
+  for (const { id, bytes } of rows) {
+    const last = steps.at(-1)
+    if (last === undefined || last.length === stepChannelsMax || bytes > room) {
+      steps.push([id])
+      room = stepBytesMax - bytes
+    } else {
+      last.push(id)
+      room -= bytes
     }
   }
-  /** By model, then by groups. */
-  const routes = new PairCache<Route | null>(routesMax)
-  const serves = (channel: Channel, groups: readonly string[]): boolean => channel.groups.some((group) => groups.includes(group))
-
-  function route(groups: readonly string[], model: string): Route | null {
-    const list = groups.join()
-    const known = routes.get(model, list)
-    if (known !== undefined) return known
-    const usable = (byModel.get(model) ?? []).filter((channel) => channel.isEnabled && serves(channel, groups))
-    const group = groups.find((name) => usable.some((channel) => channel.groups.includes(name)))
-    const found =
-      group === undefined ? null : { tiers: inTiers(usable), group, types: [...new Set(usable.map(({ vendor }) => vendor.type))] }
-    routes.set(model, list, found)
-    return found
-  }
-
-  return {
-    all,
-    route,
-    knows: (groups, model) => (byModel.get(model) ?? []).some((channel) => serves(channel, groups)),
-    models: (groups, kind) => [...byModel.keys()].filter((model) => isServed(route(groups, model), kind, model)).sort(),
-  }
-}
-
-/** Whether a route leads to a channel that makes tasks of a kind by this model; to any channel, if the kind is empty. */
-function isServed(route: Route | null, kind: TaskKind | '', model: string): boolean {
-  if (route === null || kind === '') return route !== null
-  const found = route.tiers.flatMap(({ channels }) => channels)
-  return found.some(({ vendor, mapping }) => makesTasks(vendor, kind, mapping.get(model) ?? model))
-}
-
-function inTiers(channels: readonly Channel[]): readonly Tier[] {
-  const priorities = [...new Set(channels.map(({ priority }) => priority))].sort((a, b) => b - a)
-  return priorities.map((priority) => tierOf(channels.filter((channel) => channel.priority === priority)))
+  return steps
 }

@@ -41,6 +41,8 @@ export interface Health {
   unavailability(channel: Channel, subject: Subject): { readonly why: UnavailableReason; readonly restMs: number }
   /** Forgets channels that are deleted, disabled, or have another key or address. */
   keep(channels: ReadonlyMap<number, Channel>): void
+  /** Whether anything is known of a channel; without, it admits every request. */
+  knows(channelId: number): boolean
   /** The same for one channel. */
   forget(channelId: number): void
   /** The channels and models that are not healthy, and the running requests of each channel. */
@@ -139,6 +141,7 @@ export function createHealth(clock: Clock): Health {
         if (!channel?.isEnabled || channel.keySealed !== keySealed || channel.baseUrl !== baseUrl) entries.delete(id)
       }
     },
+    knows: (channelId) => entries.has(channelId),
     forget: (channelId) => void entries.delete(channelId),
     report: () => [...entries].map(([channelId, entry]) => reportOf(channelId, entry, clock.monotonicMs())),
   }

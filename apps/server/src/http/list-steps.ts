@@ -1,0 +1,40 @@
+import type { Endpoint } from '@sluice/contract'
+import { createPauses } from '../lib/pauses.ts'
+
+/** Items of a list that are checked at a time. */
+const checkedAtOnce = 16
+
+/** The result of a call as its schema has it. The items of a list are checked in steps, so that other work gets a turn. */
+export async function checkInSteps({ data }: Pick<Endpoint, 'data'>, result: unknown): Promise<unknown> {
+  if (!Array.isArray(result) || result.length <= checkedAtOnce) return data.parse(result)
+  const pause = createPauses()
+  const checked: unknown[] = []
+  for (let from = 0; from < result.length; from += checkedAtOnce) {
+    await pause()
+    // Holds: a schema that accepts a list accepts a part of it, and returns a list.
+    checked.push(...(data.parse(result.slice(from, from + checkedAtOnce)) as unknown[]))
+  }
+  return checked
+}
+
+/** The JSON of a value. The items of lists, and of lists that are members of the value, are written in steps. */
+export async function writeInSteps(value: unknown): Promise<string> {
+  if (Array.isArray(value)) return await writeItems(value)
+  if (typeof value !== 'object' || value === null || !Object.values(value).some(Array.isArray)) return JSON.stringify(value) ?? 'null'
+  const members: string[] = []
+  for (const [name, member] of Object.entries(value)) {
+    if (member !== undefined)
+      members.push(`${JSON.stringify(name)}:${Array.isArray(member) ? await writeItems(member) : JSON.stringify(member)}`)
+  }
+  return `{${members.join(',')}}`
+}
+
+async function writeItems(items: readonly unknown[]): Promise<string> {
+  const pause = createPauses()
+  const texts: string[] = []
+  for (const item of items) {
+    await pause()
+    texts.push(JSON.stringify(item) ?? 'null')
+  }
+  return `[${texts.join(',')}]`
+}
