@@ -7,7 +7,7 @@ import { goOn, type Reached } from '../lib/failpoints.ts'
 import { createAccounts } from './accounts.ts'
 import { createBatches } from './batches.ts'
 import type { Operation } from './commit.ts'
-import { inTime } from './in-time.ts'
+import { endInTime, inTime } from './in-time.ts'
 import { createLeases } from './leases.ts'
 import type { Hold, HoldRequest, Ledger } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
@@ -224,12 +224,12 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       reached('settle-asked')
       marks.forget(hold.requestId)
       const freed = accounts.resolve(hold.requestId, settlement.amount) ?? ofNobody(settlement.task, hold, settlement.amount - hold.amount)
-      if (freed !== null) await commitKept(hold, { do: 'settle', hold, settlement, freed })
+      if (freed !== null) await endInTime(deadlines, commitKept(hold, { do: 'settle', hold, settlement, freed }))
     },
     async release(hold, entry, task) {
       marks.forget(hold.requestId)
       const freed = accounts.resolve(hold.requestId, 0) ?? ofNobody(task, hold, 0)
-      if (freed !== null) await commitKept(hold, { do: 'release', hold, log: entry, task, freed })
+      if (freed !== null) await endInTime(deadlines, commitKept(hold, { do: 'release', hold, log: entry, task, freed }))
     },
     async endSetAside({ kind, hold, settlement }, resolves) {
       needStore()
@@ -237,8 +237,8 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       const beyond = (): Freed | null => (shared === null ? null : accounts.spendBeyond(hold.userId, amount - hold.amount))
       const freed = accounts.resolve(hold.requestId, amount) ?? beyond()
       if (freed === null) return false
-      if (kind === 'settle') return await commitKept(hold, { do: 'settle', hold, settlement, freed, resolves })
-      return await commitKept(hold, { do: 'release', hold, log: entry, task, freed, resolves })
+      if (kind === 'settle') return await committedInTime(commitKept(hold, { do: 'settle', hold, settlement, freed, resolves }))
+      return await committedInTime(commitKept(hold, { do: 'release', hold, log: entry, task, freed, resolves }))
     },
     isBroken: batches.isBroken,
     onBroken(react) {

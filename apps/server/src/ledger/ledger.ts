@@ -139,13 +139,16 @@ export interface Ledger {
   heldFor(hold: Hold): number
   /** Stores the progress of a running answer with its reservation at an interval, until it is resolved. */
   follow(hold: Hold, progress: () => Progress): void
-  /** Charges and writes the log row. Resolves when committed: only then may the client get the end of its answer. */
+  /**
+   * Charges and writes the log row. Resolves when committed: only then may the client get the end of its answer. While the store cannot be
+   * written it resolves after ten seconds, and the charge is committed as soon as the store can be written again.
+   */
   settle(hold: Hold, settlement: Settlement): Promise<void>
-  /** Ends the reservation without a charge. */
+  /** Ends the reservation without a charge. Resolves as `settle` does. */
   release(hold: Omit<Hold, 'amount'>, log: LogEntry | null, task?: TaskEnd): Promise<void>
   /**
    * Ends the reservation of what was set aside. `false`: it had ended before.
-   * @throws AppError if the store refuses it again
+   * @throws AppError if the store refuses it again; database_unavailable on a timeout: it is still committed later
    */
   endSetAside(end: AsideEnd, resolution: Resolution): Promise<boolean>
   /** Resolves when on disk. `false`: this kind and ref had been posted before. */
