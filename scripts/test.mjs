@@ -26,7 +26,8 @@ const onBothEngines = [
   ...['api', 'http', 'ledger', 'notify', 'outside', 'relay'].map((name) => `apps/server/src/${name}`),
   'apps/server/src/import/crash.test.ts',
   'apps/server/src/import/import.test.ts',
-  ...['access', 'crash', 'crash-points', 'hostile', 'last-unit', 'redeem-crash', 'usage-crash', 'walk'].map(
+  'apps/server/test/hostile/columns.test.ts',
+  ...['access', 'crash', 'crash-points', 'hostile', 'large-sums', 'last-unit', 'redeem-crash', 'set-aside', 'usage-crash', 'walk'].map(
     (name) => `apps/server/test/${name}.test.ts`,
   ),
 ]

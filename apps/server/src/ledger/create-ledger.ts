@@ -87,6 +87,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     clock,
     deadlines,
     log,
+    reached,
     committed,
     applied(operations, results, answers) {
       operations.forEach((operation, index) => {
