@@ -3,6 +3,7 @@ import type { Db } from '../db/connect.ts'
 import { AppError } from '../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import { daySeconds } from '../lib/day.ts'
+import { eachAlone } from '../lib/each-alone.ts'
 import type { Reached } from '../lib/failpoints.ts'
 import type { Seal } from '../lib/seal.ts'
 import type { Pusher } from '../outside/pusher.ts'
@@ -96,8 +97,16 @@ export function createDeliveries({
     })
   }
 
-  const addressOf = ({ target, email, url_sealed }: Target): string =>
-    target === 'mail' ? email : target === 'webhook' ? new URL(seal.open(url_sealed, urlPurpose)).origin : ''
+  /** Empty also where the address cannot be read: then no attempt succeeds. */
+  function addressOf({ target, email, url_sealed }: Target): string {
+    if (target === 'mail') return email
+    if (target !== 'webhook') return ''
+    try {
+      return new URL(seal.open(url_sealed, urlPurpose)).origin
+    } catch {
+      return ''
+    }
+  }
 
   /** @returns why it failed; `null` = it was sent */
   async function attempt(target: Target, delivery: DueDelivery): Promise<CodedMessage | null> {
@@ -128,16 +137,20 @@ export function createDeliveries({
     )
   }
 
+  async function claimAndSend(delivery: DueDelivery): Promise<void> {
+    if (!(await claimDelivery(db, delivery, nowMs() + attemptMs))) return
+    reached('notice-claimed')
+    await work(delivery, false)
+  }
+
+  const sendOne = eachAlone(claimAndSend, (err, { delivery_id: id }) =>
+    report(err, `the attempt to send notification ${id} could not be stored`),
+  )
+
   return {
     async send() {
       const due = await listDue(db, { nowMs: nowMs(), limit: atOnceMax })
-      await Promise.all(
-        due.map(async (delivery) => {
-          if (!(await claimDelivery(db, delivery, nowMs() + attemptMs))) return
-          reached('notice-claimed')
-          await work(delivery, false)
-        }),
-      )
+      await Promise.all(due.map(sendOne))
     },
     async sendTest(rule) {
       const params = { system: settings().SystemName, rule: rule.name }
