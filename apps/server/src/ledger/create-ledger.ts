@@ -9,7 +9,7 @@ import { createBatches } from './batches.ts'
 import type { Operation } from './commit.ts'
 import { endInTime, inTime } from './in-time.ts'
 import { createLeases } from './leases.ts'
-import type { Hold, HoldRequest, Ledger } from './ledger.ts'
+import type { Hold, HoldRequest, Ledger, QuotaRequest } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
 import type { OpenHold } from './open-hold.ts'
 import { postgresLedgerStore } from './postgres-ledger-store.ts'
@@ -176,6 +176,20 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     return leases === null ? !accounts.isLoaded(request.userId, request.tokenId) : accounts.isLacking(request)
   }
 
+  /** Gets this process what it needs to decide on a request. The decision must follow at once. @throws AppError */
+  async function fundRequest(request: QuotaRequest): Promise<void> {
+    needStore()
+    const { userId, tokenId } = request
+    if (leases !== null) {
+      // Checked again each time: another request may have taken what this one has asked for.
+      while (accounts.isLacking(request)) await inTime(deadlines, leases.fund(request), nothing)
+    } else if (!accounts.isLoaded(userId, tokenId)) {
+      ;(await load(userId, tokenId))()
+      // Checked again: other operations may have been queued during the load.
+      needStore()
+    }
+  }
+
   /** Reserves in memory; nothing of it is committed yet. @throws AppError */
   function take(request: HoldRequest) {
     const { requestId, userId, tokenId, modelName } = request
@@ -198,21 +212,17 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     },
     async hold(request) {
       reached('hold-asked')
-      needStore()
-      const { requestId, userId, tokenId, task } = request
-      if (leases !== null) {
-        // Checked again each time: another request may have taken what this one has asked for.
-        while (accounts.isLacking(request)) await inTime(deadlines, leases.fund(request), nothing)
-      } else if (!accounts.isLoaded(userId, tokenId)) {
-        ;(await load(userId, tokenId))()
-        // Checked again: other operations may have been queued during the load.
-        needStore()
-      }
+      const { requestId, task } = request
+      await fundRequest(request)
       const taken = take(request)
       if (task === undefined) batches.commitLater({ do: 'hold', request: taken })
       else await commit({ do: 'hold', request: { ...taken, task, ofToken: accounts.ofToken(requestId) } })
       reached('hold-made')
       return taken
+    },
+    async assertPayable(request) {
+      await fundRequest(request)
+      accounts.assertPayable(request)
     },
     extend: (hold, amount) => accounts.takeMore(hold.requestId, amount),
     async fund(hold, amount) {

@@ -19,6 +19,9 @@ export interface HoldRequest {
   readonly ofToken?: number
 }
 
+/** What a request needs of its account and its token. */
+export type QuotaRequest = Pick<HoldRequest, 'userId' | 'tokenId' | 'amount' | 'least' | 'ceiling'>
+
 /** A limit of a token for a period: its maximum total spending, ever, at the end of the request. */
 export interface Ceiling {
   readonly usedMax: number
@@ -126,6 +129,8 @@ export interface Ledger {
   hold(request: HoldRequest): Promise<Hold>
   /** The same at once, where nothing of the store is needed for it; `null`: something is. @throws AppError as `hold` */
   holdNow(request: Omit<HoldRequest, 'task'>): Hold | null
+  /** Gets this process the quota that a request needs, as `hold` does, and reserves nothing. @throws AppError as `hold`, where it does not suffice */
+  assertPayable(request: QuotaRequest): Promise<void>
   /** Extends the reservation of a running answer, in memory. `false`: what this process has of the balance does not cover it; see `fund`. */
   extend(hold: Hold, amount: number): boolean
   /**
