@@ -60,7 +60,10 @@ function judge(copy: string, mutation: Mutation): Verdict {
 
 /** Tests that fail without any fault, which would seem to notice every one. */
 function redBefore(copy: string, chosen: readonly Mutation[]): readonly string[] {
-  return [...new Set(chosen.flatMap(({ tests }) => tests))].filter((path) => !areGreen(copy, { tests: [path] }))
+  const runs = new Map(
+    chosen.map(({ tests, only }) => [[...tests, only ?? ''].join(' '), { tests, ...(only === undefined ? {} : { only }) }]),
+  )
+  return [...runs].filter(([, run]) => !areGreen(copy, run)).map(([name]) => name)
 }
 
 const wanted = process.argv
@@ -74,7 +77,7 @@ const chosen = allMutations.filter(({ name, file, check }) =>
 const copy = copyRepository()
 try {
   const red = redBefore(copy, chosen)
-  for (const path of red) console.log(`${path} fails without any mutation, so that it would notice everything`)
+  for (const name of red) console.log(`${name} fails without any mutation, so that it would notice everything`)
   const verdicts = red.length > 0 ? [] : chosen.map((mutation) => verdictOf(mutation))
   const noticed = verdicts.filter((verdict) => verdict === 'noticed').length
   console.log(`${noticed} of ${chosen.length} mutations were noticed`)
