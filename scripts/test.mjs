@@ -26,9 +26,20 @@ const onBothEngines = [
   ...['api', 'http', 'ledger', 'notify', 'outside', 'relay'].map((name) => `apps/server/src/${name}`),
   'apps/server/src/import/crash.test.ts',
   'apps/server/src/import/import.test.ts',
-  ...['access', 'crash', 'crash-points', 'hostile', 'last-unit', 'redeem-crash', 'usage-crash', 'walk'].map(
-    (name) => `apps/server/test/${name}.test.ts`,
-  ),
+  'apps/server/test/hostile/columns.test.ts',
+  ...[
+    'access',
+    'bad-rows',
+    'crash',
+    'crash-points',
+    'hostile',
+    'large-sums',
+    'last-unit',
+    'redeem-crash',
+    'set-aside',
+    'usage-crash',
+    'walk',
+  ].map((name) => `apps/server/test/${name}.test.ts`),
 ]
 
 /** File in which the tests on SQLite record their queries, for the later check of the query plans. */

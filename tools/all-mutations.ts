@@ -1,6 +1,7 @@
 import { type Mutation, mutations } from './mutations.ts'
 import { mutationsOfAccounts } from './mutations-of-accounts.ts'
 import { mutationsOfApi } from './mutations-of-api.ts'
+import { mutationsOfAvailability } from './mutations-of-availability.ts'
 import { mutationsOfChannels } from './mutations-of-channels.ts'
 import { mutationsOfConnections } from './mutations-of-connections.ts'
 import { mutationsOfConsole } from './mutations-of-console.ts'
@@ -20,6 +21,7 @@ export const allMutations: readonly Mutation[] = [
   ...mutations,
   ...mutationsOfAccounts,
   ...mutationsOfApi,
+  ...mutationsOfAvailability,
   ...mutationsOfChannels,
   ...mutationsOfConnections,
   ...mutationsOfConsole,

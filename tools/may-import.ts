@@ -56,7 +56,7 @@ export const mayImport: readonly Row[] = [
   },
   {
     folder: 'server/api/export-file.ts',
-    may: [...contract, ...runtime],
+    may: [...contract, 'server/lib', ...runtime],
     why: 'Files of lists, made in steps from rows that a noun reads.',
   },
   {

@@ -5,7 +5,7 @@ import { allMutations } from './all-mutations.ts'
 import type { Mutation } from './mutations.ts'
 
 // `npm run mutate [-- WORDS]`: applies the deliberate faults one at a time to a copy, and lists those that no test noticed. With words:
-// only faults whose names or paths contain them, or that break this line of the console's check list.
+// only faults whose names or paths contain them, or that break this line of the console's check list. `WORDS, WORDS` chooses by any of several.
 
 const root = join(import.meta.dir, '..')
 /** Time limit of a test; one that exceeds it has noticed the fault too. */
@@ -60,15 +60,24 @@ function judge(copy: string, mutation: Mutation): Verdict {
 
 /** Tests that fail without any fault, which would seem to notice every one. */
 function redBefore(copy: string, chosen: readonly Mutation[]): readonly string[] {
-  return [...new Set(chosen.flatMap(({ tests }) => tests))].filter((path) => !areGreen(copy, { tests: [path] }))
+  const runs = new Map(
+    chosen.map(({ tests, only }) => [[...tests, only ?? ''].join(' '), { tests, ...(only === undefined ? {} : { only }) }]),
+  )
+  return [...runs].filter(([, run]) => !areGreen(copy, run)).map(([name]) => name)
 }
 
-const words = process.argv.slice(2).join(' ')
-const chosen = allMutations.filter(({ name, file, check }) => name.includes(words) || file.includes(words) || check === words)
+const wanted = process.argv
+  .slice(2)
+  .join(' ')
+  .split(',')
+  .map((words) => words.trim())
+const chosen = allMutations.filter(({ name, file, check }) =>
+  wanted.some((words) => name.includes(words) || file.includes(words) || check === words),
+)
 const copy = copyRepository()
 try {
   const red = redBefore(copy, chosen)
-  for (const path of red) console.log(`${path} fails without any mutation, so that it would notice everything`)
+  for (const name of red) console.log(`${name} fails without any mutation, so that it would notice everything`)
   const verdicts = red.length > 0 ? [] : chosen.map((mutation) => verdictOf(mutation))
   const noticed = verdicts.filter((verdict) => verdict === 'noticed').length
   console.log(`${noticed} of ${chosen.length} mutations were noticed`)

@@ -26,7 +26,7 @@ export const mutationsOfMoney: readonly Mutation[] = [
   {
     name: 'measure the audio of callers who cannot pay',
     file: 'apps/server/src/relay/billing/measure-request.ts',
-    text: 'await assertAffordable(deps, { caller, params, permit }, least)',
+    text: 'await assertAffordable(deps, { caller, permit }, least)',
     becomes: '',
     tests: ['apps/server/src/relay/ingress/order-of-checks.test.ts'],
   },

@@ -73,7 +73,7 @@ export function openAround(
   const { nowMs } = configuration.databaseClock
   const report = (err: unknown, what: string): void => options.log.warn({ err }, what)
   const deliveries = createDeliveries({ ...outside, db, seal, clock, nowMs, settings, reached, report })
-  const notificationRules = createNotificationRules({ db, reads: store.reads, clock, nowMs, settings })
+  const notificationRules = createNotificationRules({ db, reads: store.reads, clock, nowMs, settings, report })
   return {
     ownPort,
     guard,

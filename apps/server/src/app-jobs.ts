@@ -160,11 +160,12 @@ function jobsOf({ ownership, runner, reconciler, relay, setAsides }: JobDeps): r
 
 /** What one node does for all. */
 function jobsOfOwner(deps: JobDeps): readonly Job[] {
-  const { db, clock, ledger, sessions, configuration, limiters, settingsStore, usage, logCopies, codes, relay, timedTests } = deps
+  const { db, clock, ledger, sessions, configuration, limiters, settingsStore, usage, logCopies, codes, relay, timedTests, log } = deps
+  const report = (err: unknown, what: string): void => log.error({ err }, what)
   const days = (): number => settingsStore.current().LogRetentionDays
   return [
     { name: 'roll-up-usage', everyMs: rollUpMs, run: usage.catchUp },
-    { name: 'credit-claimed', everyMs: hourMs, run: () => creditClaimed(db, ledger) },
+    { name: 'credit-claimed', everyMs: hourMs, run: () => creditClaimed(db, ledger, report) },
     { name: 'test-channels', everyMs: testsEveryMs, run: timedTests },
     { name: 'copy-results', everyMs: copyMs, run: relay.copyResults },
     { name: 'copy-log', everyMs: copyLogMs, run: logCopies.copy },

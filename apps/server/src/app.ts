@@ -215,13 +215,14 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
   const passwords = createPasswords(passwordCost)
   const { initialRootPassword: initialPassword, initialRootAccessToken: initialAccessToken } = env
   await bootstrapRoot({ db, ledger, seal, clock, passwords, initialPassword, initialAccessToken })
-  await creditClaimed(db, ledger)
+  const reportRow = (err: unknown, what: string): void => log.error({ err }, what)
+  await creditClaimed(db, ledger, reportRow)
   const configuration = await followConfiguration({ store, clock, log })
   const { databaseClock } = configuration
   const limiters = openLimiters({ store, clock, databaseClock, log })
   const node = `${store.node.id} ${store.node.epoch}`
   const settingsStore = await openSettings({ db, seal, clock })
-  const grants = createGrants({ db, ledger })
+  const grants = createGrants({ db, ledger, report: reportRow })
   await grants.give()
   return {
     reached,

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { openForReading } from '../src/db/open-beside.ts'
+import { sql } from 'kysely'
+import { openForChanges, openForReading } from '../src/db/open-beside.ts'
 import { verify } from '../src/ledger/verify.ts'
 import { chatStream, startFakeUpstream } from './fake-upstream.ts'
 import { createServerPlace } from './server-place.ts'
@@ -163,6 +164,83 @@ test('a request that is killed at any step is charged once or not at all, as its
   await stop(await startServer(variables))
   if (last !== null) expectHealed(last.row, last.dead, await look())
 }, 120_000)
+
+describe('a charge that the database refuses', () => {
+  /** What the vendor counts, which the database refuses in a log row until it is told otherwise. */
+  const refused = 49
+
+  async function changeTables(statements: Readonly<Record<typeof testEngine, string>>): Promise<void> {
+    const { db, close } = await openForChanges(place)
+    await sql.raw(statements[testEngine]).execute(db)
+    await close()
+  }
+
+  const refuse = () =>
+    changeTables({
+      sqlite: `CREATE TRIGGER refuse_charge BEFORE INSERT ON logs WHEN NEW.completion_tokens = ${refused} BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+      postgres: `ALTER TABLE logs ADD CONSTRAINT refuse_charge CHECK (completion_tokens <> ${refused})`,
+    })
+  const accept = () => changeTables({ sqlite: 'DROP TRIGGER refuse_charge', postgres: 'ALTER TABLE logs DROP CONSTRAINT refuse_charge' })
+
+  async function lookAsides() {
+    const { db, close } = openForReading(place)
+    const asides = await db.selectFrom('ledger_set_aside').select(['id', 'state', 'amount', 'charged']).orderBy('id').execute()
+    await close()
+    return asides
+  }
+
+  /** Sends a stream whose progress mark is stored before its charge is refused. */
+  async function chatUntil(server: ServerProcess, key: string): Promise<void> {
+    const whole = chatStream(['one', ' two'], { promptTokens: 100, completionTokens: refused })
+    const gate = Bun.randomUUIDv7()
+    upstream.script([...whole.slice(0, 3), { do: 'wait', name: gate }, ...whole.slice(3)])
+    const answered = chat(server, key)
+    await until(isNoted)
+    upstream.release(gate)
+    await answered
+  }
+
+  test('keeps its reservation if the server is killed before it is set aside, and the next start charges what was delivered', async () => {
+    const key = await prepare()
+    await refuse()
+    const before = await look()
+    const server = await startServer({ ...variables, FAIL_AT: 'set-aside-asked:1' })
+    await chatUntil(server, key)
+    expect(await server.exited).toBe(killed)
+    const dead = await look()
+    expect([dead.holds, dead.charges - before.charges, dead.broken, await lookAsides()]).toEqual([1, 0, [], []])
+    await stop(await startServer(variables))
+    await accept()
+    const healed = await look()
+    expect([healed.holds, healed.charges - before.charges, healed.broken, await lookAsides()]).toEqual([0, 1, [], []])
+    expect(healed.logs.at(-1)?.end_reason).toBe('crashed')
+  }, 120_000)
+
+  test('stays set aside if the server is killed afterwards, and is charged once when it is tried again', async () => {
+    const key = await prepare()
+    await refuse()
+    const before = await look()
+    const server = await startServer(variables)
+    await chatUntil(server, key)
+    await until(async () => (await lookAsides()).length === 1)
+    server.signal('SIGKILL')
+    await server.exited
+    await stop(await startServer(variables))
+    const kept = await look()
+    const [aside] = await lookAsides()
+    if (aside === undefined) throw new Error('nothing is set aside')
+    expect([kept.holds, kept.charges - before.charges, kept.broken, aside.state]).toEqual([1, 0, [], 'open'])
+    await accept()
+    const next = await startServer(variables)
+    const retry = contract.ledger.retry.path
+    expect(await post(next, retry, { id: aside.id })).toMatchObject({ success: true })
+    expect(await post(next, retry, { id: aside.id })).toMatchObject({ success: false })
+    await stop(next)
+    const charged = await look()
+    expect([charged.holds, charged.charges - before.charges, charged.broken]).toEqual([0, 1, []])
+    expect(await lookAsides()).toMatchObject([{ state: 'retried', charged: aside.amount }])
+  }, 120_000)
+})
 
 const codeSteps = [
   ['taken, not credited', 'post-asked', 1],

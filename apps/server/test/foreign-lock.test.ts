@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -71,6 +71,13 @@ function watchHealth(): () => Promise<number> {
   }
 }
 
+async function hasHold(): Promise<boolean> {
+  const { db, close } = openForReading(join(folder, 'sluice.db'))
+  const hold = await db.selectFrom('holds').select('request_id').executeTakeFirst()
+  await close()
+  return hold !== undefined
+}
+
 async function stopAndLook() {
   server.signal('SIGTERM')
   expect(await server.exited).toBe(0)
@@ -84,7 +91,7 @@ async function stopAndLook() {
 for (const begin of ['BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE']) {
   test(`while another process holds the write lock (${begin}), requests get 503 and nothing stands still; afterwards all goes on`, async () => {
     const whole = chatStream(['one', ' two'], { promptTokens: 100, completionTokens: 50 })
-    upstream.script([...whole.slice(0, 3), { do: 'wait', name: 'lock' }, ...whole.slice(3)])
+    upstream.script([...whole.slice(0, 3), { do: 'wait', name: begin }, ...whole.slice(3)])
     const stream = await chat(true)
     await other.run(begin)
     const endHealth = watchHealth()
@@ -96,7 +103,7 @@ for (const begin of ['BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE']) {
       '5',
       { error: { code: 'database_unavailable' } },
     ])
-    upstream.release('lock')
+    upstream.release(begin)
     const text = stream.text()
     // Reads of the console need no lock, and writes give up in the end.
     const saved = setNotice('during the lock')
@@ -122,6 +129,47 @@ for (const begin of ['BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE']) {
     expect(await stopAndLook()).toEqual({ broken: [], holds: 0, charges: 2 })
   }, 60_000)
 }
+
+describe('while the lock is held for longer than an answer waits for its charge', () => {
+  /** A stream that began before the lock, and a whole answer that began after it. @returns their texts, which have come during the lock */
+  async function answerDuringLock(gate: string): Promise<readonly string[]> {
+    const whole = chatStream(['one', ' two'], { promptTokens: 100, completionTokens: 50 })
+    upstream.script([...whole.slice(0, 3), { do: 'wait', name: gate }, ...whole.slice(3)])
+    const stream = await chat(true)
+    await until(hasHold)
+    await other.run('BEGIN IMMEDIATE')
+    const answer = chat()
+    upstream.release(gate)
+    const begunMs = performance.now()
+    const texts = await Promise.all([stream.text(), answer.then((response) => response.text())])
+    expect(performance.now() - begunMs).toBeLessThan(15_000)
+    expect(await readyStatus()).toBe(503)
+    expect((await chat()).status).toBe(503)
+    return texts
+  }
+
+  function expectWhole([stream, answer]: readonly string[]): void {
+    expect(stream).toEndWith('data: [DONE]\n\n')
+    expect(answer).toContain('"completion_tokens":50')
+  }
+
+  test('answers end without an error, and are charged once when it is free', async () => {
+    expectWhole(await answerDuringLock('charged'))
+    await other.run('ROLLBACK')
+    await until(async () => (await readyStatus()) === 200)
+    expect(await stopAndLook()).toEqual({ broken: [], holds: 0, charges: 2 })
+  }, 60_000)
+
+  test('a server that is killed meanwhile leaves sound books', async () => {
+    expectWhole(await answerDuringLock('killed'))
+    server.signal('SIGKILL')
+    await server.exited
+    await other.run('ROLLBACK')
+    server = await startServer({ DATA_DIR: folder })
+    const { broken, holds } = await stopAndLook()
+    expect([broken, holds]).toEqual([[], 0])
+  }, 60_000)
+})
 
 test('a write that finds the lock for a moment only waits for it', async () => {
   await other.run('BEGIN IMMEDIATE')

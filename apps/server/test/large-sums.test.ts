@@ -79,6 +79,25 @@ test('a posting that the balance of the system has no room for is refused alone'
   expect(await unsound()).toEqual([])
 }, 60_000)
 
+test('a posting that takes a balance beyond the largest safe integer is refused alone', async () => {
+  const [full, other] = [1, 21]
+  const quotas = async () => (await store.db.selectFrom('users').select(['id', 'quota']).orderBy('id').execute()).map(({ quota }) => quota)
+  const before = await quotas()
+  expect(before[full - 1]).toBe(largest)
+  const [tooMuch, grant] = await Promise.allSettled([
+    ledger.post({ userId: full, kind: 'grant', ref: 'beyond', amount: 1 }),
+    ledger.post({ userId: other, kind: 'grant', ref: 'beside', amount: 7 }),
+  ])
+  expect([tooMuch.status, grant.status, ledger.isBroken()]).toEqual(['rejected', 'fulfilled', false])
+  expect(await quotas()).toEqual(before.with(other - 1, (before[other - 1] ?? 0) + 7))
+  expect(await unsound()).toEqual([])
+  // It is the balance that is refused, not the account.
+  await ledger.post({ userId: full, kind: 'grant', ref: 'less', amount: -1 })
+  await ledger.post({ userId: full, kind: 'grant', ref: 'again', amount: 1 })
+  expect(ledger.balanceOf(full) ?? largest).toBe(largest)
+  expect(await unsound()).toEqual([])
+}, 60_000)
+
 if (testEngine === 'sqlite')
   test('long texts are spread over several batches', async () => {
     const own = await openTestStore('sqlite')

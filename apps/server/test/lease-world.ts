@@ -5,7 +5,7 @@ import { addNode, applyBatch, closeDead, type ModelBooks, type ModelChange, open
 import { numbersFrom } from './numbers-from.ts'
 
 // Nodes that share one account and one token, driven by a seed: batches are late, answers are late, nodes die, are declared dead while they
-// live, and are replaced. Which leases they ask for and give back is random too, so that nothing depends on how well they choose.
+// live, and are replaced. The books refuse some ends of reservations, whatever else is in their batch: those are set aside. Which leases they ask for and give back is random too, so that nothing depends on how well they choose.
 
 interface OpenRequest {
   held: number
@@ -26,7 +26,11 @@ interface ModelNode {
 export interface LeaseWorld {
   readonly books: ModelBooks
   readonly nodes: ModelNode[]
-  /** Charged beyond reservations: the last window of a stream. */
+  /** What was set aside: what it was to charge, and what was reserved. */
+  readonly asides: Map<string, { readonly amount: number; readonly held: number }>
+  /** Requests of which the books refuse the end. */
+  readonly refused: Set<string>
+  /** Charged beyond reservations: the last window of a stream, and what an administrator charges beyond what a row has kept. */
   excess: number
   posted: number
   /** The lowest that changes by administrators may have taken the balance below what was leased. */
@@ -49,6 +53,8 @@ export function createLeaseWorld(seed: number): LeaseWorld {
   const world: LeaseWorld = {
     books: openBooks(start, start + 200),
     nodes: [],
+    asides: new Map(),
+    refused: new Set(),
     excess: 0,
     posted: 0,
     withdrawn: 0,
@@ -81,7 +87,8 @@ const acts: ReadonlyArray<readonly [share: number, act: Act]> = [
   [2, replaceNode],
   [3, die],
   [2, declareDead],
-  [22, hold],
+  [4, endAside],
+  [18, hold],
   [5, extend],
   [5, mark],
   [15, end],
@@ -171,6 +178,22 @@ function end(world: LeaseWorld, node: ModelNode): void {
   node.open.delete(requestId)
   const freed = node.accounts.resolve(requestId, amount)
   if (freed !== null) node.queue.push({ do: 'end', requestId, amount, freed, isStored })
+  if (world.whole(3) === 0) world.refused.add(requestId)
+}
+
+/** Something that was set aside is ended on any node: with its own amount or another one, and the books may refuse it again. */
+function endAside(world: LeaseWorld, node: ModelNode): void {
+  const { asides, books, whole } = world
+  const found = [...asides][whole(Math.max(0, asides.size - 1))]
+  if (found === undefined) return
+  const [requestId, { amount: own, held }] = found
+  const amount = whole(1) === 0 ? own : whole(Math.max(own, held))
+  const freed = node.accounts.spendBeyond(1, amount - held)
+  const kept = books.asides.get(requestId) ?? freed
+  world.excess += Math.max(0, amount - kept.user - freed.user, amount - kept.token - freed.token)
+  if (whole(2) === 0) world.refused.add(requestId)
+  else world.refused.delete(requestId)
+  node.queue.push({ do: 'end-aside', requestId, amount, freed })
 }
 
 function giveBack({ whole }: LeaseWorld, node: ModelNode): void {
@@ -193,14 +216,56 @@ function obeyRecall({ books, whole }: LeaseWorld, node: ModelNode): void {
   }
 }
 
-/** The next batch begins when the one before is answered. */
+/** The next batch begins when the one before is answered. What is refused of it is set aside after what was before it is committed. */
 function flush(world: LeaseWorld, node: ModelNode): void {
   if (node.answers !== null) return
-  const changes = node.queue
-  node.queue = []
-  node.answers = applyBatch(world.books, node.epoch, changes)
+  const isRefused = (change: ModelChange): boolean => isEnd(change) && world.refused.has(change.requestId)
+  while (node.queue.some(isRefused)) {
+    const place = node.queue.findIndex(isRefused)
+    const [change] = node.queue.slice(place)
+    commit(world, node, place)
+    if (change === undefined || node.answers === null) return
+    deliver(node)
+    setAside(world, node, change)
+  }
+  commit(world, node, node.queue.length)
+}
+
+type EndChange = Extract<ModelChange, { do: 'end' | 'end-aside' }>
+
+function isEnd(change: ModelChange): change is EndChange {
+  return change.do === 'end' || change.do === 'end-aside'
+}
+
+/** Commits the first changes that wait. */
+function commit(world: LeaseWorld, node: ModelNode, count: number): void {
+  const { asides, books, nodes } = world
+  const changes = node.queue.splice(0, count)
+  const open = new Set(books.asides.keys())
+  node.answers = applyBatch(books, node.epoch, changes)
   // It was declared dead, and ends.
-  if (node.answers === null) world.nodes.splice(world.nodes.indexOf(node), 1)
+  if (node.answers === null) nodes.splice(nodes.indexOf(node), 1)
+  else for (const change of changes) if (change.do === 'end-aside') concludeAside(node, change, open.delete(change.requestId))
+  for (const requestId of asides.keys()) if (books.entries.has(requestId)) asides.delete(requestId)
+}
+
+/** Whoever ends the same a second time gets back what that took. */
+function concludeAside({ accounts }: ModelNode, { requestId, freed }: EndChange, isEnded: boolean): void {
+  if (!isEnded) accounts.takeBack({ hold: { requestId, userId: 1, tokenId: 1 }, freed })
+}
+
+/** As the ledger does: memory keeps the reservation, and its row gets what that took from the leases. */
+function setAside(world: LeaseWorld, node: ModelNode, change: ModelChange): void {
+  if (!isEnd(change)) return
+  const { requestId, amount, freed } = change
+  const kept = node.accounts.keepHold({ hold: { requestId, userId: 1, tokenId: 1 }, freed }, amount)
+  const isOwned = change.do === 'end'
+  node.queue[0] = { do: 'aside', requestId, kept, isOwned }
+  commit(world, node, 1)
+  if (node.answers === null) return
+  node.answers = null
+  if (isOwned) world.asides.set(requestId, { amount, held: freed.held ?? 0 })
+  world.refused.delete(requestId)
 }
 
 function deliver(node: ModelNode): void {
@@ -237,21 +302,37 @@ function replaceNode(world: LeaseWorld): void {
 }
 
 /** What does not hold now. */
-export function violations({ books, nodes, excess, posted, withdrawn }: LeaseWorld): readonly string[] {
+export function violations({ books, nodes, asides, excess, posted, withdrawn }: LeaseWorld): readonly string[] {
   const rows = [...books.nodes.values()]
   const sum = (of: 'user' | 'token', ofWhom = rows): number => ofWhom.reduce((total, row) => total + row[of], 0)
   const live = rows.filter(({ isLive }) => isLive)
+  const kept = (of: 'user' | 'token'): number => [...books.asides.values()].reduce((total, row) => total + row[of], 0)
   const spent = [...books.entries.values()].reduce((total, amount) => total + amount, 0)
   const rules: readonly (readonly [boolean, string])[] = [
-    [books.leased === sum('user') && books.tokenLeased === sum('token'), 'what is leased is what nodes have'],
+    [
+      books.leased === sum('user') + kept('user') && books.tokenLeased === sum('token') + kept('token'),
+      'what is leased is what nodes have and what was set aside',
+    ],
+    [[...asides.keys()].every((requestId) => books.asides.has(requestId)), 'nothing that was set aside is lost'],
+    [
+      [...asides].every(([requestId, { amount, held }]) => hasRest(books.asides.get(requestId), Math.min(amount, held))),
+      'what was set aside has kept what it was to charge',
+    ],
+    [[...books.asides.keys()].every((requestId) => !books.entries.has(requestId)), 'nothing that was set aside is charged'],
     [rows.every(({ user, token }) => user >= 0 && token >= 0), 'no lease is negative'],
     [books.quota === start + posted - spent && books.used === spent, 'every balance is the sum of its entries'],
-    [books.quota - sum('user', live) >= -excess - withdrawn, 'the leases of live nodes are covered by the balance'],
-    [books.used + sum('token', live) <= usedMax + excess, 'the leases of a token keep to its limit for a day'],
+    [
+      books.quota - sum('user', live) - kept('user') >= -excess - withdrawn,
+      'the leases of live nodes and what was set aside are covered by the balance',
+    ],
+    [books.used + sum('token', live) + kept('token') <= usedMax + excess, 'the leases of a token keep to its limit for a day'],
     [nodes.every((node) => isKnown(books, node)), 'a node may spend no more than the books say that it has'],
   ]
   return rules.filter(([holds]) => !holds).map(([, rule]) => rule)
 }
+
+const hasRest = (kept: Pick<Freed, 'user' | 'token'> | undefined, amount: number): boolean =>
+  kept !== undefined && kept.user >= amount && kept.token >= amount
 
 /** The lease in memory, with what is on its way to and from the books, is that of the books. */
 function isKnown(books: ModelBooks, { epoch, accounts, open, queue, answers }: ModelNode): boolean {
@@ -266,7 +347,7 @@ function isKnown(books: ModelBooks, { epoch, accounts, open, queue, answers }: M
 }
 
 function leaving(change: ModelChange): Freed {
-  if (change.do === 'end') return change.freed
+  if (isEnd(change)) return change.freed
   if (change.do !== 'ask') return { user: 0, token: 0 }
   const { of, giveBack: amount } = change.ask
   return of === 'user' ? { user: amount, token: 0 } : { user: 0, token: amount }
@@ -284,7 +365,19 @@ export function settleDown(world: LeaseWorld): void {
     deliver(node)
   }
   world.nodes.length = 0
+  endAsides(world)
   for (const row of world.books.nodes.values()) row.isLive = false
   while (world.books.holds.size > 0) sweepOne(world.books)
   closeDead(world.books)
+}
+
+/** From now on the books take everything: another node ends what was set aside. */
+function endAsides(world: LeaseWorld): void {
+  world.refused.clear()
+  startNode(world, world.lastEpoch + 1_000)
+  const [node] = world.nodes
+  for (const [requestId, { amount, held }] of world.asides)
+    node?.queue.push({ do: 'end-aside', requestId, amount, freed: node.accounts.spendBeyond(1, amount - held) })
+  if (node !== undefined) flush(world, node)
+  world.nodes.length = 0
 }

@@ -11,6 +11,8 @@ export interface ModelBooks {
   readonly nodes: Map<number, ModelNodeRow>
   /** Stored reservations by request, with their node. */
   readonly holds: Map<string, { readonly epoch: number; delivered: number }>
+  /** What the rows of reservations keep whose ends were refused, by request. They belong to no node. */
+  readonly asides: Map<string, { user: number; token: number }>
   /** What each request was charged. */
   readonly entries: Map<string, number>
 }
@@ -28,9 +30,12 @@ export type ModelChange =
   | { readonly do: 'mark'; readonly requestId: string; readonly delivered: number }
   | { readonly do: 'end'; readonly requestId: string; readonly amount: number; readonly freed: Freed; readonly isStored: boolean }
   | { readonly do: 'ask'; readonly ask: LeaseAsk }
+  /** The end of a reservation that was refused. `isOwned`: the node had the reservation; if not, it was set aside before. */
+  | { readonly do: 'aside'; readonly requestId: string; readonly kept: Freed; readonly isOwned: boolean }
+  | { readonly do: 'end-aside'; readonly requestId: string; readonly amount: number; readonly freed: Freed }
 
 export function openBooks(quota: number, remain: number): ModelBooks {
-  return { quota, leased: 0, remain, tokenLeased: 0, used: 0, nodes: new Map(), holds: new Map(), entries: new Map() }
+  return { quota, leased: 0, remain, tokenLeased: 0, used: 0, nodes: new Map(), holds: new Map(), asides: new Map(), entries: new Map() }
 }
 
 export function addNode(books: ModelBooks, epoch: number): void {
@@ -56,6 +61,29 @@ function applyChange(books: ModelBooks, epoch: number, change: ModelChange): voi
     charge(books, change.requestId, change.amount)
     free(books, epoch, change.freed)
   }
+  if (change.do === 'aside') setAside(books, epoch, change)
+  if (change.do === 'end-aside') endAside(books, epoch, change)
+}
+
+/** The rule of `writeAsides` in postgres-set-aside.ts: what a row keeps leaves the node's lease and stays leased. */
+function setAside(books: ModelBooks, epoch: number, { requestId, kept, isOwned }: Extract<ModelChange, { do: 'aside' }>): void {
+  const before = books.asides.get(requestId)
+  free(books, epoch, kept)
+  if (!isOwned && before === undefined) return
+  books.holds.delete(requestId)
+  books.asides.set(requestId, { user: kept.user + (before?.user ?? 0), token: kept.token + (before?.token ?? 0) })
+  books.leased += kept.user
+  books.tokenLeased += kept.token
+}
+
+function endAside(books: ModelBooks, epoch: number, { requestId, amount, freed }: Extract<ModelChange, { do: 'end-aside' }>): void {
+  const kept = books.asides.get(requestId)
+  if (kept === undefined) return
+  books.asides.delete(requestId)
+  charge(books, requestId, amount)
+  free(books, epoch, freed)
+  books.leased -= kept.user
+  books.tokenLeased -= kept.token
 }
 
 function charge(books: ModelBooks, requestId: string, amount: number): void {

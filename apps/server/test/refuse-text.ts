@@ -1,9 +1,15 @@
 import { sql } from 'kysely'
 import type { Store } from '../src/db/connect.ts'
 
-/** Makes the store refuse log rows and reservations with this text, until the returned function is called. */
-export async function refuseText({ db, engine }: Store, text: string): Promise<() => Promise<void>> {
-  const columns = { logs: 'content', holds: 'model_name' }
+/** Columns of log rows and reservations. */
+const columnsOfLedger = { logs: 'content', holds: 'model_name' }
+
+/** Makes the store refuse rows with this text in one of the columns, by table, until the returned function is called. */
+export async function refuseText(
+  { db, engine }: Store,
+  text: string,
+  columns: Readonly<Record<string, string>> = columnsOfLedger,
+): Promise<() => Promise<void>> {
   for (const [table, column] of Object.entries(columns)) {
     if (engine === 'postgres')
       await sql`ALTER TABLE ${sql.table(table)} ADD CONSTRAINT refused CHECK (${sql.ref(column)} <> ${sql.lit(text)})`.execute(db)

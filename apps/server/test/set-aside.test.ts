@@ -171,6 +171,18 @@ test('what a crash leaves and the store refuses to end is set aside by the next 
   await next.close()
 }, 60_000)
 
+test('a store that refuses more than a few ends of one batch is broken, and not they', async () => {
+  const store = await openBooks()
+  const ledger = await openLedger(store)
+  await refuseText(store, 'bad')
+  await settleMany(
+    ledger,
+    Array.from({ length: 40 }, () => 'bad'),
+  ).catch(() => {})
+  expect(ledger.isBroken()).toBe(true)
+  expect(await unsound(store)).toEqual([])
+}, 60_000)
+
 test('a store that refuses whatever it is given is broken, and that is told once', async () => {
   const store = await openBooks()
   const ledger = await openLedger(store)

@@ -22,5 +22,6 @@ function run(seed: number): readonly string[] {
   const { books } = world
   const broken = [...violations(world)]
   if (books.leased !== 0 || books.tokenLeased !== 0) broken.push('a lease was not given back')
+  if (books.asides.size > 0) broken.push('something stays set aside')
   return broken.map((rule) => `seed ${seed}, at the end: ${rule}`)
 }

@@ -154,7 +154,7 @@ const rows: readonly Row[] = [
   { work: 'video', title: 'after the vendor took it', failAt: 'task-accepted:1', isSent: true, end: 'task_submission_lost' },
   { work: 'video', title: 'after its id was stored', failAt: 'task-running:1', isSent: true, end: 'completed' },
   // The first reservation of a batch only finds out whether its account can pay, before its requests are read.
-  { work: 'batch', title: 'after its reservation', failAt: 'hold-made:2', isSent: false, end: 'task_not_sent' },
+  { work: 'batch', title: 'after its reservation', failAt: 'hold-made:1', isSent: false, end: 'task_not_sent' },
   { work: 'batch', title: 'after the vendor took it', failAt: 'task-accepted:1', isSent: true, end: 'task_submission_lost' },
   { work: 'batch', title: 'after its id was stored', failAt: 'task-running:1', isSent: true, end: 'completed' },
 ]

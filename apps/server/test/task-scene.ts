@@ -105,7 +105,18 @@ export async function taskScene(options: TaskSceneOptions = {}) {
   const client = clientFor(app, key)
   const channel = await app.make.channel({ type: 48, models: options.models ?? 'sora-2,sora-2-pro' })
   const run = async (name: string): Promise<unknown> => await jobs.get(name)?.()
-  return { app, clock, vendor, user, key, client, channel, run, poll: (ms?: number) => pollAfter({ app, clock, run }, ms) }
+  return {
+    app,
+    clock,
+    vendor,
+    user,
+    key,
+    client,
+    channel,
+    run,
+    jobs: [...jobs.keys()],
+    poll: (ms?: number) => pollAfter({ app, clock, run }, ms),
+  }
 }
 
 export type TaskScene = Awaited<ReturnType<typeof taskScene>>

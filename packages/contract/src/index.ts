@@ -111,7 +111,7 @@ export {
 export * from './options.ts'
 export { isPageAddress } from './page-address.ts'
 export { jsonDepthMax, jsonFlaw, jsonTooDeep, parseJsonText } from './parse-json-text.ts'
-export { isModelName, searchTextMax } from './parts.ts'
+export { isModelName, searchTextMax, timeMax } from './parts.ts'
 export * from './passkey.ts'
 export * from './percentile.ts'
 export { type PriceChoice, type PriceRule, parsePriceRules, priceFieldOptions } from './price-rules.ts'

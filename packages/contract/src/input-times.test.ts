@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
-import { callOf, contentRules, contract, csvLine, type Endpoint, optionKeys, optionRow, withoutTrailingSlashes } from './index.ts'
+import { callOf, contentRules, contract, csvLine, type Endpoint, optionKeys, optionRow, timeMax, withoutTrailingSlashes } from './index.ts'
 import { inputSchema } from './json-schema.ts'
+
+const calls = Object.values(contract).flatMap((noun): readonly Endpoint[] => Object.values(noun))
 
 /** What makes expressions slow: characters that two neighbouring parts of one take, and a last one that neither takes. */
 const parts = [
@@ -51,7 +53,6 @@ function slow(texts: readonly string[], run: (text: string) => unknown): readonl
 const texts = [2_048, 65_536].flatMap(hostile)
 
 test('no text in an input takes long to check', () => {
-  const calls = Object.values(contract).flatMap((noun): readonly Endpoint[] => Object.values(noun))
   for (const call of calls)
     for (const [name, { type }] of Object.entries(inputSchema(call).properties ?? {})) {
       if (type === 'integer' || type === 'boolean') continue
@@ -59,6 +60,28 @@ test('no text in an input takes long to check', () => {
       expect([callOf(call), name, found]).toEqual([callOf(call), name, []])
     }
 }, 300_000)
+
+/** The names of inputs that are times, in seconds since the epoch. */
+const timeNames = /(?:_time|_at|_timestamp|^until)$/
+
+test('no input is a time that a date cannot hold, or that cannot be written with four digits of the year', () => {
+  const times = calls.flatMap((call) =>
+    Object.keys(inputSchema(call).properties ?? {})
+      .filter((name) => timeNames.test(name))
+      .map((name) => ({ call, name })),
+  )
+  // Tokens, codes and access tokens, the filters of lists and exports, and the deletion of the log.
+  expect(times.length).toBeGreaterThan(20)
+  for (const { call, name } of times)
+    for (const seconds of [timeMax + 1, 8_640_000_000_001, Number.MAX_SAFE_INTEGER]) {
+      const { data, error } = call.input.safeParse({ id: 1, [name]: seconds })
+      const isRefused = error?.issues.some(({ path }) => path[0] === name) === true
+      const taken = Reflect.get(data ?? {}, name)
+      // Other members are missing: then nothing is known of a time that was taken.
+      const isLimited = isRefused || (typeof taken === 'number' && taken <= timeMax)
+      expect([callOf(call), name, seconds, isLimited]).toEqual([callOf(call), name, seconds, true])
+    }
+})
 
 test('no text of an option takes long to parse', () => {
   for (const key of optionKeys) {

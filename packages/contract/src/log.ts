@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { exportWish, fileStream } from './csv.ts'
 import { durationBands } from './duration-bands.ts'
 import { endpoint } from './endpoint.ts'
-import { byId, noInput, page, queryNumber, says, search, searchText, zone } from './parts.ts'
+import { byId, noInput, page, queryNumber, queryTime, says, search, searchText, zone } from './parts.ts'
 import { seriesLineCounts, seriesLines } from './series-lines.ts'
 
 /** Log types (specification, section 3). 0 in a filter means all. */
@@ -125,8 +125,8 @@ const ownFilters = {
   error_code: searchText,
   /** How long a request took. */
   duration: z._default(z.catch(z.enum(['', ...durationBands]), ''), ''),
-  start_timestamp: queryNumber,
-  end_timestamp: queryNumber,
+  start_timestamp: queryTime,
+  end_timestamp: queryTime,
 }
 const allFilters = { ...ownFilters, username: searchText, channel: queryNumber }
 
@@ -179,9 +179,9 @@ const utcOffset = z._default(
 
 const bucketSpan = {
   /** Missing: the default length before the end. */
-  start_timestamp: queryNumber,
+  start_timestamp: queryTime,
   /** Missing: now. */
-  end_timestamp: queryNumber,
+  end_timestamp: queryTime,
   bucket: z._default(z.catch(z.enum(['hour', 'day']), 'hour'), 'hour'),
   /** The zone in which days begin, with its daylight saving time. */
   zone,
@@ -328,7 +328,7 @@ export const log = {
     method: 'DELETE',
     path: '/api/log/',
     access: 'admin',
-    input: z.object({ target_timestamp: z.pipe(queryNumber, z.int().check(z.gte(1, says('target_timestamp_required')))) }),
+    input: z.object({ target_timestamp: z.pipe(queryTime, z.int().check(z.gte(1, says('target_timestamp_required')))) }),
     data: z.int(),
   }),
 }

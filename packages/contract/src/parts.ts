@@ -96,9 +96,18 @@ export const formId = z
   .string(says('invalid_parameter'))
   .check(lengthMax(32, 'invalid_parameter'), z.regex(/^\w{1,32}$/, says('invalid_parameter')))
 
+/** The latest time in seconds since the epoch: the end of the year 9999. Dates hold later ones, but not every format writes them. */
+export const timeMax = 253_402_300_799
+
+/** A time in a query. Whatever is looked for, nothing is later than the latest time. */
+export const queryTime = z.pipe(
+  queryNumber,
+  z.transform((seconds) => Math.min(seconds, timeMax)),
+)
+
 /** When something ends, in seconds since the epoch; 0 and -1 mean never, and are stored as -1. */
 export const expiredTime = z.pipe(
-  z.int(says('expiry_invalid')).check(z.gte(-1, says('expiry_invalid'))),
+  z.int(says('expiry_invalid')).check(z.gte(-1, says('expiry_invalid')), z.lte(timeMax, says('expiry_invalid'))),
   z.transform((time: number) => (time === 0 ? -1 : time)),
 )
 

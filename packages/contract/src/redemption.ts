@@ -62,11 +62,6 @@ const count = z
   .check(z.gte(1, says('redemption_count_invalid')), z.lte(redemptionCountMax, says('redemption_count_invalid')))
 const status = z.union([z.literal(redemptionStatus.unused), z.literal(redemptionStatus.disabled)], says('status_invalid'))
 
-/** The end of the year 9999. */
-export const redemptionExpiryMax = 253_402_300_799
-
-const expiry = expiredTime.check(z.lte(redemptionExpiryMax, says('expiry_invalid')))
-
 /** Filters of the list and the search; 0 means all. */
 const filters = { status: queryNumber }
 
@@ -100,7 +95,7 @@ export const redemption = {
     method: 'POST',
     path: '/api/redemption/',
     access: 'admin',
-    input: z.object({ name, quota, count: z._default(count, 1), expired_time: z._default(nullIs(0, expiry), -1) }),
+    input: z.object({ name, quota, count: z._default(count, 1), expired_time: z._default(nullIs(0, expiredTime), -1) }),
     data: z.array(z.string()),
   }),
   setStatus: endpoint({
@@ -119,7 +114,7 @@ export const redemption = {
       id,
       name: z.optional(z.nullable(name)),
       quota: z.optional(z.nullable(quota)),
-      expired_time: z.optional(z.nullable(expiry)),
+      expired_time: z.optional(z.nullable(expiredTime)),
       shown: shownFields(redemptionRow, redemptionShownNames),
     }),
     data: redemptionRow,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
-import { byId, idList, nothing, page, queryNumber, searchText } from './parts.ts'
+import { byId, idList, nothing, page, queryNumber, queryTime, searchText } from './parts.ts'
 
 /** What a task makes: work that takes seconds to minutes. */
 export const taskKinds = ['videos', 'songs', 'pictures', 'batches'] as const
@@ -178,8 +178,8 @@ const ownFilters = {
   model: searchText,
   /** The one task with this id for clients. */
   public_id: searchText,
-  start_timestamp: queryNumber,
-  end_timestamp: queryNumber,
+  start_timestamp: queryTime,
+  end_timestamp: queryTime,
   /** Only these, for a page that follows the running ones. */
   ids: idList(taskIdsMax),
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { expiryText, fileStamp, formatRelative, formatTime, parseExpiry, parseTime } from './time.ts'
+import { expiryText, fileStamp, formatRelative, formatTime, formatUtc, isoTime, parseExpiry, parseTime } from './time.ts'
 
 const seconds = Math.floor(new Date(2026, 10, 21, 9, 5, 7).getTime() / 1000)
 
@@ -26,6 +26,13 @@ test('the end of a row is empty if there is none, and no time is no end', () => 
   for (const end of [-1, seconds]) expect(parseExpiry(expiryText(end))).toBe(end)
   expect(expiryText(-1)).toBe('')
   expect(parseExpiry('soon')).toBeNaN()
+})
+
+test('a time that no date can hold is blank and breaks no page', () => {
+  for (const beyond of [8_640_000_000_001, Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER]) {
+    expect([formatTime(beyond), formatUtc(beyond), isoTime(beyond)]).toEqual(['', '', undefined])
+    expect(formatRelative(beyond, { nowMs: 0, locale: 'en' })).toEndWith(beyond > 0 ? 'years' : 'years ago')
+  }
 })
 
 test('distances name their largest unit', () => {

@@ -12,6 +12,12 @@ export function formatDay(date: Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
+/** For programs that read the page; nothing for a stored time that no date can hold. */
+export function isoTime(seconds: number): string | undefined {
+  const date = new Date(seconds * 1000)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
 /** For the tooltip beside the local time. */
 export function formatUtc(seconds: number): string {
   const date = new Date(seconds * 1000)

@@ -40,6 +40,15 @@ describe('exported tokens', () => {
     for (const key of keys) expect(json.text + lines.join()).not.toContain(key)
     expect((await fileOf(contract.token.export.path)).lines).toHaveLength(2)
   })
+
+  test('are written also where an earlier version has stored a time that no date can hold', async () => {
+    const late = await app.make.user()
+    for (const name of ['first', 'second']) await app.data(contract.token.create, { name }, late)
+    const ends = { expired_time: Number.MAX_SAFE_INTEGER, accessed_time: 8_640_000_000_001 }
+    await app.app.store.db.updateTable('tokens').set(ends).where('name', '=', 'first').execute()
+    const { lines } = await fileOf(`${contract.token.export.path}?columns=name,expires`, late)
+    expect(lines).toEqual(['\uFEFFName,Expires', 'second,never', `first,${Number.MAX_SAFE_INTEGER}`, ''])
+  })
 })
 
 describe('exported channels', () => {

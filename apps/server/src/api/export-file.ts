@@ -1,4 +1,5 @@
 import { csvLine, csvStart, type ExportFormat, exportTexts, type FileStream, type Language } from '@sluice/contract'
+import { isDate } from '../lib/clock.ts'
 
 export interface FileColumn<Row> {
   readonly name: string
@@ -102,12 +103,12 @@ export const stepBehind = (last: { readonly created_at: number; readonly id: num
   ...(last !== null && { behind: [last.created_at, last.id] }),
 })
 
-/** `YYYY-MM-DD HH:mm:ss` in the zone; empty = UTC. */
+/** `YYYY-MM-DD HH:mm:ss` in the zone; empty = UTC. The number of seconds where no date can hold it. */
 export function timeWriter(zone: string): (seconds: number) => string {
   // Sweden writes times in this form.
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: zone === '' ? 'UTC' : zone,
     ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' },
   })
-  return (seconds) => format.format(seconds * 1000)
+  return (seconds) => (isDate(seconds) ? format.format(seconds * 1000) : String(seconds))
 }

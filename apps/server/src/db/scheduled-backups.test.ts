@@ -29,10 +29,10 @@ beforeEach(async () => {
 })
 
 /** Backups every ten minutes, of which three are kept. */
-function open(path = place) {
+function open(path = place, everyMs = 10 * minuteMs) {
   const told: string[] = []
   const backups = createScheduledBackups({
-    ...{ path, folder, everyMs: 10 * minuteMs, keep: 3 },
+    ...{ path, folder, everyMs, keep: 3 },
     clock: { nowMs: () => nowMs, monotonicMs: () => nowMs - startMs },
     report: (what, error) => void told.push(error instanceof Error ? `${what}: ${error.message}` : what),
     succeeded: async () => void told.push('succeeded'),
@@ -120,6 +120,19 @@ test('a folder that cannot be written is told', async () => {
   const { backups, told } = open()
   await backups.runIfDue()
   expect(told).toEqual([expect.stringContaining('backup failed'), expect.stringMatching(/^failed: .+/)])
+})
+
+test('a copy that failed is tried again after ten minutes, however long the interval is', async () => {
+  writeFileSync(folder, 'a file')
+  const { backups, told } = open(place, 24 * 60 * minuteMs)
+  await backups.runIfDue()
+  rmSync(folder)
+  nowMs += 9 * minuteMs
+  await backups.runIfDue()
+  expect(told.at(-1)).toMatch(/^failed: .+/)
+  nowMs += minuteMs
+  await backups.runIfDue()
+  expect(told.at(-1)).toBe('succeeded')
 })
 
 test('a copy that is being made when the server stops leaves nothing, and neither does one of a server that was killed', async () => {

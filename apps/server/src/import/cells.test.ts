@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { bool, decimal, listOf, present, readRow, text, textOr, whole } from './cells.ts'
+import { timeMax } from '@sluice/contract'
+import { bool, decimal, listOf, present, readRow, text, textOr, time, whole } from './cells.ts'
 
 const columns = {
   id: whole(),
@@ -98,4 +99,15 @@ describe('a row', () => {
 test('blanks and duplicates are removed from lists', () => {
   expect(listOf(' a, b,,a ')).toEqual(['a', 'b'])
   expect(listOf('1.2.3.4\n10.0.0.0/8\n', /[,\s]/)).toEqual(['1.2.3.4', '10.0.0.0/8'])
+})
+
+test('a time is within the years that can be written', () => {
+  const read = time(-1)
+  expect([null, '1800000000', 8_640_000_000_001, Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER].map(read)).toEqual([
+    -1,
+    1_800_000_000,
+    timeMax,
+    timeMax,
+    -timeMax,
+  ])
 })

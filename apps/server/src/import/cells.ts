@@ -1,3 +1,5 @@
+import { timeMax } from '@sluice/contract'
+
 /** A row of the source as its driver returns it. */
 export type SourceRow = Readonly<Record<string, unknown>>
 
@@ -32,6 +34,14 @@ export const whole =
     if (cell === null || cell === undefined || cell === '') return fallback
     const number = Number(typeof cell === 'boolean' ? cell : text(cell))
     return Number.isSafeInteger(number) ? number : null
+  }
+
+/** A time in seconds since the epoch. */
+export const time =
+  (fallback = 0): Reader<number> =>
+  (cell) => {
+    const seconds = whole(fallback)(cell)
+    return seconds === null ? null : Math.max(-timeMax, Math.min(seconds, timeMax))
   }
 
 /** A number with decimals, which PostgreSQL returns as digits; anything else is 0. */

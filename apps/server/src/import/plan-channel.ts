@@ -17,7 +17,7 @@ import type { Vendor } from '@sluice/vendors/vendor'
 import type { Insertable } from 'kysely'
 import type { ChannelTable } from '../db/schema.ts'
 import { isForbiddenTarget } from '../lib/egress.ts'
-import { decimal, listOf, type RowOf, text, textOr, whole } from './cells.ts'
+import { decimal, listOf, type RowOf, text, textOr, time, whole } from './cells.ts'
 import { keysOf } from './channel-keys.ts'
 import { settingsOf } from './channel-settings.ts'
 import type { Dialect } from './dialects.ts'
@@ -30,13 +30,13 @@ export const channelColumns = {
   status: whole(channelStatus.enabled),
   name: text,
   weight: whole(),
-  created_time: whole(),
-  test_time: whole(),
+  created_time: time(),
+  test_time: time(),
   response_time: whole(),
   base_url: text,
   other: text,
   balance: decimal,
-  balance_updated_time: whole(),
+  balance_updated_time: time(),
   models: text,
   group: textOr('default'),
   used_quota: whole(),

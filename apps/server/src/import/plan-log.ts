@@ -1,13 +1,13 @@
 import { logType } from '@sluice/contract'
 import { importedRequest, type LogEntry, plainLog } from '../ledger/log-entry.ts'
-import { bool, decimal, type RowOf, text, whole } from './cells.ts'
+import { bool, decimal, type RowOf, text, time, whole } from './cells.ts'
 import { type Dialect, logTypes } from './dialects.ts'
 import { type Plan, refuse, take } from './plan.ts'
 
 export const logColumns = {
   id: whole(),
   user_id: whole(),
-  created_at: whole(),
+  created_at: time(),
   type: whole(),
   content: text,
   username: text,

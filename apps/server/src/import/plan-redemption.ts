@@ -1,7 +1,7 @@
-import { redemptionExpiryMax, redemptionQuotaMax, redemptionStatus } from '@sluice/contract'
+import { redemptionQuotaMax, redemptionStatus } from '@sluice/contract'
 import type { Insertable } from 'kysely'
 import type { RedemptionTable } from '../db/schema.ts'
-import { present, type RowOf, text, whole } from './cells.ts'
+import { present, type RowOf, text, time, whole } from './cells.ts'
 import { fitName, leaveOut, type Plan, refuse, take } from './plan.ts'
 
 export const redemptionColumns = {
@@ -11,11 +11,11 @@ export const redemptionColumns = {
   status: whole(redemptionStatus.unused),
   name: text,
   quota: whole(),
-  created_time: whole(),
-  redeemed_time: whole(),
+  created_time: time(),
+  redeemed_time: time(),
   used_user_id: whole(),
   /** 0 = never. */
-  expired_time: whole(),
+  expired_time: time(),
   deleted_at: present,
 } as const
 export type SourceRedemption = RowOf<typeof redemptionColumns>
@@ -44,7 +44,7 @@ export function planRedemption(code: SourceRedemption, { users }: RedemptionPlac
     quota: code.quota,
     created_time: code.created_time,
     redeemed_time: code.redeemed_time,
-    expired_time: code.expired_time > 0 ? Math.min(code.expired_time, redemptionExpiryMax) : -1,
+    expired_time: code.expired_time > 0 ? code.expired_time : -1,
     used_user_id: users.get(code.used_user_id) ?? 0,
   }
   return take({ sourceId: code.id, key: code.key, row }, [status === code.status ? null : `status ${code.status} became ${status}`])

@@ -2,7 +2,7 @@ import { tokenStatus } from '@sluice/contract'
 import type { Insertable } from 'kysely'
 import type { TokenTable } from '../db/schema.ts'
 import { parseSubnet } from '../lib/cidr.ts'
-import { bool, listOf, present, type RowOf, text, whole } from './cells.ts'
+import { bool, listOf, present, type RowOf, text, time, whole } from './cells.ts'
 import { fitName, leaveOut, type Plan, refuse, take } from './plan.ts'
 
 export const tokenColumns = {
@@ -11,9 +11,9 @@ export const tokenColumns = {
   key: text,
   status: whole(tokenStatus.enabled),
   name: text,
-  created_time: whole(),
-  accessed_time: whole(),
-  expired_time: whole(-1),
+  created_time: time(),
+  accessed_time: time(),
+  expired_time: time(-1),
   remain_quota: whole(),
   unlimited_quota: bool,
   used_quota: whole(),

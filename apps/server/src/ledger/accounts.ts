@@ -1,6 +1,6 @@
 import { AppError } from '../lib/app-error.ts'
 import { ShortLivedMap } from '../lib/short-lived-map.ts'
-import type { Ceiling, HoldRequest, NewTokenQuota, TokenQuota } from './ledger.ts'
+import type { Ceiling, HoldRequest, NewTokenQuota, QuotaRequest, TokenQuota } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
 import {
   type Balance,
@@ -45,6 +45,8 @@ export interface Accounts {
    * @throws AppError insufficient_user_quota, insufficient_token_quota, or the ceiling's refusal
    */
   take(request: HoldRequest): number
+  /** @throws AppError as `take`, if the least amount of the request cannot be reserved */
+  assertPayable(request: QuotaRequest): void
   /** Puts a reservation of an earlier process back, whatever the balance is. */
   restore(request: Pick<HoldRequest, 'requestId' | 'userId' | 'tokenId' | 'amount'>): void
   takeMore(requestId: string, amount: number): boolean
@@ -55,7 +57,7 @@ export interface Accounts {
   /** Ends a reservation with a charge. @returns what that takes from the leases; `null`: it had already ended */
   resolve(requestId: string, amount: number): Freed | null
   /** Whether the leases do not suffice for a request. If they do, a limit may still refuse it. */
-  isLacking(request: HoldRequest): boolean
+  isLacking(request: QuotaRequest): boolean
   /** The limit for a day or a month that a reservation obeys. */
   ceilingOf(requestId: string): Ceiling | null
   /** What a reservation takes of its token's lease. */
@@ -70,7 +72,7 @@ export interface Accounts {
    */
   keepHold(ended: Ended, amount: number): Freed
   /** What leases lack for the least amount of a request; both 0: nothing. */
-  lackOf(request: HoldRequest): Lack
+  lackOf(request: QuotaRequest): Lack
   /** The same for a reservation that is to grow by an amount. */
   lackOfMore(requestId: string, amount: number): Lack
   /** Adds to a lease what the store has granted. */
@@ -141,12 +143,16 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
     }
   }
 
-  function wishOf({ userId, tokenId, ceiling = null }: Pick<HoldRequest, 'userId' | 'tokenId' | 'ceiling'>): Wish {
+  /** @throws AppError why the least amount of the request cannot be reserved */
+  function wishOf({ userId, tokenId, amount, least = amount, ceiling = null }: QuotaRequest): Wish {
     const { user, limit } = available(userId, tokenId)
-    return { user, limit, ceiling, isOfToken: rules.isOfToken(limit, ceiling) }
+    const wish = { user, limit, ceiling, isOfToken: rules.isOfToken(limit, ceiling) }
+    const refusal = rules.refusalOf(wish, least)
+    if (refusal !== null) throw refusal
+    return wish
   }
 
-  function lackOf({ userId, tokenId, amount, least = amount, ceiling = null }: HoldRequest): Lack {
+  function lackOf({ userId, tokenId, amount, least = amount, ceiling = null }: QuotaRequest): Lack {
     const [user, limit] = [users.get(userId), limits.get(tokenId)]
     const isOfToken = limit === undefined || rules.isOfToken(limit, ceiling)
     return {
@@ -200,14 +206,13 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
       return letGo
     },
     take(request) {
-      const { requestId, amount: wanted, least = wanted } = request
+      const { requestId, amount: wanted } = request
       const wish = wishOf(request)
-      const refusal = rules.refusalOf(wish, least)
-      if (refusal !== null) throw refusal
       const amount = Math.min(wanted, rules.roomOf(wish))
       reserve(requestId, { ...wish, amount })
       return amount
     },
+    assertPayable: (request) => void wishOf(request),
     restore({ requestId, userId, tokenId, amount }) {
       // A token may have been deleted since; what is charged to it then counts nowhere.
       const user = users.get(userId) ?? { balance: 0, known: 0, held: 0, uses: 0, isTight: false, unwritten: 0 }

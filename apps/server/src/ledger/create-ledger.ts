@@ -7,9 +7,9 @@ import { goOn, type Reached } from '../lib/failpoints.ts'
 import { createAccounts } from './accounts.ts'
 import { createBatches } from './batches.ts'
 import type { Operation } from './commit.ts'
-import { inTime } from './in-time.ts'
+import { endInTime, inTime } from './in-time.ts'
 import { createLeases } from './leases.ts'
-import type { Hold, HoldRequest, Ledger } from './ledger.ts'
+import type { Hold, HoldRequest, Ledger, QuotaRequest } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
 import type { OpenHold } from './open-hold.ts'
 import { postgresLedgerStore } from './postgres-ledger-store.ts'
@@ -87,6 +87,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     clock,
     deadlines,
     log,
+    reached,
     committed,
     applied(operations, results, answers) {
       operations.forEach((operation, index) => {
@@ -175,6 +176,20 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     return leases === null ? !accounts.isLoaded(request.userId, request.tokenId) : accounts.isLacking(request)
   }
 
+  /** Gets this process what it needs to decide on a request. The decision must follow at once. @throws AppError */
+  async function fundRequest(request: QuotaRequest): Promise<void> {
+    needStore()
+    const { userId, tokenId } = request
+    if (leases !== null) {
+      // Checked again each time: another request may have taken what this one has asked for.
+      while (accounts.isLacking(request)) await inTime(deadlines, leases.fund(request), nothing)
+    } else if (!accounts.isLoaded(userId, tokenId)) {
+      ;(await load(userId, tokenId))()
+      // Checked again: other operations may have been queued during the load.
+      needStore()
+    }
+  }
+
   /** Reserves in memory; nothing of it is committed yet. @throws AppError */
   function take(request: HoldRequest) {
     const { requestId, userId, tokenId, modelName } = request
@@ -197,21 +212,17 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     },
     async hold(request) {
       reached('hold-asked')
-      needStore()
-      const { requestId, userId, tokenId, task } = request
-      if (leases !== null) {
-        // Checked again each time: another request may have taken what this one has asked for.
-        while (accounts.isLacking(request)) await inTime(deadlines, leases.fund(request), nothing)
-      } else if (!accounts.isLoaded(userId, tokenId)) {
-        ;(await load(userId, tokenId))()
-        // Checked again: other operations may have been queued during the load.
-        needStore()
-      }
+      const { requestId, task } = request
+      await fundRequest(request)
       const taken = take(request)
       if (task === undefined) batches.commitLater({ do: 'hold', request: taken })
       else await commit({ do: 'hold', request: { ...taken, task, ofToken: accounts.ofToken(requestId) } })
       reached('hold-made')
       return taken
+    },
+    async assertPayable(request) {
+      await fundRequest(request)
+      accounts.assertPayable(request)
     },
     extend: (hold, amount) => accounts.takeMore(hold.requestId, amount),
     async fund(hold, amount) {
@@ -224,12 +235,12 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       reached('settle-asked')
       marks.forget(hold.requestId)
       const freed = accounts.resolve(hold.requestId, settlement.amount) ?? ofNobody(settlement.task, hold, settlement.amount - hold.amount)
-      if (freed !== null) await commitKept(hold, { do: 'settle', hold, settlement, freed })
+      if (freed !== null) await endInTime(deadlines, commitKept(hold, { do: 'settle', hold, settlement, freed }))
     },
     async release(hold, entry, task) {
       marks.forget(hold.requestId)
       const freed = accounts.resolve(hold.requestId, 0) ?? ofNobody(task, hold, 0)
-      if (freed !== null) await commitKept(hold, { do: 'release', hold, log: entry, task, freed })
+      if (freed !== null) await endInTime(deadlines, commitKept(hold, { do: 'release', hold, log: entry, task, freed }))
     },
     async endSetAside({ kind, hold, settlement }, resolves) {
       needStore()
@@ -237,8 +248,8 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       const beyond = (): Freed | null => (shared === null ? null : accounts.spendBeyond(hold.userId, amount - hold.amount))
       const freed = accounts.resolve(hold.requestId, amount) ?? beyond()
       if (freed === null) return false
-      if (kind === 'settle') return await commitKept(hold, { do: 'settle', hold, settlement, freed, resolves })
-      return await commitKept(hold, { do: 'release', hold, log: entry, task, freed, resolves })
+      if (kind === 'settle') return await committedInTime(commitKept(hold, { do: 'settle', hold, settlement, freed, resolves }))
+      return await committedInTime(commitKept(hold, { do: 'release', hold, log: entry, task, freed, resolves }))
     },
     isBroken: batches.isBroken,
     onBroken(react) {

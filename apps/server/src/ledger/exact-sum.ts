@@ -21,6 +21,16 @@ export function parseExact(text: string): ExactSum {
 /** 0 stays 0. */
 export const negate = (sum: ExactSum): ExactSum => (typeof sum === 'number' ? 0 - sum : -sum)
 
+/**
+ * The SQL of a sum that stays a number that JavaScript keeps exactly: NULL, which no amount may be, where a change leads beyond. One that leads back
+ * is possible.
+ */
+export function safeSum(amount: string, change: string): string {
+  const sum = `${amount} + ${change}`
+  const max = Number.MAX_SAFE_INTEGER
+  return `CASE WHEN (${sum} > ${max} AND ${change} > 0) OR (${sum} < -${max} AND ${change} < 0) THEN NULL ELSE ${sum} END`
+}
+
 /** The distance between two sums; rounded beyond 2^53. */
 export function distance(one: ExactSum, other: ExactSum): number {
   return Math.abs(Number(BigInt(one) - BigInt(other)))

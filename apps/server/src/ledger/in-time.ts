@@ -14,3 +14,27 @@ export function inTime<Result>(deadlines: Deadlines, work: Promise<Result>, late
   const error = (): AppError => new AppError('database_unavailable', { retryAfterSeconds: 5 })
   return inTimeOr(work, { deadlines, ms: answerMs, error }, late)
 }
+
+/**
+ * Longest wait of an answer's end for the commit of its charge. Clients wait for a minute, so the longest statement of the store (8 s) fits
+ * into it, and nobody is kept waiting while another process holds the lock of the database, its disk is full, or it cannot be reached.
+ */
+const endMs = 10_000
+
+/** Resolves when the work is done, or after `endMs` without an error: the work goes on. */
+export function endInTime(deadlines: Deadlines, work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const deadline = deadlines.start(endMs, resolve)
+    const over = (): void => deadlines.cancel(deadline)
+    work.then(
+      () => {
+        over()
+        resolve()
+      },
+      (error: unknown) => {
+        over()
+        reject(error)
+      },
+    )
+  })
+}

@@ -2,7 +2,7 @@ import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Accounts, Lack } from './accounts.ts'
 import type { LeaseAnswer, LeaseAsk, Operation } from './commit.ts'
-import type { HoldRequest } from './ledger.ts'
+import type { HoldRequest, QuotaRequest } from './ledger.ts'
 import type { SharedStore } from './ledger-store.ts'
 import type { Payer } from './quota-rules.ts'
 
@@ -15,7 +15,7 @@ export interface Leases {
    * Resolves when the leases cover the least amount of a request.
    * @throws AppError if the whole balance does not cover it, or the account or the token does not exist
    */
-  fund(request: HoldRequest): Promise<void>
+  fund(request: QuotaRequest): Promise<void>
   /** Resolves when the leases cover an amount more of a reservation, or nothing more can be had. */
   fundMore(hold: Pick<HoldRequest, 'requestId' | 'userId' | 'tokenId'>, amount: number): Promise<void>
   /** Asks for more in the background if little is left. */
@@ -147,7 +147,7 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
   }
 
   /** Asks until nothing is lacking. @returns the answers that show that no node has it, or the last ones after a while; `null`: done */
-  async function askWhileLacking(lackOf: () => Lack, request: LeaseRequest): Promise<Answers | null> {
+  async function askWhileLacking(lackOf: () => Lack, request: QuotaRequest): Promise<Answers | null> {
     const untilMs = clock.monotonicMs() + recallMs
     const waitsFor = payersOf(request).map(standingOf)
     const { least = request.amount } = request
@@ -159,7 +159,7 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
     }
   }
 
-  async function askUntil(untilMs: number, lackOf: () => Lack, request: LeaseRequest): Promise<Answers | null> {
+  async function askUntil(untilMs: number, lackOf: () => Lack, request: QuotaRequest): Promise<Answers | null> {
     for (let tries = 0; ; ) {
       const lack = lackOf()
       const lacking = payersOf(request).filter((payer) => lack[payer.of] > 0 || accounts.freeOf(payer) === null)
@@ -244,10 +244,9 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
 
 const nothingWanted = { need: 0, amount: 0, want: 0, usedMax: null, giveBack: 0 } as const
 
-type LeaseRequest = Pick<HoldRequest, 'userId' | 'tokenId' | 'amount' | 'least' | 'ceiling'>
 type Answers = readonly LeaseAnswer[]
 
-const payersOf = ({ userId, tokenId }: LeaseRequest): readonly Payer[] => [
+const payersOf = ({ userId, tokenId }: QuotaRequest): readonly Payer[] => [
   { of: 'user', id: userId },
   { of: 'token', id: tokenId },
 ]
@@ -258,7 +257,7 @@ function isSpent({ recalled, pool }: LeaseAnswer, lacking: number): boolean {
 }
 
 /** What a node has that may be dead goes back soon; until then it is not known whether the quota suffices. */
-function refusalOf({ ceiling = null }: HoldRequest, answers: Answers): Error {
+function refusalOf({ ceiling = null }: QuotaRequest, answers: Answers): Error {
   if (answers.some(({ silent }) => silent > 0)) return new AppError('database_unavailable', { retryAfterSeconds: 5 })
   const ofToken = answers.find(({ of }) => of === 'token')
   if (ofToken === undefined || answers.some(({ of }) => of === 'user')) return new AppError('insufficient_user_quota')

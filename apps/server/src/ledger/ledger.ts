@@ -19,6 +19,9 @@ export interface HoldRequest {
   readonly ofToken?: number
 }
 
+/** What a request needs of its account and its token. */
+export type QuotaRequest = Pick<HoldRequest, 'userId' | 'tokenId' | 'amount' | 'least' | 'ceiling'>
+
 /** A limit of a token for a period: its maximum total spending, ever, at the end of the request. */
 export interface Ceiling {
   readonly usedMax: number
@@ -126,6 +129,8 @@ export interface Ledger {
   hold(request: HoldRequest): Promise<Hold>
   /** The same at once, where nothing of the store is needed for it; `null`: something is. @throws AppError as `hold` */
   holdNow(request: Omit<HoldRequest, 'task'>): Hold | null
+  /** Gets this process the quota that a request needs, as `hold` does, and reserves nothing. @throws AppError as `hold`, where it does not suffice */
+  assertPayable(request: QuotaRequest): Promise<void>
   /** Extends the reservation of a running answer, in memory. `false`: what this process has of the balance does not cover it; see `fund`. */
   extend(hold: Hold, amount: number): boolean
   /**
@@ -139,13 +144,16 @@ export interface Ledger {
   heldFor(hold: Hold): number
   /** Stores the progress of a running answer with its reservation at an interval, until it is resolved. */
   follow(hold: Hold, progress: () => Progress): void
-  /** Charges and writes the log row. Resolves when committed: only then may the client get the end of its answer. */
+  /**
+   * Charges and writes the log row. Resolves when committed: only then may the client get the end of its answer. While the store cannot be
+   * written it resolves after ten seconds, and the charge is committed as soon as the store can be written again.
+   */
   settle(hold: Hold, settlement: Settlement): Promise<void>
-  /** Ends the reservation without a charge. */
+  /** Ends the reservation without a charge. Resolves as `settle` does. */
   release(hold: Omit<Hold, 'amount'>, log: LogEntry | null, task?: TaskEnd): Promise<void>
   /**
    * Ends the reservation of what was set aside. `false`: it had ended before.
-   * @throws AppError if the store refuses it again
+   * @throws AppError if the store refuses it again; database_unavailable on a timeout: it is still committed later
    */
   endSetAside(end: AsideEnd, resolution: Resolution): Promise<boolean>
   /** Resolves when on disk. `false`: this kind and ref had been posted before. */

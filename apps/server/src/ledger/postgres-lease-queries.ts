@@ -2,6 +2,7 @@ import type { Query } from '../db/ledger-connection.ts'
 import type { BatchRows } from './batch-rows.ts'
 import { conditions } from './batch-rows.ts'
 import type { LeaseAnswer } from './commit.ts'
+import { safeSum } from './exact-sum.ts'
 import { type Columns, type Line, repeat } from './postgres-columns.ts'
 
 // How a batch changes accounts, tokens, and the node's leases of them. The row of an account or a token is locked before its leases are
@@ -98,7 +99,7 @@ export function changeUsers(columns: Columns, rows: BatchRows, nodes: number): s
   SELECT *, ${grantOf(nodes)} AS granted
   FROM (SELECT *, quota_before + balance - leased_before + freed AS pool FROM users_changed) AS p
 ), users_written AS (
-  UPDATE users AS u SET quota = u.quota + d.balance, used_quota = u.used_quota + d.used, request_count = u.request_count + d.requests,
+  UPDATE users AS u SET quota = ${safeSum('u.quota', 'd.balance')}, used_quota = u.used_quota + d.used, request_count = u.request_count + d.requests,
     leased = u.leased - d.freed + d.granted
   FROM users_funded AS d WHERE u.id = d.id
 )`

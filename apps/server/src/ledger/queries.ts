@@ -1,7 +1,7 @@
 import type { Database as SqliteFile } from 'bun:sqlite'
 import type { Db } from '../db/connect.ts'
 import type { EndedTask, EntryRow, ProgressMark, TokenLimit, UserChange } from './commit.ts'
-import type { ExactSum } from './exact-sum.ts'
+import { type ExactSum, safeSum } from './exact-sum.ts'
 import type { HoldRequest, Resolution } from './ledger.ts'
 import type { StoredQuota } from './ledger-store.ts'
 import type { LogEntry } from './log-entry.ts'
@@ -18,6 +18,7 @@ export interface LedgerStatements {
   readonly markHold: (mark: ProgressMark) => void
   /** `false`: an entry of this kind and ref exists. */
   readonly insertEntry: (entry: EntryRow, createdAt: number) => boolean
+  /** Fails where the balance would be beyond the largest safe integer. */
   readonly addToUser: (userId: number, change: UserChange) => void
   readonly spendToken: (tokenId: number, amount: ExactSum, accessedTime: number) => void
   readonly setToken: (limit: TokenLimit) => void
@@ -92,7 +93,7 @@ export function prepareLedger(file: SqliteFile): LedgerStatements {
     'INSERT INTO ledger (kind, ref, user_id, token_id, channel_id, account, amount, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (ref, kind) DO NOTHING',
   )
   const addToUser = file.prepare(
-    'UPDATE users SET quota = quota + ?, used_quota = used_quota + ?, request_count = request_count + ? WHERE id = ?',
+    `UPDATE users SET quota = ${safeSum('quota', '?1')}, used_quota = used_quota + ?2, request_count = request_count + ?3 WHERE id = ?4`,
   )
   const spendToken = file.prepare(
     'UPDATE tokens SET remain_quota = CASE unlimited_quota WHEN 1 THEN remain_quota ELSE remain_quota - ?1 END, used_quota = used_quota + ?1, accessed_time = ?2 WHERE id = ?3',

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { AppError } from '../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
+import type { Reached } from '../lib/failpoints.ts'
 import { type Ending, isEnding, type LeaseAnswer, type Operation } from './commit.ts'
 import type { LedgerStore } from './ledger-store.ts'
 import { type KeptHold, toSetAside } from './set-aside.ts'
@@ -22,6 +23,7 @@ export interface BatchWriterDeps {
   readonly store: Pick<LedgerStore, 'commit' | 'isRefusal'>
   readonly clock: Clock
   readonly log: Logger
+  readonly reached: Reached
   readonly committed: (operations: number, elapsedMs: number) => void
   /** Called with the results of a batch, before anything else is read or committed. */
   readonly applied: (operations: readonly Operation[], results: readonly boolean[], leases: readonly LeaseAnswer[]) => void
@@ -42,7 +44,7 @@ const refusalsMax = 32
  * @returns a function that throws if the store is broken
  */
 export function createBatchWriter(deps: BatchWriterDeps): (batch: readonly Waiting[]) => Promise<void> {
-  const { store, clock, log, committed, applied, heldInVain, keepHold, refused } = deps
+  const { store, clock, log, reached, committed, applied, heldInVain, keepHold, refused } = deps
   /** Reservations of running requests that the store refused. They are committed together with their ends, and then never stored. */
   const unstored = new Map<string, Operation>()
 
@@ -122,6 +124,7 @@ export function createBatchWriter(deps: BatchWriterDeps): (batch: readonly Waiti
       const { requestId } = operation.hold
       const aside = toSetAside(operation, cause, keepHold(operation))
       unstored.delete(requestId)
+      reached('set-aside-asked')
       await commit([{ do: 'set-aside', aside }], () => {})
       // A client that has got its answer gets the end of it, too. Who has tried again is told.
       if (operation.resolves === undefined) resolve(true)

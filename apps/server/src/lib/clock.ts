@@ -18,9 +18,14 @@ export function nowSeconds(clock: Clock): number {
   return Math.floor(clock.nowMs() / 1000)
 }
 
-/** A time in UTC, as YYYY-MM-DDTHH:MM:SS.000Z. */
+/** Whether a date can hold a time. A stored one may be beyond, of an earlier version or an import. */
+export function isDate(seconds: number): boolean {
+  return !Number.isNaN(new Date(seconds * 1000).getTime())
+}
+
+/** A time in UTC, as YYYY-MM-DDTHH:MM:SS.000Z; the number of seconds where no date can hold it. */
 export function utcTime(seconds: number): string {
-  return new Date(seconds * 1000).toISOString()
+  return isDate(seconds) ? new Date(seconds * 1000).toISOString() : String(seconds)
 }
 
 /** The day of a time in UTC, as YYYY-MM-DD. */

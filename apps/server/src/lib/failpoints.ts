@@ -8,6 +8,7 @@ export const failpoints = [
   'post-asked',
   'batch-written',
   'batch-committed',
+  'set-aside-asked',
   'store-call',
   'wal-sync',
   'reserve-made',

@@ -1,6 +1,7 @@
 import type { MessageKey, Settings } from '@sluice/contract'
 import type { Db } from '../db/connect.ts'
 import type { Clock } from '../lib/clock.ts'
+import { eachAlone } from '../lib/each-alone.ts'
 import { createLru } from '../lib/lru.ts'
 import type { Pusher } from '../outside/pusher.ts'
 import type { Mailer } from '../outside/smtp.ts'
@@ -55,7 +56,14 @@ export function createTellChannelNews({ db, settings, clock, mailer, pusher, out
   }
 
   async function mailToRoot(subject: string, text: string): Promise<void> {
-    for (const to of await listRootAddresses(db)) await mailer.send({ to, subject, text })
+    const failures: unknown[] = []
+    const mailTo = eachAlone(
+      (to: string) => mailer.send({ to, subject, text }),
+      (error) => failures.push(error),
+    )
+    for (const to of await listRootAddresses(db)) await mailTo(to)
+    // The outbox logs it.
+    if (failures.length > 0) throw failures[0]
   }
 
   return ({ what, channelId, name, reason }) => {

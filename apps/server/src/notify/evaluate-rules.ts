@@ -3,6 +3,7 @@ import type { Db } from '../db/connect.ts'
 import { countAsides } from '../ledger/set-aside-queries.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import { daySeconds } from '../lib/day.ts'
+import { eachAlone } from '../lib/each-alone.ts'
 import { newRequestId } from '../lib/id.ts'
 import { insertDeliveries, supersedeWaiting } from './delivery-queries.ts'
 import type { Notice } from './notices.ts'
@@ -41,6 +42,8 @@ interface EvaluateDeps {
   /** By the clock that all nodes share: when deliveries are due. */
   readonly nowMs: () => number
   readonly settings: () => Settings
+  /** Told of what stops no other rule. */
+  readonly report: (error: unknown, what: string) => void
 }
 
 const hourSeconds = 3_600
@@ -95,7 +98,7 @@ export interface NotificationRules {
 }
 
 /** A breach and its notification are written in one transaction, and a stored breach sends nothing again, so each is notified of once. */
-export function createNotificationRules({ db, reads, clock, nowMs, settings }: EvaluateDeps): NotificationRules {
+export function createNotificationRules({ db, reads, clock, nowMs, settings, report }: EvaluateDeps): NotificationRules {
   /** Where the next look at the accounts begins, and whether the accounts that it covers are looked at for the first time. */
   let accountsSeen = 0
   let hasBegun = false
@@ -117,8 +120,27 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings }: E
   }
 
   async function breach(found: readonly NewBreach[]): Promise<void> {
-    for (let from = 0; from < found.length; from += rulesAtOnce) await breachSome(found.slice(from, from + rulesAtOnce))
+    for (let from = 0; from < found.length; from += rulesAtOnce) await breachSeveral(found.slice(from, from + rulesAtOnce))
   }
+
+  /** If the database refuses the notification of one rule, the others are stored each by itself. */
+  async function breachSeveral(found: readonly NewBreach[]): Promise<void> {
+    let isStored = false
+    const several = eachAlone(
+      async (all: readonly NewBreach[]) => {
+        await breachSome(all)
+        isStored = true
+      },
+      (error) => report(error, 'notifications of rules could not be stored together'),
+    )
+    await several(found)
+    if (!isStored) for (const one of found) await breachOne(one)
+  }
+
+  const breachOne = eachAlone(
+    (one: NewBreach) => breachSome([one]),
+    (error, { rule }) => report(error, `the notification of rule ${rule.id} could not be stored`),
+  )
 
   async function breachSome(found: readonly NewBreach[]): Promise<void> {
     await db.transaction().execute(async (tx) => {
@@ -148,6 +170,11 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings }: E
     const breaches = await listBreachesBehind(reads, breachesSeen, breachesSeenMax)
     breachesSeen = breaches.length < breachesSeenMax ? noBreach : (breaches.at(-1) ?? noBreach)
     for (const one of breaches) if (one.isOver) await endRecovered(db, one)
+  }
+
+  async function endDays(today: number): Promise<void> {
+    if (today !== endedDay) await endEarlierDays(db, today)
+    endedDay = today
   }
 
   async function evaluateBalances(now: number): Promise<void> {
@@ -245,13 +272,19 @@ export function createNotificationRules({ db, reads, clock, nowMs, settings }: E
     async evaluate() {
       const now = nowSeconds(clock)
       const day = { number: Math.floor(now / daySeconds), start: now - (now % daySeconds) }
-      await endRecoveries()
-      if (day.number !== endedDay) await endEarlierDays(db, day.number)
-      endedDay = day.number
-      await evaluateBalances(now)
-      await evaluateSpending(day)
-      await evaluateErrors(now)
-      await evaluateSetAside()
+      const steps: readonly (() => Promise<void>)[] = [
+        endRecoveries,
+        () => endDays(day.number),
+        () => evaluateBalances(now),
+        () => evaluateSpending(day),
+        () => evaluateErrors(now),
+        evaluateSetAside,
+      ]
+      const evaluateStep = eachAlone(
+        (step: () => Promise<void>) => step(),
+        (error) => report(error, 'rules of one kind could not be evaluated'),
+      )
+      for (const step of steps) await evaluateStep(step)
     },
     async channelDisabled(tx, { id, name, reason }) {
       const params = { system: settings().SystemName, id, name, reason: reason || '-' }

@@ -3,7 +3,7 @@ import { bandText } from '../../lib/band-text.ts'
 import { abbreviate, exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
 import { isMessageKey, type Translate, useLocale, useT } from '../../lib/t.ts'
-import { formatRelative, formatTime, formatUtc } from '../../lib/time.ts'
+import { formatRelative, formatTime, formatUtc, isoTime } from '../../lib/time.ts'
 import { StatusBadge, statusText } from '../../ui/status-badge.tsx'
 import { endLooks, logKindOf, logLooks } from './log-looks.ts'
 
@@ -32,7 +32,7 @@ export function TimeCell({ seconds }: { readonly seconds: number }) {
   const locale = useLocale()
   const relative = formatRelative(seconds, { nowMs: Date.now(), locale })
   return (
-    <time dateTime={new Date(seconds * 1000).toISOString()} title={`${formatUtc(seconds)} · ${relative}`} className="tabular">
+    <time dateTime={isoTime(seconds)} title={`${formatUtc(seconds)} · ${relative}`} className="tabular">
       {formatTime(seconds)}
     </time>
   )

@@ -2,6 +2,7 @@ import { type CodedMessage, logType, type MessageKey, readCodedMessage, type Set
 import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { codedText, type LogEntry, plainLog } from '../../ledger/log-entry.ts'
+import { eachAlone } from '../../lib/each-alone.ts'
 import { tryParseJson } from '../../lib/parse-json.ts'
 import { amountText } from '../audit.ts'
 import { deleteGrant, listGrants } from './account-queries.ts'
@@ -24,14 +25,26 @@ interface AccountName {
   readonly username: string
 }
 
-export function createGrants({ db, ledger }: { readonly db: Db; readonly ledger: Ledger }): Grants {
+interface GrantsDeps {
+  readonly db: Db
+  readonly ledger: Ledger
+  /** Told of a grant that cannot be posted. It stays due, and the others are posted. */
+  readonly report: (error: unknown, what: string) => void
+}
+
+type DueGrant = Awaited<ReturnType<typeof listGrants>>[number]
+
+export function createGrants({ db, ledger, report }: GrantsDeps): Grants {
+  async function post({ ref, user_id, amount, content, created_at, username }: DueGrant): Promise<void> {
+    const log = plainLog({ userId: user_id, username, createdAt: created_at, type: logType.system, ...textOf(content) })
+    await ledger.post({ userId: user_id, kind: 'grant', ref, amount, log })
+    await deleteGrant(db, ref)
+  }
+
+  const postOne = eachAlone(post, (error, { ref }) => report(error, `grant ${ref} could not be posted`))
   return {
     async give() {
-      for (const { ref, user_id, amount, content, created_at, username } of await listGrants(db)) {
-        const log = plainLog({ userId: user_id, username, createdAt: created_at, type: logType.system, ...textOf(content) })
-        await ledger.post({ userId: user_id, kind: 'grant', ref, amount, log })
-        await deleteGrant(db, ref)
-      }
+      for (const grant of await listGrants(db)) await postOne(grant)
     },
   }
 }

@@ -14,6 +14,7 @@ import {
 } from '../../ledger/set-aside-queries.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { eachAlone } from '../../lib/each-alone.ts'
 import { type Audit, operator } from '../audit.ts'
 
 interface Actor {
@@ -111,6 +112,8 @@ export function createSetAsides({ db, ledger, clock, audit, report }: SetAsidesD
     }
   }
 
+  const carryOutOne = eachAlone(carryOut, (err, { id }) => report('a decision on what was set aside stays', { err, id }))
+
   return {
     list: async ({ state, ...page }) => (await listAsides(db, { state, ...page })).map(toRow),
     async get(id) {
@@ -123,7 +126,7 @@ export function createSetAsides({ db, ledger, clock, audit, report }: SetAsidesD
       const { open: now, decided } = await countAsides(db)
       if (now > open) report('the ledger has set aside what its database refuses, and it waits for root', { open: now })
       open = now
-      if (decided > 0) for (const row of await listDecided(db)) await carryOut(row)
+      if (decided > 0) for (const row of await listDecided(db)) await carryOutOne(row)
     },
     count: async () => (await countAsides(db)).open,
     open: () => open,

@@ -2,6 +2,7 @@ import { logType } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { codedText, plainLog } from '../../ledger/log-entry.ts'
+import { eachAlone } from '../../lib/each-alone.ts'
 import { listUncredited, redeemRef } from './queries.ts'
 
 /** A code that a user has claimed. */
@@ -23,8 +24,12 @@ export async function credit(ledger: Ledger, { id, name, quota, userId, username
 }
 
 /** Claim and credit are two commits. If the process dies between them, the quota is credited at the next start or within the hour. */
-export async function creditClaimed(db: Db, ledger: Ledger): Promise<void> {
-  for (const { user_id, redeemed_time, ...rest } of await listUncredited(db)) {
-    await credit(ledger, { ...rest, userId: user_id, redeemedTime: redeemed_time })
-  }
+export async function creditClaimed(db: Db, ledger: Ledger, report: (error: unknown, what: string) => void): Promise<void> {
+  const creditOne = eachAlone(
+    ({ user_id, redeemed_time, ...rest }: Uncredited) => credit(ledger, { ...rest, userId: user_id, redeemedTime: redeemed_time }),
+    (error, { id }) => report(error, `redemption code ${id} could not be credited`),
+  )
+  for (const code of await listUncredited(db)) await creditOne(code)
 }
+
+type Uncredited = Awaited<ReturnType<typeof listUncredited>>[number]

@@ -23,7 +23,7 @@ export async function measureRequest(
   }: Pick<ChargeOrder, 'params' | 'caller' | 'permit' | 'asked' | 'resolvedPrice' | 'types'>,
 ): Promise<RequestParams> {
   const { least } = reserveFor(params, resolvedPrice.dearestOf(types), deps.settings())
-  await assertAffordable(deps, { caller, params, permit }, least)
+  await assertAffordable(deps, { caller, permit }, least)
   deps.telemetry.measuring(asked.kind)
   return await measureMedia(params, deps.audioMeter)
 }

@@ -10,7 +10,7 @@ import { OutputBudget } from './output-budget.ts'
 import { reserveFor } from './reserve.ts'
 
 export interface HoldDeps {
-  readonly ledger: Pick<Ledger, 'hold' | 'holdNow' | 'extend' | 'fund' | 'release' | 'balanceOf'>
+  readonly ledger: Pick<Ledger, 'hold' | 'holdNow' | 'assertPayable' | 'extend' | 'fund' | 'balanceOf'>
   readonly settings: () => Settings
   readonly clock: Clock
   readonly callers: {
@@ -77,20 +77,19 @@ export function releaseUnanswered(
 export const clientGone = { reason: 'client_gone', detail: 'the client left', isFault: false } as const
 
 /**
- * Refuses a caller who cannot pay this amount, before something expensive is done for the request. Nothing is reserved afterwards.
+ * Refuses a caller who cannot pay this amount, before something expensive is done for the request. Nothing is reserved.
  * @throws AppError
  */
 export async function assertAffordable(
   deps: Pick<HoldDeps, 'ledger' | 'callers'>,
-  given: Pick<FlatCharge, 'caller' | 'params' | 'permit'>,
+  { caller: { userId, tokenId }, permit }: Pick<FlatCharge, 'caller' | 'permit'>,
   amount: number,
 ): Promise<void> {
-  const { ledger } = deps
-  const balance = ledger.balanceOf(given.caller.userId)
+  const { ledger, callers } = deps
+  const balance = ledger.balanceOf(userId)
   // Whether the limits of the token suffice is decided by the reservation.
   if (amount === 0 || (balance !== null && balance >= amount)) return
-  const hold = await holdFor({ ...given, requestId: Bun.randomUUIDv7() }, { amount }, deps)
-  ledger.release(hold, null).catch(() => {})
+  await ledger.assertPayable({ userId, tokenId, amount, ceiling: permit.ceiling }).catch((error) => callers.refused(tokenId, error))
 }
 
 /** The least that a call of a model may cost: one unit, unless it is free. */

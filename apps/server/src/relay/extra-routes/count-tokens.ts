@@ -68,7 +68,7 @@ async function count(form: CountForm, incoming: RelayRequest, { deps, path }: Co
       const { params } = sent
       needModel(caller, params.model)
       const found = route(await deps.channels.current(), caller, params.model)
-      await assertAffordable(deps, { caller, params, permit }, leastQuota(deps.prices.resolve(params.model, found.group)))
+      await assertAffordable(deps, { caller, permit }, leastQuota(deps.prices.resolve(params.model, found.group)))
       deps.telemetry.measuring('count-tokens')
       const told = await askCount(sent, { caller, found }, deps)
       const counted = form.answer(told ?? (await ownCount(form.countable(sent.body), sent, deps)))

@@ -3,6 +3,7 @@ import type { RunningTask, TaskDialect, TaskOrder, TaskReport } from '@sluice/ve
 import { mayAskMany } from '@sluice/vendors/tasks/task-dialects'
 import type { Logger } from 'pino'
 import { nowSeconds } from '../../lib/clock.ts'
+import { eachAlone } from '../../lib/each-alone.ts'
 import { createSampler } from '../../lib/sampler.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import { parseKnownReport, parseSubmittedTask, parseTaskReports } from '../upstream/parse-task.ts'
@@ -58,13 +59,25 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
     return null
   }
 
+  /** A task whose own data cannot be read is looked at again until its time is over, and then it ends. It keeps no other from being asked about. */
+  async function reachAlone(task: DueTask): Promise<Reached | null> {
+    try {
+      return await reach(task)
+    } catch (err) {
+      log.error({ err, task: task.public_id }, 'a task could not be prepared for polling')
+      if (isOverdue(task)) await fail(task, { state: 'expired', error: overdue }, deps)
+      else await goOn(task, silentPauseMs(task.polls, null, random()), {})
+      return null
+    }
+  }
+
   async function ending(task: DueTask, error: Failed['error']): Promise<null> {
     await fail(task, { state: 'failed', error }, deps)
     return null
   }
 
   async function ask(tasks: readonly DueTask[]): Promise<void> {
-    const found = await Promise.all(tasks.map(reach))
+    const found = await Promise.all(tasks.map(reachAlone))
     const running = found.filter((one) => one !== null)
     const { pollMany } = running[0]?.dialect ?? {}
     if (pollMany === undefined || running.length === 1) await Promise.all(running.map(question))
@@ -106,8 +119,13 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
     if ('silent' in answer && isUnreadable(answer.silent)) return void (await Promise.all(all.map(question)))
     const about = ({ vendorId }: RunningTask): StepEnd<TaskReport | null> =>
       'done' in answer ? { done: answer.done.get(vendorId) ?? null } : answer
-    for (const { row, upstream } of all) await apply(row, about(upstream.task))
+    for (const one of all) await applyAlone({ row: one.row, answer: about(one.upstream.task) })
   }
+
+  const applyAlone = eachAlone(
+    ({ row, answer }: { readonly row: DueTask; readonly answer: StepEnd<TaskReport | null> }) => apply(row, answer),
+    (err, { row }) => log.error({ err, task: row.public_id }, 'a response about a task could not be stored; it will be tried again'),
+  )
 
   /** The order as it was sent; `null`: a part of it was not stored. */
   async function orderOf({ public_id: id }: DueTask): Promise<TaskOrder | null> {
@@ -189,6 +207,15 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
     return nowSeconds(clock) >= giveUpAt && polls >= pollsMin
   }
 
+  /** `null`: also where its own data cannot be read, which is found again when it is asked about. */
+  function readable(task: DueTask): ReachableTask | null {
+    try {
+      return reachableTask(task, deps.texts)
+    } catch {
+      return null
+    }
+  }
+
   return {
     ask,
     take,
@@ -196,7 +223,7 @@ export function createQuestions(deps: QuestionDeps & { readonly lookIn: (ms: num
       // What reaches a task is opened only where it can be asked about with others.
       const alone = { name: task.public_id, max: 1 }
       if (task.stage !== 'running' || !typesOfMany.has(task.channel_type)) return alone
-      const found = reachableTask(task, deps.texts)
+      const found = readable(task)
       const pollMany = found?.dialect.pollMany
       if (found === null || pollMany === undefined) return alone
       const { baseUrl, key, other } = found.upstream.channel

@@ -102,6 +102,31 @@ test('many songs of a channel are asked about at once', async () => {
   expect((data as { readonly status: string }[]).map(({ status }) => status)).toEqual(ids.map(() => 'SUCCESS'))
 })
 
+test('a result that is too large to be kept fails its own task, for free, and the others of its answer are completed', async () => {
+  const { app, user, poll } = scene
+  const ids: string[] = []
+  for (const name of ['large', 'small']) ids.push(String((await ask('/suno/submit/music', { prompt: name })).data))
+  const [large = {}, small = {}] = [...songs.values()].slice(-2)
+  const before = await balanceOf(app, user)
+  // Sealed it has 64 Mi characters and some more.
+  Object.assign(large, { status: 'SUCCESS', data: Array.from({ length: 52 }, () => ({ text: 'x'.repeat(1_000_000) })) })
+  Object.assign(small, { status: 'SUCCESS', data: clips })
+  await poll()
+  const states = async () =>
+    await app.app.store.db
+      .selectFrom('tasks')
+      .select(['state', 'error_code', 'charged'])
+      .where('public_id', 'in', ids)
+      .orderBy('id')
+      .execute()
+  expect(await states()).toEqual([
+    { state: 'failed', error_code: 'task_result_too_large', charged: 0 },
+    { state: 'completed', error_code: '', charged: 50_000 },
+  ])
+  expect(await balanceOf(app, user)).toBe(before - 50_000)
+  expect(await app.app.store.db.selectFrom('ledger_set_aside').selectAll().execute()).toEqual([])
+})
+
 test('errors have the form of Suno-API, and nobody fetches the songs of others', async () => {
   const { app } = scene
   expect(await ask('/suno/submit/dance', { prompt: 'x' })).toMatchObject({ status: 400, code: 'invalid_parameter', data: null })

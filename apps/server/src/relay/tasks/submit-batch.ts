@@ -53,8 +53,7 @@ export async function admitBatch(
   for (const model of models) needModel(caller, model)
   const { routes } = routesOf(await deps.channels.current(), caller, models)
   const least = Math.max(...routes.map(([model, { group }]) => leastQuota(deps.prices.resolve(model, group))))
-  const params = { model: namesOf(models), isStream: false }
-  if (!(await isKeyTaken(deps.db, caller.userId, clientKey))) await assertAffordable(deps, { caller, permit, params }, least)
+  if (!(await isKeyTaken(deps.db, caller.userId, clientKey))) await assertAffordable(deps, { caller, permit }, least)
   deps.telemetry.measuring('batches')
 }
 

@@ -81,8 +81,7 @@ export async function admitOrder({ caller, permit, kind, model, clientKey = null
   needModel(caller, model)
   const routed = route(await deps.channels.current(), caller, model)
   const price = priceOf(routed, { kind, model }, deps)
-  const params = { model, isStream: false }
-  if (!(await isKeyTaken(deps.db, caller.userId, clientKey))) await assertAffordable(deps, { caller, permit, params }, leastQuota(price))
+  if (!(await isKeyTaken(deps.db, caller.userId, clientKey))) await assertAffordable(deps, { caller, permit }, leastQuota(price))
   deps.telemetry.measuring(kind)
 }
 

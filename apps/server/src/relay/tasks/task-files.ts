@@ -159,15 +159,24 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
       const oldest = await oldestKept(db, 1)
       if (oldest.length === 0) throw new NoCopy('there is no room')
       for (const { id } of oldest) await dropFile(db, id)
-      await clean()
+      await cleanIfPossible()
     }
   }
 
+  /** Files that could not be deleted. The next round begins with the others, so that they hold up none. */
+  const undeletable = new Set<number>()
+
   async function clean(): Promise<void> {
-    for (const row of await listDropped(db, cleanedAtOnce)) {
-      await store.remove(nameOf(row))
-      await deleteFileRow(db, row.id)
-    }
+    const rows = await listDropped(db, cleanedAtOnce)
+    for (const row of rows) if (!undeletable.has(row.id)) await remove(row)
+    undeletable.clear()
+  }
+
+  async function remove(row: TaskFileRow): Promise<void> {
+    undeletable.add(row.id)
+    await store.remove(nameOf(row))
+    await deleteFileRow(db, row.id)
+    undeletable.delete(row.id)
   }
 
   /** Files that cannot be deleted are deleted later, and hold up no copy. */
