@@ -15,12 +15,35 @@ function counted(texts: readonly string[]): JsonTally {
 /** A plain count over the parsed value, by the definition of an array index. */
 function indexKeysIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
-  const own = Array.isArray(value) ? 0 : Object.keys(value).filter((key) => String(Number(key) >>> 0) === key && key !== '4294967295').length
+  const own = Array.isArray(value)
+    ? 0
+    : Object.keys(value).filter((key) => String(Number(key) >>> 0) === key && key !== '4294967295').length
   return Object.values(value).reduce((sum: number, inner) => sum + indexKeysIn(inner), own)
 }
 
-const oddKeys = ['0', '00', '01', '-1', '-0', '1', '9', '1e3', '1.0', ' 1', '1 ', '4294967294', '4294967295', '4294967296', '99999999999', '']
-const oddKey = fc.oneof(fc.constantFrom(...oddKeys, '1"', '\\1', '1\\', '\\u0031', '１', '12é'), fc.nat({ max: 2 ** 32 }).map(String), fc.string())
+const oddKeys = [
+  '0',
+  '00',
+  '01',
+  '-1',
+  '-0',
+  '1',
+  '9',
+  '1e3',
+  '1.0',
+  ' 1',
+  '1 ',
+  '4294967294',
+  '4294967295',
+  '4294967296',
+  '99999999999',
+  '',
+]
+const oddKey = fc.oneof(
+  fc.constantFrom(...oddKeys, '1"', '\\1', '1\\', '\\u0031', '１', '12é'),
+  fc.nat({ max: 2 ** 32 }).map(String),
+  fc.string(),
+)
 const value = fc.letrec((tie) => ({
   node: fc.oneof(
     { maxDepth: 4 },

@@ -208,4 +208,3 @@ export function excessOf(text: string): string | null {
   counter.pushText(text)
   return counter.excess
 }
-

@@ -44,12 +44,7 @@ const tools = [{ name: 'f', input_schema: { type: 'object' } }]
 const generated = { contents: [{ role: 'user', parts: [{ text: 'Go' }] }] }
 const protocols = [
   ['messages', '/v1/messages', '/v1/messages', { model, max_tokens: 900_000, messages: [{ role: 'user', content: 'Go' }], tools }],
-  [
-    'generateContent',
-    `/v1beta/models/${model}:generateContent`,
-    `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
-    generated,
-  ],
+  ['generateContent', `/v1beta/models/${model}:generateContent`, `/v1beta/models/${model}:streamGenerateContent?alt=sse`, generated],
 ] as const
 
 describe.each(protocols)('an answer as %s', (_kind, path, streamPath, body) => {
