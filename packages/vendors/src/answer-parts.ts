@@ -7,17 +7,23 @@ import type { JsonTally } from './json-counter.ts'
  */
 export const partsMax = 10_000
 
+/** Most characters of an answer that its end repeats as a whole. A model writes a million at most. */
+export const charactersMax = 8 * 1024 * 1024
+
 /** What is kept of an answer until it ends. */
 export interface KeptAnswer {
   /** Number of tool calls and blocks of content. */
   readonly parts: number
   /** The JSON in what its functions are called with. Missing: nothing of it is parsed. */
   readonly inner?: JsonTally
+  /** What its end repeats, in characters. Missing: it repeats nothing. */
+  readonly characters?: number
 }
 
 /** What an answer is that is larger than the limits; `null` = it is within them. */
-export function excessIn({ parts, inner }: KeptAnswer): Failure | null {
+export function excessIn({ parts, inner, characters = 0 }: KeptAnswer): Failure | null {
   if (parts > partsMax) return unusable(`an answer of more than ${partsMax} tool calls or blocks of content`)
+  if (characters > charactersMax) return unusable(`an answer of more than ${charactersMax} characters`)
   const excess = inner?.excess ?? null
   return excess === null ? null : unusable(`tool calls whose arguments are too large together: ${excess}`)
 }

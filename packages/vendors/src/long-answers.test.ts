@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { excessIn, partsMax } from './answer-parts.ts'
+import { charactersMax, excessIn, partsMax } from './answer-parts.ts'
 import { anthropicStream } from './anthropic/stream.ts'
 import { withToolIds } from './anthropic/tool-ids.ts'
 import { createCollector } from './collected.ts'
@@ -210,4 +210,14 @@ describe.each<readonly [string, (chat: ChatDialect) => Dialect]>([
     expect(failures.findIndex((failure) => failure !== null)).toBe(partsMax)
     expect(failures.at(-1)).toEqual(excessIn({ parts: partsMax + 1 }))
   })
+})
+
+test('a response has at most eight million characters, which its last events repeat', () => {
+  for (const piece of [{ content: 'x'.repeat(1024 * 1024) }, { tool_calls: [call(0, 'x'.repeat(1024 * 1024))] }]) {
+    const made = createResponseEvents(context)
+    for (let length = 0; length < charactersMax; length += 1024 * 1024) made.chunk(chunk(piece))
+    expect(excessIn(made)).toBeNull()
+    made.chunk(chunk({ content: 'x' }))
+    expect(excessIn(made)?.message).toContain(String(charactersMax))
+  }
 })

@@ -20,6 +20,8 @@ export interface ResponseEvents {
   readonly count: number
   /** Number of items so far. */
   readonly parts: number
+  /** Characters of all items so far. */
+  readonly characters: number
   /** The JSON in the arguments so far of the calls whose arguments are parsed. */
   readonly inner: JsonTally
 }
@@ -36,6 +38,7 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   /** Arguments of custom tools' calls, whose text can be read only when they are complete. */
   const wrapped = new Map<number, string>()
   const inner = new JsonTally()
+  let characters = 0
   /** Count the arguments that are parsed: those of custom tools and of searches. */
   const counters = new Map<number, JsonCounter>()
   /** The message or reasoning that is being written. */
@@ -95,6 +98,7 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     const item = items[index]
     if (item === undefined || delta === '') return
     item.text += delta
+    characters += delta.length
     const event = deltaEvent(item, index, delta)
     if (event !== null) write(...event)
   }
@@ -140,8 +144,13 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     const item = items[index]
     if (item !== undefined && isObject(extra)) item.extra = extra
     if (item?.kind === 'custom' || item?.kind === 'search') countInner(index, textOf(given))
-    if (item?.kind === 'custom') wrapped.set(index, (wrapped.get(index) ?? '') + textOf(given))
+    if (item?.kind === 'custom') wrap(index, textOf(given))
     else grow(index, textOf(given))
+  }
+
+  function wrap(index: number, text: string): void {
+    wrapped.set(index, (wrapped.get(index) ?? '') + text)
+    characters += text.length
   }
 
   function countInner(index: number, text: string): void {
@@ -182,6 +191,9 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
       return items.length
     },
     inner,
+    get characters() {
+      return characters
+    },
   }
 }
 

@@ -10,8 +10,8 @@ const said = ['messages', 'contents', 'input'] as const
 const inner = ['content', 'parts', 'tool_calls', 'function', 'function_call'] as const
 /** A text that is JSON: what a function is called with. */
 const called = 'arguments'
-/** Texts that may carry JSON of ours. */
-const proofs = ['signature', 'thoughtSignature', 'thought_signature', 'encrypted_content'] as const
+/** Texts that are JSON, or may carry JSON of ours. */
+const texts = [called, 'signature', 'thoughtSignature', 'thought_signature', 'encrypted_content'] as const
 
 /** @param place where the text is in the request; empty if it was not asked for */
 type Visit = (text: string, place: string) => void
@@ -46,15 +46,14 @@ function visitTexts(value: Json | undefined, place: string | null, visit: Visit)
     return
   }
   if (!isObject(value)) return
-  const at = (name: string): string | null => (place === null ? null : `${place}.${name}`)
-  const given = value[called]
-  if (typeof given === 'string') visit(given, at(called) ?? '')
-  for (const name of proofs) {
-    const proof = value[name]
-    if (typeof proof === 'string') visit(proof, at(name) ?? '')
+  for (const name of texts) {
+    const text = value[name]
+    if (typeof text === 'string') visit(text, placeIn(place, name) ?? '')
   }
   for (const name of inner) {
     const member = value[name]
-    if (typeof member === 'object') visitTexts(member, at(name), visit)
+    if (typeof member === 'object') visitTexts(member, placeIn(place, name), visit)
   }
 }
+
+const placeIn = (place: string | null, name: string): string | null => (place === null ? null : `${place}.${name}`)
