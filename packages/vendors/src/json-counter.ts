@@ -14,14 +14,25 @@ export const countedLengthMin = 6 * indexKeysMax
 
 const tooDeep = 'it is nested too deeply'
 
+/** Most characters of all texts together. A model reads and writes some millions; what is parsed of longer ones is written again, too. */
+export const innerCharactersMax = 8 * 1024 * 1024
+
 /** What several JSON texts have together. */
 export class JsonTally {
+  /** Only what `pushText` gets counts. */
+  characters = 0
   /** Commas, colons and brackets outside of strings. */
   marks = 0
   /** Members whose names are whole numbers, as often as they occur. */
   indexKeys = 0
 
+  readonly #charactersMax: number
   #length = 0
+
+  /** @param charactersMax most characters; missing: a single text may be as long as what it came in */
+  constructor(charactersMax = Number.POSITIVE_INFINITY) {
+    this.#charactersMax = charactersMax
+  }
 
   /** Counts a whole text. Short ones are counted only once they would be long together. */
   add(text: string): void {
@@ -31,6 +42,7 @@ export class JsonTally {
 
   /** Why they must not be parsed, as the end of a sentence; `null` = they may be. */
   get excess(): string | null {
+    if (this.characters > this.#charactersMax) return `it has more than ${this.#charactersMax} characters`
     if (this.marks > marksMax) return 'it has too many values'
     return this.indexKeys > indexKeysMax ? 'it has too many members whose names are whole numbers' : null
   }
@@ -95,6 +107,7 @@ export class JsonCounter {
   }
 
   pushText(text: string): void {
+    this.#tally.characters += text.length
     for (let at = 0; at < text.length && this.excess === null; at += encodedAtOnce)
       this.push(encoder.encode(text.slice(at, at + encodedAtOnce)))
   }

@@ -51,7 +51,9 @@ export function createLargeJson(): LargeJson {
     garbage.add(textBytes)
     // The text is collected before the value is serialized again.
     await setImmediate()
-    return { value: checkedJson(value), valueBytes: textBytes + marks * markBytes }
+    const checked = checkedJson(value)
+    await setImmediate()
+    return { value: checked, valueBytes: textBytes + marks * markBytes }
   }
 
   async function inTurn(bytes: Uint8Array, decoded: () => void): Promise<ParsedJson> {

@@ -12,6 +12,8 @@ import { tooLarge } from './unpack.ts'
 /** A body that was read and parsed. */
 export interface ReadBody {
   readonly value: unknown
+  /** It is so long that it is read in steps, between which others are served. */
+  readonly isLarge: boolean
   /** Call it when the value is not used any more: its bytes count in the budget until then. */
   readonly close: () => void
 }
@@ -52,7 +54,7 @@ async function readCounted(
   const room = openBodyRoom({ budget: deps.bodies, length, signal: request.signal, cancel: () => request.body?.cancel() })
   try {
     const bytes = await room.collect(bodyChunks(request, limits, deps))
-    if (bytes.length <= largeBytes) return { value: parseBody(bytes), close: room.close }
+    if (bytes.length <= largeBytes) return { value: parseBody(bytes), isLarge: false, close: room.close }
     return await readLarge(bytes, room, deps.largeJson)
   } catch (error) {
     room.close()
@@ -64,7 +66,7 @@ async function readCounted(
 const uncountedBytes = 256 * 1024
 
 function readBytes(bytes: Uint8Array): ReadBody {
-  return { value: parseBody(bytes), close: nothing }
+  return { value: parseBody(bytes), isLarge: false, close: nothing }
 }
 
 async function readLarge(bytes: Uint8Array, room: BodyRoom, largeJson: LargeJson): Promise<ReadBody> {
@@ -73,6 +75,7 @@ async function readLarge(bytes: Uint8Array, room: BodyRoom, largeJson: LargeJson
   room.keep(valueBytes)
   return {
     value,
+    isLarge: true,
     close() {
       room.close()
       largeJson.released(length)

@@ -2,7 +2,7 @@ import type { ToolNames } from '../anthropic/tool-names.ts'
 import { extraOf } from '../extra-content.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { JsonTally } from '../json-counter.ts'
+import { innerCharactersMax, JsonTally } from '../json-counter.ts'
 import { withNamedResults } from '../named-results.ts'
 import { withTextSystem } from '../text-system.ts'
 import { toParts } from './content.ts'
@@ -43,7 +43,7 @@ export function toConversation(list: Json | undefined, context: MessageContext):
   const firstOther = messages.findIndex((message) => !isSystem(message))
   const leading = firstOther === -1 ? messages : messages.slice(0, firstOther)
   const rest = firstOther === -1 ? [] : messages.slice(firstOther)
-  const translation: Translation = { ...context, results: new JsonTally() }
+  const translation: Translation = { ...context, results: new JsonTally(innerCharactersMax) }
   const turns = mergeTurns(rest.map((message) => toTurn(message, translation)))
   const opened: readonly Turn[] = turns[0]?.role === 'user' ? turns : [placeholder, ...turns]
   return { system: leading.flatMap(({ content }) => toParts(content)), contents: opened.map(({ role, parts }) => ({ role, parts })) }

@@ -2,7 +2,7 @@ import { carriedIn, carriedText } from '../carried-thoughts.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { JsonCounter, JsonTally } from '../json-counter.ts'
+import { innerCharactersMax, JsonCounter, JsonTally } from '../json-counter.ts'
 import { bytesBefore } from '../text-places.ts'
 
 /** Creates the parts of one answer from the chunks of the chat that serves it. */
@@ -55,7 +55,7 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
   const candidates = new Map<number, Candidate>()
   let count = 0
   let parts = 0
-  const inner = new JsonTally()
+  const inner = new JsonTally(innerCharactersMax)
 
   function response(list: readonly JsonObject[], rest: JsonObject = {}): JsonObject {
     count += 1

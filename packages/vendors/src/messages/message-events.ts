@@ -2,7 +2,7 @@ import { objectsIn, stopsIn } from '../chat-parts.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { JsonCounter, JsonTally } from '../json-counter.ts'
+import { innerCharactersMax, JsonCounter, JsonTally } from '../json-counter.ts'
 import { noUsage } from '../no-usage.ts'
 import { citationsOf } from './citations.ts'
 import { hiddenProof, hidesThoughts } from './hidden-thoughts.ts'
@@ -62,7 +62,7 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
   let hasBegun = false
   let count = 0
   let made: JsonObject[] = []
-  const inner = new JsonTally()
+  const inner = new JsonTally(innerCharactersMax)
 
   function write(event: JsonObject): void {
     made.push(event)

@@ -3,7 +3,7 @@ import { objectsIn } from '../chat-parts.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { JsonCounter, JsonTally } from '../json-counter.ts'
+import { innerCharactersMax, JsonCounter, JsonTally } from '../json-counter.ts'
 import { customNames, fromArguments } from './custom-tools.ts'
 import { annotationEvents, closingEvents, deltaEvent, type Item, type ItemKind, itemId, itemObject, openingEvents } from './items.ts'
 import { groupedNames } from './namespaces.ts'
@@ -37,7 +37,7 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   const wantsThoughts = context.echo?.[returnsThoughts] === true
   /** Arguments of custom tools' calls, whose text can be read only when they are complete. */
   const wrapped = new Map<number, string>()
-  const inner = new JsonTally()
+  const inner = new JsonTally(innerCharactersMax)
   let characters = 0
   /** Count the arguments that are parsed: those of custom tools and of searches. */
   const counters = new Map<number, JsonCounter>()

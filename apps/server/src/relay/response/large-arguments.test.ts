@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { indexKeysMax, marksMax } from '@sluice/vendors/json-counter'
+import { indexKeysMax, innerCharactersMax, marksMax } from '@sluice/vendors/json-counter'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { chatChunk, chatReply, events, json } from '../../../test/fake-upstream.ts'
 import { messageScene } from '../../../test/message-scene.ts'
@@ -43,7 +43,7 @@ function streamOf(texts: readonly string[]) {
 const tools = [{ name: 'f', input_schema: { type: 'object' } }]
 const generated = { contents: [{ role: 'user', parts: [{ text: 'Go' }] }] }
 const protocols = [
-  ['messages', '/v1/messages', '/v1/messages', { model, max_tokens: 900_000, messages: [{ role: 'user', content: 'Go' }], tools }],
+  ['messages', '/v1/messages', '/v1/messages', { model, max_tokens: 4_000_000, messages: [{ role: 'user', content: 'Go' }], tools }],
   ['generateContent', `/v1beta/models/${model}:generateContent`, `/v1beta/models/${model}:streamGenerateContent?alt=sse`, generated],
 ] as const
 
@@ -60,6 +60,11 @@ describe.each(protocols)('an answer as %s', (_kind, path, streamPath, body) => {
 
   test.each([
     ['too many members named by numbers', Array.from({ length: callsMax }, () => members(indexKeysMax / 2 + 1)), 'whole numbers'],
+    [
+      'too many characters',
+      Array.from({ length: callsMax }, () => JSON.stringify({ a: 'x'.repeat(innerCharactersMax / 2) })),
+      `more than ${innerCharactersMax} characters`,
+    ],
     ['too many values', Array.from({ length: callsMax }, () => list(marksMax / 2)), 'too many values'],
   ])('with %s in its calls is an error that says so', async (_name, texts, reason) => {
     const whole = await ask(texts, false)

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { BudgetShare, ByteBudget } from '@sluice/http1/byte-budget'
 import type { BytesReply, Dialect, Failure, Passthrough, ReadReplyParts, Reply, ReplyContext } from '@sluice/vendors/dialect'
 import { pivotOf } from '@sluice/vendors/dialects'
@@ -90,7 +91,10 @@ async function readLarge(bytes: Uint8Array, deps: ReplyDeps): Promise<Read> {
   if (isPassed && bytes.length > wholeBytesMax) return null
   try {
     // Holds: whatever JSON.parse returns is JSON.
-    return readJson((await largeJson.read(bytes)).value as Json, deps)
+    const read = readJson((await largeJson.read(bytes)).value as Json, deps)
+    // It is written in another step.
+    await setImmediate()
+    return read
   } catch (error) {
     if (error instanceof AppError) return null
     throw error

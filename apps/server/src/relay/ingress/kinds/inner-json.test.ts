@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { carriedText } from '@sluice/vendors/carried-thoughts'
-import { indexKeysMax, marksMax } from '@sluice/vendors/json-counter'
+import { indexKeysMax, innerCharactersMax, marksMax } from '@sluice/vendors/json-counter'
 import { type TestApp, type TestUser, testApp } from '../../../../test/app.ts'
 import { json } from '../../../../test/fake-upstream.ts'
 
@@ -147,6 +147,13 @@ describe.each(requests)('JSON in %s', (_name, path, place, bodyOf, form) => {
     const list = `{"a":[${'0,'.repeat(marksMax / 2)}0]}`
     const refused = await ask(path, bodyOf(list, list))
     expect([refused.status, refused.sent, refused.text]).toEqual([400, [], expect.stringContaining(place)])
+  })
+
+  test('that is too long is refused by name', async () => {
+    const text = JSON.stringify({ a: 'x'.repeat(innerCharactersMax / 2) })
+    const refused = await ask(path, bodyOf(text, text))
+    expect([refused.status, refused.sent, refused.text]).toEqual([400, [], expect.stringContaining(place)])
+    expect(refused.text).toContain(String(innerCharactersMax))
   })
 
   test('is taken within the limits', async () => {

@@ -1,7 +1,7 @@
 import { carriedJson } from '@sluice/vendors/carried-thoughts'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
-import { countedLengthMin, JsonCounter, JsonTally } from '@sluice/vendors/json-counter'
+import { countedLengthMin, innerCharactersMax, JsonCounter, JsonTally } from '@sluice/vendors/json-counter'
 import { AppError } from '../../../lib/app-error.ts'
 
 /** Members of a request that hold messages, in all protocols of clients. */
@@ -31,7 +31,7 @@ export function needSmallInnerJson(body: JsonObject): void {
 }
 
 function countInnerJson(body: JsonObject): void {
-  const tally = new JsonTally()
+  const tally = new JsonTally(innerCharactersMax)
   const count: Visit = (text, place) => {
     new JsonCounter(tally).pushText(place.endsWith(called) ? text : (carriedJson(text) ?? ''))
     if (tally.excess !== null) throw new AppError('inner_json_too_large', { params: { name: place, detail: tally.excess } })
