@@ -28,8 +28,8 @@ export const mayImport: readonly Row[] = [
 
   {
     folder: 'server/lib',
-    may: [...contract, 'http1', ...runtime, 'ipaddr.js', 'lru-cache'],
-    why: 'Of the contract it knows only error codes and texts.',
+    may: [...contract, 'vendors/json-counter.ts', 'vendors/json-text.ts', 'http1', ...runtime, 'ipaddr.js', 'lru-cache'],
+    why: 'Of the contract it knows only error codes and texts, of the vendors how JSON is counted before it is parsed.',
   },
   { folder: 'server/db', may: ['server/lib', 'kysely', ...runtime], why: 'The store knows tables, not what they mean.' },
   {

@@ -17,8 +17,8 @@ export const mutationsOfProtocols: readonly Mutation[] = [
   {
     name: 'open a block of a message before the one before is complete',
     file: `${vendors}/messages/message-events.ts`,
-    text: "if (block.kind !== 'tool') return true",
-    becomes: "if (block.text !== '') return true",
+    text: "return kind !== 'tool' || counter.isClosed",
+    becomes: 'return counter.isClosed || true',
     tests: [byChat],
     only: 'mixed',
   },

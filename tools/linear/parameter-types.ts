@@ -216,11 +216,7 @@ const own: Readonly<Record<string, ParameterRow>> = {
   Collected: ours({ usage: noUsage, context }),
   PromptMedia: ours({ images: [], audio: [] }),
   "Pick<AudioMeter, 'measure'>": ours({ measure: async () => null }),
-  '{ readonly vendor: Vendor; readonly form: BatchForm; readonly channel: ChannelFacts }': ours({
-    vendor: vendorByType(1),
-    form: openaiBatches,
-    channel: facts,
-  }),
+  FileOptions: ours({ vendor: vendorByType(1), form: openaiBatches, channel: facts, pause: () => Promise.resolve() }),
   MessageKey: ours('functions_and_tools'),
   FormKey: ours(Object.keys(formEn)[0]),
   MessageParams: within(texts, (text) => ({ name: text, detail: text })),

@@ -19,6 +19,7 @@ import { geminiStream } from '../../packages/vendors/src/gemini/reply.ts'
 import { createAnswer } from '../../packages/vendors/src/generate/answer.ts'
 import { OpenCalls } from '../../packages/vendors/src/generate/open-calls.ts'
 import type { Json, JsonObject } from '../../packages/vendors/src/json.ts'
+import { JsonCounter, JsonTally } from '../../packages/vendors/src/json-counter.ts'
 import type { Kind } from '../../packages/vendors/src/kind.ts'
 import { vendors } from '../../packages/vendors/src/list.ts'
 import { createMessageEvents } from '../../packages/vendors/src/messages/message-events.ts'
@@ -28,7 +29,7 @@ import { createChatChunks } from '../../packages/vendors/src/responses/to-chunks
 import { createHeldBack } from '../../packages/vendors/src/tencent/stop-words.ts'
 import { exampleChannel, targetOf } from '../../packages/vendors/test/channel.ts'
 import { taskContext } from '../../packages/vendors/test/tasks.ts'
-import { json, objectLists, textLists, within } from './hostile-arguments.ts'
+import { anyOf, json, objectLists, textLists, texts, within } from './hostile-arguments.ts'
 import { dataOf, events } from './hostile-events.ts'
 import { hostileMembers, hostileTexts, isObject } from './hostile-json.ts'
 import type { ParameterRow } from './place.ts'
@@ -36,6 +37,12 @@ import { chat, generated, message, response } from './protocol-documents.ts'
 import type { Row } from './rows.ts'
 
 const context = { id: 'a', created: 1_700_000_000, model: 'm' }
+
+function counted(pieces: readonly string[]): JsonCounter {
+  const counter = new JsonCounter()
+  for (const piece of pieces) counter.pushText(piece)
+  return counter
+}
 
 interface Chunks {
   chunk(chunk: JsonObject): unknown
@@ -153,6 +160,24 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
       const ids = dataOf(list)
       for (const id of ids) calls.add({ id, name: 'a' })
       return ids.map((id) => [calls.takeById(id), calls.takeNamed('a')])
+    },
+  },
+  [`${folder}/json-counter.ts#JsonTally`]: {
+    inputs: textLists,
+    call(list) {
+      const tally = new JsonTally()
+      for (const text of dataOf(list)) tally.add(text)
+      return tally.excess
+    },
+  },
+  [`${folder}/json-counter.ts#JsonCounter`]: {
+    inputs: anyOf(
+      texts,
+      within(json, (value) => JSON.stringify(value)),
+    ),
+    calls: {
+      'at once': (text) => counted([String(text)]),
+      'in pieces of 7 characters': (text) => counted(String(text).match(/.{1,7}/gs) ?? []),
     },
   },
   [`${folder}/repeated-calls.ts#WholeCalls`]: storage,

@@ -197,6 +197,7 @@ export const errors = {
   messages_required: refused,
   too_many_entries: refused,
   too_many_values: refused,
+  inner_json_too_large: refused,
   parameter_not_offered: refused,
   picture_not_fetched: refused,
   websocket_required: { status: 426, type: 'invalid_request_error' },

@@ -1,4 +1,5 @@
 import type { Failure, StreamStep } from './dialect.ts'
+import type { JsonTally } from './json-counter.ts'
 
 /**
  * Most tool calls and blocks of content of one answer, which are all kept until it ends. A model writes at most 128,000 tokens, and a call
@@ -6,16 +7,37 @@ import type { Failure, StreamStep } from './dialect.ts'
  */
 export const partsMax = 10_000
 
-/** What an answer with more parts is. */
-export const tooManyParts: Failure = {
+/** Most characters of an answer that its end repeats as a whole. A model writes a million at most. */
+export const charactersMax = 8 * 1024 * 1024
+
+/** What is kept of an answer until it ends. */
+export interface KeptAnswer {
+  /** Number of tool calls and blocks of content. */
+  readonly parts: number
+  /** The JSON in what its functions are called with. Missing: nothing of it is parsed. */
+  readonly inner?: JsonTally
+  /** What its end repeats, in characters. Missing: it repeats nothing. */
+  readonly characters?: number
+}
+
+/** What an answer is that is larger than the limits; `null` = it is within them. */
+export function excessIn({ parts, inner, characters = 0 }: KeptAnswer): Failure | null {
+  if (parts > partsMax) return unusable(`an answer of more than ${partsMax} tool calls or blocks of content`)
+  if (characters > charactersMax) return unusable(`an answer of more than ${charactersMax} characters`)
+  const excess = inner?.excess ?? null
+  return excess === null ? null : unusable(`tool calls whose arguments are too large together: ${excess}`)
+}
+
+const unusable = (what: string): Failure => ({
   kind: 'unavailable',
-  message: `the upstream service sent an answer of more than ${partsMax} tool calls or blocks of content`,
+  message: `the upstream service sent ${what}`,
   type: null,
   param: null,
   code: null,
-}
+})
 
-/** The step, or the end of an answer that has too many parts by now. */
-export function withinParts(step: StreamStep, parts: number): StreamStep {
-  return parts > partsMax && step.failure === null ? { chunks: [], text: '', failure: tooManyParts } : step
+/** The step, or the end of an answer that is larger than the limits by now. */
+export function withinLimits(step: StreamStep, kept: KeptAnswer): StreamStep {
+  const failure = step.failure === null ? excessIn(kept) : null
+  return failure === null ? step : { chunks: [], text: '', failure }
 }

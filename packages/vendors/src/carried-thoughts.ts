@@ -36,12 +36,20 @@ export function isCarried(text: Json | undefined): boolean {
   return bytes !== null && decoder.decode(bytes).startsWith(ownMark)
 }
 
+/** The JSON that a text carries, also with the mark of a signature before it; `null` = it carries nothing. */
+export function carriedJson(text: Json | undefined): string | null {
+  if (typeof text !== 'string') return null
+  const carrier = text.startsWith(ownMark) ? text.slice(ownMark.length) : text
+  if (!isCarried(carrier)) return null
+  // Python's library writes bytes in the alphabet for addresses.
+  const bytes = bytesOf(carrier.replaceAll('-', '+').replaceAll('_', '/'))
+  return bytes === null ? null : decoder.decode(bytes).slice(ownMark.length)
+}
+
 /** `null` = the text carries nothing, or the client changed it. */
 export function carriedIn(text: Json | undefined): Carried | null {
-  if (typeof text !== 'string' || !isCarried(text)) return null
-  // Python's library writes bytes in the alphabet for addresses.
-  const bytes = bytesOf(text.replaceAll('-', '+').replaceAll('_', '/'))
-  const read = bytes === null ? undefined : parseJson(decoder.decode(bytes).slice(ownMark.length))
+  const json = carriedJson(text)
+  const read = json === null ? undefined : parseJson(json)
   if (!isObject(read)) return null
   const { thought, blocks, extra } = read
   return {

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from './json.ts'
-import { isTooDeep } from './nesting.ts'
+import { excessOf } from './json-counter.ts'
 
 /** For values parsed from JSON. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Parses JSON text; `undefined` = invalid, or nested too deeply to be walked through or written again. */
+/** Parses JSON text; `undefined` = invalid, or it would take too long to parse, to walk through or to write again. */
 export function parseJson(text: string): Json | undefined {
-  if (isTooDeep(text)) return undefined
+  if (excessOf(text) !== null) return undefined
   try {
     // Holds: whatever JSON.parse returns is JSON.
     return JSON.parse(text) as Json

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { partsMax, tooManyParts } from './answer-parts.ts'
+import { charactersMax, excessIn, partsMax } from './answer-parts.ts'
 import { anthropicStream } from './anthropic/stream.ts'
 import { withToolIds } from './anthropic/tool-ids.ts'
 import { createCollector } from './collected.ts'
@@ -201,13 +201,23 @@ describe.each<readonly [string, (chat: ChatDialect) => Dialect]>([
 
   test('has at most ten thousand tool calls: a whole one with more is a failure', () => {
     expect(by(replied(partsMax)).reply?.({}, context)).toHaveProperty('reply')
-    expect(by(replied(partsMax + 1)).reply?.({}, context)).toEqual(tooManyParts)
+    expect(by(replied(partsMax + 1)).reply?.({}, context)).toEqual(excessIn({ parts: partsMax + 1 }))
   })
 
   test('has at most ten thousand tool calls: a stream with more ends with an error', () => {
     const stream = by(replied(0)).stream?.(context)
     const failures = Array.from({ length: partsMax + 1 }, (_, index) => stream?.event(String(index)).failure)
     expect(failures.findIndex((failure) => failure !== null)).toBe(partsMax)
-    expect(failures.at(-1)).toEqual(tooManyParts)
+    expect(failures.at(-1)).toEqual(excessIn({ parts: partsMax + 1 }))
   })
+})
+
+test('a response has at most eight million characters, which its last events repeat', () => {
+  for (const piece of [{ content: 'x'.repeat(1024 * 1024) }, { tool_calls: [call(0, 'x'.repeat(1024 * 1024))] }]) {
+    const made = createResponseEvents(context)
+    for (let length = 0; length < charactersMax; length += 1024 * 1024) made.chunk(chunk(piece))
+    expect(excessIn(made)).toBeNull()
+    made.chunk(chunk({ content: 'x' }))
+    expect(excessIn(made)?.message).toContain(String(charactersMax))
+  }
 })

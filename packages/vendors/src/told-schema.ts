@@ -2,8 +2,8 @@ import { answerForms } from './answer-forms.ts'
 import type { Failure, Outgoing, ReferableItem } from './dialect.ts'
 import { isObject, parseJson } from './is-object.ts'
 import type { JsonObject } from './json.ts'
+import { excessOf } from './json-counter.ts'
 import type { Kind } from './kind.ts'
-import { isTooDeep } from './nesting.ts'
 import { itemsOf } from './responses/made-items.ts'
 import { createSchemaCheck, type SchemaCheck } from './schema-check.ts'
 import { schemaWords } from './schema-instruction.ts'
@@ -87,7 +87,7 @@ function withoutFence(content: string): string {
 }
 
 function placeOf(text: string, check: SchemaCheck): string | null {
-  if (isTooDeep(text)) return check.giveUp()
+  if (excessOf(text) !== null) return check.giveUp()
   const value = parseJson(text)
   return value === undefined ? 'it is no JSON' : check.misfitIn(value)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { endOfText } from '@sluice/vendors/json-text'
 import fc from 'fast-check'
 import { outlineOf } from './json-outline.ts'
-import { endOfText } from './json-text.ts'
 
 const outline = (value: unknown) => outlineOf(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)))
 const long = 'x'.repeat(200_000)

@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import { jsonDepthMax, jsonTooDeep } from '@sluice/contract'
 import { Garbage } from '@sluice/http1/garbage'
 import { giveBack } from '@sluice/http1/give-back'
-import { AppError } from './app-error.ts'
-import { endOfText } from './json-text.ts'
+import { JsonCounter } from '@sluice/vendors/json-counter'
 import { createMutex } from './mutex.ts'
-import { checkedJson, decodeText, parseJson } from './parse-json.ts'
+import { checkedJson, decodeText, needParsable, parseJson } from './parse-json.ts'
 
 /** Parses large JSON bodies. */
 export interface LargeJson {
@@ -41,7 +39,7 @@ export function createLargeJson(): LargeJson {
 
   async function read(bytes: Uint8Array, decoded: () => void): Promise<ParsedJson> {
     const { length } = bytes
-    const marks = await checkShape(bytes)
+    const marks = await countMarks(bytes)
     const source = { text: decodeText(bytes) }
     decoded()
     // One character beyond Latin makes each character of a text take two bytes.
@@ -53,7 +51,9 @@ export function createLargeJson(): LargeJson {
     garbage.add(textBytes)
     // The text is collected before the value is serialized again.
     await setImmediate()
-    return { value: checkedJson(value), valueBytes: textBytes + marks * markBytes }
+    const checked = checkedJson(value)
+    await setImmediate()
+    return { value: checked, valueBytes: textBytes + marks * markBytes }
   }
 
   async function inTurn(bytes: Uint8Array, decoded: () => void): Promise<ParsedJson> {
@@ -72,46 +72,20 @@ export function createLargeJson(): LargeJson {
   }
 }
 
-const [quote, comma, colon] = [0x22, 0x2c, 0x3a]
-/** How one character of JSON outside of strings changes the depth. */
-const depthOf: ReadonlyMap<number, number> = new Map(
-  [...'[{'].map((mark): [number, number] => [mark.charCodeAt(0), 1]).concat([...']}'].map((mark) => [mark.charCodeAt(0), -1])),
-)
-/** Most commas, colons and brackets outside of strings. The longest bodies of vendors have 300,000 numbers (embeddings of tokens). */
-const marksMax = 500_000
-/** About what each of them adds to the memory that a value takes. */
+/** About what each comma, colon and bracket adds to the memory that a value takes. */
 const markBytes = 32
 
 /**
  * Counts brackets and values before parsing: the parser takes a second for sixteen million open brackets, and 400 MiB for five million
- * empty objects. Strings are skipped.
- * @returns the number of commas, colons and brackets
+ * empty objects.
+ * @returns the number of commas, colons and brackets @throws AppError invalid_json
  */
-async function checkShape(bytes: Uint8Array): Promise<number> {
-  let depth = 0
-  let marks = 0
-  let turnAt = largeBytes
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0
-    if (byte === quote) at = endOfText(bytes, at + 1)
-    else if (isMark(byte)) {
-      depth += depthOf.get(byte) ?? 0
-      marks += 1
-      needPlain(depth, marks)
-    }
-    if (at < turnAt) continue
-    turnAt = at + largeBytes
+async function countMarks(bytes: Uint8Array): Promise<number> {
+  const counter = new JsonCounter()
+  for (let at = 0; at < bytes.length; at += largeBytes) {
+    counter.push(bytes.subarray(at, at + largeBytes))
+    needParsable(counter)
     await setImmediate()
   }
-  return marks
-}
-
-function isMark(byte: number): boolean {
-  return byte === comma || byte === colon || (byte >= 0x5b && depthOf.has(byte))
-}
-
-/** @throws AppError invalid_json */
-function needPlain(depth: number, marks: number): void {
-  if (depth > jsonDepthMax) throw new AppError('invalid_json', { params: { detail: jsonTooDeep } })
-  if (marks > marksMax) throw new AppError('invalid_json', { params: { detail: 'it has too many values' } })
+  return counter.marks
 }

@@ -1,4 +1,5 @@
 import { jsonFlaw, jsonTooDeep, parseJsonText } from '@sluice/contract'
+import { countedLengthMin, JsonCounter } from '@sluice/vendors/json-counter'
 import { AppError } from './app-error.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -25,6 +26,21 @@ export function parseJson(text: string): unknown {
           : jsonTooDeep
     throw new AppError('invalid_json', { params: { detail }, cause })
   }
+}
+
+/** Parses a body of JSON in one step. @returns the value, which can be serialized as JSON without a change of meaning. @throws AppError invalid_text, invalid_json */
+export function parseBody(bytes: Uint8Array): unknown {
+  if (bytes.length >= countedLengthMin) {
+    const counter = new JsonCounter()
+    counter.push(bytes)
+    needParsable(counter)
+  }
+  return checkedJson(parseJson(decodeText(bytes)))
+}
+
+/** @throws AppError invalid_json if what was counted would take too long to parse, to walk through or to write again */
+export function needParsable({ excess }: Pick<JsonCounter, 'excess'>): void {
+  if (excess !== null) throw new AppError('invalid_json', { params: { detail: excess } })
 }
 
 /** A stored text as JSON, by the rules of bodies; `undefined` = it is none. For texts of which one that cannot be read must not stop the others. */

@@ -6,12 +6,14 @@ import { type BodyRoom, openBodyRoom } from './body-room.ts'
 import type { Deadlines } from './deadlines.ts'
 import { inTime } from './in-time.ts'
 import { type LargeJson, largeBytes } from './large-json.ts'
-import { checkedJson, decodeText, parseJson } from './parse-json.ts'
+import { parseBody } from './parse-json.ts'
 import { tooLarge } from './unpack.ts'
 
 /** A body that was read and parsed. */
 export interface ReadBody {
   readonly value: unknown
+  /** It is so long that it is read in steps, between which others are served. */
+  readonly isLarge: boolean
   /** Call it when the value is not used any more: its bytes count in the budget until then. */
   readonly close: () => void
 }
@@ -52,7 +54,7 @@ async function readCounted(
   const room = openBodyRoom({ budget: deps.bodies, length, signal: request.signal, cancel: () => request.body?.cancel() })
   try {
     const bytes = await room.collect(bodyChunks(request, limits, deps))
-    if (bytes.length <= largeBytes) return { value: parsed(bytes), close: room.close }
+    if (bytes.length <= largeBytes) return { value: parseBody(bytes), isLarge: false, close: room.close }
     return await readLarge(bytes, room, deps.largeJson)
   } catch (error) {
     room.close()
@@ -60,15 +62,11 @@ async function readCounted(
   }
 }
 
-/** Bodies up to this length are read in one piece and not counted. */
+/** Bodies up to this length are read in one piece, and their bytes are not counted. */
 const uncountedBytes = 256 * 1024
 
 function readBytes(bytes: Uint8Array): ReadBody {
-  return { value: parsed(bytes), close: nothing }
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  return checkedJson(parseJson(decodeText(bytes)))
+  return { value: parseBody(bytes), isLarge: false, close: nothing }
 }
 
 async function readLarge(bytes: Uint8Array, room: BodyRoom, largeJson: LargeJson): Promise<ReadBody> {
@@ -77,6 +75,7 @@ async function readLarge(bytes: Uint8Array, room: BodyRoom, largeJson: LargeJson
   room.keep(valueBytes)
   return {
     value,
+    isLarge: true,
     close() {
       room.close()
       largeJson.released(length)

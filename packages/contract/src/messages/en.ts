@@ -144,6 +144,7 @@ export const en = {
   messages_required: 'messages is required and must be a list with at least one message',
   too_many_entries: 'The request has more than {max} messages, parts and tools ({name})',
   too_many_values: 'The request has more than {max} values beside its messages, in schemas and lists ({name})',
+  inner_json_too_large: 'The JSON in {name} is too large together with that of earlier messages: {detail}',
   functions_and_tools: '{name} cannot be given beside tools: it is their older form. Use tools and tool_choice only',
   parameter_not_offered: 'The parameter {name} is not offered here',
   length_not_offered: 'The parameter {name} may be {values} here',

@@ -139,6 +139,7 @@ export const zh: Messages = {
   messages_required: '必须提供 messages，且至少包含一条消息',
   too_many_entries: '请求中的消息、内容块和工具总数超过 {max} 个（{name}）',
   too_many_values: '请求中除消息以外的部分（结构定义和列表）超过 {max} 个值（{name}）',
+  inner_json_too_large: '{name} 中的 JSON 与之前消息中的 JSON 合计过大：{detail}',
   functions_and_tools: '{name} 是 tools 的旧写法，不能与 tools 同时使用，请只使用 tools 和 tool_choice',
   parameter_not_offered: '此服务不支持参数 {name}',
   length_not_offered: '参数 {name} 在此只能是 {values}',

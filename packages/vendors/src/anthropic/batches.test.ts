@@ -13,8 +13,8 @@ const request = (params: JsonObject = {}) => ({ custom_id: 'a', params: { model:
 const order = (...requests: BatchOrder['requests']): BatchOrder => ({ body: { requests }, requests, clientHeaders: headers })
 const { poll, cancel = never, remove = never, readResult, toClient, results, count } = anthropicBatches
 
-const create = (asked: typeof context, ordered: BatchOrder, answers: readonly TaskAnswer[]) => {
-  const prepared = anthropicBatches.prepare(asked, ordered)
+const create = async (asked: typeof context, ordered: BatchOrder, answers: readonly TaskAnswer[]) => {
+  const prepared = await anthropicBatches.prepare(asked, ordered, () => Promise.resolve())
   return 'refused' in prepared ? never() : prepared.submit(asked, answers)
 }
 const renamed = (line: JsonObject, model: string) => toClient(line, { model, task })
@@ -31,7 +31,7 @@ const batch = {
 }
 
 describe('a batch', () => {
-  test('is ordered without what other vendors left in its messages', () => {
+  test('is ordered without what other vendors left in its messages', async () => {
     const messages = [
       {
         role: 'assistant',
@@ -41,15 +41,15 @@ describe('a batch', () => {
         ],
       },
     ]
-    const { url, body } = requestIn(create(context, order(request({ messages })), []))
+    const { url, body } = requestIn(await create(context, order(request({ messages })), []))
     expect(url).toBe('https://upstream.example/v1/messages/batches')
     expect(body).toEqual({ requests: [request({ messages: [{ role: 'assistant', content: [{ type: 'text', text: 'Hi' }] }] })] })
   })
 
-  test('names the version and the beta features of all its requests, then and later', () => {
-    const asked = requestIn(create(context, order(request(), request({ speed: 'fast' })), []))
+  test('names the version and the beta features of all its requests, then and later', async () => {
+    const asked = requestIn(await create(context, order(request(), request({ speed: 'fast' })), []))
     expect(asked.headers).toMatchObject({ ...headers, 'anthropic-beta': 'one,fast-mode-2026-02-01' })
-    const { memo, vendorId } = doneIn(create(context, order(request()), [answered(batch)]))
+    const { memo, vendorId } = doneIn(await create(context, order(request()), [answered(batch)]))
     expect([vendorId, memo]).toEqual(['msgbatch_1', { batch, headers }])
     expect(requestIn(poll(context, task, []))).toMatchObject({
       url: 'https://upstream.example/v1/messages/batches/msgbatch_1%2F..',
@@ -78,12 +78,12 @@ describe('a batch', () => {
     expect(remove(context, task, [answered({}, 500)])).toMatchObject({ failed: {} })
   })
 
-  test('survives every answer', () => {
+  test('survives every answer', async () => {
     const names = ['id', 'processing_status', 'results_url', 'created_at', 'request_counts', 'error', 'message', 'type']
     const odd = fc.array(oddAnswers(names, ['ended', 'canceling', 'msgbatch_1']), { minLength: 1, maxLength: 1 })
-    fc.assert(
-      fc.property(odd, (answers) => {
-        for (const step of [create(context, order(request()), answers), poll(context, task, answers), cancel(context, task, answers)])
+    await fc.assert(
+      fc.asyncProperty(odd, async (answers) => {
+        for (const step of [await create(context, order(request()), answers), poll(context, task, answers), cancel(context, task, answers)])
           expect(Object.keys(step)).toHaveLength(1)
       }),
     )

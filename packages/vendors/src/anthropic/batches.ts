@@ -72,7 +72,7 @@ const sumOf = (counts: Json | undefined): number =>
 
 export const anthropicBatches: BatchDialect = {
   secondsMax: keptSeconds,
-  prepare: (_channel, order) => ({
+  prepare: async (_channel, order) => ({
     submit: (context, answers) =>
       firstStep(
         answers,

@@ -6,7 +6,7 @@ import { dialectOf } from '../dialects.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { hidesThoughts } from '../messages/hidden-thoughts.ts'
-import type { BatchedRequest } from '../tasks/batch.ts'
+import type { BatchedRequest, Pause } from '../tasks/batch.ts'
 import type { RefusedOrder } from '../tasks/task.ts'
 import type { Vendor } from '../vendor.ts'
 import type { BatchForm } from './batch-form.ts'
@@ -26,15 +26,26 @@ type AnswerContext = Pick<ReplyContext, 'toolNames' | 'unwrapTool' | 'callsFunct
 
 const responsesCall = '/v1/responses'
 
+/** Characters that are written before others are served: requests of a batch may be short or long. */
+const writtenAtOnce = 128 * 1024
+
+interface FileOptions {
+  readonly vendor: Vendor
+  readonly form: BatchForm
+  readonly channel: ChannelFacts
+  readonly pause: Pause
+}
+
 /** Requests for messages as lines of a file of the vendor's chats. */
-export function requestFile(
+export async function requestFile(
   requests: readonly BatchedRequest[],
-  { vendor, form, channel }: { readonly vendor: Vendor; readonly form: BatchForm; readonly channel: ChannelFacts },
-): RequestFile | RefusedOrder {
+  { vendor, form, channel, pause }: FileOptions,
+): Promise<RequestFile | RefusedOrder> {
   const model = textOr(requests[0]?.params['model'], '')
   const contexts = new ContextList()
   let endpoint: string | null = null
   const lines: string[] = []
+  let written = 0
   for (const [index, { custom_id: customId, params }] of requests.entries()) {
     const refused = (name: string): RefusedOrder => ({ refused: `requests[${index}].params.${name}` })
     const asked = textOr(params['model'], '')
@@ -48,7 +59,12 @@ export function requestFile(
     // All requests of a batch are answered by one call.
     if (call === null || call !== endpoint) return refused('tools')
     contexts.add(customId, contextOf(outgoing))
-    lines.push(JSON.stringify(form.line(customId, outgoing.body, call)))
+    const line = JSON.stringify(form.line(customId, outgoing.body, call))
+    lines.push(line)
+    written += line.length
+    if (written < writtenAtOnce) continue
+    written = 0
+    await pause()
   }
   return { lines: `${lines.join('\n')}\n`, endpoint: endpoint ?? form.chats, model, memo: contexts.memo() }
 }

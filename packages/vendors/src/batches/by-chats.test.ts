@@ -19,8 +19,10 @@ function dialectOfType(type: number): BatchDialect {
 const openai = dialectOfType(1)
 const requests = [{ custom_id: 'a', params: { model: 'gpt-4o-mini', max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] } }]
 
-function submit(dialect: BatchDialect, answers: readonly TaskAnswer[]) {
-  const prepared = dialect.prepare(context, { body: { requests }, requests, clientHeaders: {} })
+const pause = () => Promise.resolve()
+
+async function submit(dialect: BatchDialect, answers: readonly TaskAnswer[]) {
+  const prepared = await dialect.prepare(context, { body: { requests }, requests, clientHeaders: {} }, pause)
   if ('refused' in prepared) throw new Error(prepared.refused)
   return prepared.submit(context, answers)
 }
@@ -28,14 +30,28 @@ function submit(dialect: BatchDialect, answers: readonly TaskAnswer[]) {
 const batch = { id: 'batch_1', status: 'in_progress', input_file_id: 'file-in', created_at: 1_700_000_000 }
 
 describe('a batch of files', () => {
-  test('is uploaded, then ordered', () => {
-    const sent = requestIn(submit(openai, []))
+  test('is uploaded, then ordered', async () => {
+    const sent = requestIn(await submit(openai, []))
     expect(sent).toMatchObject({ method: 'POST', url: 'https://upstream.example/v1/files' })
     expect(sent.headers?.['content-type']).toStartWith('multipart/form-data; boundary=')
-    const order = requestIn(submit(openai, [answered({ id: 'file-in' })]))
+    const order = requestIn(await submit(openai, [answered({ id: 'file-in' })]))
     expect(order).toMatchObject({ url: 'https://upstream.example/v1/batches' })
     expect(order.body).toEqual({ input_file_id: 'file-in', endpoint: '/v1/chat/completions', completion_window: '24h' })
-    expect(doneIn(submit(openai, [answered({ id: 'file-in' }), answered(batch)])).vendorId).toBe('batch_1')
+    expect(doneIn(await submit(openai, [answered({ id: 'file-in' }), answered(batch)])).vendorId).toBe('batch_1')
+  })
+
+  test('is built in many steps if it is long', async () => {
+    let pauses = 0
+    const count = async (): Promise<void> => {
+      pauses += 1
+    }
+    const [first] = requests
+    if (first === undefined) throw new Error('there is none')
+    const many = Array.from({ length: 5_000 }, (_, index) => ({ ...first, custom_id: `r${index}` }))
+    await openai.prepare(context, { body: { requests }, requests, clientHeaders: {} }, count)
+    expect(pauses).toBe(0)
+    await openai.prepare(context, { body: { requests: many }, requests: many, clientHeaders: {} }, count)
+    expect(pauses).toBeGreaterThan(4)
   })
 
   test('is deleted with all of its files, of which some may be gone', () => {

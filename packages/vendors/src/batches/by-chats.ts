@@ -69,8 +69,8 @@ export function batchesByChats(vendor: Vendor, form: BatchForm): BatchDialect {
 
   return {
     secondsMax,
-    prepare(channel, { requests }) {
-      const made = requestFile(requests, { vendor, form, channel })
+    async prepare(channel, { requests }, pause) {
+      const made = await requestFile(requests, { vendor, form, channel, pause })
       return 'refused' in made ? made : { submit: (context, answers) => submit(context, answers, made) }
     },
     poll: (context, task, [answer]) => {

@@ -2,6 +2,7 @@ import type { ToolNames } from '../anthropic/tool-names.ts'
 import { extraOf } from '../extra-content.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { innerCharactersMax, JsonTally } from '../json-counter.ts'
 import { withNamedResults } from '../named-results.ts'
 import { withTextSystem } from '../text-system.ts'
 import { toParts } from './content.ts'
@@ -26,6 +27,11 @@ export interface MessageContext {
   readonly keepsCallIds: boolean
 }
 
+/** A translation, with the JSON of the results of tools so far. */
+interface Translation extends MessageContext {
+  readonly results: JsonTally
+}
+
 const isSystem = (message: JsonObject): boolean => message['role'] === 'system' || message['role'] === 'developer'
 
 /**
@@ -37,7 +43,8 @@ export function toConversation(list: Json | undefined, context: MessageContext):
   const firstOther = messages.findIndex((message) => !isSystem(message))
   const leading = firstOther === -1 ? messages : messages.slice(0, firstOther)
   const rest = firstOther === -1 ? [] : messages.slice(firstOther)
-  const turns = mergeTurns(rest.map((message) => toTurn(message, context)))
+  const translation: Translation = { ...context, results: new JsonTally(innerCharactersMax) }
+  const turns = mergeTurns(rest.map((message) => toTurn(message, translation)))
   const opened: readonly Turn[] = turns[0]?.role === 'user' ? turns : [placeholder, ...turns]
   return { system: leading.flatMap(({ content }) => toParts(content)), contents: opened.map(({ role, parts }) => ({ role, parts })) }
 }
@@ -48,7 +55,7 @@ function nameOf({ function: called }: JsonObject): string {
   return isObject(called) ? textOr(called['name'], '') : ''
 }
 
-function toTurn(message: JsonObject, context: MessageContext): Turn {
+function toTurn(message: JsonObject, context: Translation): Turn {
   const { role, content } = message
   if (role === 'assistant') return { role: 'model', parts: modelParts(message, context) }
   if (role === 'tool') return { role: 'user', parts: resultParts(message, context) }
@@ -107,25 +114,26 @@ function callPart(call: JsonObject, { names, keepsCallIds }: MessageContext): Js
   }
 }
 
-function resultParts(message: JsonObject, context: MessageContext): readonly JsonObject[] {
+function resultParts(message: JsonObject, context: Translation): readonly JsonObject[] {
   const { tool_call_id: id, content, name } = message
   const parts = toParts(content)
   const media = parts.filter((part) => part['text'] === undefined)
   const text = parts.flatMap((part) => (typeof part['text'] === 'string' ? [part['text']] : [])).join('\n')
-  const { keepsCallIds, names, traits } = context
+  const { keepsCallIds, names, traits, results } = context
   const inside = traits.takesPictureResults && media.length > 0 ? { parts: media } : {}
   const functionResponse = {
     ...(keepsCallIds && typeof id === 'string' ? { id } : {}),
     name: names.send(textOr(name, 'tool')),
-    response: toResponse(text),
+    response: toResponse(text, results),
     ...inside,
   }
   return [{ functionResponse }, ...(traits.takesPictureResults ? [] : media)]
 }
 
-/** A result must be an object. */
-function toResponse(text: string): JsonObject {
-  const value = parseJson(text)
+/** A result must be an object. With too much JSON in the results before it, it is sent as a text. */
+function toResponse(text: string, results: JsonTally): JsonObject {
+  results.add(text)
+  const value = results.excess === null ? parseJson(text) : undefined
   return isObject(value) ? value : { result: value === undefined ? text : value }
 }
 

@@ -2,6 +2,7 @@ import { carriedIn, carriedText } from '../carried-thoughts.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { innerCharactersMax, JsonCounter, JsonTally } from '../json-counter.ts'
 import { bytesBefore } from '../text-places.ts'
 
 /** Creates the parts of one answer from the chunks of the chat that serves it. */
@@ -15,9 +16,12 @@ export interface GenerateAnswer {
   readonly count: number
   /** Number of parts and calls so far, of all candidates. */
   readonly parts: number
+  /** The JSON in the arguments of the calls so far. */
+  readonly inner: JsonTally
 }
 
 interface OpenCall {
+  readonly counter: JsonCounter
   id: string
   name: string
   text: string
@@ -27,6 +31,8 @@ interface OpenCall {
 
 /** One candidate: one choice of the chat. */
 interface Candidate {
+  /** Of all candidates. */
+  readonly inner: JsonTally
   readonly calls: Map<Json | undefined, OpenCall>
   text: string
   reason: string
@@ -49,6 +55,7 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
   const candidates = new Map<number, Candidate>()
   let count = 0
   let parts = 0
+  const inner = new JsonTally(innerCharactersMax)
 
   function response(list: readonly JsonObject[], rest: JsonObject = {}): JsonObject {
     count += 1
@@ -59,7 +66,8 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
     const known = candidates.get(index)
     if (known !== undefined) return known
     const calls = new Map<Json | undefined, OpenCall>()
-    const added: Candidate = { calls, text: '', reason: '', refuses: false, annotations: [], thought: '', blocks: [], parts: [] }
+    const texts = { text: '', reason: '', refuses: false, thought: '' }
+    const added: Candidate = { inner, calls, ...texts, annotations: [], blocks: [], parts: [] }
     candidates.set(index, added)
     return added
   }
@@ -96,6 +104,7 @@ export function createAnswer(context: ReplyContext): GenerateAnswer {
     get parts() {
       return parts
     },
+    inner,
   }
 }
 
@@ -158,17 +167,21 @@ function takeCall(candidate: Candidate, { index, id, function: called, extra_con
   const known = candidate.calls.get(index)
   if (known !== undefined) {
     known.text += textOr(text, '')
+    known.counter.pushText(textOr(text, ''))
     known.name ||= textOr(name, '')
     known.extra ??= extra
     return []
   }
   const before = callParts(candidate)
-  candidate.calls.set(index, { id: textOr(id, ''), name: textOr(name, ''), text: textOr(text, ''), extra })
+  const counter = new JsonCounter(candidate.inner)
+  counter.pushText(textOr(text, ''))
+  candidate.calls.set(index, { counter, id: textOr(id, ''), name: textOr(name, ''), text: textOr(text, ''), extra })
   return before
 }
 
 /** The calls that are open, which are complete now. */
 function callParts(candidate: Candidate): readonly JsonObject[] {
+  if (candidate.inner.excess !== null) return []
   const parts = [...candidate.calls.values()].map(({ id, name, text, extra }) => {
     const args = parseJson(text === '' ? '{}' : text)
     return {

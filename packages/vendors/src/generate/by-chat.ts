@@ -1,4 +1,4 @@
-import { partsMax, tooManyParts, withinParts } from '../answer-parts.ts'
+import { excessIn, withinLimits } from '../answer-parts.ts'
 import type { ChatDialect, Dialect, Outgoing, StreamEnd } from '../dialect.ts'
 import { holdsAll, holdsOf, isOpenAIForm, mendedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
@@ -65,7 +65,8 @@ export function generateByChat(chat: ChatDialect) {
       if (read === null || 'kind' in read) return read
       const answer = createAnswer(context)
       answer.chunk(asChunk(read.reply))
-      if (answer.parts > partsMax) return tooManyParts
+      const excess = excessIn(answer)
+      if (excess !== null) return excess
       return { reply: answer.whole(believed(read.usage)), usage: read.usage }
     },
     stream(context) {
@@ -74,7 +75,7 @@ export function generateByChat(chat: ChatDialect) {
       return {
         event(data, name) {
           const step = inner.event(data, name)
-          return withinParts({ ...step, chunks: step.chunks.flatMap(answer.chunk) }, answer.parts)
+          return withinLimits({ ...step, chunks: step.chunks.flatMap(answer.chunk) }, answer)
         },
         end(): StreamEnd {
           const end = inner.end()

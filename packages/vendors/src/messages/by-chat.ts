@@ -1,4 +1,4 @@
-import { partsMax, tooManyParts, withinParts } from '../answer-parts.ts'
+import { excessIn, withinLimits } from '../answer-parts.ts'
 import { objectsIn } from '../chat-parts.ts'
 import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
 import { holdsAll, holdsOf, isOpenAIForm, mendedChat } from '../holds.ts'
@@ -47,7 +47,8 @@ export function messagesByChat(chat: ChatDialect) {
       if (read === null || 'kind' in read) return read
       const events = createMessageEvents(context)
       events.chunk(asChunk(read.reply))
-      if (events.parts > partsMax) return tooManyParts
+      const excess = excessIn(events)
+      if (excess !== null) return excess
       return { reply: events.whole(read.usage), usage: read.usage }
     },
     stream(context) {
@@ -56,7 +57,7 @@ export function messagesByChat(chat: ChatDialect) {
       return {
         event(data, name) {
           const step = inner.event(data, name)
-          return withinParts({ ...step, chunks: step.chunks.flatMap(events.chunk) }, events.parts)
+          return withinLimits({ ...step, chunks: step.chunks.flatMap(events.chunk) }, events)
         },
         end(): StreamEnd {
           const end = inner.end()

@@ -21,7 +21,7 @@ export function hiddenProof({ text, signature }: { readonly text: string; readon
 /** Thoughts as they were before their text was hidden. */
 export function revealed(block: JsonObject): JsonObject {
   const proof = textOr(block['signature'], '')
-  const carried = proof.startsWith(ownMark) ? carriedIn(proof.slice(ownMark.length)) : null
+  const carried = proof.startsWith(ownMark) ? carriedIn(proof) : null
   if (carried === null) return block
   const [signed] = carried.blocks ?? []
   return { ...block, thinking: carried.thought ?? '', signature: ownMark + textOr(signed?.['signature'], '') }

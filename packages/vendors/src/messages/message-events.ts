@@ -2,6 +2,7 @@ import { objectsIn, stopsIn } from '../chat-parts.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { innerCharactersMax, JsonCounter, JsonTally } from '../json-counter.ts'
 import { noUsage } from '../no-usage.ts'
 import { citationsOf } from './citations.ts'
 import { hiddenProof, hidesThoughts } from './hidden-thoughts.ts'
@@ -20,6 +21,8 @@ export interface MessageEvents {
   readonly count: number
   /** Number of content blocks so far. */
   readonly parts: number
+  /** The JSON in the arguments of the calls so far. */
+  readonly inner: JsonTally
 }
 
 /** One content block, as far as it was received. */
@@ -28,12 +31,8 @@ interface Block {
   /** What is written in it, and the part of that which was not sent yet. */
   text: string
   unsent: string
-  /** The last piece of it. */
-  end: string
-  /** Calls only: how often it was parsed although it was not complete, and its length then. */
-  tries: number
-  triedLength: number
-  /** Calls only. */
+  /** Counts the arguments. Calls only, as the next two. */
+  readonly counter: JsonCounter
   readonly id: string
   readonly name: string
   /** What the vendor wants back with the call. */
@@ -63,6 +62,7 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
   let hasBegun = false
   let count = 0
   let made: JsonObject[] = []
+  const inner = new JsonTally(innerCharactersMax)
 
   function write(event: JsonObject): void {
     made.push(event)
@@ -92,8 +92,8 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
   }
 
   function add(kind: Block['kind'], { id = '', name = '', extra = null }: Partial<Block> = {}): Block {
-    const text = { text: '', unsent: '', end: '', tries: 0, triedLength: 0 }
-    const block: Block = { kind, ...text, id, name, extra, signature: '', citations: [], isBegun: false }
+    const counter = new JsonCounter(inner)
+    const block: Block = { kind, text: '', unsent: '', counter, id, name, extra, signature: '', citations: [], isBegun: false }
     blocks.push(block)
     if (kind === 'text') lastText = block
     if (kind === 'thinking') lastThought = block
@@ -150,6 +150,7 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
       })
     calls.set(place, block)
     grow(block, textOr(given, ''))
+    block.counter.pushText(textOr(given, ''))
   }
 
   function writeDelta(delta: JsonObject): void {
@@ -225,6 +226,7 @@ export function createMessageEvents(context: ReplyContext): MessageEvents {
     get parts() {
       return blocks.length
     },
+    inner,
   }
 }
 
@@ -237,24 +239,11 @@ function stopIn({ stop_reason: stop, matched_stop: matched }: JsonObject): strin
 function grow(block: Block, text: string): void {
   block.text += text
   block.unsent += text
-  if (text !== '') block.end = text
 }
 
-/** So often a call is parsed at every end of an object. From then on it must be twice as long as at the last try. */
-const triesMax = 16
-
-/**
- * A call is complete when its arguments are; the others are when another block begins. Calls without arguments end with the answer, and so do
- * those that take too many tries: pieces of parallel calls may come in any order, and each is looked at.
- */
-function isComplete(block: Block): boolean {
-  if (block.kind !== 'tool') return true
-  const { text, end, tries, triedLength } = block
-  const mayTry = tries < triesMax ? text.length > triedLength : text.length >= 2 * triedLength
-  if (!mayTry || !end.endsWith('}')) return false
-  block.triedLength = text.length
-  block.tries += 1
-  return parseJson(text) !== undefined
+/** A call is complete when its arguments are; the others are when another block begins. Calls without arguments end with the answer. */
+function isComplete({ kind, counter }: Block): boolean {
+  return kind !== 'tool' || counter.isClosed
 }
 
 const deltas = {

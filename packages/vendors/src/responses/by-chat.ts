@@ -1,4 +1,4 @@
-import { partsMax, tooManyParts, withinParts } from '../answer-parts.ts'
+import { excessIn, withinLimits } from '../answer-parts.ts'
 import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
 import { holdsAll, holdsOf, isOpenAIForm, mendedChat } from '../holds.ts'
 import { isObject } from '../is-object.ts'
@@ -46,7 +46,8 @@ export function byChat(chat: ChatDialect) {
       if (read === null || 'kind' in read) return read
       const events = createResponseEvents(context)
       events.chunk(asChunk(read.reply))
-      if (events.parts > partsMax) return tooManyParts
+      const excess = excessIn(events)
+      if (excess !== null) return excess
       const response = events.end(read.usage).at(-1)?.['response']
       return isObject(response) ? { reply: response, usage: read.usage, items: itemsOf(response) } : null
     },
@@ -57,7 +58,7 @@ export function byChat(chat: ChatDialect) {
       return {
         event(data, name) {
           const step = inner.event(data, name)
-          return withinParts({ ...step, chunks: step.chunks.flatMap(events.chunk) }, events.parts)
+          return withinLimits({ ...step, chunks: step.chunks.flatMap(events.chunk) }, events)
         },
         end(): StreamEnd {
           const end = inner.end()

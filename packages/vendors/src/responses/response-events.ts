@@ -3,6 +3,7 @@ import { objectsIn } from '../chat-parts.ts'
 import type { ReplyContext, Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { innerCharactersMax, JsonCounter, JsonTally } from '../json-counter.ts'
 import { customNames, fromArguments } from './custom-tools.ts'
 import { annotationEvents, closingEvents, deltaEvent, type Item, type ItemKind, itemId, itemObject, openingEvents } from './items.ts'
 import { groupedNames } from './namespaces.ts'
@@ -19,6 +20,10 @@ export interface ResponseEvents {
   readonly count: number
   /** Number of items so far. */
   readonly parts: number
+  /** Characters of all items so far. */
+  readonly characters: number
+  /** The JSON in the arguments so far of the calls whose arguments are parsed. */
+  readonly inner: JsonTally
 }
 
 export function createResponseEvents(context: ReplyContext): ResponseEvents {
@@ -32,6 +37,10 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   const wantsThoughts = context.echo?.[returnsThoughts] === true
   /** Arguments of custom tools' calls, whose text can be read only when they are complete. */
   const wrapped = new Map<number, string>()
+  const inner = new JsonTally(innerCharactersMax)
+  let characters = 0
+  /** Count the arguments that are parsed: those of custom tools and of searches. */
+  const counters = new Map<number, JsonCounter>()
   /** The message or reasoning that is being written. */
   let open: number | null = null
   /** What the vendor signed of the reasoning that is being written. */
@@ -89,6 +98,7 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     const item = items[index]
     if (item === undefined || delta === '') return
     item.text += delta
+    characters += delta.length
     const event = deltaEvent(item, index, delta)
     if (event !== null) write(...event)
   }
@@ -133,8 +143,20 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     calls.set(place, index)
     const item = items[index]
     if (item !== undefined && isObject(extra)) item.extra = extra
-    if (item?.kind === 'custom') wrapped.set(index, (wrapped.get(index) ?? '') + textOf(given))
+    if (item?.kind === 'custom' || item?.kind === 'search') countInner(index, textOf(given))
+    if (item?.kind === 'custom') wrap(index, textOf(given))
     else grow(index, textOf(given))
+  }
+
+  function wrap(index: number, text: string): void {
+    wrapped.set(index, (wrapped.get(index) ?? '') + text)
+    characters += text.length
+  }
+
+  function countInner(index: number, text: string): void {
+    const counter = counters.get(index) ?? new JsonCounter(inner)
+    counters.set(index, counter)
+    counter.pushText(text)
   }
 
   return {
@@ -167,6 +189,10 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     },
     get parts() {
       return items.length
+    },
+    inner,
+    get characters() {
+      return characters
     },
   }
 }

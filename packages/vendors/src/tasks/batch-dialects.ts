@@ -20,9 +20,9 @@ export function batchDialectOf(vendor: Vendor): BatchDialect | null {
 function withModels(dialect: BatchDialect, models: RegExp): BatchDialect {
   return {
     ...dialect,
-    prepare(channel, order) {
+    async prepare(channel, order, pause) {
       const other = order.requests.findIndex(({ params }) => isObject(params) && !models.test(textOr(params['model'], '')))
-      return other === -1 ? dialect.prepare(channel, order) : { refused: `requests[${other}].params.model` }
+      return other === -1 ? await dialect.prepare(channel, order, pause) : { refused: `requests[${other}].params.model` }
     },
   }
 }

@@ -17,6 +17,9 @@ export interface BatchedRequest extends JsonObject {
   readonly params: JsonObject
 }
 
+/** Lets other work be done before it goes on: a batch of tens of thousands of requests is built in many steps. */
+export type Pause = () => Promise<void>
+
 /** A batch as one vendor gets it. */
 export interface PreparedBatch {
   submit(context: TaskContext, answers: readonly TaskAnswer[]): TaskStep<SubmittedTask>
@@ -45,7 +48,7 @@ export const ownData = 'upstream'
  */
 export interface BatchDialect extends FollowedDialect {
   /** Builds the vendor's form of a batch. `refused`: the parameter that the vendor cannot fulfil, such as `requests[2].params.tools`. */
-  prepare(channel: ChannelFacts, order: BatchOrder): PreparedBatch | RefusedOrder
+  prepare(channel: ChannelFacts, order: BatchOrder, pause: Pause): Promise<PreparedBatch | RefusedOrder>
   /** The files that hold the results. @param ended the vendor's own data of the ended batch. Empty = it has no results */
   results(channel: ChannelFacts, task: RunningTask, ended: JsonObject): ReadonlyArray<Pick<TaskRequest, 'url' | 'headers'>>
   /** How many results the files must have, by the vendor's own data. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Received } from '@sluice/http1/received'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
@@ -42,7 +43,15 @@ export function readRequest(request: Received, route: CallRoute, deps: ReadDeps)
   if (takesForm(route.rules, request)) return readForm(request, route, deps)
   needJson(request)
   const reading = readJson(request, deps.limits, deps)
-  return reading instanceof Promise ? reading.then((read) => readBody(request, route, read)) : readBody(request, route, reading)
+  return reading instanceof Promise ? readLater(request, route, reading) : readBody(request, route, reading)
+}
+
+async function readLater(request: Received, route: CallRoute, reading: Promise<ReadBody>): Promise<ReadRequest> {
+  const body = await reading
+  const read = readBody(request, route, body)
+  // It is translated in another step.
+  if (body.isLarge) await setImmediate()
+  return read
 }
 
 function readBody(request: Received, { rules: asked, path }: CallRoute, { value, close }: ReadBody): ReadRequest {

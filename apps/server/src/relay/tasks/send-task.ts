@@ -51,6 +51,9 @@ export interface Offer {
   readonly secondsMax: number
 }
 
+/** What a channel would do, or the parameter that it refuses. `null`: it has no such work. */
+export type Offered = Offer | { readonly refused: string } | null
+
 /** Work that is to be sent to one of several channels. */
 export interface Work {
   /** Its id for clients. */
@@ -66,8 +69,7 @@ export interface Work {
   /** The quota that is reserved. */
   readonly amount: number
   readonly task: Omit<NewTask, 'stage' | 'state' | 'upstream_model' | 'idempotency_key' | 'give_up_at' | 'next_poll_ms'>
-  /** `null`: the channel has no such work. */
-  offerOf(channel: Channel): Offer | { readonly refused: string } | null
+  offerOf(channel: Channel): Offered | Promise<Offered>
   /** Stores what its end needs besides the row; it is called once, when the row is there and nothing was sent. */
   prepare?(): Promise<unknown>
 }
@@ -175,7 +177,7 @@ async function giveBack(
 
 async function attempt(channel: Channel, work: Work, { key, deps }: Pick<Sending, 'key' | 'deps'>): Promise<Tried<Accepted>> {
   const { id, incoming } = work
-  const offer = work.offerOf(channel)
+  const offer = await work.offerOf(channel)
   if (offer === null || 'refused' in offer) {
     const parameter = offer?.refused ?? 'model'
     return { failed: { by: 'form', code: 'parameter_not_offered', parameter }, address: '', hash: likeNoOther }

@@ -19,7 +19,7 @@ import { route } from '../routing/route.ts'
 import { withSystemPrompt } from '../upstream/system-prompt.ts'
 import { type BatchPlans, planOf } from './batch-plans.ts'
 import { isKeyTaken, orderOnce } from './order-once.ts'
-import { type Offer, type SendDeps, sendTask } from './send-task.ts'
+import { type Offered, type SendDeps, sendTask } from './send-task.ts'
 import type { TaskRow } from './task-queries.ts'
 import type { StoredBatchPrice, StoredOrder } from './task-texts.ts'
 
@@ -170,17 +170,18 @@ function storedOrder({ requests }: ClientBatch, models: readonly string[]): Stor
 }
 
 /** What a channel would do of a batch; the parameter that it refuses; `null`: it has no batches. */
-function offerOf(
+async function offerOf(
   channel: Channel,
   { body, requests, clientHeaders }: ClientBatch,
   { prices, vendorPrice }: { readonly prices: ByModel } & Pick<Prices, 'vendorPrice'>,
-): Offer | { readonly refused: string } | null {
+): Promise<Offered> {
   const dialect = batchDialectOf(channel.vendor)
   if (dialect === null) return null
   const refused = channel.settings.hasContentOfKey ? null : contentOfKeyOf(requests)
   if (refused !== null) return { refused }
   const upstreamModels = [...prices.keys()].map((model) => channel.mapping.get(model) ?? model)
-  const prepared = dialect.prepare(channel, { body, requests: requests.map(({ sent }) => sentTo(channel, sent)), clientHeaders })
+  const order = { body, requests: requests.map(({ sent }) => sentTo(channel, sent)), clientHeaders }
+  const prepared = await dialect.prepare(channel, order, setImmediate)
   if ('refused' in prepared) return prepared
   return {
     upstreamModel: namesOf([...new Set(upstreamModels)]),

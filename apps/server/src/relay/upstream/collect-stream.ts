@@ -1,4 +1,4 @@
-import { withinParts } from '@sluice/vendors/answer-parts'
+import { withinLimits } from '@sluice/vendors/answer-parts'
 import { type Collector, createCollector } from '@sluice/vendors/collected'
 import type { ChatStream, Failure, ReplyContext } from '@sluice/vendors/dialect'
 import type { Answer, StreamSource } from '../model/answer.ts'
@@ -55,7 +55,7 @@ function readEvents(events: Events, stream: ChatStream, read: Read): Failure | n
     const step = stream.event(data, name)
     if (stream.whole === undefined) for (const chunk of step.chunks) collector.add(chunk)
     texts.push(step.text)
-    failure = withinParts(step, collector.parts).failure ?? failure
+    failure = withinLimits(step, collector).failure ?? failure
     read.isOver = step.isLast === true
   }
   return failure

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { BudgetShare, ByteBudget } from '@sluice/http1/byte-budget'
 import type { BytesReply, Dialect, Failure, Passthrough, ReadReplyParts, Reply, ReplyContext } from '@sluice/vendors/dialect'
 import { pivotOf } from '@sluice/vendors/dialects'
@@ -88,7 +89,10 @@ async function readLarge(bytes: Uint8Array, deps: ReplyDeps): Promise<Read> {
   const outlined = isPassed ? readOutline(bytes, deps) : null
   if (outlined !== null) return outlined
   if (isPassed && bytes.length > wholeBytesMax) return null
-  return readJson(await parseAnswer(bytes, largeJson), deps)
+  const read = readJson(await parseAnswer(bytes, largeJson), deps)
+  // It is written in another step.
+  await setImmediate()
+  return read
 }
 
 /** Reads an answer without its long texts and lists of numbers. `null`: it has to be read as a whole. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { SseEvent } from '../model/sse-event.ts'
-import { createSseReader, eventBytesMax, lineBytesMax, SseLineTooLong } from './sse.ts'
+import { createSseReader, eventBytesMax, eventLinesMax, lineBytesMax, SseLineTooLong } from './sse.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -93,6 +93,21 @@ describe('event reader', () => {
     expect(() => {
       for (let sent = 0; sent <= eventBytesMax; sent += line.length) reader.push(line)
     }).toThrow(SseLineTooLong)
+  })
+
+  test.each([':', 'data:', 'id:', 'a', 'data: b'])('an event of too many lines "%s" is refused, in whatever pieces it comes', (line) => {
+    for (const end of ['\n', '\r\n', '\r']) {
+      const most = `${line}${end}`.repeat(eventLinesMax)
+      for (const cut of [most.length, 1_001]) {
+        const cuts = Array.from({ length: Math.ceil(most.length / cut) }, (_, index) => index * cut)
+        expect(rawOf(`${most}${end}`.repeat(2), cuts)).toBe(`${most}${end}`.repeat(2))
+        expect(() => eventsOf(`${most}${line}${end}`, cuts)).toThrow(SseLineTooLong)
+      }
+    }
+  })
+
+  test('an event without a space before its data has them, too', () => {
+    expect(dataOf('data:\n\ndata: \n\ndata:  a\n\nevent: e\ndata:b\n\ndata:{}\r\n\r\n')).toEqual(['', '', ' a', 'b', '{}'])
   })
 
   test('a line that does not end is refused at its limit, not cut', () => {

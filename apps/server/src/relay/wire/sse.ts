@@ -16,6 +16,9 @@ export const pictureLineBytesMax = 34 * 1024 * 1024
 /** The same limit for an event of many lines. */
 export const eventBytesMax = 2 * lineBytesMax
 
+/** Most lines of an event. Real ones have some; millions of short ones would take seconds and hundreds of megabytes. */
+export const eventLinesMax = 10_000
+
 /** A line or an event exceeds its limit. */
 export class SseLineTooLong extends Error {}
 
@@ -46,8 +49,9 @@ class EventReader implements SseReader {
   /** Buffer of `pending` once it came in several chunks, with spare capacity: a line of a million chunks is not copied a million times. */
   #room: Uint8Array = nothing
   #used = 0
-  /** Offset in `pending` of its last line. */
+  /** Offset in `pending` of its last line, and the number of lines before it. */
   #lineStart = 0
+  #lines = 0
   /** The last byte was a CR: a following LF belongs to it. */
   #endedInReturn = false
 
@@ -85,13 +89,13 @@ class EventReader implements SseReader {
     const nextEnd = bytes.includes(carriageReturn, from) ? lineEndsOf() : lineFeedAt
     const list = new EventList(bytes, events)
     let start = eventStart
-    let found = findEventEnd(bytes, { from, lineStart: this.#lineStart }, nextEnd)
+    let found = findEventEnd(bytes, { from, lineStart: this.#lineStart, lines: this.#lines }, nextEnd)
     while (found.end !== -1) {
       // `includes` scanned only the new bytes: only for them is it known that no line ends in a CR.
       if (start >= from && nextEnd === lineFeedAt && isWithoutData(bytes, start, found.end)) list.addQuiet(start)
       else list.add(start, found.end)
       start = found.end
-      found = findEventEnd(bytes, { from: found.end, lineStart: found.lineStart }, nextEnd)
+      found = findEventEnd(bytes, { from: found.end, lineStart: found.lineStart, lines: 0 }, nextEnd)
     }
     list.endQuiet(start)
     if (bytes.length - found.lineStart > this.#lineMax || bytes.length - start > this.#eventMax) throw new SseLineTooLong()
@@ -99,6 +103,7 @@ class EventReader implements SseReader {
     // The room of a long event is not kept for those behind it.
     if (this.#pending === null || (start > 0 && this.#room.length > this.#eventMax)) this.#room = nothing
     this.#lineStart = found.lineStart - start
+    this.#lines = found.lines
     return events
   }
 
@@ -157,17 +162,26 @@ class EventList {
 interface Place {
   readonly from: number
   readonly lineStart: number
+  /** Lines of the event before that one. */
+  readonly lines: number
 }
 
-/** Finds the end of the event; -1: it is incomplete. `lineStart` is the start of the next or the incomplete line. */
-function findEventEnd(bytes: Uint8Array, start: Place, nextEnd: typeof lineFeedAt): { readonly end: number; readonly lineStart: number } {
-  let { lineStart } = start
+/** Where an event ends; -1: it is incomplete. `lineStart` is the start of the next or the incomplete line. */
+interface EventEnd extends Omit<Place, 'from'> {
+  readonly end: number
+}
+
+/** @throws SseLineTooLong */
+function findEventEnd(bytes: Uint8Array, start: Place, nextEnd: typeof lineFeedAt): EventEnd {
+  let { lineStart, lines } = start
   for (let end = nextEnd(bytes, start.from); end !== -1; end = nextEnd(bytes, lineStart)) {
     const isEmpty = end === lineStart
     lineStart = end + (bytes[end] === carriageReturn && bytes[end + 1] === lineFeed ? 2 : 1)
-    if (isEmpty) return { end: lineStart, lineStart }
+    if (isEmpty) return { end: lineStart, lineStart, lines }
+    lines += 1
+    if (lines > eventLinesMax) throw new SseLineTooLong()
   }
-  return { end: -1, lineStart }
+  return { end: -1, lineStart, lines }
 }
 
 /** A function that finds the end of the next line, in bytes that are asked for from front to back; -1: not within them. */
@@ -208,10 +222,11 @@ const decoder = new TextDecoder()
 const partDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 const encoder = new TextEncoder()
-const dataField = encoder.encode('data: ')
+const dataField = encoder.encode('data:')
+const space = 32
 const nameField = encoder.encode('event: ')
 
-/** An event that is one line `data: ...`, or one behind a line `event: ...`, as nearly every event is: decoded only if it is asked for. */
+/** An event that is one line `data:...`, or one behind a line `event: ...`, as nearly every event is: decoded only if it is asked for. */
 class LineEvent implements SseEvent {
   readonly raw: Uint8Array
   readonly #start: number
@@ -226,7 +241,9 @@ class LineEvent implements SseEvent {
   }
 
   get data(): string {
-    this.#data ??= partDecoder.decode(this.raw.subarray(this.#start + dataField.length, this.#end))
+    if (this.#data !== null) return this.#data
+    const start = this.#start + dataField.length
+    this.#data = partDecoder.decode(this.raw.subarray(this.raw[start] === space ? start + 1 : start, this.#end))
     return this.#data
   }
 

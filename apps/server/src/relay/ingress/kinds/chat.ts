@@ -8,6 +8,7 @@ import { pictureLineBytesMax } from '../../wire/sse.ts'
 import { replyAsStream } from '../../wire/stream-views.ts'
 import { needFewEntries } from './entries.ts'
 import { countIn, modelIn, regionIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
+import { needSmallInnerJson } from './inner-json.ts'
 
 /** Maximum choices per request (OpenAI API reference, chat completions, `n`, a stored copy read 2026-11-21). */
 export const choicesMax = 128
@@ -21,6 +22,7 @@ export const chat: KindRules = {
   asStream: replyAsStream,
   read(body) {
     needFewEntries(body)
+    needSmallInnerJson(body)
     needOneForm(body)
     const model = modelIn(body)
     const { messages, modalities } = body

@@ -11,6 +11,7 @@ import { eventText } from '../../wire/stream-views.ts'
 import { choicesMax } from './chat.ts'
 import { needFewEntries } from './entries.ts'
 import { countIn, modelIn, pictureTokens, tokenLimitIn } from './fields.ts'
+import { needSmallInnerJson } from './inner-json.ts'
 import type { Countable } from './messages.ts'
 
 /** Google's Gemini API, "generateContent", a stored copy read 2026-11-22. The path names the model, and whether the answer is a stream. */
@@ -25,6 +26,7 @@ function rulesFor(isStream: boolean): KindRules {
     asStream: (reply) => (isObject(reply) ? eventText(reply) : ''),
     read(body, path) {
       needFewEntries(body)
+      needSmallInnerJson(body)
       const config = objectMember(body, 'generationConfig')
       const twice = twiceNamed(body) ?? twiceNamed(config)
       const odd = twice ?? strangeIn(body, 'contents') ?? strangeIn(body, 'systemInstruction')

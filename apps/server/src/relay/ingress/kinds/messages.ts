@@ -11,6 +11,7 @@ import { anthropicProtocol } from '../../wire/protocols/anthropic.ts'
 import { eventText } from '../../wire/stream-views.ts'
 import { needFewEntries } from './entries.ts'
 import { modelIn, pictureTokens, regionIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
+import { needSmallInnerJson } from './inner-json.ts'
 
 /** Anthropic API, "Messages", read 2026-11-23. The limit of output tokens may be left out here. */
 export const messages: KindRules = {
@@ -23,6 +24,7 @@ export const messages: KindRules = {
   asStream: (reply) => (isObject(reply) ? replayMessage(reply).map(eventText).join('') : ''),
   read(body) {
     needFewEntries(body)
+    needSmallInnerJson(body)
     const native = nativeOnlyIn(body)
     const search = messageSearchIn(body)
     return {

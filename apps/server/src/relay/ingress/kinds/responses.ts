@@ -10,6 +10,7 @@ import { areTexts, estimateTokens } from '../../pricing/count-tokens.ts'
 import { eventText } from '../../wire/stream-views.ts'
 import { needFewEntries } from './entries.ts'
 import { modelIn, pictureTokens, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
+import { needSmallInnerJson } from './inner-json.ts'
 
 const encoder = new TextEncoder()
 
@@ -27,6 +28,7 @@ export const responses: KindRules = {
   asStream: (reply) => (isObject(reply) ? replayEvents(reply).map(eventText).join('') : ''),
   read(body) {
     needFewEntries(body)
+    needSmallInnerJson(body)
     const model = modelIn(body)
     const { isStream } = streamIn(body)
     refuseNotOffered(body)

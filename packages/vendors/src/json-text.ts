@@ -2,12 +2,17 @@ const [quote, backslash] = [0x22, 0x5c]
 /** Bytes that are checked one by one after an escaped quote: a native search for each of millions of escaped quotes takes a second. */
 const steppedBytes = 4 * 1024
 
+/** Bytes that are checked one by one before a native search, which takes longer than a short string is. */
+const shortBytes = 32
+
 /** Position of the quote that ends a JSON string, or the length of the bytes. @param start position behind the opening quote */
 export function endOfText(bytes: Uint8Array, start: number): number {
-  for (let at = start; ; ) {
+  const early = stepToQuote(bytes, start, start + shortBytes)
+  if (bytes[early] === quote || early >= bytes.length) return Math.min(early, bytes.length)
+  for (let at = early; ; ) {
     const found = bytes.indexOf(quote, at)
     if (found < 0) return bytes.length
-    if (bytes[found - 1] !== backslash || found === start) return found
+    if (bytes[found - 1] !== backslash || found === at) return found
     const stepped = stepToQuote(bytes, at, found + steppedBytes)
     if (bytes[stepped] === quote) return stepped
     if (stepped >= bytes.length) return bytes.length
