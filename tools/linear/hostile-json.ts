@@ -67,9 +67,10 @@ export function hostileForms(document: JsonObject): readonly JsonInput[] {
   return [
     ...textsFor(name).map((text) => ({
       name: `${name} with each text a ${text.name}`,
+      place: name,
       make: (bytes: number) => withTexts(document, text.make(Math.floor(bytes / texts))),
     })),
-    ...(texts > 1 && texts <= fewTexts ? hostileTexts(document).map((input) => ({ ...input, name: `${name}, ${input.name}` })) : []),
+    ...(texts > 1 && texts <= fewTexts ? hostileTexts(document).map((input) => prefixed(name, input)) : []),
     ...listPaths(document).map((path) => ({
       name: `${name} with a long list at ${path.join('.')}`,
       make: (bytes: number) => changeAt(document, path, (list) => lengthen(list, bytes)),
@@ -79,6 +80,10 @@ export function hostileForms(document: JsonObject): readonly JsonInput[] {
       make: (bytes: number) => changeAt(document, path, (object) => ({ ...(isObject(object) ? object : {}), ...wide(bytes) })),
     })),
   ]
+}
+
+function prefixed(name: string, input: JsonInput): JsonInput {
+  return { ...input, name: `${name}, ${input.name}`, place: `${name}, ${input.place}` }
 }
 
 /** Some of the texts, other ones for each document: most are read by several functions in several documents. */
@@ -96,6 +101,7 @@ export function hostileTexts(document: JsonObject): readonly JsonInput[] {
   return textPaths(document).flatMap((path) =>
     someTexts.map((text) => ({
       name: `${path.join('.')} = ${text.name}`,
+      place: path.join('.'),
       make: (bytes: number) => changeAt(document, path, () => text.make(bytes)),
     })),
   )
@@ -108,6 +114,7 @@ export function hostileMembers(document: JsonObject): readonly JsonInput[] {
       .filter((_, index) => (index + at) % 3 === 0)
       .map((value) => ({
         name: `${path.join('.') || 'the whole'} = ${value.name}`,
+        place: path.join('.'),
         make: (bytes: number) => changeAt(document, path, () => value.make(bytes)),
       })),
   )

@@ -1,6 +1,8 @@
 /** Something hostile of a given size. */
 export interface Input {
   readonly name: string
+  /** Where it is hostile, if only a part of it is. Inputs of one place differ in what is there. */
+  readonly place?: string | undefined
   /** @param bytes about how long it is as JSON */
   make(bytes: number): unknown
 }

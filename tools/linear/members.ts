@@ -1,7 +1,7 @@
 import { noUsage } from '../../packages/vendors/src/no-usage.ts'
 import { targetOf } from '../../packages/vendors/test/channel.ts'
 import { taskContext } from '../../packages/vendors/test/tasks.ts'
-import { bytes, json, objects, textLists, texts, within } from './hostile-arguments.ts'
+import { bytes, cells, json, objects, textLists, texts, within } from './hostile-arguments.ts'
 import { events } from './hostile-events.ts'
 import { parameterTypes } from './parameter-types.ts'
 import type { ParameterRow } from './place.ts'
@@ -28,7 +28,7 @@ const target = ours(targetOf({ model: 'm' }))
 const query: MemberRow = { arguments: [ours(taskContext('https://a.example')), within(json, (value) => [value, value])] }
 const step: MemberRow = { arguments: [typed('TaskContext'), typed('RunningTask'), typed('readonly TaskAnswer[]')] }
 const rules: MemberRow = { none: 'Read by buildRequest, which is called for every vendor.' }
-const cell: MemberRow = { arguments: [json] }
+const cell: MemberRow = { arguments: [cells] }
 
 /** A stream gets its events one after the other, and ends. */
 function playStream(open: CallableFunction, [list]: readonly unknown[]): unknown {
