@@ -38,11 +38,11 @@ function placeOf(file: string, documents: Documents): Place {
   const parts = file.split('/')
   const folders = parts.map((_, index) => parts.slice(0, index).join('/')).filter((folder) => folder.split('/').length > 2)
   const own = folders.toReversed().flatMap((folder) => documents[folder] ?? [])
-  return { file, documents: [...own.slice(0, documentsMax), ...(documents['whole'] ?? []), ...chosen(documents['*'] ?? [], file)] }
+  return { file, documents: [...own.slice(0, documentsMax), ...(documents['whole'] ?? []), ...selectDocuments(documents['*'] ?? [], file)] }
 }
 
 /** Some of the documents of the protocols, others for each file. */
-function chosen(documents: readonly JsonObject[], file: string): readonly JsonObject[] {
+function selectDocuments(documents: readonly JsonObject[], file: string): readonly JsonObject[] {
   const start = rankOf(file, 0) % Math.max(1, documents.length)
   return [...documents.slice(start), ...documents.slice(0, start)].slice(0, documentsMax)
 }
@@ -74,27 +74,27 @@ function casesOfCalls(exported: Exported, calls: readonly Call[], inputs: readon
 function planOfFunction(exported: Exported, value: unknown, place: Place): Plan {
   const { parameters } = exported
   if (parameters === null || typeof value !== 'function') return { kind: 'missing', what: 'it is no function any more' }
-  const named = parameters.map((parameter) => parameterNames[parameter] ?? parameterTypes[typeOf(parameter)])
-  const unknown = parameters.filter((_, index) => named[index] === undefined).map(typeOf)
-  const refused = named.find((row) => row !== undefined && 'none' in row)
+  const parameterRows = parameters.map((parameter) => parameterNames[parameter] ?? parameterTypes[typeOf(parameter)])
+  const unknown = parameters.filter((_, index) => parameterRows[index] === undefined).map(typeOf)
+  const refused = parameterRows.find((row) => row !== undefined && 'none' in row)
   if (refused !== undefined && 'none' in refused) return { kind: 'uncalled', why: refused.none }
   if (unknown.length > 0)
     return { kind: 'missing', what: `nothing says what a hostile ${unknown.map((type) => `\`${type}\``).join(' or ')} is` }
-  const arguments_ = named.flatMap((row) => (row === undefined ? [] : [row]))
+  const arguments_ = parameterRows.flatMap((row) => (row === undefined ? [] : [row]))
   if (!arguments_.some((row) => 'hostile' in row)) return { kind: 'uncalled', why: onlyOurs }
   return { kind: 'called', cases: () => casesOf(keyOf(exported), { call: value, arguments: arguments_, place }) }
 }
 
 const onlyOurs = 'Each of its arguments is our own: a number, a setting or a record.'
 
-interface Called {
+interface Invocation {
   readonly call: CallableFunction
   readonly arguments: readonly ParameterRow[]
   readonly place: Place
 }
 
 /** One argument after the other is hostile; the others are harmless. */
-function casesOf(name: string, { call, arguments: rowsOfArguments, place }: Called): readonly Case[] {
+function casesOf(name: string, { call, arguments: rowsOfArguments, place }: Invocation): readonly Case[] {
   const plain = rowsOfArguments.map((row) => ('plain' in row ? row.plain : 'ours' in row ? row.ours(place) : undefined))
   return rowsOfArguments.flatMap((row, index) =>
     ('hostile' in row ? row.hostile(place) : []).map((input) => ({
@@ -121,9 +121,9 @@ function planOfValue(exported: Exported, value: unknown, place: Place): Plan {
   const hostile = members.flatMap(({ path, call, row }) =>
     row === undefined || 'none' in row || !row.arguments.some((argument) => 'hostile' in argument)
       ? []
-      : [{ name: `${keyOf(exported)}.${path}`, called: { call, arguments: row.arguments, place } }],
+      : [{ name: `${keyOf(exported)}.${path}`, invocation: { call, arguments: row.arguments, place } }],
   )
   return hostile.length > 0
-    ? { kind: 'called', cases: () => hostile.flatMap(({ name, called }) => casesOf(name, called)) }
+    ? { kind: 'called', cases: () => hostile.flatMap(({ name, invocation }) => casesOf(name, invocation)) }
     : { kind: 'uncalled', why: 'It has no function that is called with data from outside.' }
 }

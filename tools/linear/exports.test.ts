@@ -47,8 +47,8 @@ describe('exported functions of the packages that get data from outside', () => 
       'export type G = string',
     ].join('\n')
     const [source] = await parseSources({ 'packages/vendors/src/a.ts': text })
-    const found = source === undefined ? [] : readExports(source).map(({ name, parameters, type }) => [name, parameters, type])
-    expect(found).toEqual([
+    const parsed = source === undefined ? [] : readExports(source).map(({ name, parameters, type }) => [name, parameters, type])
+    expect(parsed).toEqual([
       ['a', ['x: string', '{}: JsonObject', 'z: number'], null],
       ['b', ['list: readonly string[]'], null],
       ['c', ['{}: of Signer'], 'Signer'],

@@ -47,9 +47,9 @@ export async function measureAll(
     cases += run.cases
     unread += run.unread
     rest = { ...rest, parts: rest.parts.slice(run.ended), firstCase: run.ended === 0 ? rest.firstCase : 0 }
-    if (run.isDone || performance.now() >= endsAt || run.begun === null) break
-    onOffender({ name: run.begun.name, endless: true })
-    rest = restAfter(rest, run.begun.at, endless)
+    if (run.isDone || performance.now() >= endsAt || run.lastCase === null) break
+    onOffender({ name: run.lastCase.name, endless: true })
+    rest = restAfter(rest, run.lastCase.at, endless)
   }
   return { cases, unread, offenders, unreached: rest?.parts.map(({ exported }) => keyOf(exported)) ?? [] }
 }
@@ -73,7 +73,7 @@ interface Run {
   /** The process has ended by itself. */
   readonly isDone: boolean
   /** The case that was measured last. */
-  readonly begun: Extract<Message, { kind: 'begins' }> | null
+  readonly lastCase: Extract<Message, { kind: 'begins' }> | null
 }
 
 async function measureOnce(assignment: Assignment, endsAt: number, onOffender: (offender: Offender) => void): Promise<Run> {
@@ -82,23 +82,23 @@ async function measureOnce(assignment: Assignment, endsAt: number, onOffender: (
     stdout: 'pipe',
     stderr: 'inherit',
   })
-  let run: Run = { cases: 0, unread: 0, ended: 0, isDone: false, begun: null }
-  let heardAt = performance.now()
+  let run: Run = { cases: 0, unread: 0, ended: 0, isDone: false, lastCase: null }
+  let lastMessageAt = performance.now()
   const timer = setInterval(() => {
-    if (performance.now() > Math.min(endsAt, heardAt + silenceMs)) child.kill('SIGKILL')
+    if (performance.now() > Math.min(endsAt, lastMessageAt + silenceMs)) child.kill('SIGKILL')
   }, checkMs)
   for await (const message of messagesOf(child.stdout)) {
-    heardAt = performance.now()
+    lastMessageAt = performance.now()
     if (message.kind === 'offends') onOffender(message.finding)
     else run = afterMessage(run, message)
   }
   clearInterval(timer)
-  if ((await child.exited) !== 0 && run.begun === null) throw new Error('the process that measures could not be started')
+  if ((await child.exited) !== 0 && run.lastCase === null) throw new Error('the process that measures could not be started')
   return run
 }
 
 function afterMessage(run: Run, message: Exclude<Message, { kind: 'offends' }>): Run {
-  if (message.kind === 'begins') return { ...run, cases: run.cases + 1, begun: message }
+  if (message.kind === 'begins') return { ...run, cases: run.cases + 1, lastCase: message }
   if (message.kind === 'ended') return { ...run, unread: run.unread + message.unread, ended: message.part + 1 }
   return { ...run, isDone: true }
 }

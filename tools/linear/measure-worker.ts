@@ -16,6 +16,8 @@ const caseCpuMs = 20_000
 const counter = new Int32Array(new SharedArrayBuffer(4))
 new Worker(new URL('./end-if-stuck.ts', import.meta.url), { workerData: { counter, cpuMsMax: caseCpuMs } }).unref()
 
+/** Input of a place that is not read. */
+const unreadBytes = 2 * 1024
 /** Offenders of one export before the rest of its cases is left out: it has to be changed anyway. */
 const offendersMax = 5
 
@@ -53,10 +55,11 @@ async function casesOf({ exported, casesMax }: Part): Promise<readonly Case[]> {
   return plan.kind === 'called' ? chooseCases(plan.cases(), casesMax, assignment.seed) : []
 }
 
-/** The first case of a place is measured in any event; the others only if the place is read. */
+/** Of a place that is not read the first case is measured with a small input, and the others are left out. */
 async function isOffender(test: Case, isRead: Map<string, boolean>): Promise<boolean> {
-  if (test.place !== undefined && !isRead.has(test.place)) isRead.set(test.place, await readsHostilePart(test))
-  const finding = await judge(test, assignment.bytesMax)
+  const { place = '' } = test
+  if (place !== '' && !isRead.has(place)) isRead.set(place, await readsHostilePart(test))
+  const finding = await judge(test, isRead.get(place) === false ? unreadBytes : assignment.bytesMax)
   if (finding !== null) send({ kind: 'offends', finding })
   return finding !== null
 }

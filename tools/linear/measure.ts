@@ -46,6 +46,8 @@ const quarterFloorMs = floorMs / 25
 /** Time from which on one run is enough: the noise is small beside it. */
 const longMs = 200
 const runs = 5
+/** The same for `JSON.parse`, which varies less. */
+const parseLongMs = 10
 /** A case fails only if it does so every time. */
 const attempts = 3
 
@@ -83,18 +85,24 @@ async function judgeShort(test: Case, once: number, { bytes, bytesMax }: Sizes):
   // A part of the time is the same for every length, so it is compared with `JSON.parse` at the largest size only.
   const limit = bytes === bytesMax ? limitOf(test) : Number.POSITIVE_INFINITY
   const twice = await timeOf(test, bytes * 2)
-  const factor = twice / usualParseMs(bytes * 2)
   // Most calls take little longer than parsing, or clearly grow as their input: few runs show it.
-  if (factor <= Math.min(parsingMax, limit)) return null
+  if (twice <= usualParseMs(bytes * 2) * Math.min(parsingMax, limit)) return null
   const half = Math.min(once, await timeOf(test, bytes))
-  if (half < floorMs || (twice <= half * growthMax && factor <= limit)) return null
+  if (half < floorMs) return null
+  const isSteep = twice > half * growthMax
+  if (!isSteep && (twice <= usualParseMs(bytes * 2) * limit || twice <= ownParseMs(test, bytes * 2) * limit)) return null
   return await confirm(test, bytes * 2, limit)
+}
+
+/** Time of `JSON.parse` for the input itself, and for the long texts in it. */
+function ownParseMs(test: Case, bytes: number): number {
+  return Math.max(usualParseMs(bytes), ...textsOf(test.prepare(bytes).input).map(parseMs))
 }
 
 /** Compares a size with its quarter, several times if it takes too long: caches of the processor make a single doubling look like 2.6. */
 async function confirm(test: Case, bytes: number, limit: number): Promise<Finding | null> {
   let worst: Finding | null = null
-  const parse = Math.max(usualParseMs(bytes), ...textsOf(test.prepare(bytes).input).map(parseMs))
+  const parse = ownParseMs(test, bytes)
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const quarter = await leastTime(test, bytes / 4)
     const ms = await leastTime(test, bytes)
@@ -149,6 +157,7 @@ function parseMs(text: string): number {
       // The time until then counts.
     }
     least = Math.min(least, threadMs() - before)
+    if (least > parseLongMs) break
   }
   return least
 }

@@ -39,13 +39,13 @@ export function schemaCases(name: string, { path, schema }: FoundSchema): readon
 }
 
 /** Schemas that are called already: tables hold those of other files. */
-const seen = new WeakSet<object>()
+const listed = new WeakSet<object>()
 
 function schemasIn(value: unknown, levels: number, path = ''): readonly FoundSchema[] {
   if (typeof value !== 'object' || value === null || levels === 0) return []
   if (isSchema(value)) {
-    if (seen.has(value)) return []
-    seen.add(value)
+    if (listed.has(value)) return []
+    listed.add(value)
     return [{ path, schema: value }]
   }
   // The data of a call are our own answer.
