@@ -21,12 +21,12 @@ export interface Attack {
 
 export function analyzeExpression(text: string, timeoutMs: number): Verdict {
   const { source, flags } = partsOf(text)
-  const found = checkSync(source, flags, { timeout: timeoutMs })
-  if (found.status === 'vulnerable') {
-    const { pumps, suffix } = found.attack
+  const diagnostics = checkSync(source, flags, { timeout: timeoutMs })
+  if (diagnostics.status === 'vulnerable') {
+    const { pumps, suffix } = diagnostics.attack
     return { kind: 'attacked', attack: { prefix: '', pumps: pumps.map(({ prefix, pump }) => ({ prefix, pump })), suffix } }
   }
-  return { kind: found.status === 'safe' && found.checker === 'automaton' ? 'proven' : 'unproven' }
+  return { kind: diagnostics.status === 'safe' && diagnostics.checker === 'automaton' ? 'proven' : 'unproven' }
 }
 
 /** The attack at about this length. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { parseSources } from '../sources.ts'
 import { planFor } from './cases.ts'
 import { factorNames } from './factors.ts'
+import { onceSlow } from './once-slow.ts'
 import { parameterNames } from './parameter-names.ts'
 import { parameterTypes } from './parameter-types.ts'
 import { keyOf, readExports, typeOf } from './read-functions.ts'
@@ -24,6 +25,7 @@ describe('exported functions of the packages that get data from outside', () => 
 
   test('that are gone have no row', () => {
     expect(Object.keys(rows).filter((key) => !keys.has(key))).toEqual([])
+    expect(onceSlow.filter((key) => !keys.has(key))).toEqual([])
     expect(factorNames.filter((name) => ![...keys].some((key) => key.startsWith(name)))).toEqual([])
   })
 
@@ -45,8 +47,8 @@ describe('exported functions of the packages that get data from outside', () => 
       'export type G = string',
     ].join('\n')
     const [source] = await parseSources({ 'packages/vendors/src/a.ts': text })
-    const found = source === undefined ? [] : readExports(source).map(({ name, parameters, type }) => [name, parameters, type])
-    expect(found).toEqual([
+    const parsed = source === undefined ? [] : readExports(source).map(({ name, parameters, type }) => [name, parameters, type])
+    expect(parsed).toEqual([
       ['a', ['x: string', '{}: JsonObject', 'z: number'], null],
       ['b', ['list: readonly string[]'], null],
       ['c', ['{}: of Signer'], 'Signer'],

@@ -5,15 +5,10 @@ export interface Factor {
   readonly why: string
 }
 
-const base64 = { most: 150, why: 'Base64 without a library, because the package runs in browsers too: some 60 ns a byte.' }
 const escaped = { most: 60, why: 'Each character is escaped by itself; the texts are names and addresses.' }
 
 /** Exports that cost more for each byte than `JSON.parse` by another factor than the usual one: by the beginning of the names of their cases. */
 const factors: Readonly<Record<string, Factor>> = {
-  'packages/vendors/src/crypto-functions.ts#base64': base64,
-  'packages/vendors/src/sent-pictures.ts#dataAddress': base64,
-  'packages/vendors/src/carried-thoughts.ts#carriedText': base64,
-  'packages/vendors/src/messages/hidden-thoughts.ts#hiddenProof': base64,
   'packages/vendors/src/tasks/step-parts.ts#segment': escaped,
   'packages/vendors/src/openai-compatible/short-tool-id.ts#shortToolId': { most: 60, why: 'A hash of the id, letter by letter.' },
   'packages/vendors/src/anthropic/native.ts#': { most: 60, why: 'A list of the names in a header, which has at most 2,000 characters.' },
@@ -21,6 +16,7 @@ const factors: Readonly<Record<string, Factor>> = {
     most: 60,
     why: 'Lists are split, trimmed and joined again; a list of models has at most some thousand names.',
   },
+  'packages/contract/src/channel-fields.ts#models': { most: 60, why: 'A list, which is split, trimmed and joined again.' },
   'packages/contract/src/user-fields.ts#': { most: 150, why: 'Unicode is normalized, so that a password is the same on every keyboard.' },
   'packages/vendors/src/anthropic/message-reader.ts#': {
     most: 80,

@@ -42,14 +42,17 @@ function inObject({ name, make }: JsonInput): JsonInput {
 
 export const json: ParameterRow = {
   plain: {},
-  hostile: (place) => [...formsOf(place), ...mapped<Json>(formsOf(place), (value) => [value]), ...hostileValues, ...someTexts],
+  hostile: (place) => [...formsOf(place), ...mapped<Json>(formsOf(place), (value) => [value], 'in a list'), ...hostileValues, ...someTexts],
 }
+
+/** Cells of a database: texts, bytes, and JSON of a column, which is read as a text whatever its members are. */
+export const cells: ParameterRow = { plain: 'a', hostile: () => [...allTexts, ...binary, ...hostileValues] }
 
 export const objectLists: ParameterRow = {
   plain: [{}],
   hostile: (place) => [
     ...place.documents.map((document) => listOf(document)),
-    ...mapped<Json>(formsOf(place), (value) => [value, value]),
+    ...mapped<Json>(formsOf(place), (value) => [value, value], 'twice'),
     ...hostileValues.filter(({ name }) => name.startsWith('list')),
   ],
 }
@@ -94,11 +97,15 @@ export function atMost(charactersMax: number, row: ParameterRow): ParameterRow {
   }
 }
 
-type Made<Value> = { readonly name: string; make(bytes: number): Value }
+interface InputOf<Value> extends Input {
+  make(bytes: number): Value
+}
 
-function mapped<Value>(inputs: readonly (Made<Value> | TextInput)[], wrap: (value: Value) => unknown, at = ''): readonly Input[] {
-  return inputs.map(({ name, make }) => ({
+/** @param at the member or the list that holds the input in the result */
+function mapped<Value>(inputs: readonly (InputOf<Value> | TextInput)[], wrap: (value: Value) => unknown, at = ''): readonly Input[] {
+  return inputs.map(({ name, place, make }) => ({
     name: at === '' ? name : `${at} = ${name}`,
+    place: at === '' ? place : `${at} = ${place ?? ''}`,
     // Holds: callers wrap what their inputs make.
     make: (length: number) => wrap(make(length) as Value),
   }))

@@ -22,7 +22,11 @@ function eventInputs({ documents }: Place): readonly Input[] {
   return [
     ...documents.map((document) => ({ name: `many events {${namesOf(document)}}`, make: (bytes: number) => repeated(document, bytes) })),
     ...documents.flatMap((document) =>
-      hostileForms(document).map(({ name, make }) => ({ name: `one event ${name}`, make: (bytes: number) => [eventOf(make(bytes))] })),
+      hostileForms(document).map(({ name, place, make }) => ({
+        name: `one event ${name}`,
+        place: place === undefined ? undefined : `one event ${place}`,
+        make: (bytes: number) => [eventOf(make(bytes))],
+      })),
     ),
     ...someTexts.map(({ name, make }) => ({ name: `one event, a ${name}`, make: (bytes: number) => [make(bytes)] })),
     { name: 'many empty events', make: (bytes) => many(bytes, frameBytes, () => '{}') },

@@ -67,18 +67,25 @@ export function hostileForms(document: JsonObject): readonly JsonInput[] {
   return [
     ...textsFor(name).map((text) => ({
       name: `${name} with each text a ${text.name}`,
+      place: name,
       make: (bytes: number) => withTexts(document, text.make(Math.floor(bytes / texts))),
     })),
-    ...(texts > 1 && texts <= fewTexts ? hostileTexts(document).map((input) => ({ ...input, name: `${name}, ${input.name}` })) : []),
+    ...(texts > 1 && texts <= fewTexts ? hostileTexts(document).map((input) => prefixed(name, input)) : []),
     ...listPaths(document).map((path) => ({
       name: `${name} with a long list at ${path.join('.')}`,
+      place: `${name}, list at ${path.join('.')}`,
       make: (bytes: number) => changeAt(document, path, (list) => lengthen(list, bytes)),
     })),
     ...objectPaths(document).map((path) => ({
       name: `${name} with many members at ${path.join('.') || 'the top'}`,
+      place: `${name}, members at ${path.join('.')}`,
       make: (bytes: number) => changeAt(document, path, (object) => ({ ...(isObject(object) ? object : {}), ...wide(bytes) })),
     })),
   ]
+}
+
+function prefixed(name: string, input: JsonInput): JsonInput {
+  return { ...input, name: `${name}, ${input.name}`, place: `${name}, ${input.place}` }
 }
 
 /** Some of the texts, other ones for each document: most are read by several functions in several documents. */
@@ -96,6 +103,7 @@ export function hostileTexts(document: JsonObject): readonly JsonInput[] {
   return textPaths(document).flatMap((path) =>
     someTexts.map((text) => ({
       name: `${path.join('.')} = ${text.name}`,
+      place: path.join('.'),
       make: (bytes: number) => changeAt(document, path, () => text.make(bytes)),
     })),
   )
@@ -108,6 +116,7 @@ export function hostileMembers(document: JsonObject): readonly JsonInput[] {
       .filter((_, index) => (index + at) % 3 === 0)
       .map((value) => ({
         name: `${path.join('.') || 'the whole'} = ${value.name}`,
+        place: path.join('.'),
         make: (bytes: number) => changeAt(document, path, () => value.make(bytes)),
       })),
   )
@@ -116,7 +125,7 @@ export function hostileMembers(document: JsonObject): readonly JsonInput[] {
 type Path = readonly (string | number)[]
 
 /** Names of members that say what an object is: their texts stay, so that the others are read. */
-const kept = new Set([
+const identifyingMembers = new Set([
   'type',
   'role',
   'object',
@@ -136,14 +145,20 @@ function withTexts(value: Json, text: string): Json {
   if (isList(value)) return value.map((item) => withTexts(item, text))
   if (!isObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, member === undefined || kept.has(name) ? member : withTexts(member, text)]),
+    Object.entries(value).map(([name, member]) => [
+      name,
+      member === undefined || identifyingMembers.has(name) ? member : withTexts(member, text),
+    ]),
   )
 }
 
 function countTexts(value: Json): number {
   if (typeof value === 'string') return 1
   if (typeof value !== 'object' || value === null) return 0
-  return Object.entries(value).reduce((sum, [name, member]) => sum + (member === undefined || kept.has(name) ? 0 : countTexts(member)), 0)
+  return Object.entries(value).reduce(
+    (sum, [name, member]) => sum + (member === undefined || identifyingMembers.has(name) ? 0 : countTexts(member)),
+    0,
+  )
 }
 
 /** The items again and again; where they have an id or an index, another for each. */

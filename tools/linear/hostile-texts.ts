@@ -1,6 +1,8 @@
 /** Something hostile of a given size. */
 export interface Input {
   readonly name: string
+  /** Where it is hostile, if only a part of it is. Inputs of one place differ in what is there. */
+  readonly place?: string | undefined
   /** @param bytes about how long it is as JSON */
   make(bytes: number): unknown
 }
@@ -11,7 +13,7 @@ export interface TextInput extends Input {
 }
 
 /** What texts repeat: one character of each kind, blanks of each kind, and pairs that begin a form again and again. */
-const repeated: readonly string[] = [
+const units: readonly string[] = [
   ...['a', 'A', '0', '9', ' ', '\t', '\n', '\r', '\f', '\u00a0', '\u2028', '\u0000', '\ud800', 'é', '你', '🙂'],
   ...[
     '.',
@@ -121,7 +123,7 @@ const beginnings: readonly string[] = [
 ]
 
 /** Beginnings of forms with what their rest may be made of. */
-const begun: readonly (readonly [beginning: string, unit: string])[] = [
+const beginningUnits: readonly (readonly [beginning: string, unit: string])[] = [
   ['```json\n', ' \n'],
   ['https://a.example', '/'],
   ['https://a.example/v0', '0'],
@@ -133,19 +135,19 @@ function repeat(unit: string, length: number): string {
   return unit.repeat(Math.max(1, Math.floor(length / unit.length)))
 }
 
-const named = (text: string): string => JSON.stringify(text)
+const quoted = (text: string): string => JSON.stringify(text)
 
 /** Every repeated text with every ending. */
 export const allTexts: readonly TextInput[] = [
-  ...repeated.flatMap((unit) =>
+  ...units.flatMap((unit) =>
     Object.entries(endings).map(([name, ending]) => ({
-      name: `text of ${named(unit)}, then ${name}`,
+      name: `text of ${quoted(unit)}, then ${name}`,
       make: (bytes: number) => repeat(unit, bytes) + ending,
     })),
   ),
   ...beginnings.flatMap((beginning) =>
     ['a', '0', ' ', '/', '.', '\n'].map((unit) => ({
-      name: `${named(beginning)}, text of ${named(unit)}, then a line feed`,
+      name: `${quoted(beginning)}, text of ${quoted(unit)}, then a line feed`,
       make: (bytes: number) => `${beginning}${repeat(unit, bytes)}\n`,
     })),
   ),
@@ -154,12 +156,12 @@ export const allTexts: readonly TextInput[] = [
 
 /** Each repeated text once, for places that are tried with many documents. */
 export const someTexts: readonly TextInput[] = [
-  ...repeated.map((unit) => {
+  ...units.map((unit) => {
     const ending = unit.trim() === '' ? 'x' : '\n'
-    return { name: `text of ${named(unit)}, then ${named(ending)}`, make: (bytes: number) => repeat(unit, bytes) + ending }
+    return { name: `text of ${quoted(unit)}, then ${quoted(ending)}`, make: (bytes: number) => repeat(unit, bytes) + ending }
   }),
-  ...begun.map(([beginning, unit]) => ({
-    name: `${named(beginning)}, text of ${named(unit)}, then a NUL`,
+  ...beginningUnits.map(([beginning, unit]) => ({
+    name: `${quoted(beginning)}, text of ${quoted(unit)}, then a NUL`,
     make: (bytes: number) => `${beginning}${repeat(unit, bytes)}\u0000`,
   })),
   ...nestedTexts(),

@@ -3,11 +3,19 @@ import { threadMs } from './thread-time.ts'
 /** A call with hostile input of a size. */
 export interface Case {
   readonly name: string
-  /** The call, with its input made: only the call is measured. @param bytes size of the input */
-  prepare(bytes: number): Prepared
+  /** Where in the input it is hostile; missing: the whole input is. */
+  readonly place?: string | undefined
+  /**
+   * The call, with its input made: only the call is measured.
+   * @param bytes size of the input
+   * @param watch notes what is read of the input
+   */
+  prepare(bytes: number, watch?: Watch): Prepared
   /** How many times as long as `JSON.parse` it may take; missing: `factorMax`. */
   readonly factorMax?: number | undefined
 }
+
+export type Watch = (input: unknown) => unknown
 
 export interface Prepared {
   readonly input: unknown
@@ -33,38 +41,72 @@ const factorMax = 20
 const parsingMax = 5
 /** Shorter times are noise. */
 const floorMs = 1
+/** Least time of a quarter of the size, so that a clock's steps are no growth. */
+const quarterFloorMs = floorMs / 25
 /** Time from which on one run is enough: the noise is small beside it. */
 const longMs = 200
 const runs = 5
+/** The same for `JSON.parse`, which varies less. */
+const parseLongMs = 10
 /** A case fails only if it does so every time. */
 const attempts = 3
+
+export function placeWithin(argument: string, { place }: { readonly place?: string | undefined }): string | undefined {
+  return place === undefined ? undefined : `${argument}: ${place}`
+}
+
+export const watched = (input: unknown, watch: Watch | undefined): unknown => (watch === undefined ? input : watch(input))
 
 /** Sizes at which a case is tried, until it takes longer than the noise. */
 const sizes = (bytesMax: number): readonly number[] => [2, 32, 128].map((kib) => kib * 1024).filter((bytes) => bytes <= bytesMax)
 
 /** @returns `null`: the case is linear, or too fast to tell at every size */
 export async function judge(test: Case, bytesMax: number): Promise<Finding | null> {
-  const tried = sizes(bytesMax)
-  for (const bytes of tried) {
+  for (const bytes of sizes(bytesMax)) {
     const once = await timeOf(test, bytes)
+    // Even if it is quadratic, it takes less than the floor at the largest size.
+    if (once < floorMs * (bytes / bytesMax) ** 2) return null
     if (once < floorMs) continue
-    if (once < longMs && (await leastTime(test, bytes)) < floorMs) continue
-    // A part of the time is the same for every length, so it is compared with `JSON.parse` at the largest size only.
-    const limit = bytes === tried.at(-1) || once >= longMs ? (test.factorMax ?? factorMax) : Number.POSITIVE_INFINITY
-    const finding = await confirm(test, once < longMs ? bytes * 2 : bytes, limit)
+    const finding = once < longMs ? await judgeShort(test, once, { bytes, bytesMax }) : await confirm(test, bytes, limitOf(test))
     if (finding !== null) return finding
   }
   return null
 }
 
-/** Compares a size with its half, several times if it takes too long. */
+const limitOf = ({ factorMax: own }: Case): number => own ?? factorMax
+
+interface Sizes {
+  readonly bytes: number
+  readonly bytesMax: number
+}
+
+/** Compares twice a size with it, if one run shows more than noise. */
+async function judgeShort(test: Case, once: number, { bytes, bytesMax }: Sizes): Promise<Finding | null> {
+  // A part of the time is the same for every length, so it is compared with `JSON.parse` at the largest size only.
+  const limit = bytes === bytesMax ? limitOf(test) : Number.POSITIVE_INFINITY
+  const twice = await timeOf(test, bytes * 2)
+  // Most calls take little longer than parsing, or clearly grow as their input: few runs show it.
+  if (twice <= usualParseMs(bytes * 2) * Math.min(parsingMax, limit)) return null
+  const half = Math.min(once, await timeOf(test, bytes))
+  if (half < floorMs) return null
+  const isSteep = twice > half * growthMax
+  if (!isSteep && (twice <= usualParseMs(bytes * 2) * limit || twice <= ownParseMs(test, bytes * 2) * limit)) return null
+  return await confirm(test, bytes * 2, limit)
+}
+
+/** Time of `JSON.parse` for the input itself, and for the long texts in it. */
+function ownParseMs(test: Case, bytes: number): number {
+  return Math.max(usualParseMs(bytes), ...textsOf(test.prepare(bytes).input).map(parseMs))
+}
+
+/** Compares a size with its quarter, several times if it takes too long: caches of the processor make a single doubling look like 2.6. */
 async function confirm(test: Case, bytes: number, limit: number): Promise<Finding | null> {
   let worst: Finding | null = null
-  const parse = Math.max(usualParseMs(bytes), ...textsOf(test.prepare(bytes).input).map(parseMs))
+  const parse = ownParseMs(test, bytes)
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const half = await leastTime(test, bytes / 2)
+    const quarter = await leastTime(test, bytes / 4)
     const ms = await leastTime(test, bytes)
-    const finding = { name: test.name, bytes, ms, growth: ms / Math.max(half, floorMs / 10), factor: ms / parse }
+    const finding = { name: test.name, bytes, ms, growth: Math.sqrt(ms / Math.max(quarter, quarterFloorMs)), factor: ms / parse }
     const isSteep = finding.growth > growthMax && finding.factor > parsingMax
     if (!isSteep && finding.factor <= limit) return null
     if (worst === null || finding.growth < worst.growth) worst = finding
@@ -115,6 +157,7 @@ function parseMs(text: string): number {
       // The time until then counts.
     }
     least = Math.min(least, threadMs() - before)
+    if (least > parseLongMs) break
   }
   return least
 }

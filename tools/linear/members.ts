@@ -1,7 +1,7 @@
 import { noUsage } from '../../packages/vendors/src/no-usage.ts'
 import { targetOf } from '../../packages/vendors/test/channel.ts'
 import { taskContext } from '../../packages/vendors/test/tasks.ts'
-import { bytes, json, objects, textLists, texts, within } from './hostile-arguments.ts'
+import { bytes, cells, json, objects, textLists, texts, within } from './hostile-arguments.ts'
 import { events } from './hostile-events.ts'
 import { parameterTypes } from './parameter-types.ts'
 import type { ParameterRow } from './place.ts'
@@ -28,7 +28,7 @@ const target = ours(targetOf({ model: 'm' }))
 const query: MemberRow = { arguments: [ours(taskContext('https://a.example')), within(json, (value) => [value, value])] }
 const step: MemberRow = { arguments: [typed('TaskContext'), typed('RunningTask'), typed('readonly TaskAnswer[]')] }
 const rules: MemberRow = { none: 'Read by buildRequest, which is called for every vendor.' }
-const cell: MemberRow = { arguments: [json] }
+const cell: MemberRow = { arguments: [cells] }
 
 /** A stream gets its events one after the other, and ends. */
 function playStream(open: CallableFunction, [list]: readonly unknown[]): unknown {
@@ -182,7 +182,7 @@ const tables: Readonly<Record<string, MemberRow | undefined>> = {
 /** Deepest level of a record at which functions are looked for. */
 const levelsMax = 6
 
-const seen = new WeakSet<object>()
+const listed = new WeakSet<object>()
 
 /** The functions within an exported value; each is listed once, although many tables have it. */
 export function membersOf(name: string, value: unknown): readonly Member[] {
@@ -214,16 +214,16 @@ function functionsIn(
   if (typeof value !== 'object' || value === null || levels === 0 || '_zod' in value) return []
   const entries: readonly (readonly [unknown, unknown])[] = value instanceof Map ? [...value] : Object.entries(value)
   return entries.flatMap(([name, member]) =>
-    functionsIn(member, levels - 1, [...path, String(name)]).map((found) => ({
-      ...found,
+    functionsIn(member, levels - 1, [...path, String(name)]).map((inner) => ({
+      ...inner,
       // A method is called on its own object.
-      member: typeof member === 'function' ? (...values: readonly unknown[]) => member.apply(value, values) : found.member,
+      member: typeof member === 'function' ? (...values: readonly unknown[]) => member.apply(value, values) : inner.member,
     })),
   )
 }
 
 function isNew(member: CallableFunction): boolean {
-  if (seen.has(member)) return false
-  seen.add(member)
+  if (listed.has(member)) return false
+  listed.add(member)
   return true
 }

@@ -1,4 +1,4 @@
-import { atMost, textLists, texts } from './hostile-arguments.ts'
+import { atMost, cells, textLists, texts } from './hostile-arguments.ts'
 import type { ParameterRow } from './place.ts'
 
 const ours: ParameterRow = { ours: () => 'a' }
@@ -19,6 +19,7 @@ export const parameterNames: Readonly<Record<string, ParameterRow>> = {
   'name: string': atMost(256, texts),
   // RFC 2046: at most 70 characters, which is checked before.
   'boundary: string': atMost(70, texts),
+  'cell: unknown': cells,
   ...Object.fromEntries(ownTexts.map((name) => [`${name}: string`, ours])),
   ...Object.fromEntries(ownLists.map((name) => [`${name}: readonly string[]`, ourList])),
   'given: readonly string[]': textLists,

@@ -15,10 +15,10 @@ const bytesMax = 8 * 1024
  * dialect brings such tests, so that what its vendor sends is known here without another list.
  */
 export function readDocuments(sources: readonly Source[]): Readonly<Record<string, readonly JsonObject[]>> {
-  const found = new Map<string, Map<string, JsonObject>>()
+  const byFolder = new Map<string, Map<string, JsonObject>>()
   const add = (folder: string, value: Json): void => {
-    const documents = found.get(folder) ?? new Map<string, JsonObject>()
-    found.set(folder, documents)
+    const documents = byFolder.get(folder) ?? new Map<string, JsonObject>()
+    byFolder.set(folder, documents)
     for (const object of objectsWithin(value)) {
       const shape = shapeOf(object)
       if (documents.size < documentsMax && !documents.has(shape) && JSON.stringify(object).length <= bytesMax) documents.set(shape, object)
@@ -32,7 +32,7 @@ export function readDocuments(sources: readonly Source[]): Readonly<Record<strin
     const value: Json = JSON.parse(readFileSync(join(root, path), 'utf8'))
     add(dirname(path).replace(/\/fixtures(?:\/.*)?$/, ''), value)
   }
-  return Object.fromEntries([...found].map(([folder, documents]) => [folder, [...documents.values()]]))
+  return Object.fromEntries([...byFolder].map(([folder, documents]) => [folder, [...documents.values()]]))
 }
 
 /** Every object within some documents, one for each set of members. */
@@ -55,11 +55,11 @@ function literalsIn(node: Node): readonly Json[] {
     const value = constantOf(node)
     if (value !== undefined) return [value]
   }
-  const found: Json[] = []
+  const values: Json[] = []
   node.forEachChild((child) => {
-    found.push(...literalsIn(child))
+    values.push(...literalsIn(child))
   })
-  return found
+  return values
 }
 
 /** The value of a constant; `undefined`: it is computed. A computed member is left out of its object. */

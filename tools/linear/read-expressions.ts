@@ -13,14 +13,14 @@ const isOfProduct = ({ path }: Source): boolean => /^(?:packages|apps)\/[^/]+\/s
 
 export function readExpressions(sources: readonly Source[]): readonly Expression[] {
   return sources.filter(isOfProduct).flatMap((source) => {
-    const found: Expression[] = []
+    const expressions: Expression[] = []
     walk(source.tree, (node) => {
       const isComputed = makesExpression(node)
       if (!isComputed && node.kind !== SyntaxKind.RegularExpressionLiteral) return
       const text = source.text.slice(node.getStart(source.tree), node.end).replace(/\s+/g, isComputed ? ' ' : '$&')
-      found.push({ place: placeOf(source, node), text, isComputed })
+      expressions.push({ place: placeOf(source, node), text, isComputed })
     })
-    return found
+    return expressions
   })
 }
 

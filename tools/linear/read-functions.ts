@@ -20,11 +20,11 @@ export const keyOf = ({ file, name }: Pick<Exported, 'file' | 'name'>): string =
 
 /** Every value that a file exports by a declaration. Types and re-exports are left out. */
 export function readExports(source: Source): readonly Exported[] {
-  const found: Exported[] = []
+  const exports: Exported[] = []
   source.tree.forEachChild((node) => {
-    if (isExported(node)) found.push(...exportedBy(source, node))
+    if (isExported(node)) exports.push(...exportedBy(source, node))
   })
-  return [...new Map(found.map((row) => [keyOf(row), row])).values()]
+  return [...new Map(exports.map((row) => [keyOf(row), row])).values()]
 }
 
 function exportedBy(source: Source, node: Node): readonly Exported[] {

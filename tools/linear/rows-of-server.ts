@@ -46,7 +46,7 @@ function bytesOf(value: unknown): Uint8Array {
 }
 
 /** A reader gets the bytes at once, and in small chunks. */
-const read = (open: () => SseReader): Row => ({
+const readerRow = (open: () => SseReader): Row => ({
   inputs: anyOf(bytes, eventBytes),
   calls: {
     'at once': (value) => readAll(open(), [bytesOf(value)]),
@@ -250,9 +250,9 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
     call: (value) => drain((reply) => asChat(reply, true), value),
   },
   // relay/wire
-  [`${server}/relay/wire/sse.ts#createSseReader`]: read(() => createSseReader()),
-  [`${server}/relay/wire/ndjson.ts#createNdjsonReader`]: read(() => createNdjsonReader()),
-  [`${server}/relay/wire/event-stream.ts#createEventStreamReader`]: read(() => createEventStreamReader()),
+  [`${server}/relay/wire/sse.ts#createSseReader`]: readerRow(() => createSseReader()),
+  [`${server}/relay/wire/ndjson.ts#createNdjsonReader`]: readerRow(() => createNdjsonReader()),
+  [`${server}/relay/wire/event-stream.ts#createEventStreamReader`]: readerRow(() => createEventStreamReader()),
   [`${server}/relay/wire/sse.ts#SseLineTooLong`]: error,
   [`${server}/relay/wire/event-stream.ts#BrokenEventStream`]: error,
   [`${server}/relay/wire/same-events.ts#SameEventReader`]: { none: 'Called by passedView, which has a row.' },

@@ -51,7 +51,7 @@ interface Chunks {
 }
 
 /** Chunks of a chat are written as the events of another protocol. */
-const written = (open: () => Chunks): Row => ({
+const writerRow = (open: () => Chunks): Row => ({
   inputs: events,
   call(list) {
     const writer = open()
@@ -73,7 +73,7 @@ interface Stream {
 }
 
 /** A stream gets its events one after the other, and ends. */
-const played = (open: () => Stream): Row => ({
+const streamRow = (open: () => Stream): Row => ({
   inputs: events,
   call(list) {
     const stream = open()
@@ -82,10 +82,10 @@ const played = (open: () => Stream): Row => ({
   },
 })
 
-type Query = (asked: ReturnType<typeof taskContext>, answers: readonly Json[]) => unknown
+type Query = (context: ReturnType<typeof taskContext>, answers: readonly Json[]) => unknown
 
 /** A query gets the same answer twice. */
-const asked = (query: Query): Row => ({
+const queryRow = (query: Query): Row => ({
   inputs: within(json, (value) => [value, value]),
   // Holds: the inputs are lists of JSON.
   call: (answers) => query(taskContext('https://a.example'), answers as readonly Json[]),
@@ -106,8 +106,8 @@ const ofVendors: Row = {
       (body) => {
         const { vendor: addressed, facts } = exampleChannel(vendor, 'a|b|c')
         // Holds: the inputs are objects.
-        const given = body as JsonObject
-        return buildRequest(addressed, given, { kind: 'chat', model: vendor.models[0] ?? 'm', stream: false, channel: facts })
+        const request = body as JsonObject
+        return buildRequest(addressed, request, { kind: 'chat', model: vendor.models[0] ?? 'm', stream: false, channel: facts })
       },
     ]),
   ),
@@ -115,8 +115,8 @@ const ofVendors: Row = {
 
 /** The dialects of a kind that are made of chats: one for each dialect of chats. */
 function madeOfChats(kind: Kind): ReadonlyMap<string, Dialect> {
-  const made = vendors.map((vendor) => [dialectOf(vendor, kind, vendor.models[0] ?? 'm'), `${kind} by ${vendor.name}`] as const)
-  return new Map([...new Map(made)].flatMap(([dialect, name]) => (dialect === null ? [] : [[name, dialect]])))
+  const dialects = vendors.map((vendor) => [dialectOf(vendor, kind, vendor.models[0] ?? 'm'), `${kind} by ${vendor.name}`] as const)
+  return new Map([...new Map(dialects)].flatMap(([dialect, name]) => (dialect === null ? [] : [[name, dialect]])))
 }
 
 function callsOf(kind: Kind, call: (dialect: Dialect, value: unknown) => unknown): Readonly<Record<string, (value: unknown) => unknown>> {
@@ -136,14 +136,14 @@ const folder = 'packages/vendors/src'
 const storage: Row = { none: 'Holds what it is given by key, and searches nothing: its users have rows.' }
 
 export const rowsOfVendors: Readonly<Record<string, Row>> = {
-  [`${folder}/anthropic/message-reader.ts#MessageReader`]: played(() => new MessageReader()),
-  [`${folder}/anthropic/message-stream.ts#messageStream`]: played(() => messageStream(context, (data) => data)),
-  [`${folder}/anthropic/stream.ts#anthropicStream`]: played(() => anthropicStream(context)),
-  [`${folder}/gemini/reply.ts#geminiStream`]: played(() => geminiStream(context)),
-  [`${folder}/messages/message-events.ts#createMessageEvents`]: written(() => createMessageEvents(context)),
-  [`${folder}/responses/response-events.ts#createResponseEvents`]: written(() => createResponseEvents(context)),
-  [`${folder}/generate/answer.ts#createAnswer`]: written(() => createAnswer(context)),
-  [`${folder}/responses/to-chunks.ts#createChatChunks`]: played(() => ({ event: createChatChunks(true).event, end: () => null })),
+  [`${folder}/anthropic/message-reader.ts#MessageReader`]: streamRow(() => new MessageReader()),
+  [`${folder}/anthropic/message-stream.ts#messageStream`]: streamRow(() => messageStream(context, (data) => data)),
+  [`${folder}/anthropic/stream.ts#anthropicStream`]: streamRow(() => anthropicStream(context)),
+  [`${folder}/gemini/reply.ts#geminiStream`]: streamRow(() => geminiStream(context)),
+  [`${folder}/messages/message-events.ts#createMessageEvents`]: writerRow(() => createMessageEvents(context)),
+  [`${folder}/responses/response-events.ts#createResponseEvents`]: writerRow(() => createResponseEvents(context)),
+  [`${folder}/generate/answer.ts#createAnswer`]: writerRow(() => createAnswer(context)),
+  [`${folder}/responses/to-chunks.ts#createChatChunks`]: streamRow(() => ({ event: createChatChunks(true).event, end: () => null })),
   [`${folder}/openai/repair.ts#createChatRepair`]: { none: 'Called as the member `repair` of what is passed through.' },
   [`${folder}/openai/repair-tool-calls.ts#ToolCallIndexes`]: {
     inputs: objectLists,
@@ -218,7 +218,7 @@ export const rowsOfVendors: Readonly<Record<string, Row>> = {
       'credentials/azure-entra.ts#askEntraToken': askEntraToken,
       'credentials/baidu.ts#askBaiduToken': askBaiduToken,
       'credentials/google-service-account.ts#askGoogleToken': askGoogleToken,
-    }).map(([name, query]) => [`${folder}/${name}`, asked(query)]),
+    }).map(([name, query]) => [`${folder}/${name}`, queryRow(query)]),
   ),
   ...Object.fromEntries(
     ['bedrock/sign.ts#signBedrock', 'signing/spark-url.ts#sparkUrl', 'signing/tc3.ts#tc3', 'signing/zhipu-jwt.ts#zhipuJwt'].map((name) => [

@@ -1,7 +1,7 @@
 import { factorOf } from './factors.ts'
 import { hostileForms, hostileValues } from './hostile-json.ts'
 import { allTexts, someTexts } from './hostile-texts.ts'
-import type { Case } from './measure.ts'
+import { type Case, placeWithin, watched } from './measure.ts'
 
 interface Schema {
   safeParse(value: unknown): unknown
@@ -10,34 +10,42 @@ interface Schema {
 /** Deepest level of a record at which schemas are looked for: endpoints are in tables of nouns. */
 const levelsMax = 4
 
-/** Each schema within a value reads hostile values: of any form, and objects with its own members. */
-export function schemaCases(name: string, value: unknown): readonly Case[] {
-  return schemasIn(value, levelsMax).flatMap(({ path, schema }) => {
-    const members = membersOf(schema)
-    const document = Object.fromEntries(members.map((member) => [member, 'a']))
-    const inputs =
-      members.length === 0
-        ? [...allTexts, ...hostileValues]
-        : [...hostileForms(document), ...hostileForms({ list: [document] }), ...hostileValues, ...someTexts]
-    return inputs.map((input) => ({
-      name: `${name}${path}: ${input.name}`,
-      prepare(bytes: number) {
-        const read = input.make(bytes)
-        return { input: read, call: () => schema.safeParse(read) }
-      },
-      factorMax: factorOf(name),
-    }))
-  })
+/** A schema within a value. */
+export interface FoundSchema {
+  readonly path: string
+  readonly schema: Schema
+}
+
+/** The schemas within a value; each is listed once, although many tables have it. */
+export const schemasWithin = (value: unknown): readonly FoundSchema[] => schemasIn(value, levelsMax)
+
+/** A schema reads hostile values: of any form, and objects with its own members. */
+export function schemaCases(name: string, { path, schema }: FoundSchema): readonly Case[] {
+  const members = membersOf(schema)
+  const document = Object.fromEntries(members.map((member) => [member, 'a']))
+  const inputs =
+    members.length === 0
+      ? [...allTexts, ...hostileValues]
+      : [...hostileForms(document), ...hostileForms({ list: [document] }), ...hostileValues, ...someTexts]
+  return inputs.map((input) => ({
+    name: `${name}${path}: ${input.name}`,
+    place: placeWithin(`${name}${path}`, input),
+    prepare(bytes: number, watch) {
+      const value = watched(input.make(bytes), watch)
+      return { input: value, call: () => schema.safeParse(value) }
+    },
+    factorMax: factorOf(name),
+  }))
 }
 
 /** Schemas that are called already: tables hold those of other files. */
-const seen = new WeakSet<object>()
+const listed = new WeakSet<object>()
 
-function schemasIn(value: unknown, levels: number, path = ''): readonly { readonly path: string; readonly schema: Schema }[] {
+function schemasIn(value: unknown, levels: number, path = ''): readonly FoundSchema[] {
   if (typeof value !== 'object' || value === null || levels === 0) return []
   if (isSchema(value)) {
-    if (seen.has(value)) return []
-    seen.add(value)
+    if (listed.has(value)) return []
+    listed.add(value)
     return [{ path, schema: value }]
   }
   // The data of a call are our own answer.

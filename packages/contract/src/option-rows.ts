@@ -135,9 +135,12 @@ const picture = /^https?:\/\/\S+$|^\/(?!\/)\S*$|^data:image\/[a-z]+;base64,[\w+/
 export const hostName = /^[\w.-]+$|^[\da-f.]*:[\da-f:.]+$/i
 export const mailbox = /^[^\s@<>,;]+@[^\s@<>,;]+$/
 
+/** RFC 1035. Much longer texts also take the engine of expressions another, slow way. */
+const domainLengthMax = 253
+
 /** Whether a text is a domain of mail addresses. */
 export function isMailDomain(text: string): boolean {
-  return /^[a-z\d-]+(\.[a-z\d-]+)+$/i.test(text)
+  return text.length <= domainLengthMax && /^[a-z\d-]+(\.[a-z\d-]+)+$/i.test(text)
 }
 
 /** A comma-separated list of domains, in lower case. */

@@ -6,8 +6,19 @@ export const nameMax = 40
 
 /** A member of a request, which Google's servers take in camel case and in snake case (proto3 JSON mapping, read 2026-11-23). */
 export function member(object: JsonObject, name: string): Json | undefined {
-  const value = object[name] ?? object[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]
+  const value = object[name] ?? object[snakeCaseOf(name)]
   return value === null ? undefined : value
+}
+
+/** Names in snake case by those that are looked up, which are our own: making them anew for each part of a long chat would take most of its time. */
+const snakeCaseNames = new Map<string, string>()
+
+function snakeCaseOf(name: string): string {
+  const known = snakeCaseNames.get(name)
+  if (known !== undefined) return known
+  const snakeCase = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  snakeCaseNames.set(name, snakeCase)
+  return snakeCase
 }
 
 /** The name of a member that is there in both cases, of which a server may read the other one; `null` = none. */
