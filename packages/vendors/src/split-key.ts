@@ -1,8 +1,12 @@
 /** The parts of a key `a|b|c`, without spaces around them. The last one keeps every further `|`, because a JSON text may have some. */
 export function splitKey(key: string, count: number): readonly string[] {
-  const parts = key.split('|')
-  const rest = parts.slice(count - 1).join('|')
-  return [...parts.slice(0, count - 1), ...(parts.length < count ? [] : [rest])].map((part) => part.trim())
+  const parts: string[] = []
+  let start = 0
+  for (let end = key.indexOf('|'); end !== -1 && parts.length < count - 1; end = key.indexOf('|', start)) {
+    parts.push(key.slice(start, end))
+    start = end + 1
+  }
+  return [...parts, key.slice(start)].map((part) => part.trim())
 }
 
 /** Whether a key has exactly this many parts, none of them empty. */
