@@ -60,7 +60,7 @@ async function planOption(
     await settings.save({ key, value, by: byOperator })
     return take(null)
   } catch (error) {
-    if (error instanceof AppError) return refuse(messageText(error.code, error.options.params))
+    if (error instanceof AppError) return refuse(messageText(error.options.messageKey ?? error.code, error.options.params))
     throw error
   }
 }

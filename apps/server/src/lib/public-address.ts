@@ -18,6 +18,14 @@ for (const [address, bits] of [
 for (const [address, bits] of [
   ['::', 127],
   ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  // Both carry an IPv4 address, which may be of a local network (Teredo and 6to4).
+  ['2001::', 32],
+  ['2002::', 16],
+  ['2001:db8::', 32],
+  ['3fff::', 20],
+  ['5f00::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
   ['ff00::', 8],

@@ -11,6 +11,8 @@ export interface OutsideCall {
   readonly body?: string | URLSearchParams
   /** Missing: a few seconds. */
   readonly timeoutMs?: number
+  /** Only the status counts: the body of the reply is not waited for. */
+  readonly isStatusEnough?: boolean
 }
 
 /** Sends calls to one service and reads the JSON replies. */

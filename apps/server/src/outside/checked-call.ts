@@ -18,7 +18,7 @@ interface CheckedDeps {
 export function createCheckedCalls({ clock, deadlines, addressesOf }: CheckedDeps): { readonly send: SendCall; close(): void } {
   const client = createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed: () => false, ownHop: null })
   return {
-    async send({ url, method = 'GET', headers = {}, body }) {
+    async send({ url, method = 'GET', headers = {}, body, isStatusEnough = false }) {
       const form = body instanceof URLSearchParams ? { 'content-type': 'application/x-www-form-urlencoded' } : {}
       const outbound = client.send({
         method,
@@ -28,16 +28,21 @@ export function createCheckedCalls({ clock, deadlines, addressesOf }: CheckedDep
         isRepeatable: method === 'GET',
         proxy: null,
       })
-      return await answerInTime(outbound, deadlines)
+      return await answerInTime(outbound, deadlines, isStatusEnough)
     },
     close: client.close,
   }
 }
 
-async function answerInTime(outbound: Outbound, deadlines: Deadlines): Promise<OutsideAnswer> {
+async function answerInTime(outbound: Outbound, deadlines: Deadlines, isStatusEnough: boolean): Promise<OutsideAnswer> {
   const late = deadlines.start(timeoutMs, () => outbound.abort())
   try {
-    const response = decodeBody(await outbound.response)
+    const head = await outbound.response
+    if (isStatusEnough) {
+      outbound.abort()
+      return { status: head.status, text: '', type: '' }
+    }
+    const response = decodeBody(head)
     if (response === null) throw new Error('unknown content coding')
     const { bytes, isCut } = await readCapped(response, bytesMax)
     if (isCut) throw new Error(`an answer of more than ${bytesMax} bytes`)

@@ -113,7 +113,9 @@ export function createOidc({ clock, name, path, client, idOf, send, publicAddres
       idTokenExpected: true,
     })
     const claims = tokens.claims()
-    if (claims === undefined || claims.sub.length > subjectMax) throw new AppError('outside_invalid', { params: { service: name } })
+    // Accounts that a provider does not tell apart would be one account.
+    if (claims === undefined || claims.sub.trim() === '' || claims.sub.length > subjectMax)
+      throw new AppError('outside_invalid', { params: { service: name } })
     return {
       id: idOf({ issuer: claims.iss, subject: claims.sub }),
       loginName: '',

@@ -34,9 +34,11 @@ export function createSendWebhook({ send, sendToPublic }: WebhookDeps): SendWebh
       'x-sluice-delivery': deliveryId,
       'x-sluice-signature': `t=${now},v1=${signature}`,
     }
-    const { status } = await (mayBeLocal ? send : sendToPublic)({ url, method: 'POST', headers, body }).catch((cause: unknown) => {
-      throw new AppError('outside_unreachable', { params: { service: new URL(url).host }, cause })
-    })
+    const { status } = await (mayBeLocal ? send : sendToPublic)({ url, method: 'POST', headers, body, isStatusEnough: true }).catch(
+      (cause: unknown) => {
+        throw new AppError('outside_unreachable', { params: { service: new URL(url).host }, cause })
+      },
+    )
     if (status < 200 || status > 299) throw new AppError('webhook_refused', { params: { status } })
   }
 }

@@ -16,7 +16,7 @@ export function createWechat({ service, settings }: WechatDeps): Identify {
       headers: { authorization: WeChatServerToken },
     })
     const id = textOf(answer['data'])
-    if (answer['success'] !== true || id === '') throw refusedBy(service.name, textOf(answer['message']))
+    if (answer['success'] !== true || id.trim() === '') throw refusedBy(service.name, textOf(answer['message']))
     return { id, loginName: '', name: '' }
   }
 }

@@ -31,6 +31,11 @@ test('the report is a line of the log with what was running', () => {
   })
 })
 
+test('the report never says that an activity begins in the future', () => {
+  const { activities } = described([{ ...request, startedMs: 57_000 }, request])
+  expect(activities.map(({ ms }: { readonly ms: number }) => ms)).toEqual([0, 56_000])
+})
+
 test('the report shows no keys that are part of an address', () => {
   const paths = [
     '/v1/models/sk-abcdefghijklmnop',

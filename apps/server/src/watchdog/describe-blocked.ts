@@ -15,7 +15,9 @@ interface Blocked {
 const listedMax = 12
 
 /** A line of the log about an event loop that does not turn. */
-export function describeBlocked({ activities, blockedMs, nowMs }: Blocked): string {
+export function describeBlocked({ activities, blockedMs, nowMs: countedMs }: Blocked): string {
+  // Where the whole machine is slow, such as without memory, a turn takes longer than was counted, and begins activities until its end.
+  const nowMs = Math.max(countedMs, ...activities.map(({ startedMs }) => startedMs))
   const listed = activities.slice(0, listedMax).map(({ id, method, path, kind, model, channel, bytes, startedMs }) => ({
     ...(id === '' ? {} : { requestId: id }),
     route: `${method} ${withoutSecrets(path)}`,

@@ -387,6 +387,19 @@ describe('a delivery', () => {
     expect(await history(other)).toMatchObject([{ state: 'sent', attempts: 1 }])
   }, 20_000)
 
+  test('is received with its status, whatever the body of the answer', async () => {
+    const endless = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: () => new Response(new ReadableStream({ start: (controller) => controller.enqueue('begun') })),
+    })
+    const user = await admin(5)
+    await make(webhook({ url: `http://127.0.0.1:${endless.port}/` }), user)
+    await round()
+    expect(await history(user)).toMatchObject([{ state: 'sent', attempts: 1 }])
+    await endless.stop(true)
+  })
+
   test('is replaced by a newer one of the same own rule', async () => {
     const user = await admin(5)
     const { id } = await make(webhook(), user)

@@ -485,6 +485,11 @@ describe('login by WeChat', () => {
     expect(idOf(await wechatLogin('234567'))).toBe(ann.id)
   })
 
+  test('of somebody without an id is refused', async () => {
+    Object.assign(wechatOwners, { '345678': ' ' })
+    expect((await wechatLogin('345678')).success).toBe(false)
+  })
+
   test('sends the code as one value of the query, whatever characters it has (W36)', async () => {
     await wechatLogin('1&code=123456#/../x')
     expect(wechat.received.at(-1)?.path).toBe('/api/wechat/user')

@@ -56,6 +56,14 @@ describe('a raw proxy', () => {
     upstream.stop(true)
   })
 
+  test('whose id has escaped digits gets the rest of the path only', async () => {
+    app.upstream.script(json({}))
+    const escaped = [...String(channel)].map((digit) => `%3${digit}`).join('')
+    const answer = await app.request(`/v1/oneapi/proxy/${escaped}/x`, { headers: { authorization: `Bearer ${key}` } })
+    expect(answer.status).toBe(200)
+    expect(last()).toMatchObject({ path: '/base/x' })
+  })
+
   test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])(
     'passes %s on with path, query and body, for its flat price and one log row',
     async (method) => {

@@ -90,7 +90,8 @@ function priceOf({ groups }: Caller, channel: Channel, settings: Settings): Flat
   return flatPrice(settings.ProxyPrice, { group, type: channel.vendor.type, model: proxyModel }, settings)
 }
 
-const route = /^\/v1\/oneapi\/proxy\/\d+/
+/** The id may have escaped digits, as the router reads it. */
+const route = /^\/v1\/oneapi\/proxy\/[^/?]+/
 
 /** The request without its body. @throws AppError */
 function headFor({ request, hops }: RelayRequest, channel: Channel, rawProxy: RawProxy): Omit<UpstreamRequest, 'body'> {
