@@ -420,10 +420,12 @@ describe('codes, options and logs', () => {
         { key: 'SystemName', value: 'Theirs' },
         { key: 'RetryTimes', value: '2.5' },
         { key: 'ModelRatio', value: '{broken' },
+        { key: 'Notice', value: 'x'.repeat(300_000) },
         { key: 'Footer', value: '<b>x</b><script>1</script>' },
       ],
     })
-    await apply(at)
+    const { text } = await apply(at)
+    expect(text).toContain('option Notice: The value must not be longer')
     const other = await place('one-api-0.6.8', { options: [{ key: 'SystemName', value: 'Others' }] })
     const again = await runServer(['import', other.path, '--apply'], at.variables)
     expect(counts(again.text, 'options')).toEqual([1, 0, 1, 0, 0])
