@@ -92,13 +92,15 @@ export function createS3Files(place: S3Place, folder: string, { client, deadline
 }
 
 const decoder = new TextDecoder()
+/** The longest codes of stores have some forty characters. */
+const codeLengthMax = 100
 
 /** @throws Error if the response is longer than what a store has to say */
 async function readStatus(response: UpstreamResponse): Promise<S3Response> {
   const { bytes, isCut } = await readCapped(response, responseBytesMax)
   if (isCut) throw new Error(`the store of results answered with more than ${responseBytesMax} bytes`)
-  const [, code = ''] = /<Code>([\w.]{1,100})<\/Code>/.exec(decoder.decode(bytes)) ?? []
-  return { status: response.status, code }
+  const [, behind = ''] = decoder.decode(bytes).split('<Code>', 2)
+  return { status: response.status, code: behind.slice(0, codeLengthMax).split('<', 1).join() }
 }
 
 const isSuccess = ({ status }: Pick<S3Response, 'status'>): boolean => status >= 200 && status < 300
