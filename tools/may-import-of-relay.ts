@@ -17,7 +17,7 @@ export const mayImportOfRelay: readonly Row[] = [
   },
   {
     folder: 'server/relay/wire',
-    may: [...contract, 'vendors', model, 'server/lib'],
+    may: [...contract, 'vendors', 'http1/byte-queue.ts', model, 'server/lib'],
     why: 'Bytes of answers, from vendors and to clients: frames, events, errors, and removing secrets from them.',
   },
   {

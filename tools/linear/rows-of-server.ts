@@ -26,7 +26,7 @@ import { DeliveredText } from '../../apps/server/src/relay/response/delivered-te
 import { asJsonArray } from '../../apps/server/src/relay/response/json-array.ts'
 import { clientError } from '../../apps/server/src/relay/wire/error-reply.ts'
 import { createEventStreamReader } from '../../apps/server/src/relay/wire/event-stream.ts'
-import { createNdjsonReader } from '../../apps/server/src/relay/wire/ndjson.ts'
+import { createNdjsonReader, createSkippingNdjsonReader } from '../../apps/server/src/relay/wire/ndjson.ts'
 import { openAiProtocol } from '../../apps/server/src/relay/wire/protocols/open-ai.ts'
 import { createSseReader, type SseReader } from '../../apps/server/src/relay/wire/sse.ts'
 import { passedView, replyAsStream, translatedView } from '../../apps/server/src/relay/wire/stream-views.ts'
@@ -169,6 +169,7 @@ const step: Row = { none: 'A step of a request over parts that have rows: the pa
 
 export const rowsOfServer: Readonly<Record<string, Row>> = {
   // lib
+  [`${server}/lib/map-in-steps.ts#mapInSteps`]: { none: 'Calls a function for each item, which its caller gives.' },
   [`${server}/lib/activity-board.ts#noBoard`]: { none: 'Does nothing.' },
   [`${server}/lib/app-error.ts#AppError`]: error,
   [`${server}/lib/pair-cache.ts#PairCache`]: holder,
@@ -252,6 +253,7 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
   // relay/wire
   [`${server}/relay/wire/sse.ts#createSseReader`]: readerRow(() => createSseReader()),
   [`${server}/relay/wire/ndjson.ts#createNdjsonReader`]: readerRow(() => createNdjsonReader()),
+  [`${server}/relay/wire/ndjson.ts#createSkippingNdjsonReader`]: readerRow(() => createSkippingNdjsonReader(1024)),
   [`${server}/relay/wire/event-stream.ts#createEventStreamReader`]: readerRow(() => createEventStreamReader()),
   [`${server}/relay/wire/sse.ts#SseLineTooLong`]: error,
   [`${server}/relay/wire/event-stream.ts#BrokenEventStream`]: error,

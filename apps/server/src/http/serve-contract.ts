@@ -12,10 +12,11 @@ import type { Received } from '@sluice/http1/received'
 import { AppError } from '../lib/app-error.ts'
 import { inTime } from '../lib/in-time.ts'
 import { type ReadBodyDeps, readJson } from '../lib/read-json.ts'
+import { writeInSteps } from '../lib/write-in-steps.ts'
 import { isCrossSite, type OwnPages } from './csrf.ts'
 import { failureReply, successReply } from './envelope-reply.ts'
 import { fileHead } from './file-reply.ts'
-import { checkInSteps, writeInSteps } from './list-steps.ts'
+import { checkInSteps } from './list-steps.ts'
 import type { RateLimits } from './rate-limits.ts'
 
 /** What access checks and rate limits need of a caller. */

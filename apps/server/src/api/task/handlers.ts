@@ -14,12 +14,14 @@ import {
 } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { mapInSteps } from '../../lib/map-in-steps.ts'
 import type { Audit } from '../audit.ts'
 import { mayReadRouting, reachOfTasks } from '../authorize.ts'
 import { exportFile, stepBehind } from '../export-file.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
 import { taskFileColumns } from './export.ts'
-import { findTask, listTasks, type StoredTask, type TaskFilters } from './queries.ts'
+import { listTasksInSteps } from './list-in-steps.ts'
+import { findTask, type StoredTask, type TaskFilters } from './queries.ts'
 
 /** What the relay knows and does about a task whose row is given. */
 interface TaskWork {
@@ -115,15 +117,15 @@ export const taskApi = ({ db, reads, tasks, fieldsOf, estimateOrder, audit }: Ta
       ...{ name: 'task', format, wanted: columns },
       columns: taskFileColumns({ zone, language, seesAll: filters.userId === null }),
       plain: (row) => exportedTask.parse(row),
-      next: async (last) => (await listTasks(reads, filters, stepBehind(last))).map(listed(caller)),
+      next: (last) => mapInSteps(listTasksInSteps(reads, filters, stepBehind(last)), listed(caller)),
     })
   }
 
   return implement(contract.task, {
-    list: async ({ p, after, size, ...filters }, caller) =>
-      (await listTasks(reads, { ...filters, userId: null }, { p, after, size })).map(listed(caller)),
-    self: async ({ p, after, size, ...filters }, caller) =>
-      (await listTasks(reads, { ...filters, ...own(caller) }, { p, after, size })).map(listed(caller)),
+    list: ({ p, after, size, ...filters }, caller) =>
+      mapInSteps(listTasksInSteps(reads, { ...filters, userId: null }, { p, after, size }), listed(caller)),
+    self: ({ p, after, size, ...filters }, caller) =>
+      mapInSteps(listTasksInSteps(reads, { ...filters, ...own(caller) }, { p, after, size }), listed(caller)),
     export: (wish, caller, visit) => file({ ...wish, userId: null }, caller, visit),
     exportSelf: (wish, caller, visit) => file({ ...wish, ...own(caller) }, caller, visit),
     fields: (wanted, { id: userId, groups }) => fieldsOf({ ...wanted, userId, groups }),

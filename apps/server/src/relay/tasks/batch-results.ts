@@ -2,11 +2,12 @@ import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
 import type { BatchDialect, BatchResult } from '@sluice/vendors/tasks/batch'
 import { AppError } from '../../lib/app-error.ts'
+import { createPauses } from '../../lib/pauses.ts'
 import type { SseEvent } from '../model/sse-event.ts'
 import { movingOn } from '../response/stream-bytes.ts'
 import type { UpstreamResponse } from '../upstream/http1/client.ts'
 import { decodeBody } from '../upstream/http1/decode-body.ts'
-import { createNdjsonReader } from '../wire/ndjson.ts'
+import { createSkippingNdjsonReader } from '../wire/ndjson.ts'
 import type { BatchPlan } from './batch-plans.ts'
 import { type OpenDeps, type OpenedResult, openResult } from './open-result.ts'
 import { partsOf } from './response-parts.ts'
@@ -39,8 +40,8 @@ export interface EndedBatch extends ReachableTask<BatchDialect> {
 
 /** Longest pause of the vendor. */
 const idleMs = 60_000
-/** Longest line: an answer with thoughts and what searches found takes some MiB. */
-const lineBytesMax = 32 * 1024 * 1024
+/** Longest line: an answer with thoughts and what searches found takes some MiB. The slowest line of this length takes 150 ms to parse. */
+const lineBytesMax = 16 * 1024 * 1024
 
 /** @throws AppError */
 export async function openResults(batch: EndedBatch, deps: OpenDeps): Promise<OpenedResults> {
@@ -96,9 +97,14 @@ function bodyOf({ response, watch }: OpenedResult, { clock }: OpenDeps): Upstrea
 
 async function* linesOf(files: AsyncGenerator<OpenedFile>, { dialect, plan }: EndedBatch): AsyncGenerator<BatchLine> {
   const left = new Map(Object.entries(plan.requests))
-  function lineOf({ data, raw }: SseEvent): BatchLine | null {
+  const pause = createPauses()
+  /** A long line is read in steps, between which other work gets a turn: before and after it is parsed, and before it is used. */
+  async function lineOf({ data, raw }: SseEvent): Promise<BatchLine | null> {
+    await pause()
     const json = parseJson(data ?? '')
+    await pause()
     const result = isObject(json) ? dialect.readResult(json) : null
+    await pause()
     const planned = result === null ? undefined : left.get(result.customId)
     if (!isObject(json) || result === null || planned === undefined) return null
     left.delete(result.customId)
@@ -106,14 +112,19 @@ async function* linesOf(files: AsyncGenerator<OpenedFile>, { dialect, plan }: En
     return { json, raw, result, model: plan.models[model] ?? '', promptTokens }
   }
   for await (const { body, over } of files) {
-    const reader = createNdjsonReader(lineBytesMax)
     try {
-      for await (const part of partsOf(body)) yield* reader.push(part).map(lineOf).filter(isLine)
-      yield* (reader.end?.() ?? []).map(lineOf).filter(isLine)
+      for await (const event of eventsOf(body)) {
+        const line = await lineOf(event)
+        if (line !== null) yield line
+      }
     } finally {
       over()
     }
   }
 }
 
-const isLine = (line: BatchLine | null): line is BatchLine => line !== null
+async function* eventsOf(body: UpstreamResponse): AsyncGenerator<SseEvent> {
+  const reader = createSkippingNdjsonReader(lineBytesMax)
+  for await (const part of partsOf(body)) yield* reader.push(part)
+  yield* reader.end?.() ?? []
+}

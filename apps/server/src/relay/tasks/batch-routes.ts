@@ -1,6 +1,7 @@
 import { isObject } from '@sluice/vendors/is-object'
 import { AppError } from '../../lib/app-error.ts'
 import { nowSeconds } from '../../lib/clock.ts'
+import { mapInSteps } from '../../lib/map-in-steps.ts'
 import { queryOf } from '../../lib/request-url.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import { withPermit } from '../ingress/admission.ts'
@@ -14,7 +15,7 @@ import { batchObject } from './batch-form.ts'
 import { type BatchLine, type EndedBatch, type OpenedResults, openResults } from './batch-results.ts'
 import { sendFile } from './send-file.ts'
 import type { TaskRow } from './task-queries.ts'
-import { clientKeyOf, json, type TaskRouteDeps, type TaskRouteHandler } from './task-routes.ts'
+import { clientKeyOf, json, jsonInSteps, type TaskRouteDeps, type TaskRouteHandler } from './task-routes.ts'
 import { reachableTask } from './task-texts.ts'
 
 // Anthropic API, "Message Batches", stored copies read 2026-11-25.
@@ -69,11 +70,12 @@ const list: TaskRouteHandler = async (incoming, deps) => {
   const from = before ?? query.get('after_id')
   const after = from === null ? null : (await batchOf(caller, deps, { id: from })).id
   const order = before === null ? 'desc' : 'asc'
-  const rows = await deps.tasks.list({ userId: caller.userId, kind: 'batches', after, order, limit: limit + 1 })
-  const page = before === null ? rows.slice(0, limit) : rows.slice(0, limit).toReversed()
-  const data = page.map((row) => show(row, incoming, deps))
-  const [first, last] = [page[0]?.public_id ?? null, page.at(-1)?.public_id ?? null]
-  return json({ data, has_more: rows.length > limit, first_id: first, last_id: last }, incoming)
+  const rows = deps.tasks.list({ userId: caller.userId, kind: 'batches', after, order, limit: limit + 1 })
+  const listed = await mapInSteps(rows, (row) => ({ id: row.public_id, batch: show(row, incoming, deps) }))
+  const page = before === null ? listed.slice(0, limit) : listed.slice(0, limit).toReversed()
+  const data = page.map(({ batch }) => batch)
+  const [first, last] = [page[0]?.id ?? null, page.at(-1)?.id ?? null]
+  return await jsonInSteps({ data, has_more: listed.length > limit, first_id: first, last_id: last }, incoming)
 }
 
 const cancel: TaskRouteHandler = async (incoming, deps, path) => {

@@ -351,6 +351,23 @@ describe('results', () => {
     expect(await spentBy(someone)).toBe(answerPrice)
   })
 
+  test('that are longer than any answer are left out, and the others are charged and given', async () => {
+    const { batches, poll } = scene
+    const someone = await stranger()
+    const { id } = await someone.client.messages.batches.create({ requests: [ask('a'), ask('b'), ask('c')] })
+    const text = 'x'.repeat(33 * 1024 * 1024)
+    batches.end([
+      succeeded('a', { content: [{ type: 'text', text }] }),
+      succeeded('b'),
+      succeeded('c', { content: [{ type: 'text', text }] }),
+    ])
+    await poll()
+    expect(await spentBy(someone)).toBe(0)
+    await poll(61 * 60_000)
+    expect((await readAll(someone.client, id)).map(({ custom_id: name }) => name)).toEqual(['b'])
+    expect(await spentBy(someone)).toBe(answerPrice)
+  })
+
   test('that break off are broken off for the client, too', async () => {
     const { app, batches, poll } = scene
     const { client, key } = await stranger()

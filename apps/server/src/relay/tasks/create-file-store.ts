@@ -1,9 +1,9 @@
 import type { FilePlace } from '../model/file-place.ts'
 import { createDiskFiles } from './disk-files.ts'
 import type { FileStore } from './file-store.ts'
-import { createS3Files } from './s3-files.ts'
-import { type Timing, timedFiles } from './timed-files.ts'
+import { createS3Files, type S3Deps } from './s3-files.ts'
+import { timedFiles } from './timed-files.ts'
 
-export function createFileStore({ folder, s3 }: FilePlace, timing: Timing): FileStore {
-  return timedFiles(s3 === null ? createDiskFiles(folder) : createS3Files(s3, folder), timing)
+export function createFileStore({ folder, s3 }: FilePlace, deps: S3Deps): FileStore {
+  return timedFiles(s3 === null ? createDiskFiles(folder) : createS3Files(s3, folder, deps), deps)
 }

@@ -35,15 +35,14 @@ import {
   deleteTask,
   dueNow,
   dueNowAt,
-  listTasks,
   readAnyTask,
   readTask,
-  readTasks,
   type TaskPage,
   type TaskRow,
   updateTask,
 } from './task-queries.ts'
 import { createTaskTexts, reachableTask, stopAsked, type TaskTexts } from './task-texts.ts'
+import { listTasksInSteps, readTasksInSteps } from './tasks-in-steps.ts'
 
 /** Work that takes minutes: ordered, followed until it ends, paid once. */
 export interface Tasks {
@@ -72,8 +71,8 @@ export interface Tasks {
   webhookOf(channel: Pick<Channel, 'id' | 'vendor'>): string | null
   /** The vendor of a channel tells that one of its tasks is done: it is asked about at once. @param vendorId `null`: the message names none */
   toldAt(channelId: number, vendorId: string | null): Promise<void>
-  readMany(caller: Caller, publicIds: readonly string[]): Promise<readonly TaskRow[]>
-  list(page: TaskPage): Promise<readonly TaskRow[]>
+  readMany(caller: Caller, publicIds: readonly string[]): AsyncGenerator<TaskRow>
+  list(page: TaskPage): AsyncGenerator<TaskRow>
   /** The task that a new one continues or changes. @throws AppError */
   sourceOf(caller: Owner, publicId: string): Promise<NonNullable<Submission['source']> & { readonly row: TaskRow }>
   /** The film of a completed task whose vendor does not keep it; `null`: its vendor knows it. */
@@ -213,8 +212,8 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
     makeCharacter: (made) => createCharacter(made, submitDeps),
     readCharacter: ({ userId }, publicId) => readCharacter(db, userId, publicId),
     castOf: ({ userId }, order) => castOf(db, userId, order),
-    readMany: ({ userId }, publicIds) => readTasks(db, userId, publicIds),
-    list: (page) => listTasks(db, page),
+    readMany: ({ userId }, publicIds) => readTasksInSteps(db, userId, publicIds),
+    list: (page) => listTasksInSteps(db, page),
     async sourceOf(caller, publicId) {
       const row = await read(caller, publicId)
       if (row.state !== 'completed') throw new AppError('task_not_completed', { params: { state: row.state } })

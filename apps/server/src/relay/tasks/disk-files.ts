@@ -61,6 +61,7 @@ export function createDiskFiles(folder: string): DiskFiles {
     async remove(name) {
       await rm(pathOf(name), { force: true })
     },
+    fileBytesMax: Number.POSITIVE_INFINITY,
     async room() {
       await ready()
       const { bavail, bsize } = await statfs(folder)

@@ -6,6 +6,8 @@ export interface FileStore {
   read(name: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | null>
   /** It may be missing. */
   remove(name: string): Promise<void>
+  /** Longest file. */
+  readonly fileBytesMax: number
   /** Bytes that can still be written. */
   room(): Promise<number>
   /** An address at which clients can fetch the file by themselves for some minutes; `null`: there is none. */

@@ -1,6 +1,8 @@
 import { isObject, lookUp } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
+import { mapInSteps } from '../../lib/map-in-steps.ts'
+import { createPauses } from '../../lib/pauses.ts'
 import { readJson } from '../../lib/read-json.ts'
 import { needModel, withPermit } from '../ingress/admission.ts'
 import { needJson } from '../ingress/json-type.ts'
@@ -10,7 +12,7 @@ import { relayHeaders } from '../wire/error-reply.ts'
 import type { Tasks } from './create-tasks.ts'
 import type { Submission } from './submit-task.ts'
 import { songObject } from './task-forms.ts'
-import { clientKeyOf, type TaskRouteHandler } from './task-routes.ts'
+import { clientKeyOf, jsonInSteps, type TaskRouteHandler } from './task-routes.ts'
 
 // The calls of Suno-API, as its clients know them (docs.newapi.pro, "Suno Music", read 2026-11-23).
 
@@ -22,8 +24,9 @@ export const songForms = {
   lyrics: { ...anySong, action: 'lyrics', model: 'suno_lyrics' },
 } as const satisfies Readonly<Record<string, OrderForm>>
 
-const success = (data: Json, requestId: string): Response =>
-  Response.json({ code: 'success', message: '', data }, { headers: relayHeaders(requestId, 0) })
+const bodyOf = (data: Json): JsonObject => ({ code: 'success', message: '', data })
+
+const success = (data: Json, requestId: string): Response => Response.json(bodyOf(data), { headers: relayHeaders(requestId, 0) })
 
 const submit: TaskRouteHandler = async (incoming, deps, { action = '' }) => {
   const form = lookUp(songForms, action.toLowerCase())
@@ -49,10 +52,13 @@ export async function continuedSong({ extra }: ClientOrder, caller: Owner, tasks
   const { task_id: named, continue_clip_id: clip } = extra
   if (typeof named === 'string' && named !== '') return await withoutRow(caller, named, tasks)
   if (typeof clip !== 'string' || clip === '') return null
-  const rows = await tasks.list({ userId: caller.userId, kind: 'songs', after: null, order: 'desc', limit: searchedMax })
-  const made = rows.find((row) => row.state === 'completed' && hasClip(tasks.texts.resultOf(row)?.data ?? null, clip))
-  if (made === undefined) throw new AppError('invalid_parameter', { params: { name: 'continue_clip_id' } })
-  return await withoutRow(caller, made.public_id, tasks)
+  const pause = createPauses()
+  for await (const row of tasks.list({ userId: caller.userId, kind: 'songs', after: null, order: 'desc', limit: searchedMax })) {
+    await pause()
+    if (row.state === 'completed' && hasClip(tasks.texts.resultOf(row)?.data ?? null, clip))
+      return await withoutRow(caller, row.public_id, tasks)
+  }
+  throw new AppError('invalid_parameter', { params: { name: 'continue_clip_id' } })
 }
 
 async function withoutRow(caller: Owner, publicId: string, tasks: Tasks): Promise<Submission['source']> {
@@ -89,9 +95,9 @@ const fetchMany: TaskRouteHandler = async (incoming, deps) => {
   const caller = await deps.callers.admit(incoming)
   needJson(incoming.request)
   const { value, close } = await readJson(incoming.request, deps.limits, deps)
-  const rows = await deps.tasks.readMany(caller, idsOnce(value, close))
-  const found: JsonObject[] = rows.filter(({ kind }) => kind === 'songs').map((row) => songObject(row, deps.tasks.texts))
-  return success(found, incoming.requestId)
+  const rows = deps.tasks.readMany(caller, idsOnce(value, close))
+  const songs = await mapInSteps(rows, (row) => (row.kind === 'songs' ? songObject(row, deps.tasks.texts) : null))
+  return await jsonInSteps(bodyOf(songs.filter((song) => song !== null)), incoming)
 }
 
 const fetchOne: TaskRouteHandler = async (incoming, deps, { id = '' }) => {

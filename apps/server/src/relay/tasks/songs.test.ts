@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { json } from '../../../test/fake-upstream.ts'
 import { balanceOf, closeSound, type TaskScene, taskScene } from '../../../test/task-scene.ts'
@@ -125,6 +125,58 @@ test('a result that is too large to be kept fails its own task, for free, and th
   ])
   expect(await balanceOf(app, user)).toBe(before - 50_000)
   expect(await app.app.store.db.selectFrom('ledger_set_aside').selectAll().execute()).toEqual([])
+})
+
+/** The most processor time, in milliseconds, that passes between two turns of the event loop while the work lasts. */
+async function longestStep(work: () => Promise<unknown>): Promise<number> {
+  let isOver = false
+  let longest = 0
+  const watch = async (): Promise<void> => {
+    while (!isOver) {
+      const before = process.cpuUsage()
+      await new Promise((resolve) => setImmediate(resolve))
+      const { user, system } = process.cpuUsage(before)
+      longest = Math.max(longest, (user + system) / 1000)
+    }
+  }
+  const watching = watch()
+  await work().finally(() => {
+    isOver = true
+  })
+  await watching
+  return longest
+}
+
+/** All of them in one step take 600 ms and more. What is sent and received of a long response is part of a step here. */
+const stepMsMax = 400
+
+describe('lists of tasks whose vendor sent much about each', () => {
+  const ids: string[] = []
+  beforeAll(async () => {
+    const data = Array.from({ length: 8_000 }, (_, index) => ({ id: `clip-${index}`, audio_url: `https://cdn.example.com/${index}.mp3` }))
+    // As many at a time as one answer of the vendor may have.
+    for (let round = 0; round < 8; round += 1) {
+      for (let count = 0; count < 8; count += 1) ids.push(String((await ask('/suno/submit/music', { prompt: `Song ${count}` })).data))
+      for (const song of [...songs.values()].slice(-8)) Object.assign(song, { status: 'SUCCESS', data })
+      await scene.poll()
+    }
+  })
+
+  /** The response, which is not parsed: that would be work of this process, too. */
+  async function receive(path: string, init: RequestInit = {}): Promise<ArrayBuffer> {
+    const headers = { authorization: `Bearer ${scene.key}`, 'content-type': 'application/json' }
+    return await (await scene.app.request(path, { headers, ...init })).arrayBuffer()
+  }
+
+  test.each([
+    ['for clients', () => receive('/v1/tasks?limit=100')],
+    ['of songs', () => receive('/suno/fetch', { method: 'POST', body: JSON.stringify({ ids }) })],
+    ['of the console', () => receive(`${contract.task.list.path}?size=100`, { headers: scene.app.root.headers })],
+    ['in files', () => receive(contract.task.export.path, { headers: scene.app.root.headers })],
+  ] as const)('%s let other work be done meanwhile', async (_, list) => {
+    expect((await list()).byteLength).toBeGreaterThan(1_000)
+    expect(await longestStep(list)).toBeLessThan(stepMsMax)
+  })
 })
 
 test('errors have the form of Suno-API, and nobody fetches the songs of others', async () => {

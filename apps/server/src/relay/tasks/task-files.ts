@@ -147,8 +147,8 @@ export function createTaskFiles(deps: TaskFilesDeps): TaskFiles {
   /** Deletes the oldest files until there is room. @returns bytes that may be kept @throws NoCopy */
   async function makeRoom(wanted: number): Promise<number> {
     const most = Math.min(limit(), (await keptBytes(db)) + (await store.room()))
-    if (wanted > most) throw new NoCopy('the result is larger than what may be kept')
-    return await makeRoomWithin(most, Math.max(wanted, 1))
+    if (wanted > Math.min(most, store.fileBytesMax)) throw new NoCopy('the result is larger than what may be kept')
+    return Math.min(await makeRoomWithin(most, Math.max(wanted, 1)), store.fileBytesMax)
   }
 
   /** The same within a number of bytes. */

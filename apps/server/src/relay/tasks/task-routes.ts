@@ -4,8 +4,10 @@ import type { JsonObject } from '@sluice/vendors/json'
 import type { FollowedKind } from '@sluice/vendors/tasks/task'
 import { isFollowedKind, isTaskKind } from '@sluice/vendors/tasks/task-dialects'
 import { AppError } from '../../lib/app-error.ts'
+import { mapInSteps } from '../../lib/map-in-steps.ts'
 import { queryOf } from '../../lib/request-url.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
+import { writeInSteps } from '../../lib/write-in-steps.ts'
 import { needModel, withPermit } from '../ingress/admission.ts'
 import type { Callers } from '../ingress/callers.ts'
 import type { ReadDeps } from '../ingress/read-request.ts'
@@ -44,6 +46,12 @@ export const videoForm: OrderForm = { kind: 'videos', action: 'create', model: d
 
 export const json = (body: JsonObject, { requestId }: RelayRequest, attempts = 0): Response =>
   Response.json(body, { headers: relayHeaders(requestId, attempts) })
+
+/** `json` of a body with lists that may be long. */
+export async function jsonInSteps(body: JsonObject, { requestId }: RelayRequest): Promise<Response> {
+  const headers = { ...relayHeaders(requestId, 0), 'content-type': 'application/json;charset=utf-8' }
+  return new Response(await writeInSteps(body), { headers })
+}
 
 export const clientKeyOf = ({ request }: RelayRequest): string | null => orderKeyOf(request.headers.get('idempotency-key'))
 
@@ -131,15 +139,16 @@ function listing(kind: FollowedKind | null, toObject: typeof videoObject): Handl
     const caller = await deps.callers.admit(incoming)
     const query = queryOf(incoming.request.url)
     const { limit, order } = pageIn(query)
-    const last = query.get('after')
-    const after = last === null || last === '' ? null : (await deps.tasks.read(caller, last)).id
+    const from = query.get('after')
+    const after = from === null || from === '' ? null : (await deps.tasks.read(caller, from)).id
     const wanted = kind ?? query.get('kind')
     if (wanted !== null && !isFollowedKind(wanted)) throw new AppError('invalid_parameter', { params: { name: 'kind' } })
-    const rows = await deps.tasks.list({ userId: caller.userId, kind: wanted, after, order, limit: limit + 1 })
-    const page = rows.slice(0, limit)
-    const ids = page.map(({ public_id: id }) => id)
-    const data = page.map((row) => toObject(row, deps.tasks.texts))
-    return json({ object: 'list', data, has_more: rows.length > limit, first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null }, incoming)
+    const rows = deps.tasks.list({ userId: caller.userId, kind: wanted, after, order, limit: limit + 1 })
+    const listed = await mapInSteps(rows, (row) => ({ id: row.public_id, task: toObject(row, deps.tasks.texts) }))
+    const page = listed.slice(0, limit)
+    const [first, last] = [page[0]?.id ?? null, page.at(-1)?.id ?? null]
+    const data = page.map(({ task }) => task)
+    return await jsonInSteps({ object: 'list', data, has_more: listed.length > limit, first_id: first, last_id: last }, incoming)
   }
 }
 

@@ -25,6 +25,7 @@ function slowStore() {
     write: async () => undefined,
     read: () => opened.promise,
     remove: async () => undefined,
+    fileBytesMax: Number.POSITIVE_INFINITY,
     room: async () => 1,
     addressOf: () => null,
   }

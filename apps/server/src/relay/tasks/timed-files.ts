@@ -4,7 +4,7 @@ import { inTime } from '../../lib/in-time.ts'
 import type { FileStore } from './file-store.ts'
 
 /** Timeout for one answer of the place where copies are kept. */
-const answerMs = 30_000
+export const answerMs = 30_000
 /** Timeout for what it does with a part, and with the whole file at its end: a store gets all of it then. */
 export const writeMs = 10 * 60_000
 
@@ -48,6 +48,7 @@ export function timedFiles(store: FileStore, { clock, deadlines }: Timing): File
       return file === null ? null : timedStream(file, answered)
     },
     remove: (name) => answered(store.remove(name)),
+    fileBytesMax: store.fileBytesMax,
     room: () => answered(store.room()),
     addressOf: (name) => store.addressOf(name),
   }
