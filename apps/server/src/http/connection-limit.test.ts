@@ -17,7 +17,9 @@ function open(port: number, opened: Socket[]) {
   })
   socket.on('error', () => {})
   socket.on('close', () => ended.resolve(text))
-  return { socket, ended: ended.promise, connected: new Promise<void>((resolve) => socket.once('connect', resolve)) }
+  // A connection that the server has reset before this process looks at it is never reported as connected.
+  const connected = new Promise<void>((resolve) => socket.once('connect', resolve).once('close', () => resolve()))
+  return { socket, ended: ended.promise, connected }
 }
 
 /** CPU time of a process in hundredths of a second (proc_pid_stat(5), fields 14 and 15). */
