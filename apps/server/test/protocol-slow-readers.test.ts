@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { contract } from '@sluice/contract'
-import { type ClientStream, chats, generated, generatedArray, messages, responses } from './client-streams.ts'
+import { type ClientStream, chats, generated, generatedArray, messages } from './client-streams.ts'
 import type { Step } from './fake-upstream.ts'
 import { type FaultScenes, startFaultScenes } from './fault-scene.ts'
 import { anthropicStream, geminiStream, openAiStream, type VendorStream } from './vendor-streams.ts'
@@ -27,10 +27,12 @@ const pairs: ReadonlyArray<readonly [ClientStream, VendorStream, RegExp]> = [
   [generatedArray, gemini, /"finishReason":"STOP"[^\n]*\]/],
 ]
 
-/** A stream that is translated holds what the vendor says, so the pieces are text. */
+/**
+ * A stream that is translated holds what the vendor says, so the pieces are text. That of a response has a limit which is less than the
+ * buffers on the way hold, because its end repeats it.
+ */
 const translated: ReadonlyArray<readonly [ClientStream, VendorStream, RegExp]> = [
   [chats, anthropic, /data: \[DONE\]\n\n/],
-  [responses, gemini, /"total_tokens":60[^\n]*\n\n/],
   [messages, openAi, /event: message_stop\ndata: [^\n]*\n\n/],
   [generated, anthropic, /"finishReason":"STOP"[^\n]*\n\n/],
   [generatedArray, openAi, /"finishReason":"STOP"[^\n]*\]/],
