@@ -172,22 +172,20 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
   }
 
   /** Whether something of the store is needed before the request can reserve: the account and the token, or more of a lease. */
-  function mustWait(request: HoldRequest): boolean {
+  function mustWait(request: QuotaRequest): boolean {
     return leases === null ? !accounts.isLoaded(request.userId, request.tokenId) : accounts.isLacking(request)
   }
 
-  /** Gets this process what it needs to decide on a request. The decision must follow at once. @throws AppError */
-  async function fundRequest(request: QuotaRequest): Promise<void> {
+  /**
+   * Gets this process what it needs to decide on a request. Called in a loop by whoever decides, and not in a loop here: between the end of an
+   * asynchronous function and its caller, other requests may take what this one was given.
+   * @throws AppError
+   */
+  async function fundOnce(request: QuotaRequest): Promise<void> {
+    if (leases !== null) return await inTime(deadlines, leases.fund(request), nothing)
+    ;(await load(request.userId, request.tokenId))()
+    // Checked again: other operations may have been queued during the load.
     needStore()
-    const { userId, tokenId } = request
-    if (leases !== null) {
-      // Checked again each time: another request may have taken what this one has asked for.
-      while (accounts.isLacking(request)) await inTime(deadlines, leases.fund(request), nothing)
-    } else if (!accounts.isLoaded(userId, tokenId)) {
-      ;(await load(userId, tokenId))()
-      // Checked again: other operations may have been queued during the load.
-      needStore()
-    }
   }
 
   /** Reserves in memory; nothing of it is committed yet. @throws AppError */
@@ -213,7 +211,8 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     async hold(request) {
       reached('hold-asked')
       const { requestId, task } = request
-      await fundRequest(request)
+      needStore()
+      while (mustWait(request)) await fundOnce(request)
       const taken = take(request)
       if (task === undefined) batches.commitLater({ do: 'hold', request: taken })
       else await commit({ do: 'hold', request: { ...taken, task, ofToken: accounts.ofToken(requestId) } })
@@ -221,7 +220,8 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       return taken
     },
     async assertPayable(request) {
-      await fundRequest(request)
+      needStore()
+      while (mustWait(request)) await fundOnce(request)
       accounts.assertPayable(request)
     },
     extend: (hold, amount) => accounts.takeMore(hold.requestId, amount),
