@@ -57,12 +57,22 @@ export async function openLedgerConnection(url: string, options: LedgerConnectio
     onLost() {
       react()
       // Reconnects at once, also when no transaction waits.
-      void alone(() => connection.get()).catch((error: unknown) => {
-        options.report('the ledger has no connection any more', error)
-        if (error instanceof FencedError) options.onFenced(error.message)
-      })
+      void alone(connect).catch((error: unknown) => options.report('the ledger has no connection any more', error))
     },
   })
+
+  /**
+   * Waits for the connection.
+   * @throws FencedError, of which the node is told first: it ends for that reason, and not because its ledger is broken
+   */
+  async function connect(): Promise<ReservedSQL> {
+    try {
+      return await connection.get()
+    } catch (error) {
+      if (error instanceof FencedError) options.onFenced(error.message)
+      throw error
+    }
+  }
 
   async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
     const release = await mutex.acquire()
@@ -89,10 +99,10 @@ export async function openLedgerConnection(url: string, options: LedgerConnectio
 
   /** Runs a transaction until it is known to be committed. `work` returns its answer; `null`: it wrote nothing. */
   async function once(work: (line: ReservedSQL, number: number) => Promise<string | null>): Promise<string> {
-    await connection.get()
+    await connect()
     const number = connection.last().number + 1
     for (let tries = 0; ; tries++) {
-      const line = await connection.get()
+      const line = await connect()
       const last = connection.last()
       // The transaction was committed, but the connection broke before the answer came.
       if (last.number === number) return last.answer
@@ -136,7 +146,7 @@ export async function openLedgerConnection(url: string, options: LedgerConnectio
       alone(async () => {
         if (!connection.isUp()) throw unavailable(null)
         try {
-          keep(await ask(await connection.get(), text, parameters))
+          keep(await ask(await connect(), text, parameters))
         } catch (error) {
           if (!isConnectionLost(error)) throw error
           await connection.drop()

@@ -17,7 +17,7 @@ export function inTime<Result>(deadlines: Deadlines, work: Promise<Result>, late
 
 /**
  * Longest wait of an answer's end for the commit of its charge. Clients wait for a minute, so the longest statement of the store (8 s) fits
- * into it, and nobody is kept waiting while another process holds the lock of the database, its disk is full, or it cannot be reached.
+ * into it, and nobody is kept waiting while another process holds the lock of the database or its disk is full.
  */
 const endMs = 10_000
 

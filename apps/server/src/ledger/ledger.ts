@@ -145,8 +145,8 @@ export interface Ledger {
   /** Stores the progress of a running answer with its reservation at an interval, until it is resolved. */
   follow(hold: Hold, progress: () => Progress): void
   /**
-   * Charges and writes the log row. Resolves when committed: only then may the client get the end of its answer. While the store cannot be
-   * written it resolves after ten seconds, and the charge is committed as soon as the store can be written again.
+   * Charges and writes the log row. Resolves when committed: only then may the client get the end of its answer. While a store of one
+   * process cannot be written, it resolves after ten seconds, and the charge is committed as soon as the store can be written again.
    */
   settle(hold: Hold, settlement: Settlement): Promise<void>
   /** Ends the reservation without a charge. Resolves as `settle` does. */
