@@ -118,7 +118,8 @@ for (const begin of ['BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE']) {
     expect(await readyStatus()).toBe(503)
     const longestMs = await endHealth()
     console.log(`longest answer of /healthz: ${longestMs.toFixed(0)} ms`)
-    expect(longestMs).toBeLessThan(1_000)
+    // A blocked event loop would stand still for as long as the engine waits for the lock, or as the lock is held.
+    expect(longestMs).toBeLessThan(3_000)
 
     await other.run('ROLLBACK')
     await until(async () => (await readyStatus()) === 200)
