@@ -177,15 +177,22 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
   }
 
   /**
-   * Gets this process what it needs to decide on a request. Called in a loop by whoever decides, and not in a loop here: between the end of an
-   * asynchronous function and its caller, other requests may take what this one was given.
+   * Decides on a request as soon as this process has what it needs for that. Nothing may come between the two: other requests would take what
+   * this one was given, or the account would be dropped from memory.
    * @throws AppError
    */
-  async function fundOnce(request: QuotaRequest): Promise<void> {
-    if (leases !== null) return await inTime(deadlines, leases.fund(request), nothing)
-    ;(await load(request.userId, request.tokenId))()
-    // Checked again: other operations may have been queued during the load.
+  async function whenFunded<Result>(request: QuotaRequest, decide: () => Result): Promise<Result> {
     needStore()
+    const { userId, tokenId } = request
+    if (leases !== null) {
+      // Checked again each time: another request may have taken what this one has asked for.
+      while (accounts.isLacking(request)) await inTime(deadlines, leases.fund(request), nothing)
+    } else if (!accounts.isLoaded(userId, tokenId)) {
+      ;(await load(userId, tokenId))()
+      // Checked again: other operations may have been queued during the load.
+      needStore()
+    }
+    return decide()
   }
 
   /**
@@ -217,18 +224,19 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     async hold(request) {
       reached('hold-asked')
       const { requestId, task } = request
-      needStore()
-      while (mustWait(request)) await fundOnce(request)
-      const taken = take(request)
-      if (task === undefined) batches.commitLater({ do: 'hold', request: taken })
-      else await commit({ do: 'hold', request: { ...taken, task, ofToken: accounts.ofToken(requestId) } })
+      const { taken, stored } = await whenFunded(request, () => {
+        const taken = take(request)
+        if (task !== undefined)
+          return { taken, stored: commit({ do: 'hold', request: { ...taken, task, ofToken: accounts.ofToken(requestId) } }) }
+        batches.commitLater({ do: 'hold', request: taken })
+        return { taken, stored: null }
+      })
+      await stored
       reached('hold-made')
       return taken
     },
     async assertPayable(request) {
-      needStore()
-      while (mustWait(request)) await fundOnce(request)
-      accounts.assertPayable(request)
+      await whenFunded(request, () => accounts.assertPayable(request))
     },
     extend: (hold, amount) => accounts.takeMore(hold.requestId, amount),
     async fund(hold, amount) {
