@@ -98,39 +98,36 @@ export async function startMailServer({ isSecure = false, isPlain = false }: Mai
   }
 }
 
-/** A server that accepts connections and sends nothing. */
-export async function startSilentServer(): Promise<{ readonly port: number; readonly connections: () => number; close(): Promise<void> }> {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => undefined)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    port: portOf(server.address()),
-    connections: () => sockets.size,
-    close() {
-      for (const socket of sockets) socket.destroy()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
-  }
+interface SocketServer {
+  readonly port: number
+  readonly connections: () => number
+  close(): Promise<void>
 }
 
+/** A server that accepts connections and sends nothing. */
+export const startSilentServer = (): Promise<SocketServer> => startSocketServer(() => undefined)
+
 /** A server that greets and then sends one line after the other without an end. */
-export async function startEndlessServer(): Promise<{ readonly port: number; close(): Promise<void> }> {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => undefined)
+export const startEndlessServer = (): Promise<SocketServer> =>
+  startSocketServer((socket) => {
     socket.write('220 ready\r\n')
     socket.once('data', () => {
       const timer = setInterval(() => socket.write('250-x\r\n'), 20)
       socket.on('close', () => clearInterval(timer))
     })
   })
+
+async function startSocketServer(accept: (socket: Socket) => void): Promise<SocketServer> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    accept(socket)
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     port: portOf(server.address()),
+    connections: () => sockets.size,
     close() {
       for (const socket of sockets) socket.destroy()
       return new Promise((resolve) => server.close(() => resolve()))

@@ -199,7 +199,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
    * What the end of an answer waits for. A database that servers share must have its charge first: a standby that takes over may lack what
    * was not committed. With one of its own, a process that lives writes the charge in any case.
    */
-  const ended = (work: Promise<unknown>): Promise<unknown> => (shared === null ? endInTime(deadlines, work) : work)
+  const waitForCharge = (work: Promise<unknown>): Promise<unknown> => (shared === null ? endInTime(deadlines, work) : work)
 
   /** Reserves in memory; nothing of it is committed yet. @throws AppError */
   function take(request: HoldRequest) {
@@ -249,12 +249,12 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       reached('settle-asked')
       marks.forget(hold.requestId)
       const freed = accounts.resolve(hold.requestId, settlement.amount) ?? ofNobody(settlement.task, hold, settlement.amount - hold.amount)
-      if (freed !== null) await ended(commitKept(hold, { do: 'settle', hold, settlement, freed }))
+      if (freed !== null) await waitForCharge(commitKept(hold, { do: 'settle', hold, settlement, freed }))
     },
     async release(hold, entry, task) {
       marks.forget(hold.requestId)
       const freed = accounts.resolve(hold.requestId, 0) ?? ofNobody(task, hold, 0)
-      if (freed !== null) await ended(commitKept(hold, { do: 'release', hold, log: entry, task, freed }))
+      if (freed !== null) await waitForCharge(commitKept(hold, { do: 'release', hold, log: entry, task, freed }))
     },
     async endSetAside({ kind, hold, settlement }, resolves) {
       needStore()

@@ -22,19 +22,9 @@ export function inTime<Result>(deadlines: Deadlines, work: Promise<Result>, late
 const endMs = 10_000
 
 /** Resolves when the work is done, or after `endMs` without an error: the work goes on. */
-export function endInTime(deadlines: Deadlines, work: Promise<unknown>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const deadline = deadlines.start(endMs, resolve)
-    const over = (): void => deadlines.cancel(deadline)
-    work.then(
-      () => {
-        over()
-        resolve()
-      },
-      (error: unknown) => {
-        over()
-        reject(error)
-      },
-    )
+export async function endInTime(deadlines: Deadlines, work: Promise<unknown>): Promise<void> {
+  const late = new Error('the commit of a charge takes long')
+  await inTimeOr(work, { deadlines, ms: endMs, error: () => late }).catch((error: unknown) => {
+    if (error !== late) throw error
   })
 }

@@ -80,14 +80,14 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 describe('ledger', () => {
   test('a question whether a request can be paid reserves and writes nothing', async () => {
     const { store, ledger } = await openLedger({ user: 100, token: 40 })
-    const wish = (amount: number, least = amount) => ledger.assertPayable({ userId: 1, tokenId: 1, amount, least })
-    expect([await codeOf(wish(40)), await codeOf(wish(500, 40))]).toEqual(['none', 'none'])
-    expect([await codeOf(wish(101)), await codeOf(wish(41))]).toEqual(['insufficient_user_quota', 'insufficient_token_quota'])
+    const check = (amount: number, least = amount) => ledger.assertPayable({ userId: 1, tokenId: 1, amount, least })
+    expect([await codeOf(check(40)), await codeOf(check(500, 40))]).toEqual(['none', 'none'])
+    expect([await codeOf(check(101)), await codeOf(check(41))]).toEqual(['insufficient_user_quota', 'insufficient_token_quota'])
     expect(await codeOf(ledger.assertPayable({ userId: 1, tokenId: 9, amount: 1 }))).toBe('token_invalid')
     expect(ledger.openHolds()).toBe(0)
     // Nothing is left of what it reserved, so that a request can have all of it.
     const hold = await ledger.hold(request('all', 40))
-    expect(await codeOf(wish(1))).toBe('insufficient_token_quota')
+    expect(await codeOf(check(1))).toBe('insufficient_token_quota')
     await ledger.settle(hold, settled(hold, 40))
     expect([await balance(store), await remain(store)]).toEqual([60, 0])
     expect(await store.db.selectFrom('holds').selectAll().execute()).toEqual([])

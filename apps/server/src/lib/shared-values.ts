@@ -10,9 +10,9 @@ export function createSharedValues<Value extends object>(make: (text: string) =>
   return (text) => {
     const known = values.get(text)?.deref()
     if (known !== undefined) return known
-    const made = make(text)
-    values.set(text, new WeakRef(made))
-    collected.register(made, text)
-    return made
+    const value = make(text)
+    values.set(text, new WeakRef(value))
+    collected.register(value, text)
+    return value
   }
 }

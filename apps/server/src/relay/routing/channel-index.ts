@@ -8,9 +8,9 @@ import { tierOf } from './candidates.ts'
 export interface ChannelIndex {
   /** Always of the present channels. */
   readonly map: ChannelMap
-  /** Adds a channel, or puts it in the place of the one with its id. */
   /** The different names of models. */
   readonly models: { readonly size: () => number; readonly has: (name: string) => boolean }
+  /** Adds a channel, or puts it in the place of the one with its id. */
   put(channel: Channel): void
   remove(id: number): void
 }
@@ -73,10 +73,10 @@ export function createChannelIndex(): ChannelIndex {
     const isServed = groupCheck(groups)
     const usable = channelsOf(byModel.get(model)).filter((channel) => channel.isEnabled && isServed(channel))
     const group = groups.find((name) => usable.some((channel) => channel.groups.includes(name)))
-    const found =
+    const computed =
       group === undefined ? null : { tiers: inTiers(usable), group, types: [...new Set(usable.map(({ vendor }) => vendor.type))] }
-    routes.set(model, list, found)
-    return found
+    routes.set(model, list, computed)
+    return computed
   }
 
   function knows(groups: readonly string[], model: string): boolean {
@@ -93,9 +93,9 @@ export function createChannelIndex(): ChannelIndex {
     const offering = new Map([...lists.values()].map((one) => [one, distinctServers(one, kind, canServe)]))
     const isOffered = (model: string, listed: readonly ModelList[]): boolean =>
       listed.some((one) => offering.get(one)?.some((channel) => makesModel(channel, kind, model)) ?? false)
-    const found = [...byModel].flatMap(([model, listed]) => (isOffered(model, listed) ? [model] : [])).sort()
-    listings.set(kind, list, found)
-    return found
+    const names = [...byModel].flatMap(([model, listed]) => (isOffered(model, listed) ? [model] : [])).sort()
+    listings.set(kind, list, names)
+    return names
   }
 
   return {
@@ -126,12 +126,12 @@ function channelsOf(lists: readonly ModelList[] = []): readonly Channel[] {
 
 /** Whether a channel serves any of the groups. Channels with the same groups share one array, which is looked at once. */
 function groupCheck(groups: readonly string[]): (channel: Channel) => boolean {
-  const wanted = new Set(groups)
+  const servable = new Set(groups)
   const checked = new Map<readonly string[], boolean>()
   return ({ groups: served }) => {
     const known = checked.get(served)
     if (known !== undefined) return known
-    const isServed = served.some((group) => wanted.has(group))
+    const isServed = served.some((group) => servable.has(group))
     checked.set(served, isServed)
     return isServed
   }

@@ -100,8 +100,8 @@ export function createChannels({ db, seal, log, failed, mapped }: ChannelsDeps):
     try {
       const pause = createPauses()
       const rows = await listChannels(db, ids)
-      const found = new Set(rows.map(({ id }) => id))
-      for (const id of ids) if (!found.has(id)) forget(id)
+      const existing = new Set(rows.map(({ id }) => id))
+      for (const id of ids) if (!existing.has(id)) forget(id)
       for (const row of rows) {
         await pause()
         take(row)

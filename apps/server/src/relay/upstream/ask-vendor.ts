@@ -164,7 +164,7 @@ async function read(response: UpstreamResponse | null, current: Asking): Promise
   const text = new TextDecoder().decode(bytes)
   current.text = text.trim().slice(0, shownMax)
   if (status < 200 || status >= 300) throw refusal(wordsIn(status, text), current)
-  const json = isCut ? undefined : await parseAnswer(bytes, current.largeJson)
+  const json = isCut ? undefined : await parseAnswer(bytes, current.largeJson, text)
   if (json === undefined) throw unreadable(current)
   return json
 }

@@ -5,10 +5,11 @@ import { type LargeJson, largeBytes } from '../../lib/large-json.ts'
 
 /**
  * The JSON of a vendor's answer. Large ones are parsed one after another, in steps and within the limits of large bodies.
+ * @param text the bytes as text, where the caller has it already
  * @returns `undefined` = it is not JSON, or is beyond the limits
  */
-export async function parseAnswer(bytes: Uint8Array, largeJson: LargeJson): Promise<Json | undefined> {
-  if (bytes.length <= largeBytes) return parseJson(new TextDecoder().decode(bytes))
+export async function parseAnswer(bytes: Uint8Array, largeJson: LargeJson, text?: string): Promise<Json | undefined> {
+  if (bytes.length <= largeBytes) return parseJson(text ?? new TextDecoder().decode(bytes))
   try {
     // Holds: whatever JSON.parse returns is JSON.
     return (await largeJson.read(bytes)).value as Json

@@ -270,7 +270,8 @@ async function read(response: UpstreamResponse, current: Current): Promise<TaskA
     const { bytes, isCut } = await readCapped(response, answerBytesMax, { openShare: () => share })
     if (isCut) return transport('upstream_invalid_response', null)
     share.keep(bytes.length)
-    return { status, text: new TextDecoder().decode(bytes), json: await parseAnswer(bytes, largeJson) }
+    const text = new TextDecoder().decode(bytes)
+    return { status, text, json: await parseAnswer(bytes, largeJson, text) }
   } finally {
     share.keep(0)
   }
