@@ -181,8 +181,8 @@ export const mutationsOfAvailability: readonly Mutation[] = [
   {
     name: 'hold an answer back for as long as the database is locked',
     file: `${server}/ledger/in-time.ts`,
-    text: 'deadlines.start(endMs, resolve)',
-    becomes: 'deadlines.start(endMs * 1e6, resolve)',
+    text: '{ deadlines, ms: endMs, error: () => late }',
+    becomes: '{ deadlines, ms: endMs * 1e6, error: () => late }',
     ...lateEnds,
   },
   {

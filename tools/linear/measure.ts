@@ -46,7 +46,7 @@ const quarterFloorMs = floorMs / 25
 /** Time from which on one run is enough: the noise is small beside it. */
 const longMs = 200
 const runs = 5
-/** The same for `JSON.parse`, which varies less. */
+/** Time from which on one run of `JSON.parse` is enough: its time varies less. */
 const parseLongMs = 10
 /** A case fails only if it does so every time. */
 const attempts = 3

@@ -170,6 +170,7 @@ const step: Row = { none: 'A step of a request over parts that have rows: the pa
 export const rowsOfServer: Readonly<Record<string, Row>> = {
   // lib
   [`${server}/lib/map-in-steps.ts#mapInSteps`]: { none: 'Calls a function for each item, which its caller gives.' },
+  [`${server}/lib/read-in-steps.ts#readInSteps`]: { none: 'Calls a function that reads from the database, which its caller gives.' },
   [`${server}/lib/activity-board.ts#noBoard`]: { none: 'Does nothing.' },
   [`${server}/lib/app-error.ts#AppError`]: error,
   [`${server}/lib/pair-cache.ts#PairCache`]: holder,

@@ -1,21 +1,10 @@
 import type { Db } from '../../db/connect.ts'
+import { readInSteps, rowsAtOnce } from '../../lib/read-in-steps.ts'
 import { listTasks, readTasks, type TaskPage, type TaskRow } from './task-queries.ts'
 
-/** Rows that are read at a time: each may have megabytes of its vendor's data. */
-const rowsAtOnce = 10
-
 /** The tasks of a page. */
-export async function* listTasksInSteps(db: Db, page: TaskPage): AsyncGenerator<TaskRow> {
-  let { after, limit: left } = page
-  while (left > 0) {
-    const limit = Math.min(left, rowsAtOnce)
-    const rows = await listTasks(db, { ...page, after, limit })
-    yield* rows
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < limit) return
-    after = last.id
-    left -= limit
-  }
+export function listTasksInSteps(db: Db, page: TaskPage): AsyncGenerator<TaskRow> {
+  return readInSteps<TaskRow>(page.limit, (last, limit) => listTasks(db, { ...page, after: last?.id ?? page.after, limit }))
 }
 
 /** Several tasks of an account, by their ids. */
