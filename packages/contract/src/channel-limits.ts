@@ -14,3 +14,16 @@ export const channelLimits = {
   modelCharacters: 64 * 1024 * 1024,
   settingCharacters: 64 * 1024 * 1024,
 } as const
+
+/** What a channel stores beside its models, as it is stored. */
+export interface StoredSettings {
+  readonly model_mapping: string
+  readonly other: string
+  readonly settings_sealed?: string | undefined
+  readonly config_sealed: string
+}
+
+/** The characters that `settingCharacters` limits. */
+export function settingCharactersOf({ model_mapping, other, settings_sealed = '', config_sealed }: StoredSettings): number {
+  return model_mapping.length + other.length + settings_sealed.length + config_sealed.length
+}

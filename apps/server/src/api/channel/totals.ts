@@ -1,4 +1,4 @@
-import { channelLimits } from '@sluice/contract'
+import { channelLimits, type StoredSettings, settingCharactersOf } from '@sluice/contract'
 import { AppError } from '../../lib/app-error.ts'
 
 /** What all channels have together. */
@@ -13,12 +13,8 @@ export interface ChannelTotals {
 }
 
 /** Texts of a channel as they are stored. */
-export interface ChannelTexts {
+export interface ChannelTexts extends StoredSettings {
   readonly models: string
-  readonly model_mapping: string
-  readonly other: string
-  readonly settings_sealed?: string | undefined
-  readonly config_sealed: string
 }
 
 /** Channels that a call stores with these texts; `before`: the texts that they replace. */
@@ -71,10 +67,6 @@ interface Total {
 
 function needRoom({ code, max, total, added, field }: Total): void {
   if (added > 0 && total + added > max) throw new AppError(code, { params: { max, count: total + added }, field })
-}
-
-function settingCharactersOf({ model_mapping, other, settings_sealed = '', config_sealed }: ChannelTexts): number {
-  return model_mapping.length + other.length + settings_sealed.length + config_sealed.length
 }
 
 /** The member that takes most of the room. */

@@ -1,3 +1,4 @@
+import { settingCharactersOf } from '@sluice/contract'
 import type { Logger } from 'pino'
 import type { Db } from '../../db/connect.ts'
 import { createMutex } from '../../lib/mutex.ts'
@@ -204,11 +205,6 @@ function isSame(one: ChannelRow, other: ChannelRow): boolean {
   const names = Object.keys(one)
   // Holds: both are rows of one query.
   return names.every((name) => one[name as keyof ChannelRow] === other[name as keyof ChannelRow])
-}
-
-/** Characters of what a channel stores beside its models. */
-function settingCharactersOf(row: Pick<ChannelRow, 'model_mapping' | 'settings_sealed' | 'config_sealed' | 'other'>): number {
-  return row.model_mapping.length + row.settings_sealed.length + row.config_sealed.length + row.other.length
 }
 
 /** Ids in the order of the rows, as many in a step as one query should read. */
