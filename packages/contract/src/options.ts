@@ -120,6 +120,8 @@ export const options = {
   QuotaForInvitee: shown({ unit: 'quota' }, wholeNumber(0, 'operations.quota', giftMax)),
   /** Largest hold of one answer that is not streamed, in quota. */
   MaxReserve: shown({ unit: 'quota' }, wholeNumber(500_000, 'operations.quota')),
+  /** Most concurrent requests of one account whose largest cost is unknown, or not covered by its balance. */
+  UnboundedRequestsMax: shown({}, wholeNumber(4, 'operations.quota', 10_000)),
   /** Price of a call through a raw proxy, in quota. */
   ProxyPrice: shown({ unit: 'quota' }, wholeNumber(0, 'operations.quota', giftMax)),
   ModelRatio: ratios('{}'),

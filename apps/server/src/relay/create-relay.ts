@@ -13,6 +13,7 @@ import { createSpool } from '../lib/spool.ts'
 import { createBilling } from './billing/billing.ts'
 import type { FailedAttempt } from './billing/failed-attempts.ts'
 import { createRefusals } from './billing/refusals.ts'
+import { createAccountPlaces } from './ingress/account-places.ts'
 import { type Callers, createCallers, groupsOf } from './ingress/callers.ts'
 import { preflight } from './ingress/preflight.ts'
 import { sharedMinutes } from './ingress/shared-minutes.ts'
@@ -59,7 +60,8 @@ const logEveryMs = 1_000
 export function createRelay(deps: RelayDeps): Relay {
   const { store, ledger, clock, settings, log, limits, telemetry, configuration } = deps
   const callers = createCallers({ db: store.db, seal: deps.seal, clock })
-  const { limiter, minutes } = openLimiter(deps)
+  const { limiter, minutes, places } = openLimiter(deps)
+  const accountPlaces = createAccountPlaces({ places, most: () => settings().UnboundedRequestsMax })
   const running = createRunning()
   const health = createHealth(clock)
   const failed = createKeyRefusals({ keyRefused: deps.keyRefused, running, disabled: health.forget, log })
@@ -88,19 +90,19 @@ export function createRelay(deps: RelayDeps): Relay {
   const credentials = createCredentials({ clock, deadlines, client, running, largeJson: deps.bodyMemory.largeJson })
   const shared = {
     ...{ db: store.db, clock, settings, ledger, running, deadlines, client, telemetry },
-    ...{ callers, channels, prices, routing, credentials },
+    ...{ callers, channels, prices, routing, credentials, audioMeter },
   }
   const tasks = createTasks({ ...deps, ...deps.bodyMemory, ...shared, billing, isAlone: () => store.node.live().length === 1 })
   const parts: RouteDeps & ProbeParts & VendorQueryDeps = {
     ...shared,
     tasks,
     limiter,
-    billing: storingResponses(billing, storedResponses),
+    billing: accountPlaces.ending(storingResponses(billing, storedResponses)),
+    accountPlaces,
     refusals: createRefusals({ billing, clock }),
     storedResponses,
     limits,
     capabilities,
-    audioMeter,
     tellFailures,
     tellFailure,
     longMessages: deps.longMessages,
@@ -200,7 +202,7 @@ export function createRelay(deps: RelayDeps): Relay {
 function openLimiter({ store: { engine, db, node }, clock, configuration }: RelayDeps) {
   const minutes = engine === 'sqlite' ? ownMinutes(clock) : sharedMinutes({ db, clock: configuration.databaseClock })
   const places = engine === 'sqlite' ? ownPlaces() : sharedPlaces({ db, clock, epoch: node.epoch })
-  return { minutes, limiter: createTokenLimiter({ db, clock, minutes, places }) }
+  return { minutes, places, limiter: createTokenLimiter({ db, clock, minutes, places }) }
 }
 
 /** Invalidates what a change concerns. */

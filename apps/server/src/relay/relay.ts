@@ -1,7 +1,7 @@
 import type { Reply } from '@sluice/http1/reply'
 import { whenAborted } from '../lib/when-aborted.ts'
 import { type MeasureDeps, measureRequest } from './billing/measure-request.ts'
-import { type HoldDeps, openCharge } from './billing/open-charge.ts'
+import { type ChargeDeps, openCharge } from './billing/open-charge.ts'
 import type { Refusals } from './billing/refusals.ts'
 import { enter, needModel } from './ingress/admission.ts'
 import type { Callers } from './ingress/callers.ts'
@@ -25,7 +25,8 @@ export interface CallDeps extends BeginReplyDeps, MeasureDeps, ReadDeps, DrawDep
   readonly limits: BeginReplyDeps['limits']
   readonly deadlines: BeginReplyDeps['deadlines']
   readonly clock: BeginReplyDeps['clock']
-  readonly ledger: BeginReplyDeps['ledger'] & HoldDeps['ledger']
+  readonly ledger: BeginReplyDeps['ledger'] & ChargeDeps['ledger']
+  readonly accountPlaces: ChargeDeps['accountPlaces']
   readonly telemetry: BeginReplyDeps['telemetry'] & MeasureDeps['telemetry']
   readonly callers: Callers
   readonly limiter: TokenLimiter

@@ -137,6 +137,8 @@ export const en = {
   channel_pin_disabled: 'The channel {channel} is disabled',
   token_requests_limited: 'This token has reached its limit of requests a minute ({limit}), please try again in {seconds} seconds',
   token_tokens_limited: 'This token has reached its limit of LLM tokens a minute ({limit}), please try again in {seconds} seconds',
+  unbounded_requests_limited:
+    'This account has reached its limit ({limit}) of concurrent requests whose input only the vendor can measure (files by URL or id, tools without limits) and whose largest cost its balance does not cover. Retry when one has ended, or top up the balance',
   token_busy: 'This token has reached its limit of requests at once ({limit}), please wait until one has ended',
   token_day_quota: 'What is left of the {limit} quota that this token may spend a day (UTC) does not suffice',
   token_month_quota: 'What is left of the {limit} quota that this token may spend a month (UTC) does not suffice',

@@ -3,11 +3,13 @@ import type { Hold, Ledger } from '../../ledger/ledger.ts'
 import type { NewTask } from '../../ledger/task-rows.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import type { AccountPlaces } from '../ingress/account-places.ts'
+import type { UncountedInput } from '../model/request-params.ts'
 import type { RequestSpan } from '../model/telemetry.ts'
 import type { ResolvedPrice } from '../pricing/resolve-price.ts'
 import type { Billing, Charge, FlatCharge } from './billing.ts'
 import { OutputBudget } from './output-budget.ts'
-import { reserveFor } from './reserve.ts'
+import { type Reservation, reserveFor, uncountedWithin } from './reserve.ts'
 
 export interface HoldDeps {
   readonly ledger: Pick<Ledger, 'hold' | 'holdNow' | 'assertPayable' | 'extend' | 'fund' | 'balanceOf'>
@@ -19,25 +21,60 @@ export interface HoldDeps {
   }
 }
 
+/** What opening the charge of a call needs beside that. */
+export interface ChargeDeps extends HoldDeps {
+  readonly ledger: HoldDeps['ledger'] & Pick<Ledger, 'release'>
+  readonly accountPlaces: Pick<AccountPlaces, 'take'>
+}
+
 export interface ChargeOrder extends Pick<Charge, 'asked' | 'requestId' | 'span' | 'caller' | 'params' | 'resolvedPrice' | 'permit'> {
   /** The types of the channels that may answer. */
   readonly types: readonly number[]
 }
 
 /** Reserves the maximum cost of a request, whichever channel answers: at once, unless something of the store is needed. @throws AppError */
-export function openCharge(deps: HoldDeps, given: ChargeOrder): Charge | Promise<Charge> {
+export function openCharge(deps: ChargeDeps, given: ChargeOrder): Charge | Promise<Charge> {
   const { asked, requestId, span, caller, params, resolvedPrice, permit } = given
   const { ledger, clock } = deps
-  const reservation = reserveFor(params, resolvedPrice.dearestOf(given.types), deps.settings())
   permit.expect(params.promptTokens)
   const { maxTokens, choices } = params
-  const chargeOf = (hold: Hold): Charge => {
+  const chargeOf = ({ hold, reservation }: Held): Charge => {
     const budget = new OutputBudget({ ledger, hold, reservation, maxTokens, choices })
     return { ...beforeAttempts(span, clock), asked, requestId, span, caller, params, resolvedPrice, permit, hold, budget }
   }
+  if (params.uncounted !== undefined) return holdUncounted(deps, given, params.uncounted).then(chargeOf)
+  const reservation = reserveFor(params, resolvedPrice.dearestOf(given.types), deps.settings())
   const holding = holdFor(given, reservation, deps)
-  return holding instanceof Promise ? holding.then(chargeOf) : chargeOf(holding)
+  return holding instanceof Promise ? holding.then((hold) => chargeOf({ hold, reservation })) : chargeOf({ hold: holding, reservation })
 }
+
+interface Held {
+  readonly hold: Hold
+  readonly reservation: Reservation
+}
+
+/**
+ * Reserves what the vendor may read beyond the prompt: all of it, or what the balance has left, if that covers the least. An account may run only a few
+ * requests at once that are not covered, or whose model's context is not known. @throws AppError
+ */
+async function holdUncounted(deps: ChargeDeps, order: ChargeOrder, { least, most }: UncountedInput): Promise<Held> {
+  const { params, requestId, caller, resolvedPrice, types } = order
+  const price = resolvedPrice.dearestOf(types)
+  const reservationOf = (tokens: number): Reservation =>
+    reserveFor({ ...params, uncountedTokens: uncountedWithin(tokens, params, price) }, price, deps.settings())
+  const [whole, smallest] = [reservationOf(most), reservationOf(least)]
+  const hold = await holdFor(order, { amount: whole.amount, least: smallest.least }, deps)
+  const isBounded = Number.isFinite(most) || price.limits.contextMax !== null
+  if (isBounded && hold.amount >= whole.least) return { hold, reservation: whole }
+  try {
+    await deps.accountPlaces.take(caller.userId, requestId)
+  } catch (error) {
+    await deps.ledger.release(hold, null)
+    throw error
+  }
+  return { hold, reservation: hold.amount >= whole.least ? whole : smallest }
+}
+
 
 /** The same for a fixed amount, and for a task, whose row is written with the reservation. @throws AppError */
 export async function openFlatCharge(

@@ -18,6 +18,8 @@ export const windowTokens = 1_024
 export interface Order extends BillableParams {
   readonly model: string
   readonly promptTokens: number
+  /** Input tokens beyond `promptTokens` that are reserved (0): what is left for the output does not depend on them. */
+  readonly uncountedTokens?: number
   /** Maximum output tokens of one answer; `null`: the client set none. */
   readonly maxTokens: number | null
   readonly choices: number
@@ -41,9 +43,10 @@ export interface Reservation {
  * Everything known to be charged (prompt, pictures, audio, characters, the call), plus the output: the client's limit in full, or without
  * one what the model can write, capped by `MaxReserve` and the balance. Reasoning counts as output. Prices per piece are reserved exactly.
  */
-export function reserveFor(order: Order, resolvedPrice: ResolvedPrice, settings: Settings): Reservation {
-  const { choices, maxTokens } = order
-  const outputMax = maxTokens ?? mayWrite(order, resolvedPrice)
+export function reserveFor(requested: Order, resolvedPrice: ResolvedPrice, settings: Settings): Reservation {
+  const { choices, maxTokens, promptTokens, uncountedTokens = 0 } = requested
+  const outputMax = maxTokens ?? mayWrite(requested, resolvedPrice)
+  const order = uncountedTokens === 0 ? requested : { ...requested, promptTokens: promptTokens + uncountedTokens }
   const basis = basisOf(order, outputMax)
   const rates = resolvedPrice.ratesFor(basis)
   const counts = knownCounts(order, resolvedPrice)
@@ -72,6 +75,15 @@ export function reserveFor(order: Order, resolvedPrice: ResolvedPrice, settings:
       return tokens
     },
   }
+}
+
+/** A context that is assumed where no table has the model's. */
+const assumedContext = 200_000
+
+/** How many tokens of `uncounted` fit into the model's context, beside the prompt. */
+export function uncountedWithin(tokens: number, { promptTokens }: Pick<Order, 'promptTokens'>, { limits }: ResolvedPrice): number {
+  const context = limits.contextMax ?? assumedContext
+  return Math.max(0, Math.min(tokens, Math.ceil(context - promptTokens)))
 }
 
 function knownCounts(order: Order, { price }: ResolvedPrice): Counts {

@@ -10,10 +10,10 @@ import type { CountForm } from './count-tokens.ts'
 /** Anthropic API, "Count tokens in a message", read 2026-11-23. */
 export const messageCount: CountForm = {
   rules: messages,
-  countable(body) {
+  countable(body, media) {
     const { messages: said, system } = body
     const count = (Array.isArray(said) ? said.length : 0) + (system === undefined ? 0 : 1)
-    return together([countable(said), countable(system), declared(offeredTools(body))], count)
+    return together([countable(said, media), countable(system, media), declared(offeredTools(body))], count)
   },
   answer: (tokens) => ({ input_tokens: tokens }),
 }
@@ -21,11 +21,11 @@ export const messageCount: CountForm = {
 /** Gemini API, "Count tokens", a stored copy read 2026-11-23. */
 export const generateCount: CountForm = {
   rules: countedGenerate,
-  countable(body) {
+  countable(body, media) {
     const asked = countedRequest(body)
     const [contents, system] = [listMember(asked, 'contents'), objectMember(asked, 'systemInstruction')]
     const count = contents.length + (Object.keys(system).length === 0 ? 0 : 1)
-    return together([countableContents(contents), countableContents(system), declared(asked['tools'])], count)
+    return together([countableContents(contents, media), countableContents(system, media), declared(asked['tools'])], count)
   },
   answer: (tokens) => ({ totalTokens: tokens }),
 }

@@ -15,7 +15,10 @@ import type { Channel, Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { KindRules, PathParts } from '../model/kind-rules.ts'
 import type { Telemetry } from '../model/telemetry.ts'
+import type { AudioMeter } from '../pricing/audio-meter.ts'
+import { mediaTokens } from '../pricing/measure-media.ts'
 import type { Prices } from '../pricing/prices.ts'
+import { PromptMedia } from '../pricing/prompt-media.ts'
 import { tierOf } from '../routing/candidates.ts'
 import type { Channels } from '../routing/channels.ts'
 import { route } from '../routing/route.ts'
@@ -35,6 +38,7 @@ export interface CountDeps extends ReadDeps, AskDeps, Pick<HoldDeps, 'ledger'> {
   readonly credentials: Credentials
   readonly billing: Pick<Billing, 'countTokens'>
   readonly telemetry: Pick<Telemetry, 'measuring'>
+  readonly audioMeter: Pick<AudioMeter, 'measure'>
   /** Limits how many requests are counted at a time: answers are counted beside them. */
   readonly counting: Mutex
 }
@@ -42,8 +46,8 @@ export interface CountDeps extends ReadDeps, AskDeps, Pick<HoldDeps, 'ledger'> {
 /** How tokens of a kind are counted. */
 export interface CountForm {
   readonly rules: KindRules
-  /** What is counted of a request. */
-  readonly countable: (body: JsonObject) => Countable
+  /** What is counted of a request, without its media, which are added to `media`. */
+  readonly countable: (body: JsonObject, media: PromptMedia) => Countable
   readonly answer: (tokens: number) => JsonObject
 }
 
@@ -71,7 +75,7 @@ async function count(form: CountForm, incoming: RelayRequest, { deps, path }: Co
       await assertAffordable(deps, { caller, permit }, leastQuota(deps.prices.resolve(params.model, found.group)))
       deps.telemetry.measuring('count-tokens')
       const told = await askCount(sent, { caller, found }, deps)
-      const counted = form.answer(told ?? (await ownCount(form.countable(sent.body), sent, deps)))
+      const counted = form.answer(told ?? (await ownCount(form, sent, deps)))
       const headers = { ...relayHeaders(incoming.requestId, 0), 'x-token-count': told === null ? 'gateway' : 'vendor' }
       return Response.json(counted, { headers })
     } finally {
@@ -116,10 +120,13 @@ async function askCount(sent: ReadRequest, { caller, found }: Routed, deps: Coun
   }
 }
 
-async function ownCount({ texts, otherTokens }: Countable, { params }: ReadRequest, { billing, counting }: CountDeps): Promise<number> {
+async function ownCount({ countable }: CountForm, { body, params: { model } }: ReadRequest, deps: CountDeps): Promise<number> {
+  const { billing, counting, audioMeter } = deps
+  const media = new PromptMedia(model)
+  const { texts, otherTokens } = countable(body, media)
   const release = await counting.acquire()
   try {
-    return (await billing.countTokens(texts.join('\n'), params.model)) + otherTokens
+    return (await billing.countTokens(texts.join('\n'), model)) + otherTokens + (await mediaTokens(media, model, audioMeter))
   } finally {
     release()
   }

@@ -21,6 +21,8 @@ export interface RequestParams extends BillableParams {
   readonly promptTokens: number
   /** Media that these parameters do not count yet, so that they say the least that the request costs; missing: there is none. */
   readonly unmeasured?: UnmeasuredMedia | undefined
+  /** What the vendor reads beside that, for the reservation; missing: nothing. */
+  readonly uncounted?: UncountedInput | undefined
   /** Missing if the prompt has more than text. */
   readonly textPrompt?: TextPrompt | undefined
   /** The id of the previous response: only the channel that made it can continue it. */
@@ -37,14 +39,35 @@ export interface RequestParams extends BillableParams {
   readonly webSearch?: NativeOnly
 }
 
+/**
+ * Input tokens that the vendor may read beyond `promptTokens`: of files that it fetches or already has, of an earlier response, of what its tools
+ * find. `Infinity`: as many as the model's context has room for.
+ */
+export interface UncountedInput {
+  /** A request whose caller cannot pay for these is refused. */
+  readonly least: number
+  /** Reserved if the balance covers them. */
+  readonly most: number
+}
+
 /** Media whose size or length must be read from their bytes. */
 export interface UnmeasuredMedia {
   /** Images of a prompt, each with its bytes in a data URL. */
   readonly images: readonly Json[]
   /** Audio of a prompt, each in base64. */
   readonly audio: readonly string[]
+  /** Other files of a prompt: documents, videos, texts. */
+  readonly documents: readonly InlineFile[]
   /** The audio file of a form; `null`: there is none. */
   readonly file: ByteSource | null
+}
+
+/** A file whose bytes are in the request. */
+export interface InlineFile {
+  /** Media type, in lower case; empty: the request does not say. */
+  readonly type: string
+  /** In base64. */
+  readonly data: string
 }
 
 /** A prompt that is text only. */

@@ -3,7 +3,8 @@ import { Worker } from 'node:worker_threads'
 import { createDeadlines } from '../../lib/deadlines.ts'
 import { createAudioMeter } from './audio-meter.ts'
 import { audioTokens } from './audio-tokens.ts'
-import { estimatePrompt, type PromptMedia } from './count-tokens.ts'
+import { estimatePrompt } from './count-tokens.ts'
+import { PromptMedia } from './prompt-media.ts'
 import { createTokenCounter } from './token-counter.ts'
 
 const clock = { ms: 0, nowMs: () => clock.ms, monotonicMs: () => clock.ms }
@@ -65,7 +66,7 @@ describe('a long text', () => {
 
 describe('a prompt', () => {
   const prompt = (part: object, model = 'gpt-4o'): number =>
-    estimatePrompt({ model, messages: [{ role: 'user', content: [{ type: 'x', ...part }] }] }, { images: [], audio: [] })
+    estimatePrompt({ model, messages: [{ role: 'user', content: [{ type: 'x', ...part }] }] }, new PromptMedia(model))
 
   test('is estimated with its pictures, by size and requested detail', () => {
     const plain = prompt({ text: '' })
@@ -75,13 +76,13 @@ describe('a prompt', () => {
   })
 
   test('is estimated with its audio, by length and the tokens per second of the model family', async () => {
-    const media: PromptMedia = { images: [], audio: [] }
+    const media = new PromptMedia('gpt-4o')
     const data = Buffer.alloc(8000).toString('base64')
     const content = [{ type: 'input_audio', input_audio: { data, format: 'mp3' } }]
     estimatePrompt({ model: 'gpt-4o', messages: [{ role: 'user', content }] }, media)
     const address = { type: 'input_audio', input_audio: { data: `data:audio/mpeg;base64,${data}`, format: 'mpeg' } }
     estimatePrompt({ model: 'gpt-4o', messages: [{ role: 'user', content: [address] }] }, media)
-    expect(media).toEqual({ images: [], audio: [data, data] })
+    expect(media.params).toEqual({ unmeasured: { images: [], audio: [data, data], documents: [], file: null } })
     const meter = createAudioMeter({ log: { warn: () => {} }, clock, deadlines })
     expect(await audioTokens([data], 'gpt-4o', meter)).toBe(11)
     expect(await audioTokens([data, data], 'gemini-2.5-flash', meter)).toBe(66)

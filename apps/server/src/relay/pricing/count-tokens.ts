@@ -1,10 +1,8 @@
 import { soundBytes } from '@sluice/vendors/chat-parts'
-import { isObject, textOr } from '@sluice/vendors/is-object'
+import { isGiven, isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
-import { isInline, pictureTokens } from './picture-tokens.ts'
+import type { PromptMedia } from './prompt-media.ts'
 
-/** Estimated tokens of a file in a request; the charge uses the vendor's count. */
-const fileTokens = 1_500
 /** Tokens per message for role and separators, and the tokens that begin the answer (OpenAI cookbook, "How to count tokens"). */
 export const messageTokens = 4
 export const replyTokens = 3
@@ -21,20 +19,13 @@ export function estimateTokens(text: string): number {
   return Math.ceil(quarters / 4)
 }
 
-/** Media in a prompt, with their bytes. */
-export interface PromptMedia {
-  readonly images: Json[]
-  /** In base64. */
-  readonly audio: string[]
-}
-
 /** Estimated prompt tokens of a chat: messages, remote images and tools. Other media are added to `media`, because they must be decoded first. */
 export function estimatePrompt(body: JsonObject, media: PromptMedia): number {
-  const { messages, tools = body['functions'], model } = body
+  const { messages, tools = body['functions'] } = body
   let tokens = tools === undefined ? 0 : estimateTokens(JSON.stringify(tools))
   for (const message of Array.isArray(messages) ? messages : []) {
     if (!isObject(message)) continue
-    tokens += messageTokens + estimateContent(message['content'], textOr(model, ''), media) + estimateToolCalls(message['tool_calls'])
+    tokens += messageTokens + estimateContent(message['content'], media) + estimateToolCalls(message['tool_calls'])
   }
   return tokens
 }
@@ -49,21 +40,34 @@ function isText(content: Json | undefined): boolean {
   return content.every((part) => isObject(part) && typeof part['text'] === 'string')
 }
 
-function estimateContent(content: unknown, model: string, media: PromptMedia): number {
+function estimateContent(content: unknown, media: PromptMedia): number {
   if (typeof content === 'string') return estimateTokens(content)
   if (!Array.isArray(content)) return 0
   let tokens = 0
-  for (const part of content) if (isObject(part)) tokens += estimatePart(part, model, media)
+  for (const part of content) if (isObject(part)) tokens += estimatePart(part, media)
   return tokens
 }
 
-function estimatePart({ text, image_url: image, input_audio: audio }: JsonObject, model: string, media: PromptMedia): number {
+function estimatePart(part: JsonObject, media: PromptMedia): number {
+  const { text, image_url: image, input_audio: audio } = part
   if (typeof text === 'string') return estimateTokens(text)
-  if (image !== undefined && !isInline(image)) return pictureTokens(image, model)
-  if (image !== undefined) media.images.push(image)
-  else if (isObject(audio) && typeof audio['data'] === 'string') media.audio.push(soundBytes(audio))
-  else return fileTokens
-  return 0
+  if (image !== undefined) return media.addImage(image)
+  if (isObject(audio) && typeof audio['data'] === 'string') return media.addFile('audio/', soundBytes(audio))
+  const files = addressed.filter((name) => isGiven(part[name]))
+  if (files.length === 0) return estimateTokens(JSON.stringify(part))
+  return files.reduce((sum, name) => sum + addAddressed(part[name], media), 0)
+}
+
+/**
+ * Parts that name a file: OpenAI's `file` ("Chat", read 2026-11-21), Alibaba's and OpenRouter's `video_url`, Mistral's `document_url`, and sound
+ * by its address.
+ */
+const addressed = ['file', 'video_url', 'document_url', 'audio_url', 'input_audio', 'video'] as const
+
+/** A file as a chat has it: its address, an object with one, or an id at the vendor. */
+function addAddressed(file: Json | undefined, media: PromptMedia): number {
+  if (Array.isArray(file)) return file.reduce((sum: number, frame) => sum + addAddressed(frame, media), 0)
+  return media.addAddress(isObject(file) ? (file['file_data'] ?? file['url'] ?? file['data']) : file)
 }
 
 function estimateToolCalls(calls: unknown): number {

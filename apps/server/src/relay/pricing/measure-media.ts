@@ -3,16 +3,33 @@ import type { RequestParams, UnmeasuredMedia } from '../model/request-params.ts'
 import { estimateDurationMs } from './audio-duration.ts'
 import type { AudioMeter } from './audio-meter.ts'
 import { audioTokens } from './audio-tokens.ts'
+import { documentTokens, isMeasured } from './document-tokens.ts'
 import { pictureTokens } from './picture-tokens.ts'
+import { addUncounted } from './prompt-media.ts'
 
 /** The parameters with what their media cost, too. */
 export async function measureMedia(params: RequestParams, meter: Pick<AudioMeter, 'measure'>): Promise<RequestParams> {
   const { unmeasured, ...others } = params
   if (unmeasured === undefined) return params
-  const { images, audio, file } = unmeasured
-  const { model } = params
-  const promptTokens = params.promptTokens + (await imageTokens(images, model)) + (await audioTokens(audio, model, meter))
-  return { ...others, promptTokens, ...(await durationOf(file, meter)) }
+  const promptTokens = params.promptTokens + (await mediaTokens(unmeasured, params.model, meter))
+  // What a document says of its length cannot be checked.
+  const isSure = unmeasured.documents.every(isMeasured)
+  const uncounted = isSure ? params.uncounted : addUncounted(params.uncounted, { least: 0, most: Number.POSITIVE_INFINITY })
+  return { ...others, promptTokens, uncounted, ...(await durationOf(unmeasured.file, meter)) }
+}
+
+/** Estimated prompt tokens of the media of a prompt. */
+export async function mediaTokens(
+  { images, audio, documents }: Omit<UnmeasuredMedia, 'file'>,
+  model: string,
+  meter: Pick<AudioMeter, 'measure'>,
+): Promise<number> {
+  let tokens = (await imageTokens(images, model)) + (await audioTokens(audio, model, meter))
+  for (const document of documents) {
+    tokens += documentTokens(document, model)
+    await setImmediate()
+  }
+  return tokens
 }
 
 /** Images that are measured before others are served: a hostile one takes two milliseconds. */

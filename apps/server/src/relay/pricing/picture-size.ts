@@ -7,7 +7,7 @@ export interface Size {
 }
 
 /** Characters decoded to find the size of a picture; only a JPEG with a large preview has it further behind. */
-const headCharacters = 65_536
+export const headCharacters = 65_536
 
 /** Magic bytes of the formats that models accept: PNG, JPEG, GIF, WebP. The library's other parsers are slow on hostile input. */
 const known = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF)/

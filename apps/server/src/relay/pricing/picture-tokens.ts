@@ -128,12 +128,26 @@ export function isInline(image: Json): boolean {
   return typeof url === 'string' && url.startsWith('data:')
 }
 
+/** Sizes of which one has the most tokens of a picture of unknown size, by every rule. */
+const largest: readonly Size[] = [unseen, { width: 65_535, height: 65_535 }]
+
 /** LLM tokens of one picture of a request: an object with a `url`, as in a chat, or the URL itself. */
 export function pictureTokens(picture: Json, model: string): number {
   const url = isObject(picture) ? picture['url'] : picture
-  const detail = isObject(picture) ? picture['detail'] : undefined
-  const rule = rules.find(([start]) => model.startsWith(start))?.[1] ?? tiles(85, 170)
-  return rule((typeof url === 'string' ? pictureSizeOf(url) : null) ?? unseen, detail)
+  return ruleOf(model)((typeof url === 'string' ? pictureSizeOf(url) : null) ?? unseen, detailOf(picture))
+}
+
+/** Most LLM tokens of a picture that only the vendor sees. */
+export function pictureTokensMax(picture: Json, model: string): number {
+  return Math.max(...largest.map((size) => ruleOf(model)(size, detailOf(picture))))
+}
+
+function ruleOf(model: string): Rule {
+  return rules.find(([start]) => model.startsWith(start))?.[1] ?? tiles(85, 170)
+}
+
+function detailOf(picture: Json): Json | undefined {
+  return isObject(picture) ? picture['detail'] : undefined
 }
 
 function shrink({ width, height }: Size, factor: number): Size {

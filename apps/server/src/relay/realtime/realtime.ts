@@ -8,7 +8,7 @@ import { addressAt } from '@sluice/vendors/join-url'
 import { AppError } from '../../lib/app-error.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import type { Billing, Charge } from '../billing/billing.ts'
-import type { HoldDeps } from '../billing/open-charge.ts'
+import type { ChargeDeps } from '../billing/open-charge.ts'
 import { openCharge, releaseUnanswered } from '../billing/open-charge.ts'
 import { needModel, withPermit } from '../ingress/admission.ts'
 import type { Callers } from '../ingress/callers.ts'
@@ -35,9 +35,9 @@ import { parseFailure } from '../wire/without-secrets.ts'
 import type { SessionDeps } from './realtime-session.ts'
 import { createRealtimeSession, messageBytesMax } from './realtime-session.ts'
 
-export interface RealtimeDeps extends AttemptDeps, HoldDeps, SessionDeps {
+export interface RealtimeDeps extends AttemptDeps, ChargeDeps, SessionDeps {
   readonly limits: AttemptDeps['limits']
-  readonly ledger: SessionDeps['ledger'] & HoldDeps['ledger']
+  readonly ledger: SessionDeps['ledger'] & ChargeDeps['ledger']
   readonly billing: Billing
   readonly callers: Callers
   readonly limiter: TokenLimiter

@@ -1,3 +1,4 @@
+import type { AudioMeter } from '../pricing/audio-meter.ts'
 import type { Settings } from '@sluice/contract'
 import type { SentFilm } from '@sluice/vendors/tasks/task'
 import { tellsOf } from '@sluice/vendors/tasks/task-dialects'
@@ -110,6 +111,7 @@ interface TasksDeps extends Omit<CharacterDeps, 'texts' | 'submitting' | 'wake' 
   readonly settings: () => Settings
   readonly billing: Pick<Billing, 'release' | 'settleFlat' | 'countTokens'>
   readonly spent: (spending: Spending) => void
+  readonly audioMeter: Pick<AudioMeter, 'measure'>
 }
 
 const cancelMs = 30_000

@@ -6,12 +6,14 @@ import { batchDialectOf } from '@sluice/vendors/tasks/batch-dialects'
 import { AppError } from '../../lib/app-error.ts'
 import { randomHex128 } from '../../lib/id.ts'
 import { assertAffordable, leastQuota } from '../billing/open-charge.ts'
-import { reserveFor } from '../billing/reserve.ts'
+import { reserveFor, uncountedWithin } from '../billing/reserve.ts'
 import { needModel } from '../ingress/admission.ts'
 import type { ClientBatch, ClientRequest } from '../ingress/batch-order.ts'
 import type { Caller, Permit } from '../model/caller.ts'
 import type { Channel, ChannelMap, Route } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
+import type { AudioMeter } from '../pricing/audio-meter.ts'
+import { measureMedia } from '../pricing/measure-media.ts'
 import type { Prices } from '../pricing/prices.ts'
 import { type PriceParts, type ResolvedPrice, resolvePrice } from '../pricing/resolve-price.ts'
 import { tierOf } from '../routing/candidates.ts'
@@ -32,7 +34,7 @@ export interface BatchSubmission {
   readonly clientKey: string | null
 }
 
-type BatchDeps = SendDeps & { readonly plans: BatchPlans }
+type BatchDeps = SendDeps & { readonly plans: BatchPlans; readonly audioMeter: Pick<AudioMeter, 'measure'> }
 
 /** Orders a batch of messages from one channel that serves all of its models. @throws AppError */
 export async function submitBatch(submission: BatchSubmission, deps: BatchDeps): Promise<TaskRow> {
@@ -76,6 +78,7 @@ async function submitNew(id: string, submission: BatchSubmission, deps: BatchDep
   const dearest = new Map([...prices].map(([model, price]) => [model, dearestOf(model, price, found.route)]))
   const model = namesOf(models)
   deps.telemetry.routed(incoming.span, { kind: 'batches', model })
+  const requests = await measured(submission, dearest, deps)
   const task = {
     ...{ public_id: id, kind: 'batches', action: 'create', model, group_name: found.route.group },
     price: priceText(dearest, { at: ({ parts }) => parts, cost: () => null }),
@@ -84,9 +87,9 @@ async function submitNew(id: string, submission: BatchSubmission, deps: BatchDep
   return await sendTask(
     {
       ...{ id, kind: 'batches', model, incoming, caller, permit, requestId: incoming.requestId, route: found.route, task },
-      amount: await reservedFor(batch.requests, dearest, deps),
+      amount: await reservedFor(requests, dearest, deps),
       offerOf: (channel) => offerOf(channel, batch, { prices, vendorPrice: deps.prices.vendorPrice }),
-      prepare: () => deps.plans.keep(id, planOf(batch.requests)),
+      prepare: () => deps.plans.keep(id, planOf(requests)),
     },
     deps,
   )
@@ -141,13 +144,25 @@ const hashedAtOnce = 200
 /** Requests that are priced before others are served. */
 const pricedAtOnce = 1_000
 
+/** The requests with what their media cost, whose caller can pay at least the rest. @throws AppError */
+async function measured({ batch, caller, permit }: BatchSubmission, prices: ByModel, deps: BatchDeps): Promise<readonly ClientRequest[]> {
+  const { requests } = batch
+  if (requests.every(({ params }) => params.unmeasured === undefined)) return requests
+  await assertAffordable(deps, { caller, permit }, await reservedFor(requests, prices, deps))
+  const all: ClientRequest[] = []
+  for (const request of requests) all.push({ ...request, params: await measureMedia(request.params, deps.audioMeter) })
+  return all
+}
+
 /** What each of the requests would reserve by itself; the least reservation applies to all of them together. */
 async function reservedFor(requests: readonly ClientRequest[], prices: ByModel, deps: Pick<SendDeps, 'settings'>): Promise<number> {
   const settings = deps.settings()
   const each = { ...settings, PreConsumedQuota: 0 }
   let amount = 0
   for (const [index, { params }] of requests.entries()) {
-    amount += reserveFor(params, priceOfModel(prices, params.model), each).amount
+    const price = priceOfModel(prices, params.model)
+    const uncountedTokens = uncountedWithin(params.uncounted?.least ?? 0, params, price)
+    amount += reserveFor({ ...params, uncountedTokens }, price, each).amount
     if (index % pricedAtOnce === pricedAtOnce - 1) await setImmediate()
   }
   return amount === 0 ? 0 : Math.min(Number.MAX_SAFE_INTEGER, Math.max(amount, settings.PreConsumedQuota))

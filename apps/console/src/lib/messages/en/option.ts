@@ -142,6 +142,9 @@ export const option = {
   'option.QuotaForInvitee.help': 'In addition to the balance of a new user.',
   'option.MaxReserve': 'Largest reservation',
   'option.MaxReserve.help': 'When a request names no limit of output tokens.',
+  'option.UnboundedRequestsMax': 'Concurrent requests of unknown cost',
+  'option.UnboundedRequestsMax.help':
+    'Per account: requests with files by URL or id, or tools without limits, whose largest cost the balance does not cover. 0 = refuse them.',
   'option.ProxyPrice': 'Price of a proxy call',
   'option.ProxyPrice.help': 'For each call through a channel of type Proxy.',
   'option.ModelRatio': 'Model ratio',

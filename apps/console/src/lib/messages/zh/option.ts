@@ -140,6 +140,9 @@ export const option = {
   'option.QuotaForInvitee.help': '在新用户初始额度之外额外赠送。',
   'option.MaxReserve': '最大预扣额度',
   'option.MaxReserve.help': '用于未指定最大输出长度的请求。',
+  'option.UnboundedRequestsMax': '费用未知请求的最大并发数',
+  'option.UnboundedRequestsMax.help':
+    '按账户限制：通过 URL 或 ID 引用文件、或使用未设上限的工具，且余额不足以覆盖最高费用的请求。0 表示拒绝此类请求。',
   'option.ProxyPrice': '代理调用价格',
   'option.ProxyPrice.help': '通过代理类型渠道的每次调用所扣的额度。',
   'option.ModelRatio': '模型倍率',

@@ -90,5 +90,5 @@ export const translations: KindRules = { ...writing, kind: 'translations' }
 function audioFileIn({ parts }: Parameters<FormRules['inspect']>[0]): Partial<RequestParams> {
   const file = parts.find(({ name, fileName }) => name === 'file' && fileName !== null)
   if (file === undefined) throw new AppError('invalid_parameter', { params: { name: 'file' } })
-  return { audioMs: leastDurationMs(file.byteLength), unmeasured: { images: [], audio: [], file } }
+  return { audioMs: leastDurationMs(file.byteLength), unmeasured: { images: [], audio: [], documents: [], file } }
 }

@@ -3,7 +3,9 @@ import { isGiven, isObject } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../../lib/app-error.ts'
 import type { KindRules } from '../../model/kind-rules.ts'
-import { areTexts, estimatePrompt, messageTokens, type PromptMedia } from '../../pricing/count-tokens.ts'
+import { areTexts, estimatePrompt, messageTokens } from '../../pricing/count-tokens.ts'
+import { PromptMedia } from '../../pricing/prompt-media.ts'
+import { addToolInput } from '../../pricing/tool-input.ts'
 import { pictureLineBytesMax } from '../../wire/sse.ts'
 import { replyAsStream } from '../../wire/stream-views.ts'
 import { needFewEntries } from './entries.ts'
@@ -27,8 +29,9 @@ export const chat: KindRules = {
     const model = modelIn(body)
     const { messages, modalities } = body
     if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isObject)) throw new AppError('messages_required')
-    const media: PromptMedia = { images: [], audio: [] }
+    const media = new PromptMedia(model)
     const promptTokens = estimatePrompt(body, media)
+    addToolInput(body, media)
     const { isStream, wantsUsage } = streamIn(body)
     return {
       model,
@@ -42,7 +45,7 @@ export const chat: KindRules = {
       ...regionIn(body),
       isSpoken: Array.isArray(modalities) && modalities.includes('audio'),
       fields: fieldsIn(body),
-      unmeasured: media.images.length + media.audio.length === 0 ? undefined : { ...media, file: null },
+      ...media.params,
     }
   },
 }

@@ -5,12 +5,14 @@ import { AppError } from '../../../lib/app-error.ts'
 import type { KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
 import { estimateTokens, messageTokens } from '../../pricing/count-tokens.ts'
+import { PromptMedia } from '../../pricing/prompt-media.ts'
+import { addToolInput } from '../../pricing/tool-input.ts'
 import { geminiProtocol } from '../../wire/protocols/gemini.ts'
 import { pictureLineBytesMax } from '../../wire/sse.ts'
 import { eventText } from '../../wire/stream-views.ts'
 import { choicesMax } from './chat.ts'
 import { needFewEntries } from './entries.ts'
-import { countIn, modelIn, pictureTokens, tokenLimitIn } from './fields.ts'
+import { countIn, modelIn, tokenLimitIn } from './fields.ts'
 import { needSmallInnerJson } from './inner-json.ts'
 import type { Countable } from './messages.ts'
 
@@ -31,10 +33,14 @@ function rulesFor(isStream: boolean): KindRules {
       const twice = twiceNamed(body) ?? twiceNamed(config)
       const odd = twice ?? strangeIn(body, 'contents') ?? strangeIn(body, 'systemInstruction')
       if (odd !== null) throw new AppError('invalid_parameter', { params: { name: odd } })
+      const model = modelIn({ model: withoutPrefix(path['model'] ?? '') })
+      const media = new PromptMedia(model)
+      addToolInput(body, media)
       return {
-        ...promptOf(body),
+        ...promptOf(body, media),
+        ...media.params,
         ...searchOf(body),
-        model: modelIn({ model: withoutPrefix(path['model'] ?? '') }),
+        model,
         isStream,
         wantsUsage: true,
         maxTokens: tokenLimitIn(
@@ -69,9 +75,10 @@ export const embed: KindRules = {
     const isGiven = contents.length > 0 && contents.every((request) => listMember(objectMember(request, 'content'), 'parts').length > 0)
     if (!isGiven)
       throw new AppError('invalid_parameter', { params: { name: member(body, 'requests') === undefined ? 'content' : 'requests' } })
-    const promptTokens = contents.reduce((sum, request) => sum + tokensIn(member(request, 'content')), 0)
     const model = modelIn({ model: withoutPrefix(path['model'] ?? '') })
-    return { model, promptTokens, isStream: false, wantsUsage: false, maxTokens: 0, choices: 1 }
+    const media = new PromptMedia(model)
+    const promptTokens = contents.reduce((sum, request) => sum + tokensIn(member(request, 'content'), media), 0)
+    return { model, ...media.params, promptTokens, isStream: false, wantsUsage: false, maxTokens: 0, choices: 1 }
   },
 }
 
@@ -96,12 +103,14 @@ function withoutPrefix(model: string): string {
 }
 
 /** @throws AppError without contents */
-function promptOf(body: JsonObject): Pick<RequestParams, 'promptTokens' | 'textPrompt'> {
+function promptOf(body: JsonObject, media: PromptMedia): Pick<RequestParams, 'promptTokens' | 'textPrompt'> {
   const contents = listMember(body, 'contents')
   if (contents.length === 0) throw new AppError('invalid_parameter', { params: { name: 'contents' } })
   const system = objectMember(body, 'systemInstruction')
   const tools = member(body, 'tools')
-  const tokens = tokensIn(contents) + tokensIn(system)
+  // The vendor has it; nobody here knows its length.
+  const cached = member(body, 'cachedContent') === undefined ? 0 : media.addUnknown()
+  const tokens = cached + tokensIn(contents, media) + tokensIn(system, media)
   const count = contents.length + (Object.keys(system).length === 0 ? 0 : 1)
   const declared = tools === undefined ? 0 : estimateTokens(JSON.stringify(tools))
   const promptTokens = tokens + declared + count * messageTokens
@@ -109,19 +118,19 @@ function promptOf(body: JsonObject): Pick<RequestParams, 'promptTokens' | 'textP
   return isText && tools === undefined ? { promptTokens, textPrompt: { tokens, messages: count } } : { promptTokens }
 }
 
-function tokensIn(value: Json | undefined): number {
-  const { texts, otherTokens } = countableContents(value)
+function tokensIn(value: Json | undefined, media: PromptMedia): number {
+  const { texts, otherTokens } = countableContents(value, media)
   return texts.reduce((sum, text) => sum + estimateTokens(text), otherTokens)
 }
 
 /** What is to be counted in contents and their parts. */
-export function countableContents(value: Json | undefined): Countable {
+export function countableContents(value: Json | undefined, media: PromptMedia): Countable {
   const texts: string[] = []
-  return { otherTokens: visit(value, texts), texts }
+  return { otherTokens: visit(value, texts, media), texts }
 }
 
-function visit(value: Json | undefined, texts: string[]): number {
-  if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + visit(part, texts), 0)
+function visit(value: Json | undefined, texts: string[], media: PromptMedia): number {
+  if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + visit(part, texts, media), 0)
   if (!isObject(value)) return 0
   if (typeof value['text'] === 'string') {
     texts.push(value['text'])
@@ -130,10 +139,12 @@ function visit(value: Json | undefined, texts: string[]): number {
   const called = member(value, 'functionCall') ?? member(value, 'functionResponse')
   if (isObject(called)) {
     texts.push(`${textOr(called['name'], '')} ${JSON.stringify(called['args'] ?? called['response'] ?? {})}`)
-    return visit(called['parts'], texts)
+    return visit(called['parts'], texts, media)
   }
-  const media = member(value, 'inlineData') ?? member(value, 'fileData')
-  return media === undefined ? visit(value['parts'], texts) : pictureTokens
+  const inline = member(value, 'inlineData')
+  if (isObject(inline)) return media.addFile(textOr(member(inline, 'mimeType'), ''), textOr(inline['data'], ''))
+  // Also a whole video of YouTube.
+  return member(value, 'fileData') === undefined ? visit(value['parts'], texts, media) : media.addUnknown()
 }
 
 /** The tool by which a request asks for a search of the web. */

@@ -1,4 +1,4 @@
-import { isObject } from '@sluice/vendors/is-object'
+import { isObject, textOr } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { messageSearchIn, nativeOnlyIn } from '@sluice/vendors/messages/native-only'
 import { replayMessage } from '@sluice/vendors/messages/replay'
@@ -7,10 +7,12 @@ import { AppError } from '../../../lib/app-error.ts'
 import type { KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
 import { areTexts, estimateTokens, messageTokens } from '../../pricing/count-tokens.ts'
+import { PromptMedia } from '../../pricing/prompt-media.ts'
+import { addToolInput } from '../../pricing/tool-input.ts'
 import { anthropicProtocol } from '../../wire/protocols/anthropic.ts'
 import { eventText } from '../../wire/stream-views.ts'
 import { needFewEntries } from './entries.ts'
-import { modelIn, pictureTokens, regionIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
+import { modelIn, regionIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
 import { needSmallInnerJson } from './inner-json.ts'
 
 /** Anthropic API, "Messages", read 2026-11-23. The limit of output tokens may be left out here. */
@@ -27,9 +29,13 @@ export const messages: KindRules = {
     needSmallInnerJson(body)
     const native = nativeOnlyIn(body)
     const search = messageSearchIn(body)
+    const model = modelIn(body)
+    const media = new PromptMedia(model)
+    addToolInput(body, media)
     return {
-      ...promptOf(body),
-      model: modelIn(body),
+      ...promptOf(body, media),
+      ...media.params,
+      model,
       isStream: streamIn(body).isStream,
       wantsUsage: true,
       maxTokens: tokenLimitIn(body, 'max_tokens'),
@@ -43,26 +49,26 @@ export const messages: KindRules = {
 }
 
 /** @throws AppError without messages */
-function promptOf(body: JsonObject): Pick<RequestParams, 'promptTokens' | 'textPrompt'> {
+function promptOf(body: JsonObject, media: PromptMedia): Pick<RequestParams, 'promptTokens' | 'textPrompt'> {
   const { messages: said, system, tools } = body
   if (!Array.isArray(said) || said.length === 0 || !said.every(isObject)) throw new AppError('messages_required')
-  const tokens = tokensIn(said) + tokensIn(system)
+  const tokens = tokensIn(said, media) + tokensIn(system, media)
   const count = said.length + (system === undefined ? 0 : 1)
   const declared = tools === undefined ? 0 : estimateTokens(JSON.stringify(offeredTools(body)))
   const promptTokens = tokens + declared + count * messageTokens
   return areTexts(said) && tools === undefined ? { promptTokens, textPrompt: { tokens, messages: count } } : { promptTokens }
 }
 
-/** Estimated tokens of messages, blocks and what is in them. */
-function tokensIn(value: Json | undefined): number {
-  const { texts, otherTokens } = countable(value)
+/** Estimated tokens of messages, blocks and what is in them, without media, which are added to `media`. */
+function tokensIn(value: Json | undefined, media: PromptMedia): number {
+  const { texts, otherTokens } = countable(value, media)
   return texts.reduce((sum, text) => sum + estimateTokens(text), otherTokens)
 }
 
 export interface Countable {
   /** What the model reads as text. */
   readonly texts: readonly string[]
-  /** Our estimate of the rest: pictures and files. */
+  /** Our estimate of what can be counted without bytes: images that the vendor fetches. */
   readonly otherTokens: number
 }
 
@@ -70,28 +76,29 @@ export interface Countable {
 const readFields = ['text', 'thinking', 'title', 'context', 'content'] as const
 
 /** What is to be counted in messages, blocks and what is in them. */
-export function countable(value: Json | undefined): Countable {
+export function countable(value: Json | undefined, media: PromptMedia): Countable {
   const texts: string[] = []
-  return { otherTokens: visit(value, texts), texts }
+  return { otherTokens: visit(value, texts, media), texts }
 }
 
-function visit(value: Json | undefined, texts: string[]): number {
+function visit(value: Json | undefined, texts: string[], media: PromptMedia): number {
   if (typeof value === 'string') {
     texts.push(value)
     return 0
   }
-  if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + visit(part, texts), 0)
+  if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + visit(part, texts, media), 0)
   if (!isObject(value)) return 0
   const { type, source, input, name } = value
   if (isObject(input)) texts.push(`${typeof name === 'string' ? name : ''} ${JSON.stringify(input)}`)
-  const own = type === 'image' ? pictureTokens : visitSource(source, texts)
-  return readFields.reduce((sum, field) => sum + visit(value[field], texts), own)
+  const own = isObject(source) ? visitSource(source, texts, { media, isImage: type === 'image' }) : 0
+  return readFields.reduce((sum, field) => sum + visit(value[field], texts, media), own)
 }
 
-/** A document: its text, or the estimate for a file. */
-function visitSource(source: Json | undefined, texts: string[]): number {
-  if (!isObject(source)) return 0
-  const { type, data, content } = source
-  if (type === 'text') return visit(data, texts)
-  return type === 'content' ? visit(content, texts) : pictureTokens
+/** An image, or a document: its text, its bytes, or where the vendor has it. */
+function visitSource(source: JsonObject, texts: string[], { media, isImage }: { media: PromptMedia; isImage: boolean }): number {
+  const { type, data, content, media_type: mediaType } = source
+  if (type === 'text') return visit(data, texts, media)
+  if (type === 'content') return visit(content, texts, media)
+  if (type === 'base64' && typeof data === 'string') return media.addFile(textOr(mediaType, ''), data)
+  return isImage ? media.addImage('') : media.addUnknown()
 }

@@ -7,9 +7,11 @@ import { AppError } from '../../../lib/app-error.ts'
 import type { KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
 import { areTexts, estimateTokens } from '../../pricing/count-tokens.ts'
+import { PromptMedia } from '../../pricing/prompt-media.ts'
+import { addToolInput } from '../../pricing/tool-input.ts'
 import { eventText } from '../../wire/stream-views.ts'
 import { needFewEntries } from './entries.ts'
-import { modelIn, pictureTokens, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
+import { modelIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
 import { needSmallInnerJson } from './inner-json.ts'
 
 const encoder = new TextEncoder()
@@ -32,7 +34,9 @@ export const responses: KindRules = {
     const model = modelIn(body)
     const { isStream } = streamIn(body)
     refuseNotOffered(body)
-    const promptTokens = inputTokensOf(body)
+    const media = new PromptMedia(model)
+    const promptTokens = inputTokensOf(body, media)
+    addToolInput(body, media)
     return {
       model,
       isStream,
@@ -41,6 +45,7 @@ export const responses: KindRules = {
       choices: 1,
       promptTokens,
       ...textPromptOf(body, promptTokens),
+      ...media.params,
       serviceTier: serviceTierIn(body),
       ...followsIn(body),
       ...nativeIn(body),
@@ -77,11 +82,13 @@ function followsIn({ previous_response_id: id }: JsonObject): { readonly follows
 }
 
 /** @throws AppError without an input and without a prompt stored at the vendor */
-function inputTokensOf({ input, instructions, tools, prompt, previous_response_id: previous }: JsonObject): number {
+function inputTokensOf({ input, instructions, tools, prompt, previous_response_id: previous }: JsonObject, media: PromptMedia): number {
   const isGiven = (typeof input === 'string' && input !== '') || (Array.isArray(input) && input.length > 0 && input.every(isObject))
   const optionalKinds = (input === undefined || input === null) && (isObject(prompt) || typeof previous === 'string')
   if (!isGiven && !optionalKinds) throw new AppError('invalid_parameter', { params: { name: 'input' } })
-  return tokensIn(input) + tokensIn(instructions) + (tools === undefined ? 0 : estimateTokens(JSON.stringify(tools)))
+  // The vendor has it; nobody here knows its length.
+  const stored = isObject(prompt) ? media.addUnknown() : 0
+  return stored + tokensIn(input, media) + tokensIn(instructions, media) + (tools === undefined ? 0 : estimateTokens(JSON.stringify(tools)))
 }
 
 /** The text prompt of the chat that serves as the fallback. */
@@ -99,10 +106,26 @@ function textPromptOf(
 const textFields = ['text', 'arguments', 'refusal'] as const
 const partFields = ['content', 'output', 'summary', 'input'] as const
 
-function tokensIn(value: Json | undefined): number {
+function tokensIn(value: Json | undefined, media: PromptMedia): number {
   if (typeof value === 'string') return estimateTokens(value)
-  if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + tokensIn(part), 0)
+  if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + tokensIn(part, media), 0)
   if (!isObject(value)) return 0
-  if (value['type'] === 'input_image') return pictureTokens
-  return [...textFields, ...partFields].reduce((sum, name) => sum + tokensIn(value[name]), 0)
+  switch (value['type']) {
+    case 'input_image':
+    case 'computer_screenshot':
+      return media.addImage({ url: value['image_url'] ?? '', detail: value['detail'] ?? null })
+    case 'input_file':
+      return media.addAddress(value['file_data'])
+    case 'input_audio':
+      return addAudio(value, media)
+    default:
+      return [...textFields, ...partFields].reduce((sum, name) => sum + tokensIn(value[name], media), 0)
+  }
+}
+
+/** Audio in base64; clients send it in an object, as in chats, or beside the type. */
+function addAudio(part: JsonObject, media: PromptMedia): number {
+  const { input_audio: audio = part } = part
+  const data = isObject(audio) ? audio['data'] : undefined
+  return typeof data === 'string' ? media.addFile('audio/', data) : 0
 }

@@ -1,0 +1,183 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
+import { json, type Script } from '../../../test/fake-upstream.ts'
+import { until } from '../../../test/channel-scene.ts'
+
+// Input that only the vendor can measure: what is reserved for it, and what an account without much balance can make it read.
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await app.make.channel({ type: 24, models: 'gemini-3.1-pro-preview' })
+  await app.make.channel({ type: 14, models: 'claude-haiku-4-5' })
+  await app.make.channel({ type: 1, models: 'gpt-4o-mini,gpt-5.5,model-of-our-own' })
+  await app.data(contract.option.update, { key: 'ModelRatio', value: '{"model-of-our-own":1}' })
+}, 60_000)
+afterAll(() => app.close())
+afterEach(async () => {
+  expect(app.app.ledger.openHolds()).toBe(0)
+  expect(await app.unsound()).toEqual([])
+})
+
+const dollar = 500_000
+
+async function scene(quota: number) {
+  const user = await app.make.user({ quota })
+  const { key } = await app.make.token(user, { isUnlimited: true })
+  const send = (path: string, body: object): Promise<Response> =>
+    app.request(path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  return { user, send }
+}
+
+async function spentBy({ id }: TestUser): Promise<{ readonly quota: number; readonly cost: number }> {
+  await app.app.ledger.drain()
+  const { quota } = await app.app.store.db.selectFrom('users').select('quota').where('id', '=', id).executeTakeFirstOrThrow()
+  const rows = await app.app.store.db.selectFrom('logs').select('cost').where('user_id', '=', id).where('type', '=', 2).execute()
+  return { quota, cost: rows.reduce((sum, { cost }) => sum + (cost ?? 0), 0) }
+}
+
+const geminiPath = '/v1beta/models/gemini-3.1-pro-preview:generateContent'
+const video = { fileData: { fileUri: 'https://www.youtube.com/watch?v=9hE5-98ZeCg', mimeType: 'video/mp4' } }
+const gemini = (...parts: readonly object[]) => ({
+  contents: [{ role: 'user', parts: [{ text: 'What is it about?' }, ...parts] }],
+  generationConfig: { maxOutputTokens: 100 },
+})
+const geminiReply = (promptTokenCount: number): Script =>
+  json({
+    candidates: [{ content: { role: 'model', parts: [{ text: 'A bridge.' }] }, finishReason: 'STOP' }],
+    usageMetadata: { promptTokenCount, candidatesTokenCount: 3, totalTokenCount: promptTokenCount + 3 },
+  })
+
+const pdf = (pages: number): string =>
+  Buffer.from(`%PDF-1.4\n${'<< /Type /Page /Parent 1 0 R >>\n'.repeat(pages)}<< /Type /Pages >>`).toString('base64')
+const document = (source: object) => ({
+  model: 'claude-haiku-4-5',
+  max_tokens: 100,
+  messages: [{ role: 'user', content: [{ type: 'document', source }] }],
+})
+const claudeReply = (input: number): Script =>
+  json({
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'claude-haiku-4-5',
+    content: [{ type: 'text', text: 'Hello' }],
+    stop_reason: 'end_turn',
+    usage: { input_tokens: input, output_tokens: 3 },
+  })
+
+describe('a balance of half a dollar', () => {
+  test('does not make the vendor watch fifty videos', async () => {
+    const { user, send } = await scene(dollar / 2)
+    app.upstream.fallback(() => geminiReply(1_000_000))
+    const before = app.upstream.received.length
+    const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await send(geminiPath, gemini(video))).status))
+    expect(new Set(statuses)).toEqual(new Set([403]))
+    expect(app.upstream.received.length).toBe(before)
+    expect(await spentBy(user)).toEqual({ quota: dollar / 2, cost: 0 })
+  })
+
+  test('does not make it read fifty documents whose pages it cannot pay', async () => {
+    const { user, send } = await scene(dollar / 2)
+    app.upstream.fallback(() => claudeReply(200_000))
+    const source = { type: 'base64', media_type: 'application/pdf', data: pdf(2) }
+    const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await send('/v1/messages', document(source))).status))
+    const { cost } = await spentBy(user)
+    expect(cost).toBeLessThanOrEqual(dollar)
+    expect(statuses).toContain(200)
+    expect(statuses.filter((status) => status !== 200).every((status) => status === 403 || status === 429)).toBe(true)
+  })
+})
+
+/** What a request holds while its vendor answers. */
+async function heldBy(path: string, body: object, reply: Script): Promise<number> {
+  const { user, send } = await scene(100 * dollar)
+  app.upstream.script([{ do: 'wait', name: String(user.id) }, ...reply])
+  const answer = send(path, body)
+  const holds = app.app.store.db.selectFrom('holds').select('amount').where('user_id', '=', user.id)
+  const held = await until(
+    () => holds.executeTakeFirst(),
+    (row) => row !== undefined,
+  )
+  app.upstream.release(String(user.id))
+  expect((await answer).status).toBe(200)
+  return held?.amount ?? 0
+}
+
+describe('a balance that covers it reserves', () => {
+  test('the context of the model for a file that the vendor fetches or has', async () => {
+    // Ratio 0.5, and 100 output tokens at five times the price.
+    const whole = Math.ceil(200_000 * 0.5 + 100 * 2.5)
+    for (const source of [
+      { type: 'url', url: 'https://documents.test/long.pdf' },
+      { type: 'file', file_id: 'file_011CNha8iCJcU1wXNR6q4V8w' },
+    ])
+      expect(await heldBy('/v1/messages', document(source), claudeReply(100))).toBe(whole)
+  })
+
+  test('at least its pages for a document in the request', async () => {
+    const source = { type: 'base64', media_type: 'application/pdf', data: pdf(40) }
+    expect(await heldBy('/v1/messages', document(source), claudeReply(100))).toBe(Math.ceil(200_000 * 0.5 + 100 * 2.5))
+    const { send } = await scene(55_000)
+    expect((await send('/v1/messages', document(source))).status).toBe(403)
+    const { send: more } = await scene(65_000)
+    app.upstream.script(claudeReply(100))
+    expect((await more('/v1/messages', document(source))).status).toBe(200)
+  })
+
+  test('what a text in a file has', async () => {
+    const data = Buffer.from('word '.repeat(8_000)).toString('base64')
+    expect(await heldBy(geminiPath, gemini({ inlineData: { mimeType: 'text/plain', data } }), geminiReply(10))).toBeWithin(10_000, 12_000)
+  })
+
+  test('the limits of a tool that fetches pages', async () => {
+    const tool = { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 3, max_content_tokens: 20_000 }
+    const body = { model: 'claude-haiku-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Read it' }], tools: [tool] }
+    expect(await heldBy('/v1/messages', body, claudeReply(100))).toBeWithin(30_000, 31_000)
+  })
+})
+
+describe('a model whose context is not known', () => {
+  const chat = {
+    model: 'model-of-our-own',
+    max_tokens: 10,
+    messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }],
+  }
+  const reply = json({
+    object: 'chat.completion',
+    choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hi' } }],
+    usage: { prompt_tokens: 10, completion_tokens: 1 },
+  })
+
+  test('reads files by id for a few requests of an account at once, and names the limit to the next', async () => {
+    const { user, send } = await scene(100 * dollar)
+    app.upstream.fallback(() => [{ do: 'wait', name: `open ${user.id}` }, ...reply])
+    const before = app.upstream.received.length
+    const answers = Array.from({ length: 4 }, () => send('/v1/chat/completions', chat))
+    while (app.upstream.received.length < before + 4) await new Promise((resolve) => setImmediate(resolve))
+    const refused = await send('/v1/chat/completions', chat)
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toMatchObject({ error: { code: 'unbounded_requests_limited', type: 'rate_limit_error' } })
+    const others = await scene(100 * dollar)
+    const other = others.send('/v1/chat/completions', chat)
+    while (app.upstream.received.length < before + 5) await new Promise((resolve) => setImmediate(resolve))
+    app.upstream.release(`open ${user.id}`)
+    expect((await Promise.all([...answers, other])).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    app.upstream.fallback(() => reply)
+    expect((await send('/v1/chat/completions', chat)).status).toBe(200)
+  })
+
+  test('reads none where the option says so', async () => {
+    await app.data(contract.option.update, { key: 'UnboundedRequestsMax', value: '0' })
+    const { send } = await scene(100 * dollar)
+    expect((await send('/v1/chat/completions', chat)).status).toBe(429)
+    await app.data(contract.option.update, { key: 'UnboundedRequestsMax', value: '4' })
+    app.upstream.fallback(() => json({}, 400))
+    for (let count = 0; count < 6; count += 1) expect((await send('/v1/chat/completions', chat)).status).toBe(400)
+  })
+})

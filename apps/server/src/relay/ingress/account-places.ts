@@ -1,0 +1,53 @@
+import { AppError } from '../../lib/app-error.ts'
+import type { Billing } from '../billing/billing.ts'
+import type { TokenPlaces } from './token-places.ts'
+
+/** The places of requests that an account may run at once although their cost cannot be bounded beforehand. */
+export interface AccountPlaces {
+  /** Takes one for a request until `billing` ends it. @throws AppError unbounded_requests_limited */
+  take(userId: number, requestId: string): Promise<void>
+  /** Wraps billing: the end of a request gives its place back. */
+  ending(billing: Billing): Billing
+}
+
+interface PlacesDeps {
+  /** Counted with those of tokens, under the negative id of the account. */
+  readonly places: TokenPlaces
+  /** Most such requests at once of one account. */
+  readonly most: () => number
+}
+
+export function createAccountPlaces({ places, most }: PlacesDeps): AccountPlaces {
+  const held = new Map<string, () => void>()
+
+  function giveBack(requestId: string): void {
+    const place = held.get(requestId)
+    held.delete(requestId)
+    place?.()
+  }
+
+  return {
+    async take(userId, requestId) {
+      const limit = most()
+      try {
+        held.set(requestId, await places.take(-userId, limit))
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'token_busy') throw error
+        throw new AppError('unbounded_requests_limited', { cause: error, params: { limit }, retryAfterSeconds: 1 })
+      }
+    },
+    ending(billing) {
+      return {
+        ...billing,
+        settle: (charge, end) => {
+          giveBack(charge.requestId)
+          return billing.settle(charge, end)
+        },
+        release: (charge, why) => {
+          giveBack(charge.requestId)
+          return billing.release(charge, why)
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import { bytesInAddress } from '@sluice/vendors/chat-parts'
+import type { Json } from '@sluice/vendors/json'
+import type { InlineFile, RequestParams, UncountedInput } from '../model/request-params.ts'
+import { headCharacters } from './picture-size.ts'
+import { isInline, pictureTokens, pictureTokensMax } from './picture-tokens.ts'
+
+/** What a prompt has besides text. Kinds collect it while they read a request; bytes are looked at later. */
+export class PromptMedia {
+  readonly images: Json[] = []
+  /** In base64. */
+  readonly audio: string[] = []
+  readonly documents: InlineFile[] = []
+  readonly #model: string
+  #least = 0
+  #most = 0
+
+  /** @param model whose rules count pictures */
+  constructor(model: string) {
+    this.#model = model
+  }
+
+  /** An image as chats have it: a URL, or an object with a `url`. @returns its tokens, if they can be counted without its bytes */
+  addImage(image: Json): number {
+    if (isInline(image)) {
+      this.images.push(image)
+      return 0
+    }
+    const tokens = pictureTokens(image, this.#model)
+    // The vendor fetches it, so its size is not known here.
+    this.addUncounted({ least: 0, most: Math.max(0, pictureTokensMax(image, this.#model) - tokens) })
+    return tokens
+  }
+
+  /** A file by its media type, with its bytes in base64. @returns its tokens, without its bytes */
+  addFile(type: string, data: string): number {
+    const named = type.toLowerCase()
+    if (named.startsWith('image/')) this.images.push(pictureOf(named, data))
+    else if (named.startsWith('audio/')) this.audio.push(data)
+    else this.documents.push({ type: named, data })
+    return 0
+  }
+
+  /** A file by its address: bytes in a data URL, or something that the vendor fetches. @returns its tokens, without its bytes */
+  addAddress(address: Json | undefined): number {
+    const inline = typeof address === 'string' ? bytesInAddress(address) : null
+    return inline === null ? this.addUnknown() : this.addFile(inline.type ?? '', inline.data)
+  }
+
+  /** Something that only the vendor can see, and reads in any case. @returns its tokens if the vendor reports none */
+  addUnknown(): number {
+    this.addUncounted(anyLength)
+    return unknownTokens
+  }
+
+  addUncounted({ least, most }: UncountedInput): void {
+    this.#least += least
+    this.#most += most
+  }
+
+  /** As parameters of the request. */
+  get params(): Pick<RequestParams, 'unmeasured' | 'uncounted'> {
+    const { images, audio, documents } = this
+    const hasFiles = images.length + audio.length + documents.length > 0
+    return {
+      ...(hasFiles && { unmeasured: { images, audio, documents, file: null } }),
+      ...(this.#most > 0 && { uncounted: { least: this.#least, most: this.#most } }),
+    }
+  }
+}
+
+/** The address of a picture, of whose bytes only the head is needed. */
+function pictureOf(type: string, data: string): string {
+  return `data:${type};base64,${data.slice(0, headCharacters)}`
+}
+
+/** Charged for a file that only the vendor has seen, if it reports no usage. */
+const unknownTokens = 1_500
+
+/** Of a file or of earlier messages whose length nobody here knows. */
+export const anyLength: UncountedInput = { least: Number.POSITIVE_INFINITY, most: Number.POSITIVE_INFINITY }
+
+/** The sum; missing: of nothing. */
+export function addUncounted(first: UncountedInput | undefined, second: UncountedInput | undefined): UncountedInput | undefined {
+  if (first === undefined || second === undefined) return first ?? second
+  return { least: first.least + second.least, most: first.most + second.most }
+}
