@@ -322,6 +322,8 @@ export interface KeptAnswerTable {
   key_lookup: string
   /** A part of an answer that no vendor stores, sealed. */
   item_sealed: string | null
+  /** LLM tokens of a response with its prompt, or of a part of one; `null`: its vendor did not report them. */
+  tokens: number | null
   created_at: number
 }
 

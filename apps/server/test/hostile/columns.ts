@@ -113,6 +113,7 @@ export const sources: Readonly<Record<string, TableSources>> = {
   kept_answers: table('user_id token_id channel_id key_lookup created_at', '', {
     id: text('responses', 256),
     item_sealed: sealed('responses', 2 * 1024 * 1024),
+    tokens: whole('responses', tokensMax),
   }),
   channel_usage: table('channel_id', '', { used_quota: whole('chats') }),
   ledger_accounts: table('name', '', { balance: { bounds: { is: 'number', most: maxQuota }, by: 'chats' } }),

@@ -75,7 +75,6 @@ async function holdUncounted(deps: ChargeDeps, order: ChargeOrder, { least, most
   return { hold, reservation: hold.amount >= whole.least ? whole : smallest }
 }
 
-
 /** The same for a fixed amount, and for a task, whose row is written with the reservation. @throws AppError */
 export async function openFlatCharge(
   deps: HoldDeps,

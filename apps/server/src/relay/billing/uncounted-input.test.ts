@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type TestApp, type TestUser, testApp } from '../../../test/app.ts'
-import { json, type Script } from '../../../test/fake-upstream.ts'
 import { until } from '../../../test/channel-scene.ts'
+import { json, type Script } from '../../../test/fake-upstream.ts'
 
 // Input that only the vendor can measure: what is reserved for it, and what an account without much balance can make it read.
 
@@ -97,8 +97,12 @@ describe('a balance of half a dollar', () => {
 /** What a request holds while its vendor answers. */
 async function heldBy(path: string, body: object, reply: Script): Promise<number> {
   const { user, send } = await scene(100 * dollar)
+  return await heldWhile(user, () => send(path, body), reply)
+}
+
+async function heldWhile(user: TestUser, send: () => Promise<Response>, reply: Script): Promise<number> {
   app.upstream.script([{ do: 'wait', name: String(user.id) }, ...reply])
-  const answer = send(path, body)
+  const answer = send()
   const holds = app.app.store.db.selectFrom('holds').select('amount').where('user_id', '=', user.id)
   const held = await until(
     () => holds.executeTakeFirst(),
@@ -139,6 +143,43 @@ describe('a balance that covers it reserves', () => {
     const tool = { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 3, max_content_tokens: 20_000 }
     const body = { model: 'claude-haiku-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Read it' }], tools: [tool] }
     expect(await heldBy('/v1/messages', body, claudeReply(100))).toBeWithin(30_000, 31_000)
+  })
+})
+
+describe('an earlier response', () => {
+  const response = (id: string, input: number): Script =>
+    json({
+      id,
+      object: 'response',
+      status: 'completed',
+      model: 'gpt-5.5',
+      output: [{ id: `msg_${id}`, type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Yes', annotations: [] }] }],
+      usage: { input_tokens: input, output_tokens: 1_000, total_tokens: input + 1_000 },
+    })
+
+  test('is reserved with its own tokens and those of its prompt', async () => {
+    const { user, send } = await scene(100 * dollar)
+    app.upstream.script(response('resp_first', 150_000))
+    const first = await send('/v1/responses', { model: 'gpt-5.5', input: 'Is it?', max_output_tokens: 100 })
+    expect(first.status).toBe(200)
+    await app.app.ledger.drain()
+    const price = (await app.app.store.db.selectFrom('logs').select('quota').where('user_id', '=', user.id).executeTakeFirstOrThrow()).quota
+    const next = { model: 'gpt-5.5', input: 'And then?', max_output_tokens: 1_000, previous_response_id: 'resp_first' }
+    const held = await heldWhile(user, () => send('/v1/responses', next), response('resp_next', 151_010))
+    expect(held).toBeWithin(price, Math.ceil(price * 1.05))
+  })
+
+  test('that the balance cannot pay is not read', async () => {
+    const { user, send } = await scene(dollar)
+    app.upstream.script(response('resp_long', 150_000))
+    expect((await send('/v1/responses', { model: 'gpt-5.5', input: 'Is it?', max_output_tokens: 100 })).status).toBe(200)
+    const { quota } = await spentBy(user)
+    const before = app.upstream.received.length
+    const next = { model: 'gpt-5.5', input: 'And then?', max_output_tokens: 100, previous_response_id: 'resp_long' }
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await send('/v1/responses', next)).status))
+    expect(new Set(statuses)).toEqual(new Set([403]))
+    expect(app.upstream.received.length).toBe(before)
+    expect((await spentBy(user)).quota).toBe(quota)
   })
 })
 

@@ -85,6 +85,8 @@ export interface Maker {
   readonly channelId: number
   /** HMAC of the channel's key at that time. */
   readonly keyLookup: string
+  /** LLM tokens of the part; `null`: not known. */
+  readonly tokens: number | null
 }
 
 /** Billable parameters other than text tokens. Each was checked before it gets here. */

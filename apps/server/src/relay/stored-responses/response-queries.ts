@@ -15,6 +15,7 @@ export async function saveResponses(db: Db, rows: readonly StoredResponseRow[]):
         channel_id: ref('excluded.channel_id'),
         key_lookup: ref('excluded.key_lookup'),
         item_sealed: ref('excluded.item_sealed'),
+        tokens: ref('excluded.tokens'),
         created_at: ref('excluded.created_at'),
       })),
     )
@@ -30,7 +31,7 @@ interface ItemsAsked {
 export async function findItems(db: Db, { userId, ids, since }: ItemsAsked) {
   return await db
     .selectFrom('kept_answers')
-    .select(['id', 'channel_id', 'key_lookup', 'item_sealed'])
+    .select(['id', 'channel_id', 'key_lookup', 'item_sealed', 'tokens'])
     .where('user_id', '=', userId)
     .where('id', 'in', ids)
     .where('created_at', '>', since)
@@ -43,7 +44,7 @@ export async function findResponse(
 ) {
   return await db
     .selectFrom('kept_answers')
-    .select(['channel_id', 'key_lookup'])
+    .select(['channel_id', 'key_lookup', 'tokens'])
     .where('user_id', '=', userId)
     .where('id', '=', id)
     .where('item_sealed', 'is', null)

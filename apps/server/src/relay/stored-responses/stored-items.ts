@@ -1,5 +1,6 @@
 import type { ReferableItem } from '@sluice/vendors/dialect'
 import type { JsonObject } from '@sluice/vendors/json'
+import { nonsense } from '@sluice/vendors/no-usage'
 import { type Reference, referencesIn, withItems } from '@sluice/vendors/responses/references'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -9,6 +10,7 @@ import type { Charge } from '../billing/billing.ts'
 import type { AnswerEnd } from '../model/answer.ts'
 import type { Channel } from '../model/channel.ts'
 import type { Maker } from '../model/request-params.ts'
+import { parseUsage } from '../pricing/parse-usage.ts'
 import { findItems, type StoredResponseRow } from './response-queries.ts'
 
 /** Longest id; a longer string is not an id. */
@@ -36,7 +38,7 @@ interface StoredItemsDeps {
 
 /** Parts of answers that requests may refer to: the channel that made each, and its content if no vendor stores it. */
 export interface StoredItems {
-  rowsOf(charge: Charge, made: Pick<AnswerEnd, 'storedId' | 'items'>, nowSeconds: number): readonly StoredResponseRow[]
+  rowsOf(charge: Charge, made: Pick<AnswerEnd, 'storedId' | 'items' | 'usage'>, nowSeconds: number): readonly StoredResponseRow[]
   /** Replaces references by stored content, else by the channel that made it. `null`: there are none. @throws AppError answer_not_found */
   resolve(body: JsonObject, of: ItemOwner): Promise<Resolved | null>
 }
@@ -100,7 +102,7 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
   }
 
   return {
-    rowsOf(charge, { storedId, items = [] }, nowSeconds) {
+    rowsOf(charge, { storedId, items = [], usage }, nowSeconds) {
       const { caller, channel } = charge
       if (channel === null) return []
       const rows = new Map<string, string | null>()
@@ -113,7 +115,15 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
         if (kept !== undefined) rows.set(item.id, kept)
       }
       const common = { user_id: caller.userId, token_id: caller.tokenId, channel_id: channel.id, key_lookup: keyLookup(channel) }
-      return [...rows].map(([id, itemSealed]) => ({ ...common, id, item_sealed: itemSealed, created_at: nowSeconds }))
+      // The vendor reports no tokens of the single parts.
+      const [ofResponse, ofItem] = tokensOf(usage, items.length)
+      return [...rows].map(([id, itemSealed]) => ({
+        ...common,
+        id,
+        item_sealed: itemSealed,
+        tokens: id === storedId ? ofResponse : ofItem,
+        created_at: nowSeconds,
+      }))
     },
     async resolve(body, of) {
       const references = referencesIn(body)
@@ -126,12 +136,19 @@ export function createStoredItems({ db, seal, keyLookup, keepsContent }: StoredI
         const item = unsealed(row, of.userId)
         // A whole response is stored under its own id.
         if (item?.['object'] === 'response') throw unknownItem(key)
-        if (item === null) madeBy.push({ id: shown(key), channelId: row.channel_id, keyLookup: row.key_lookup })
+        if (item === null) madeBy.push({ id: shown(key), channelId: row.channel_id, keyLookup: row.key_lookup, tokens: row.tokens })
         else items.set(key, item)
       }
       return { body: items.size === 0 ? body : withItems(body, items), madeBy }
     },
   }
+}
+
+/** Tokens of a response with its prompt, and of each of its parts; `null`: not known. */
+function tokensOf(usage: AnswerEnd['usage'], parts: number): readonly [number | null, number | null] {
+  const { promptTokens, completionTokens, isSuspect } = usage === null ? nonsense : parseUsage(usage)
+  if (isSuspect) return [null, null]
+  return [promptTokens + completionTokens, Math.ceil(completionTokens / Math.max(1, parts))]
 }
 
 /** Truncates a reference for an error message: it may be a long text. */

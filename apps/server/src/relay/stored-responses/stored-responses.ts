@@ -12,7 +12,7 @@ import type { ReadRequest } from '../ingress/read-request.ts'
 import type { AnswerEnd } from '../model/answer.ts'
 import type { Caller } from '../model/caller.ts'
 import type { Channel, ChannelMap, Route } from '../model/channel.ts'
-import type { RequestParams } from '../model/request-params.ts'
+import type { Maker, RequestParams, UncountedInput } from '../model/request-params.ts'
 import { tierOf } from '../routing/candidates.ts'
 import type { Channels } from '../routing/channels.ts'
 import type { CapabilityCache } from '../upstream/capability-cache.ts'
@@ -23,13 +23,13 @@ import { createStoredTurns, type OwnResponse } from './stored-turns.ts'
 /** Responses that can be referred to: owner and channel of each. The content is at the vendor, or sealed here if it stores none. */
 export interface StoredResponses {
   /** Stores the channel of a response and its items, and items that no vendor stores. Never rejects: the answer was already made. */
-  keep(charge: Charge, made: Pick<AnswerEnd, 'storedId' | 'items'>): Promise<void>
+  keep(charge: Charge, made: Pick<AnswerEnd, 'storedId' | 'items' | 'usage'>): Promise<void>
   /** The channel that made a response of this account. @throws AppError answer_not_found, answer_unreachable */
   channelOf(caller: Caller, id: string): Promise<Channel>
   /** Replaces references by the stored items, and records the makers of the remaining ones. @throws AppError answer_not_found */
   resolve(read: ReadRequest, caller: Caller): Promise<ReadRequest>
   /** Limits the channels to those that know what the request refers to. @throws AppError answer_not_found, answer_unreachable */
-  narrow(route: Route, caller: Caller, params: RequestParams): Promise<Route>
+  narrow(route: Route, caller: Caller, params: RequestParams): Promise<NarrowedRoute>
   forget(caller: Caller, id: string): Promise<void>
   /**
    * What to store of the input of a response that may be answered by a vendor that stores none. If the input is too long, or an option says
@@ -46,6 +46,11 @@ export interface StoredResponses {
   own(caller: Caller, id: string): Promise<OwnResponse | null>
 }
 
+export interface NarrowedRoute extends Route {
+  /** What the vendor reads of the earlier responses. */
+  readonly history: UncountedInput
+}
+
 /** A request whose channels are known, and the text of its turn; `null`: nothing of it is stored here. */
 export interface Storable {
   readonly read: ReadRequest
@@ -55,6 +60,12 @@ export interface Storable {
 export interface Begun extends Pick<Storable, 'text'> {
   /** The id that its answer will have, if a vendor without responses makes it. */
   readonly id: string
+}
+
+/** The channel that made a response, and the tokens of both sides of it. */
+interface ResponseMaker {
+  readonly channel: Channel
+  readonly tokens: number | null
 }
 
 interface StoredResponsesDeps {
@@ -77,7 +88,7 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
   /** A response belongs to the vendor account that made it: with another key of the channel it is not found. */
   const keyLookup = ({ key }: Channel): string => seal.lookup(key, 'kept-answer')
 
-  async function channelIn(map: ChannelMap, { userId, groups }: Caller, id: string): Promise<Channel> {
+  async function findMaker(map: ChannelMap, { userId, groups }: Caller, id: string): Promise<ResponseMaker> {
     const since = nowSeconds(clock) - keptSeconds
     const row = id.length > idMax ? undefined : await findResponse(db, { userId, id, since })
     if (row === undefined) throw new AppError('answer_not_found', { params: { id: id.slice(0, 80) } })
@@ -85,7 +96,7 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
     const isReachable =
       channel?.isEnabled === true && channel.groups.some((group) => groups.includes(group)) && keyLookup(channel) === row.key_lookup
     if (!isReachable) throw new AppError('answer_unreachable', { params: { id } })
-    return channel
+    return { channel, tokens: row.tokens }
   }
 
   const items = createStoredItems({ db, seal, keyLookup, keepsContent: () => keptDays() > 0 })
@@ -132,15 +143,15 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
       return { ...read, turn, body: asked, params: { ...read.rules.read(asked, {}), ...(madeBy.length === 0 ? {} : { madeBy }) } }
     },
     async channelOf(caller, id) {
-      return await channelIn(await channels.current(), caller, id)
+      return (await findMaker(await channels.current(), caller, id)).channel
     },
     async narrow(route, caller, { model, follows, madeBy = [] }) {
       const usable = route.tiers.flatMap((tier) => tier.channels)
       if (follows !== undefined && usable.every((channel) => storeOf(channel, model) === 'gateway'))
         throw new AppError('answer_not_found', { params: { id: follows.slice(0, 80), name: 'previous_response_id' } })
-      const made = follows === undefined ? null : await channelIn(await channels.current(), caller, follows)
+      const made = follows === undefined ? null : await findMaker(await channels.current(), caller, follows)
       const [first] = madeBy
-      const channelId = made?.id ?? first?.channelId
+      const channelId = made?.channel.id ?? first?.channelId
       const channel = usable.find(({ id }) => id === channelId)
       const other = madeBy.find(
         (maker) => channel === undefined || maker.channelId !== channel.id || maker.keyLookup !== keyLookup(channel),
@@ -148,7 +159,8 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
       if (other !== undefined)
         throw new AppError('answer_unreachable', { messageKey: 'item_unreachable', params: { id: other.id, name: 'input' } })
       if (channel === undefined) throw new AppError('answer_unreachable', { params: { id: follows ?? '' } })
-      return { ...route, tiers: [tierOf([channel])], types: [channel.vendor.type] }
+      const parts = made === null ? madeBy : [made, ...madeBy]
+      return { ...route, tiers: [tierOf([channel])], types: [channel.vendor.type], history: historyOf(parts) }
     },
     forget: (caller, id) => turns.remove(id, caller),
     storable(read, tiers) {
@@ -174,6 +186,12 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
     over,
     own: (caller, id) => turns.find(id, ownerOf(caller)),
   }
+}
+
+/** What the vendor reads of these parts. Their length may be unknown: then it is reserved if the balance covers it. */
+function historyOf(parts: ReadonlyArray<Pick<Maker, 'tokens'>>): UncountedInput {
+  const least = parts.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0)
+  return { least, most: parts.some(({ tokens }) => tokens === null) ? Number.POSITIVE_INFINITY : least }
 }
 
 /** Whether only the channel that made something in the request can serve it. */

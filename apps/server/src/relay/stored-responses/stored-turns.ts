@@ -85,6 +85,7 @@ export function createStoredTurns({ db, seal }: { readonly db: Db; readonly seal
         channel_id: 0,
         key_lookup: '',
         item_sealed: sealed,
+        tokens: null,
         created_at: createdAt,
       }
       await saveResponses(db, [row])
