@@ -19,5 +19,7 @@ export const vendorParts: Readonly<Record<string, { readonly files: readonly str
 
 /** Files with a higher limit on code lines, and the reason. */
 export const fileLimits: Readonly<Record<string, { readonly lines: number; readonly why: string }>> = {
+  'packages/contract/src/messages/en.ts': { lines: 400, why: 'A table of texts.' },
+  'packages/contract/src/messages/zh.ts': { lines: 400, why: 'A table of texts.' },
   'apps/server/src/relay/relay.ts': { lines: 120, why: 'The page that shows how a request is handled.' },
 }

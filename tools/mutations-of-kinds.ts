@@ -72,8 +72,8 @@ export const mutationsOfKinds: readonly Mutation[] = [
   {
     name: 'resolve items of other accounts',
     file: `${relay}/stored-responses/response-queries.ts`,
-    text: "    .select(['id', 'channel_id', 'key_lookup', 'item_sealed'])\n    .where('user_id', '=', userId)",
-    becomes: "    .select(['id', 'channel_id', 'key_lookup', 'item_sealed'])\n    .where('user_id', '>=', userId * 0)",
+    text: "    .select(['id', 'channel_id', 'key_lookup', 'item_sealed', 'tokens'])\n    .where('user_id', '=', userId)",
+    becomes: "    .select(['id', 'channel_id', 'key_lookup', 'item_sealed', 'tokens'])\n    .where('user_id', '>=', userId * 0)",
     tests: [`${relay}/stored-responses/references.test.ts`],
     only: 'nobody else',
   },

@@ -1,3 +1,5 @@
+import type { InlineFile } from '../../apps/server/src/relay/model/request-params.ts'
+import { PromptMedia } from '../../apps/server/src/relay/pricing/prompt-media.ts'
 import { formEn } from '../../packages/contract/src/messages/form-en.ts'
 import { traitsOf as traitsOfClaude } from '../../packages/vendors/src/anthropic/models.ts'
 import { toToolNames } from '../../packages/vendors/src/anthropic/tool-names.ts'
@@ -17,6 +19,15 @@ import type { ParameterRow } from './place.ts'
 import { uncalledTypes } from './uncalled-types.ts'
 
 const ours = (value: unknown): ParameterRow => ({ ours: () => value })
+
+const encoder = new TextEncoder()
+const pages: ParameterRow = { plain: '', hostile: () => [{ name: 'pages', make: (length) => '/Type /Page '.repeat(length / 12) }] }
+
+function inlineFiles(type: string): ParameterRow {
+  const encoded = (data: unknown): string => Buffer.from(data instanceof Uint8Array ? data : encoder.encode(String(data))).toString('base64')
+  return within(anyOf(texts, bytes, pages), (data): InlineFile => ({ type, data: encoded(data) }))
+}
+}
 
 const failure = { kind: 'bad_request', message: 'a', type: null, param: null, code: null }
 const facts = { baseUrl: 'https://a.example', key: 'a', config: {}, other: '' }
@@ -214,7 +225,9 @@ const own: Readonly<Record<string, ParameterRow>> = {
   C: ours({ key: (cell: unknown) => String(cell), name: (cell: unknown) => String(cell) }),
   '(data: string, name?: string) => string': ours((data: string) => data),
   Collected: ours({ usage: noUsage, context }),
-  PromptMedia: ours({ images: [], audio: [] }),
+  PromptMedia: { ours: () => new PromptMedia('gpt-4o') },
+  InlineFile: anyOf(inlineFiles('application/pdf'), inlineFiles('video/mp4'), inlineFiles('text/plain')),
+  'UncountedInput | undefined': ours({ least: 1, most: 2 }),
   "Pick<AudioMeter, 'measure'>": ours({ measure: async () => null }),
   FileOptions: ours({ vendor: vendorByType(1), form: openaiBatches, channel: facts, pause: () => Promise.resolve() }),
   MessageKey: ours('functions_and_tools'),

@@ -21,6 +21,7 @@ import { readFiles } from '../../apps/server/src/relay/ingress/task-order.ts'
 import { keyOf } from '../../apps/server/src/relay/ingress/token-key.ts'
 import type { Part } from '../../apps/server/src/relay/model/form.ts'
 import { readDurationMs } from '../../apps/server/src/relay/pricing/audio-duration.ts'
+import { PromptMedia } from '../../apps/server/src/relay/pricing/prompt-media.ts'
 import { asChat } from '../../apps/server/src/relay/response/chat-of-response.ts'
 import { DeliveredText } from '../../apps/server/src/relay/response/delivered-text.ts'
 import { asJsonArray } from '../../apps/server/src/relay/response/json-array.ts'
@@ -230,7 +231,18 @@ export const rowsOfServer: Readonly<Record<string, Row>> = {
     call: (value) => readDurationMs({ byteLength: bytesOf(value).length, read: async (from, to) => bytesOf(value).subarray(from, to) }),
   },
   [`${server}/relay/pricing/measure-media.ts#measureMedia`]: {
-    none: 'Calls pictureTokens and audioTokens for each part; both are called by themselves.',
+    none: 'Calls pictureTokens, audioTokens and documentTokens for each part; all are called by themselves.',
+  },
+  [`${server}/relay/pricing/measure-media.ts#mediaTokens`]: { none: 'Called by measureMedia.' },
+  [`${server}/relay/pricing/prompt-media.ts#PromptMedia`]: {
+    inputs: texts,
+    call(value) {
+      const media = new PromptMedia('gpt-4o')
+      media.addImage(String(value))
+      media.addAddress(String(value))
+      media.addFile(String(value), String(value))
+      return media.params
+    },
   },
   [`${server}/relay/pricing/charge-text.ts#chargedText`]: { none: 'Line items of our own prices.' },
   [`${server}/relay/pricing/charge-text.ts#toolFormulaOf`]: { none: 'Line items of our own prices.' },

@@ -11,14 +11,13 @@ import type { Call } from './model/call.ts'
 import type { Caller, Permit } from './model/caller.ts'
 import type { RelayRequest } from './model/incoming.ts'
 import type { Prices } from './pricing/prices.ts'
-import { addUncounted } from './pricing/prompt-media.ts'
 import { type BeginReplyDeps, beginReply } from './response/begin-reply.ts'
 import { replyOrHeartbeats } from './response/early-reply.ts'
 import { waitFor } from './response/replies.ts'
 import type { Channels } from './routing/channels.ts'
 import { route } from './routing/route.ts'
 import type { Failover, Routing } from './routing/routing.ts'
-import { isTied, type NarrowedRoute, type StoredResponses } from './stored-responses/stored-responses.ts'
+import { isTied, type StoredResponses } from './stored-responses/stored-responses.ts'
 import { type DrawDeps, draw, isDrawnAsTask } from './tasks/draw.ts'
 
 /** Dependencies of all calls. */
@@ -78,9 +77,9 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
   if (isDrawnAsTask(rules, model, routed)) return await draw({ incoming, caller, permit, sent }, deps).finally(close)
   const resolvedPrice = deps.prices.resolve(model, routed.group)
   const resolved = rules.refersToItems === true ? await deps.storedResponses.resolve(sent, caller) : sent
-  const tied = isTied(resolved.params) ? await deps.storedResponses.narrow(routed, caller, resolved.params) : null
-  const { tiers, types } = tied ?? routed
-  const { read, text } = deps.storedResponses.storable(tied === null ? resolved : withHistoryOf(tied, resolved), tiers)
+  const tied = isTied(resolved.params) ? await deps.storedResponses.narrow(routed, caller, resolved) : { ...routed, read: resolved }
+  const { tiers, types } = tied
+  const { read, text } = deps.storedResponses.storable(tied.read, tiers)
   const { body, clientHeaders, form } = read
   deps.telemetry.routed(span, { kind: rules.kind, model })
   const isOver = deps.running.overWith(request.signal)
@@ -127,10 +126,4 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
   const made = params.isStream && rules.isAlwaysStreamed ? replyOrHeartbeats(waitFor(reply, charge, { incoming, deps, rules })) : reply
   const { answersAs } = rules
   return answersAs === undefined ? await made : answersAs(await made)
-}
-
-/** The request with what its vendor reads of the responses that it refers to. */
-function withHistoryOf({ history }: NarrowedRoute, { params, ...read }: ReadRequest): ReadRequest {
-  const uncounted = addUncounted(params.uncounted, history)
-  return { ...read, params: uncounted === undefined ? params : { ...params, uncounted } }
 }

@@ -13,6 +13,7 @@ import type { AnswerEnd } from '../model/answer.ts'
 import type { Caller } from '../model/caller.ts'
 import type { Channel, ChannelMap, Route } from '../model/channel.ts'
 import type { Maker, RequestParams, UncountedInput } from '../model/request-params.ts'
+import { addUncounted } from '../pricing/prompt-media.ts'
 import { tierOf } from '../routing/candidates.ts'
 import type { Channels } from '../routing/channels.ts'
 import type { CapabilityCache } from '../upstream/capability-cache.ts'
@@ -29,7 +30,7 @@ export interface StoredResponses {
   /** Replaces references by the stored items, and records the makers of the remaining ones. @throws AppError answer_not_found */
   resolve(read: ReadRequest, caller: Caller): Promise<ReadRequest>
   /** Limits the channels to those that know what the request refers to. @throws AppError answer_not_found, answer_unreachable */
-  narrow(route: Route, caller: Caller, params: RequestParams): Promise<NarrowedRoute>
+  narrow(route: Route, caller: Caller, read: ReadRequest): Promise<Narrowed>
   forget(caller: Caller, id: string): Promise<void>
   /**
    * What to store of the input of a response that may be answered by a vendor that stores none. If the input is too long, or an option says
@@ -46,9 +47,9 @@ export interface StoredResponses {
   own(caller: Caller, id: string): Promise<OwnResponse | null>
 }
 
-export interface NarrowedRoute extends Route {
-  /** What the vendor reads of the earlier responses. */
-  readonly history: UncountedInput
+/** The channels that know what a request refers to, and the request with what its vendor reads of that. */
+export interface Narrowed extends Pick<Route, 'tiers' | 'types'> {
+  readonly read: ReadRequest
 }
 
 /** A request whose channels are known, and the text of its turn; `null`: nothing of it is stored here. */
@@ -145,7 +146,8 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
     async channelOf(caller, id) {
       return (await findMaker(await channels.current(), caller, id)).channel
     },
-    async narrow(route, caller, { model, follows, madeBy = [] }) {
+    async narrow(route, caller, { params, ...read }) {
+      const { model, follows, madeBy = [], uncounted } = params
       const usable = route.tiers.flatMap((tier) => tier.channels)
       if (follows !== undefined && usable.every((channel) => storeOf(channel, model) === 'gateway'))
         throw new AppError('answer_not_found', { params: { id: follows.slice(0, 80), name: 'previous_response_id' } })
@@ -160,7 +162,8 @@ export function createStoredResponses({ db, seal, clock, log, channels, capabili
         throw new AppError('answer_unreachable', { messageKey: 'item_unreachable', params: { id: other.id, name: 'input' } })
       if (channel === undefined) throw new AppError('answer_unreachable', { params: { id: follows ?? '' } })
       const parts = made === null ? madeBy : [made, ...madeBy]
-      return { ...route, tiers: [tierOf([channel])], types: [channel.vendor.type], history: historyOf(parts) }
+      const known = { ...read, params: { ...params, uncounted: addUncounted(uncounted, historyOf(parts)) } }
+      return { read: known, tiers: [tierOf([channel])], types: [channel.vendor.type] }
     },
     forget: (caller, id) => turns.remove(id, caller),
     storable(read, tiers) {

@@ -1,6 +1,5 @@
 import { AppError } from '../../lib/app-error.ts'
-import type { Billing } from '../billing/billing.ts'
-import type { TokenPlaces } from './token-places.ts'
+import type { Billing } from './billing.ts'
 
 /** The places of requests that an account may run at once although their cost cannot be bounded beforehand. */
 export interface AccountPlaces {
@@ -10,14 +9,19 @@ export interface AccountPlaces {
   ending(billing: Billing): Billing
 }
 
-interface PlacesDeps {
+/** Takes one of so many places of an id. @throws AppError token_busy */
+interface Places {
+  take(id: number, most: number): (() => void) | Promise<() => void>
+}
+
+interface AccountPlacesDeps {
   /** Counted with those of tokens, under the negative id of the account. */
-  readonly places: TokenPlaces
+  readonly places: Places
   /** Most such requests at once of one account. */
   readonly most: () => number
 }
 
-export function createAccountPlaces({ places, most }: PlacesDeps): AccountPlaces {
+export function createAccountPlaces({ places, most }: AccountPlacesDeps): AccountPlaces {
   const held = new Map<string, () => void>()
 
   function giveBack(requestId: string): void {
