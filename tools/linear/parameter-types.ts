@@ -24,9 +24,9 @@ const encoder = new TextEncoder()
 const pages: ParameterRow = { plain: '', hostile: () => [{ name: 'pages', make: (length) => '/Type /Page '.repeat(length / 12) }] }
 
 function inlineFiles(type: string): ParameterRow {
-  const encoded = (data: unknown): string => Buffer.from(data instanceof Uint8Array ? data : encoder.encode(String(data))).toString('base64')
+  const encoded = (data: unknown): string =>
+    Buffer.from(data instanceof Uint8Array ? data : encoder.encode(String(data))).toString('base64')
   return within(anyOf(texts, bytes, pages), (data): InlineFile => ({ type, data: encoded(data) }))
-}
 }
 
 const failure = { kind: 'bad_request', message: 'a', type: null, param: null, code: null }

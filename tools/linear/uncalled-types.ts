@@ -54,7 +54,7 @@ export const uncalledTypes: Readonly<Record<string, readonly string[]>> = {
       '(text: string) => Value',
     ],
     ...['(value: Value) => void', 'AddressesOf', 'RateForm', 'readonly Weight[]', 'Reached', 'of Reached'],
-    ...['AudioMeterDeps', 'AccountPlacesDeps', '() => Worker', 'JobLimits', 'SharedArrayBuffer'],
+    ...['AudioMeterDeps', '() => Worker', 'JobLimits', 'SharedArrayBuffer'],
     '{ readonly memoryCost: number; readonly timeCost: number }',
   ],
   'Keys and rows of our own tables.': [

@@ -21,12 +21,11 @@ import { isTied, type StoredResponses } from './stored-responses/stored-response
 import { type DrawDeps, draw, isDrawnAsTask } from './tasks/draw.ts'
 
 /** Dependencies of all calls. */
-export interface CallDeps extends BeginReplyDeps, MeasureDeps, ReadDeps, DrawDeps {
+export interface CallDeps extends BeginReplyDeps, MeasureDeps, ReadDeps, DrawDeps, ChargeDeps {
   readonly limits: BeginReplyDeps['limits']
   readonly deadlines: BeginReplyDeps['deadlines']
   readonly clock: BeginReplyDeps['clock']
   readonly ledger: BeginReplyDeps['ledger'] & ChargeDeps['ledger']
-  readonly accountPlaces: ChargeDeps['accountPlaces']
   readonly telemetry: BeginReplyDeps['telemetry'] & MeasureDeps['telemetry']
   readonly callers: Callers
   readonly limiter: TokenLimiter
@@ -77,9 +76,12 @@ async function answerCall({ incoming, caller, permit }: Admitted, deps: CallDeps
   if (isDrawnAsTask(rules, model, routed)) return await draw({ incoming, caller, permit, sent }, deps).finally(close)
   const resolvedPrice = deps.prices.resolve(model, routed.group)
   const resolved = rules.refersToItems === true ? await deps.storedResponses.resolve(sent, caller) : sent
-  const tied = isTied(resolved.params) ? await deps.storedResponses.narrow(routed, caller, resolved) : { ...routed, read: resolved }
-  const { tiers, types } = tied
-  const { read, text } = deps.storedResponses.storable(tied.read, tiers)
+  const {
+    read: tied,
+    tiers,
+    types,
+  } = isTied(resolved.params) ? await deps.storedResponses.narrow(routed, caller, resolved) : { ...routed, read: resolved }
+  const { read, text } = deps.storedResponses.storable(tied, tiers)
   const { body, clientHeaders, form } = read
   deps.telemetry.routed(span, { kind: rules.kind, model })
   const isOver = deps.running.overWith(request.signal)
