@@ -181,6 +181,8 @@ export const en = {
     'The administrator has not set a price for the model {model}. It is set in the form of its channel, or by the options PriceRules (as free, or like another model), ModelRatio or UnpricedModelRatio',
   insufficient_user_quota: 'The quota of this account is not enough for the request',
   insufficient_token_quota: 'The quota of this token is not enough for the request',
+  user_quota_needed: 'The quota of this account is not enough for the request: it needs at least {needed}, and {left} is available',
+  token_quota_needed: 'The quota of this token is not enough for the request: it needs at least {needed}, and {left} is available',
   no_channel: 'There is no channel available for the model {model} in the group {group}',
   channels_busy: 'All channels for the model {model} are busy, please try again in a moment',
   channels_down: 'All channels for the model {model} are failing, please try again in a moment',

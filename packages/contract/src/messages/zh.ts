@@ -174,6 +174,8 @@ export const zh: Messages = {
     '管理员尚未设置模型 {model} 的价格。可在其渠道的表单中设置，或使用选项 PriceRules（免费，或与另一个模型相同）、ModelRatio 或 UnpricedModelRatio',
   insufficient_user_quota: '账户额度不足以完成此请求',
   insufficient_token_quota: '令牌额度不足以完成此请求',
+  user_quota_needed: '账户额度不足以完成此请求：至少需要 {needed}，可用 {left}',
+  token_quota_needed: '令牌额度不足以完成此请求：至少需要 {needed}，可用 {left}',
   no_channel: '分组 {group} 下模型 {model} 没有可用渠道',
   channels_busy: '模型 {model} 的所有渠道当前都繁忙，请稍后再试',
   channels_down: '模型 {model} 的所有渠道都出现故障，请稍后再试',

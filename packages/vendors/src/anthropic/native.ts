@@ -10,8 +10,8 @@ import { MessageReader, textOfBlocks } from './message-reader.ts'
 import { noCounts, toUsage, withUsage } from './usage.ts'
 import { isForeignSignature } from './without-thoughts.ts'
 
-/** The limit when neither client nor gateway sets one; the vendor requires it. */
-const defaultMaxTokens = 4_096
+/** The limit when neither client nor gateway sets one, as of a model whose limit is not known; the vendor requires it. */
+const defaultMaxTokens = 8_192
 
 const apiVersion = '2023-06-01'
 

@@ -10,7 +10,7 @@ import { OutputBudget } from './output-budget.ts'
 import { reserveFor } from './reserve.ts'
 
 export interface HoldDeps {
-  readonly ledger: Pick<Ledger, 'hold' | 'holdNow' | 'assertPayable' | 'extend' | 'fund' | 'balanceOf'>
+  readonly ledger: Pick<Ledger, 'hold' | 'holdNow' | 'assertPayable' | 'affordable' | 'extend' | 'fund' | 'balanceOf'>
   readonly settings: () => Settings
   readonly clock: Clock
   readonly callers: {
