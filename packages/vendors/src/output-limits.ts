@@ -35,6 +35,11 @@ export function knownLimitsOf(model: string): OutputLimits | null {
   return limits.isAssumed ? null : limits
 }
 
+/** Most tokens of prompt and answer together; `null` = not known. */
+export function contextMaxOf(model: string): number | null {
+  return rowOf(model)?.[1] ?? null
+}
+
 /** Whether a model may think before it answers, by its name or by public tables. */
 export function mayReason(model: string): boolean {
   return thinksLong(model, {}) || modelFactsOf(model, 'chat').features.includes('reasoning')

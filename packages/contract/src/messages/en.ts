@@ -233,6 +233,9 @@ export const en = {
   news_channel_disabled_text: 'The channel {name} ({id}) was disabled by the program. Reason: {reason}',
   news_channel_enabled: '{system}: channel {name} ({id}) was enabled',
   news_channel_enabled_text: 'The channel {name} ({id}) has passed its test and was enabled again.',
+  news_usage_suspect: '{system}: channel {name} ({id}) reports usage that cannot be',
+  news_usage_suspect_text:
+    'The channel {name} ({id}) reported usage that its request and its answer rule out ({reason}). What the gateway counted was charged. Check the channel if it happens again.',
   news_channel_slow: '{system}: channel {name} ({id}) is slow',
   news_channel_slow_text: 'The channel {name} ({id}) was too slow in its test: {reason}',
 
@@ -242,6 +245,7 @@ export const en = {
   log_type_factor: ' × channel type {factor}',
   log_retail_factor: ' × model factor {factor}',
   log_estimated: 'counted locally',
+  log_refused_free: 'the vendor refused without an answer, and does not bill that',
   log_usage_suspect: 'counted locally, because the count of the vendor makes no sense',
   log_unpaid: 'of what it cost, {quota} was not charged, because the balance had no more',
   log_failed: 'failed: {reason}',

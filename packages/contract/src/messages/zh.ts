@@ -222,6 +222,8 @@ export const zh: Messages = {
   news_channel_disabled_text: '渠道 {name}（{id}）已被程序自动禁用，原因：{reason}',
   news_channel_enabled: '{system}：渠道 {name}（{id}）已被启用',
   news_channel_enabled_text: '渠道 {name}（{id}）已通过测试并重新启用。',
+  news_usage_suspect: '{system}：渠道 {name}（{id}）上报的用量不合理',
+  news_usage_suspect_text: '渠道 {name}（{id}）上报的用量与请求和响应不符（{reason}），已按本地计数计费。如反复出现，请检查该渠道。',
   news_channel_slow: '{system}：渠道 {name}（{id}）响应过慢',
   news_channel_slow_text: '渠道 {name}（{id}）在测试中响应过慢：{reason}',
 
@@ -230,6 +232,7 @@ export const zh: Messages = {
   log_type_factor: ' × 渠道类型 {factor}',
   log_retail_factor: ' × 零售倍率 {factor}',
   log_estimated: '本地计数',
+  log_refused_free: '供应商拒绝回答且不计费',
   log_usage_suspect: '供应商返回的用量不合理，已改为本地计数',
   log_unpaid: '余额不足，费用中有 {quota} 未收取',
   log_failed: '失败：{reason}',

@@ -11,8 +11,10 @@ export async function measureMedia(params: RequestParams, meter: Pick<AudioMeter
   if (unmeasured === undefined) return params
   const { images, audio, file } = unmeasured
   const { model } = params
-  const promptTokens = params.promptTokens + (await imageTokens(images, model)) + (await audioTokens(audio, model, meter))
-  return { ...others, promptTokens, ...(await durationOf(file, meter)) }
+  const ofImages = await imageTokens(images, model)
+  const ofAudio = await audioTokens(audio, model, meter)
+  const promptTokens = params.promptTokens + ofImages + ofAudio
+  return { ...others, promptTokens, imageTokens: ofImages, audioTokens: ofAudio, ...(await durationOf(file, meter)) }
 }
 
 /** Images that are measured before others are served: a hostile one takes two milliseconds. */

@@ -304,7 +304,10 @@ describe('results', () => {
   test('count caches, searches and a region as single messages do, at half the price of tokens', async () => {
     const { batches, poll } = scene
     const someone = await stranger()
-    await someone.client.messages.batches.create({ requests: [ask('a')] })
+    // A prompt that is long enough for such a cache.
+    const { params, ...one } = ask('a')
+    const messages = [{ role: 'user' as const, content: 'word '.repeat(1_500) }]
+    await someone.client.messages.batches.create({ requests: [{ ...one, params: { ...params, messages } }] })
     const usage = {
       ...{ input_tokens: 100, output_tokens: 10, cache_read_input_tokens: 1_000, cache_creation_input_tokens: 400 },
       cache_creation: { ephemeral_5m_input_tokens: 300, ephemeral_1h_input_tokens: 100 },

@@ -37,6 +37,7 @@ function rulesFor(isStream: boolean): KindRules {
         model: modelIn({ model: withoutPrefix(path['model'] ?? '') }),
         isStream,
         wantsUsage: true,
+        ...(isObject(member(config, 'thinkingConfig')) ? { mayHideOutput: true } : {}),
         maxTokens: tokenLimitIn(
           { 'generationConfig.maxOutputTokens': member(config, 'maxOutputTokens') ?? null },
           'generationConfig.maxOutputTokens',
