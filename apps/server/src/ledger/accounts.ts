@@ -202,7 +202,8 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
         // An entry in memory is newer than the store and is kept.
         if (balance !== null && !users.has(userId))
           users.set(userId, { balance, known: balance, held: 0, uses: 0, isTight: false, unwritten: 0 })
-        if (limit !== null && !limits.has(tokenId)) limits.set(tokenId, { ...limit, known: limit.remain, held: 0, uses: 0, isTight: false, unwritten: 0 })
+        if (limit !== null && !limits.has(tokenId))
+          limits.set(tokenId, { ...limit, known: limit.remain, held: 0, uses: 0, isTight: false, unwritten: 0 })
         letGo = keep(userId, tokenId)
         forgetSome()
       })

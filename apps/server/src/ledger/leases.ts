@@ -262,7 +262,8 @@ function refusalOf(request: QuotaRequest, answers: Answers, freeOf: (payer: Paye
   if (answers.some(({ silent }) => silent > 0)) return new AppError('database_unavailable', { retryAfterSeconds: 5 })
   const ofUser = answers.find(({ of }) => of === 'user')
   const ofToken = answers.find(({ of }) => of === 'token')
-  if (ofToken === undefined || ofUser !== undefined) return tooLittle('user', least, freeOf({ of: 'user', id: userId }) + (ofUser?.pool ?? 0))
+  if (ofToken === undefined || ofUser !== undefined)
+    return tooLittle('user', least, freeOf({ of: 'user', id: userId }) + (ofUser?.pool ?? 0))
   if (ceiling !== null && ofToken.remainPool > ofToken.pool) return ceiling.refusal()
   return tooLittle('token', least, freeOf({ of: 'token', id: tokenId }) + ofToken.pool)
 }

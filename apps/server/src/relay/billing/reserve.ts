@@ -107,7 +107,8 @@ function mayWrite({ promptTokens }: Order, { price, limits: { outputMax, context
 function dearestRates(order: Order, { price, ratesFor }: ResolvedPrice, counts: Counts): Rates {
   const outputMax = counts[outputUnit(order)] ?? 0
   const longest = ratesFor(basisOf(order, outputMax))
-  const steps = price.tiers?.flatMap(({ aboveOutput }) => (aboveOutput === undefined || aboveOutput >= outputMax ? [] : [aboveOutput])) ?? noSteps
+  const steps =
+    price.tiers?.flatMap(({ aboveOutput }) => (aboveOutput === undefined || aboveOutput >= outputMax ? [] : [aboveOutput])) ?? noSteps
   if (steps.length === 0) return longest
   // Up to a step the price before it applies.
   const others = steps.map((step) => ratesFor(basisOf(order, step)))

@@ -66,7 +66,8 @@ export async function endBatch(
       amount: quotaForAll(items),
       result: { results: [], data: ended },
       expiresAt: report.expiresAt ?? 0,
-      contentFor: (unpaid) => text(unpaid) + (isEstimated ? ` (${messageText(usage.isUsageSuspect ? 'log_usage_suspect' : 'log_estimated')})` : ''),
+      contentFor: (unpaid) =>
+        text(unpaid) + (isEstimated ? ` (${messageText(usage.isUsageSuspect ? 'log_usage_suspect' : 'log_estimated')})` : ''),
       row: { detail: detailOfAll(items), cost: used.cost, isEstimated, ...usage },
     },
     deps,

@@ -58,10 +58,7 @@ interface FinalCost {
 }
 
 /** What a task costs by what its vendor counted, at the prices of its order. */
-export function finalCost(
-  stored: StoredPrice,
-  counted: TaskCounts | undefined,
-): FinalCost {
+export function finalCost(stored: StoredPrice, counted: TaskCounts | undefined): FinalCost {
   const rates = ratesStored(stored.rates)
   const { counts: believed, isSuspect } = believable(stored.counts, counted)
   const counts = unitsOf(believed)
