@@ -68,7 +68,7 @@ import { openClickHouse } from './outside/clickhouse-queries.ts'
 import type { MailNetwork } from './outside/smtp.ts'
 import { createRelay } from './relay/create-relay.ts'
 import { messageBytesMax } from './relay/realtime/realtime-session.ts'
-import type { Relay } from './relay/relay-deps.ts'
+import type { Relay, RelayDeps } from './relay/relay-deps.ts'
 import { openTelemetry } from './telemetry/open-telemetry.ts'
 
 export interface AppOptions {
@@ -272,11 +272,13 @@ function openUpstream(
   const changed = (id: number): void => void relay.changed({ what: 'channels', ids: [id] })
   const status = createChannelStatus({ db, clock, settings, notify, disabled: notificationRules.channelDisabled, changed })
   const report = (err: unknown, channel: number): void => log.error({ err, channel }, 'the work on a channel failed')
+  const suspected: RelayDeps['suspected'] = ({ id, name }, reason) => notify({ what: 'usage_suspect', channelId: id, name, reason })
   const about = {
     limits: env.limits,
     guard,
     keyRefused: status.keyRefused,
     spent,
+    suspected,
     telemetry: telemetry.telemetry,
     reached,
     longMessages,

@@ -82,26 +82,31 @@ test('streams beyond their limit are cut where the balance ends, and each adds a
 }, 60_000)
 
 test('of requests without a limit the first gets all that the balance can pay, as the limit that is sent to its vendor', async () => {
-  const { user, ask } = await make(promptTokens + 700)
+  const { user, ask } = await make(promptTokens + 4_700)
   app.upstream.fallback(({ body }) => {
     const { max_tokens: limit } = JSON.parse(body)
     // It reasons invisibly up to its limit.
-    return json(chatReply('hello', { prompt_tokens: promptTokens, completion_tokens: limit ?? 1_000_000 }))
+    const completion_tokens_details = { reasoning_tokens: limit }
+    return json(chatReply('hello', { prompt_tokens: promptTokens, completion_tokens: limit ?? 1_000_000, completion_tokens_details }))
   })
   const answers = await Promise.all(Array.from({ length: 10 }, () => ask({ max_tokens: undefined })))
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 403)])
-  expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '')).toMatchObject({ max_tokens: 700 })
+  expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '')).toMatchObject({ max_tokens: 4_700 })
   expect(await balanceOf(user)).toBe(0)
 })
 
-test('a request is not sent if the balance pays for less than 256 tokens, or for less than a limit that is named', async () => {
-  const { ask } = await make(promptTokens + 255)
+test('a request is not sent if the balance pays for less than 4,096 tokens, or for less than a limit that is named', async () => {
+  const { ask } = await make(promptTokens + 4_095)
   const before = app.upstream.received.length
-  expect((await ask({ max_tokens: undefined })).status).toBe(403)
+  const refused = await ask({ max_tokens: undefined })
+  expect([refused.status, await refused.text()]).toEqual([
+    403,
+    expect.stringContaining(`needs at least ${promptTokens + 4_096}, and ${promptTokens + 4_095} is available`),
+  ])
   expect((await ask({ max_tokens: undefined, stream: true })).status).toBe(403)
-  expect((await ask({ max_tokens: 256 })).status).toBe(403)
-  expect((await ask({ max_tokens: 256, stream: true })).status).toBe(403)
-  expect((await ask({ max_tokens: 128, n: 2 })).status).toBe(403)
+  expect((await ask({ max_tokens: 4_096 })).status).toBe(403)
+  expect((await ask({ max_tokens: 4_096, stream: true })).status).toBe(403)
+  expect((await ask({ max_tokens: 2_048, n: 2 })).status).toBe(403)
   expect(app.upstream.received.length).toBe(before)
-  expect((await ask({ max_tokens: 255 })).status).toBe(200)
+  expect((await ask({ max_tokens: 4_095 })).status).toBe(200)
 })

@@ -47,6 +47,8 @@ export interface Usage {
   readonly isRegional: boolean
   /** `cachedTokens` are of a cache that the request asked for by marks, and not of one that the vendor keeps on its own. */
   readonly isCacheExplicit: boolean
+  /** The vendor refused to answer and wrote nothing; whether it bills that is in its record (`Vendor.freeRefusals`). */
+  readonly isRefused: boolean
   /** The vendor sent invalid counts. They are left out here; the gateway counts itself. */
   readonly isSuspect: boolean
 }

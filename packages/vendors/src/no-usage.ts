@@ -23,6 +23,7 @@ export const noUsage: Usage = {
   serviceTier: 'standard',
   isRegional: false,
   isCacheExplicit: false,
+  isRefused: false,
   isSuspect: false,
 }
 

@@ -1,4 +1,5 @@
 import { lookUpNames } from './look-up-names.ts'
+import { modelFactsOf } from './model-facts.ts'
 import table from './output-limits.json' with { type: 'json' }
 import { thinksLong } from './thinks-long.ts'
 
@@ -8,24 +9,46 @@ export interface OutputLimits {
   readonly outputMax: number
   /** Most tokens of prompt and answer together; `null` = not known. */
   readonly contextMax: number | null
+  /** `outputMax` is a guess: the table does not have it. */
+  readonly isAssumed: boolean
 }
 
-/** For models that are not in the table. A reasoning model gets more, because its reasoning counts as output. */
-const unknown: OutputLimits = { outputMax: 8_192, contextMax: null }
-const unknownReasoning: OutputLimits = { outputMax: 32_768, contextMax: null }
+/** What is assumed where the table has no number. A reasoning model gets more, because its reasoning counts as output. */
+const assumedMax = { plain: 8_192, reasoning: 32_768 } as const
 
-const limits: ReadonlyMap<string, readonly number[]> = new Map(Object.entries<readonly number[]>(table.models))
+/** `null` in the first place: the vendor names no limit of one answer. */
+type Row = readonly [outputMax: number | null, contextMax?: number]
+
+// Holds: a test reads every row.
+const limits: ReadonlyMap<string, Row> = new Map(Object.entries(table.models as unknown as Readonly<Record<string, Row>>))
 
 /** What a model can write, by its name as vendors and resellers spell it. */
 export function outputLimitsOf(model: string): OutputLimits {
-  return knownLimitsOf(model) ?? (thinksLong(model, {}) ? unknownReasoning : unknown)
+  const [outputMax, contextMax = null] = rowOf(model) ?? [null]
+  if (outputMax !== null) return { outputMax, contextMax, isAssumed: false }
+  return { outputMax: mayReason(model) ? assumedMax.reasoning : assumedMax.plain, contextMax, isAssumed: true }
 }
 
 /** The same; `null` = the table does not have it. */
 export function knownLimitsOf(model: string): OutputLimits | null {
+  const limits = outputLimitsOf(model)
+  return limits.isAssumed ? null : limits
+}
+
+/** Most tokens of prompt and answer together; `null` = not known. */
+export function contextMaxOf(model: string): number | null {
+  return rowOf(model)?.[1] ?? null
+}
+
+/** Whether a model may think before it answers, by its name or by public tables. */
+export function mayReason(model: string): boolean {
+  return thinksLong(model, {}) || modelFactsOf(model, 'chat').features.includes('reasoning')
+}
+
+function rowOf(model: string): Row | null {
   for (const name of lookUpNames(model)) {
-    const [outputMax, contextMax = null] = limits.get(name) ?? []
-    if (outputMax !== undefined) return { outputMax, contextMax }
+    const row = limits.get(name)
+    if (row !== undefined) return row
   }
   return null
 }

@@ -153,6 +153,12 @@ export interface Vendor extends VendorInterface {
   readonly balance?: BalanceUnit
   /** How long its answers may be silent, if that differs from the default of the kind; a channel's own settings take precedence. */
   readonly timeouts?: { readonly firstByteMs: number; readonly idleMs: number }
+  /** A refusal without any output is not billed. Missing: it is, or no page says that it is not. */
+  readonly freeRefusals?: true
+  /** Its models are bots with prompts and knowledge of their own, which its counts include. */
+  readonly hasOwnPrompts?: true
+  /** Its limit of output tokens bounds the answer, and not the thoughts before it. */
+  readonly thinksBeyondLimit?: true
   /** Some of its servers are old: they may know only `max_tokens`, and may stream if `stream` is missing. */
   readonly isOfManyAges?: true
   /** Models offered by "fill related models" and by `GET /api/models`. Every one has a row in the price table. */

@@ -54,6 +54,8 @@ export interface Accounts {
   payable(hold: Pick<HoldRequest, 'requestId' | 'userId' | 'amount'>, cost: number): number
   /** 0: no such reservation. */
   heldFor(requestId: string): number
+  /** What a reservation could grow to by the whole balance, as far as this process knows it. */
+  affordable(hold: Pick<HoldRequest, 'requestId' | 'amount'>): number
   /** Ends a reservation with a charge. @returns what that takes from the leases; `null`: it had already ended */
   resolve(requestId: string, amount: number): Freed | null
   /** Whether the leases do not suffice for a request. If they do, a limit may still refuse it. */
@@ -185,7 +187,8 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
       users.set(id, Object.assign(user, { balance: user.balance + granted, known: balance - user.unwritten }))
     } else {
       const known = limits.get(id) ?? { remain: 0, held: 0, uses: 0, isTight: false, unwritten: 0 }
-      limits.set(id, Object.assign(known, { ...limit, used: limit.used + known.unwritten, remain: known.remain + granted }))
+      const now = { used: limit.used + known.unwritten, known: limit.remain - known.unwritten, remain: known.remain + granted }
+      limits.set(id, Object.assign(known, { ...limit, ...now }))
     }
     forgetSome()
   }
@@ -199,7 +202,8 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
         // An entry in memory is newer than the store and is kept.
         if (balance !== null && !users.has(userId))
           users.set(userId, { balance, known: balance, held: 0, uses: 0, isTight: false, unwritten: 0 })
-        if (limit !== null && !limits.has(tokenId)) limits.set(tokenId, { ...limit, held: 0, uses: 0, isTight: false, unwritten: 0 })
+        if (limit !== null && !limits.has(tokenId))
+          limits.set(tokenId, { ...limit, known: limit.remain, held: 0, uses: 0, isTight: false, unwritten: 0 })
         letGo = keep(userId, tokenId)
         forgetSome()
       })
@@ -218,6 +222,7 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
       const user = users.get(userId) ?? { balance: 0, known: 0, held: 0, uses: 0, isTight: false, unwritten: 0 }
       const limit = limits.get(tokenId) ?? {
         remain: 0,
+        known: 0,
         isUnlimited: true,
         used: 0,
         forms: '',
@@ -246,6 +251,10 @@ export function createAccounts({ store, rules = wholeQuota, max = loadedMax, dro
       return Math.min(cost, amount + (user === undefined ? 0 : freeOf(user)))
     },
     heldFor: (requestId) => holds.get(requestId)?.amount ?? 0,
+    affordable({ requestId, amount }) {
+      const hold = holds.get(requestId)
+      return hold === undefined ? amount : hold.amount + Math.max(0, rules.forecastOf(hold))
+    },
     resolve(requestId, amount) {
       const hold = letGoOf(requestId)
       return hold === null ? null : { ...rules.spend(hold, amount), held: hold.amount, isOfToken: hold.isOfToken }

@@ -244,6 +244,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     },
     payable: (hold, cost) => accounts.payable(hold, cost),
     heldFor: (hold) => accounts.heldFor(hold.requestId),
+    affordable: (hold) => accounts.affordable(hold),
     follow: marks.follow,
     async settle(hold: Hold, settlement) {
       reached('settle-asked')

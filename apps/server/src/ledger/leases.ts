@@ -4,7 +4,7 @@ import type { Accounts, Lack } from './accounts.ts'
 import type { LeaseAnswer, LeaseAsk, Operation } from './commit.ts'
 import type { HoldRequest, QuotaRequest } from './ledger.ts'
 import type { SharedStore } from './ledger-store.ts'
-import type { Payer } from './quota-rules.ts'
+import { type Payer, tooLittle } from './quota-rules.ts'
 
 /**
  * The parts of balances that this node may spend. They are asked for before they are used up, so that a request seldom waits; what
@@ -177,7 +177,7 @@ export function createLeases({ accounts, shared, clock, commit }: LeasesDeps): L
   return {
     async fund(request) {
       const answers = await askWhileLacking(() => accounts.lackOf(request), request)
-      if (answers !== null) throw refusalOf(request, answers)
+      if (answers !== null) throw refusalOf(request, answers, (payer) => accounts.freeOf(payer) ?? 0)
     },
     async fundMore({ requestId, userId, tokenId }, amount) {
       const ceiling = accounts.ceilingOf(requestId)
@@ -257,11 +257,15 @@ function isSpent({ recalled, pool }: LeaseAnswer, lacking: number): boolean {
 }
 
 /** What a node has that may be dead goes back soon; until then it is not known whether the quota suffices. */
-function refusalOf({ ceiling = null }: QuotaRequest, answers: Answers): Error {
+function refusalOf(request: QuotaRequest, answers: Answers, freeOf: (payer: Payer) => number): Error {
+  const { userId, tokenId, amount, least = amount, ceiling = null } = request
   if (answers.some(({ silent }) => silent > 0)) return new AppError('database_unavailable', { retryAfterSeconds: 5 })
+  const ofUser = answers.find(({ of }) => of === 'user')
   const ofToken = answers.find(({ of }) => of === 'token')
-  if (ofToken === undefined || answers.some(({ of }) => of === 'user')) return new AppError('insufficient_user_quota')
-  return ceiling !== null && ofToken.remainPool > ofToken.pool ? ceiling.refusal() : new AppError('insufficient_token_quota')
+  if (ofToken === undefined || ofUser !== undefined)
+    return tooLittle('user', least, freeOf({ of: 'user', id: userId }) + (ofUser?.pool ?? 0))
+  if (ceiling !== null && ofToken.remainPool > ofToken.pool) return ceiling.refusal()
+  return tooLittle('token', least, freeOf({ of: 'token', id: tokenId }) + ofToken.pool)
 }
 
 function pause(tries: number): Promise<void> {

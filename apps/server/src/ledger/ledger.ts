@@ -142,6 +142,8 @@ export interface Ledger {
   payable(hold: Hold, cost: number): number
   /** The reserved amount with all extensions. */
   heldFor(hold: Hold): number
+  /** What the reservation could grow to by the whole balance, as far as this process knows it: a forecast, and no promise. */
+  affordable(hold: Hold): number
   /** Stores the progress of a running answer with its reservation at an interval, until it is resolved. */
   follow(hold: Hold, progress: () => Progress): void
   /**

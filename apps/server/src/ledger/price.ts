@@ -64,7 +64,7 @@ export function ratesOf(products: Products): Rates {
 function ratesOver(of: Record<Unit, bigint>, scale: bigint): Rates {
   const isPlain = scale <= maxQuota && units.every((unit) => of[unit] <= maxQuota)
   const each = everyUnit((unit) => Number((of[unit] * shown) / scale) / Number(shown))
-  const paid = units.filter((unit) => each[unit] > 0)
+  const paid = units.filter((unit) => of[unit] > 0n)
   return { of, scale, each, paid, plain: isPlain ? { of: everyUnit((unit) => Number(of[unit])), scale: Number(scale) } : null }
 }
 

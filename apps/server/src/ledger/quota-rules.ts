@@ -40,6 +40,8 @@ export interface Balance extends Kept {
 export interface Limit extends Kept {
   /** What this process may spend: all that remains, or its lease. */
   remain: number
+  /** All that remains, as far as a process with a lease of it knows. */
+  known: number
   isUnlimited: boolean
   used: number
   forms: string
@@ -73,6 +75,8 @@ export interface QuotaRules {
   isOfToken(limit: Limit, ceiling: Ceiling | null): boolean
   /** The largest amount that can be reserved. */
   roomOf(wish: Wish): number
+  /** The same by the whole balance, as far as this process knows it: other nodes may reserve it, too. */
+  forecastOf(wish: Wish): number
   /** Why the reservation is refused; `null`: it is possible. */
   refusalOf(wish: Wish, amount: number): Error | null
   /** Changes memory by a charge. The reservation is no longer held. */
@@ -91,9 +95,10 @@ export const wholeQuota: QuotaRules = {
     const ofCeiling = ceiling === null ? Number.POSITIVE_INFINITY : ceiling.usedMax - limit.used - limit.held
     return Math.min(user.balance - user.held, ofToken, ofCeiling)
   },
+  forecastOf: (wish) => wholeQuota.roomOf(wish),
   refusalOf({ user, limit, ceiling }, amount) {
-    if (user.balance - user.held < amount) return new AppError('insufficient_user_quota')
-    if (!limit.isUnlimited && limit.remain - limit.held < amount) return new AppError('insufficient_token_quota')
+    if (user.balance - user.held < amount) return tooLittle('user', amount, user.balance - user.held)
+    if (!limit.isUnlimited && limit.remain - limit.held < amount) return tooLittle('token', amount, limit.remain - limit.held)
     return ceiling === null || limit.used + limit.held + amount <= ceiling.usedMax ? null : ceiling.refusal()
   },
   spend({ user, limit }, amount) {
@@ -122,12 +127,16 @@ export const leasedQuota: QuotaRules = {
     const ofToken = isOfToken ? Math.min(freeOfLimit(limit), leftBelow(ceiling, limit)) : Number.POSITIVE_INFINITY
     return Math.min(freeOf(user), ofToken)
   },
+  forecastOf({ user, limit, ceiling, isOfToken }) {
+    const ofToken = !isOfToken || limit.isUnlimited ? Number.POSITIVE_INFINITY : limit.known - limit.held
+    return Math.min(user.known - user.held, ofToken, isOfToken ? leftBelow(ceiling, limit) : Number.POSITIVE_INFINITY)
+  },
   refusalOf({ user, limit, ceiling, isOfToken }, amount) {
-    if (freeOf(user) < amount) return new AppError('insufficient_user_quota')
+    if (freeOf(user) < amount) return tooLittle('user', amount, user.known - user.held)
     // The lease may have been granted below a higher limit than the present one.
     if (ceiling !== null && leftBelow(ceiling, limit) < amount) return ceiling.refusal()
     if (!isOfToken || freeOfLimit(limit) >= amount) return null
-    return ceiling === null || !limit.isUnlimited ? new AppError('insufficient_token_quota') : ceiling.refusal()
+    return ceiling === null || !limit.isUnlimited ? tooLittle('token', amount, limit.known - limit.held) : ceiling.refusal()
   },
   spend({ user, limit, isOfToken }, amount) {
     const ofUser = user.isTight ? freeOf(user) : Math.min(amount, freeOf(user))
@@ -136,6 +145,7 @@ export const leasedQuota: QuotaRules = {
     user.known -= amount
     user.unwritten += amount
     limit.remain -= ofToken
+    limit.known -= amount
     limit.used += amount
     limit.unwritten += amount
     return { user: ofUser, token: ofToken, spent: amount }
@@ -143,10 +153,16 @@ export const leasedQuota: QuotaRules = {
   unspend({ user, limit }, amount) {
     user.known += amount
     user.unwritten -= amount
+    limit.known += amount
     limit.used -= amount
     limit.unwritten -= amount
     return false
   },
+}
+
+/** The refusal of a request that needs more than there is. */
+export function tooLittle(of: Payer['of'], needed: number, left: number): AppError {
+  return new AppError(`insufficient_${of}_quota`, { messageKey: `${of}_quota_needed`, params: { needed, left: Math.max(0, left) } })
 }
 
 /** What a limit for a day or a month leaves, by what this process knows was spent. */

@@ -11,7 +11,7 @@ import { listRootAddresses } from './queries.ts'
 
 /** A change of a channel that administrators are notified of. */
 interface ChannelNews {
-  readonly what: 'channel_disabled' | 'channel_enabled' | 'channel_slow'
+  readonly what: 'channel_disabled' | 'channel_enabled' | 'channel_slow' | 'usage_suspect'
   readonly channelId: number
   readonly name: string
   /** In English, without secrets; may be empty. */
@@ -42,6 +42,7 @@ const tellings: Readonly<Record<ChannelNews['what'], Telling>> = {
   channel_enabled: { title: 'news_channel_enabled', text: 'news_channel_enabled_text', quietMs: 60_000 },
   // A slow channel is not disabled, so every test round would report it again.
   channel_slow: { title: 'news_channel_slow', text: 'news_channel_slow_text', quietMs: 3_600_000 },
+  usage_suspect: { title: 'news_usage_suspect', text: 'news_usage_suspect_text', quietMs: 3_600_000 },
 }
 
 const toldMax = 10_000

@@ -81,6 +81,7 @@ export function createRelay(deps: RelayDeps): Relay {
     vendorPrice: prices.vendorPrice,
     spent: deps.spent,
     telemetry,
+    suspected: deps.suspected,
   })
   const storedResponses = createStoredResponses({
     ...{ db: store.db, seal: deps.seal, clock, log, channels, capabilities },

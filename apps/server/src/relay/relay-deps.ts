@@ -9,6 +9,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Reached } from '../lib/failpoints.ts'
 import type { Seal } from '../lib/seal.ts'
 import type { Spending } from './billing/billing.ts'
+import type { Channel } from './model/channel.ts'
 import type { FilePlace } from './model/file-place.ts'
 import type { Incoming } from './model/incoming.ts'
 import type { RelayLimits } from './model/limits.ts'
@@ -44,6 +45,8 @@ export interface RelayDeps {
   readonly keyRefused: (refusal: KeyRefusal) => Promise<boolean>
   /** Called synchronously for every charge; it must not block. */
   readonly spent: (spending: Spending) => void
+  /** Called when a channel's vendor sent a count that cannot be; it must not block. */
+  readonly suspected: (channel: Pick<Channel, 'id' | 'name'>, reason: string) => void
   readonly telemetry: Telemetry
   /** Memory for the long messages of all sessions, while they arrive and until they are sent. */
   readonly longMessages: ByteBudget

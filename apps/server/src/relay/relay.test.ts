@@ -271,12 +271,12 @@ describe('a stream', () => {
 
   test('stops when the balance does not have the next part of it', async () => {
     const group = `g${crypto.randomUUID().slice(0, 8)}`
-    const user = await app.make.user({ groups: group, quota: 900 })
+    const user = await app.make.user({ groups: group, quota: 2_000 })
     const token = await app.make.token(user)
     await app.make.channel({ groups: group })
     app.upstream.script(
       events(
-        [chatChunk({ content: '' }), ...Array.from({ length: 200 }, () => chatChunk({ content: 'word '.repeat(40) }))],
+        [chatChunk({ content: '' }), ...Array.from({ length: 600 }, () => chatChunk({ content: 'word '.repeat(40) }))],
         [{ do: 'hang' }],
       ),
     )
@@ -288,7 +288,7 @@ describe('a stream', () => {
     expect(await response.text()).toContain('insufficient_user_quota')
     const [row] = await logsOf(user)
     expect(row?.end_reason).toBe('out_of_quota')
-    expect(await balanceOf(user)).toBe(900 - (row?.quota ?? 0))
+    expect(await balanceOf(user)).toBe(2_000 - (row?.quota ?? 0))
   })
 })
 

@@ -183,6 +183,8 @@ export const en = {
     'The administrator has not set a price for the model {model}. It is set in the form of its channel, or by the options PriceRules (as free, or like another model), ModelRatio or UnpricedModelRatio',
   insufficient_user_quota: 'The quota of this account is not enough for the request',
   insufficient_token_quota: 'The quota of this token is not enough for the request',
+  user_quota_needed: 'The quota of this account is not enough for the request: it needs at least {needed}, and {left} is available',
+  token_quota_needed: 'The quota of this token is not enough for the request: it needs at least {needed}, and {left} is available',
   no_channel: 'There is no channel available for the model {model} in the group {group}',
   channels_busy: 'All channels for the model {model} are busy, please try again in a moment',
   channels_down: 'All channels for the model {model} are failing, please try again in a moment',
@@ -233,6 +235,9 @@ export const en = {
   news_channel_disabled_text: 'The channel {name} ({id}) was disabled by the program. Reason: {reason}',
   news_channel_enabled: '{system}: channel {name} ({id}) was enabled',
   news_channel_enabled_text: 'The channel {name} ({id}) has passed its test and was enabled again.',
+  news_usage_suspect: '{system}: channel {name} ({id}) reports usage that cannot be',
+  news_usage_suspect_text:
+    'The channel {name} ({id}) reported usage that its request and its answer rule out ({reason}). What the gateway counted was charged. Check the channel if it happens again.',
   news_channel_slow: '{system}: channel {name} ({id}) is slow',
   news_channel_slow_text: 'The channel {name} ({id}) was too slow in its test: {reason}',
 
@@ -242,6 +247,7 @@ export const en = {
   log_type_factor: ' × channel type {factor}',
   log_retail_factor: ' × model factor {factor}',
   log_estimated: 'counted locally',
+  log_refused_free: 'the vendor refused without an answer, and does not bill that',
   log_usage_suspect: 'counted locally, because the count of the vendor makes no sense',
   log_unpaid: 'of what it cost, {quota} was not charged, because the balance had no more',
   log_failed: 'failed: {reason}',

@@ -7,7 +7,7 @@ import { failureOf, firstStep, get, isOk, post, segment, unreadable } from '../t
 import type { RunningTask, TaskAnswer, TaskContext, TaskReport, TaskStep } from '../tasks/task.ts'
 import { textOfBlocks } from './message-reader.ts'
 import { nativeBody, versionHeaders } from './native.ts'
-import { noCounts, toUsage, withUsage } from './usage.ts'
+import { noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
 
 // Anthropic API, "Message Batches" and "Batch processing", stored copies read 2026-11-25.
 
@@ -62,9 +62,10 @@ function messageIn({ result }: JsonObject): JsonObject | null {
   return isObject(result) && result['type'] === 'succeeded' && isObject(result['message']) ? result['message'] : null
 }
 
-function answerOf({ usage, content }: JsonObject): BatchResult['answer'] {
-  const told = toUsage(withUsage(noCounts, usage))
-  return { usage: told === null ? null : { ...told, serviceTier: 'batch' }, text: Array.isArray(content) ? textOfBlocks(content) : '' }
+function answerOf({ usage, content, stop_reason: stopReason }: JsonObject): BatchResult['answer'] {
+  const text = Array.isArray(content) ? textOfBlocks(content) : ''
+  const told = withRefusal(toUsage(withUsage(noCounts, usage)), stopReason, text)
+  return { usage: told === null ? null : { ...told, serviceTier: 'batch' }, text }
 }
 
 const sumOf = (counts: Json | undefined): number =>

@@ -3,7 +3,7 @@ import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { nonsense } from '../no-usage.ts'
 import { errorIn, spliced } from './failure.ts'
-import { type Counts, noCounts, toUsage, withUsage } from './usage.ts'
+import { type Counts, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
 
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
 const empty: PassedEvent = { ...nothing, isEmpty: true }
@@ -17,6 +17,9 @@ export class MessageReader {
   /** The output count has arrived; the one in the first event is only a start value. */
   #isCounted = false
   #isDone = false
+  /** The model has written something. */
+  #hasText = false
+  #stopReason: Json | undefined
 
   /** Pieces of a block do not change what is known of the stream. */
   event(data: string): PassedEvent {
@@ -24,12 +27,12 @@ export class MessageReader {
     if (!isObject(event)) return empty
     switch (event['type']) {
       case 'content_block_delta':
-        return { ...nothing, text: textOf(event['delta']), chunk: event }
+        return { ...this.#written(event['delta']), chunk: event }
       case 'message_start':
         return { ...this.#start(isObject(event['message']) ? event['message'] : {}), chunk: event }
       case 'content_block_start':
         this.#hasContent = true
-        return { ...nothing, text: textOf(event['content_block']), callsTools: true, chunk: event }
+        return { ...this.#written(event['content_block']), callsTools: true, chunk: event }
       case 'message_delta':
         return { ...this.#finish(event), chunk: event }
       case 'message_stop':
@@ -40,7 +43,7 @@ export class MessageReader {
   }
 
   end(): { readonly complete: boolean; readonly usage: Usage | null } {
-    return { complete: this.#isDone, usage: this.#isDone && !this.#isCounted ? null : toUsage(this.#counts) }
+    return { complete: this.#isDone, usage: this.#isDone && !this.#isCounted ? null : this.#usage() }
   }
 
   #start({ id, usage }: JsonObject): PassedEvent {
@@ -57,8 +60,22 @@ export class MessageReader {
     const known = isTold && !this.#isCounted ? { ...this.#counts, output: null } : this.#counts
     this.#counts = withUsage(known, usage)
     this.#isCounted ||= isTold
-    this.#isDone ||= isObject(delta) && typeof delta['stop_reason'] === 'string'
-    return { ...nothing, usage: isTold ? toUsage(this.#counts) : null, finished: this.#isDone }
+    if (isObject(delta) && typeof delta['stop_reason'] === 'string') {
+      this.#isDone = true
+      this.#stopReason = delta['stop_reason']
+    }
+    return { ...nothing, usage: isTold ? this.#usage() : null, finished: this.#isDone }
+  }
+
+  #usage(): Usage | null {
+    const usage = toUsage(this.#counts)
+    return this.#hasText ? usage : withRefusal(usage, this.#stopReason, '')
+  }
+
+  #written(piece: Json | undefined): PassedEvent {
+    const text = textOf(piece)
+    this.#hasText ||= text !== ''
+    return { ...nothing, text }
   }
 
   /** Without an output count, the answer is counted here. */

@@ -7,11 +7,11 @@ import { addressOf, type VendorQuery } from '../vendor-query.ts'
 import { betasFor } from './betas.ts'
 import { errorIn, readFailure } from './failure.ts'
 import { MessageReader, textOfBlocks } from './message-reader.ts'
-import { noCounts, toUsage, withUsage } from './usage.ts'
+import { noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
 import { isForeignSignature } from './without-thoughts.ts'
 
-/** The limit when neither client nor gateway sets one; the vendor requires it. */
-const defaultMaxTokens = 4_096
+/** The limit when neither client nor gateway sets one, as of a model whose limit is not known; the vendor requires it. */
+const defaultMaxTokens = 8_192
 
 const apiVersion = '2023-06-01'
 
@@ -49,7 +49,8 @@ const passthrough: Passthrough = {
     const failure = errorIn(json)
     if (failure !== null) return failure
     if (!isObject(json) || !Array.isArray(json['content'])) return null
-    return { usage: toUsage(withUsage(noCounts, json['usage'])), text: textOfBlocks(json['content']) }
+    const text = textOfBlocks(json['content'])
+    return { usage: withRefusal(toUsage(withUsage(noCounts, json['usage'])), json['stop_reason'], text), text }
   },
   event: (data) => new MessageReader().event(data),
   open: () => {

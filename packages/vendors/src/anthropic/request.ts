@@ -17,8 +17,8 @@ import { forcesTool, searchTools, toToolChoice, toTools } from './tools.ts'
 /** Every request must name its API version. */
 export const apiVersion = { 'anthropic-version': '2023-06-01' } as const
 
-/** The limit when neither client nor gateway sets one; the vendor requires it. */
-const defaultMaxTokens = 4_096
+/** The limit when neither client nor gateway sets one, as of a model whose limit is not known; the vendor requires it. */
+const defaultMaxTokens = 8_192
 
 /** Fields of the vendor's own that a client may send beside OpenAI's. */
 const ownFields = [

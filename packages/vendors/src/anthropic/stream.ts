@@ -5,7 +5,7 @@ import { chunkWithFunctionCall } from '../openai/legacy-functions.ts'
 import { annotationsOf } from './citations.ts'
 import { errorIn, spliced } from './failure.ts'
 import { clientName, finishReason, isAnswer, refusalIn } from './reply.ts'
-import { type Counts, noCounts, toUsage, withUsage } from './usage.ts'
+import { type Counts, noCounts, toUsage, withRefusal, withUsage } from './usage.ts'
 
 /** The content block that is open. */
 type Block =
@@ -25,6 +25,9 @@ interface State {
   readonly messageId: Json | undefined
   /** A content block has begun. */
   readonly hasContent: boolean
+  /** The model has written something. */
+  readonly hasText: boolean
+  readonly stopReason: string
   /** The stop reason has arrived: no content follows. */
   readonly isDone: boolean
   /** The output count has arrived; the one in the first event is only a start value. */
@@ -87,6 +90,7 @@ function finishBy({ isDone, unwraps, thoughts, annotations }: State, stopReason:
   const refusal = refusalIn(details)
   return {
     isDone: true,
+    stopReason,
     finish: finishReason(stopReason, unwraps),
     deltas: [
       // All in one chunk: some clients merge lists by index, others keep only the last one.
@@ -207,6 +211,8 @@ const start = {
   hasBegun: false,
   messageId: undefined,
   hasContent: false,
+  hasText: false,
+  stopReason: '',
   isDone: false,
   isCounted: false,
   tools: 0,
@@ -225,11 +231,15 @@ export function anthropicStream(context: ReplyContext): ChatStream {
       if (failure !== null) return { ...nothing, failure }
       const next = lookUp(reducers, textOr(event['type'], ''))?.(state, event)
       if (next === undefined) return nothing
-      const { deltas: _deltas, finish: _finish, text: _text, failure: _failure, ...changed } = next
-      state = { ...state, ...changed }
+      const { deltas: _deltas, finish: _finish, text = '', failure: _failure, ...changed } = next
+      state = { ...state, ...changed, hasText: state.hasText || text !== '' }
       const step = toStep(context, next)
       return event['type'] === 'message_stop' && state.isDone ? { ...step, isLast: true } : step
     },
-    end: () => ({ complete: state.isDone, usage: state.isDone && !state.isCounted ? null : toUsage(state.counts) }),
+    end() {
+      const { isDone, isCounted, counts, stopReason, hasText } = state
+      const usage = isDone && !isCounted ? null : toUsage(counts)
+      return { complete: isDone, usage: hasText ? usage : withRefusal(usage, stopReason, '') }
+    },
   }
 }

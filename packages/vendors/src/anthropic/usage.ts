@@ -100,6 +100,11 @@ function merge(a: Counts, b: Counts, combine: (a: number | null, b: number | nul
   }
 }
 
+/** The usage of an answer with this reason of its end, and with this text. */
+export function withRefusal(usage: Usage | null, stopReason: Json | undefined, text: string): Usage | null {
+  return usage !== null && stopReason === 'refusal' && text === '' ? { ...usage, isRefused: true } : usage
+}
+
 /** Our prompt count includes cached tokens; the vendor's does not. `null` = counts are missing. */
 export function toUsage(counts: Counts): Usage | null {
   const { input, output } = counts

@@ -27,6 +27,9 @@ export const anthropicVendor: Vendor = {
   keyHint: 'sk-ant-...',
   keyPrefix: 'sk-ant-',
   streamUsage: false,
+  // "You are no longer billed for a request when it returns stop_reason refusal without Claude having generated any output" (release notes of the
+  // Claude Platform, as quoted in 2026-11; of Bedrock and Google Cloud no page says it).
+  freeRefusals: true,
   models: [
     'claude-opus-5-5',
     'claude-sonnet-5-5',

@@ -9,6 +9,7 @@ import { cozeFailures } from './failures.ts'
  */
 export const cozeVendor: Vendor = {
   type: 34,
+  hasOwnPrompts: true,
   name: 'Coze',
   nameZh: '扣子',
   color: 'purple',

@@ -38,10 +38,11 @@ function seenIn(response: JsonObject): CandidateParts {
   }
 }
 
-/** The text that the model wrote in a part, thoughts and arguments of calls included. */
-function textOfPart({ text, functionCall: call, executableCode: code }: JsonObject): string {
+/** The text that the model wrote in a part, thoughts and arguments of calls included, or that it read of its code's result. */
+function textOfPart({ text, functionCall: call, executableCode: code, codeExecutionResult: result }: JsonObject): string {
   if (typeof text === 'string') return text
   if (isObject(call)) return JSON.stringify(call['args'] ?? {})
+  if (isObject(result)) return textOr(result['output'], '')
   return isObject(code) ? textOr(code['code'], '') : ''
 }
 

@@ -53,6 +53,8 @@ export const alibaba: Vendor = {
   failures: alibabaFailures,
   chatExtras: ['cache_control', 'top_k'],
   streamUsage: true,
+  // Model Studio, "Deep thinking": `max_tokens` bounds the answer, `thinking_budget` the thoughts.
+  thinksBeyondLimit: true,
   lacks: ['files in'],
   refuses: ({ tool_choice: choice }) => (choice === 'required' ? 'tool_choice' : null),
   models: alibabaModels,

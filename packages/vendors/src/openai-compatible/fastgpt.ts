@@ -11,6 +11,7 @@ import type { Vendor } from '../vendor.ts'
  */
 export const fastgpt: Vendor = {
   type: 22,
+  hasOwnPrompts: true,
   name: 'knowledge base FastGPT',
   nameZh: '知识库 FastGPT',
   color: 'teal',

@@ -2,6 +2,7 @@ import type { PassedEvent, Passthrough } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { errorIn } from './failure.ts'
+import { mediaIn } from './media-usage.ts'
 import { isOddMessage } from './plain-message.ts'
 import { createChatRepair, repairReply } from './repair.ts'
 import { hasPages, searchesIn, withSearches } from './searched.ts'
@@ -59,7 +60,16 @@ function readChunk(chunk: JsonObject): PassedEvent {
   const usageOnly = hasUsage && !finished && text === '' && choices.every(saysNothing)
   const usageNow = finished || hasUsage ? usageIn(chunk) : null
   const seen: PassedEvent = { usage: usageNow, text, finished, usageOnly, failure: null, callsTools, chunk }
-  return withFound(isOdd ? { ...seen, isOdd } : seen, chunk)
+  return withFound(withMedia(isOdd ? { ...seen, isOdd } : seen, choices), chunk)
+}
+
+/** What a chunk tells of its pictures and its sound, unless it tells the usage of the whole answer. */
+function withMedia(seen: PassedEvent, choices: readonly Json[]): PassedEvent {
+  if (seen.usage !== null) return seen
+  const [choice] = choices
+  const delta = isObject(choice) ? choice['delta'] : undefined
+  const usage = isObject(delta) ? mediaIn(delta) : null
+  return usage === null ? seen : { ...seen, usage, isPart: true }
 }
 
 /** Some vendors send an empty reason until the end. */

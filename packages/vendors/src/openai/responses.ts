@@ -20,10 +20,34 @@ const passthrough: Passthrough = {
     const { output } = json
     return Array.isArray(output) ? { usage: usageOf(json), text: output.map(itemText).join(''), ...kept(json) } : null
   },
-  event(data) {
-    const event = parseJson(data)
-    return isObject(event) ? readResponseEvent(event) : nothing
+  event: (data) => eventOf(data, new Set()),
+  open() {
+    const drawn = new Set<Json>()
+    return (data) => eventOf(data, drawn)
   },
+}
+
+function eventOf(data: string, drawn: Set<Json>): PassedEvent {
+  const event = parseJson(data)
+  return isObject(event) ? (drawingIn(event, drawn) ?? readResponseEvent(event)) : nothing
+}
+
+/** More pictures than any response has. */
+const drawnMax = 1_000
+
+/**
+ * The beginning of a picture, which is charged from there on: the vendor finishes it, although its client may leave. What ends it is not charged
+ * again. `null` = the event is about something else. @param drawn the pictures that have begun
+ */
+function drawingIn(event: JsonObject, drawn: Set<Json>): PassedEvent | null {
+  const { type, item_id: id, item } = event
+  if (type === 'response.image_generation_call.partial_image' && typeof id === 'string' && drawn.size < drawnMax) {
+    if (drawn.has(id)) return nothing
+    drawn.add(id)
+    return itemDone({ ...event, type: 'image_generation_call', result: 'begun' })
+  }
+  const isEnd = type === 'response.output_item.done' && isObject(item) && item['type'] === 'image_generation_call'
+  return isEnd && drawn.has(item['id'] ?? '') ? nothing : null
 }
 
 /** Runs for every event, so the usual one, a piece of text, takes the shortest path. */

@@ -6,6 +6,7 @@ import type { Vendor } from '../vendor.ts'
  */
 export const aiProxyLibraryVendor: Vendor = {
   type: 21,
+  hasOwnPrompts: true,
   name: 'knowledge base AI Proxy',
   nameZh: '知识库 AI Proxy',
   color: 'purple',

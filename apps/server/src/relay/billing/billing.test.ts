@@ -106,6 +106,18 @@ describe('the log says what was charged', () => {
   })
 })
 
+test('what a request costs does not depend on how many units are shown as a dollar', async () => {
+  const usage = { prompt_tokens: 100, completion_tokens: 50 }
+  const costs = async (): Promise<readonly number[]> => {
+    app.upstream.script(json(chatReply('Hello', usage)), json(chatReply('Hello', usage)))
+    return [(await rowOf(chat('gpt-4o'))).quota, (await rowOf(chat('gpt-4o-search-preview'))).quota]
+  }
+  const before = await costs()
+  await setOption('QuotaPerUnit', '1000')
+  expect(await costs()).toEqual(before)
+  await setOption('QuotaPerUnit', '500000')
+})
+
 describe('the same answer', () => {
   const asStream = (text: string, usage: object | null): Script =>
     events([chatChunk({ content: text }), chatChunk({}, 'stop'), ...(usage === null ? [] : [{ ...chatChunk({}), choices: [], usage }])])

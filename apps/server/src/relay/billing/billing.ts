@@ -15,14 +15,16 @@ import type { RequestParams } from '../model/request-params.ts'
 import type { Ended, RequestSpan, Telemetry } from '../model/telemetry.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
 import { detailOf, formulaOf, toolFormulaOf } from '../pricing/charge-text.ts'
-import { parseUsage } from '../pricing/parse-usage.ts'
 import type { Prices } from '../pricing/prices.ts'
 import type { ResolvedPrice } from '../pricing/resolve-price.ts'
 import type { TokenCounter } from '../pricing/token-counter.ts'
 import { type ModelLineItem, toolLineItemsOf } from '../pricing/tool-line-items.ts'
+import { countUsage, servedBy, withPieces } from './count-usage.ts'
+import { evidenceOf, suspicionText } from './evidence.ts'
 import { type FailedAttempt, withFailures } from './failed-attempts.ts'
+import { judgedBy, judgeUsage } from './judge-usage.ts'
 import type { OutputBudget } from './output-budget.ts'
-import { createOwnCounts, type OwnCounts } from './own-counts.ts'
+import { createOwnCounts } from './own-counts.ts'
 
 /** The effect of a charge on a balance. */
 export interface Spending {
@@ -123,9 +125,11 @@ interface BillingDeps {
   /** Called synchronously for every charge; it must not block. */
   readonly spent: (spending: Spending) => void
   readonly telemetry: Pick<Telemetry, 'ended'>
+  /** Called when a channel's vendor sent a count that cannot be. */
+  readonly suspected: (channel: Channel, reason: string) => void
 }
 
-export function createBilling({ ledger, clock, countTokens, isLogging, vendorPrice, spent, telemetry }: BillingDeps): Billing {
+export function createBilling({ ledger, clock, countTokens, isLogging, vendorPrice, spent, telemetry, suspected }: BillingDeps): Billing {
   const ownCounts = createOwnCounts(countTokens)
 
   function rowOf(charge: Omit<FlatCharge, 'hold' | 'permit'>, said: RowText): LogEntry | null {
@@ -178,6 +182,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
     const formula = formulaOf(charge.params.model, price, item) + toolFormulaOf(tools)
     let content = formula
     if (isEstimated) content += ` (${messageText(isSuspect ? 'log_usage_suspect' : 'log_estimated')})`
+    if (usage.isRefused) content += ` (${messageText('log_refused_free')})`
     if (amount < cost) content += ` (${messageText('log_unpaid', { quota: cost - amount })})`
     const endReason = end.reason
     const isServed = servedBy[endReason]
@@ -201,9 +206,19 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
 
   /** What the vendor charges for the usage. `null`: its prices are not known. */
   function vendorCostOf({ channel, params }: Charge, usage: Usage, isTold: boolean): number | null {
-    if (channel === null || usage === noUsage) return 0
+    if (channel === null || isNothing(usage)) return 0
     const price = vendorPrice(channel, params.model)
     return price === null ? null : pricedAt(price, { params, usage, isTold }).amount
+  }
+
+  /** Only a complete answer has the vendor's final count. */
+  function chargeJudged(charge: Charge, end: AnswerEnd, usage: Usage): Promise<void> {
+    const { channel } = charge
+    if (isFree(charge, usage, end)) return chargeUsage(charge, end, { usage: { ...noUsage, isRefused: true }, isTold: true })
+    if (usage.isSuspect && channel !== null) suspected(channel, suspicionText(end.usage, charge.params.model))
+    if (usage.isSuspect || end.isPartial === true || end.reason !== 'complete') return chargeCounted(charge, { ...end, usage })
+    ownCounts.learn(charge, usage, end.text)
+    return chargeUsage(charge, end, { usage: withPieces(usage, charge), isTold: true })
   }
 
   async function chargeCounted(charge: Charge, end: AnswerEnd): Promise<void> {
@@ -224,12 +239,10 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
 
   return {
     settle(charge, end) {
-      // Only a complete answer has the vendor's final count.
-      if (end.usage === null || end.reason !== 'complete') return chargeCounted(charge, end)
-      const usage = judged(end.usage, end.text)
-      if (usage.isSuspect) return chargeCounted(charge, { ...end, usage })
-      ownCounts.learn(charge, usage, end.text)
-      return chargeUsage(charge, end, { usage: withPieces(usage, charge), isTold: true })
+      if (end.usage === null) return chargeCounted(charge, end)
+      const { usage, isDoubtful } = judgeUsage(end.usage, end.text, end.isJudged === true ? null : evidenceOf(charge, end))
+      if (!isDoubtful) return chargeJudged(charge, end, usage)
+      return ownCounts.output(charge, end.text).then((tokens) => chargeJudged(charge, end, judgedBy(tokens, usage)))
     },
     countTokens,
     costOf: (charge, usage) => priced(charge, usage, true).amount,
@@ -267,57 +280,11 @@ export function createBilling({ ledger, clock, countTokens, isLogging, vendorPri
 
 export const withAsked = (detail: string, { protocol, kind }: CallType): string => detailWith(detail, 'asked', [protocol, kind])
 
-/** The usage with whole counts within bounds. One without prompt tokens, or without output tokens although there is text, is suspect. */
-export function judged(reported: Usage, text: string): Usage {
-  const usage = parseUsage(reported)
-  const { promptTokens, completionTokens, images, audioMs, characters, delegated } = usage
-  if (usage.isSuspect || delegated.length > 0 || images > 0 || audioMs > 0 || characters > 0) return usage
-  return promptTokens === 0 || (completionTokens === 0 && text !== '') ? { ...usage, isSuspect: true } : usage
-}
-
-/** The usage without a vendor's count: the prompt and the delivered output. If nothing was delivered, nothing was used. */
-async function countUsage(charge: Charge, { usage, text, reason }: AnswerEnd, ownCounts: OwnCounts): Promise<Usage> {
-  const { images = 0, characters = 0, audioMs = 0, serviceTier = 'standard', isRegional = false } = charge.params
-  const hasPieces = images > 0 || characters > 0 || audioMs > 0
-  // What a session has counted itself remains, even if its vendor's count is suspect.
-  const isCounted = usage !== null && (!usage.isSuspect || usage.promptTokens + usage.completionTokens > 0)
-  if (!isCounted && reason !== 'complete' && (hasPieces ? servedBy[reason] !== null : text === '')) return noUsage
-  const completionTokens = Math.max(usage?.completionTokens ?? 0, await ownCounts.output(charge, text))
-  const promptTokens = ownCounts.prompt(charge)
-  if (usage === null) return withPieces({ ...noUsage, promptTokens, serviceTier, isRegional, completionTokens }, charge)
-  return withPieces({ ...usage, promptTokens: usage.promptTokens || promptTokens, completionTokens }, charge)
-}
-
-/**
- * Whether an answer that ended so served its request; `null`: its client caused the end. A broken answer that is priced per piece is charged only
- * then: a part of a piece is worthless.
- */
-const servedBy: Readonly<Record<EndReason, boolean | null>> = {
-  complete: true,
-  client_gone: null,
-  out_of_quota: null,
-  upstream_cut: false,
-  timed_out: false,
-  too_long: false,
-  shut_down: false,
-  failed: false,
-}
-
-/** Uses the requested number of pieces if the answer does not give one. */
-function withPieces(usage: Usage, { params }: Charge): Usage {
-  const { images = 0, characters = 0, audioMs = 0, calls = 0 } = params
-  if (images === 0 && characters === 0 && audioMs === 0 && calls === 0) return usage
-  return {
-    ...usage,
-    images: usage.images || images,
-    characters: usage.characters || characters,
-    audioMs: usage.audioMs || audioMs,
-    calls: usage.calls || calls,
-  }
-}
-
 /** Of a request that brought nothing. */
 const free = { quota: 0, cost: 0 } as const
+
+/** Not even the price per call is charged: nothing was delivered, or the vendor does not bill what it refused. */
+const isNothing = (usage: Usage): boolean => usage === noUsage || usage.isRefused
 
 const noCounts: Counts = {}
 const noTools: readonly ModelLineItem[] = []
@@ -335,6 +302,11 @@ interface Priced {
   readonly price: ResolvedPrice
 }
 
+/** Whether the vendor does not bill an answer, because it refused before the first word. */
+function isFree({ channel }: Charge, { isRefused }: Usage, { reason, text }: AnswerEnd): boolean {
+  return isRefused && reason === 'complete' && text === '' && channel?.vendor.freeRefusals === true
+}
+
 function priced({ resolvedPrice, params, channel }: Charge, usage: Usage, isTold: boolean): Priced {
   return pricedAt(channel === null ? resolvedPrice : resolvedPrice.ofType(channel.vendor.type), { params, usage, isTold })
 }
@@ -346,8 +318,7 @@ interface Used {
 }
 
 function pricedAt(price: ResolvedPrice, { params, usage, isTold }: Used): Priced {
-  // If nothing was delivered, not even the price per call is charged.
-  const counts = usage === noUsage ? noCounts : countsOf(usage, price.price, isTold)
+  const counts = isNothing(usage) ? noCounts : countsOf(usage, price.price, isTold)
   const { pictureSize, pictureQuality } = params
   const isOfPicture = pictureSize !== undefined || pictureQuality !== undefined
   const rates = price.ratesFor(isOfPicture ? { ...usage, pictureSize, pictureQuality } : usage)

@@ -12,7 +12,7 @@ import { OutputBudget } from './output-budget.ts'
 import { type Reservation, reserveFor, uncountedWithin } from './reserve.ts'
 
 export interface HoldDeps {
-  readonly ledger: Pick<Ledger, 'hold' | 'holdNow' | 'assertPayable' | 'extend' | 'fund' | 'balanceOf'>
+  readonly ledger: Pick<Ledger, 'hold' | 'holdNow' | 'assertPayable' | 'affordable' | 'extend' | 'fund' | 'balanceOf'>
   readonly settings: () => Settings
   readonly clock: Clock
   readonly callers: {

@@ -1,5 +1,6 @@
 import { runningTokens } from '@sluice/vendors/running-tokens'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
+import type { OwnLimit } from '../model/call.ts'
 import { type Reservation, windowTokens } from './reserve.ts'
 
 /**
@@ -12,7 +13,7 @@ const overTokens = 1_000
 const betweenCounts = 256
 
 export interface OutputBudgetOptions {
-  readonly ledger: Pick<Ledger, 'extend' | 'fund'>
+  readonly ledger: Pick<Ledger, 'affordable' | 'extend' | 'fund'>
   readonly hold: Hold
   readonly reservation: Reservation
   /** The client's limit for one answer; `null`: none given. */
@@ -26,14 +27,14 @@ type Stop = 'out_of_quota' | 'too_long'
 /** The output budget of one request: what is reserved and what was used. */
 export class OutputBudget {
   readonly #options: OutputBudgetOptions
-  /** The limit sent to the vendor if the client set none: the reserved tokens; `null`: the client set one, or output is free. */
-  readonly ownLimit: number | null
-  /** The reservation covers less than the model can write, because the balance or `MaxReserve` is lower. */
-  readonly isTight: boolean
+  /** The limit of one answer for the vendor if the client set none; `null`: the client set one, or output is free. */
+  readonly ownLimit: OwnLimit | null
   /** Reserved output tokens of all choices. */
   #reserved: number
-  /** Up to this exact count nothing is cut: the reservation, or more if the vendor was sent a limit. */
-  #tolerated = 0
+  /** Output tokens of all choices that the balance covered at the beginning. */
+  readonly #affordable: number
+  /** The limit that the vendor was sent, for all choices; `null`: none. */
+  #sent: number | null = null
   /** Beyond this count the vendor exceeds the client's limit. */
   #allowed = Number.POSITIVE_INFINITY
   #used = 0
@@ -43,12 +44,13 @@ export class OutputBudget {
   #countAt = 0
 
   constructor(options: OutputBudgetOptions) {
-    const { hold, reservation, maxTokens, choices } = options
+    const { ledger, hold, reservation, maxTokens, choices } = options
     const within = reservation.outputWithin(hold.amount)
+    const affordable = within === null ? null : reservation.outputWithin(ledger.affordable(hold))
     this.#options = options
-    this.#reserved = within === null ? Number.POSITIVE_INFINITY : (maxTokens ?? within) * choices
-    this.ownLimit = maxTokens === null ? within : null
-    this.isTight = within !== null && within < reservation.outputMax
+    this.#reserved = within === null ? Number.POSITIVE_INFINITY : (maxTokens ?? Math.min(within, reservation.outputMax)) * choices
+    this.#affordable = affordable === null ? Number.POSITIVE_INFINITY : Math.max(this.#reserved, affordable * choices)
+    this.ownLimit = maxTokens === null && affordable !== null ? ownLimitOf(reservation, affordable) : null
     if (maxTokens !== null) this.#allowed = withMargin(maxTokens * choices)
     this.#plan()
   }
@@ -63,13 +65,18 @@ export class OutputBudget {
     return Math.ceil(this.#used)
   }
 
+  /** The limit that the vendor was sent, for all choices together; `null`: none. */
+  get sentLimit(): number | null {
+    return this.#sent
+  }
+
   /**
-   * The vendor is sent this limit, for all choices together (`null`: none). Extends the reservation to it, because reasoning models are
-   * sent a higher limit than the client's. `false`: the balance does not cover it.
+   * The vendor is sent this limit, for all choices together (`null`: none). Extends the reservation to one that the balance was not seen to
+   * cover, because reasoning models are sent a higher limit than the client's. `false`: the balance does not cover it.
    */
   extendHold(limit: number | null): boolean {
-    if (limit !== null && limit > this.#reserved && !this.#extendBy(limit - this.#reserved)) return false
-    this.#tolerated = limit === null ? 0 : withMargin(limit)
+    if (limit !== null && limit > this.#affordable && !this.#extendBy(limit - this.#reserved)) return false
+    this.#sent = limit
     if (limit !== null) this.#allowed = Math.max(this.#allowed, withMargin(limit))
     this.#plan()
     return true
@@ -80,14 +87,14 @@ export class OutputBudget {
     this.#used += runningTokens(text)
     if (this.#used < this.#quietUntil) return true
     if (this.#used > this.#allowed || !this.#extendTo(this.#used)) return this.#used < this.#countAt
-    this.#quietUntil = Math.min(this.#reserved, this.#allowed)
+    this.#plan()
     return true
   }
 
   /** Gets the quota that `counted` needs for so many tokens, where another node may have it. */
   async fund(tokens: number): Promise<void> {
     const { ledger, hold, reservation } = this.#options
-    if (tokens <= this.#tolerated || tokens < this.#reserved) return
+    if (tokens <= this.#tolerated() || tokens < this.#reserved) return
     const windows = Math.ceil((tokens + 1 - this.#reserved) / windowTokens)
     await ledger.fund(hold, reservation.outputQuota(windows * windowTokens)).catch(() => {})
   }
@@ -96,13 +103,18 @@ export class OutputBudget {
   counted(tokens: number): Stop | null {
     this.#used = tokens
     if (tokens > this.#allowed) return 'too_long'
-    if (tokens > this.#tolerated && !this.#extendTo(tokens)) return 'out_of_quota'
+    if (tokens > this.#tolerated() && !this.#extendTo(tokens)) return 'out_of_quota'
     this.#plan()
     return null
   }
 
+  /** Up to this exact count nothing is cut, although it is not reserved: the vendor counts less, by a limit that is reserved in full. */
+  #tolerated(): number {
+    return this.#sent !== null && this.#sent <= this.#reserved ? withMargin(this.#sent) : 0
+  }
+
   #plan(): void {
-    const cutAt = Math.min(Math.max(this.#reserved, this.#tolerated), this.#allowed)
+    const cutAt = Math.min(Math.max(this.#reserved, this.#tolerated()), this.#allowed)
     this.#quietUntil = Math.min(this.#reserved, this.#allowed)
     this.#countAt = Math.max(cutAt, this.#used + betweenCounts)
   }
@@ -125,6 +137,14 @@ export class OutputBudget {
   }
 }
 
-function withMargin(tokens: number): number {
+/** How often the balance must cover what is assumed of an unknown model, so that it is sent no limit: it may write more than that. */
+const amplyTimes = 4
+
+function ownLimitOf({ outputMax, isAssumed }: Reservation, affordable: number): OwnLimit {
+  return { outputMax: isAssumed && affordable >= outputMax * amplyTimes ? null : outputMax, affordable }
+}
+
+/** What a vendor may write by our count that was sent this limit. */
+export function withMargin(tokens: number): number {
   return tokens * overShare + overTokens
 }

@@ -1,13 +1,19 @@
 import type { Settings } from '@sluice/contract'
 import { noUsage } from '@sluice/vendors/no-usage'
-import { type Counts, quotaFor, quotaWith } from '../../ledger/price.ts'
+import { type Counts, quotaFor, quotaWith, type Rates } from '../../ledger/price.ts'
 import type { BillableParams } from '../model/request-params.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
 import type { PriceBasis, ResolvedPrice } from '../pricing/resolve-price.ts'
 import { insistedQuota } from '../pricing/tool-line-items.ts'
 
-/** Minimum output tokens: with less, a request is not worth sending. */
+/** Output tokens of one answer without which a request is not worth sending: its prompt would be paid for a piece of an answer. */
+const usefulMin = 4_096
+/**
+ * What a long prompt leaves of the context at least, by our estimate: that is not exact, and a model whose context is really full refuses the
+ * request for free. Of a short context it is less, because self-hosted servers refuse every limit that does not fit.
+ */
 const roomMin = 256
+const roomShare = 1 / 32
 /** Margin on our estimate of the prompt: a tenth, and some tokens. */
 const promptShare = 1.1
 const promptSlack = 64
@@ -17,6 +23,7 @@ export const windowTokens = 1_024
 /** The parameters of a request that cost something. */
 export interface Order extends BillableParams {
   readonly model: string
+  readonly isStream: boolean
   readonly promptTokens: number
   /** Input tokens beyond `promptTokens` that are reserved (0): what is left for the output does not depend on them. */
   readonly uncountedTokens?: number
@@ -33,6 +40,8 @@ export interface Reservation {
   readonly least: number
   /** Output tokens of one answer: the client's limit, or what the model can write. */
   readonly outputMax: number
+  /** `outputMax` is a guess, because neither the client nor any table has a number. */
+  readonly isAssumed: boolean
   /** The cost of so many output tokens of all choices together, without the rest. */
   readonly outputQuota: (outputTokens: number) => number
   /** Output tokens of one answer that this quota pays for; `null`: output is free or not charged by tokens. */
@@ -41,41 +50,47 @@ export interface Reservation {
 
 /**
  * Everything known to be charged (prompt, pictures, audio, characters, the call), plus the output: the client's limit in full, or without
- * one what the model can write, capped by `MaxReserve` and the balance. Reasoning counts as output. Prices per piece are reserved exactly.
+ * one what the model can write, within the balance. A stream without a limit begins with at most `MaxReserve` for its output, and reserves more as
+ * it goes. Reasoning counts as output. Prices per piece are reserved exactly.
  */
 export function reserveFor(requested: Order, resolvedPrice: ResolvedPrice, settings: Settings): Reservation {
-  const { choices, maxTokens, promptTokens, uncountedTokens = 0 } = requested
+  const { choices, maxTokens, isStream, promptTokens, uncountedTokens = 0 } = requested
   const outputMax = maxTokens ?? mayWrite(requested, resolvedPrice)
+  const isAssumed = maxTokens === null && resolvedPrice.limits.isAssumed && resolvedPrice.price.outputMax === undefined
   const order = uncountedTokens === 0 ? requested : { ...requested, promptTokens: promptTokens + uncountedTokens }
-  const basis = basisOf(order, outputMax)
-  const rates = resolvedPrice.ratesFor(basis)
+  const basis = basisOf(order, inAll(outputMax, choices))
   const counts = knownCounts(order, resolvedPrice)
-  const tool = insistedQuota(order, resolvedPrice, basis)
   const unit = outputUnit(order)
+  const rates = dearestRates(order, resolvedPrice, { ...counts, [unit]: inAll(outputMax, choices) })
+  const tool = insistedQuota(order, resolvedPrice, basis)
   const quotaOf = (outputTokens: number): number => tool + quotaWith(counts, rates, { unit, count: outputTokens })
   const fixed = tool + quotaFor(counts, rates)
   const outputQuota = (outputTokens: number): number => quotaOf(outputTokens) - fixed
   const full = quotaOf(inAll(outputMax, choices))
+  const limits = { outputMax, isAssumed }
   // Prices per piece replace prices per token.
-  if (counts.prompt === undefined) return { amount: fixed, least: fixed, outputMax, outputQuota: () => 0, outputWithin: () => null }
-  if (full === 0) return { amount: 0, least: 0, outputMax, outputQuota: () => 0, outputWithin: () => null }
-  const least = maxTokens === null ? quotaOf(inAll(Math.min(roomMin, outputMax), choices)) : full
-  const amount = maxTokens === null ? Math.min(full, Math.max(least, settings.MaxReserve)) : full
+  if (counts.prompt === undefined) return { ...limits, amount: fixed, least: fixed, ...withoutOutput }
+  if (full === 0) return { ...limits, amount: 0, least: 0, ...withoutOutput }
+  const least = maxTokens === null ? quotaOf(inAll(Math.min(usefulMin, outputMax), choices)) : full
+  const amount = maxTokens === null && isStream ? Math.min(full, Math.max(least, fixed + settings.MaxReserve)) : full
   const each = rates.each[unit] * choices
   return {
+    ...limits,
     amount: Math.max(amount, settings.PreConsumedQuota),
     least: Math.max(least, settings.PreConsumedQuota),
-    outputMax,
     outputQuota,
     outputWithin(paid) {
-      if (full === fixed) return null
-      if (paid >= full) return outputMax
+      if (full === fixed || each === 0) return null
       let tokens = Math.floor((paid - fixed) / each)
       while (tokens > 0 && quotaOf(tokens * choices) > paid) tokens -= 1
-      return tokens
+      // What is left of the unit to which the rest was rounded up pays for a few.
+      return paid >= full ? Math.max(tokens, outputMax) : tokens
     },
   }
 }
+
+/** Of a request whose output is free, or is not charged by tokens. */
+const withoutOutput: Pick<Reservation, 'outputQuota' | 'outputWithin'> = { outputQuota: () => 0, outputWithin: () => null }
 
 /** A context that is assumed where no table has the model's. */
 const assumedContext = 200_000
@@ -96,8 +111,23 @@ function mayWrite({ promptTokens }: Order, { price, limits: { outputMax, context
   const most = price.outputMax ?? outputMax
   if (contextMax === null) return most
   const left = Math.floor(contextMax - promptTokens * promptShare - promptSlack)
-  return Math.max(Math.min(roomMin, most), Math.min(most, left))
+  const least = Math.max(roomMin, Math.min(usefulMin, Math.floor(contextMax * roomShare)))
+  return Math.min(most, Math.max(least, left))
 }
+
+/** The highest of the prices that the answer can have, by the length that it will have. */
+function dearestRates(order: Order, { price, ratesFor }: ResolvedPrice, counts: Counts): Rates {
+  const outputMax = counts[outputUnit(order)] ?? 0
+  const longest = ratesFor(basisOf(order, outputMax))
+  const steps =
+    price.tiers?.flatMap(({ aboveOutput }) => (aboveOutput === undefined || aboveOutput >= outputMax ? [] : [aboveOutput])) ?? noSteps
+  if (steps.length === 0) return longest
+  // Up to a step the price before it applies.
+  const others = steps.map((step) => ratesFor(basisOf(order, step)))
+  return others.reduce((dearest, rates) => (quotaFor(counts, rates) > quotaFor(counts, dearest) ? rates : dearest), longest)
+}
+
+const noSteps: readonly number[] = []
 
 /** Audio output costs more than text. */
 function outputUnit({ isSpoken = false }: Order): 'completion' | 'audioOutput' {
@@ -109,9 +139,8 @@ function inAll(tokens: number, choices: number): number {
 }
 
 /** The parameters that determine a request's price before its answer. */
-function basisOf(order: Order, outputMax: number): PriceBasis {
-  const { promptTokens, choices, serviceTier = 'standard', isRegional, pictureSize, pictureQuality } = order
-  const completionTokens = inAll(outputMax, choices)
+function basisOf(order: Order, completionTokens: number): PriceBasis {
+  const { promptTokens, serviceTier = 'standard', isRegional, pictureSize, pictureQuality } = order
   // All of it may be thoughts.
   return { promptTokens, completionTokens, reasoningTokens: completionTokens, serviceTier, isRegional, pictureSize, pictureQuality }
 }

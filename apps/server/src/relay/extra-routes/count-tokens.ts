@@ -126,7 +126,8 @@ async function ownCount({ countable }: CountForm, { body, params: { model } }: R
   const { texts, otherTokens } = countable(body, media)
   const release = await counting.acquire()
   try {
-    return (await billing.countTokens(texts.join('\n'), model)) + otherTokens + (await mediaTokens(media, model, audioMeter))
+    const { image, audio, document } = await mediaTokens(media, model, audioMeter)
+    return (await billing.countTokens(texts.join('\n'), model)) + otherTokens + image + audio + document
   } finally {
     release()
   }

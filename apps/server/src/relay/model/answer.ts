@@ -11,8 +11,14 @@ export interface AnswerEnd {
   readonly reason: EndReason
   /** The vendor's usage; `null` if it sent none. */
   readonly usage: Usage | null
+  /** The usage is the sum of what parts of the answer told, because the answer ended without that of the whole. */
+  readonly isPartial?: boolean | undefined
+  /** The usage was compared with what is known of its turns. */
+  readonly isJudged?: true
   /** The output that was delivered; it is counted if the vendor sent no usage. */
   readonly text: string
+  /** A long answer of which `text` is a part. */
+  readonly isTextCut?: true | undefined
   /** The vendor's error, if it ended its stream with one. */
   readonly failure?: Failure
   /** The timeout that expired, if one did. */
@@ -40,6 +46,8 @@ export interface ViewEnd {
   /** Upstream reported that the answer is complete: the client may get a success terminator. */
   readonly isComplete: boolean
   readonly usage: Usage | null
+  /** See `AnswerEnd`. */
+  readonly isPartial?: boolean
   /** The last bytes of the answer, sent after the settlement. */
   readonly tail: Uint8Array | null
   readonly storedId?: string | undefined
@@ -69,6 +77,7 @@ export type Answer =
       readonly body: Uint8Array<ArrayBuffer> | string
       readonly usage: Usage | null
       readonly text: string
+      readonly isTextCut?: true | undefined
       readonly storedId?: string | undefined
       readonly items?: readonly ReferableItem[] | undefined
     }

@@ -36,12 +36,18 @@ export interface Call {
 
 /** How much an answer may write, as far as attempts need to know it. */
 export interface OutputAllowance {
-  /** The output limit sent to the vendor if the client set none; `null`: the client set one, or output is free. */
-  readonly ownLimit: number | null
-  /** The reservation covers less than the model can write. */
-  readonly isTight: boolean
+  /** `null`: the client set a limit, or output is free. */
+  readonly ownLimit: OwnLimit | null
   /** The vendor is sent this limit, for all choices together (`null`: none). `false`: the balance does not cover it. */
   extendHold(limit: number | null): boolean
+}
+
+/** What bounds an answer whose client set no limit, in output tokens. */
+export interface OwnLimit {
+  /** What the model can write; `null`: that is not known, and the balance covers much more than what is assumed. */
+  readonly outputMax: number | null
+  /** What the balance covers. */
+  readonly affordable: number
 }
 
 /** Why we cancelled an attempt. */

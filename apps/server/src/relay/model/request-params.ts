@@ -19,6 +19,9 @@ export interface RequestParams extends BillableParams {
   readonly choices: number
   /** Our estimate of the prompt tokens. */
   readonly promptTokens: number
+  /** The parts of it that are audio and images. */
+  readonly audioTokens?: number
+  readonly imageTokens?: number
   /** Media that these parameters do not count yet, so that they say the least that the request costs; missing: there is none. */
   readonly unmeasured?: UnmeasuredMedia | undefined
   /** What the vendor reads beside that, for the reservation; missing: nothing. */
@@ -29,6 +32,8 @@ export interface RequestParams extends BillableParams {
   readonly follows?: string
   /** Items in the input that one channel made: only that channel can read them. */
   readonly madeBy?: readonly Maker[]
+  /** The answer may have output that its client does not get: thoughts, or a prediction that was wrong. */
+  readonly mayHideOutput?: true
   /** Nothing of the answer may be stored. */
   readonly isForgotten?: boolean
   /** A parameter that only vendors with native support for the kind can honour, if the request has one. */
@@ -72,6 +77,8 @@ export interface InlineFile {
 
 /** A prompt that is text only. */
 export interface TextPrompt {
+  /** It has members that are not counted here, such as thoughts that go back to the vendor. */
+  readonly hasMore?: true
   /** Our estimate of its texts, without the chat template around them. */
   readonly tokens: number
   /** 0: a single text without a chat template. */

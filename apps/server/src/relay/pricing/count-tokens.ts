@@ -35,6 +35,21 @@ export function areTexts(messages: readonly Json[]): boolean {
   return messages.every((message) => isObject(message) && isText(message['content']))
 }
 
+/** Members of a message that its estimate counts, or that no model reads. */
+const countedMembers: ReadonlySet<string> = new Set([
+  ...['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'type', 'id', 'status', 'text'],
+  ...['arguments', 'call_id', 'output', 'summary', 'input', 'cache_control'],
+])
+
+/** Whether any of the messages has a member that the estimate leaves out. */
+export function haveMore(messages: readonly Json[]): boolean {
+  for (const message of messages) {
+    if (!isObject(message)) continue
+    for (const name in message) if (!countedMembers.has(name)) return true
+  }
+  return false
+}
+
 function isText(content: Json | undefined): boolean {
   if (!Array.isArray(content)) return true
   return content.every((part) => isObject(part) && typeof part['text'] === 'string')

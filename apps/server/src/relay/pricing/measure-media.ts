@@ -11,11 +11,19 @@ import { addUncounted } from './prompt-media.ts'
 export async function measureMedia(params: RequestParams, meter: Pick<AudioMeter, 'measure'>): Promise<RequestParams> {
   const { unmeasured, ...others } = params
   if (unmeasured === undefined) return params
-  const promptTokens = params.promptTokens + (await mediaTokens(unmeasured, params.model, meter))
+  const tokens = await mediaTokens(unmeasured, params.model, meter)
+  const promptTokens = params.promptTokens + tokens.image + tokens.audio + tokens.document
   // What a document says of its length cannot be checked.
   const isSure = unmeasured.documents.every(isMeasured)
   const uncounted = isSure ? params.uncounted : addUncounted(params.uncounted, { least: 0, most: Number.POSITIVE_INFINITY })
-  return { ...others, promptTokens, uncounted, ...(await durationOf(unmeasured.file, meter)) }
+  return {
+    ...others,
+    promptTokens,
+    imageTokens: tokens.image,
+    audioTokens: tokens.audio,
+    uncounted,
+    ...(await durationOf(unmeasured.file, meter)),
+  }
 }
 
 /** Estimated prompt tokens of the media of a prompt. */
@@ -23,13 +31,13 @@ export async function mediaTokens(
   { images, audio, documents }: Omit<UnmeasuredMedia, 'file'>,
   model: string,
   meter: Pick<AudioMeter, 'measure'>,
-): Promise<number> {
-  let tokens = (await imageTokens(images, model)) + (await audioTokens(audio, model, meter))
-  for (const document of documents) {
-    tokens += documentTokens(document, model)
+): Promise<{ readonly image: number; readonly audio: number; readonly document: number }> {
+  let document = 0
+  for (const file of documents) {
+    document += documentTokens(file, model)
     await setImmediate()
   }
-  return tokens
+  return { image: await imageTokens(images, model), audio: await audioTokens(audio, model, meter), document }
 }
 
 /** Images that are measured before others are served: a hostile one takes two milliseconds. */

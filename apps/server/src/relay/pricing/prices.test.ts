@@ -285,7 +285,7 @@ describe('the total of a request', () => {
 })
 
 describe('a reservation', () => {
-  const order = { promptTokens: 100, maxTokens: null, choices: 1 }
+  const order = { promptTokens: 100, maxTokens: null, choices: 1, isStream: true }
   const reservation = (model: string, given: Partial<Order>, options: Texts = {}): Reservation =>
     reserveFor({ ...order, model, ...given }, resolvedPriceOf(model, { options }), settingsWith(options))
   const reserved = (model: string, given: Partial<Order>, options: Texts = {}): number => reservation(model, given, options).amount
@@ -320,22 +320,34 @@ describe('a reservation', () => {
     expect(named.outputWithin(named.amount)).toBe(1_000_000)
   })
 
-  test('without a limit includes what the model can write, capped by MaxReserve and the balance', () => {
+  test('of a stream without a limit includes what the model can write, of which it begins with at most MaxReserve', () => {
     // 16,384 tokens at 5 each, after a prompt of 100 tokens at 1.25.
     const full = reservation('gpt-4o', {})
-    expect(full).toMatchObject({ amount: 125 + 16_384 * 5, least: 125 + 256 * 5 })
+    expect(full).toMatchObject({ amount: 125 + 16_384 * 5, least: 125 + 4_096 * 5 })
     expect(full.outputWithin(full.amount)).toBe(16_384)
     expect(full.outputWithin(125 + 1_000 * 5)).toBe(1_000)
     expect(full.outputWithin(125 + 1_000 * 5 + 4)).toBe(1_000)
-    const capped = reservation('gpt-4o', { choices: 2 }, { MaxReserve: '10125' })
-    expect(capped.amount).toBe(10_125)
-    expect(capped.outputWithin(capped.amount)).toBe(1_000)
+    expect(reserved('gpt-4o', { choices: 2 }, { MaxReserve: '50000' })).toBe(125 + 50_000)
+    expect(reserved('gpt-4o', { promptTokens: 100_000 }, { MaxReserve: '50000' })).toBe(125_000 + 50_000)
   })
 
-  test('has at least 256 tokens whatever MaxReserve is, and at most the limit of the model or its price row', () => {
-    expect(reserved('gpt-4o', {}, { MaxReserve: '0' })).toBe(125 + 256 * 5)
+  test('of a whole answer has all of it, whatever MaxReserve is', () => {
+    expect(reserved('gpt-4o', { isStream: false }, { MaxReserve: '0' })).toBe(125 + 16_384 * 5)
+  })
+
+  test('has at least 4,096 tokens for each answer, or what the model or its price row allows', () => {
+    expect(reserved('gpt-4o', {}, { MaxReserve: '0' })).toBe(125 + 4_096 * 5)
+    expect(reservation('gpt-4o', { choices: 3 }, { MaxReserve: '0' }).least).toBe(125 + 3 * 4_096 * 5)
     const short = reservation('gpt-4o', {}, { PriceRules: '{"gpt-4o":{"outputMax":100}}' })
     expect([short.amount, short.least, short.outputWithin(short.amount)]).toEqual([625, 625, 100])
+  })
+
+  test('has the dearest of the prices that its length can lead to', () => {
+    const rule = { ratio: 1, completion: 1, outputMax: 10_000 }
+    const falling = { PriceRules: JSON.stringify({ 'my-model': { ...rule, tiers: [{ aboveOutput: 1_000, ratio: 0.5 }] } }) }
+    const rising = { PriceRules: JSON.stringify({ 'my-model': { ...rule, tiers: [{ aboveOutput: 1_000, ratio: 2 }] } }) }
+    expect(reserved('my-model', {}, falling)).toBe(10_100)
+    expect(reserved('my-model', {}, rising)).toBe(20_200)
   })
 
   test('counts the prompt towards the context of the model', () => {
@@ -343,6 +355,9 @@ describe('a reservation', () => {
     expect(long.outputWithin(long.amount)).toBe(8_192 - 5_500 - 64)
     const full = reservation('gpt-4', { promptTokens: 8_000 })
     expect(full.outputWithin(full.amount)).toBe(256)
+    // The estimate of a long prompt is not exact: a limit of a few tokens would end an answer that has room.
+    const long200k = reservation('claude-haiku-4-5', { promptTokens: 199_000 })
+    expect(long200k.outputWithin(long200k.amount)).toBe(4_096)
   })
 
   test('uses the price of audio for a spoken answer', () => {

@@ -119,6 +119,7 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
         reason: !isOpen && reason === 'client_gone' ? 'complete' : reason,
         usage: used === noUsage ? null : used,
         text: '',
+        isJudged: true,
       })
       .catch(() => undefined)
       .finally(() => {

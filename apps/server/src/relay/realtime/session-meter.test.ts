@@ -85,6 +85,22 @@ describe('a session has used', () => {
     })
   })
 
+  test('our estimate if the vendor counts more than an answer can have, but for thoughts', () => {
+    const spoken: readonly SessionEvent[] = [
+      second,
+      { kind: 'committed' },
+      { kind: 'begun' },
+      { kind: 'output', text: 'Hello', unread: 0, bytes: 48_000 },
+    ]
+    const counts = (promptTokens: number, completionTokens: number, reasoningTokens = 0): Usage => ({
+      ...noUsage,
+      ...{ promptTokens, completionTokens, reasoningTokens },
+    })
+    for (const told of [counts(10, 900_000_000), counts(900_000_000, 20), counts(10, 1_200)])
+      expect(meterAfter(...spoken, answer(told)).used).toMatchObject({ promptTokens: 10, completionTokens: 22, isSuspect: true })
+    expect(meterAfter(...spoken, answer(counts(10, 5_000, 4_900))).used).toEqual(counts(10, 5_000, 4_900))
+  })
+
   test('the transcription by another model, from its first word on', () => {
     const heard: readonly SessionEvent[] = [
       { kind: 'settings', unread: 0, transcriber: 'whisper-1' },

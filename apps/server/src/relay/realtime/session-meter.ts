@@ -1,5 +1,6 @@
 import type { Delegated, SessionEvent, Usage } from '@sluice/vendors/dialect'
 import { addUsage, noUsage } from '@sluice/vendors/no-usage'
+import { isBeyondModel, isFarAbove } from '../billing/judge-usage.ts'
 import { estimateTokens } from '../pricing/count-tokens.ts'
 import { pictureTokens } from '../pricing/picture-tokens.ts'
 
@@ -158,7 +159,8 @@ export class SessionMeter {
 
   #end(usage: Usage | null): void {
     const reckoned = this.#reckoned(this.#reading)
-    const made = usage === null || usage.isSuspect ? { ...reckoned, isSuspect: usage?.isSuspect ?? false } : usage
+    const isSuspect = usage !== null && (usage.isSuspect || this.#isImpossible(usage, reckoned))
+    const made = usage === null || isSuspect ? { ...reckoned, isSuspect } : usage
     const { promptTokens, completionTokens } = made
     this.#told = merged(this.#told, made)
     this.#running = Math.max(0, this.#running - 1)
@@ -167,6 +169,11 @@ export class SessionMeter {
     this.#outText = 0
     this.#outMs = 0
     this.#waiting = { ...this.#waiting, known: promptTokens + completionTokens }
+  }
+
+  /** Whether one answer cannot have used so much: only thoughts are not seen here. */
+  #isImpossible(told: Usage, reckoned: Usage): boolean {
+    return isBeyondModel(told, this.#model) || isFarAbove(told.completionTokens - told.reasoningTokens, reckoned.completionTokens)
   }
 
   #transcribed(usage: Usage | null): void {

@@ -44,6 +44,7 @@ export async function beginReply(call: Call, charge: Charge, { incoming, deps, f
       reason: 'complete',
       usage: answer.usage,
       text: answer.text,
+      isTextCut: answer.isTextCut,
       storedId: answer.storedId,
       items: answer.items,
     })

@@ -142,7 +142,8 @@ class StreamBody implements RunningStream, EventSink {
     if (!this.#finish()) return
     const { answer, conclude } = this.#options
     answer.source.abort()
-    conclude({ reason: 'client_gone', usage: answer.view.end().usage, text: this.#sentText() }).catch(() => {})
+    const { usage, isPartial } = answer.view.end()
+    conclude({ reason: 'client_gone', usage, isPartial, text: this.#sentText() }).catch(() => {})
   }
 
   cut(): void {
@@ -287,7 +288,7 @@ class StreamBody implements RunningStream, EventSink {
   async #conclude(): Promise<void> {
     if (!this.#finish()) return
     const { answer, conclude, requestId } = this.#options
-    const { usage, isComplete, tail, storedId, items } = answer.view.end()
+    const { usage, isPartial, isComplete, tail, storedId, items } = answer.view.end()
     if (!isComplete) this.#ending ??= endings.cut
     const ending = this.#ending
     if (ending === null || !isByCount(ending)) this.#sendWaiting()
@@ -295,11 +296,11 @@ class StreamBody implements RunningStream, EventSink {
     try {
       if (ending === null) {
         answer.source.close()
-        await conclude({ reason: 'complete', usage, text, storedId, items })
+        await conclude({ reason: 'complete', usage, isPartial, text, storedId, items })
         return this.#close(tail)
       }
       answer.source.abort()
-      await conclude({ ...ending, usage, text })
+      await conclude({ ...ending, usage, isPartial, text })
       const told = answer.view.error(clientError(errorFor(ending), requestId))
       if (told === null) this.#out?.reset()
       else this.#close(told)

@@ -1,13 +1,20 @@
 import { isObject, parseJson } from '@sluice/vendors/is-object'
+import { seenOf } from '../billing/evidence.ts'
 import type { ClientRequest } from '../ingress/batch-order.ts'
 import type { TaskContents } from './task-contents.ts'
 
 /** What is stored of the requests of a batch: the results name none of it. */
 export interface BatchPlan {
   readonly models: readonly string[]
-  /** `custom_id` -> index of its model, and our estimate of its prompt tokens. */
-  readonly requests: Readonly<Record<string, readonly [model: number, promptTokens: number]>>
+  /** By `custom_id`. */
+  readonly requests: Readonly<Record<string, PlannedRequest>>
 }
+
+/**
+ * Index of its model, our estimate of its prompt tokens, its output limit, and what of it passes through here as text (1: the prompt, 2: the
+ * answer). Plans of earlier versions have only the first two.
+ */
+type PlannedRequest = readonly [model: number, promptTokens: number, outputMax?: number, seen?: number]
 
 /** The plans of batches, apart from what a list reads. */
 export interface BatchPlans {
@@ -18,10 +25,12 @@ export interface BatchPlans {
 
 export function planOf(requests: readonly ClientRequest[]): BatchPlan {
   const models = new Map<string, number>()
-  const planned = requests.map(({ sent, params: { model, promptTokens } }) => {
+  const planned = requests.map(({ sent, params }): readonly [string, PlannedRequest] => {
+    const { model, promptTokens, maxTokens } = params
     const index = models.get(model) ?? models.size
     models.set(model, index)
-    return [sent.custom_id, [index, promptTokens]] as const
+    const { isPromptSeen, isOutputSeen } = seenOf(params)
+    return [sent.custom_id, [index, promptTokens, maxTokens ?? 0, (isPromptSeen ? 1 : 0) + (isOutputSeen ? 2 : 0)]]
   })
   return { models: [...models.keys()], requests: Object.fromEntries(planned) }
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '@sluice/vendors/json'
 import type { BatchDialect, BatchResult } from '@sluice/vendors/tasks/batch'
 import { AppError } from '../../lib/app-error.ts'
 import { createPauses } from '../../lib/pauses.ts'
+import type { Evidence } from '../billing/judge-usage.ts'
 import type { SseEvent } from '../model/sse-event.ts'
 import { movingOn } from '../response/stream-bytes.ts'
 import type { UpstreamResponse } from '../upstream/http1/client.ts'
@@ -23,6 +24,8 @@ export interface BatchLine {
   readonly model: string
   /** Our estimate. */
   readonly promptTokens: number
+  /** What else is known of its request; `null`: it is from an earlier version. */
+  readonly known: Pick<Evidence, 'sentLimit' | 'isPromptSeen' | 'isOutputSeen' | 'mayLoop'> | null
 }
 
 export interface OpenedResults {
@@ -108,8 +111,10 @@ async function* linesOf(files: AsyncGenerator<OpenedFile>, { dialect, plan }: En
     const planned = result === null ? undefined : left.get(result.customId)
     if (!isObject(json) || result === null || planned === undefined) return null
     left.delete(result.customId)
-    const [model, promptTokens] = planned
-    return { json, raw, result, model: plan.models[model] ?? '', promptTokens }
+    const [model, promptTokens, outputMax, seen = 0] = planned
+    const isPromptSeen = (seen & 1) > 0
+    const known = outputMax === undefined ? null : { sentLimit: outputMax, isPromptSeen, isOutputSeen: (seen & 2) > 0, mayLoop: seen === 0 }
+    return { json, raw, result, model: plan.models[model] ?? '', promptTokens, known }
   }
   for await (const { body, over } of files) {
     try {

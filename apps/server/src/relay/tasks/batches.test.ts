@@ -301,10 +301,35 @@ describe('results', () => {
     expect(row?.prompt_tokens).toBeWithin(4, 12)
   })
 
+  test('with more tokens than their requests allow are charged by our own count, and one that was refused is free', async () => {
+    const { batches, poll } = scene
+    const someone = await stranger()
+    await someone.client.messages.batches.create({ requests: [ask('a'), ask('b'), ask('c')] })
+    const content = [{ type: 'text', text: 'one two three four five' }]
+    batches.end([
+      succeeded('a', { content, usage: { input_tokens: 10, output_tokens: 1_000_000 } }),
+      succeeded('b', { content, usage: { input_tokens: 900_000, output_tokens: 5 } }),
+      succeeded('c', { content: [], stop_reason: 'refusal', usage: { input_tokens: 1_000, output_tokens: 1 } }),
+    ])
+    await poll()
+    const [row] = await logOf(someone)
+    expect(row).toMatchObject({
+      completion_tokens: 10,
+      usage_suspect: true,
+      estimated: true,
+      content: expect.stringContaining('makes no sense'),
+    })
+    expect(row?.prompt_tokens).toBeWithin(14, 22)
+    expect(row?.quota).toBe(Math.ceil((Number(row?.prompt_tokens) + 10 * 5) * 1.5 * 0.5))
+  })
+
   test('count caches, searches and a region as single messages do, at half the price of tokens', async () => {
     const { batches, poll } = scene
     const someone = await stranger()
-    await someone.client.messages.batches.create({ requests: [ask('a')] })
+    // A prompt that is long enough for such a cache.
+    const { params, ...one } = ask('a')
+    const messages = [{ role: 'user' as const, content: 'word '.repeat(1_500) }]
+    await someone.client.messages.batches.create({ requests: [{ ...one, params: { ...params, messages } }] })
     const usage = {
       ...{ input_tokens: 100, output_tokens: 10, cache_read_input_tokens: 1_000, cache_creation_input_tokens: 400 },
       cache_creation: { ephemeral_5m_input_tokens: 300, ephemeral_1h_input_tokens: 100 },

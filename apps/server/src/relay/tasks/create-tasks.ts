@@ -20,7 +20,7 @@ import { type Cast, castOf } from './cast.ts'
 import type { CharacterRow } from './character-queries.ts'
 import { type CharacterDeps, createCharacter, type NewCharacter, readCharacter } from './characters.ts'
 import { createFileStore } from './create-file-store.ts'
-import { fail, stopped } from './end-task.ts'
+import { type EndDeps, fail, stopped } from './end-task.ts'
 import type { OpenDeps } from './open-result.ts'
 import { deleteOldOrderKeys } from './order-key-queries.ts'
 import { keptSeconds } from './order-once.ts'
@@ -112,11 +112,12 @@ interface TasksDeps extends Omit<CharacterDeps, 'texts' | 'submitting' | 'wake' 
   readonly billing: Pick<Billing, 'release' | 'settleFlat' | 'countTokens'>
   readonly spent: (spending: Spending) => void
   readonly audioMeter: Pick<AudioMeter, 'measure'>
+  readonly suspected: EndDeps['suspected']
 }
 
 const cancelMs = 30_000
 
-export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
+export function createTasks({ seal, log, spent, suspected, ...deps }: TasksDeps): Tasks {
   const { db, clock, settings } = deps
   const texts = createTaskTexts(seal)
   const contents = createTaskContents({ db, seal })
@@ -125,7 +126,7 @@ export function createTasks({ seal, log, spent, ...deps }: TasksDeps): Tasks {
   const plans = createBatchPlans(contents)
   const submitting = new Set<string>()
   const ending = {
-    ...{ ledger: deps.ledger, clock, texts, contents, files, plans, spent },
+    ...{ ledger: deps.ledger, clock, texts, contents, files, plans, spent, suspected },
     isLogging: () => settings().LogConsumeEnabled,
     countTokens: deps.billing.countTokens,
   }

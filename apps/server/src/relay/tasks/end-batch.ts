@@ -5,8 +5,11 @@ import { noUsage } from '@sluice/vendors/no-usage'
 import type { BatchDialect } from '@sluice/vendors/tasks/batch'
 import type { TaskReport } from '@sluice/vendors/tasks/task'
 import type { Db } from '../../db/connect.ts'
+import type { LogEntry } from '../../ledger/log-entry.ts'
 import { quotaForAll, type Rates } from '../../ledger/price.ts'
-import { type Billing, judged } from '../billing/billing.ts'
+import type { Billing } from '../billing/billing.ts'
+import { suspicionText } from '../billing/evidence.ts'
+import { judgedBy, judgeUsage } from '../billing/judge-usage.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
 import { chargedText, detailOfAll } from '../pricing/charge-text.ts'
@@ -63,7 +66,8 @@ export async function endBatch(
       amount: quotaForAll(items),
       result: { results: [], data: ended },
       expiresAt: report.expiresAt ?? 0,
-      contentFor: (unpaid) => text(unpaid) + (isEstimated ? ` (${messageText('log_estimated')})` : ''),
+      contentFor: (unpaid) =>
+        text(unpaid) + (isEstimated ? ` (${messageText(usage.isUsageSuspect ? 'log_usage_suspect' : 'log_estimated')})` : ''),
       row: { detail: detailOfAll(items), cost: used.cost, isEstimated, ...usage },
     },
     deps,
@@ -76,7 +80,7 @@ interface UsedOfBatch {
   readonly items: readonly ModelLineItem[]
   /** What the vendor charges for it; `null`: that is not known. */
   readonly cost: number | null
-  readonly usage: Readonly<Record<'promptTokens' | 'completionTokens' | 'cachedTokens', number>>
+  readonly usage: Pick<LogEntry, 'promptTokens' | 'completionTokens' | 'cachedTokens' | 'isUsageSuspect'>
   /** The vendor did not tell all of it. */
   readonly isEstimated: boolean
   /** Requests of which the file has a result. */
@@ -92,6 +96,7 @@ async function readUsage(batch: EndedBatch, row: DueTask, deps: BatchEndDeps): P
   let results = 0
   let isEstimated = false
   let isCostKnown = true
+  let suspicion: string | null = null
   const claim = claimOf(row, deps)
   const { lines } = await openResults(batch, deps)
   for await (const line of lines) {
@@ -100,10 +105,11 @@ async function readUsage(batch: EndedBatch, row: DueTask, deps: BatchEndDeps): P
     const { answer } = line.result
     const known = prices.get(line.model)
     if (answer === null || known === undefined) continue
-    const told = answer.usage === null ? null : judged(answer.usage, answer.text)
-    const isTold = told !== null && !told.isSuspect
-    const usage = isTold ? told : await ownCount(line, deps)
+    const used = await usageOf(line, batch.upstream, deps)
+    if (used === null) continue
+    const { usage, isTold, isSuspect } = used
     isEstimated ||= !isTold
+    if (isSuspect) suspicion ??= suspicionText(answer.usage, line.model)
     isCostKnown &&= known.cost !== null
     sum.promptTokens += usage.promptTokens
     sum.completionTokens += usage.completionTokens
@@ -111,8 +117,9 @@ async function readUsage(batch: EndedBatch, row: DueTask, deps: BatchEndDeps): P
     addItem(items, itemAt(known.price, line.model, { usage, isTold }))
     if (known.cost !== null) addItem(costs, itemAt(known.cost, line.model, { usage, isTold }))
   }
+  if (suspicion !== null) deps.suspected(batch.upstream.channel, suspicion)
   const cost = isCostKnown ? quotaForAll([...costs.values()]) : null
-  return { items: [...items.values()], cost, usage: sum, isEstimated, results }
+  return { items: [...items.values()], cost, usage: { ...sum, isUsageSuspect: suspicion !== null }, isEstimated, results }
 }
 
 interface ModelPrices {
@@ -138,11 +145,35 @@ function itemAt(
   return { model, counts: countsOf(usage, price, isTold), rates: ratesFor(usage) }
 }
 
-/** An answer that was delivered is charged, whether or not its vendor tells what it used. */
-async function ownCount({ model, promptTokens, result }: BatchLine, { countTokens }: BatchEndDeps): Promise<Usage> {
-  const completionTokens = await countTokens(result.answer?.text ?? '', model)
-  return { ...noUsage, promptTokens, completionTokens, serviceTier: 'batch' }
+interface LineUsage {
+  readonly usage: Usage
+  /** The vendor told it. */
+  readonly isTold: boolean
+  readonly isSuspect: boolean
 }
+
+/** An answer that was delivered is charged, whether or not its vendor tells what it used. `null`: the vendor refused it for free. */
+async function usageOf(
+  { model, promptTokens, result, known }: BatchLine,
+  { channel }: BatchUpstream,
+  { countTokens }: BatchEndDeps,
+): Promise<LineUsage | null> {
+  const { usage: reported = null, text = '' } = result.answer ?? {}
+  const own = async (told: Usage): Promise<Usage> => ({
+    ...told,
+    promptTokens: told.promptTokens > 0 ? told.promptTokens : promptTokens,
+    completionTokens: Math.max(told.completionTokens, await countTokens(text, model)),
+    serviceTier: 'batch',
+  })
+  if (reported === null) return { usage: await own(noUsage), isTold: false, isSuspect: false }
+  const evidence = known === null ? null : { ...known, model, choices: 1, isPartial: false, promptTokens }
+  const { usage, isDoubtful } = judgeUsage(reported, text, evidence)
+  const told = isDoubtful ? judgedBy(await countTokens(text, model), usage) : usage
+  if (told.isRefused && text === '' && channel.vendor.freeRefusals === true) return null
+  return told.isSuspect ? { usage: await own(told), isTold: false, isSuspect: true } : { usage: told, isTold: true, isSuspect: false }
+}
+
+type BatchUpstream = EndedBatch['upstream']
 
 /** Keeps other pollers from reading the same results: the file of a large batch takes longer than a question. */
 function claimOf({ public_id: id }: DueTask, { db, clock }: BatchEndDeps): () => Promise<void> {

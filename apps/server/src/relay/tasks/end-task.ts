@@ -1,10 +1,11 @@
-import { logType } from '@sluice/contract'
+import { logType, messageText } from '@sluice/contract'
 import type { TaskError, TaskReport } from '@sluice/vendors/tasks/task'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { codedText, detailWith, type LogEntry, plainLog } from '../../ledger/log-entry.ts'
 import type { TaskEnd } from '../../ledger/task-rows.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { type Spending, withAsked } from '../billing/billing.ts'
+import type { Channel } from '../model/channel.ts'
 import type { ClientProtocol } from '../model/client-protocol.ts'
 import { chargedText, detailOf } from '../pricing/charge-text.ts'
 import { withoutSecrets } from '../wire/without-secrets.ts'
@@ -22,6 +23,7 @@ export interface EndDeps {
   readonly files: Pick<TaskFiles, 'want'>
   readonly isLogging: () => boolean
   readonly spent: (spending: Spending) => void
+  readonly suspected: (channel: Pick<Channel, 'id' | 'name'>, reason: string) => void
 }
 
 /** Ends a task with what its vendor reports: completed work is charged, everything else is free. */
@@ -64,11 +66,14 @@ async function complete(
   { results = [], data = null, counts: counted, expiresAt = 0 }: TaskReport,
   deps: EndDeps,
 ): Promise<void> {
-  const { counts, rates, amount, vendorCost } = finalCost(priceOf(task), counted)
+  const { counts, rates, amount, vendorCost, isSuspect } = finalCost(priceOf(task), counted)
+  const upstream = isSuspect ? deps.texts.upstreamOf(task) : null
+  if (upstream !== null) deps.suspected(upstream.channel, `${task.model}: ${JSON.stringify(counted)}`)
   await deps.files.want(task.public_id, results)
   const kept = await deps.contents.keep(task.public_id, results)
-  const contentFor = (unpaid: number): string => chargedText([{ model: task.model, counts, rates }], unpaid)
-  const row = { cost: vendorCost, detail: detailOf({ counts, rates }, []) }
+  const note = isSuspect ? ` (${messageText('log_usage_suspect')})` : ''
+  const contentFor = (unpaid: number): string => chargedText([{ model: task.model, counts, rates }], unpaid) + note
+  const row = { cost: vendorCost, detail: detailOf({ counts, rates }, []), isUsageSuspect: isSuspect, isEstimated: isSuspect }
   await settleTask(task, { amount, result: { results: kept, data }, expiresAt, contentFor, row }, deps)
 }
 

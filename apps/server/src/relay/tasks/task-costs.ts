@@ -5,9 +5,20 @@ import { AppError } from '../../lib/app-error.ts'
 import type { ResolvedPrice } from '../pricing/resolve-price.ts'
 import type { StoredPrice } from './task-texts.ts'
 
-/** The units that a task is charged by. Those without a price are free. */
+/** The units that a task is charged by. Those without a price are free. A count is not rounded up: the charge is, once, at the end. */
 function unitsOf({ seconds = 0, credits = 0, images = 0, calls = 1 }: TaskCounts): Counts {
-  return { videoMs: Math.ceil(seconds * 1000), credits: Math.ceil(credits * 1000), images, calls }
+  return { videoMs: Math.round(seconds * 1000), credits: Math.round(credits * 1000), images, calls }
+}
+
+/** How often a vendor may count what was ordered. */
+const timesMax = 5
+const judgedUnits = ['seconds', 'credits', 'images', 'calls'] as const
+
+/** What a vendor counted, without what is far more than was ordered. */
+function believable(ordered: TaskCounts, counted: TaskCounts | undefined): { readonly counts: TaskCounts; readonly isSuspect: boolean } {
+  const odd = judgedUnits.filter((unit) => (ordered[unit] ?? 0) > 0 && (counted?.[unit] ?? 0) > timesMax * (ordered[unit] ?? 0))
+  const kept = Object.fromEntries(odd.map((unit) => [unit, ordered[unit] ?? 0]))
+  return { counts: { ...ordered, ...counted, ...kept }, isSuspect: odd.length > 0 }
 }
 
 /** The rates for a task, at its size and quality. @throws AppError model_price_not_set */
@@ -36,14 +47,22 @@ export function taskQuota(rates: Rates, counts: TaskCounts): number {
   return quotaFor(unitsOf(counts), rates)
 }
 
+interface FinalCost {
+  readonly counts: Counts
+  readonly rates: Rates
+  readonly amount: number
+  /** `null`: that is not known. */
+  readonly vendorCost: number | null
+  /** The vendor counted far more than was ordered, which was charged instead. */
+  readonly isSuspect: boolean
+}
+
 /** What a task costs by what its vendor counted, at the prices of its order. */
-export function finalCost(
-  stored: StoredPrice,
-  counted: TaskCounts | undefined,
-): { readonly counts: Counts; readonly rates: Rates; readonly amount: number; readonly vendorCost: number | null } {
+export function finalCost(stored: StoredPrice, counted: TaskCounts | undefined): FinalCost {
   const rates = ratesStored(stored.rates)
-  const counts = unitsOf({ ...stored.counts, ...counted })
+  const { counts: believed, isSuspect } = believable(stored.counts, counted)
+  const counts = unitsOf(believed)
   const { costRates } = stored
   const vendorCost = costRates === undefined ? null : quotaFor(counts, ratesStored(costRates))
-  return { counts, rates, amount: quotaFor(counts, rates), vendorCost }
+  return { counts, rates, amount: quotaFor(counts, rates), vendorCost, isSuspect }
 }

@@ -3,12 +3,16 @@ import { knownLimitsOf } from '@sluice/vendors/output-limits'
 import { AppError } from '../../lib/app-error.ts'
 import type { Call } from '../model/call.ts'
 
-/** The output limit to send if the client set none (`undefined`: none is sent): the reservation, capped at what the model can write, because vendors refuse more. */
+/**
+ * The output limit to send if the client set none (`undefined`: none is sent): what the model can write and the balance covers, because vendors
+ * refuse more. If it is not known what the model can write, none is sent where the balance covers much more than what is assumed.
+ */
 export function ownLimit({ budget, rules, params }: Call, model: string): number | undefined {
-  const reserved = budget?.ownLimit ?? null
-  if (budget === undefined || reserved === null || (rules.isShortByDefault === true && !budget.isTight)) return undefined
+  const own = budget?.ownLimit ?? null
+  if (own === null || (rules.isShortByDefault === true && own.affordable >= (own.outputMax ?? 0))) return undefined
   const known = model === params.model ? null : knownLimitsOf(model)
-  return Math.min(reserved, known?.outputMax ?? reserved)
+  const most = Math.min(own.outputMax ?? Number.POSITIVE_INFINITY, known?.outputMax ?? Number.POSITIVE_INFINITY)
+  return most === Number.POSITIVE_INFINITY ? undefined : Math.min(most, own.affordable)
 }
 
 /** Names of the output limit in vendors' requests. */

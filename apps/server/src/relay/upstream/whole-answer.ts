@@ -102,7 +102,7 @@ function readOutline(bytes: Uint8Array, deps: ReplyDeps): ReadReply | Failure | 
   if (read === null || 'kind' in read) return read
   if ('bytes' in read) return null
   const isCounted = read.usage !== null || read.text === ''
-  return read.isPassed && isCounted && read.items === undefined ? read : null
+  return read.isPassed && isCounted && read.items === undefined ? { ...read, isTextCut: true } : null
 }
 
 const decoder = new TextDecoder()
@@ -116,6 +116,8 @@ interface ReadReply extends ReadReplyParts {
   readonly reply: Json
   /** The reply came in the client's dialect. */
   readonly isPassed: boolean
+  /** `text` is without long texts. */
+  readonly isTextCut?: true
 }
 
 /** `null`: the bytes are not an answer. */

@@ -85,6 +85,7 @@ class PassedView implements StreamView {
     return {
       isComplete: this.#isFinished,
       usage: withSearches(this.#usage ?? this.#parts, this.#searches),
+      isPartial: this.#usage === null,
       tail: this.#withHeld(this.#tail()),
       storedId: this.#storedId,
       items: this.#items,

@@ -91,7 +91,7 @@ export const option = {
   'option.ChatLink': 'Chat link',
   'option.ChatLink.help': 'Chat application in which tokens are opened. Adds “Chat” to the menu.',
   'option.QuotaPerUnit': 'Quota per dollar',
-  'option.QuotaPerUnit.help': 'How much quota one US dollar is.',
+  'option.QuotaPerUnit.help': 'How much quota is shown as one US dollar. It does not change what is charged.',
   'option.RetryTimes': 'Retries',
   'option.RetryTimes.help': 'How many further channels a request tries after the first.',
   'option.ChannelChoice': 'Choice between channels',
@@ -140,8 +140,9 @@ export const option = {
   'option.QuotaForInviter.help': 'For the account that invited a new one.',
   'option.QuotaForInvitee': 'For an invited user',
   'option.QuotaForInvitee.help': 'In addition to the balance of a new user.',
-  'option.MaxReserve': 'Largest reservation',
-  'option.MaxReserve.help': 'When a request names no limit of output tokens.',
+  'option.MaxReserve': 'Initial reservation for streams',
+  'option.MaxReserve.help':
+    'Most quota that a stream without an output limit first reserves for its output; it reserves more as it goes. The limit sent to the vendor does not depend on it.',
   'option.UnboundedRequestsMax': 'Concurrent requests of unknown cost',
   'option.UnboundedRequestsMax.help':
     'Per account: requests with files by URL or id, or tools without limits, whose largest cost the balance does not cover. 0 = refuse them.',

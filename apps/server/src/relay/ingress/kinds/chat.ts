@@ -1,9 +1,11 @@
 import type { ChatField } from '@sluice/vendors/dialect'
 import { isGiven, isObject } from '@sluice/vendors/is-object'
-import type { JsonObject } from '@sluice/vendors/json'
+import type { Json, JsonObject } from '@sluice/vendors/json'
+import { thinksLong } from '@sluice/vendors/thinks-long'
 import { AppError } from '../../../lib/app-error.ts'
 import type { KindRules } from '../../model/kind-rules.ts'
-import { areTexts, estimatePrompt, messageTokens } from '../../pricing/count-tokens.ts'
+import type { TextPrompt } from '../../model/request-params.ts'
+import { areTexts, estimatePrompt, haveMore, messageTokens } from '../../pricing/count-tokens.ts'
 import { PromptMedia } from '../../pricing/prompt-media.ts'
 import { addToolInput } from '../../pricing/tool-input.ts'
 import { pictureLineBytesMax } from '../../wire/sse.ts'
@@ -40,7 +42,8 @@ export const chat: KindRules = {
       maxTokens: tokenLimitIn(body, 'max_completion_tokens') ?? tokenLimitIn(body, 'max_tokens'),
       choices: countIn(body, 'n', choicesMax) ?? 1,
       promptTokens,
-      textPrompt: areTexts(messages) ? { tokens: promptTokens - messages.length * messageTokens, messages: messages.length } : undefined,
+      textPrompt: areTexts(messages) ? textPromptOf(messages, promptTokens) : undefined,
+      ...(isGiven(body['prediction']) || thinksLong('', body) ? { mayHideOutput: true } : {}),
       serviceTier: serviceTierIn(body),
       ...regionIn(body),
       isSpoken: Array.isArray(modalities) && modalities.includes('audio'),
@@ -48,6 +51,11 @@ export const chat: KindRules = {
       ...media.params,
     }
   },
+}
+
+function textPromptOf(messages: readonly Json[], promptTokens: number): TextPrompt {
+  const { length } = messages
+  return { tokens: promptTokens - length * messageTokens, messages: length, ...(haveMore(messages) ? { hasMore: true } : {}) }
 }
 
 /**

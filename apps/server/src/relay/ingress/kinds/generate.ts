@@ -43,6 +43,7 @@ function rulesFor(isStream: boolean): KindRules {
         model,
         isStream,
         wantsUsage: true,
+        ...(isObject(member(config, 'thinkingConfig')) ? { mayHideOutput: true } : {}),
         maxTokens: tokenLimitIn(
           { 'generationConfig.maxOutputTokens': member(config, 'maxOutputTokens') ?? null },
           'generationConfig.maxOutputTokens',

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '@sluice/vendors/json'
 import { messageSearchIn, nativeOnlyIn } from '@sluice/vendors/messages/native-only'
 import { replayMessage } from '@sluice/vendors/messages/replay'
 import { offeredTools } from '@sluice/vendors/messages/tool-changes'
+import { thinksLong } from '@sluice/vendors/thinks-long'
 import { AppError } from '../../../lib/app-error.ts'
 import type { KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
@@ -42,6 +43,7 @@ export const messages: KindRules = {
       choices: 1,
       serviceTier: serviceTierIn(body),
       ...regionIn(body),
+      ...(thinksLong('', body) ? { mayHideOutput: true } : {}),
       ...(native === null ? {} : { nativeOnly: native }),
       ...(search === null ? {} : { webSearch: search }),
     }

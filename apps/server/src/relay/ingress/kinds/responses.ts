@@ -3,10 +3,11 @@ import type { Json, JsonObject } from '@sluice/vendors/json'
 import { nativeOnly, webSearchIn } from '@sluice/vendors/responses/native-only'
 import { replayEvents } from '@sluice/vendors/responses/replay'
 import { insistedTool } from '@sluice/vendors/responses/tools'
+import { thinksLong } from '@sluice/vendors/thinks-long'
 import { AppError } from '../../../lib/app-error.ts'
 import type { KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
-import { areTexts, estimateTokens } from '../../pricing/count-tokens.ts'
+import { areTexts, estimateTokens, haveMore } from '../../pricing/count-tokens.ts'
 import { PromptMedia } from '../../pricing/prompt-media.ts'
 import { addToolInput } from '../../pricing/tool-input.ts'
 import { eventText } from '../../wire/stream-views.ts'
@@ -50,6 +51,7 @@ export const responses: KindRules = {
       ...followsIn(body),
       ...nativeIn(body),
       ...toolIn(body),
+      ...(thinksLong('', body) ? { mayHideOutput: true } : {}),
       ...(body['store'] === false ? { isForgotten: true } : {}),
     }
   },
@@ -99,7 +101,7 @@ function textPromptOf(
   const items = Array.isArray(input) ? input : []
   if (typeof previous === 'string' || isObject(prompt) || !areTexts(items)) return {}
   const messages = Math.max(1, items.length) + (typeof instructions === 'string' ? 1 : 0)
-  return { textPrompt: { tokens, messages } }
+  return { textPrompt: { tokens, messages, ...(haveMore(items) ? { hasMore: true } : {}) } }
 }
 
 /** Text fields of an item and its parts that the model reads. */

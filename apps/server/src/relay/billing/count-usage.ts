@@ -1,0 +1,57 @@
+import type { Usage } from '@sluice/vendors/dialect'
+import { noUsage } from '@sluice/vendors/no-usage'
+import type { AnswerEnd, EndReason } from '../model/answer.ts'
+import type { RequestParams } from '../model/request-params.ts'
+import type { Charge } from './billing.ts'
+import type { OwnCounts } from './own-counts.ts'
+
+/** The usage without a vendor's count: the prompt and the delivered output. If nothing was delivered, nothing was used. */
+export async function countUsage(charge: Charge, { usage, text, reason }: AnswerEnd, ownCounts: OwnCounts): Promise<Usage> {
+  const { images = 0, characters = 0, audioMs = 0, serviceTier = 'standard', isRegional = false } = charge.params
+  const hasPieces = images > 0 || characters > 0 || audioMs > 0
+  // What a session has counted itself remains, even if its vendor's count is suspect.
+  const isCounted = usage !== null && (!usage.isSuspect || usage.promptTokens + usage.completionTokens > 0)
+  if (!isCounted && reason !== 'complete' && (hasPieces ? servedBy[reason] !== null : text === '')) return noUsage
+  const { audioOutputTokens, imageOutputTokens } = usage ?? noUsage
+  const own = (await ownCounts.output(charge, text)) + audioOutputTokens + imageOutputTokens
+  const completionTokens = Math.max(usage?.completionTokens ?? 0, own)
+  const prompt = usage !== null && usage.promptTokens > 0 ? noPrompt : promptOf(charge, ownCounts)
+  const known = usage ?? { ...noUsage, serviceTier, isRegional }
+  return withPieces({ ...known, ...prompt, completionTokens }, charge)
+}
+
+const noPrompt: Partial<Usage> = {}
+
+/** Our count of the prompt, with the parts of it that have prices of their own. */
+function promptOf(charge: Charge, ownCounts: OwnCounts): Partial<Usage> {
+  const { audioTokens: audioInputTokens = 0, imageTokens: imageInputTokens = 0 } = charge.params
+  return { promptTokens: ownCounts.prompt(charge), audioInputTokens, imageInputTokens }
+}
+
+/**
+ * Whether an answer that ended so served its request; `null`: its client caused the end. A broken answer that is priced per piece is charged only
+ * then: a part of a piece is worthless.
+ */
+export const servedBy: Readonly<Record<EndReason, boolean | null>> = {
+  complete: true,
+  client_gone: null,
+  out_of_quota: null,
+  upstream_cut: false,
+  timed_out: false,
+  too_long: false,
+  shut_down: false,
+  failed: false,
+}
+
+/** Uses the requested number of pieces if the answer does not give one. */
+export function withPieces(usage: Usage, { params }: { readonly params: RequestParams }): Usage {
+  const { images = 0, characters = 0, audioMs = 0, calls = 0 } = params
+  if (images === 0 && characters === 0 && audioMs === 0 && calls === 0) return usage
+  return {
+    ...usage,
+    images: usage.images || images,
+    characters: usage.characters || characters,
+    audioMs: usage.audioMs || audioMs,
+    calls: usage.calls || calls,
+  }
+}

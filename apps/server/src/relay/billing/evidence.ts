@@ -1,0 +1,47 @@
+import type { Usage } from '@sluice/vendors/dialect'
+import type { AnswerEnd } from '../model/answer.ts'
+import type { RequestParams } from '../model/request-params.ts'
+import type { Charge } from './billing.ts'
+import type { Evidence } from './judge-usage.ts'
+
+/** Kinds whose answers are texts that pass through here. Sound and pictures are judged by nothing but their limit and their context. */
+const kindsOfText: ReadonlySet<string> = new Set(['chat', 'completions', 'messages', 'responses', 'generate'])
+
+/** What is known of a request, with which its vendor's count is compared. */
+export function evidenceOf({ params, channel, budget, asked }: Charge, { isTextCut, isPartial = false, usage }: AnswerEnd): Evidence {
+  const hasOwnPrompts = channel?.vendor.hasOwnPrompts === true
+  const { isPromptSeen, isOutputSeen, mayLoop } = seenOf(params)
+  // Thoughts that no limit bounds are bounded by the context alone.
+  const beyond = channel?.vendor.thinksBeyondLimit === true ? (usage?.reasoningTokens ?? 0) : 0
+  return {
+    model: channel?.mapping.get(params.model) ?? params.model,
+    sentLimit: budget.sentLimit === null ? null : budget.sentLimit + beyond,
+    choices: params.choices,
+    isPartial,
+    promptTokens: params.promptTokens,
+    isPromptSeen: isPromptSeen && !hasOwnPrompts && (channel?.settings.systemPrompt ?? '') === '',
+    isOutputSeen: isOutputSeen && !hasOwnPrompts && isTextCut !== true && kindsOfText.has(asked.kind),
+    mayLoop: mayLoop || hasOwnPrompts,
+  }
+}
+
+/** What of a request and its answer passes through here. */
+export function seenOf({
+  textPrompt,
+  follows,
+  madeBy,
+  tool,
+  webSearch,
+  nativeOnly,
+  mayHideOutput,
+  isSpoken,
+}: RequestParams): Pick<Evidence, 'isPromptSeen' | 'isOutputSeen' | 'mayLoop'> {
+  const mayLoop = tool !== undefined || webSearch !== undefined || nativeOnly !== undefined
+  const isPromptSeen = textPrompt !== undefined && textPrompt.hasMore !== true && follows === undefined && madeBy === undefined
+  return { isPromptSeen: isPromptSeen && !mayLoop, isOutputSeen: mayHideOutput !== true && isSpoken !== true && !mayLoop, mayLoop }
+}
+
+/** For the administrators: what the vendor counted. */
+export function suspicionText(usage: Usage | null, model: string): string {
+  return `${model}: ${usage?.promptTokens ?? 0} input tokens and ${usage?.completionTokens ?? 0} output tokens`
+}

@@ -1,0 +1,111 @@
+import type { Usage } from '@sluice/vendors/dialect'
+import { doesHiddenWork } from '@sluice/vendors/hidden-work'
+import { contextMaxOf, mayReason } from '@sluice/vendors/output-limits'
+import { parseUsage } from '../pricing/parse-usage.ts'
+import { withMargin } from './output-budget.ts'
+
+/** What is known of a request, with which its vendor's count is compared. */
+export interface Evidence {
+  /** The model's name at the vendor. */
+  readonly model: string
+  /** The output limit that the vendor was sent, for all answers together; `null`: none. */
+  readonly sentLimit: number | null
+  readonly choices: number
+  /** Our estimate of the prompt. */
+  readonly promptTokens: number
+  /** Nothing but the text that was counted here is in the prompt. */
+  readonly isPromptSeen: boolean
+  /** All output passes through here as text. */
+  readonly isOutputSeen: boolean
+  /** The vendor told only parts of the usage. */
+  readonly isPartial: boolean
+  /** The vendor may call its model several times for one answer. */
+  readonly mayLoop: boolean
+}
+
+/** A vendor's count, without what is impossible in it. */
+export interface Judgement {
+  readonly usage: Usage
+  /** An exact count of the answer must decide: see `judgedBy`. */
+  readonly isDoubtful: boolean
+}
+
+/** How often a vendor's count may be ours where nothing is hidden from us, and how much more: tokenizers differ, and templates add to prompts. */
+const timesMax = 5
+const moreMax = 1_000
+/** Characters of usual text that are one token at most. With so few tokens a count is exact enough; only a larger one needs the tokenizer. */
+const charsOfToken = 8
+/** Contexts below this are not looked up. */
+const smallContext = 2_048
+/** Most calls of a model for one answer that uses the vendor's tools. */
+const loopsMax = 32
+
+/**
+ * Compares a vendor's count with what the request allowed and what passed through here. What cannot be is left out, and the usage is marked as
+ * suspect: the gateway then counts that part itself. `evidence`: `null` = nothing is known but the text.
+ */
+export function judgeUsage(reported: Usage, text: string, evidence: Evidence | null): Judgement {
+  const parsed = parseUsage(reported)
+  if (parsed.isSuspect) return { usage: parsed, isDoubtful: false }
+  const usage = evidence?.isPartial === true ? parsed : withoutMissing(parsed, text)
+  if (evidence === null) return { usage, isDoubtful: false }
+  const { promptTokens, completionTokens } = usage
+  const { sentLimit } = evidence
+  if (isBeyondContext(usage, evidence)) return { usage: withoutPrompt(withoutOutput(usage)), isDoubtful: false }
+  const isPromptOdd = promptTokens > moreMax && isPromptTooLong(usage, evidence)
+  const known = isPromptOdd ? withoutPrompt(usage) : usage
+  if (sentLimit !== null && completionTokens > withMargin(sentLimit)) return { usage: withoutOutput(known), isDoubtful: false }
+  const isLong = completionTokens > moreMax + (timesMax * text.length) / charsOfToken
+  return { usage: known, isDoubtful: isLong && evidence.isOutputSeen && !mayHideOutput(usage, evidence) }
+}
+
+/** The doubtful usage after our exact count of the answer. */
+export function judgedBy(ownTokens: number, usage: Usage): Usage {
+  return isFarAbove(usage.completionTokens, ownTokens) ? withoutOutput(usage) : usage
+}
+
+/** Whether a count is more than another way of counting explains. */
+export const isFarAbove = (told: number, own: number): boolean => told > timesMax * own + moreMax
+
+/** Whether a usage is more than its model can read and write in one call. */
+export function isBeyondModel({ promptTokens, completionTokens }: Usage, model: string): boolean {
+  const contextMax = contextMaxOf(model)
+  return contextMax !== null && promptTokens + completionTokens > contextMax
+}
+
+/** A usage without prompt tokens, or without output tokens although there is text, is suspect. */
+function withoutMissing(usage: Usage, text: string): Usage {
+  const { promptTokens, completionTokens, images, audioMs, characters, delegated } = usage
+  if (delegated.length > 0 || images > 0 || audioMs > 0 || characters > 0) return usage
+  if (promptTokens === 0) return withoutPrompt(usage)
+  return completionTokens === 0 && text !== '' ? withoutOutput(usage) : usage
+}
+
+/** A request that is longer than the table's context shows that the table is wrong. */
+function isBeyondContext({ promptTokens, completionTokens }: Usage, evidence: Evidence): boolean {
+  const total = promptTokens + completionTokens
+  if (total <= smallContext) return false
+  const contextMax = contextMaxOf(evidence.model)
+  if (contextMax === null) return false
+  const calls = evidence.mayLoop || doesHiddenWork(evidence.model) ? loopsMax : evidence.choices
+  return total > Math.max(contextMax, 2 * evidence.promptTokens) * calls
+}
+
+function isPromptTooLong({ promptTokens }: Usage, evidence: Evidence): boolean {
+  if (!evidence.isPromptSeen || !isFarAbove(promptTokens, evidence.promptTokens)) return false
+  return !doesHiddenWork(evidence.model)
+}
+
+function mayHideOutput({ reasoningTokens, audioOutputTokens, imageOutputTokens, images, characters }: Usage, { model }: Evidence): boolean {
+  if (reasoningTokens + audioOutputTokens + imageOutputTokens + images + characters > 0) return true
+  return mayReason(model) || doesHiddenWork(model)
+}
+
+function withoutOutput(usage: Usage): Usage {
+  return { ...usage, completionTokens: 0, reasoningTokens: 0, audioOutputTokens: 0, imageOutputTokens: 0, isSuspect: true }
+}
+
+function withoutPrompt(usage: Usage): Usage {
+  const cached = { cachedTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0 }
+  return { ...usage, ...cached, promptTokens: 0, audioInputTokens: 0, imageInputTokens: 0, isSuspect: true }
+}
