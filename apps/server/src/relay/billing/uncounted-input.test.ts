@@ -147,6 +147,7 @@ describe('a balance that covers it reserves', () => {
 })
 
 describe('an earlier response', () => {
+  const long = 'word '.repeat(150_000)
   const response = (id: string, input: number): Script =>
     json({
       id,
@@ -154,13 +155,13 @@ describe('an earlier response', () => {
       status: 'completed',
       model: 'gpt-5.5',
       output: [{ id: `msg_${id}`, type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Yes', annotations: [] }] }],
-      usage: { input_tokens: input, output_tokens: 1_000, total_tokens: input + 1_000 },
+      usage: { input_tokens: input, output_tokens: 3, total_tokens: input + 3 },
     })
 
   test('is reserved with its own tokens and those of its prompt', async () => {
     const { user, send } = await scene(100 * dollar)
     app.upstream.script(response('resp_first', 150_000))
-    const first = await send('/v1/responses', { model: 'gpt-5.5', input: 'Is it?', max_output_tokens: 100 })
+    const first = await send('/v1/responses', { model: 'gpt-5.5', input: long, max_output_tokens: 100 })
     expect(first.status).toBe(200)
     await app.app.ledger.drain()
     const price = (await app.app.store.db.selectFrom('logs').select('quota').where('user_id', '=', user.id).executeTakeFirstOrThrow()).quota
@@ -172,7 +173,7 @@ describe('an earlier response', () => {
   test('that the balance cannot pay is not read', async () => {
     const { user, send } = await scene(dollar)
     app.upstream.script(response('resp_long', 150_000))
-    expect((await send('/v1/responses', { model: 'gpt-5.5', input: 'Is it?', max_output_tokens: 100 })).status).toBe(200)
+    expect((await send('/v1/responses', { model: 'gpt-5.5', input: long, max_output_tokens: 100 })).status).toBe(200)
     const { quota } = await spentBy(user)
     const before = app.upstream.received.length
     const next = { model: 'gpt-5.5', input: 'And then?', max_output_tokens: 100, previous_response_id: 'resp_long' }
