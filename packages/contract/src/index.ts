@@ -11,7 +11,7 @@ import { option } from './option.ts'
 import { passkey } from './passkey.ts'
 import { redemption } from './redemption.ts'
 import { route } from './route.ts'
-import { scopesOfCalls } from './scopes.ts'
+import { partScopes, scopesOfCalls } from './scopes.ts'
 import { secondFactor } from './second-factor.ts'
 import { session } from './session.ts'
 import { status } from './status.ts'
@@ -44,11 +44,14 @@ export const contract = {
   notification,
 }
 
-/** The scope of a personal access token that each call needs. Calls that no access token can make have none. */
+/** The scope that opens each call to a personal access token. Calls that no access token can make have none. */
 export const callScopes = scopesOfCalls(contract)
 
-/** Every scope of one noun. */
-export const nounScopes: readonly string[] = [...new Set(callScopes.values())]
+/** The scopes of each call that access tokens can make: the one that opens it, and those of its parts. */
+const scopesByCall = [...callScopes].map(([call, scope]) => [call, [scope, ...partScopes(call)]] as const)
+
+/** Every scope except those of all nouns. */
+export const nounScopes: readonly string[] = [...new Set(scopesByCall.flatMap(([, scopes]) => scopes))]
 
 export * from './access-token.ts'
 export * from './account.ts'
@@ -117,7 +120,7 @@ export * from './percentile.ts'
 export { type PriceChoice, type PriceRule, parsePriceRules, priceFieldOptions } from './price-rules.ts'
 export * from './redemption.ts'
 export * from './route.ts'
-export { includesScope } from './scopes.ts'
+export { credentialScope, includesScope, partScopes, showsKeys, wholeScopes } from './scopes.ts'
 export * from './second-factor.ts'
 export * from './series-lines.ts'
 export * from './session.ts'

@@ -112,6 +112,7 @@ export async function insertRoot(
       role: 100,
       status: 1,
       access_token_lookup: root.accessTokenLookup,
+      access_token_created_time: root.accessTokenLookup === null ? 0 : root.now,
       created_time: root.now,
     })
     .returning('id')
@@ -155,7 +156,7 @@ export async function findByAccessToken(db: Db, accessTokenLookup: string) {
   return await db
     .selectFrom('users')
     .leftJoin('second_factors', 'second_factors.user_id', 'users.id')
-    .select(callerColumns)
+    .select([...callerColumns, 'users.access_token_used_time as used_time'])
     .where('users.access_token_lookup', '=', accessTokenLookup)
     .executeTakeFirst()
 }
@@ -174,6 +175,10 @@ export async function findByPersonalToken(db: Db, lookup: string) {
     ])
     .where('access_tokens.lookup', '=', lookup)
     .executeTakeFirst()
+}
+
+export async function touchSystemToken(db: Db, userId: number, now: number): Promise<void> {
+  await db.updateTable('users').set({ access_token_used_time: now }).where('id', '=', userId).execute()
 }
 
 export async function touchPersonalToken(db: Db, id: number, now: number): Promise<void> {

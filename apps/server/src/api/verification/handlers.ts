@@ -2,6 +2,7 @@ import { contract, messageText, type Settings, userStatus } from '@sluice/contra
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { randomBase62 } from '../../lib/id.ts'
+import type { ReplacePassword } from '../account/replace-password.ts'
 import type { Audit } from '../audit.ts'
 import { needsConfirmedWays } from '../authorize.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
@@ -35,7 +36,7 @@ interface VerificationDeps {
   /** Sends a mail in the background. */
   readonly sendLater: (mail: Mail) => void
   /** Sets a password and ends every session of the account. */
-  readonly replacePassword: (user: { readonly id: number; readonly username: string }, password: string) => Promise<void>
+  readonly replacePassword: ReplacePassword
   /** The address of this server for links in mails: from the options, never from a request. */
   readonly publicAddress: () => string
 }
@@ -99,7 +100,7 @@ export const verificationApi = (deps: VerificationDeps) => {
       return null
     },
 
-    async reset({ email, token }) {
+    async reset({ email, token, revoke_access_tokens }) {
       const issued = await codes.check('reset', email, token)
       const owner = issued === null ? undefined : await findByEmail(db, email)
       // Since the link was sent, the address may have moved to another account, or the account may have been banned.
@@ -107,7 +108,7 @@ export const verificationApi = (deps: VerificationDeps) => {
         throw new AppError('reset_link_invalid')
       deps.checkMailProves(owner, issued.detail)
       const password = randomBase62(newPasswordLength)
-      await deps.replacePassword(owner, password)
+      await deps.replacePassword(owner, { password, revokesTokens: revoke_access_tokens })
       return password
     },
   })
