@@ -92,7 +92,14 @@ export const redemption = {
     data: fileStream,
     isFile: true,
   }),
-  get: endpoint({ method: 'GET', path: '/api/redemption/:id', access: 'admin', keyScope: 'redemption:keys', input: byId, data: redemptionRow }),
+  get: endpoint({
+    method: 'GET',
+    path: '/api/redemption/:id',
+    access: 'admin',
+    keyScope: 'redemption:keys',
+    input: byId,
+    data: redemptionRow,
+  }),
   /** Creates all of the codes, or none. */
   create: endpoint({
     method: 'POST',

@@ -162,7 +162,14 @@ export const token = {
   }),
   get: endpoint({ method: 'GET', path: '/api/token/:id', access: 'user', keyScope: 'token:keys', input: byId, data: tokenForm }),
   create: endpoint({ method: 'POST', path: '/api/token/', access: 'user', input: newToken, data: tokenRow }),
-  setStatus: endpoint({ method: 'PUT', path: '/api/token/?status_only', access: 'user', keyScope: 'token:keys', input: z.object({ id, status }), data: tokenRow }),
+  setStatus: endpoint({
+    method: 'PUT',
+    path: '/api/token/?status_only',
+    access: 'user',
+    keyScope: 'token:keys',
+    input: z.object({ id, status }),
+    data: tokenRow,
+  }),
   /**
    * Changes the fields that are sent; `status` is ignored. `remain_quota` changes the quota by its difference to the value that the form
    * showed (`remain_quota_was`) or sent last (`form_id`), so that quota spent meanwhile stays spent. Without these two, the quota spent

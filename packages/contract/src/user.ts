@@ -18,7 +18,16 @@ import {
   searchText,
   shownFields,
 } from './parts.ts'
-import { accountRow, currentPassword, displayName, newPassword, optionalDisplayName, password, revokesTokens, username } from './user-fields.ts'
+import {
+  accountRow,
+  currentPassword,
+  displayName,
+  newPassword,
+  optionalDisplayName,
+  password,
+  revokesTokens,
+  username,
+} from './user-fields.ts'
 
 /** An account as administrators see it. */
 export const userRow = z.extend(accountRow, {

@@ -1,4 +1,12 @@
-import { contract, exportedRedemption, type RedemptionRow, redemptionState, redemptionStateAt, redemptionStatus, showsKeys } from '@sluice/contract'
+import {
+  contract,
+  exportedRedemption,
+  type RedemptionRow,
+  redemptionState,
+  redemptionStateAt,
+  redemptionStatus,
+  showsKeys,
+} from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import type { Ledger } from '../../ledger/ledger.ts'

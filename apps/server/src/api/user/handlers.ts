@@ -253,7 +253,8 @@ export const userApi = (deps: UserDeps) => {
       return null
     },
 
-    accessTokens: async ({ id }, caller) => await deps.tokens.read((await existing(caller, 'accessTokens', { found: findUser(db, id) })).id),
+    accessTokens: async ({ id }, caller) =>
+      await deps.tokens.read((await existing(caller, 'accessTokens', { found: findUser(db, id) })).id),
 
     async removeAccessToken({ id, token }, caller) {
       const target = await existing(caller, 'accessTokens', { found: findUser(db, id) })
