@@ -1,5 +1,4 @@
 import type { Settings } from '@sluice/contract'
-import { type AccountTokens, createAccountTokens } from './api/access-token/account-tokens.ts'
 import { accessTokenApi } from './api/access-token/handlers.ts'
 import { createAccounts } from './api/account/create-account.ts'
 import type { Grants } from './api/account/grants.ts'
@@ -9,9 +8,9 @@ import { createLoginThrottle } from './api/account/login-throttle.ts'
 import { createReauthenticate } from './api/account/reauthenticate.ts'
 import { createRemoveAccount } from './api/account/remove-account.ts'
 import { createReplacePassword } from './api/account/replace-password.ts'
-import { createRevokeAccess, type RevokeAccess } from './api/account/revoke-access.ts'
 import { type Sessions, sessionLifetimes } from './api/account/sessions.ts'
 import { createSignIns, type SignIns } from './api/account/sign-in.ts'
+import { type AccountAccess, createAccountAccess } from './api/account-access.ts'
 import type { Audit } from './api/audit.ts'
 import type { Usage } from './api/log/usage.ts'
 import { oauthApi } from './api/oauth/handlers.ts'
@@ -85,16 +84,15 @@ export function accountEndpoints(
   const checkCode = async (email: string, code: string): Promise<boolean> => (await codes.check('register', email, code)) !== null
   const removeAccount = createRemoveAccount({ db, audit, changed })
   const sendLater = (mail: Mail): void => outbox.add('mail', () => mailer.send(mail))
-  const revokeAccess = createRevokeAccess({ audit })
-  const tokens = createAccountTokens({ db, audit })
-  const replacePassword = createReplacePassword({ db, passwords, revokeAccess, audit, changed })
+  const access = createAccountAccess({ db, audit })
+  const replacePassword = createReplacePassword({ db, passwords, access, audit, changed })
   const throttle = createLoginThrottle(parts.limiters)
   const reauthenticate = createReauthenticate({ db, passwords, throttle, audit, hasSecondStep: factors.isOn })
   const { isConfirmed } = settingsStore
   const isMailConfirmed = (): boolean => isConfirmed('mail')
   const checkMailProves = createCheckMailProves(isMailConfirmed)
   const spendMailCode = createSpendMailCode(codes, checkMailProves)
-  const shared = { db, clock, settings, passwords, audit, reauthenticate, createAccount, removeAccount, revokeAccess, tokens, changed }
+  const shared = { db, clock, settings, passwords, audit, reauthenticate, createAccount, removeAccount, access, changed }
   return [
     ...accountApi({
       ...shared,
@@ -132,8 +130,7 @@ export function accountEndpoints(
 interface SecurityParts extends Pick<AccountParts, 'db' | 'seal' | 'clock' | 'sessions' | 'codes'> {
   readonly settings: () => Settings
   readonly audit: Audit
-  readonly revokeAccess: RevokeAccess
-  readonly tokens: AccountTokens
+  readonly access: AccountAccess
   readonly factors: SecondFactors
   readonly signIns: SignIns
 }

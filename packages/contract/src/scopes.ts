@@ -36,6 +36,6 @@ export function includesScope(scopes: readonly string[], needed: string): boolea
 }
 
 /** Whether a caller gets the keys in an answer. @param scopes those of a personal access token; `null` = another kind of caller */
-export function showsKeys({ keyScope }: Pick<Endpoint, 'keyScope'>, scopes: readonly string[] | null): boolean {
+export function showsKeys({ keyScope }: Endpoint, scopes: readonly string[] | null): boolean {
   return keyScope === null || scopes === null || includesScope(scopes, keyScope)
 }

@@ -1,6 +1,6 @@
 import { userStatus } from '@sluice/contract'
 import { sql } from 'kysely'
-import { deleteAccessTokens } from '../api/access-token/queries.ts'
+import { endAccess } from '../api/access-queries.ts'
 import type { Db } from '../db/connect.ts'
 import { isPostgres } from '../db/is-postgres.ts'
 
@@ -69,12 +69,6 @@ export interface AccessChoice {
   readonly keepsTokens: boolean
 }
 
-/** Ends every session of an account, and revokes its access tokens unless they stay. */
-async function endAccess(db: Db, id: number, { keepsTokens }: AccessChoice): Promise<void> {
-  await db.deleteFrom('sessions').where('user_id', '=', id).execute()
-  if (!keepsTokens) await deleteAccessTokens(db, id)
-}
-
 /** Sets a password and ends the access of the account, all or nothing. */
 export async function resetPassword(
   db: Db,
@@ -83,7 +77,7 @@ export async function resetPassword(
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await trx.updateTable('users').set({ password_hash: passwordHash, default_password: 0 }).where('id', '=', id).execute()
-    await endAccess(trx, id, { keepsTokens })
+    await endAccess(trx, id, { keptHash: null, hasTokens: !keepsTokens })
   })
 }
 
@@ -256,12 +250,12 @@ export async function dropHashedCredentials(db: Db): Promise<void> {
 }
 
 /** Removes every second factor and passkey of an account, and ends its access, all or nothing. */
-export async function clearSecondFactor(db: Db, id: number, choice: AccessChoice): Promise<void> {
+export async function clearSecondFactor(db: Db, id: number, { keepsTokens }: AccessChoice): Promise<void> {
   await db.transaction().execute(async (trx) => {
     for (const table of ['second_factors', 'recovery_codes', 'passkeys'] as const) {
       await trx.deleteFrom(table).where('user_id', '=', id).execute()
     }
-    await endAccess(trx, id, choice)
+    await endAccess(trx, id, { keptHash: null, hasTokens: !keepsTokens })
   })
 }
 

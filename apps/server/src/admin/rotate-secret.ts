@@ -1,5 +1,5 @@
 import { optionKeys, options } from '@sluice/contract'
-import { deleteSystemToken } from '../api/access-token/queries.ts'
+import { deleteSystemToken } from '../api/access-queries.ts'
 import type { Db } from '../db/connect.ts'
 import { resealOperation } from '../ledger/set-aside.ts'
 import type { Reached } from '../lib/failpoints.ts'

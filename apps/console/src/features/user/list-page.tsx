@@ -25,7 +25,7 @@ import { useUserEdit } from './use-user-edit.ts'
 import { roleLooks, userLooks } from './user-looks.ts'
 import { listedStatuses, roles, userFilters } from './user-search.ts'
 
-const UserSheet = lazy(async () => ({ default: (await withTexts(() => import('./user-sheet.tsx'), 'accessTokens')()).UserSheet }))
+const UserSheet = lazy(async () => ({ default: (await withTexts(() => import('./user-sheet.tsx'), 'user', 'accessTokens')()).UserSheet }))
 
 const orderLabels = {
   '': 'user.sort.default',

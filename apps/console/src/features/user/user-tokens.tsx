@@ -13,7 +13,7 @@ export function UserTokens({ row: { id } }: { readonly row: UserRow }) {
   const isBusy = (token: number | 'system') => remove.isPending && remove.variables.token === token
   return (
     <section>
-      <h3 className="mb-2 font-medium">{t('accessTokens')}</h3>
+      <h3 className="mb-2 font-medium">{t('accessTokens.title')}</h3>
       <ReadGate read={read} isPart>
         {({ rows, system }) =>
           rows.length === 0 && system === null ? (

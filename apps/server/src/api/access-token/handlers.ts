@@ -5,10 +5,10 @@ import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { randomBase62 } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
+import type { AccountAccess } from '../account-access.ts'
 import type { Audit } from '../audit.ts'
 import { authorizeReauthentication } from '../authorize.ts'
 import { implement } from '../implement.ts'
-import type { AccountTokens } from './account-tokens.ts'
 import { countAccessTokens, insertAccessToken } from './queries.ts'
 
 interface AccessTokenDeps {
@@ -16,17 +16,17 @@ interface AccessTokenDeps {
   readonly seal: Seal
   readonly clock: Clock
   readonly audit: Audit
-  readonly tokens: AccountTokens
+  readonly access: AccountAccess
 }
 
 /** Characters behind the prefix: 256 bits. */
 const tokenLength = 43
 
 /** The personal access tokens of the caller's own account. */
-export const accessTokenApi = ({ db, seal, clock, audit, tokens }: AccessTokenDeps) =>
+export const accessTokenApi = ({ db, seal, clock, audit, access }: AccessTokenDeps) =>
   implement(contract.accessToken, {
     async list(_input, caller) {
-      return { ...(await tokens.read(caller.id)), scopes: [...scopesOf(caller)] }
+      return { ...(await access.tokens(caller.id)), scopes: [...scopesOf(caller)] }
     },
 
     async create({ name, scopes: wanted, expired_time }, caller) {
@@ -48,7 +48,7 @@ export const accessTokenApi = ({ db, seal, clock, audit, tokens }: AccessTokenDe
     },
 
     async remove({ id }, caller) {
-      await tokens.remove({ actor: caller, target: caller, token: id })
+      await access.removeToken({ actor: caller, target: caller, token: id })
       return null
     },
   })

@@ -5,8 +5,8 @@ import { type Clock, nowSeconds, utcDay } from '../../lib/clock.ts'
 import { daySeconds } from '../../lib/day.ts'
 import { randomBase62 } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
-import type { AccountTokens } from '../access-token/account-tokens.ts'
-import { saveSystemToken } from '../access-token/queries.ts'
+import { saveSystemToken } from '../access-queries.ts'
+import type { AccountAccess } from '../account-access.ts'
 import { type Audit, stranger } from '../audit.ts'
 import { authorize } from '../authorize.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
@@ -18,7 +18,6 @@ import type { LoginThrottle } from './login-throttle.ts'
 import type { Reauthenticate } from './reauthenticate.ts'
 import { type RegisterDeps, register } from './register.ts'
 import type { RemoveAccount } from './remove-account.ts'
-import type { RevokeAccess } from './revoke-access.ts'
 import type { Sessions } from './sessions.ts'
 import type { SignIns } from './sign-in.ts'
 
@@ -28,8 +27,7 @@ interface AccountDeps extends RegisterDeps {
   readonly reads: Db
   readonly seal: Seal
   readonly sessions: Sessions
-  readonly revokeAccess: RevokeAccess
-  readonly tokens: AccountTokens
+  readonly access: AccountAccess
   readonly signIn: SignIns['signIn']
   readonly audit: Audit
   readonly throttle: LoginThrottle
@@ -100,7 +98,7 @@ export const accountApi = (deps: AccountDeps) => {
   async function renewAccess(self: Caller, { passwordHash, revokesTokens, visit }: NewPassword, tx: Db): Promise<string | null> {
     await setPassword(tx, self.id, passwordHash)
     await audit({ actor: self, messageKey: 'log_password' }, tx)
-    await deps.revokeAccess(self, { actor: self, keptHash: null, hasTokens: revokesTokens }, tx)
+    await deps.access.revoke(self, { actor: self, keptHash: null, hasTokens: revokesTokens }, tx)
     return self.sessionHash === null ? null : await sessions.begin(self, { ...visit, way: 'password' }, tx)
   }
 
@@ -177,7 +175,7 @@ export const accountApi = (deps: AccountDeps) => {
     newAccessToken: ({ current_password }, caller, visit) => makeAccessToken(caller, current_password, visit),
 
     async removeAccessToken(_input, caller) {
-      await deps.tokens.remove({ actor: caller, target: caller, token: 'system' })
+      await deps.access.removeToken({ actor: caller, target: caller, token: 'system' })
       return null
     },
 

@@ -193,12 +193,6 @@ export async function deleteSession(db: Db, idHash: string): Promise<void> {
   await db.deleteFrom('sessions').where('id_hash', '=', idHash).execute()
 }
 
-export async function deleteOtherSessions(db: Db, userId: number, keptHash: string | null): Promise<void> {
-  let query = db.deleteFrom('sessions').where('user_id', '=', userId)
-  if (keptHash !== null) query = query.where('id_hash', '<>', keptHash)
-  await query.execute()
-}
-
 export async function deleteStaleSessions(db: Db, limits: { readonly createdBefore: number; readonly seenBefore: number }): Promise<void> {
   await db
     .deleteFrom('sessions')

@@ -1,8 +1,8 @@
 import type { Db } from '../../db/connect.ts'
 import type { Passwords } from '../../lib/passwords.ts'
+import type { AccountAccess } from '../account-access.ts'
 import type { Audit } from '../audit.ts'
 import { setPassword } from './login-queries.ts'
-import type { RevokeAccess } from './revoke-access.ts'
 
 interface NewPassword {
   readonly password: string
@@ -15,19 +15,19 @@ export type ReplacePassword = (user: { readonly id: number; readonly username: s
 interface ReplaceDeps {
   readonly db: Db
   readonly passwords: Passwords
-  readonly revokeAccess: RevokeAccess
+  readonly access: AccountAccess
   readonly audit: Audit
   /** Tells the relay that an account has changed. */
   readonly changed: (userId: number) => void
 }
 
-export function createReplacePassword({ db, passwords, revokeAccess, audit, changed }: ReplaceDeps): ReplacePassword {
+export function createReplacePassword({ db, passwords, access, audit, changed }: ReplaceDeps): ReplacePassword {
   return async (user, { password, revokesTokens }) => {
     const { id, username } = user
     const hash = await passwords.hash(password)
     await db.transaction().execute(async (tx) => {
       await setPassword(tx, id, hash)
-      await revokeAccess(user, { actor: user, keptHash: null, hasTokens: revokesTokens }, tx)
+      await access.revoke(user, { actor: user, keptHash: null, hasTokens: revokesTokens }, tx)
       await audit({ actor: { id, username }, messageKey: 'log_password' }, tx)
     })
     changed(id)

@@ -3,7 +3,7 @@ import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
-import type { RevokeAccess } from '../account/revoke-access.ts'
+import type { AccountAccess } from '../account-access.ts'
 import type { Audit } from '../audit.ts'
 import { authorize, authorizeReauthentication } from '../authorize.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
@@ -36,7 +36,7 @@ interface SecondFactorDeps<Waiting extends WaitingLogin> {
   readonly settings: () => Settings
   readonly audit: Audit
   readonly factors: SecondFactors
-  readonly revokeAccess: RevokeAccess
+  readonly access: AccountAccess
   readonly signIns: {
     /** @throws AppError second_step_over */
     waiting(visit: Visit): Promise<Waiting>
@@ -91,7 +91,7 @@ export const secondFactorApi = <Waiting extends WaitingLogin>(deps: SecondFactor
         if (is_on) return await turnOn(caller, tx)
         if (!(await setOn(tx, caller.id, false))) return { recovery_codes: [] }
         await audit({ actor: caller, messageKey: 'log_second_factor_off' }, tx)
-        await deps.revokeAccess(caller, { actor: caller, keptHash: caller.sessionHash, hasTokens }, tx)
+        await deps.access.revoke(caller, { actor: caller, keptHash: caller.sessionHash, hasTokens }, tx)
         return { recovery_codes: [] }
       }),
 
@@ -109,7 +109,7 @@ export const secondFactorApi = <Waiting extends WaitingLogin>(deps: SecondFactor
         if (!(await removeApp(tx, caller.id))) return null
         await audit({ actor: caller, messageKey: 'log_app_removed' }, tx)
         if (await factors.turnOffIfBare(caller.id, tx)) await audit({ actor: caller, messageKey: 'log_second_factor_off' }, tx)
-        await deps.revokeAccess(caller, { actor: caller, keptHash: caller.sessionHash, hasTokens }, tx)
+        await deps.access.revoke(caller, { actor: caller, keptHash: caller.sessionHash, hasTokens }, tx)
         return null
       }),
 
@@ -143,7 +143,7 @@ export const secondFactorApi = <Waiting extends WaitingLogin>(deps: SecondFactor
         await lockFactors(tx, id)
         await deleteFactors(tx, id)
         await audit({ actor: caller, target, messageKey: 'log_second_factor_cleared' }, tx)
-        await deps.revokeAccess(target, { actor: caller, keptHash: null, hasTokens }, tx)
+        await deps.access.revoke(target, { actor: caller, keptHash: null, hasTokens }, tx)
       })
       return null
     },

@@ -20,8 +20,7 @@ import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { newFormId, newRequestId } from '../../lib/id.ts'
 import { createMutex } from '../../lib/mutex.ts'
 import type { Passwords } from '../../lib/passwords.ts'
-import type { AccountTokens } from '../access-token/account-tokens.ts'
-import type { RevokeAccess } from '../account/revoke-access.ts'
+import type { AccountAccess } from '../account-access.ts'
 import { type Audit, amountText, auditRow } from '../audit.ts'
 import { type AccountAction, authorize } from '../authorize.ts'
 import { checkShown } from '../check-shown.ts'
@@ -77,8 +76,7 @@ interface UserDeps {
   readonly removeAccount: (account: StoredUser, actor: AccountName) => Promise<void>
   /** @throws AppError when the caller has neither logged in recently nor given the current password */
   readonly reauthenticate: (caller: Caller, currentPassword: string, visit: Visit) => Promise<void>
-  readonly revokeAccess: RevokeAccess
-  readonly tokens: AccountTokens
+  readonly access: AccountAccess
   /** Tells the relay that an account has changed. */
   readonly changed: (userId: number) => void
 }
@@ -142,7 +140,7 @@ export const userApi = (deps: UserDeps) => {
     await db.transaction().execute(async (tx) => {
       await updateUser(tx, user.id, change)
       const keptHash = user.id === caller.id ? caller.sessionHash : null
-      await deps.revokeAccess(user, { actor: caller, keptHash, hasTokens: revoke_access_tokens }, tx)
+      await deps.access.revoke(user, { actor: caller, keptHash, hasTokens: revoke_access_tokens }, tx)
       await audit({ actor: caller, target: user, messageKey: 'log_password' }, tx)
     })
   }
@@ -185,7 +183,7 @@ export const userApi = (deps: UserDeps) => {
     await db.transaction().execute(async (tx) => {
       if (!(await setStanding(tx, user.id, { from: user, to: standing }))) throw new AppError('user_changed_meanwhile')
       await audit({ actor: caller, target: user, messageKey }, tx)
-      await deps.revokeAccess(user, { actor: caller, keptHash: null, hasTokens: action === 'disable' && revoke_access_tokens }, tx)
+      await deps.access.revoke(user, { actor: caller, keptHash: null, hasTokens: action === 'disable' && revoke_access_tokens }, tx)
     })
     changed(user.id)
     return standing
@@ -254,11 +252,11 @@ export const userApi = (deps: UserDeps) => {
     },
 
     accessTokens: async ({ id }, caller) =>
-      await deps.tokens.read((await existing(caller, 'accessTokens', { found: findUser(db, id) })).id),
+      await deps.access.tokens((await existing(caller, 'accessTokens', { found: findUser(db, id) })).id),
 
     async removeAccessToken({ id, token }, caller) {
       const target = await existing(caller, 'accessTokens', { found: findUser(db, id) })
-      await deps.tokens.remove({ actor: caller, target, token })
+      await deps.access.removeToken({ actor: caller, target, token })
       return null
     },
 

@@ -2,7 +2,6 @@ import { contract, messageText, type Settings, userStatus } from '@sluice/contra
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { randomBase62 } from '../../lib/id.ts'
-import type { ReplacePassword } from '../account/replace-password.ts'
 import type { Audit } from '../audit.ts'
 import { needsConfirmedWays } from '../authorize.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
@@ -15,6 +14,16 @@ interface Mail {
   readonly to: string
   readonly subject: string
   readonly text: string
+}
+
+interface AccountName {
+  readonly id: number
+  readonly username: string
+}
+
+interface NewPassword {
+  readonly password: string
+  readonly revokesTokens: boolean
 }
 
 interface VerificationDeps {
@@ -35,8 +44,8 @@ interface VerificationDeps {
   }
   /** Sends a mail in the background. */
   readonly sendLater: (mail: Mail) => void
-  /** Sets a password and ends every session of the account. */
-  readonly replacePassword: ReplacePassword
+  /** Sets a password and ends every session of the account, and its access tokens if so chosen. */
+  readonly replacePassword: (user: AccountName, change: NewPassword) => Promise<void>
   /** The address of this server for links in mails: from the options, never from a request. */
   readonly publicAddress: () => string
 }

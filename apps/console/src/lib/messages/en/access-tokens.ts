@@ -1,6 +1,6 @@
 /** Access tokens of an account, of both kinds, and what their scopes allow. */
 export const accessTokens = {
-  accessTokens: 'Access tokens',
+  'accessTokens.title': 'Access tokens',
   'accessTokens.none': 'This account has no access token.',
   'accessTokens.system': 'System access token',
   'accessTokens.system.scope': 'Everything that the account may do',

@@ -2,7 +2,7 @@ import type { Message } from '../../message.ts'
 import type { accessTokens as en } from '../en/access-tokens.ts'
 
 export const accessTokens = {
-  accessTokens: '访问令牌',
+  'accessTokens.title': '访问令牌',
   'accessTokens.none': '该账户没有访问令牌。',
   'accessTokens.system': '系统访问令牌',
   'accessTokens.system.scope': '拥有该账户的全部权限',
