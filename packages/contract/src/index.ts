@@ -2,6 +2,7 @@ import { accessToken } from './access-token.ts'
 import { account } from './account.ts'
 import { catalogue } from './catalogue.ts'
 import { channel } from './channel.ts'
+import { separateScopes } from './endpoint.ts'
 import { ledger } from './ledger.ts'
 import { log } from './log.ts'
 import { model } from './model.ts'
@@ -11,7 +12,7 @@ import { option } from './option.ts'
 import { passkey } from './passkey.ts'
 import { redemption } from './redemption.ts'
 import { route } from './route.ts'
-import { partScopes, scopesOfCalls } from './scopes.ts'
+import { scopesOfCalls } from './scopes.ts'
 import { secondFactor } from './second-factor.ts'
 import { session } from './session.ts'
 import { status } from './status.ts'
@@ -47,11 +48,13 @@ export const contract = {
 /** The scope that opens each call to a personal access token. Calls that no access token can make have none. */
 export const callScopes = scopesOfCalls(contract)
 
-/** The scopes of each call that access tokens can make: the one that opens it, and those of its parts. */
-const scopesByCall = [...callScopes].map(([call, scope]) => [call, [scope, ...partScopes(call)]] as const)
+const isSeparate = (scope: string): boolean => separateScopes.some((separate) => separate === scope)
 
-/** Every scope except those of all nouns. */
-export const nounScopes: readonly string[] = [...new Set(scopesByCall.flatMap(([, scopes]) => scopes))]
+/** Every scope except those of all nouns, the separate ones last. */
+export const nounScopes: readonly string[] = [
+  ...new Set([...callScopes.values()].filter((scope) => !isSeparate(scope))),
+  ...separateScopes,
+]
 
 export * from './access-token.ts'
 export * from './account.ts'
