@@ -6,6 +6,10 @@ import type * as z from 'zod/mini'
  */
 export type Access = 'public' | 'user' | 'admin' | 'root'
 
+/** Scopes of personal access tokens that no other scope includes, not even `all`: whoever has one can get at money or lasting access. */
+export const separateScopes = ['token:keys', 'redemption:keys', 'user:credentials'] as const
+export type SeparateScope = (typeof separateScopes)[number]
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** One call of the management API. The server implements it, the console calls it, the tests iterate over all. */
@@ -31,8 +35,14 @@ export interface Endpoint<Input extends z.ZodMiniType = z.ZodMiniType, Data exte
   readonly knowsCaller: boolean
   /** Open to visitors only if an option allows it; otherwise they are refused with 401. */
   readonly mayRefuseVisitors: boolean
-  /** Refuses access tokens: only a session may call it. */
+  /** Refuses access tokens of both kinds: only a session may call it, or a visitor if it is open to all. */
   readonly needsSession: boolean
+  /** The scope that opens the call to a personal access token; `null` = that of its noun. */
+  readonly scope: SeparateScope | null
+  /** Without this scope, a personal access token gets rows whose `key` is empty; `null` = no key that existed before is in the answer. */
+  readonly keyScope: SeparateScope | null
+  /** Members of the input, or values of its `action`, that a personal access token may send only with `user:credentials` too. */
+  readonly credentialParts: readonly string[]
   /** A success is a file instead of an envelope, sent while it is made; the handler returns a `FileStream`. */
   readonly isFile: boolean
   /** Members that a POST or PUT sends in its query instead of its body, as the specification writes them. */
@@ -51,6 +61,9 @@ interface EndpointSpec<Input extends z.ZodMiniType, Data extends z.ZodMiniType> 
   readonly knowsCaller?: boolean
   readonly mayRefuseVisitors?: boolean
   readonly needsSession?: boolean
+  readonly scope?: SeparateScope
+  readonly keyScope?: SeparateScope
+  readonly credentialParts?: readonly string[]
   readonly isFile?: boolean
   readonly inQuery?: readonly string[]
 }
@@ -64,6 +77,9 @@ export function endpoint<Input extends z.ZodMiniType, Data extends z.ZodMiniType
     knowsCaller: spec.knowsCaller ?? spec.access !== 'public',
     mayRefuseVisitors: spec.mayRefuseVisitors ?? false,
     needsSession: spec.needsSession ?? false,
+    scope: spec.scope ?? null,
+    keyScope: spec.keyScope ?? null,
+    credentialParts: spec.credentialParts ?? [],
     isFile: spec.isFile ?? false,
     inQuery: spec.inQuery ?? [],
   }
