@@ -57,6 +57,7 @@ interface AccountSurroundings {
   readonly outbox: Outbox
   readonly publicAddress: () => string
   readonly outside: Outside
+  readonly beforeAdministrator: () => Promise<void>
 }
 
 /** Accounts: their own side, that of administrators, and what proves who somebody is. */
@@ -105,7 +106,7 @@ export function accountEndpoints(
       checkCode,
       checkHuman,
     }),
-    ...userApi({ ...shared, reads: parts.reads, ledger, endSessions: sessions.endOthers }),
+    ...userApi({ ...shared, reads: parts.reads, ledger, endSessions: sessions.endOthers, beforeAdministrator: around.beforeAdministrator }),
     ...verificationApi({
       db,
       settings,

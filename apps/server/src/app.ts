@@ -118,6 +118,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const settings = parts.settingsStore.current
   let port = env.port
   const around = openAround(parts, options, () => port)
+  await around.privateUpstreams.afterStart()
   const upstream = openUpstream(parts, options, around)
   const { relay, runner } = upstream
   let isServing = true
@@ -299,7 +300,8 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
   const { changed } = relay
   const optionsChanged = (): void => void changed({ what: 'options' })
   const setPrice = createSetPrice({ store: settingsStore, audit, changed: optionsChanged })
-  const own = { db, seal, clock, audit, ownPort: around.ownPort, readForeign: createReadForeign(around.ownPort) }
+  const { ownPort, refusalOf, privateUpstreams } = around
+  const own = { db, seal, clock, audit, ownPort, refusalOf, readForeign: createReadForeign(ownPort) }
   return [
     ...statusApi({ settings, texts: around.texts, startTime: nowSeconds(clock) }),
     ...tokenApi({ db, ledger, seal, clock, audit, changed: (id) => changed({ what: 'token', id }) }),
@@ -313,7 +315,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...optionApi({ ...around.outside, ...around, db, store: settingsStore, audit, changed: optionsChanged }),
     ...notificationApi({ db, seal, clock, audit, ...around, ...around.notices }),
     ...catalogueApi({ settings }),
-    ...accountEndpoints({ ...parts, reads }, relay, { ...around, audit }),
+    ...accountEndpoints({ ...parts, reads }, relay, { ...around, ...privateUpstreams, audit }),
   ]
 }
 

@@ -125,6 +125,11 @@ export const errors = {
   channel_other_required: refused,
   channel_models_required: { ...refused, field: 'models' },
   base_url_forbidden: refused,
+  base_url_private: { ...refused, field: 'base_url' },
+  proxy_private: { ...refused, field: 'proxy' },
+  raw_proxy_needs_root: { status: 403, type: 'permission_error' },
+  raw_proxy_rules_required: { ...refused, field: 'proxy_paths' },
+  raw_proxy_refused: { status: 403, type: 'permission_error' },
   channel_key_again: refused,
   expiry_past: { ...refused, field: 'expired_time' },
   proxy_forbidden: refused,
@@ -156,6 +161,7 @@ export const errors = {
   option_incomplete: refused,
   option_in_use: refused,
   option_waiting_changed: refused,
+  option_needs_root: refused,
   releases_not_set: refused,
 
   // Mail, bot check and login by other services

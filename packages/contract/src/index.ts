@@ -98,9 +98,9 @@ export * from './mp4-facts.ts'
 export * from './notification.ts'
 export * from './oauth.ts'
 export * from './option.ts'
+export { isMailDomain } from './option-lists.ts'
 export {
   isHttpAddress,
-  isMailDomain,
   type OptionControl,
   type OptionSection,
   type OptionTab,
@@ -115,6 +115,8 @@ export { isModelName, searchTextMax, timeMax } from './parts.ts'
 export * from './passkey.ts'
 export * from './percentile.ts'
 export { type PriceChoice, type PriceRule, parsePriceRules, priceFieldOptions } from './price-rules.ts'
+export { privateHostsMax } from './private-host.ts'
+export * from './proxy-rules.ts'
 export * from './redemption.ts'
 export * from './route.ts'
 export { includesScope } from './scopes.ts'

@@ -53,6 +53,11 @@ export function mergeSettings(stored: string, given: SettingsInput): string {
   return changed.length === 0 ? '' : JSON.stringify(Object.fromEntries(changed))
 }
 
+/** The settings of a new channel. What the vendor keeps for the key is not for everybody who may use the channel, unless somebody says so. */
+export function newSettings(sent: SettingsInput): SettingsInput {
+  return { ...sent, content_of_key: sent.content_of_key ?? false }
+}
+
 const defaults: Readonly<Record<string, unknown>> = noChannelSettings
 
 function parseSettings(text: string): Settings {
