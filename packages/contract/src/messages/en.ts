@@ -128,6 +128,15 @@ export const en = {
   turnstile_missing: 'Please complete the bot check first',
   oauth_state_invalid: 'This login has expired or was begun in another browser, please begin again',
   oauth_disabled: 'The administrator has not turned on login by {service}',
+  oauth_register_disabled:
+    'No account is linked to this {service} login, and {service} creates none here. Log in another way and link {service} in your settings, or ask an administrator for an account',
+  oauth_mail_not_allowed:
+    'Your {service} login has no verified e-mail address of a domain that is allowed here. Use another account at {service}, or ask an administrator',
+  oauth_domain_not_allowed:
+    'Your {service} account is not in an organization that is allowed here. Use your work account, or ask an administrator',
+  oauth_organization_not_allowed:
+    'Your {service} account is in none of the organizations that are allowed here, or {service} does not show that it is. Ask an administrator',
+  oauth_group_not_allowed: 'Your {service} account is in none of the groups that are allowed here. Ask an administrator',
   oauth_refused: '{service} did not accept this login: {detail}',
   push_refused: 'The message pusher did not take the message',
   outside_unreachable: '{service} could not be reached, please try again later',

@@ -121,6 +121,12 @@ export const zh: Messages = {
   turnstile_missing: '请先完成人机验证',
   oauth_state_invalid: '此次登录已过期，或不是在当前浏览器中发起的，请重新开始',
   oauth_disabled: '管理员未开启通过 {service} 登录',
+  oauth_register_disabled:
+    '没有账户绑定此 {service} 登录，且此处不允许通过 {service} 注册。请用其他方式登录后在设置中绑定 {service}，或联系管理员开通账户',
+  oauth_mail_not_allowed: '您的 {service} 账户没有属于允许域名的已验证邮箱。请换用其他 {service} 账户，或联系管理员',
+  oauth_domain_not_allowed: '您的 {service} 账户不属于允许的组织。请使用工作账户，或联系管理员',
+  oauth_organization_not_allowed: '您的 {service} 账户不属于任何允许的组织，或 {service} 未公开该成员关系。请联系管理员',
+  oauth_group_not_allowed: '您的 {service} 账户不属于任何允许的用户组。请联系管理员',
   oauth_refused: '{service} 拒绝了此次登录：{detail}',
   push_refused: '消息推送服务未接受该消息',
   outside_unreachable: '无法连接 {service}，请稍后再试',

@@ -135,6 +135,9 @@ describe('the class of an option', () => {
     [/^EmailDomain/, ['mail']],
     [/^MessagePusher/, ['news']],
     [/^ChatLink$/, ['chat']],
+    [/^OAuthRegister/, ['github', 'google', 'oidc', 'lark', 'wechat']],
+    [/^OAuthMail/, ['github', 'google', 'oidc']],
+    [/PrivateUpstream/, ['upstreams']],
   ]
 
   for (const key of optionKeys) {
@@ -155,6 +158,8 @@ describe('the class of an option', () => {
       MessagePusherAddress: 'https://a.example',
       ChatLink: 'https://a.example',
       EmailDomainWhitelist: 'a.example',
+      OAuthMailDomains: 'a.example',
+      GoogleHostedDomains: 'a.example',
       TopUpLink: 'https://a.example',
       ModelRatio: '{"x":1}',
       RetryTimes: '7',
