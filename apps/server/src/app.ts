@@ -10,6 +10,7 @@ import { createSessions } from './api/account/sessions.ts'
 import { createAudit } from './api/audit.ts'
 import { catalogueApi } from './api/catalogue/handlers.ts'
 import { channelApi } from './api/channel/handlers.ts'
+import { createOpenProxies } from './api/channel/open-proxies.ts'
 import { createChannelStatus } from './api/channel/status.ts'
 import { createTestChannel } from './api/channel/test-channel.ts'
 import { createTimedTests } from './api/channel/timed-tests.ts'
@@ -312,7 +313,15 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...modelApi({ settings, listModels: relay.listModels, reads, clock }),
     ...ledgerApi({ reconciliation: reconciler.current, setAsides: parts.setAsides }),
     ...logApi({ ...parts, reads, audit }),
-    ...optionApi({ ...around.outside, ...around, db, store: settingsStore, audit, changed: optionsChanged }),
+    ...optionApi({
+      ...around.outside,
+      ...around,
+      openProxies: createOpenProxies(parts),
+      db,
+      store: settingsStore,
+      audit,
+      changed: optionsChanged,
+    }),
     ...notificationApi({ db, seal, clock, audit, ...around, ...around.notices }),
     ...catalogueApi({ settings }),
     ...accountEndpoints({ ...parts, reads }, relay, { ...around, ...privateUpstreams, audit }),

@@ -23,6 +23,9 @@ export const noChannelSettings = {
   cost_prices: '',
 } as const
 
+/** Those of a new channel: what the vendor keeps for the account of the key is not for everybody, unless somebody says so. */
+export const newChannelSettings = { ...noChannelSettings, content_of_key: false } as const
+
 // Holds: the keys of the object are the names of the settings.
 export const channelSettingNames = Object.keys(noChannelSettings) as readonly (keyof typeof noChannelSettings)[]
 

@@ -60,7 +60,7 @@ export { channelTagMax } from './channel-fields.ts'
 export { isWholeKey } from './channel-key.ts'
 export { channelLimits, type StoredSettings, settingCharactersOf } from './channel-limits.ts'
 export type { ChannelBoardRow, ChannelHealthRow, ChannelTestRow, ChannelWork } from './channel-reports.ts'
-export { channelSettingNames, keyPlaceholder, noChannelSettings } from './channel-settings.ts'
+export { channelSettingNames, keyPlaceholder, newChannelSettings, noChannelSettings } from './channel-settings.ts'
 export { channelShownNames } from './channel-shown.ts'
 export {
   type ChannelFile,

@@ -55,3 +55,11 @@ export const names = (
   secret: false,
   placeholder,
 })
+
+const groupNameMax = 256
+
+/** A comma-separated list of names that may have blanks. */
+export const groupNames = (section: OptionSection): OptionRow<readonly string[]> => ({
+  ...names((name) => name.length <= groupNameMax, section),
+  control: 'text',
+})

@@ -119,7 +119,12 @@ export const option = {
     path: '/api/option/waiting',
     access: 'root',
     input: noInput,
-    data: z.object({ options: z.array(waitingOption), revision: z.string() }),
+    data: z.object({
+      options: z.array(waitingOption),
+      revision: z.string(),
+      /** Channels of type 43 that forward all methods or all paths: root should limit them. */
+      open_proxies: z.array(z.object({ id: z.int(), name: z.string() })),
+    }),
   }),
   /** Confirms or approves them as they were shown: with an outdated revision nothing changes. */
   confirm: endpoint({

@@ -1,4 +1,4 @@
-import { claimName, domains, isGithubName, names } from './option-lists.ts'
+import { claimName, domains, groupNames, isGithubName, names } from './option-lists.ts'
 import {
   addressForLater,
   approved,
@@ -60,10 +60,7 @@ export const options = {
   OidcClientId: reliedOn(['oidc'], textOption('', 'system.oidc')),
   OidcClientSecret: reliedOn(['oidc'], secretText('system.oidc')),
   /** Groups of which a login needs one, and the claim that has them; empty = none is needed. */
-  OidcGroups: reliedOn(
-    ['oidc'],
-    names((name) => name.length <= 256, 'system.oidc'),
-  ),
+  OidcGroups: reliedOn(['oidc'], groupNames('system.oidc')),
   OidcGroupsClaim: reliedOn(['oidc'], claimName('groups', 'system.oidc')),
   LarkClientId: reliedOn(['lark'], textOption('', 'system.lark')),
   LarkClientSecret: reliedOn(['lark'], secretText('system.lark')),

@@ -25,13 +25,7 @@ describe('with a second administrator', () => {
   let admin: TestUser
   beforeAll(async () => {
     app = await testApp({ lookUp })
-    for (const base_url of [
-      'http://inside.example:8000/v1',
-      'https://vendor.example',
-      'http://down.example',
-      'http://metadata.example',
-      '',
-    ])
+    for (const base_url of ['http://inside.example:8000/v1', 'https://vendor.example', 'http://down.example', ''])
       await app.data(contract.channel.create, form(base_url))
     await app.data(contract.channel.create, form('https://vendor.example', { proxy: 'socks5://10.9.9.9:1080' }))
     await app.make.channel()

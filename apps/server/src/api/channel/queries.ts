@@ -250,6 +250,12 @@ export async function listTargets(db: Db, afterId: number, limit: number) {
   return await targets.where('id', '>', afterId).orderBy('id').limit(limit).execute()
 }
 
+/** Channels of one type, in the order of their ids. */
+export async function listOfType(db: Db, type: number, limit: number) {
+  const channels = db.selectFrom('channels').select(['id', 'name', 'settings_sealed'])
+  return await channels.where('type', '=', type).orderBy('id').limit(limit).execute()
+}
+
 /** Up to two: whether there is more than one is all that matters. */
 export async function countAdministrators(db: Db): Promise<number> {
   const administrators = db.selectFrom('users').select('id').where('role', '>=', sql.lit(role.admin))

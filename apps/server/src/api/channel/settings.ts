@@ -1,4 +1,4 @@
-import { type ChannelRow, noChannelSettings } from '@sluice/contract'
+import { type ChannelRow, newChannelSettings, noChannelSettings } from '@sluice/contract'
 
 type SettingName = keyof typeof noChannelSettings
 
@@ -53,9 +53,9 @@ export function mergeSettings(stored: string, given: SettingsInput): string {
   return changed.length === 0 ? '' : JSON.stringify(Object.fromEntries(changed))
 }
 
-/** The settings of a new channel. What the vendor keeps for the key is not for everybody who may use the channel, unless somebody says so. */
+/** The settings of a new channel: a few have another default than those of channels that were there before. */
 export function newSettings(sent: SettingsInput): SettingsInput {
-  return { ...sent, content_of_key: sent.content_of_key ?? false }
+  return { ...sent, content_of_key: sent.content_of_key ?? newChannelSettings.content_of_key }
 }
 
 const defaults: Readonly<Record<string, unknown>> = noChannelSettings

@@ -28,6 +28,8 @@ interface OptionDeps {
     preview(job: { readonly kind: 'markdown' | 'page' | 'html'; readonly text: string }): Promise<string>
     stored(job: { readonly kind: 'markdown'; readonly text: string }): Promise<{ readonly html: string }>
   }
+  /** Raw proxies that forward everything. */
+  readonly openProxies: () => Promise<{ id: number; name: string }[]>
   /** @throws AppError send_throttled */
   readonly countMail: (email: string) => Promise<void>
   readonly mailer: {
@@ -109,7 +111,7 @@ export const optionApi = (deps: OptionDeps) => {
         ...{ key, value, is_secret: options[key].secret },
         ...{ is_pending: isPending, in_force: inForce },
       }))
-      return { options: rows, revision }
+      return { options: rows, revision, open_proxies: await deps.openProxies() }
     },
 
     async confirm({ revision }, caller) {
