@@ -1,10 +1,12 @@
 import { formEn } from './form-en.ts'
 import { notificationEn } from './notification-en.ts'
+import { rightsEn } from './rights-en.ts'
 import { securityEn } from './security-en.ts'
 
 /** The server's texts in English. `{name}` is filled in. */
 export const en = {
   ...formEn,
+  ...rightsEn,
   ...securityEn,
   ...notificationEn,
   // Errors, by their code
@@ -69,13 +71,6 @@ export const en = {
   user_changed_meanwhile: 'Somebody else has just changed this account, please reload it',
   changed_elsewhere: 'Somebody else has changed this meanwhile, so nothing was saved',
   proxy_forbidden: 'The proxy points to an address that is never relayed to',
-  base_url_private:
-    '{host} is in a private network. A super admin can add it to the allowed private hosts in Settings > System > Private upstreams',
-  proxy_private:
-    'The proxy {host} is in a private network. A super admin can add it to the allowed private hosts in Settings > System > Private upstreams',
-  raw_proxy_needs_root: 'Only a super admin can create, change, enable or test channels of the type Proxy',
-  raw_proxy_rules_required: 'Enter the methods and the beginnings of paths that this proxy forwards; / stands for all paths',
-  raw_proxy_refused: 'This proxy does not forward {method} requests to this path',
   base_url_forbidden: 'The base URL points to an address that is never relayed to',
   channel_key_again:
     'The channel would send its key to another address. Please enter the key again, and whatever else is secret: values of headers, parts of the configuration',
@@ -128,15 +123,6 @@ export const en = {
   turnstile_missing: 'Please complete the bot check first',
   oauth_state_invalid: 'This login has expired or was begun in another browser, please begin again',
   oauth_disabled: 'The administrator has not turned on login by {service}',
-  oauth_register_disabled:
-    'No account is linked to this {service} login, and {service} creates none here. Log in another way and link {service} in your settings, or ask an administrator for an account',
-  oauth_mail_not_allowed:
-    'Your {service} login has no verified e-mail address of a domain that is allowed here. Use another account at {service}, or ask an administrator',
-  oauth_domain_not_allowed:
-    'Your {service} account is not in an organization that is allowed here. Use your work account, or ask an administrator',
-  oauth_organization_not_allowed:
-    'Your {service} account is in none of the organizations that are allowed here, or {service} does not show that it is. Ask an administrator',
-  oauth_group_not_allowed: 'Your {service} account is in none of the groups that are allowed here. Ask an administrator',
   oauth_refused: '{service} did not accept this login: {detail}',
   push_refused: 'The message pusher did not take the message',
   outside_unreachable: '{service} could not be reached, please try again later',
@@ -311,10 +297,6 @@ export const en = {
   log_channels_deleted: '{actor} deleted all {count} disabled channels',
   log_model_price: '{actor} set the price of the model {model} to {price}',
   log_option: '{actor} changed the option {key}',
-  log_private_upstreams:
-    'There are several administrators: channels may reach only listed private hosts. {count} hosts of existing channels were put on the list: {hosts}. Not listed, because the list is full: {left}',
-  log_option_proposed: '{actor} proposed a value of the option {key}, pending super admin approval',
-  log_option_rejected: '{actor} rejected the proposed value of the option {key}',
   log_options_confirmed: '{actor} confirmed the options {keys}',
   log_reset_held: 'no password reset was mailed, because settings of the mail wait for a super admin',
   log_imported: 'imported from {source}: {what}',
@@ -324,7 +306,6 @@ export const en = {
   // Added to the answer of a change that was saved
   option_waits:
     'Saved. Until a super admin has confirmed this option, administrators cannot log in or reset passwords by what relies on it',
-  option_pending: 'Saved as a proposal. The current value stays in force until a super admin approves the new one',
   option_secret_kept_back: 'Saved. {key} was entered for another server and is not sent to this one. Please enter it again',
 } as const
 

@@ -1,11 +1,13 @@
 import type { Messages } from './en.ts'
 import { formZh } from './form-zh.ts'
 import { notificationZh } from './notification-zh.ts'
+import { rightsZh } from './rights-zh.ts'
 import { securityZh } from './security-zh.ts'
 
 /** The server's texts in Chinese. */
 export const zh: Messages = {
   ...formZh,
+  ...rightsZh,
   ...securityZh,
   ...notificationZh,
   not_logged_in: '未登录或登录已过期，请重新登录',
@@ -66,11 +68,6 @@ export const zh: Messages = {
   changed_elsewhere: '内容已被他人修改，本次未保存',
   username_taken: '该用户名已被占用',
   proxy_forbidden: '代理指向禁止转发的地址',
-  base_url_private: '{host} 位于内网。超级管理员可在“设置 > 系统设置 > 内网上游”中将其加入允许列表',
-  proxy_private: '代理 {host} 位于内网。超级管理员可在“设置 > 系统设置 > 内网上游”中将其加入允许列表',
-  raw_proxy_needs_root: '只有超级管理员可以创建、修改、启用或测试“代理”类型的渠道',
-  raw_proxy_rules_required: '请填写该代理允许转发的方法和路径前缀；/ 表示所有路径',
-  raw_proxy_refused: '该代理不转发发往此路径的 {method} 请求',
   base_url_forbidden: '接口地址指向禁止转发的地址',
   channel_key_again: '渠道的密钥将被发送到另一个地址，请重新输入密钥以及其他机密内容（请求头的值、配置中的机密部分）',
   price_like_unknown: '模型 {model} 没有可供参照的价格',
@@ -121,12 +118,6 @@ export const zh: Messages = {
   turnstile_missing: '请先完成人机验证',
   oauth_state_invalid: '此次登录已过期，或不是在当前浏览器中发起的，请重新开始',
   oauth_disabled: '管理员未开启通过 {service} 登录',
-  oauth_register_disabled:
-    '没有账户绑定此 {service} 登录，且此处不允许通过 {service} 注册。请用其他方式登录后在设置中绑定 {service}，或联系管理员开通账户',
-  oauth_mail_not_allowed: '您的 {service} 账户没有属于允许域名的已验证邮箱。请换用其他 {service} 账户，或联系管理员',
-  oauth_domain_not_allowed: '您的 {service} 账户不属于允许的组织。请使用工作账户，或联系管理员',
-  oauth_organization_not_allowed: '您的 {service} 账户不属于任何允许的组织，或 {service} 未公开该成员关系。请联系管理员',
-  oauth_group_not_allowed: '您的 {service} 账户不属于任何允许的用户组。请联系管理员',
   oauth_refused: '{service} 拒绝了此次登录：{detail}',
   push_refused: '消息推送服务未接受该消息',
   outside_unreachable: '无法连接 {service}，请稍后再试',
@@ -293,10 +284,6 @@ export const zh: Messages = {
   log_channels_deleted: '{actor} 删除了全部 {count} 个已禁用的渠道',
   log_model_price: '{actor} 将模型 {model} 的价格设为 {price}',
   log_option: '{actor} 修改了设置项 {key}',
-  log_private_upstreams:
-    '已有多名管理员：渠道只能访问列表中的内网主机。已将现有渠道的 {count} 个主机加入列表：{hosts}。因列表已满而未加入：{left}',
-  log_option_proposed: '{actor} 提交了设置项 {key} 的新值，等待超级管理员审批',
-  log_option_rejected: '{actor} 驳回了设置项 {key} 的新值',
   log_options_confirmed: '{actor} 确认了设置项 {keys}',
   log_reset_held: '未发送密码重置邮件，因为邮件设置正在等待超级管理员确认',
   log_imported: '从 {source} 导入：{what}',
@@ -304,6 +291,5 @@ export const zh: Messages = {
   log_options_waiting: '以下设置项等待超级管理员确认：{keys}',
 
   option_waits: '已保存。在超级管理员确认此设置项之前，管理员不能通过相关方式登录或重置密码',
-  option_pending: '已提交，等待超级管理员审批。在此之前，当前值继续生效',
   option_secret_kept_back: '已保存。{key} 是为另一台服务器输入的，不会发送到此服务器，请重新输入',
 }

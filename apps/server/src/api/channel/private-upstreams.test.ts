@@ -12,6 +12,9 @@ const names: Record<string, string> = {
   'metadata.example': '169.254.169.254',
   'moving.example': '93.184.216.34',
 }
+let ms = 1_800_000_000_000
+const clock = { nowMs: () => ms, monotonicMs: () => ms }
+
 const lookUp = async (host: string) => (names[host] === undefined ? [] : [names[host]])
 
 const form = (base_url: string, more: object = {}) => ({
@@ -24,7 +27,7 @@ describe('with a second administrator', () => {
   let app: TestApp
   let admin: TestUser
   beforeAll(async () => {
-    app = await testApp({ lookUp })
+    app = await testApp({ lookUp, clock })
     for (const base_url of ['http://inside.example:8000/v1', 'https://vendor.example', 'http://down.example', ''])
       await app.data(contract.channel.create, form(base_url))
     await app.data(contract.channel.create, form('https://vendor.example', { proxy: 'socks5://10.9.9.9:1080' }))
@@ -113,6 +116,7 @@ describe('with a second administrator', () => {
   test('a name that moves to a private address is refused when a request connects', async () => {
     const id = await app.make.channel({ baseUrl: 'http://moving.example:9', models: 'moving-model' })
     names['moving.example'] = '10.1.2.3'
+    ms += 31_000
     expect(await app.call(contract.channel.test, { id, model: 'moving-model' })).toMatchObject({ success: false })
     expect((await app.call(contract.channel.upstreamModels, { id })).message).toContain('private network')
   })

@@ -11,7 +11,7 @@ import { proxyOf } from './settings.ts'
 import { addressOf } from './target-checks.ts'
 
 /** Who sets options when nobody does: what the program sets waits for root. */
-export const byProgram = { role: 0, isProgram: true } as const
+const byProgram = { role: 0, isProgram: true } as const
 
 interface PrivateUpstreamDeps {
   readonly db: Db
@@ -83,7 +83,10 @@ export function createPrivateUpstreams({ db, seal, audit, store, addressesOf, de
 
   function addressesOfRow({ settings_sealed: sealed, ...row }: Awaited<ReturnType<typeof listTargets>>[number]): readonly string[] {
     const proxy = sealed === '' ? '' : proxyOf(seal.open(sealed, 'channel-settings'))
-    return [addressOf(row), proxy.replace(/^socks5:/, 'http:')]
+    const address = addressOf(row)
+    // The vendors' own addresses are of the internet, and need no resolver.
+    const isVendors = row.base_url === '' && isPublicAddress(address)
+    return [isVendors ? '' : address, proxy.replace(/^socks5:/, 'http:')]
   }
 
   /** A name that cannot be resolved counts as private: a resolver that is down must stop no channel. What is forbidden stays so. */
